@@ -89,7 +89,7 @@ def test_offsets_that_fall() -> None:
 def test_broken_text() -> None:
     data = pa.array([b"a", None, b"caf\xe9", b"\xff"])
     texts = pa.Array.from_buffers(pa.string(), 4, data.buffers())
-    problem = "is not valid UTF-8: byte 0xe9 at offset 3"
+    problem = "is not valid UTF-8: byte 0xe9 at byte offset 3"
     assert find_invalid_text(texts) == (2, problem)
     assert find_invalid_text(texts.slice(1)) == (1, problem)
     assert find_invalid_text(texts.slice(0, 2)) is None

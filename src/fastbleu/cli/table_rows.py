@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..inputs.pyarrow_columns import are_valid, find_invalid_row, is_text, is_text_list
+from ..inputs.pyarrow_columns import are_valid, find_invalid_text, is_text, is_text_list
 from .common import UserError
 
 TYPE_CHECKING = False
@@ -66,7 +66,7 @@ class Rows(NamedTuple):
             ValueError: A row is not; says which.
         """
         for name in names:
-            found = find_invalid_row(self.column(name))
+            found = find_invalid_text(self.column(name))
             if found is not None:
                 raise self.error(found[0], f"{name!r} {found[1]}")
 

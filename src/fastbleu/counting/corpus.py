@@ -8,10 +8,12 @@ from __future__ import annotations
 from operator import add
 
 from ..errors import ArgumentError, ArgumentValueError, GroupPlace, Place
+from ..inputs.arrow import ArrowLists
 from ..inputs.column_readers import grouped_reader, sample_reader
 from ..inputs.columns import (
     IDS,
     TEXT,
+    TOKENS,
     Ids,
     PerSegment,
     Tokens,
@@ -122,15 +124,16 @@ class Corpus:
 
     def _opened(self, references: PerSegment) -> Sequence[Column] | References:
         """References of each segment in the form that is counted fastest."""
-        matcher = self._matcher
         if references.is_sparse():
-            return matcher.prepare_groups(references)
-        if not references.is_text_of_arrow:
+            return self._matcher.prepare_groups(references)
+        if not isinstance(references.lists, ArrowLists):
             return references.streams()
-        if matcher.tokenizer.to_tokens is not None:
-            return matcher.prepare_groups(references)
-        flat, self._bounds = references.flat()
-        return [column_of(flat, GroupPlace(references.place, self._bounds), True)]
+        flat, bounds = references.flat()
+        column = column_of(flat, GroupPlace(references.place, bounds), True)
+        if column.kind == TOKENS or self._matcher.tokenizer.to_tokens is not None:
+            return self._matcher.prepare_groups(references)
+        self._bounds = bounds
+        return [column]
 
     def _beside_prepared(self, hypotheses: Column, prepared: References) -> list[Column]:
         """The hypotheses, as they are counted beside prepared references."""

@@ -130,27 +130,6 @@ class ArrowLists:
         absent = None if self.absent is None else np.frombuffer(self.absent, dtype=np.uint8)[numbers]
         return ArrowLists(self.flat, starts, ends, absent)
 
-    def streams(self) -> list[ArrowLists]:
-        """The first item of each list, the second, and so on, where the items are lists themselves.
-
-        There are as many as the longest list has items, and one at least. An item that a list does not have is absent.
-        """
-        import numpy as np
-
-        flat, sizes = self.flat, self.sizes
-        streams = []
-        for k in range(max(1, int(sizes.max(initial=0)))):
-            has = sizes > k
-            items = (np.asarray(self.starts) + k)[has]
-            absent = np.ones(len(self), dtype=np.uint8)
-            absent[has] = 0 if flat.absent is None else np.frombuffer(flat.absent, dtype=np.uint8)[items]
-            # An absent item is empty, and lies where one before it ends: so that the places of text rise.
-            starts, ends = (np.zeros(len(self), dtype=np.int64) for _ in range(2))
-            starts[has], ends[has] = np.asarray(flat.starts)[items], np.asarray(flat.ends)[items]
-            starts[~has] = ends[~has] = np.maximum.accumulate(ends)[~has]
-            streams.append(ArrowLists(flat.flat, starts, ends, absent))
-        return streams
-
 
 def read_arrow(value: Any, name: str | Place) -> TextColumn | ArrowLists:
     """Describe the contents of an object that gives Arrow data.

@@ -8,7 +8,6 @@ from __future__ import annotations
 from itertools import accumulate, chain, zip_longest
 
 from ..errors import ArgumentTypeError, ArgumentValueError, GroupPlace, Place, place, wrong_type
-from ._column import spread
 from ._text import TextColumn
 from .arrow import ArrowLists
 from .ids import TokenIds, as_token_ids
@@ -220,11 +219,6 @@ class PerSegment:
     def __len__(self) -> int:
         return len(self.lists)
 
-    @property
-    def is_text_of_arrow(self) -> bool:
-        """True if all references lie in one column of text."""
-        return isinstance(self.lists, ArrowLists) and self.lists.holds == TOKENS
-
     def is_sparse(self) -> bool:
         """Return whether most places of streams would be empty."""
         is_arrow = isinstance(self.lists, ArrowLists)
@@ -255,14 +249,7 @@ class PerSegment:
 
     def streams(self) -> list[Column]:
         """The first reference of each segment, the second, and so on, until the longest list has ended."""
-        lists = self.lists
-        if self.is_text_of_arrow:
-            held: Iterable[Any] = spread(lists.flat.slice(0, len(lists.flat)), lists.bounds)
-        elif isinstance(lists, ArrowLists):
-            held = lists.streams()
-        else:
-            held = zip_longest(*lists) if len(lists) else [()]
-        return given_per_segment(held, self.place)
+        return given_per_segment(zip_longest(*self.lists) if len(self.lists) else [()], self.place)
 
 
 def given_per_segment(streams: Iterable[Any], name: str | Place) -> list[Column]:

@@ -7,6 +7,9 @@ installed.
 
 from __future__ import annotations
 
+from ..errors import ArgumentValueError
+from .arrow import ArrowLists, read_arrow
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
@@ -111,24 +114,7 @@ def items_of(lists: pa.Array) -> tuple[pa.Array, NDArray[int64]]:
     return pc.list_flatten(lists), np.concatenate(([0], np.cumsum(sizes)))
 
 
-def find_invalid_text(texts: pa.Array) -> tuple[int, str] | None:
-    """The first text that is not valid UTF-8: its number, and what is wrong with it; None if all are."""
-    import pyarrow as pa
-
-    if hasattr(texts, "dictionary_decode"):
-        texts = texts.dictionary_decode()
-    if pa.types.is_null(texts.type):
-        return None
-    kinds = {pa.large_string(): pa.large_binary(), pa.string_view(): pa.binary_view()}
-    for i, text in enumerate(texts.cast(kinds.get(texts.type, pa.binary())).to_pylist()):
-        try:
-            (text or b"").decode("utf-8")
-        except UnicodeDecodeError as error:  # noqa: PERF203  # one of them ends the loop
-            return i, f"is not valid UTF-8: byte 0x{text[error.start]:02x} at offset {error.start}"
-    return None
-
-
-def find_invalid_row(column: pa.Array) -> tuple[int, str] | None:
+def find_invalid_text(column: pa.Array) -> tuple[int, str] | None:
     r"""Find the first row of a column of strings or of lists of strings that is not valid UTF-8.
 
     Returns:
@@ -139,11 +125,13 @@ def find_invalid_row(column: pa.Array) -> tuple[int, str] | None:
         >>> texts = pa.array([b"a", b"b\xff", b"c"])
         >>> strings = pa.Array.from_buffers(pa.string(), 3, texts.buffers())
         >>> lists = pa.ListArray.from_arrays(pa.array([0, 1, 3], pa.int32()), strings)
-        >>> find_invalid_row(lists), find_invalid_row(lists.slice(0, 1))
-        ((1, 'is not valid UTF-8: byte 0xff at offset 1'), None)
+        >>> find_invalid_text(lists), find_invalid_text(lists.slice(0, 1))
+        ((1, 'is not valid UTF-8: byte 0xff at byte offset 1'), None)
     """
-    if not is_text_list(column.type):
-        return find_invalid_text(column)
-    texts, bounds = items_of(column)
-    found = find_invalid_text(texts)
-    return None if found is None else (int(bounds.searchsorted(found[0], side="right")) - 1, found[1])
+    held = read_arrow(column, "column")
+    try:
+        for _ in held.flat if isinstance(held, ArrowLists) else held:
+            pass
+    except ArgumentValueError as error:
+        return error.indices[0], str(error).partition(" ")[2]
+    return None

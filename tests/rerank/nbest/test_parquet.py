@@ -331,7 +331,7 @@ def test_text_that_is_not_utf8(folder: Path) -> None:
     for ending in ENDINGS:
         assert refused(f"mbr bad.{ending} {MBR} -o out.parquet") == (
             1,
-            f"bad.{ending}: row 2: 'samples' is not valid UTF-8: byte 0xe9 at offset 3",
+            f"bad.{ending}: row 2: 'samples' is not valid UTF-8: byte 0xe9 at byte offset 3",
         )
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import nan
 from typing import NamedTuple
 
+from ...errors import ArgumentValueError
 from ...inputs.arrow import read_arrow
 from ...inputs.pyarrow_columns import (
     are_valid,
     as_numbers,
-    find_invalid_text,
     is_list,
     is_text,
     is_text_list,
@@ -208,12 +208,10 @@ class Table:
         try:
             read: Any = read_arrow(texts, name)
             column: TextColumn = read.take(np.arange(len(texts)))
-        except ValueError:
-            found = find_invalid_text(texts)
-            if found is None:
-                raise
-            row = int(bounds.searchsorted(found[0], side="right")) - 1
-            raise self._broken(block, row, f"{name!r} {found[1]}") from None
+        except ArgumentValueError as error:
+            row = int(bounds.searchsorted(error.indices[0], side="right")) - 1
+            problem = str(error.at(repr(name)))
+            raise self._broken(block, row, problem) from None
         return column
 
     @staticmethod
