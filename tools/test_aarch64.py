@@ -30,7 +30,7 @@ COMPILER = [f"{MACHINE}-gcc"]
 # Where apt keeps what it knows of arm64, apart from this system's.
 APT_FOLDERS = ("lists/partial", "archives/partial", "state")
 # These call `fma` themselves, to know the rounding error of a product.
-CALL_FMA = {"_exact_mean.so", "_expected_scores.so"}
+CALL_FMA = {"_expected_scores.so"}
 CONTRACTED = re.compile(r"\tf(?:n?m(?:add|sub)|mla|mls)\t")
 
 # Kernels, and that scores are the same floats.

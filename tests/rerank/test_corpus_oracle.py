@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU
-from fastbleu.rerank.corpus_oracle import _gains, corpus_oracle
+from fastbleu.rerank.oracle import _gains, corpus_oracle
 
 
 def rows_of(metric: BLEU, generator: random.Random, sizes: list[int]) -> tuple[Any, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from operator import add
 from typing import NamedTuple
 
@@ -13,7 +14,6 @@ from ..inputs.id_arrays import is_number_array
 from ..inputs.ids import TokenIds
 from ..options import LEVELS, check_choice
 from ._equal_texts import count_equal
-from .corpus_oracle import corpus_oracle
 from .pool_chunks import PoolColumns, as_metric, as_threads
 from .pool_sources import as_pools, check_candidates
 from .ranking import Choice
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from ..scoring.score import BLEUScore
     from .pool_sources import CheckedPools
     from .pools import AnyPools
+
+#: Prices of length that are tried; each halves the interval between too short and too long.
+_PRICES = 10
 
 
 class _Chosen(NamedTuple):
@@ -230,3 +233,103 @@ def _check_number(number: int, pools: int, references: CheckedPools | None = Non
             "list(zip(*references)) makes them, or BLEU.prepare(references)"
         )
     raise ValueError(message)
+
+
+def corpus_oracle(
+    metric: BLEU, rows: NDArray[int64], bounds: NDArray[int64], sentence_oracle: NDArray[int64]
+) -> tuple[NDArray[int64], BLEUScore]:
+    """Choose one candidate of each pool by coordinate ascent, so that the corpus BLEU of all is high.
+
+    The ascent stops where no single change raises the score. That is often where hypotheses are exactly as long as
+    their references: a change that brings more matches also changes the length, which costs more than they bring. So
+    the ascent starts from several choices: the sentence oracle; the best single system; and the best choice of
+    `_best_at_a_price`, for a price of length that makes hypotheses as long as their references.
+
+    Args:
+        metric: The options.
+        rows: int64 [candidates, 2 + 2N] of statistics.
+        bounds: int64 [n + 1]: the candidates of source i are the rows bounds[i]..bounds[i + 1] - 1, at least one.
+        sentence_oracle: int64 [n]: the place of the candidate with the highest sentence BLEU in each pool.
+
+    Returns:
+        The place of the chosen candidate in each pool, int64 [n], and the score: never below that of the sentence
+        oracle or of any single system.
+    """
+    from ._ascent import ascend
+
+    formula = metric.formula.compiled
+    starts = [sentence_oracle, _best_single_system(metric, rows, bounds)]
+    starts.append(_best_at_a_price(metric, rows, bounds, sentence_oracle))
+    choices = []
+    for start in starts:
+        end = start.copy()
+        ascend(rows, bounds, end, formula)
+        # The ascent's shorter formula may differ from the scalar one in the last digit, so starts are compared, too.
+        choices += [start, end]
+    scores = [metric.formula.score(_sum_of(rows, bounds, places)) for places in choices]
+    best = max(range(len(choices)), key=lambda i: scores[i].score)
+    return choices[best].copy(), scores[best]
+
+
+def _best_single_system(metric: BLEU, rows: NDArray[int64], bounds: NDArray[int64]) -> NDArray[int64]:
+    """The place at which the candidates of all pools together have the highest corpus BLEU, n times."""
+    import numpy as np
+
+    smallest = int((bounds[1:] - bounds[:-1]).min())
+    sums = [_sum_of(rows, bounds, place) for place in range(smallest)]
+    scores = [metric.formula.score(row).score for row in sums]
+    return np.full(len(bounds) - 1, scores.index(max(scores)), dtype=np.int64)
+
+
+def _best_at_a_price(
+    metric: BLEU, rows: NDArray[int64], bounds: NDArray[int64], start: NDArray[int64]
+) -> NDArray[int64]:
+    """Rank candidates by their linearised gain, at prices of length found by bisection; the best choice of all."""
+    from ._ascent import choose_by_gains
+
+    places = start.copy()
+    row = _sum_of(rows, bounds, places)
+    best, highest = places.copy(), metric.formula.score(row).score
+    low, high = 0.0, 1.0
+    for _ in range(_PRICES):
+        price = (low + high) / 2
+        choose_by_gains(rows, bounds, _gains(row, metric.weights, price), places)
+        row = _sum_of(rows, bounds, places)
+        score = metric.formula.score(row).score
+        if score > highest:
+            best, highest = places.copy(), score
+        if row[0] < row[1]:
+            low = price
+        else:
+            high = price
+    return best
+
+
+def _gains(row: list[int], weights: tuple[float, ...] | None, price: float) -> array[float]:
+    """The gradient of the logarithm of the corpus score by the numbers of its row.
+
+    Args:
+        row: The statistics of the corpus.
+        weights: Of the orders; None: all the same.
+        price: The share of the brevity penalty's slope that counts, 0..1. At equal lengths the penalty has two slopes,
+            0 and the one below; a price between them stands for a subgradient.
+
+    Returns:
+        float64 [2 + 2N].
+    """
+    order = len(row) // 2 - 1
+    shares = [1 / order] * order if weights is None else [weight / sum(weights) for weight in weights]
+    sys_len, ref_len = max(row[0], 1), row[1]
+    gains = array("d", bytes(8 * row_width(order)))
+    gains[0] = price * ref_len / sys_len**2
+    gains[1] = -price / sys_len
+    for n, share in enumerate(shares):
+        gains[2 + n] = share / max(row[2 + n], 1)
+        gains[2 + order + n] = -share / max(row[2 + order + n], 1)
+    return gains
+
+
+def _sum_of(rows: NDArray[int64], bounds: NDArray[int64], places: NDArray[int64] | int) -> list[int]:
+    """The sum of the rows at these places of the pools."""
+    total: list[int] = rows[bounds[:-1] + places].sum(axis=0).tolist()
+    return total

@@ -128,7 +128,7 @@ def select(task: Task) -> Winners:
     """Read a file and look for the selection with the highest corpus BLEU."""
     import numpy as np
 
-    from ..corpus_oracle import corpus_oracle
+    from ..oracle import corpus_oracle
 
     metric = task.metric
     parts: list[tuple[Any, ...]] = []
