@@ -5,4 +5,3 @@ from ._text import TextColumn
 
 class ArrowText(TextColumn):
     def __init__(self, rows: list[Any], name: str | Place, numbers: Any = None) -> None: ...
-    def take(self, segments: Any) -> TextColumn: ...  # type: ignore[override]  # it is copied, not sliced

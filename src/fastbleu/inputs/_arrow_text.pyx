@@ -41,7 +41,6 @@ cdef extern from "inputs/ids.h" nogil:
 cdef enum:
     VIEW_BYTES = 16
     INLINE_BYTES = 12            # of a string that stands in its view
-    ROWS_AT_ONCE = 1024          # of a column that is read from front to back
 
 cdef enum Form:
     OFFSETS_32
@@ -260,27 +259,11 @@ cdef class ArrowText(TextColumn):
         cdef Py_ssize_t i = self.position(index)
         return self.part(i, i + 1, self.name, PY_SSIZE_T_MAX)[0]
 
-    def __iter__(self):
-        cdef Py_ssize_t start
-        for start in range(0, self.length, ROWS_AT_ONCE):
-            yield from self.slice(start, min(start + ROWS_AT_ONCE, self.length))
-
-    def __reduce__(self):
-        return self.slice(0, self.length).__reduce__()
-
     def slice(self, Py_ssize_t start, Py_ssize_t stop):
         """Segments start..stop - 1 as a column that kernels read."""
         if not 0 <= start <= stop <= self.length:
             raise IndexError(f"slice {start}:{stop} is out of range for a column of {self.length} segments")
         return self.part(start, stop, self.name, PY_SSIZE_T_MAX)
-
-    def lowered(self):
-        """A copy with every segment as str.lower() makes it."""
-        return self.slice(0, self.length).lowered()
-
-    def take(self, segments):
-        """The segments of these numbers (int64), copied, in this order."""
-        return self.slice(0, self.length).take(segments)
 
     cdef TextColumn part(self, Py_ssize_t start, Py_ssize_t stop, object name, Py_ssize_t most_bytes):
         cdef TextColumn column = TextColumn()

@@ -175,7 +175,7 @@ cdef class Column:
     def take(self, segments):
         """The segments of these numbers (int64), copied, in this order."""
         cdef Int64Buffer numbers = Int64Buffer(segments, "segments", 1, False)
-        cdef Column part = type(self)()
+        cdef Column source = self.slice(0, self.length), part = type(source)()
         cdef Py_ssize_t i
         cdef int64_t k
         part.reserve_segments(numbers.rows)
@@ -183,21 +183,21 @@ cdef class Column:
             k = fb_once_64(&numbers.data[i])
             if not 0 <= k < self.length:
                 raise IndexError(f"segment {k} is out of range for a column of {self.length} segments")
-            part.append_copy(self, k)
+            part.append_copy(source, k)
         part.finish()
         return part
 
     def __reduce__(self):
-        cdef Column packed = type(self)()
+        cdef Column source = self.slice(0, self.length), packed = type(source)()
         cdef Py_ssize_t i
         packed.reserve_segments(self.length)
         for i in range(self.length):
-            packed.append_copy(self, i)
+            packed.append_copy(source, i)
         absent = None
         if packed.own_absent != NULL:
             absent = (<const char*>packed.own_absent)[:packed.length]
         return rebuild, (
-            type(self),
+            type(source),
             (<const char*>packed.own_data)[:<size_t>packed.own_offsets[packed.length] * packed.item_size],
             (<const char*>packed.own_offsets)[:(<size_t>packed.length + 1) * sizeof(int64_t)],
             absent,

@@ -40,6 +40,7 @@ cdef extern from "_native/utf8.h" nogil:
 cdef enum:
     PREFETCH_DISTANCE = 6        # strings: their headers are scattered over the heap
     SEGMENTS_PER_SIGNAL_CHECK = 4096
+    SEGMENTS_AT_ONCE = 1024      # of a column that is read from front to back
     USUAL_BYTES = 192            # of a segment, reserved before any is read
     SPARE_BYTES = 4096           # for the segment that exceeds what a chunk is to have
 
@@ -95,9 +96,12 @@ cdef class TextColumn(Column):
         return PyUnicode_DecodeUTF8(PyBytes_AS_STRING(copied), size, "surrogatepass")
 
     def __iter__(self):
-        cdef Py_ssize_t i
-        for i in range(self.length):
-            yield self[i]
+        cdef Py_ssize_t start, i
+        cdef TextColumn part
+        for start in range(0, self.length, SEGMENTS_AT_ONCE):
+            part = self.slice(start, min(start + SEGMENTS_AT_ONCE, self.length))
+            for i in range(part.length):
+                yield part[i]
 
     cdef TextColumn part(self, Py_ssize_t start, Py_ssize_t stop, object name, Py_ssize_t most_bytes):
         """Segments from `start` on as a column that kernels read; errors call them name[start] and so on.
@@ -118,17 +122,17 @@ cdef class TextColumn(Column):
             >>> list(text_column(["A b.", "É"]).lowered())
             ['a b.', 'é']
         """
-        cdef TextColumn column = TextColumn()
+        cdef TextColumn column = TextColumn(), source = self.slice(0, self.length)
         cdef Py_ssize_t i
         cdef size_t used, length
         cdef const uint8_t* text
         column.reserve_segments(self.length)
         for i in range(self.length):
-            if self.view.absent != NULL and self.view.absent[i]:
+            if source.view.absent != NULL and source.view.absent[i]:
                 column.append_absent()
                 continue
-            text = self.view.data + self.view.starts[i]
-            length = <size_t>(self.view.ends[i] - self.view.starts[i])
+            text = source.view.data + source.view.starts[i]
+            length = <size_t>(source.view.ends[i] - source.view.starts[i])
             if fb_is_ascii(text, length):
                 used = <size_t>column.own_offsets[column.length]
                 column.make_room(used + length)
@@ -136,7 +140,7 @@ cdef class TextColumn(Column):
                 column.length += 1
                 column.own_offsets[column.length] = <int64_t>(used + length)
             else:
-                column.append(self[i], "column", i, True, False)
+                column.append(source[i], "column", i, True, False)
         column.finish()
         return column
 

@@ -81,14 +81,13 @@ def selected_segments(index: Any, number: int) -> Selected:
     if found.dtype.kind == "b":
         if len(found) != number:
             raise IndexError(f"index has {len(found)} bools, but there are {number} segments")
-        return found.nonzero()[0].astype(np.int64)
-    outside = (found < -number) | (found >= number)
-    if outside.any():
-        k = int(outside.argmax())
-        raise IndexError(f"index[{k}] is {found[k]}, out of range for {number} segments")
-    numbers: NDArray[int64] = found.astype(np.int64)
-    numbers[numbers < 0] += number
-    return numbers
+    else:
+        outside = (found < -number) | (found >= number)
+        if outside.any():
+            k = int(outside.argmax())
+            raise IndexError(f"index[{k}] is {found[k]}, out of range for {number} segments")
+        found = found.astype(np.int64)
+    return np.arange(number)[found]
 
 
 def check_columns(columns: tuple[Any, ...], dimensions: int) -> tuple[slice, ...]:
