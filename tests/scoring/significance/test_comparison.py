@@ -3,26 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from itertools import combinations
 
 import pytest
 
 from fastbleu.scoring.significance import clusters
-
-
-@pytest.mark.parametrize(
-    ("scores", "differ", "expected"),
-    [
-        ({"b": 2.0, "a": 3.0, "c": 1.0}, lambda _a, _b: False, ["abc"]),
-        ({"b": 2.0, "a": 3.0, "c": 1.0}, lambda _a, _b: True, ["a", "b", "c"]),
-        ({"b": 1.0, "a": 1.0, "c": 1.0}, lambda _a, _b: False, ["bac"]),
-        # a and b differ, and b and c; but a and c do not, so that there is no border between any of them.
-        ({"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}, lambda a, b: a + b not in ("ac", "cd"), ["abcd"]),
-    ],
-)
-def test_clusters(scores: dict[str, float], differ: Callable[[str, str], bool], expected: list[str]) -> None:
-    assert clusters(scores, differ) == list(map(list, expected))
 
 
 def test_clusters_are_those_of_the_definition() -> None:

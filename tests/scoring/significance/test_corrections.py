@@ -9,8 +9,6 @@ import pytest
 
 from fastbleu.scoring.significance import correct_p_values
 
-CORRECTIONS: Any = ("none", "bonferroni", "holm", "benjamini-hochberg")
-
 
 def random_p_values(n: int, seed: int) -> list[float]:
     generator = random.Random(seed)
@@ -37,23 +35,12 @@ def test_benjamini_hochbergs_is_scipys(n: int) -> None:
     assert correct_p_values(p_values, "benjamini-hochberg") == pytest.approx(expected, rel=1e-14)
 
 
-@pytest.mark.parametrize("correction", CORRECTIONS)
-def test_corrected_p_values_keep_their_order(correction: Any) -> None:
-    p_values = random_p_values(50, 7)
-    corrected = correct_p_values(p_values, correction)
-    order = sorted(range(50), key=lambda i: p_values[i])
-    assert [corrected[i] for i in order] == sorted(corrected)
-    assert all(p <= c <= 1 for p, c in zip(p_values, corrected, strict=True))
-
-
 @pytest.mark.parametrize(
     ("p_values", "correction", "error", "message"),
     [
         ([0.5, float("nan")], "holm", ValueError, r"p_values\[1\] must be from 0 to 1, got nan"),
-        ([1.5], "none", ValueError, r"p_values\[0\] must be from 0 to 1, got 1.5"),
         (["0.5"], "none", TypeError, r"p_values\[0\] must be a number, not str: '0.5'"),
         ([], "bonferoni", ValueError, "correction must be one of none, .*, got 'bonferoni'"),
-        ([], None, ValueError, "correction must be one of none, .*, got None"),
     ],
 )
 def test_bad_arguments_are_refused(

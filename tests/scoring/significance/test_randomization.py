@@ -44,7 +44,6 @@ def test_no_intervals_without_resamples() -> None:
     ("options", "error", "place"),
     [
         ({"n_trials": 0}, ValueError, "n_trials"),
-        ({"n_trials": -3}, ValueError, "n_trials"),
         ({"n_trials": 10.0}, TypeError, "n_trials"),
         ({"exact": "yes"}, TypeError, "exact"),
     ],
@@ -141,10 +140,9 @@ def test_dependent_segments_ask_for_documents() -> None:
     for seed in range(300):
         first, second = (np.repeat(rows, 4, axis=0) for rows in statistics_rows(generator, 60))
         systems = {"a": first, "b": second}
-        wrong += approximate_randomization(systems, None, 199, seed=seed).pairs[0].p_value <= 0.05
-        right += (
-            approximate_randomization(systems, None, 199, seed=seed, documents=documents).pairs[0].p_value
-            <= 0.05
-        )
+        one_by_one = approximate_randomization(systems, None, 199, seed=seed)
+        whole = approximate_randomization(systems, None, 199, seed=seed, documents=documents)
+        wrong += one_by_one.pairs[0].p_value <= 0.05
+        right += whole.pairs[0].p_value <= 0.05
     assert wrong / 300 > 0.2
     assert 0.02 <= right / 300 <= 0.08

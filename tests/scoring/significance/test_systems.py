@@ -36,13 +36,8 @@ def test_pairs_of_names_and_statistics(test: Any) -> None:
         assert pair.difference == scores[pair.first] - scores[pair.second]
     baseline = test({"a": A, "b": B, "c": C}, pairs="baseline")
     assert (baseline.pairs, baseline.systems) == (named.pairs[:2], named.systems)
-
-
-def test_order_of_a_pair_changes_its_sign_alone(test: Any) -> None:
-    there, back = test({"a": A, "b": B}, n_resamples=50), test({"b": B, "a": A}, n_resamples=50)
-    one, other = there.pair("a", "b"), back.pair("a", "b")
-    assert (one.difference, one.p_value, one.extreme) == (-other.difference, other.p_value, other.extreme)
-    assert (one.low, one.high) == (-other.high, -other.low)
+    there, back = named.pair("a", "b"), test({"b": B, "a": A}).pair("b", "a")
+    assert (there.difference, there.p_value) == (-back.difference, back.p_value)
 
 
 @pytest.mark.parametrize("n", [1, 2, 20, 100])
@@ -51,28 +46,6 @@ def test_equal_systems_do_not_differ(test: Any, n: int) -> None:
         pair = test({"a": random_rows(n, seed), "b": random_rows(n, seed)}).pair("a", "b")
         assert (pair.difference, pair.p_value, pair.corrected_p_value) == (0, 1, 1)
         assert pair.low in (None, 0)
-
-
-@pytest.mark.parametrize(
-    "options", [{}, {"smooth_method": "none", "max_ngram_order": 2}, {"weights": (1, 2, 3, 4)}]
-)
-def test_metric_scores(test: Any, options: Any) -> None:
-    bleu = BLEU(**options)
-    hypotheses = {"a": ["the cat sat", "it rains a lot"] * 9, "b": ["the cat sits", "it rains a bit"] * 9}
-    references = [["the cat sat here", "it rains a lot today"] * 9]
-    rows = {name: bleu.statistics(lines, references) for name, lines in hypotheses.items()}
-    for system in test(rows, bleu).systems:
-        assert system.score == bleu.corpus_score(hypotheses[system.name], references).score
-
-
-@pytest.mark.parametrize("correction", ["none", "bonferroni", "holm", "benjamini-hochberg"])
-def test_corrections_change_corrected_p_values_alone(test: Any, correction: str) -> None:
-    systems = {name: random_rows(40, seed) for seed, name in enumerate("abcde")}
-    plain, found = test(systems), test(systems, correction=correction)
-    p_values = [pair.p_value for pair in plain.pairs]
-    assert [pair.p_value for pair in found.pairs] == p_values
-    assert [pair.corrected_p_value for pair in found.pairs] == correct_p_values(p_values, correction)
-    assert found.correction == correction
 
 
 def test_the_seed_decides(test: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,6 +92,9 @@ def test_clusters_follow_from_corrected_p_values(test: Any) -> None:
         name: random_rows(300, seed, matched=1 - 0.2 * (seed // 2)) for seed, name in enumerate("abcde")
     }
     found = test(systems, correction="holm")
+    p_values = [pair.p_value for pair in found.pairs]
+    assert p_values == [pair.p_value for pair in test(systems).pairs]
+    assert [pair.corrected_p_value for pair in found.pairs] == correct_p_values(p_values, "holm")
     order = sorted(systems, key=lambda name: -BLEU().score_statistics(systems[name]).score)
     assert found.clusters(level=1) == [[name] for name in order]
     assert found.clusters(level=0) == [order]
@@ -137,20 +113,16 @@ def test_clusters_follow_from_corrected_p_values(test: Any) -> None:
 @pytest.mark.parametrize(
     ("statistics", "error", "place"),
     [
-        ({}, ValueError, "statistics"),
         ({"a": A}, ValueError, "statistics"),
         ({"a": A, "b": B[:-1]}, ValueError, "statistics['b']"),
         ({"a": A, "b": B[:, :-1]}, ValueError, "statistics['b']"),
         ({"a": A, "b": B.astype(float)}, TypeError, "statistics['b']"),
-        ({"a": A, "b": np.full((40, 10), np.nan)}, TypeError, "statistics['b']"),
         ({"a": A, "b": -B}, ValueError, "statistics['b'][0][0]"),
         ({"a": A[:0], "b": B[:0]}, ValueError, "statistics['a']"),
         ({"a": A, 3: B}, TypeError, "statistics[1]"),
         ([("a", A), ("b", B), ("a", C)], ValueError, "statistics[2]"),
         ([("a", A), B], TypeError, "statistics[1]"),
-        ([A, B], TypeError, "statistics[0]"),
         ("ab", TypeError, "statistics"),
-        (None, TypeError, "statistics"),
         ({"a": A + (1 << 50), "b": B}, ValueError, "statistics['a']"),
     ],
 )
@@ -165,20 +137,15 @@ def test_bad_statistics(test: Any, statistics: Any, error: type[Exception], plac
         ({"pairs": "some"}, ValueError, "pairs"),
         ({"correction": "bonferoni"}, ValueError, "correction"),
         ({"threads": 0}, ValueError, "threads"),
-        ({"threads": 1.0}, TypeError, "threads"),
         ({"seed": 1.5}, TypeError, "seed"),
         ({"seed": "12"}, ValueError, "seed"),
-        ({"seed": -1}, ValueError, "seed"),
-        ({"seed": True}, TypeError, "seed"),
         ({"n_resamples": 1}, ValueError, "n_resamples"),
-        ({"n_resamples": -1}, ValueError, "n_resamples"),
-        ({"n_resamples": 10.0}, TypeError, "n_resamples"),
         ({"documents": ["x"] * 39}, ValueError, "documents"),
         ({"documents": "x" * 40}, TypeError, "documents"),
-        ({"documents": 40}, TypeError, "documents"),
-        ({"documents": ["x"] * 39 + [None]}, TypeError, "documents[39]"),
-        ({"documents": ["x"] * 39 + [float("nan")]}, TypeError, "documents[39]"),
-        ({"documents": ["x"] * 39 + [["y"]]}, TypeError, "documents[39]"),
+        *(
+            ({"documents": ["x"] * 39 + [bad]}, TypeError, "documents[39]")
+            for bad in (None, float("nan"), ["y"])
+        ),
         ({"metric": "BLEU"}, TypeError, "metric"),
     ],
 )
