@@ -83,6 +83,6 @@ def test_the_latest_is_that_of_the_thread_or_else_of_any() -> None:
     assert seen == [None, (signer.signed, 3, 100, "7"), (signer.signed, 1, None, None)]
     latest = signer.latest
     assert signer.sign(signer.sign(score, 1), 1) is score
-    signer.sign(score, *latest[1:])
+    signer.sign(score, 3, 100, "7")
     assert latest == (signer.signed, 3, 100, "7")
     assert str(sign(*latest)) == str(score.signature)
