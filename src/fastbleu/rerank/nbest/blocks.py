@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any, TypeAlias
 
-    from numpy import bool_, float64, int64
+    from numpy import bool_, int64
     from numpy.typing import NDArray
 
     from ...inputs._text import TextColumn
@@ -111,7 +111,7 @@ class Candidates(Block):
 
     texts: TextColumn
     names: list[Any] | NDArray[int64]
-    scores: NDArray[float64] | None = None
+    scores: Any = None
     line_per_source: bool = False
     has_ids: bool = True
     reference_fields: Sequence[str] = ()
@@ -259,7 +259,7 @@ class Reader:
         self.stop = 0
         self.at_end = False
         self._blocks = blocks
-        self._block: Block | None = None
+        self._block: Any = None
 
     def ready(self) -> int | None:
         """The ordinal after the sources at hand, after reading some if there are none; None at the end."""
@@ -273,8 +273,7 @@ class Reader:
 
     def take(self, stop: int) -> Block:
         """The sources at hand before the ordinal `stop`, which is at most what `ready` returned."""
-        if self._block is None:
-            raise RuntimeError("nothing has been read")
+        front: Block
         front, rest = self._block.split(stop)
         self._block = None if stop >= self.stop else rest
         return front

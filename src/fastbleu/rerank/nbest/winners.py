@@ -234,7 +234,7 @@ class Prepared:
     def _bad_weights(self, weights_as: str) -> dict[int, str]:
         """Say what is wrong with the weights of each source that cannot be used."""
         found = self._evidence or self.candidates
-        scores = _scores_of(found).tolist()
+        scores = found.scores.tolist()
         parts = (scores[start:stop] for start, stop in pairwise(found.bounds.tolist()))
         problems = enumerate(self._problem_of_weights(part, weights_as) for part in parts)
         return {i: problem for i, problem in problems if problem}
@@ -260,10 +260,6 @@ class Prepared:
         figures = Figures(len(found), len(found.texts), found.skipped_lines, found.skipped_sources)
         if self._evidence is not None:
             figures.skipped_lines += self._evidence.skipped_lines
-        if not len(found):
-            nothing = np.empty(0, dtype=np.int64)
-            chosen = Chosen(nothing, np.zeros(1, dtype=np.int64), np.empty(0))
-            return self._task.layout.with_winners(chosen, found, metric.lowercase), figures
         if options.command == "self-bleu":
             return self._choose_alike(figures)
         if winners is not None:
@@ -280,12 +276,12 @@ class Prepared:
             utilities = metric.formula.score_rows(rows)
         values = utilities
         if options.interpolate is not None:
-            values = (1 - options.interpolate) * utilities + options.interpolate * _scores_of(found)
+            values = (1 - options.interpolate) * utilities + options.interpolate * found.scores
         starts = found.bounds[:-1]
         is_score = options.command == "score"
         best = starts if is_score else starts + first_largest(values, found.bounds)
         figures.utilities = fsum((utilities if is_score else utilities[best]).tolist())
-        if references is not None:
+        if references is not None and len(found):
             best_rows = metric.statistics(pick(found.texts, best), references) if rows is None else rows[best]
             figures.row = best_rows.sum(axis=0).tolist()
             figures.num_references = references.num_references
@@ -302,11 +298,10 @@ class Prepared:
         """
         import numpy as np
 
-        if references is None and (references := self._references()) is None:
-            raise RuntimeError("there are no references")
+        found: Any = references or self._references()
         numbers = np.repeat(np.arange(len(self.candidates)), self._sizes())
-        rows = self._task.metric.statistics(self.candidates.texts, references[numbers])
-        return rows, references.num_references
+        rows = self._task.metric.statistics(self.candidates.texts, found[numbers])
+        return rows, found.num_references
 
     def _references(self) -> References | None:
         """The references of each source, prepared."""
@@ -323,7 +318,7 @@ class Prepared:
         from ..expected_utility import expect
 
         options, metric, found, evidence = self._options, self._task.metric, self.candidates, self._evidence
-        weights: Any = None if options.weights_as is None else _scores_of(evidence or found)
+        weights: Any = None if options.weights_as is None else (evidence or found).scores
         others = None if evidence is None else Pools(evidence.texts, offsets=evidence.bounds)
         pools = as_pools(Pools(found.texts, offsets=found.bounds), "pools")
         weighing = (options.exclude_self, options.weights_as, options.temperature, options.method)
@@ -345,9 +340,3 @@ class Prepared:
         return Chosen(first, found.bounds, means) if layout.means else layout.choose(
             found, scores, first
         ), figures
-
-
-def _scores_of(candidates: Candidates) -> NDArray[float64]:
-    if candidates.scores is None:
-        raise RuntimeError("scores were not read")
-    return candidates.scores
