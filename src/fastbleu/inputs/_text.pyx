@@ -245,15 +245,15 @@ def collect(
     cdef Py_ssize_t n_sources = len(sources), s, i, end, copied = 0, lists = 0
     cdef TextColumn column
     cdef PyObject* following
-    cdef list columns = [], parts = []
+    cdef list columns = []
     cdef CopiedSource* copies = NULL
     try:
         reserve(<void**>&copies, <size_t>n_sources, sizeof(CopiedSource))
         # Columns are not copied, but their bytes count: nothing interrupts the work on a chunk.
         for s in range(n_sources):
+            column = None
             if isinstance(sources[s], TextColumn):
                 column = (<TextColumn>sources[s]).part(start, stop, names[s], most_bytes)
-                parts.append(column)
                 copied = 0
                 end = 0
                 while end < column.length and copied <= most_bytes:
@@ -262,29 +262,25 @@ def collect(
                     copied += column.view.ends[end] - column.view.starts[end]
                     end += 1
                 stop = start + end
-        copied = 0
+            columns.append(column)
         for s in range(n_sources):
             source = sources[s]
-            if isinstance(source, TextColumn):
-                column = (<TextColumn>parts.pop(0)).slice(0, stop - start)
-                columns.append(column.lowered() if lowercase else column)
+            if columns[s] is not None:
                 continue
             if not isinstance(source, (list, tuple)):
                 raise wrong_type(names[s], "a list, a tuple or a TextColumn", source)
-            column = TextColumn()
+            columns[s] = column = TextColumn()
             column.reserve_segments(
                 stop - start, <size_t>(min(most_bytes, USUAL_BYTES * (stop - start) - SPARE_BYTES) + SPARE_BYTES))
-            columns.append(column)
             copies[lists].source = <PyObject*>source
             copies[lists].is_list = isinstance(source, list)
             copies[lists].column = <PyObject*>column
             copies[lists].name = <PyObject*>names[s]
             copies[lists].may_be_absent = s >= complete
             lists += 1
-        if lists == 0:
-            return columns, stop
+        copied = 0
         i = start
-        while i < stop and copied <= most_bytes:
+        while lists and i < stop and copied <= most_bytes:
             if i % SEGMENTS_PER_SIGNAL_CHECK == 0:
                 PyErr_CheckSignals()
             copied = 0
@@ -298,13 +294,14 @@ def collect(
                     copies[s].may_be_absent)
                 copied += column.own_offsets[column.length]
             i += 1
-        end = i
+        stop = i if lists else stop
         for s in range(n_sources):
             column = <TextColumn>columns[s]
             if isinstance(sources[s], TextColumn):
-                column.length = end - start
+                column = column.slice(0, stop - start)
+                columns[s] = column.lowered() if lowercase else column
             else:
                 column.finish()
-        return columns, end
+        return columns, stop
     finally:
         release(<void**>&copies)

@@ -58,14 +58,7 @@ FB_INLINE uint8_t *fb_encode_one(uint8_t *out, uint32_t c)
 
 FB_ENCODE(fb_encode_latin1, uint8_t, 0x8080808080808080, memcpy(out, words, 8))
 FB_ENCODE(fb_encode_ucs2, uint16_t, 0xff80ff80ff80ff80, for (size_t k = 0; k < 8; k++) out[k] = (uint8_t)text[i + k])
-
-static uint8_t *fb_encode_ucs4(const void *characters, size_t length, uint8_t *out)
-{
-    const uint32_t *text = characters;
-    for (size_t i = 0; i < length; i++)
-        out = fb_encode_one(out, text[i]);
-    return out;
-}
+FB_ENCODE(fb_encode_ucs4, uint32_t, 0xffffff80ffffff80, for (size_t k = 0; k < 8; k++) out[k] = (uint8_t)text[i + k])
 
 #ifdef FB_X86_DISPATCH
 /* Sixteen characters at a time: each becomes a word of one to four bytes, and the bytes in use are moved together. So no

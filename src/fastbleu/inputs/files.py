@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import contextmanager
+from types import SimpleNamespace
 
 from ._column import Memory
 
@@ -143,16 +144,18 @@ class Input:
 
     def _decompression(self, is_utf8: bool) -> tuple[Any, str, tuple[type[Exception], ...]]:
         """A stream of decompressed bytes, or None; what form it reads; what it raises where that is broken."""
+        # gzip takes the rest of a header for missing where a read returns fewer bytes than it asks for.
+        raw = SimpleNamespace(read=lambda size: read_full(self.read_raw, size))
         if self.name.endswith(".gz") or (is_utf8 and self._head.startswith(_GZIP_MAGIC)):
             import gzip
             import zlib
 
-            stream = gzip.GzipFile(fileobj=_Raw(self), mode="rb")  # type: ignore[call-overload]  # it only reads
+            stream = gzip.GzipFile(fileobj=raw, mode="rb")
             return stream, "gzip", (gzip.BadGzipFile, EOFError, zlib.error)
         named = self.name.endswith(".zst")
         if (self._head == _ZSTD_MAGIC and (is_utf8 or named)) or (self._head[1:] == _ZSTD_SKIPPED and named):
             zstd = _import_zstd(self.name)
-            return zstd.ZstdFile(_Raw(self)), "zstd", (zstd.ZstdError, EOFError)
+            return zstd.ZstdFile(raw), "zstd", (zstd.ZstdError, EOFError)
         return None, "", ()
 
     def _read_file(self, size: int) -> bytes:
@@ -244,17 +247,6 @@ def named(name: str) -> Iterator[None]:
         if error.filename is None and error.errno is not None:
             error.filename = name
         raise
-
-
-class _Raw:
-    """A source of bytes for streams that decompress."""
-
-    def __init__(self, source: Input) -> None:
-        self._read = source.read_raw
-
-    def read(self, size: int) -> bytes:
-        """The next `size` bytes, fewer only at the end: gzip takes the rest of a header for missing."""
-        return self._read(size) if size < 0 else read_full(self._read, size)
 
 
 def read_full(read: Callable[[int], bytes], size: int) -> bytes:

@@ -115,11 +115,6 @@ def _of_pandas(array: Any) -> Any:
     import numpy as np
 
     dtype = array.dtype
-    if hasattr(dtype, "categories"):
-        categories = np.empty(len(dtype.categories) + 1, dtype=object)
-        categories[:-1] = np.asarray(dtype.categories, dtype=object)
-        categories[-1] = None  # the code of a missing value is -1
-        return _with_none(categories[array.codes].tolist())
     if hasattr(dtype, "pyarrow_dtype") or getattr(dtype, "storage", "").startswith("pyarrow"):
         held = array.__arrow_array__()
         if str(held.type).startswith(_ARROW_TYPES):
@@ -154,8 +149,6 @@ def _of_datasets(column: Any) -> Any:
 
 def _whole_column(dataset: Any, name: str) -> Any:
     """A column of a `datasets.Dataset` as Arrow holds it, in the order of its rows."""
-    if not hasattr(dataset, "_indices"):  # no release lacks `_indices` yet
-        return dataset.select_columns([name]).with_format("arrow")[:].column(name)
     held = dataset.data.column(name)
     if dataset._indices is None:
         return held

@@ -87,7 +87,8 @@ def selected_segments(index: Any, number: int) -> Selected:
             k = int(outside.argmax())
             raise IndexError(f"index[{k}] is {found[k]}, out of range for {number} segments")
         found = found.astype(np.int64)
-    return np.arange(number)[found]
+    numbers: NDArray[int64] = np.arange(number)[found]
+    return numbers
 
 
 def check_columns(columns: tuple[Any, ...], dimensions: int) -> tuple[slice, ...]:
