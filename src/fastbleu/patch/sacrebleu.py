@@ -21,6 +21,8 @@ from ..scoring.sacrebleu import (
     count_rows,
     count_sentence,
     formula_of,
+    is_plain,
+    is_plain_corpus,
 )
 from ..scoring.sacrebleu_tokenizers import MetricTokenizer, OwnTokenizer, is_own
 from ..system._unchanged import Unchanged
@@ -88,7 +90,7 @@ def replacements_in(module: ModuleType) -> Pairs:
     def corpus_score(metric: Any, hypotheses: Any, references: Any, n_bootstrap: Any) -> Any:
         if n_bootstrap > 1:
             return NOT_CONCERNED  # the original asks for the statistics, below
-        if not (_is_plain(hypotheses) and references and _is_plain(references[0])):
+        if not is_plain_corpus(hypotheses, references):
             metric._check_corpus_score_args(hypotheses, references)
         if not can_count(metric, references):
             return LEFT
@@ -97,7 +99,7 @@ def replacements_in(module: ModuleType) -> Pairs:
         return score(metric, row)
 
     def sentence_score(metric: Any, hypothesis: Any, references: Any) -> Any:
-        if not (type(hypothesis) is str and _is_plain(references)):
+        if not (type(hypothesis) is str and is_plain(references)):
             metric._check_sentence_score_args(hypothesis, references)
         row = count_sentence(metric, hypothesis, references)
         look(metric, (hypothesis,))
@@ -124,11 +126,6 @@ def replacements_in(module: ModuleType) -> Pairs:
         (base._extract_corpus_statistics, extract, *reads),
         (base._cache_references, of_bleu(cache), *reads),
     ]
-
-
-def _is_plain(texts: Any) -> bool:
-    """Return whether these are a list that begins with a text; sacreBLEU's own checks are for all else."""
-    return type(texts) is list and bool(texts) and type(texts[0]) is str
 
 
 def _functions_in(module: ModuleType) -> Pairs:

@@ -88,6 +88,22 @@ class Steps:
         return own and self._names.isdisjoint(vars(instance))
 
 
+def is_plain(texts: Any) -> bool:
+    """Return whether these are a list that begins with a text. sacreBLEU's own checks are for all else."""
+    return type(texts) is list and len(texts) > 0 and type(texts[0]) is str
+
+
+def is_plain_corpus(hypotheses: Any, references: Any) -> bool:
+    """Return whether these are lists of equal lengths, of which each text is looked at when it is counted."""
+    return (
+        is_plain(hypotheses)
+        and type(references) is list
+        and len(references) > 0
+        and all(type(stream) is list and len(stream) == len(hypotheses) for stream in references)
+        and type(references[0][0]) is str
+    )
+
+
 def matcher_of(metric: Any) -> Matcher:
     """Return the matcher of a metric, as its attributes are now.
 
@@ -235,6 +251,8 @@ def _scored_part(hypotheses: Any, references: Any, refused: ArgumentError) -> tu
             faults.append("references look transposed, they are references[stream][segment]")
     if not faults or not scored:
         raise refused
+    if not prepared and not are_texts(present_references(streams)):
+        raise refused  # sacreBLEU tokenizes also the references that it does not score
     part = "the first segment was" if scored == 1 else f"the first {scored} segments were"
     warn_of_call(f"{'; '.join(faults)}: as in sacreBLEU, only {part} scored")
     return list(hypotheses)[:scored], (
@@ -268,7 +286,9 @@ def extract_all_word_ngrams(
     return Counter(ngrams), len(tokens)
 
 
-def extract_reference_info(references: Sequence[str], max_ngram_order: int) -> dict[str, Any]:
+def extract_reference_info(
+    references: Sequence[str], max_ngram_order: int, extract: Callable[..., Any] = extract_all_word_ngrams
+) -> dict[str, Any]:
     """Extract what sacreBLEU keeps of the tokenized references of a segment: each n-gram's largest count, and lengths.
 
     Example:
@@ -278,7 +298,7 @@ def extract_reference_info(references: Sequence[str], max_ngram_order: int) -> d
     ngrams: Counter[tuple[str, ...]] | None = None
     lengths = []
     for reference in references:
-        found, length = extract_all_word_ngrams(reference, 1, max_ngram_order)
+        found, length = extract(reference, 1, max_ngram_order)
         lengths.append(length)
         ngrams = found if ngrams is None else ngrams | found
     return {"ref_ngrams": ngrams, "ref_lens": lengths}
@@ -351,16 +371,16 @@ def cache_references(metric: Any, references: Any, is_peers: bool = False) -> li
     """Prepare references for a metric, and keep their number in it.
 
     Returns:
-        The cache; None if the metric's own steps must make it: for a segment without any reference, and for iterators,
-        which can be read only once.
+        The cache; None if the metric's own steps must make it: for a segment without any reference or with one that is
+        not a str, and for iterators, which can be read only once.
 
     Raises:
-        TypeError: There are no streams, or a reference is not a str.
+        TypeError: There are no streams.
     """
     if not all(hasattr(each, "__len__") for each in (references, *references)):
         return None
     lines = present_references(references)
-    if not all(lines):
+    if not all(lines) or not are_texts(lines):
         return None
     cache = ReferenceCache(metric, lines, is_peers)
     metric.num_refs = number_of_references(lines)
@@ -370,6 +390,11 @@ def cache_references(metric: Any, references: Any, is_peers: bool = False) -> li
 def present_references(streams: Any) -> list[list[str]]:
     """Return for each segment its references, without those that are None."""
     return [[line for line in lines if line is not None] for lines in zip(*streams, strict=False)]
+
+
+def are_texts(segments: list[list[Any]]) -> bool:
+    """Return whether all references of segments are texts."""
+    return {type(line) for lines in segments for line in lines} <= {str}
 
 
 def number_of_references(segments: list[list[str]]) -> int:

@@ -25,6 +25,8 @@ from ....scoring.sacrebleu import (
     count_sentence,
     extract_all_word_ngrams,
     extract_reference_info,
+    is_plain,
+    is_plain_corpus,
     number_of_references,
     present_references,
     reference_infos,
@@ -199,6 +201,8 @@ class BLEU:
             >>> BLEU().corpus_score(["A dog barks.", "Rain!"], [["A dog barks.", "Rain?"]]).counts
             [5, 3, 2, 1]
         """
+        if n_bootstrap > 1 or not is_plain_corpus(hypotheses, references):
+            self._check_corpus_score_args(hypotheses, references)
         is_own = self._is_own()
         if n_bootstrap <= 1 and is_own and can_count(self, references):
             try:
@@ -240,13 +244,14 @@ class BLEU:
         """
         if not self.effective_order:
             _logger.warning("It is recommended to enable `effective_order` for sentence-level BLEU.")
+        if not (type(hypothesis) is str and is_plain(references)):
+            self._check_sentence_score_args(hypothesis, references)
         if not self._is_own():
             stats = self._extract_corpus_statistics([hypothesis], [[each] for each in references])
             return self._aggregate_and_compute(stats)
         try:
             return self._formula().score(count_sentence(self, hypothesis, references))
         except ArgumentError as refused:
-            self._check_sentence_score_args(hypothesis, references)
             rows = self._step_by_step([hypothesis], [[each] for each in references], refused)
             return self._aggregate_and_compute(rows)
 
@@ -318,14 +323,17 @@ class BLEU:
 
     def _check_corpus_score_args(self, hyps: Any, refs: Any) -> None:
         """Refuse what sacreBLEU refuses, by its first elements. Raises TypeError, and IndexError if there are none."""
+        wrong = ""
         if not isinstance(hyps, Sequence) or not isinstance(hyps[0], str):
-            raise TypeError(f"BLEU: hyps must be a sequence of str, not {describe(hyps)}")
-        if any(line is None for line in hyps):
-            raise TypeError("BLEU: a line of hyps is None")
-        if refs is not None:
+            wrong = f"hyps must be a sequence of str, not {describe(hyps)}"
+        elif any(line is None for line in hyps):
+            wrong = "a line of hyps is None"
+        if refs is not None:  # looked at in any case, so that an empty stream is an IndexError
             streams = isinstance(refs, Sequence) and isinstance(refs[0], Sequence)
             if not streams or not isinstance(refs[0][0], (str, type(None))):
-                raise TypeError(f"BLEU: refs must be a sequence of sequences of str, not {describe(refs)}")
+                wrong = f"refs must be a sequence of sequences of str, not {describe(refs)}"
+        if wrong:
+            raise TypeError(f"BLEU: {wrong}")
 
     def _check_sentence_score_args(self, hyp: Any, refs: Any) -> None:
         """Refuse arguments for one segment that sacreBLEU refuses. Raises TypeError; IndexError for no references."""
@@ -345,7 +353,7 @@ class BLEU:
 
     def _extract_reference_info(self, refs: Sequence[str]) -> dict[str, Any]:
         """The n-grams of the tokenized references of a segment, `ref_ngrams`, and their lengths, `ref_lens`."""
-        return extract_reference_info(refs, self.max_ngram_order)
+        return extract_reference_info(refs, self.max_ngram_order, extract_all_word_ngrams)
 
     def _get_closest_ref_len(self, hyp_len: int, ref_lens: Sequence[int]) -> int:
         """The length nearest to that of the hypothesis, the shorter of two; -1 if there is none."""
@@ -429,7 +437,9 @@ class BLEU:
     def _is_own(self) -> bool:
         """Return whether scores are counted at once: no step is replaced, and there are orders to count."""
         order = self.max_ngram_order
-        return type(order) is int and order > 0 and _STEPS.are_own(self)
+        return (
+            type(order) is int and order > 0 and extract_all_word_ngrams is _ngrams and _STEPS.are_own(self)
+        )
 
     def _formula(self) -> Formula:
         return _formula_of(
@@ -439,6 +449,9 @@ class BLEU:
 
 #: What a score is made by, as long as nothing replaces it.
 _STEPS = Steps(BLEU, *STEPS)
+
+#: The function as it is here, which a program may replace.
+_ngrams = extract_all_word_ngrams
 
 
 @lru_cache(64)
