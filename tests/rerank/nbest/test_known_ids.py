@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fastbleu.rerank.nbest import known_ids as module
-from fastbleu.rerank.nbest.known_ids import KnownIds
+from fastbleu.rerank.nbest import json_lines as module
+from fastbleu.rerank.nbest.json_lines import KnownIds
 
 
 @given(st.lists(st.lists(st.binary(max_size=4), unique=True), max_size=8), st.integers(0, 9))

@@ -220,7 +220,12 @@ class Candidates(Block):
             self.scores = self.scores[numbers]
         if self.places is not None:
             self.places = self.places[numbers]
-        self._pick_lines(np.flatnonzero(left) if self.line_per_source else numbers)
+        lines = np.flatnonzero(left) if self.line_per_source else numbers
+        if self.noun == "row":
+            self.records = self.lines = self.lines.picked(lines)
+        else:
+            self.lines = pick(self.lines, lines)
+            self.records = self.records and [self.records[k] for k in lines.tolist()]
         self.bounds = np.append(bounds[:-1][left], bounds[-1])
         self.ordinals = self.ordinals[left]
         if isinstance(self.names, list):
@@ -228,14 +233,6 @@ class Candidates(Block):
         else:
             self.names = self.names[left]
         self.skipped_sources += int((~left).sum())
-
-    def _pick_lines(self, numbers: NDArray[int64]) -> None:
-        if self.noun == "row":
-            self.records = self.lines = self.lines.picked(numbers)
-            return
-        self.lines = pick(self.lines, numbers)
-        if self.records is not None:
-            self.records = [self.records[k] for k in numbers.tolist()]
 
 
 class Reader:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from bisect import bisect_left
@@ -12,12 +13,13 @@ from math import isfinite
 from ...inputs._lines import pick, raw, split_lines, start_of
 from ...inputs._text import text_column
 from .blocks import Block, Candidates, LineError, shown, shown_json, utf8_problem
-from .known_ids import KnownIds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from numpy import uint64
+    from numpy.typing import NDArray
     from typing_extensions import Self
 
     from .options import Options
@@ -39,6 +41,9 @@ _NO_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"?|[^]["{}]+', re.DOTALL)
 #: What a number has that no float can hold: an exponent of three digits, or 300 digits in front of it.
 _MAY_BE_INFINITE = re.compile(r"[0-9][eE]\+?[0-9]{3}|[0-9]{300}")
 
+#: Ids that a set holds before they are sorted. Tests make it smaller.
+_RECENT_IDS = 1 << 16
+
 
 class Written(float):
     """A number that a file has, with the characters that it is written in."""
@@ -52,6 +57,52 @@ class Written(float):
         self = super().__new__(cls, characters)
         self.characters = characters
         return self
+
+
+class KnownIds:
+    """A set of ids that grows by blocks.
+
+    It keeps 64 bits of a hash of each, with another key for every set: among ten million ids, the probability that a
+    new one is taken for one of them is below one in a hundred thousand.
+
+    Example:
+        >>> known = KnownIds()
+        >>> known.add([b"1", b"2"])
+        >>> b"1" in known, b"4" in known
+        (True, False)
+    """
+
+    def __init__(self) -> None:
+        self._key = os.urandom(16)
+        #: A set takes ten times the memory of a sorted array, but adding to it costs nothing.
+        self._recent: set[int] = set()
+        self._sorted: NDArray[uint64] | None = None
+
+    def _hash(self, name: bytes) -> int:
+        # Not earlier: n-best lists whose sources are numbered need none of this.
+        from hashlib import blake2b
+
+        return int.from_bytes(blake2b(name, digest_size=8, key=self._key).digest(), "little")
+
+    def __contains__(self, name: bytes) -> bool:
+        import numpy as np
+
+        wanted = self._hash(name)
+        if self._sorted is None or wanted in self._recent:
+            return wanted in self._recent
+        i = int(self._sorted.searchsorted(np.uint64(wanted)))
+        return i < len(self._sorted) and int(self._sorted[i]) == wanted
+
+    def add(self, names: list[bytes]) -> None:
+        """Add ids."""
+        import numpy as np
+
+        self._recent.update(map(self._hash, names))
+        old = np.empty(0, dtype=np.uint64) if self._sorted is None else self._sorted
+        if len(self._recent) > max(_RECENT_IDS, len(old) // 8):
+            recent = np.fromiter(self._recent, dtype=np.uint64, count=len(self._recent))
+            self._sorted = np.sort(np.concatenate((old, recent)))
+            self._recent.clear()
 
 
 class JsonLines:
