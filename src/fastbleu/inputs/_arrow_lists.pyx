@@ -43,7 +43,7 @@ cdef inline int64_t number_at(const void* numbers, int64_t i, bint is_wide) noex
     return fb_once_64(<const int64_t*>numbers + i) if is_wide else fb_once_32(<const int32_t*>numbers + i)
 
 
-cdef int read_bounds(Node rows, int64_t[2]* bounds, object name) except -1:
+cdef int read_bounds(Node rows, int64_t* starts, int64_t* ends, object name) except -1:
     """Finds where each list begins and ends among the rows of the child.
 
     Raises:
@@ -75,8 +75,8 @@ cdef int read_bounds(Node rows, int64_t[2]* bounds, object name) except -1:
                 last = number_at(offsets, at + i + 1, is_wide)
         if not 0 <= first <= last <= items:
             raise damaged(place(name, i), f"its list goes from {first} to {last} of {items} items")
-        bounds[i][0] = first
-        bounds[i][1] = last
+        starts[i] = first
+        ends[i] = last
     return 0
 
 
@@ -95,38 +95,31 @@ def split_lists(list rows not None, name not None):
         ValueError: Offsets point outside the items.
     """
     cdef Node each
-    cdef Py_ssize_t n = 0, i, row = 0
+    cdef Py_ssize_t n = sum(map(len, rows)), i, row = 0
     cdef int64_t base = 0, first, last
     cdef const uint8_t* validity
-    cdef bint is_null
     cdef list children = []
-    for each in rows:
-        n += each.length
     starts, ends = array("q", bytes(8 * n)), array("q", bytes(8 * n))
-    pairs = array("q")
-    cdef Int64Buffer start = Int64Buffer(starts, "starts", 1, True), stop = Int64Buffer(ends, "ends", 1, True), pair
+    cdef Int64Buffer start = Int64Buffer(starts, "starts", 1, True), stop = Int64Buffer(ends, "ends", 1, True)
     absent = None
     for each in rows:
-        pairs = array("q", bytes(16 * each.length))
-        pair = Int64Buffer(pairs, "pairs", 1, True)
-        read_bounds(each, <int64_t[2]*>pair.data, name)
+        read_bounds(each, start.data + row, stop.data + row, name)
         validity = <const uint8_t*>buffer(each.array, 0, False, name)
-        first = last = 0
-        if each.length:
-            first, last = pair.data[0], pair.data[1]
-        for i in range(each.length):
-            first = min(first, pair.data[2 * i])
-            last = max(last, pair.data[2 * i + 1])
-        for i in range(each.length):
-            is_null = validity != NULL and not is_set(validity, each.array.offset + each.first + i)
-            if is_null:
+        first = start.data[row] if each.length else 0
+        last = first
+        for i in range(row, row + each.length):
+            first = min(first, start.data[i])
+            last = max(last, stop.data[i])
+        for i in range(row, row + each.length):
+            start.data[i] += base - first
+            stop.data[i] += base - first
+            if validity != NULL and not is_set(validity, each.array.offset + each.first + i - row):
                 if absent is None:
                     absent = bytearray(n)
-                absent[row] = 1
-            # What stands in a list that is null may be anything.
-            start.data[row] = base + pair.data[2 * i] - first
-            stop.data[row] = start.data[row] if is_null else base + pair.data[2 * i + 1] - first
-            row += 1
+                absent[i] = 1
+                # What stands in a list that is null may be anything.
+                stop.data[i] = start.data[i]
+        row += each.length
         children.append(each.child(first, last - first))
         base += last - first
     return starts, ends, absent, children
