@@ -17,9 +17,7 @@ from sacrebleu.significance import PairedTest
 
 from fastbleu import BLEU, SignificanceTest, approximate_randomization, paired_bootstrap
 from tests.support.compared import compared
-from tests.support.simulated_systems import statistics_rows
-
-Systems = list[tuple[str, list[str]]]
+from tests.support.simulated_systems import Systems, random_systems, statistics_rows
 
 OPTIONS: list[dict[str, Any]] = [
     {},
@@ -32,31 +30,6 @@ OPTIONS: list[dict[str, Any]] = [
     {"max_ngram_order": 6, "effective_order": True},
     {"lowercase": True, "effective_order": True, "tokenize": "char"},
 ]
-
-
-def corpus(generator: random.Random, segments: int) -> tuple[Systems, list[list[str]]]:
-    """Systems of unlike quality, of which two are equal; some segments are short or empty."""
-    words = [*"abcdefgh", "The", "cat", ",", "sat."]
-    longest = generator.choice([3, 8, 25])
-
-    def sentence() -> list[str]:
-        return generator.choices(words, k=generator.randint(0, longest))
-
-    def changed(sentence: list[str], kept: float) -> list[str]:
-        text = [word if generator.random() < kept else generator.choice(words) for word in sentence]
-        return text[: generator.randint(len(text) // 2, len(text) + 5)]
-
-    first = [sentence() for _ in range(segments)]
-    kept = generator.random()
-    systems: Systems = []
-    for name in "abcd":
-        kept = min(1.0, max(0.1, kept + generator.uniform(-0.2, 0.2)))
-        systems.append((name, [" ".join(changed(each, kept)) for each in first]))
-    systems.append(("again", systems[0][1]))
-    references = [[" ".join(each) for each in first]]
-    if generator.random() < 0.5:
-        references.append([" ".join(changed(each, 0.7)) for each in first])
-    return systems, references
 
 
 def check(ours: SignificanceTest, theirs: list[Any], can_show_nothing: bool = False) -> None:
@@ -88,7 +61,7 @@ def test_randomization_is_sacrebleus(monkeypatch: pytest.MonkeyPatch) -> None:
             }  # its trials add k to integers, which cuts off their fractions
         monkeypatch.setenv("SACREBLEU_SEED", str(1 + case))
         segments = generator.choice([1, 2, 3, 31, 32, 33, 60])
-        systems, references = corpus(generator, segments)
+        systems, references = random_systems(generator, segments)
         trials, confidence = generator.choice([1, 7, 31, 32, 33, 100]), generator.choice([-1, 2, 39, 80])
         bleu = BLEU(**options)
         rows = {name: bleu.statistics(lines, references) for name, lines in systems}
@@ -109,7 +82,7 @@ def test_bootstrap_is_sacrebleus(monkeypatch: pytest.MonkeyPatch) -> None:
     for case in range(60):
         options = OPTIONS[case % len(OPTIONS)]
         monkeypatch.setenv("SACREBLEU_SEED", str(1 + case))
-        systems, references = corpus(generator, generator.choice([1, 2, 3, 32, 33, 60]))
+        systems, references = random_systems(generator, generator.choice([1, 2, 3, 32, 33, 60]))
         resamples = generator.choice([2, 39, 40, 41, 100])
         bleu = BLEU(**options)
         rows = {name: bleu.statistics(lines, references) for name, lines in systems}

@@ -45,7 +45,7 @@ def same_scores(preds: list[str], target: list[list[str]], *options: Any, **toke
     """Compare sacreBLEU's form of the score, and return it."""
     theirs = their_functions.sacre_bleu_score(preds, target, *options, **tokens)
     same(sacre_bleu_score(preds, target, *options, **tokens), theirs, preds, target, options, tokens)
-    return theirs.item()
+    return float(theirs.item())
 
 
 def same_counts(metric: Any, theirs: Any) -> None:
@@ -73,7 +73,7 @@ def test_signatures(name: str) -> None:
             for function in (ours_, theirs_)
         )
         assert mine == other
-    if inspect.isclass(theirs):
+    if hasattr(theirs, "update"):
         metric, peer = getattr(ours, name)(n_gram=3), theirs(n_gram=3)
         for attribute in (
             "is_differentiable",
@@ -172,8 +172,9 @@ def test_bleu_score() -> None:
         preds, target = random_corpus(generator)
         options = (n_gram, smooth, random_weights(generator, n_gram))
         flat: Any = [texts[0] for texts in target]
-        for corpus in ((preds, target), (preds, flat), (preds[0], flat[:1])):
-            same(bleu_score(*corpus, *options), their_functions.bleu_score(*corpus, *options))
+        corpora: list[Any] = [(preds, target), (preds, flat), (preds[0], flat[:1])]
+        for some, texts in corpora:
+            same(bleu_score(some, texts, *options), their_functions.bleu_score(some, texts, *options))
 
 
 # --- Metrics ------------------------------------------------------------------------------------------------------

@@ -1,12 +1,15 @@
-"""Statistics of systems whose true quality is known, for tests of tests of significance."""
+"""Statistics of systems whose true quality is known, and texts of others, for tests of tests of significance."""
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import numpy as np
 
 _LONGEST = 45
+
+Systems = list[tuple[str, list[str]]]
 
 
 def statistics_rows(
@@ -34,3 +37,28 @@ def statistics_rows(
         total = [np.maximum(sys_len - n, 0) for n in range(order)]
         rows.append(np.column_stack([sys_len, ref_len, *correct, *total]))
     return np.stack(rows)
+
+
+def random_systems(generator: random.Random, segments: int) -> tuple[Systems, list[list[str]]]:
+    """Texts of systems of unlike quality, of which two are equal, and references; some are short or empty."""
+    words = [*"abcdefgh", "The", "cat", ",", "sat."]
+    longest = generator.choice([3, 8, 25])
+
+    def sentence() -> list[str]:
+        return generator.choices(words, k=generator.randint(0, longest))
+
+    def changed(sentence: list[str], kept: float) -> list[str]:
+        text = [word if generator.random() < kept else generator.choice(words) for word in sentence]
+        return text[: generator.randint(len(text) // 2, len(text) + 5)]
+
+    first = [sentence() for _ in range(segments)]
+    kept = generator.random()
+    systems: Systems = []
+    for name in ("system_a", "system_b", "system_c", "system_d"):
+        kept = min(1.0, max(0.1, kept + generator.uniform(-0.2, 0.2)))
+        systems.append((name, [" ".join(changed(each, kept)) for each in first]))
+    systems.append(("again", systems[0][1]))
+    references = [[" ".join(each) for each in first]]
+    if generator.random() < 0.5:
+        references.append([" ".join(changed(each, 0.7)) for each in first])
+    return systems, references
