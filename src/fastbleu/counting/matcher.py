@@ -233,7 +233,8 @@ class Matcher:
         """
         if type(references) is not list or not references or references[0] is None:
             references = as_sentence_references(references)
-        counter = self.counter_of_one(hypothesis)
+        is_plain = type(hypothesis) is str and self._is_compiled
+        counter = self.counter if is_plain else self.counter_of_one(hypothesis)
         if counter is not None:
             row, _, number = counter.count_one(hypothesis, references, self.lowercase)
             return row, number

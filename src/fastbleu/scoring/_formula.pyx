@@ -16,6 +16,7 @@ from libc.stdint cimport int64_t
 
 from fastbleu._native.memory cimport release, reserve
 from fastbleu.inputs._column cimport Float64Buffer, Int64Buffer
+from fastbleu.scoring._score cimport make_score
 
 cdef enum:
     PYTHON_3_12 = 0x030c0000     # the built-in `sum` of floats is compensated from here on (Neumaier 1974)
@@ -192,6 +193,11 @@ cdef class CompiledFormula:
         if weights is not None:
             self.set_weights(weights)
 
+    def score(self, type kind not None, list row not None):
+        """Scores one row: a `BLEUScore` of this class, or None; arguments and reasons as of `score_one`."""
+        cdef tuple found = self.found(row)
+        return None if found is None else make_score(kind, found, row[0], row[1])
+
     def score_one(self, list row not None):
         """Scores one row, with what a `BLEUScore` says beside the score.
 
@@ -202,6 +208,9 @@ cdef class CompiledFormula:
             The score; the lists of correct and total counts; the precisions, 0..100; and the brevity penalty. None
             where Python must compute: the method adds to counts, there are many orders, or a number is too large.
         """
+        return self.found(row)
+
+    cdef tuple found(self, list row):
         cdef int64_t[2 + 2 * MOST_ORDERS] counts
         cdef const Formula* formula = &self.formula
         cdef int order = formula.order, n, width = 2 + 2 * order, overflow = 0

@@ -108,7 +108,7 @@ def describe(precisions, bp, sys_len, ref_len):
     return listed, ratio, f"{listed} (BP = {bp:.3f} ratio = {ratio:.3f} {lengths})"
 
 
-def make_score(type kind, tuple found not None, sys_len, ref_len):
+cpdef object make_score(type kind, tuple found, sys_len, ref_len):
     """Makes a `BLEUScore`.
 
     Args:

@@ -15,7 +15,6 @@ from __future__ import annotations
 from math import exp, isfinite, log
 
 from ..options import check_flag, check_integer, check_order, check_smoothing, check_weights
-from ._score import make_score
 from .score import BLEUScore
 from .smoothing import EVERY_ORDER, smoothed_precisions
 
@@ -103,10 +102,9 @@ class Formula:
         """The score of one row: sys_len, ref_len, correct_1..N, total_1..N, known to be good."""
         # What the property does, without the call.
         compiled = self._compiled or self.compiled
-        found = compiled.score_one(row)
-        if found is not None:
-            made: BLEUScore = make_score(BLEUScore, found, row[0], row[1])
-            return made
+        score: BLEUScore | None = compiled.score(BLEUScore, row)
+        if score is not None:
+            return score
         order = self.max_ngram_order
         return self.score_counts(row[2 : 2 + order], row[2 + order :], row[0], row[1])
 
