@@ -50,10 +50,8 @@ size_t encode(int level, int width, const void *characters, size_t length, uint8
 void sum_rows(
     int level, const uint8_t *matrix, size_t width, const uint32_t *rows, size_t n_rows, size_t first, uint8_t *out)
 {
-    if (level == FB_PORTABLE)
-        fb_sum_rows_portable(matrix, width, rows, n_rows, first, out);
-    else
-        fb_sum_rows(matrix, width, rows, n_rows, first, out);
+    (void)level; /* it is the same for all */
+    fb_sum_rows(matrix, width, rows, n_rows, first, out);
 }
 
 void add_masked(

@@ -1,4 +1,4 @@
-/* The two inner loops over the pairs of one hypothesis with many references. */
+/* The inner loops over the pairs of one hypothesis with many references. */
 #ifndef FASTBLEU_PAIRS_H
 #define FASTBLEU_PAIRS_H
 
@@ -6,58 +6,22 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "_native/compiler.h"
-
-#define FB_ROW_BLOCK 128 /* bytes of a row that are summed in registers at a time; rows are padded to multiples of it */
+#define FB_ROW_BLOCK 128 /* bytes of a row that are summed at a time, so that they stay near; rows are padded to it */
 
 /* Sums rows of a matrix of bytes, at most 255 rows of zeros and ones: out[j] = sum of matrix[rows[i]][j], for j from
  * `first`, a multiple of FB_ROW_BLOCK, to width - 1. */
-static inline void fb_sum_rows_portable(
-    const uint8_t* matrix, size_t width, const uint32_t* rows, size_t n_rows, size_t first, uint8_t* out)
-{
-    for (size_t block = first; block < width; block += FB_ROW_BLOCK) {
-        memset(out + block, 0, FB_ROW_BLOCK);
-        for (size_t i = 0; i < n_rows; i++) {
-            const uint8_t* row = matrix + rows[i] * width + block;
-            for (int k = 0; k < FB_ROW_BLOCK; k++)
-                out[block + k] = (uint8_t)(out[block + k] + row[k]);
-        }
-    }
-}
-
-/* The same by vectors that every processor of its kind has. */
 static inline void fb_sum_rows(
     const uint8_t* matrix, size_t width, const uint32_t* rows, size_t n_rows, size_t first, uint8_t* out)
 {
-#ifdef FB_SSE2
     for (size_t block = first; block < width; block += FB_ROW_BLOCK) {
-        __m128i sums[FB_ROW_BLOCK / 16];
-        for (int k = 0; k < FB_ROW_BLOCK / 16; k++)
-            sums[k] = _mm_setzero_si128();
+        uint8_t sums[FB_ROW_BLOCK] = {0};
         for (size_t i = 0; i < n_rows; i++) {
             const uint8_t* row = matrix + rows[i] * width + block;
-            for (int k = 0; k < FB_ROW_BLOCK / 16; k++)
-                sums[k] = _mm_add_epi8(sums[k], _mm_loadu_si128((const __m128i*)(row + 16 * k)));
+            for (int k = 0; k < FB_ROW_BLOCK; k++)
+                sums[k] = (uint8_t)(sums[k] + row[k]);
         }
-        for (int k = 0; k < FB_ROW_BLOCK / 16; k++)
-            _mm_storeu_si128((__m128i*)(out + block + 16 * k), sums[k]);
+        memcpy(out + block, sums, FB_ROW_BLOCK);
     }
-#elif defined(FB_NEON)
-    for (size_t block = first; block < width; block += FB_ROW_BLOCK) {
-        uint8x16_t sums[FB_ROW_BLOCK / 16];
-        for (int k = 0; k < FB_ROW_BLOCK / 16; k++)
-            sums[k] = vdupq_n_u8(0);
-        for (size_t i = 0; i < n_rows; i++) {
-            const uint8_t* row = matrix + rows[i] * width + block;
-            for (int k = 0; k < FB_ROW_BLOCK / 16; k++)
-                sums[k] = vaddq_u8(sums[k], vld1q_u8(row + 16 * k));
-        }
-        for (int k = 0; k < FB_ROW_BLOCK / 16; k++)
-            vst1q_u8(out + block + 16 * k, sums[k]);
-    }
-#else
-    fb_sum_rows_portable(matrix, width, rows, n_rows, first, out);
-#endif
 }
 
 /* Packs the counts of up to four orders of each pair, a byte each: matches of order n stand at counts[n * width + j]. */
