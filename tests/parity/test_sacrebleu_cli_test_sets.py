@@ -28,13 +28,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("corpus")
     fill(folder / "cache")
 
-    write(folder / "s1", SYSTEM_1)
-    write(folder / "s2", SYSTEM_2)
-    write(folder / "twice", SYSTEM_1 * 2)
-    write(folder / "thrice", SYSTEM_2 * 3)
-    write(folder / "short", SYSTEM_1[:-1])
+    both = [f"{one}\t{two}" for one, two in zip(SYSTEM_1, SYSTEM_2, strict=True)]
+    files = {"s1": SYSTEM_1, "s2": SYSTEM_2, "twice": SYSTEM_1 * 2, "thrice": SYSTEM_2 * 3, "both": both}
+    for name, lines in {**files, "short": SYSTEM_1[:-1]}.items():
+        write(folder / name, lines)
     write(folder / "latin", SYSTEM_1, encoding="latin-1")
-    write(folder / "both", [f"{one}\t{two}" for one, two in zip(SYSTEM_1, SYSTEM_2, strict=True)])
     return folder
 
 
@@ -96,7 +94,7 @@ SAME = [
     *grid("-t wmt21,wmt21 -l en-de -i twice -d {}", DETAILS),
     "s2 -i s1 -d",
     "s2 -i s1 -d -m chrf bleu",
-    "-t wmt17 -l en-de -i s1 -tok zh",
+    *grid("-t wmt17 -l en-de -i s1 -tok {}", ["zh", "none -f text"]),
     # What is shown.
     *grid("--list {}", ["", "-l en-de", "-l de-en", "-l xx-yy", "-t wmt17", "-t wmt17 -l en-de -i s1"]),
     *grid("--list -t {} -l en-de", TEST_SETS),
@@ -112,12 +110,6 @@ def test_the_same(programs: Programs, arguments: str) -> None:
 @pytest.mark.parametrize("name", ["s1", "both"])
 def test_standard_input(programs: Programs, test_set: str, name: str) -> None:
     programs.assert_same(f"-t {test_set} -l en-de", stdin=name)
-
-
-def test_language_chooses_the_tokenizer_and_none_is_warned_of(programs: Programs) -> None:
-    ours, theirs = programs.both("-t wmt17 -l en-de -i s1 -tok none -f text")
-    assert ours.messages.replace("fastbleu", "sacreBLEU") == theirs.messages
-    assert "Published numbers" in ours.messages
 
 
 def test_another_encoding(programs: Programs) -> None:
@@ -144,11 +136,8 @@ def test_echo(programs: Programs, test_set: str, subset: str, fields: str) -> No
         assert ours.status == 0 or fields not in {"src", "ref", "all"}
     if ours.status:
         assert re.fullmatch("fastbleu: .+\n", ours.messages)
-
-
-def test_echo_is_what_lies_in_the_cache(programs: Programs) -> None:
-    ours, _ = programs.both("-t wmt21 -l en-de --echo src ref")
-    assert ours.output == "".join(f"{source}\t{reference}\n" for source, reference in SEGMENTS)
+    elif (test_set, subset, fields) == ("wmt21", "", "src ref"):
+        assert ours.output == "".join(f"{source}\t{reference}\n" for source, reference in SEGMENTS)
 
 
 @pytest.mark.parametrize("arguments", ["wmt17 -l en-de", "wmt21 -l en-de", "wmt21/AB -l en-de"])
@@ -169,6 +158,9 @@ def test_citation(programs: Programs) -> None:
 
 # What is refused
 
+#: What sacreBLEU cuts to the length of the test set, and lists nothing of.
+ONLY_HERE = ["-t wmt17 -l en-de -i twice -ol de", "--list -t nonsense"]
+
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
@@ -177,10 +169,8 @@ def test_citation(programs: Programs) -> None:
         ("-t wmt17 -l en-de s2 -i s1", "argument --test-set/-t: has its own references"),
         ("-t wmt17 -l en-de -nr 2 -i s1", "argument --num-refs/-nr: splits a file of references"),
         ("-t nonsense -l en-de -i s1", "unknown test set 'nonsense'; --list names all of them"),
-        ("-t wmt17,nonsense -l en-de -i s1", "unknown test set 'nonsense'"),
         ("-t wmt17 -l en-xx -i s1", "test set 'wmt17' has no language pair 'en-xx', only cs-en, de-en, "),
         ("-t wmt17 -l en-de -i short", "system and reference streams have different lengths: short has 5 lines"),
-        ("-t wmt17 -l en-de -i short -ol de", "system and reference streams have different lengths: short has"),
         ("-t wmt17,wmt21/AB -l en-de -i twice", "test sets have different numbers of references: wmt17 has 1, wmt2"),
         ("-t wmt17 -l en-de -i s1 -ol xx", "test set 'wmt17' has no segment with --origlang xx"),
         ("-t wmt18 -l en-de -i s1 -ol en --subset x", "test set 'wmt18' has no segment with --origlang en and"),
@@ -189,49 +179,27 @@ def test_citation(programs: Programs) -> None:
         ("-t wmt18 -l en-de -i s1 --subset (", "cannot read the subsets of test set wmt18: "),
         ("-t wmt18 -l en-de --echo nonsense", "No such field nonsense in test set wmt18 for language pair en-de"),
         ("-t wmt18 -l en-de --echo all src", "Cannot use --echo all with other fields"),
+        (ONLY_HERE[0], "system and reference streams have different lengths: twice has 12"),
+        (ONLY_HERE[1], "unknown test set 'nonsense'; --list names all of them"),
         ("s2 -i s1 --echo src", "argument --echo: is for a test set: name it with -t/--test-set"),
         ("s2 -i s1 -ol en", "argument --origlang/-ol: is for a test set: name it with -t/--test-set"),
-        ("s2 -i s1 --subset en", "argument --subset: is for a test set: name it with -t/--test-set"),
         ("--citation", "argument --citation/--cite: name the test set with -t/--test-set"),
-        ("--citation -t nonsense", "unknown test set 'nonsense'"),
         ("--list -t wmt17 -l en-xx", "test set 'wmt17' has no language pair 'en-xx'"),
         ("--list -t wmt21", "cannot list the fields of test set wmt21: "),
         ("--download nonsense", "unknown test set 'nonsense'"),
-        ("--download wmt17 -l en-xx", "test set 'wmt17' has no language pair 'en-xx'"),
     ],
 )  # fmt: skip
-def test_what_both_refuse(programs: Programs, arguments: str, message: str) -> None:
+def test_what_is_refused(programs: Programs, arguments: str, message: str) -> None:
     ours, theirs = programs.both(arguments)
-    assert (ours.status, theirs.status) == (1, 1), ours
-    assert ours.output == theirs.output == ""
+    assert (ours.status, theirs.status) == (1, int(arguments not in ONLY_HERE)), ours
+    assert ours.output == ""
+    assert arguments in ONLY_HERE or theirs.output == ""
     assert re.fullmatch("fastbleu: .+\n", ours.messages)
     assert ours.messages.startswith(f"fastbleu: {message}")
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        # Cut to the length of the test set there.
-        ("-t wmt17 -l en-de -i twice -ol de", "system and reference streams have different lengths: twice has 12"),
-        # Nothing is listed there.
-        ("--list -t nonsense", "unknown test set 'nonsense'; --list names all of them"),
-    ],
-)  # fmt: skip
-def test_what_only_fastbleu_refuses(programs: Programs, arguments: str, message: str) -> None:
-    ours, theirs = programs.both(arguments)
-    assert (ours.status, theirs.status) == (1, 0)
-    assert ours.output == ""
-    assert ours.messages.startswith(f"fastbleu: {message}")
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        "--download wmt19 -l en-de",
-        "--download wmt19",
-        "-t wmt19 -l en-de -i s1",
-        "-t wmt19 -l en-de --echo src",
-    ],
+    "arguments", ["--download wmt19", "-t wmt19 -l en-de -i s1", "-t wmt19 -l en-de --echo src"]
 )
 def test_what_is_not_in_the_cache_and_cannot_be_downloaded(programs: Programs, arguments: str) -> None:
     ours, theirs = programs.both(arguments)
