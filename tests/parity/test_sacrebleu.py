@@ -26,38 +26,18 @@ from tests.support.strategies import Corpus, corpora, orders, smoothings, texts
 NAMES = oracle.AVAILABLE
 TOKENIZERS = {name: peer.tokenizer(name) for name in NAMES}
 
-HYPOTHESES = [
-    "The cat sat on the mat, didn't it?",
-    "It costs 1,000.50 dollars - or 5-6 euros.",
-    'Tom said: "no&quot; & left.',
-    "",
-    "Das ist 東京タワー。",
-    "one",
-    "one two three",
-    "a a a a a a a a",
+#: A hypothesis and two references each.
+SEGMENTS: list[tuple[str, str, str | None]] = [
+    ("The cat sat on the mat, didn't it?", "The cat sat on the mat, did it not?", "On the mat sat a cat."),
+    ("It costs 1,000.50 dollars - or 5-6 euros.", "It cost 1,000.50 dollars, or 5-6 euros.", None),
+    ('Tom said: "no&quot; & left.', 'Tom said "no" and left.', "Tom said no, and left ."),
+    ("", "Something.", ""),
+    ("Das ist 東京タワー。", "これは東京タワーです。", None),
+    ("one", "one", "One"),
+    ("one two three", "one two four", ""),
+    ("a a a a a a a a", "a a a", "a b a a a"),
 ]
-STREAMS: list[list[str | None]] = [
-    [
-        "The cat sat on the mat, did it not?",
-        "It cost 1,000.50 dollars, or 5-6 euros.",
-        'Tom said "no" and left.',
-        "Something.",
-        "これは東京タワーです。",
-        "one",
-        "one two four",
-        "a a a",
-    ],
-    [
-        "On the mat sat a cat.",
-        None,
-        "Tom said no, and left .",
-        "",
-        None,
-        "One",
-        "",
-        "a b a a a",
-    ],
-]
+HYPOTHESES, *STREAMS = (list(column) for column in zip(*SEGMENTS, strict=True))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -70,14 +50,19 @@ def test_tokens(name: str, text: str, lowercase: bool) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_tokens_of_random_strings(name: str) -> None:
+def test_random_strings(name: str) -> None:
     generator = random.Random(20021)
     metric = BLEU(tokenize=name)
-    for _ in range(3_000):
-        text = random_text(generator)
+    texts = [random_text(generator) for _ in range(3_000)]
+    for text in texts:
         expected = TOKENIZERS[name](text)
         assert oracle.tokenize(text, name) == expected, repr(text)
         assert metric.tokenize(text) == expected, repr(text)
+    hypotheses, references = texts[:1000], [texts[1000:2000], texts[2000:]]
+    for lowercase in (False, True):
+        prepared = peer.metric(references, tokenize=name, lowercase=lowercase)
+        found = BLEU(tokenize=name, lowercase=lowercase).statistics(hypotheses, references)
+        assert found.tolist() == peer.statistics(prepared, hypotheses)
 
 
 @settings(max_examples=150, deadline=None)
@@ -113,40 +98,14 @@ def test_generated_corpora(
         assert scores[i] == pytest.approx(one.score, rel=1e-12, abs=0)
 
 
-@pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=60, deadline=None)
-@given(
-    data=st.lists(st.tuples(texts(20), texts(20), st.one_of(texts(20), st.none())), min_size=1, max_size=5),
-    lowercase=st.booleans(),
-)
-def test_hurting_text_end_to_end(name: str, data: list[tuple[str, str, str | None]], lowercase: bool) -> None:
-    hypotheses, first, second = (list(column) for column in zip(*data, strict=True))
-    prepared = peer.metric([first, second], tokenize=name, lowercase=lowercase)
-    metric = BLEU(tokenize=name, lowercase=lowercase)
-    expected = peer.statistics(prepared, hypotheses)
-    assert metric.statistics(hypotheses, [first, second]).tolist() == expected
-    assert peer.fields(metric.corpus_score(hypotheses, [first, second])) == peer.fields(
-        prepared.corpus_score(hypotheses, None)
-    )
-
-
-OPTIONS: list[dict[str, Any]] = [
-    {
-        "tokenize": name,
-        "lowercase": lowercase,
-        "smooth_method": method,
-        "smooth_value": value,
-        "effective_order": effective_order,
-        "max_ngram_order": order,
-    }
-    for name, lowercase, (method, value), effective_order, order in itertools.product(
-        NAMES,
-        (False, True),
-        (("exp", None), ("floor", None), ("floor", 0.3), ("add-k", None), ("add-k", 3), ("none", None)),
-        (False, True),
-        (1, 2, 4, 6),
-    )
-]
+OPTIONS: dict[str, tuple[Any, ...]] = {
+    "tokenize": tuple(NAMES),
+    "lowercase": (False, True),
+    "smooth_method": ("exp", "floor", "add-k", "none"),
+    "smooth_value": (None, 0.3, 3),
+    "effective_order": (False, True),
+    "max_ngram_order": (1, 2, 4, 6),
+}
 
 
 def without_our_version(signature: Any, short: bool = False) -> str:
@@ -158,7 +117,8 @@ def without_our_version(signature: Any, short: bool = False) -> str:
 
 
 def test_every_combination_of_options() -> None:
-    for options in OPTIONS:
+    for values in itertools.product(*OPTIONS.values()):
+        options: dict[str, Any] = dict(zip(OPTIONS, values, strict=True))
         theirs, ours = peer.BLEU(**options), BLEU(**options)
         expected = theirs.corpus_score(HYPOTHESES, STREAMS)
         score = ours.corpus_score(HYPOTHESES, STREAMS)
@@ -177,39 +137,33 @@ def test_every_combination_of_options() -> None:
             ), (options, hypothesis)
 
 
-def check_parameters(ours: Any, theirs: Any) -> None:
+@pytest.mark.parametrize(
+    ("ours", "theirs", "names"),
+    [
+        (fastbleu, sacrebleu, ("corpus_bleu", "raw_corpus_bleu", "sentence_bleu")),
+        (BLEU, peer.BLEU, ("__init__", "corpus_score", "sentence_score", "compute_bleu")),
+    ],
+)
+def test_parameters(ours: Any, theirs: Any, names: tuple[str, ...]) -> None:
     """Changing the import is the whole migration, positional arguments included."""
-    found, expected = inspect.signature(ours).parameters, inspect.signature(theirs).parameters
-    assert list(found)[: len(expected)] == list(expected)
-    for name, parameter in expected.items():
-        assert found[name].default == parameter.default
+    for each in names:
+        found, expected = (inspect.signature(getattr(one, each)).parameters for one in (ours, theirs))
+        assert list(found)[: len(expected)] == list(expected)
+        for name, parameter in expected.items():
+            assert found[name].default == parameter.default
 
 
-@pytest.mark.parametrize("function", ["corpus_bleu", "raw_corpus_bleu", "sentence_bleu"])
-def test_functions(function: str) -> None:
-    theirs, ours = getattr(sacrebleu, function), getattr(fastbleu, function)
-    check_parameters(ours, theirs)
-    if function == "sentence_bleu":
-        for hypothesis, *references in zip(HYPOTHESES, *STREAMS, strict=True):
-            assert peer.fields(ours(hypothesis, references)) == peer.fields(theirs(hypothesis, references))
-    else:
-        assert peer.fields(ours(HYPOTHESES, STREAMS)) == peer.fields(theirs(HYPOTHESES, STREAMS))
-
-
-@pytest.mark.parametrize("method", ["__init__", "corpus_score", "sentence_score", "compute_bleu"])
-def test_methods(method: str) -> None:
-    check_parameters(getattr(BLEU, method), getattr(peer.BLEU, method))
-
-
-def test_prepared_references() -> None:
-    theirs = peer.BLEU(references=STREAMS)
-    ours = BLEU(references=STREAMS)
-    assert peer.fields(ours.corpus_score(HYPOTHESES, None)) == peer.fields(
-        theirs.corpus_score(HYPOTHESES, None)
-    )
-    assert without_our_version(ours.get_signature()) == str(theirs.get_signature())
+def test_functions_and_prepared_references() -> None:
+    for name in ("corpus_bleu", "raw_corpus_bleu"):
+        found, expected = (getattr(one, name)(HYPOTHESES, STREAMS) for one in (fastbleu, sacrebleu))
+        assert peer.fields(found) == peer.fields(expected)
+    for hypothesis, *references in SEGMENTS:
+        found, expected = (one.sentence_bleu(hypothesis, references) for one in (fastbleu, sacrebleu))
+        assert peer.fields(found) == peer.fields(expected)
+    ours, theirs = BLEU(references=STREAMS), peer.BLEU(references=STREAMS)
     # References given in the call go before the prepared ones.
-    first = [stream[:] for stream in STREAMS[:1]]
-    assert peer.fields(ours.corpus_score(HYPOTHESES, first)) == peer.fields(
-        theirs.corpus_score(HYPOTHESES, first)
-    )
+    for streams in (None, STREAMS[:1]):
+        found, expected = (one.corpus_score(HYPOTHESES, streams) for one in (ours, theirs))
+        assert peer.fields(found) == peer.fields(expected)
+    signature = BLEU(references=STREAMS).get_signature()
+    assert without_our_version(signature) == str(peer.BLEU(references=STREAMS).get_signature())

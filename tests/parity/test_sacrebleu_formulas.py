@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import logging
 import random
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from fastbleu.scoring.signature import PEER_VERSION, Signature
 from fastbleu.scoring.smoothing import PEER_METHODS
 from fastbleu.tokenizers.names import NAMES, get_tokenizer
 from tests.support.alphabet import JAPANESE, KOREAN
-from tests.support.random_rows import random_rows
+from tests.support.random_rows import random_rows, segment_rows
 
 SMOOTHING: list[tuple[str, float | None]] = [
     *((method, value) for method in ("none", "exp") for value in (None, 0, 0.5)),
@@ -51,35 +52,11 @@ def fields(score: Any) -> tuple[Any, ...]:
     )
 
 
-def random_row(generator: random.Random, order: int) -> list[int]:
-    """Statistics of a segment, of a corpus, or of neither."""
-    kind = generator.random()
-    if kind < 0.4:
-        sys_len = generator.choice([0, 1, 2, 3, 4, 5, 6, 7, 20, 50])
-        total = [max(0, sys_len - n) for n in range(order)]
-    elif kind < 0.7:
-        sys_len = generator.randint(1, 3_000_000)
-        segments = generator.randint(1, max(1, sys_len // 5))
-        total = [max(0, sys_len - n * segments) for n in range(order)]
-    else:
-        sys_len = generator.randint(0, 40)
-        total = [generator.choice([0, 1, 2, generator.randint(0, 10**9)]) for _ in range(order)]
-    correct: list[int] = []
-    for most in total:
-        best = min(most, correct[-1]) if correct else most
-        correct.append(generator.choice([0, most, best, generator.randint(0, best)]))
-    ref_len = generator.choice(
-        [0, sys_len, sys_len + 1, sys_len * 40, sys_len * 800, generator.randint(0, 99)]
-    )
-    return [sys_len, ref_len, *correct, *total]
-
-
 @pytest.mark.parametrize("effective_order", [False, True])
 @pytest.mark.parametrize("order", [1, 2, 3, 4, 5, 6])
 @pytest.mark.parametrize(("method", "value"), SMOOTHING)
 def test_formula(method: str, value: float | None, order: int, effective_order: bool) -> None:
-    generator = random.Random(f"{method} {value} {order} {effective_order}")
-    rows = [random_row(generator, order) for _ in range(200)]
+    rows = segment_rows(random.Random(f"{method} {value} {order} {effective_order}"), order, 200)
     expected = []
     for sys_len, ref_len, *counts in rows:
         correct, total = counts[:order], counts[order:]
@@ -105,8 +82,7 @@ def test_formula(method: str, value: float | None, order: int, effective_order: 
 )
 def test_formula_of_float32(method: str, value: float | None, order: int, effective_order: bool) -> None:
     """As sacreBLEU scores a resample: from a row of float32."""
-    generator = random.Random(f"{method} {value} {order} {effective_order}")
-    rows = [random_row(generator, order) for _ in range(200)]
+    rows = segment_rows(random.Random(f"{method} {value} {order} {effective_order}"), order, 200)
     metric = BLEU(
         smooth_method=method,
         smooth_value=value,
@@ -132,17 +108,9 @@ def test_printed_forms(width: int, mean: float) -> None:
             score._mean, score._ci = mean, 1.23456
         for score_only, is_json in itertools.product((False, True), repeat=2):
             options: dict[str, Any] = {"width": width, "score_only": score_only, "is_json": is_json}
-            signature = "nrefs:1|bs:10|tok:13a|smooth:floor[0.10]|x:é"
-            assert ours.format(signature=signature, **options) == theirs.format(
-                signature=signature, **options
-            )
-            if not is_json:
-                assert ours.format(**options) == theirs.format(**options)
-
-
-def test_smoothing_defaults_and_names() -> None:
-    assert {method: SMOOTH_DEFAULTS[method] for method in PEER_METHODS} == BLEU.SMOOTH_DEFAULTS
-    assert tuple(BLEU.TOKENIZERS) == NAMES
+            for signature in ("nrefs:1|bs:10|tok:13a|smooth:floor[0.10]|x:é", *([""] * (not is_json))):
+                found, expected = (score.format(signature=signature, **options) for score in (ours, theirs))
+                assert found == expected
 
 
 @pytest.mark.parametrize(
@@ -151,28 +119,11 @@ def test_smoothing_defaults_and_names() -> None:
 def test_signature(update: dict[str, Any]) -> None:
     grid = itertools.product((1, -1), (False, True), (False, True), SMOOTHING, (None, 1000))
     for num_refs, lowercase, effective_order, (method, value), n_bootstrap in grid:
-        seed = "12345" if n_bootstrap else None
-        theirs = BLEUSignature(
-            {
-                "num_refs": num_refs,
-                "lowercase": lowercase,
-                "effective_order": effective_order,
-                "tokenizer_signature": "13a",
-                "smooth_method": method,
-                "smooth_value": value,
-                "n_bootstrap": n_bootstrap,
-                "seed": seed,
-            }
-        )
-        ours = Signature(
-            None if num_refs == -1 else num_refs,
-            lowercase=lowercase,
-            effective_order=effective_order,
-            smooth_method=method,
-            smooth_value=value,
-            n_bootstrap=n_bootstrap,
-            seed=seed,
-        )
+        options: dict[str, Any] = {"lowercase": lowercase, "effective_order": effective_order}
+        options |= {"smooth_method": method, "smooth_value": value}
+        options |= {"n_bootstrap": n_bootstrap, "seed": "12345" if n_bootstrap else None}
+        theirs = BLEUSignature({**options, "num_refs": num_refs, "tokenizer_signature": "13a"})
+        ours = Signature(None if num_refs == -1 else num_refs, **options)
         for key, text in update.items():
             theirs.update(key, text)
             ours.update(key, text)
@@ -180,6 +131,8 @@ def test_signature(update: dict[str, Any]) -> None:
             assert ours.format(short).rpartition("|")[0] == theirs.format(short)
         assert list(ours.info)[:-1] == list(theirs.info)
     assert PEER_VERSION == "2.6.0"
+    assert {method: SMOOTH_DEFAULTS[method] for method in PEER_METHODS} == BLEU.SMOOTH_DEFAULTS
+    assert tuple(BLEU.TOKENIZERS) == NAMES
 
 
 @pytest.mark.parametrize("segments", [1, 2, 30, 1002])
@@ -218,17 +171,10 @@ def test_interval(
 def test_mecab(name: str, modules: tuple[str, ...], segments: list[str]) -> None:
     for module in modules:
         pytest.importorskip(module)
-    theirs, ours = BLEU(tokenize=name).tokenizer, get_tokenizer(name)
-    assert ours.signature == theirs.signature()
-    assert ours.to_text is not None
     generator = random.Random(3)
     alphabet = sorted({*"".join(segments), *" \t\n\u3000\xa0.,-&<>1aé\U0001f600"})
-    lines = [
-        *segments,
-        *("".join(generator.choices(alphabet, k=generator.randint(0, 30))) for _ in range(2_000)),
-    ]
-    for line in lines:
-        assert ours.to_text(line.rstrip()).split() == theirs(line.rstrip()).split()
+    lines = ["".join(generator.choices(alphabet, k=generator.randint(0, 30))) for _ in range(2_000)]
+    same_tokens(get_tokenizer(name), BLEU(tokenize=name).tokenizer, [*segments, *lines])
 
 
 @pytest.mark.parametrize("language", ["zh", "ja", "ko", "de", ""])
@@ -242,6 +188,12 @@ def test_defaults_and_advice(name: str | None, language: str, caplog: pytest.Log
     caplog.clear()
     assert get_tokenizer(name, language).signature == theirs.tokenizer_signature
     assert [record.getMessage() for record in caplog.records] == their_messages
+
+
+def same_tokens(ours: Any, theirs: Any, lines: Iterable[str]) -> None:
+    assert ours.signature == theirs.signature()
+    for line in lines:
+        assert ours.to_text(line.rstrip()).split() == theirs(line.rstrip()).split()
 
 
 @pytest.mark.parametrize(
@@ -275,11 +227,7 @@ def test_sentencepiece(
         caplog.clear()
         ours = get_tokenizer(name)
     assert caplog.messages == their_messages
-    assert ours.signature == theirs.signature()
-    assert ours.to_text is not None
     generator = random.Random(4)
-    for _ in range(2_000):
-        line = "".join(
-            generator.choices("abcdeiourstlnm   \t\u3000\xa0\0.é▁\U0001f600", k=generator.randint(0, 30))
-        )
-        assert ours.to_text(line.rstrip()).split() == theirs(line.rstrip()).split()
+    alphabet = "abcdeiourstlnm   \t\u3000\xa0\0.é▁\U0001f600"
+    lines = ("".join(generator.choices(alphabet, k=generator.randint(0, 30))) for _ in range(2_000))
+    same_tokens(ours, theirs, lines)

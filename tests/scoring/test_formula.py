@@ -19,6 +19,7 @@ from fastbleu.scoring._formula import CompiledFormula
 from fastbleu.scoring.formula import compute_bleu
 from tests.support import oracle
 from tests.support.formulas import batch_scores
+from tests.support.random_rows import segment_rows
 
 SMOOTHING: list[tuple[str, float | None]] = [
     ("none", None),
@@ -36,22 +37,6 @@ SMOOTHING: list[tuple[str, float | None]] = [
 
 def fields(score: Any) -> tuple[Any, ...]:
     return score.score, score.counts, score.totals, score.precisions, score.bp, score.sys_len, score.ref_len
-
-
-def segment_rows(generator: random.Random, order: int, count: int) -> list[list[int]]:
-    """Rows as segments and corpora have them, and some as only a caller can make them."""
-    rows = []
-    for _ in range(count):
-        sys_len = generator.choice([0, 1, 2, 3, 4, 5, 9, 30, 20_000])
-        total = [max(0, sys_len - n) for n in range(order)]
-        if generator.random() < 0.2:
-            total = [generator.choice([0, 1, 7]) for _ in range(order)]
-        correct = [generator.choice([0, most, generator.randint(0, most)]) for most in total]
-        ref_len = generator.choice(
-            [0, sys_len, sys_len + 1, 2 * sys_len + 1, 40 * sys_len, generator.randint(0, 40)]
-        )
-        rows.append([sys_len, ref_len, *correct, *total])
-    return rows
 
 
 @given(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import numpy as np
@@ -30,3 +31,19 @@ def random_rows(segments: int, seed: int, order: int = 4, longest: int = 40, mat
     most = (total * matched).astype(np.int64)
     correct = np.minimum.accumulate(generator.integers(0, most + 1), axis=1)
     return np.column_stack([sys_len, generator.integers(0, longest + 1, segments), correct, total])
+
+
+def segment_rows(generator: random.Random, order: int, count: int) -> list[list[int]]:
+    """Rows as segments and corpora have them, and some as only a caller can make them."""
+    rows = []
+    for _ in range(count):
+        sys_len = generator.choice([0, 1, 2, 3, 4, 5, 9, 30, 20_000, 3_000_000])
+        total = [max(0, sys_len - n) for n in range(order)]
+        if generator.random() < 0.2:
+            total = [generator.choice([0, 1, 7]) for _ in range(order)]
+        correct = [generator.choice([0, most, generator.randint(0, most)]) for most in total]
+        ref_len = generator.choice(
+            [0, sys_len, sys_len + 1, 2 * sys_len + 1, 40 * sys_len, generator.randint(0, 40)]
+        )
+        rows.append([sys_len, ref_len, *correct, *total])
+    return rows
