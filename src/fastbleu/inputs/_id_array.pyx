@@ -62,7 +62,11 @@ cdef class IdArray:
     @property
     def shape(self):
         """Its dimensions."""
-        return tuple([self.buffer.shape[d] for d in range(self.buffer.ndim)])
+        cdef int d
+        cdef list dimensions = []
+        for d in range(self.buffer.ndim):
+            dimensions.append(self.buffer.shape[d])
+        return tuple(dimensions)
 
     cdef const char* row(self, Py_ssize_t i, Py_ssize_t k) noexcept nogil:
         """The first item of row k of segment i."""
