@@ -229,11 +229,7 @@ class _Groups:
         for name, column in zip(names, columns[len(values) :], strict=True):
             largest = pc.max(column).as_py() or 0
             if largest >= 2**63:
-                i = pc.index(column, largest).as_py()
-                group = ", ".join(
-                    f"{key}={value[i].as_py()!r}" for key, value in zip(self._keys, values, strict=True)
-                )
-                raise OverflowError(f"{name} of {group} adds up to {largest}, which does not fit int64")
+                raise OverflowError(f"{name} of a group adds up to {largest}, which does not fit int64")
         return values, [column.cast(pa.int64()) for column in columns[len(values) :]]
 
 

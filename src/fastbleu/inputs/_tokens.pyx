@@ -190,13 +190,6 @@ def as_sequence(tokens, name not None, Py_ssize_t i=NOWHERE):
     return found
 
 
-cdef bint is_large(PyObject* number) except -1:
-    """Return whether a plain int has more than 64 bits."""
-    cdef int overflow = 0
-    PyLong_AsLongLongAndOverflow(number, &overflow)
-    return overflow != 0
-
-
 cdef Py_ssize_t number_hashables(
     object tokens, object name, Py_ssize_t i, dict vocabulary, bint frozen, int64_t* out, Py_ssize_t room
 ) except -1:
@@ -204,6 +197,7 @@ cdef Py_ssize_t number_hashables(
     cdef Py_ssize_t t = 0
     cdef object kind = None, key
     cdef bint is_number = False
+    cdef int overflow = 0
     for token in tokens:
         if type(token) is not kind:
             kind = type(token)
@@ -214,7 +208,10 @@ cdef Py_ssize_t number_hashables(
                     place(name, i)[t], f"is a {kind.__name__}; two of these do not hash alike though they are equal: "
                     "make a list of numbers of the segment, as .tolist() does")
         key = token
-        if is_number and (kind is not int or is_large(<PyObject*>token)):
+        overflow = is_number
+        if kind is int:
+            PyLong_AsLongLongAndOverflow(<PyObject*>token, &overflow)
+        if overflow:
             key = key_of_number(token)
         try:
             if frozen:

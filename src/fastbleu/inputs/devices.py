@@ -135,9 +135,7 @@ def as_like(result: NDArray[Any], hypotheses: Any) -> Any:
         TypeError: They are an array of a framework that nothing is made like.
     """
     kind = getattr(hypotheses, "array_kind", None)  # that of TokenIds
-    if not isinstance(kind, ArrayKind):
-        kind = array_kind(hypotheses)
-    return kind.make(result)
+    return (kind if isinstance(kind, ArrayKind) else array_kind(hypotheses)).make(result)
 
 
 def array_kind(value: Any) -> ArrayKind:

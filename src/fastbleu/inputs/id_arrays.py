@@ -11,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from numpy.typing import NDArray
+
     from ..errors import Place
 
 
@@ -84,16 +86,20 @@ def view_of(value: Any, name: Place) -> IdArray:
     if isinstance(value, str) or not (hasattr(value, "__array__") or hasattr(value, "__dlpack__")):
         raise wrong_type(name, "an array of integers", value)
     check_integers(value, name)
-    import numpy as np
-
     try:
-        # Both share the memory of what lies on the CPU.
-        seen = np.asarray(value) if hasattr(value, "__array__") else np.from_dlpack(value)
+        seen = seen_by_numpy(value)
     except (TypeError, ValueError, RuntimeError, BufferError) as error:
         raise ArgumentTypeError(
             name, f"must be an array of integers, not {describe(value)}: {error}"
         ) from None
     return IdArray(seen, name)
+
+
+def seen_by_numpy(value: Any) -> NDArray[Any]:
+    """An array of NumPy that shares the memory of one on the host."""
+    import numpy as np
+
+    return np.asarray(value) if hasattr(value, "__array__") or is_kept(value) else np.from_dlpack(value)
 
 
 def is_kept(value: Any) -> bool:
@@ -113,9 +119,7 @@ def as_indexable(ids: Any) -> Any:
     """A matrix that has slices, of the same memory."""
     if hasattr(ids, "ndim") and hasattr(ids, "__getitem__") and not isinstance(ids, memoryview):
         return ids
-    import numpy as np
-
-    return np.from_dlpack(ids) if hasattr(ids, "__dlpack__") else np.asarray(ids)
+    return seen_by_numpy(ids)
 
 
 def as_row(row: Any, name: Place, i: int) -> Any:

@@ -24,6 +24,7 @@ from .id_arrays import (
     is_number_array,
     lists_of_integers,
     on_host,
+    seen_by_numpy,
     view_of,
     width_of,
 )
@@ -323,10 +324,7 @@ class TokenIds:
         Raises:
             RuntimeError: The array has another shape than it had.
         """
-        import numpy as np
-
-        ids = self._ids
-        seen = np.asarray(ids) if hasattr(ids, "__array__") or is_kept(ids) else np.from_dlpack(ids)
+        seen = seen_by_numpy(self._ids)
         if seen.shape != self._shape:
             raise RuntimeError(f"ids had the shape {list(self._shape)}, and now has {list(seen.shape)}")
         joined = type(self)(seen.reshape(self._shape[0] * self._shape[1], self._shape[2]), **self._given)
