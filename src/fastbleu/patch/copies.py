@@ -30,10 +30,13 @@ COPIED = ("nltk", "pycocoevalcap")
 #: Tokens that say nothing about what code does.
 _SILENT = {tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 
+#: Releases of NLTK that fail under Python 3.12.
+_BEFORE_3_12 = "3.6.7 to 3.8.1"
+
 #: For each function of NLTK's module that makes scores: its fingerprints, and the releases that have it.
 _NLTK = {
     "corpus_bleu": {
-        "bc008101bf00": "3.6.7 to 3.8.1",
+        "bc008101bf00": _BEFORE_3_12,
         "7287dc275725": "3.9.1 to 3.9.4",
         "92e07dfcfd9f": "3.10.0 to 3.10.4",
     },
@@ -96,8 +99,8 @@ def _nltk(module: Any) -> tuple[str, str, Pairs] | None:
     release = _release(module, _NLTK)
     if release is None or _release(module.SmoothingFunction, _DEFAULT) is None:
         return None
-    if sys.version_info >= (3, 12) and release < "3.9":
-        return None  # these fail there
+    if release == _BEFORE_3_12 and sys.version_info >= (3, 12):
+        return None  # it fails there
     if _release(module.SmoothingFunction, _METHODS) is not None:
         recognise(module.SmoothingFunction)
     return "nltk", release, nltk.replacements_in(module)

@@ -5,9 +5,6 @@ from libc.math cimport floor, fma
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy, strlen
 
-cdef extern from "Python.h":
-    int PyObject_GenericSetDict(object holder, object attributes, void* context) except -1
-
 cdef enum:
     MOST_ORDERS = 16
     MOST_DIGITS = 20
@@ -17,9 +14,6 @@ cdef enum:
 cdef double MOST = 1e5
 cdef int64_t MOST_TOKENS = <int64_t>1 << 53
 
-cdef dict ATTRIBUTES = {
-    "score": 0, "counts": 0, "totals": 0, "precisions": 0, "bp": 0, "sys_len": 0, "ref_len": 0, "_mean": -1.0, "_ci": -1.0
-}
 cdef tuple NO_ARGUMENTS = ()
 
 
@@ -118,11 +112,11 @@ cpdef object make_score(type kind, tuple found, sys_len, ref_len):
         ref_len: Tokens in the references.
     """
     made = (<PyTypeObject*>kind).tp_new(kind, <PyObject*>NO_ARGUMENTS, NULL)
-    cdef dict attributes = ATTRIBUTES.copy()
-    attributes["score"], attributes["counts"], attributes["totals"], attributes["precisions"], attributes["bp"] = found
-    attributes["sys_len"] = sys_len
-    attributes["ref_len"] = ref_len
-    PyObject_GenericSetDict(made, attributes, NULL)
+    made.score, made.counts, made.totals, made.precisions, made.bp = found
+    made.sys_len = sys_len
+    made.ref_len = ref_len
+    made._mean = -1.0
+    made._ci = -1.0
     made._sign = None
     return made
 
@@ -131,7 +125,7 @@ def make_peers_score(type kind, tuple found not None, sys_len, ref_len):
     """Makes sacreBLEU's `BLEUScore`, whose attributes all stand in its dictionary; arguments as `make_score`."""
     made = (<PyTypeObject*>kind).tp_new(kind, <PyObject*>NO_ARGUMENTS, NULL)
     listed, ratio, verbose = describe(found[3], found[4], sys_len, ref_len)
-    PyObject_GenericSetDict(made, {
+    made.__dict__ = {
         "name": "BLEU",
         "score": found[0],
         "_mean": -1.0,
@@ -145,5 +139,5 @@ def make_peers_score(type kind, tuple found not None, sys_len, ref_len):
         "precisions": found[3],
         "prec_str": listed,
         "ratio": ratio,
-    }, NULL)
+    }
     return made
