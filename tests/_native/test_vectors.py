@@ -27,7 +27,6 @@ COMPILER = shutil.which("gcc") or shutil.which("clang") or shutil.which("cc")
 BLOCK = 64
 WORDS = 10  # of an fb_block
 TABLE_SIZE = 192
-ROW_BLOCK = 128
 MASKED_ROWS = 32
 
 pytestmark = pytest.mark.skipif(
@@ -163,23 +162,6 @@ def test_characters_of_every_width(library: Any, text: str, ascii_before: int) -
             out = np.zeros(4 * len(text) + BLOCK, dtype=np.uint8)
             size = library.encode(level, width, pointer(characters), ctypes.c_size_t(len(text)), pointer(out))
             assert out[:size].tobytes() == expected, (width, level)
-
-
-@pytest.mark.parametrize("n_rows", [0, 1, 2, 17, 255])
-@pytest.mark.parametrize("blocks", [1, 2, 5])
-def test_sums_of_rows_of_bytes(library: Any, n_rows: int, blocks: int) -> None:
-    generator = np.random.default_rng(n_rows + blocks)
-    width = blocks * ROW_BLOCK
-    matrix = generator.integers(0, 2, (40, width), dtype=np.uint8)
-    rows = generator.integers(0, 40, n_rows).astype(np.uint32)
-    expected = matrix[rows].sum(axis=0, dtype=np.uint8)
-    for first in range(0, width, ROW_BLOCK):
-        for level in levels(library):
-            out = np.full(width, 7, dtype=np.uint8)
-            sizes = [ctypes.c_size_t(width), pointer(rows), ctypes.c_size_t(n_rows), ctypes.c_size_t(first)]
-            library.sum_rows(level, pointer(matrix), *sizes, pointer(out))
-            assert (out[first:] == expected[first:]).all(), level
-            assert (out[:first] == 7).all(), level
 
 
 @pytest.mark.parametrize("width", [1, 2, 3, 4, 5, 10, 16, 35])

@@ -1,7 +1,6 @@
 /* The functions that have several ways, each callable by its level of instructions: for test_vectors.py. */
 #include "_native/utf8.h"
 #include "inputs/encode.h"
-#include "rerank/pairs.h"
 #include "scoring/significance/masked.h"
 #include "tokenizers/scan.h"
 
@@ -15,8 +14,6 @@ DOOR int cpu_level(void);
 DOOR void classify(int level, const uint8_t *text, size_t blocks, const uint8_t *table, fb_block *out);
 DOOR void list_bits(int level, const uint64_t *words, size_t blocks, uint32_t *out);
 DOOR size_t encode(int level, int width, const void *characters, size_t length, uint8_t *out);
-DOOR void sum_rows(
-    int level, const uint8_t *matrix, size_t width, const uint32_t *rows, size_t n_rows, size_t first, uint8_t *out);
 DOOR void add_masked(
     int level, const float *rows, size_t width, float *choices, const uint8_t *bits, size_t first, size_t stride,
     size_t masks, float *sums);
@@ -45,13 +42,6 @@ size_t encode(int level, int width, const void *characters, size_t length, uint8
     fb_encoder encoders[3];
     fb_choose_encoders(level, encoders);
     return (size_t)(encoders[width / 2](characters, length, out) - out);
-}
-
-void sum_rows(
-    int level, const uint8_t *matrix, size_t width, const uint32_t *rows, size_t n_rows, size_t first, uint8_t *out)
-{
-    (void)level; /* it is the same for all */
-    fb_sum_rows(matrix, width, rows, n_rows, first, out);
 }
 
 void add_masked(

@@ -12,13 +12,15 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport exp
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from fastbleu._native.memory cimport release_all, reserve, reserve_cleared
-from fastbleu.rerank._pair_index cimport PairIndex, free_pair_index, index_elements
+from fastbleu.rerank._pair_index cimport ROW_BLOCK, PairIndex, free_pair_index, index_elements
 from fastbleu.rerank._pool_ngrams cimport Pool
 from fastbleu.rerank._score_by_length cimport (
+    EXACT_SUM,
     MOST_TABLE_ORDERS,
+    PLAIN_SUM,
     SHORT_TEXT,
     LengthTable,
     begin_tables,
@@ -27,14 +29,6 @@ from fastbleu.rerank._score_by_length cimport (
 )
 from fastbleu.scoring._formula cimport CompiledFormula, score_row
 from fastbleu.scoring.nltk._formula cimport CompiledNLTKFormula
-
-cdef extern from "rerank/pairs.h" nogil:
-    const size_t FB_ROW_BLOCK
-    const int FB_EXACT_SUM
-    void fb_sum_rows(
-        const uint8_t* matrix, size_t width, const uint32_t* rows, size_t n_rows, size_t first, uint8_t* out)
-    void fb_pack_counts(const uint8_t* counts, size_t width, size_t pairs, int orders, uint32_t* packed)
-    double fb_sum_logs(const double* terms, int n, int summation, int* uncertain)
 
 cdef enum:
     MOST_BYTE = 255              # rows of ones that a byte can sum
@@ -90,12 +84,30 @@ cdef int prepare_pool(Pairs* pairs) except -1 nogil:
     return 0
 
 
+cdef inline void sum_rows(
+    const uint8_t* matrix, size_t width, const uint32_t* rows, size_t n_rows, size_t first, uint8_t* out
+) noexcept nogil:
+    """Sums at most 255 rows of zeros and ones from the column `first` on, a multiple of ROW_BLOCK."""
+    cdef uint8_t sums[ROW_BLOCK]
+    cdef const uint8_t* row
+    cdef size_t block = first, i
+    cdef int k
+    while block < width:
+        memset(sums, 0, ROW_BLOCK)
+        for i in range(n_rows):
+            row = matrix + rows[i] * width + block
+            for k in range(ROW_BLOCK):
+                sums[k] += row[k]
+        memcpy(out + block, sums, ROW_BLOCK)
+        block += ROW_BLOCK
+
+
 cdef int count_matches(Pairs* pairs, size_t hypothesis, bint wide, size_t first) except -1 nogil:
     """Counts the matches of one hypothesis with each reference from `first` on; in bytes if it has at most 255 tokens.
     """
     cdef PairIndex* index = &pairs.index
     cdef Pool* pool = &index.pool
-    cdef size_t k, place, j, rows, block = first // FB_ROW_BLOCK * FB_ROW_BLOCK
+    cdef size_t k, place, j, rows, block = first // ROW_BLOCK * ROW_BLOCK
     cdef uint32_t i, start
     cdef const uint32_t* elements
     cdef uint8_t* counts
@@ -113,12 +125,12 @@ cdef int count_matches(Pairs* pairs, size_t hypothesis, bint wide, size_t first)
             k = 0
             while k < index.n_rows[place]:
                 rows = min(<size_t>MOST_BYTE, index.n_rows[place] - k)
-                fb_sum_rows(index.matrix, index.width, elements + k, rows, block, counts)
+                sum_rows(index.matrix, index.width, elements + k, rows, block, counts)
                 for j in range(block, index.width):
                     wide_counts[j] += counts[j]
                 k += rows
         else:
-            fb_sum_rows(index.matrix, index.width, elements, index.n_rows[place], block, counts)
+            sum_rows(index.matrix, index.width, elements, index.n_rows[place], block, counts)
         for k in range(index.n_rows[place], index.n_elements[place]):
             # References are listed in their order.
             start = index.starts[elements[k]]
@@ -221,18 +233,42 @@ cdef void find_penalties(Pairs* pairs, uint32_t length) noexcept nogil:
     pairs.penalized = <int64_t>length
 
 
+cdef inline double sum_logs(const double* terms, int n, int summation, bint* uncertain) noexcept nogil:
+    """Adds up logarithms; writes whether an exact sum was asked for and the result may not be it.
+
+    The rounding error of an addition is a float, which Knuth's formula gives. A compensated sum adds these errors at
+    the end. If their own sum is exact, the result is the exact sum rounded once. That is nearly always so.
+    """
+    cdef double total = 0.0, lost = 0.0, sum, part, error, errors
+    cdef int i
+    uncertain[0] = False
+    for i in range(n):
+        sum = total + terms[i]
+        if summation != PLAIN_SUM:
+            part = sum - total
+            error = (total - (sum - part)) + (terms[i] - part)
+            errors = lost + error
+            if summation == EXACT_SUM:
+                part = errors - lost
+                uncertain[0] |= (lost - (errors - part)) + (error - part) != 0.0
+            lost = errors
+        total = sum
+    return total + lost if summation != PLAIN_SUM else total
+
+
 cdef inline double add_logs(Pairs* pairs, bint wide, size_t j, const LengthTable* table) except? -1 nogil:
     """The score of one pair without its brevity penalty."""
     cdef double terms[MOST_TABLE_ORDERS]
     cdef double sum
     cdef int64_t count, unmatched = 0
-    cdef int n, uncertain = 0
+    cdef int n
+    cdef bint uncertain
     for n in range(table.orders):
         count = count_at(pairs, wide, n, j)
         # The k-th order without a match takes the entry at -k.
         unmatched += count == 0
         terms[n] = table.logs[n][count - unmatched]
-    sum = fb_sum_logs(terms, table.orders, pairs.tables.summation, &uncertain)
+    sum = sum_logs(terms, table.orders, pairs.tables.summation, &uncertain)
     if uncertain:
         with gil:
             sum = fsum([terms[n] for n in range(table.orders)])
@@ -249,13 +285,20 @@ cdef int score_packed(Pairs* pairs, uint32_t length, size_t first, const LengthT
     cdef PairIndex* index = &pairs.index
     cdef uint32_t* packed
     cdef Known* known
+    cdef const uint8_t* counts[MOST_PACKED_ORDERS]
     cdef size_t j
+    cdef int n
     # A score depends only on the counts and the length, so the table stays valid from pool to pool. Only new memory is
     # cleared.
     reserve_cleared(<void**>&pairs.known, 1 << KNOWN_BITS, sizeof(Known))
     reserve(<void**>&pairs.packed, index.width, sizeof(uint32_t))
     packed = pairs.packed
-    fb_pack_counts(pairs.counts + first, index.width, index.references - first, table.orders, packed)
+    for n in range(MOST_PACKED_ORDERS):
+        # An order that is not there is the last one again, which tells nothing else.
+        counts[n] = pairs.counts + <size_t>min(n, table.orders - 1) * index.width + first
+    for j in range(index.references - first):
+        packed[j] = (counts[0][j] | <uint32_t>counts[1][j] << 8 | <uint32_t>counts[2][j] << 16
+                     | <uint32_t>counts[3][j] << 24)
     for j in range(first, index.references):
         known = &pairs.known[place_of(packed[j - first], length)]
         if known.packed != packed[j - first] or known.length != length:

@@ -7,6 +7,10 @@ from fastbleu._native._hashing cimport fb_key
 from fastbleu.inputs._column cimport View
 from fastbleu.rerank._pool_ngrams cimport Pool
 
+cdef enum:
+    ROW_BLOCK = 128              # bytes of a row of the matrix that are summed at a time; rows are padded to it
+
+
 cdef struct PairIndex:
     # The distinct texts of one pool: the hypotheses, and after them the references; or both are the same texts.
     Pool pool

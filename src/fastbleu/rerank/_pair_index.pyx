@@ -35,9 +35,6 @@ from fastbleu.rerank._pool_ngrams cimport (
 )
 from fastbleu.rerank._score_by_length cimport MOST_TABLE_ORDERS
 
-cdef extern from "rerank/pairs.h" nogil:
-    const size_t FB_ROW_BLOCK
-
 cdef enum:
     RARE = 16                    # an element goes into a list if at most one reference in RARE has it,
     FEW = 6                      # or at most FEW references: a row takes time for every reference
@@ -119,7 +116,7 @@ cdef int read_pair_texts(
     pool.texts = kept
     pool.tokens = tokens
     memcpy(pool.ngrams, pool.numbers, tokens * sizeof(uint32_t))
-    index.width = (index.references + FB_ROW_BLOCK - 1) // FB_ROW_BLOCK * FB_ROW_BLOCK
+    index.width = (index.references + <size_t>ROW_BLOCK - 1) // <size_t>ROW_BLOCK * <size_t>ROW_BLOCK
     return 0
 
 

@@ -8,6 +8,10 @@ from fastbleu.scoring.nltk._formula cimport NLTKFormula
 cdef enum:
     MOST_TABLE_ORDERS = 8        # a score of more orders has no tables
     SHORT_TEXT = 255             # tokens of texts whose counts fit a byte, and whose tables are kept
+    # How logarithms are added up.
+    PLAIN_SUM = 0
+    COMPENSATED_SUM = 1          # as Python's `sum` does from 3.12 on (Neumaier 1974)
+    EXACT_SUM = 2                # rounded once, as Python's `fsum` does
 
 
 cdef struct LengthTable:
@@ -23,7 +27,7 @@ cdef struct Tables:
     const Formula* formula       # sacreBLEU's; NULL: NLTK's
     const NLTKFormula* nltk
     bint usable                  # whether tables can hold the formula
-    int summation                # how the scalar formula adds logarithms: a name of pairs.h
+    int summation                # how the scalar formula adds logarithms
     LengthTable by_length[257]   # the last one is of any longer text
 
 

@@ -15,11 +15,6 @@ from fastbleu._native.memory cimport release, reserve
 from fastbleu.scoring._formula cimport LOG_OF_ZERO, ExactSum, Formula, add, smoothed_precision, value
 from fastbleu.scoring.nltk._formula cimport NLTKFormula, adds_orders_up, weighted_log
 
-cdef extern from "rerank/pairs.h" nogil:
-    const int FB_PLAIN_SUM
-    const int FB_COMPENSATED_SUM
-    const int FB_EXACT_SUM
-
 cdef enum:
     PYTHON_3_12 = 0x030c0000     # from which on the built-in `sum` makes up for what it loses
 
@@ -31,12 +26,12 @@ cdef void begin_tables(Tables* tables, const Formula* formula, const NLTKFormula
     tables.nltk = nltk
     if formula == NULL:
         tables.usable = adds_orders_up(nltk) and nltk.order <= MOST_TABLE_ORDERS
-        tables.summation = FB_EXACT_SUM
+        tables.summation = EXACT_SUM
         return
     tables.usable = formula.order <= MOST_TABLE_ORDERS and not isinf(formula.unmatched)
-    tables.summation = FB_PLAIN_SUM
+    tables.summation = PLAIN_SUM
     if formula.weights != NULL or PY_VERSION_HEX >= PYTHON_3_12:
-        tables.summation = FB_COMPENSATED_SUM
+        tables.summation = COMPENSATED_SUM
 
 
 cdef void free_tables(Tables* tables) noexcept nogil:
