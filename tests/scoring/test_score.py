@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from fastbleu.scoring._score import describe
+from fastbleu.scoring._score import describe, make_peers_score
 from fastbleu.scoring.formula import compute_bleu
 from fastbleu.scoring.score import BLEUScore
 from fastbleu.scoring.signature import Signature
@@ -23,6 +23,20 @@ def fields(score: BLEUScore) -> tuple[object, ...]:
 @pytest.fixture
 def score() -> BLEUScore:
     return compute_bleu([4, 2, 1, 0], [5, 4, 3, 2], 5, 7, smooth_method="exp")
+
+
+def test_sacrebleus_score_has_all_attributes_at_once(score: BLEUScore) -> None:
+    class Peers:
+        def __init__(self) -> None:
+            self.name = "not called"
+
+    Peers()  # from Python 3.13 on, the class knows the attributes of its objects
+    found = score.score, score.counts, score.totals, score.precisions, score.bp
+    made = make_peers_score(Peers, found, 5, 7)
+    assert (made.name, made.score, made._verbose, made.ratio) == ("BLEU", score.score, score._verbose, 5 / 7)
+    assert list(vars(made).items()) == list(vars(score).items())
+    made.name = "other"
+    assert vars(made)["name"] == "other"
 
 
 def test_text(score: BLEUScore) -> None:
