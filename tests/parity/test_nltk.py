@@ -251,29 +251,6 @@ def test_what_both_refuse() -> None:
     same("modified_precision", [["a"]], ["a"], -1)
 
 
-def test_arrays() -> None:
-    np = pytest.importorskip("numpy")
-    generator = random.Random(4)
-    for _ in range(200):
-        hypothesis, *references = (
-            np.array(generator.choices(range(5), k=generator.randint(1, 9))) for _ in range(3)
-        )
-        words = [list(map(str, segment)) for segment in references]
-        pairs: list[tuple[Any, Any]] = [
-            (references, hypothesis),
-            (words, np.array(list(map(str, hypothesis)))),
-        ]
-        for some, segment in pairs:
-            same("modified_precision", some, segment, 2)
-            same("sentence_gleu", some, segment)
-            for method in SMOOTHING[:9]:
-                same("sentence_bleu", some, segment, generator.choice(WEIGHTS), method)
-    square = np.arange(12).reshape(1, 3, 4) % 5
-    same("corpus_bleu", square, square[:, 1] + 1)
-    same("corpus_bleu", [square[0]], [square[0, 1]], np.array([0.5, 0.5]))
-    same("sentence_bleu", square[0], square[0, 1], np.full((2, 3), 1 / 3))
-
-
 @pytest.mark.skipif(newstest.folder() is None, reason="FASTBLEU_DATA does not name the data's folder")
 @pytest.mark.parametrize("pair", newstest.PAIRS)
 def test_real_text(pair: str) -> None:

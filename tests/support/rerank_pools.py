@@ -62,12 +62,6 @@ def _spread(length: int, number: int) -> list[int]:
     return [i * length // number for i in range(number)]
 
 
-def spread_references(pair: str, number: int) -> list[str]:
-    """The references of what `spread` gives."""
-    lines = references(pair)
-    return [lines[i] for i in _spread(len(lines), number)]
-
-
 def spread(pair: str, number: int, size: int | None = None) -> list[list[str]]:
     """So many pools of a direction, from sources evenly spread over it; of the systems alone, or of a size."""
     pools = system_pools(pair)
