@@ -37,14 +37,6 @@ def bleu_of(answer: str, reference: str, tokenizer: str) -> tuple[float, float]:
     return score.score, float(found[1])
 
 
-def their_reward(text: str, reference: str, tokenizer: str) -> float:
-    """With `check_think=False`, `format_reward=1` and `scale_factor=100`."""
-    answer = answer_of(text)
-    if answer is None:
-        return -1 - 2
-    return 1 - 2 if not answer else 1 + bleu_of(answer, reference, tokenizer)[1] / 100
-
-
 def check(samples: list[tuple[str, str]], tokenizer: str) -> None:
     compared("sacrebleu 2.6.0, as MT-R1-Zero calls it", len(samples))
     reward = BLEUReward(metric=BLEU(tokenize=tokenizer, force=True), extract="translate", scale=100)
@@ -60,7 +52,6 @@ def check(samples: list[tuple[str, str]], tokenizer: str) -> None:
             score, rounded = bleu_of(answer, reference, tokenizer)
             assert found == score
             assert float(f"{found:.2f}") == rounded
-            assert their_reward(text, reference, tokenizer) == 1 + float(f"{found:.2f}") / 100
         else:
             assert found == 0.0
 
@@ -91,18 +82,3 @@ def test_random() -> None:
     ]
     samples = [(draw.choice(forms).format(text()), text()) for _ in range(1000)]
     check([*samples, ("<translate>a b c d</translate>", "a b c d")], "13a")
-
-
-def test_what_their_search_finds_in_misshapen_text() -> None:
-    """Their expression begins at the first tag that is open; as an expression it can be had here, too."""
-    text = f"{HEADER} a <translate> tag: <translate>the cat sat on it</translate>"
-    reference = "the cat sat on it"
-    theirs = re.compile("<translate>(.*?)</translate>", re.DOTALL)
-    metric = BLEU(force=True)
-    answer = answer_of(text)
-    assert answer == "tag: <translate>the cat sat on it"
-    assert (
-        BLEUReward(metric=metric, extract=theirs, scale=100).score_one(text, reference)
-        == bleu_of(answer, reference, "13a")[0]
-    )
-    assert BLEUReward(metric=metric, extract="translate").score_one(text, reference) == 1.0

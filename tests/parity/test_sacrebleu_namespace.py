@@ -39,10 +39,11 @@ def test_random_calls(seed: int) -> None:
 
 def test_same_arguments_and_methods() -> None:
     for name in ("corpus_bleu", "sentence_bleu", "raw_corpus_bleu"):
-        ours, theirs = inspect.signature(getattr(stand_in, name)), inspect.signature(getattr(sacrebleu, name))
-        assert [(each.name, each.default) for each in ours.parameters.values()] == [
-            (each.name, each.default) for each in theirs.parameters.values()
-        ]
+        given, expected = (
+            [(p.name, p.default) for p in inspect.signature(getattr(module, name)).parameters.values()]
+            for module in (stand_in, sacrebleu)
+        )
+        assert given == expected
     ours_one: Any = stand_in.BLEU()
     theirs_one: Any = BLEU()
     scores = [each.corpus_score(["a b"], [["a b"]]) for each in (ours_one, theirs_one)]

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import copy
 import inspect
-import itertools
 import pickle
 import random
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -20,7 +18,6 @@ from torcheval import metrics as their_metrics
 from torcheval.metrics import functional as their_functions
 from torcheval.metrics import toolkit
 
-from fastbleu import BLEU
 from fastbleu.compat import torcheval as ours
 from fastbleu.compat.torcheval import BLEUScore, bleu_score
 from tests.support.alphabet import random_text
@@ -28,10 +25,7 @@ from tests.support.compared import compared
 
 STATES = ("input_len", "target_len", "matches_by_order", "possible_matches_by_order")
 P = ["the squirrel is eating the nut", "the cat is on the mat"]
-R = [
-    ["a squirrel is eating a nut", "the squirrel is eating a tasty nut"],
-    ["there is a cat on the mat", "a cat is on the mat"],
-]
+R = [["a squirrel is eating a nut", "the squirrel is eating a tasty nut"], ["a cat is on the mat"]]
 
 
 def same(result: torch.Tensor, theirs: torch.Tensor, *context: object) -> None:
@@ -89,10 +83,8 @@ def test_random_corpora(n_gram: int) -> None:
 def test_metrics(n_gram: int) -> None:
     generator = random.Random(n_gram)
     for weights in (None, torch.rand(n_gram)):
-        metric, peer = (
-            BLEUScore(n_gram=n_gram, weights=weights),
-            their_metrics.BLEUScore(n_gram=n_gram, weights=weights),
-        )
+        metric = BLEUScore(n_gram=n_gram, weights=weights)
+        peer = their_metrics.BLEUScore(n_gram=n_gram, weights=weights)
         same(metric.compute(), peer.compute())
         for _ in range(100):
             corpus = random_corpus(generator)
@@ -101,18 +93,6 @@ def test_metrics(n_gram: int) -> None:
             for name in STATES:
                 same(getattr(metric, name), getattr(peer, name), name, corpus)
             same(metric.compute(), peer.compute(), corpus)
-
-
-def test_newstest(newstest: ModuleType) -> None:
-    streams = [stream[:200] for stream in newstest.references("en-de").values()]
-    texts = next(iter(newstest.systems("en-de").values()))[:200]
-    for number, n_gram in itertools.product((1, len(streams)), (2, 4)):
-        target = [list(some) for some in zip(*streams[:number], strict=True)]
-        same(bleu_score(texts, target, n_gram), their_functions.bleu_score(texts, target, n_gram))
-        both = BLEUScore(n_gram=n_gram), their_metrics.BLEUScore(n_gram=n_gram)
-        same(*(metric.update(texts, target).compute() for metric in both))
-    core = BLEU(tokenize="none", smooth_method="none").corpus_score(texts, streams[:1]).score / 100
-    assert bleu_score(texts, [[text] for text in streams[0]]).item() == pytest.approx(core, rel=1e-6)
 
 
 def test_states_are_theirs() -> None:
@@ -131,19 +111,15 @@ def test_states_are_theirs() -> None:
     same(metric.compute(), torch.tensor(0.0, dtype=torch.float64))
 
 
-@pytest.mark.parametrize(
-    ("texts", "target", "options"),
-    [
-        (P, R[:1], {}),
-        ("a", ["a", "b"], {}),
-        ([], [], {}),
-        (["a b c"], [["a b c"]], {}),
-        (P, R, {"n_gram": 5}),
-        (P, R, {"n_gram": 0}),
-        (P, R, {"weights": torch.ones(3)}),
-    ],
-)
-def test_the_same_errors(texts: Any, target: Any, options: dict[str, Any]) -> None:
-    messages = [outcome(each, texts, target, **options) for each in (bleu_score, their_functions.bleu_score)]
-    assert messages[0] == messages[1]
-    assert isinstance(messages[0], str)
+def test_the_same_errors() -> None:
+    for arguments in (
+        (P, R[:1]),
+        ("a", ["a", "b"]),
+        ([], []),
+        (P, R, 5),
+        (P, R, 0),
+        (P, R, 4, torch.ones(3)),
+    ):
+        messages = [outcome(each, *arguments) for each in (bleu_score, their_functions.bleu_score)]
+        assert messages[0] == messages[1]
+        assert isinstance(messages[0], str)
