@@ -267,7 +267,7 @@ def number_tokens(
     """Numbers the tokens of a range of segments from several sources, in lockstep, until there are enough.
 
     Args:
-        sources: For each source a column of all tokens, int64 starts and ends of each segment in it, which rise, and
+        sources: For each source a column of all tokens, int64 [segments + 1], where those of each segment begin, and
             flags of absent segments, or None.
         names: What errors call each source.
         complete: How many of the first sources must have every segment; in the others one may be absent.
@@ -285,51 +285,47 @@ def number_tokens(
     """
     cdef Py_ssize_t n = len(sources), s, i, end
     cdef int64_t total, t, at
-    cdef list starts = [], ends = [], columns = [], texts = []
-    cdef Int64Buffer first, last
+    cdef list bounds = [], columns = [], texts = []
+    cdef Int64Buffer first
     cdef IdColumn column
     cdef TextColumn text
     cdef TokenNumbers table = TokenNumbers()
     cdef int64_t* out
-    cdef bint is_absent
-    for _, begins, stops, _ in sources:
-        starts.append(Int64Buffer(begins, "starts", 1, False))
-        ends.append(Int64Buffer(stops, "ends", 1, False))
+    for _, begins, _ in sources:
+        bounds.append(Int64Buffer(begins, "bounds", 1, False))
     # Where to stop, so that no more tokens are looked at than are wanted.
     end = start
     total = 0
     while end < stop and total <= most_tokens:
         for s in range(n):
-            first, last = starts[s], ends[s]
-            total += check_length(last.data[end] - first.data[end], names[s], end)
+            first = bounds[s]
+            total += check_length(first.data[end + 1] - first.data[end], names[s], end)
         end += 1
     for s in range(n):
-        first, last = starts[s], ends[s]
+        first = bounds[s]
         column = IdColumn()
         column.reserve_segments(end - start)
         column.make_room(<size_t>total * sizeof(int64_t))
         column.bits = 0
         columns.append(column)
-        if end > start:
-            texts.append((<TextColumn>sources[s][0]).slice(first.data[start], last.data[end - 1]))
+        texts.append((<TextColumn>sources[s][0]).slice(first.data[start], first.data[end]))
     for i in range(start, end):
         if i % SEGMENTS_PER_SIGNAL_CHECK == 0:
             PyErr_CheckSignals()
         total = 0
         for s in range(n):
-            total += (<Int64Buffer>ends[s]).data[i] - (<Int64Buffer>starts[s]).data[i]
+            first = bounds[s]
+            total += first.data[i + 1] - first.data[i]
         table.begin(<size_t>total)
         for s in range(n):
-            first, last = starts[s], ends[s]
-            column, text = columns[s], texts[s]
-            is_absent = sources[s][3] is not None and sources[s][3][i]
-            if is_absent:
+            first, column, text = bounds[s], columns[s], texts[s]
+            if sources[s][2] is not None and sources[s][2][i]:
                 if s < complete:
                     raise wrong_type(place(names[s], i), "a sequence of tokens", None)
                 column.append_absent()
                 continue
             out = <int64_t*>column.own_data + column.own_offsets[column.length]
-            for t in range(last.data[i] - first.data[i]):
+            for t in range(first.data[i + 1] - first.data[i]):
                 at = first.data[i] - first.data[start] + t
                 if text.view.absent != NULL and text.view.absent[at]:
                     raise wrong_type(place(names[s], i)[t], "a str", None)
@@ -338,7 +334,7 @@ def number_tokens(
                     text.view.readable_end)
             column.bits |= <uint64_t>table.tokens
             column.length += 1
-            column.own_offsets[column.length] = column.own_offsets[column.length - 1] + last.data[i] - first.data[i]
+            column.own_offsets[column.length] = column.own_offsets[column.length - 1] + first.data[i + 1] - first.data[i]
     for s in range(n):
         (<IdColumn>columns[s]).finish()
     return columns, end

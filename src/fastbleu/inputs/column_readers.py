@@ -70,7 +70,7 @@ def token_reader(
     if vocabulary is None and first == 0 and all(isinstance(source, ArrowLists) for source in held):
         from ._arrow_lists import number_tokens
 
-        parts = [(source.flat, source.starts, source.ends, source.absent) for source in held]
+        parts = [(source.flat, source.bounds, source.absent) for source in held]
         return lambda start, stop: number_tokens(parts, names, complete, start, stop, most)
     from ._tokens import collect_tokens
 
