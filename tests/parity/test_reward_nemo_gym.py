@@ -63,14 +63,6 @@ def test_values() -> None:
     compared(f"NeMo Gym {version('nemo-gym')}", len(REWARDS))
 
 
-def test_scale_and_field() -> None:
-    with client(reference="target", scale=5, empty=-1) as asked:
-        reply = asked.post("/verify", json=request("the cat", target="the cat")).json()
-        assert (reply["reward"], reply["bleu"]) == (5.0, 1.0)
-        reply = asked.post("/verify", json=request("", target="the cat")).json()
-        assert (reply["reward"], reply["bleu"]) == (-1.0, 0.0)
-
-
 def test_metrics_of_a_run() -> None:
     """NeMo Gym averages the numbers of all replies."""
     with client() as asked:

@@ -21,7 +21,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed")
 from fastbleu.rewards import openrlhf
 from fastbleu.rewards.serving import serve
 from tests.support.compared import compared
-from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS, expected
+from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS
 
 PROMPT = "<|im_start|>user\nSay.<|im_end|>\n<|im_start|>assistant\n"
 CONVERTER = "_process_response_into_experience"
@@ -91,13 +91,6 @@ def test_as_a_file(tmp_path: Path, max_length: int) -> None:
     compared(f"OpenRLHF {version('openrlhf')}", len(REWARDS))
 
 
-def test_the_module_itself() -> None:
-    executor = agent.SingleTurnAgentExecutor(openrlhf.__file__)
-    assert executor.reward_func is openrlhf.reward_func
-    [output] = execute(executor, ["the cat sat on a mat"], [REFERENCES[0]])
-    assert output["reward"].tolist() == float32([expected("the cat sat on a mat", REFERENCES[0])])
-
-
 def test_as_a_remote_reward_model() -> None:
     with serve(openrlhf.bleu_reward(extract="answer").answer, port=0) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -106,17 +99,6 @@ def test_as_a_remote_reward_model() -> None:
         server.shutdown()
     assert [output["reward"] for output in outputs] == [[reward] for reward in REWARDS]
     assert [output["scores"] for output in outputs] == [[reward] for reward in REWARDS]
-
-
-@pytest.mark.parametrize("errors", ["raise", "empty"])
-def test_broken_labels(tmp_path: Path, errors: str) -> None:
-    """OpenRLHF catches errors of a reward, and then has no reward at all; hence `errors="empty"`."""
-    path = write(tmp_path / "reward.py", f"bleu_reward(errors={errors!r}, empty=-1)")
-    [output] = execute(agent.SingleTurnAgentExecutor(path), ["a"], [None])
-    if errors == "raise":
-        assert output["reward"] is None
-    else:
-        assert output["reward"].tolist() == [-1.0]
 
 
 def test_what_the_trainer_makes_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,18 +58,6 @@ def test_groups(path: str) -> None:
     assert asyncio.run(rm_hub.batched_async_rm(args, samples())) == REWARDS
 
 
-def test_a_path_of_the_sample(path: str) -> None:
-    args = arguments(rm_type="random")
-    sample = samples(custom_rm_path=path)[0]
-    assert asyncio.run(rm_hub.async_rm(args, sample)) == REWARDS[0]
-
-
-def test_the_default() -> None:
-    args = arguments(custom_rm_path="fastbleu.rewards.slime.bleu")
-    sample = Sample(prompt="Say.", response="the cat<|im_end|>", label="the cat")
-    assert asyncio.run(rm_hub.async_rm(args, sample)) == 1.0
-
-
 def test_remote() -> None:
     with serve(slime.bleu_reward(extract="answer").answer, port=0) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -82,13 +70,3 @@ def test_remote() -> None:
 
         assert asyncio.run(score()) == REWARDS
         server.shutdown()
-
-
-def test_what_a_rollout_makes_of_it(path: str) -> None:
-    """The functions that a rollout calls after it has generated a sample or a group."""
-    rollout = pytest.importorskip("slime.rollout.sglang_rollout", exc_type=ImportError)
-    assert rollout.async_rm is rm_hub.async_rm
-    assert rollout.batched_async_rm is rm_hub.batched_async_rm
-    sample = samples()[0]
-    sample.reward = asyncio.run(rollout.async_rm(arguments(custom_rm_path=path), sample))
-    assert sample.get_reward_value(SimpleNamespace(reward_key=None)) == REWARDS[0]

@@ -69,14 +69,6 @@ def test_plugged_by_a_file(tmp_path: Path) -> None:
     compared(f"verifiers {version('verifiers')}", len(REWARDS))
 
 
-@pytest.mark.parametrize("path", ["fastbleu.rewards.verifiers:bleu", "fastbleu.rewards.verifiers.bleu"])
-def test_the_default(path: str) -> None:
-    config = vf.TaskConfig(rewards={"bleu": {"fn": path}})
-    [with_reference, without] = traces(Translation, config, ["the cat"] * 2, ["the cat", None])
-    assert with_reference.rewards == {"bleu": vf.Reward(score=1.0, weight=1.0)}
-    assert without.rewards == {}
-
-
 def test_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verifiers, "bleu", verifiers.bleu_reward())
     monkeypatch.setattr(verifiers, "bleu_metrics", verifiers.bleu.metrics)
@@ -94,9 +86,3 @@ def test_as_a_method() -> None:
     scored = traces(TranslationWithReward, None, RESPONSES, REFERENCES)
     assert [trace.rewards["bleu"].score for trace in scored] == REWARDS
     assert [trace.reward for trace in scored] == [0.5 * reward for reward in REWARDS]
-
-
-def test_errors_name_what_is_wrong() -> None:
-    config = vf.TaskConfig(rewards={"bleu": {"fn": "fastbleu.rewards.verifiers:bleu"}})
-    with pytest.raises(vf.TaskError, match="must hold at least one reference"):
-        traces(Translation, config, ["the cat"], [[]])

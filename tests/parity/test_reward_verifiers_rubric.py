@@ -48,27 +48,3 @@ def test_values() -> None:
     assert score(rubric, states) == REWARDS
     assert [each["metrics"] for each in states] == [{"translation": reward} for reward in REWARDS]
     compared(f"verifiers {version('verifiers')}", len(REWARDS))
-
-
-def test_one_rollout_and_weights() -> None:
-    rubric = legacy.Rubric(funcs=[rubric_reward(extract="answer")], weights=[0.5])
-    rollout = state(RESPONSES[0], answer=REFERENCES[0])
-    asyncio.run(rubric.score_rollout(rollout))
-    assert rollout["reward"] == 0.5 * REWARDS[0]
-
-
-def test_the_parser_of_the_rubric() -> None:
-    parser = legacy.XMLParser(["answer"], answer_field="answer")
-    reward = rubric_reward()
-    rubric = legacy.Rubric(funcs=[reward], parser=parser)
-    states = [state(response, answer=each) for response, each in zip(RESPONSES, REFERENCES, strict=True)]
-    assert score(rubric, states) == REWARDS
-    assert reward.counts.empty == 1
-
-
-def test_broken_rollouts() -> None:
-    """A rubric logs an error and goes on with 0.0; with `errors="empty"` there is none."""
-    strict, tolerant = rubric_reward(), rubric_reward(errors="empty", empty=-1.0)
-    for reward, wanted in ((strict, 0.0), (tolerant, -1.0)):
-        assert score(legacy.Rubric(funcs=[reward]), [state("a", answer=3.5)]) == [wanted]
-    assert tolerant.counts.errors == 1

@@ -6,7 +6,6 @@ import math
 import random
 import warnings
 from decimal import Decimal, localcontext
-from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
 
@@ -128,37 +127,6 @@ def test_method_6_of_40_orders() -> None:
         assert method6(matches, candidates, most) == list(map(float, wanted))
 
 
-def test_method_6_fails_where_a_precision_is_too_small_for_a_float() -> None:
-    """As NLTK, which takes the logarithm of 0.0; a precision that is exactly 0 has none to take."""
-    matches, candidates = [3, 2, 1, *[0] * 17], [9000 - n for n in range(20)]
-    with pytest.raises(
-        ValueError, match="math domain error: under method 6 order 17 is too small for a float"
-    ):
-        method6(matches, candidates, 9000)
-    assert method6(matches, candidates, 9000, alpha=0)[3:] == [0.0] * 17
-
-
-def test_score_leaves_out_what_is_not_positive() -> None:
-    def smooth(*_: object) -> list[Any]:
-        return [Fraction(1, 2), 0, -1.0, math.nan, 0.25]
-
-    weights = (0.2,) * 5
-    found = formula.score([1] * 5, [2] * 5, 6, 5, [weights], smooth)
-    assert found == math.exp(math.fsum([0.2 * math.log(0.5), 0.2 * math.log(0.25)]))
-
-
-@pytest.mark.parametrize(("sys_len", "orders"), [(1, 1), (2, 2), (3, 3), (4, 4), (5, 4)])
-def test_auto_reweigh_only_replaces_the_uniform_tuple(sys_len: int, orders: int) -> None:
-    precisions = [0.9, 0.8, 0.7, 0.6]
-
-    def scored(weights: Any, auto_reweigh: bool = False) -> Any:
-        return formula.score_precisions(precisions, sys_len, 0, [weights], auto_reweigh)
-
-    assert scored((0.25, 0.25, 0.25, 0.25), True) == scored((1 / orders,) * orders)
-    for weights in ([0.25] * 4, (0.1, 0.3, 0.5, 0.1), (0.25,) * 3):
-        assert scored(weights, True) == scored(weights)
-
-
 WEIGHTS = [
     (0.25,) * 4,
     (1.0,),
@@ -212,6 +180,7 @@ def test_types_of_the_brevity_penalty_and_of_nothing() -> None:
         found = formula.brevity_penalty(ref_len, sys_len)
         assert (found, type(found)) == (expected, type(expected))
     assert type(formula.score([0], [1], 1, 1, [formula.UNIFORM], smoothing.method1)) is int
+    assert formula.score([3, 2], [4, 3], 4, 4, [(0.5, 0.5)], smoothing.method1) == pytest.approx(0.5**0.5)
     assert formula.score([], [], 4, 4, [(1,)] * 3, smoothing.method2) == [0, 0, 0]
 
 
