@@ -200,7 +200,10 @@ cdef int score_in_python(Pairs* pairs, size_t hypothesis, bint wide, size_t firs
         if score is None:
             if len(known) >= MOST_REMEMBERED:
                 known.clear()
-            score = holder.formula.unpenalised([pairs.row[1 + n] for n in range(counted)], length)
+            numbers = []
+            for n in range(counted):
+                numbers.append(pairs.row[1 + n])
+            score = holder.formula.unpenalised(numbers, length)
             known[key] = score
         pairs.scores[j] = pairs.penalties[index.pool.lengths[before + j]] * <double>score
     return 0
@@ -271,7 +274,10 @@ cdef inline double add_logs(Pairs* pairs, bint wide, size_t j, const LengthTable
     sum = sum_logs(terms, table.orders, pairs.tables.summation, &uncertain)
     if uncertain:
         with gil:
-            sum = fsum([terms[n] for n in range(table.orders)])
+            logs = []
+            for n in range(table.orders):
+                logs.append(terms[n])
+            sum = fsum(logs)
     return exp(sum / table.divisor) if sum > LOWEST_LOG else 0.0
 
 

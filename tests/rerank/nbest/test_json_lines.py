@@ -187,3 +187,13 @@ def test_a_line_that_leaves_python_no_stack_is_broken(folder: Path) -> None:
         patch.setattr("fastbleu.rerank.nbest.json_lines.MOST_NESTED", 10**9)
         (folder / "nested").write_text(nested(depth, "lists") + nested(3, "lists"))
         assert json.loads(written("mbr nested --skip-bad"))["id"] == 3
+
+
+def test_bytes_that_are_not_utf8(folder: Path) -> None:
+    data = b'{"candidates": ["a\xff"]}\n'
+    problem = "expected UTF-8, found byte 0xff where it is not valid"
+    assert refused("mbr --input-format json", data) == (1, f"standard input: line 1: {problem}")
+    (folder / "bad").write_bytes(data)
+    words = "expected candidates, found only broken lines"
+    options = "-r ref --level corpus --skip-bad --input-format json"
+    assert refused(f"oracle bad {options}") == (1, f"bad: {words}")

@@ -413,3 +413,8 @@ def test_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
             1,
             True,
         )
+
+
+def test_rows_without_others_are_left_out(folder: Path) -> None:
+    write(folder, pa.table({"samples": [["a"], ["b", "c"]], "n": [1, 2]}), "few")
+    assert written(f"self-bleu few.parquet {MBR} --skip-bad --output-format text") == "0.0000\n"
