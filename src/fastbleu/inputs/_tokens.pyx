@@ -315,12 +315,12 @@ cdef int append_tokens(
         if FB_FREE_THREADED:
             with cython.critical_section(first, second):
                 outcome = number_plain(table, columns, sequences, total, begin_with_string(sequences), False)
-            if outcome != NUMBERED:
-                # What follows takes longer, and may run Python code.
-                copy_lists(sequences)
-                total = make_room_for(columns, sequences, names, i)
         else:
             outcome = number_plain(table, columns, sequences, total, begin_with_string(sequences), False)
+        if outcome != NUMBERED:
+            # What follows takes longer, and may run Python code, which other threads interrupt.
+            copy_lists(sequences)
+            total = make_room_for(columns, sequences, names, i)
         if outcome == CROWDED:
             outcome = number_plain(table, columns, sequences, total, True, True)
         if outcome == NOT_PLAIN:
