@@ -14,7 +14,6 @@ stat_utils = pytest.importorskip("compare_mt.stat_utils")
 from fastbleu import BLEU
 from fastbleu.compare import compare
 from tests.support import compare_oracle as oracle
-from tests.support import newstest
 
 
 def check(systems: dict[str, list[str]], references: list[str], training: list[str], most: int) -> None:
@@ -73,24 +72,3 @@ def test_random_corpora(seed: int) -> None:
 
     systems = {f"s{k}": filled(output) for k, output in enumerate(outputs)}
     check(systems, filled(references), filled(training), generator.choice((1, 7, 10_000)))
-
-
-@pytest.mark.nightly
-@pytest.mark.skipif(
-    newstest.folder() is None, reason="FASTBLEU_DATA does not name a folder that holds newstest2021"
-)
-@pytest.mark.parametrize("pair", ["en-de", "zh-en"])
-def test_newstest(pair: str) -> None:
-    systems = dict(list(newstest.systems(pair).items())[:3])
-    references = list(newstest.references(pair).values())
-
-    def spaced(lines: list[str]) -> list[str]:
-        # Only spaces part words there.
-        return [" ".join(line.split()) or "." for line in lines]
-
-    check(
-        {name: spaced(lines) for name, lines in systems.items()},
-        spaced(references[0]),
-        spaced(references[-1]),
-        50,
-    )

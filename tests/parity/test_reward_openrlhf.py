@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 import threading
 from importlib.metadata import version
-from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
-from unittest.mock import MagicMock
 
 import pytest
 
@@ -24,7 +21,6 @@ from tests.support.compared import compared
 from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS
 
 PROMPT = "<|im_start|>user\nSay.<|im_end|>\n<|im_start|>assistant\n"
-CONVERTER = "_process_response_into_experience"
 END = "<|im_end|>"
 
 
@@ -99,22 +95,3 @@ def test_as_a_remote_reward_model() -> None:
         server.shutdown()
     assert [output["reward"] for output in outputs] == [[reward] for reward in REWARDS]
     assert [output["scores"] for output in outputs] == [[reward] for reward in REWARDS]
-
-
-def test_what_the_trainer_makes_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Experience, from OpenRLHF's own code; vLLM, which it imports at its top, is not called."""
-    if find_spec("vllm") is None:
-        for name in ("vllm", "vllm.inputs", "vllm.utils"):
-            monkeypatch.setitem(sys.modules, name, MagicMock())
-    generator = pytest.importorskip("openrlhf.trainer.ppo_utils.samples_generator", exc_type=ImportError)
-    path = write(tmp_path / "reward.py", "bleu_reward(extract='answer')")
-    [output] = execute(agent.SingleTurnAgentExecutor(path), RESPONSES[:1], REFERENCES[:1])
-    kind, *_ = [
-        kind for kind in vars(generator).values() if isinstance(kind, type) and hasattr(kind, CONVERTER)
-    ]
-    experience = getattr(kind, CONVERTER)(object.__new__(kind), output, max_len=2048)
-    assert experience.rewards.tolist() == experience.scores.tolist() == float32(REWARDS[:1])
-    assert (
-        experience.info["reward"].tolist() == experience.info["bleu_reward"].tolist() == float32(REWARDS[:1])
-    )
-    assert experience.info["bleu_reward_empty"].tolist() == [0.0]

@@ -184,12 +184,6 @@ def test_twenty_digits_of_an_interval(programs: Programs) -> None:
     assert numbers == pytest.approx(expected, rel=0, abs=1e-5)
 
 
-def test_a_seed_of_the_system(programs: Programs) -> None:
-    ours, theirs = programs.both("a -i s2 -ci -f text", environment={"SACREBLEU_SEED": "none"})
-    interval = re.compile(r"\(μ = .*? ± .*?\)")
-    assert interval.sub("", LAST_FIELD.sub("", ours.output)) == interval.sub("", theirs.output)
-
-
 @pytest.mark.parametrize(
     ("arguments", "stdin", "warned"),
     [

@@ -6,7 +6,6 @@ import asyncio
 import warnings
 from copy import deepcopy
 from functools import cache
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -22,7 +21,7 @@ with warnings.catch_warnings():
     from hydra import compose, initialize_config_module
     from omegaconf import OmegaConf
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-    from transformers import LlamaConfig, PreTrainedTokenizerFast
+    from transformers import PreTrainedTokenizerFast
     from verl import DataProto
     from verl.experimental.reward_loop.reward_manager import get_reward_manager_cls as loop_manager
     from verl.trainer.ppo.reward import get_custom_reward_fn, load_reward_manager
@@ -201,29 +200,3 @@ def test_managers_of_the_reward_loop(
             assert details_of_one["empty"] == (i == 1)
         else:
             assert details_of_one == {"acc": samples.scores[i]}
-
-
-@pytest.mark.slow
-def test_the_reward_loop_with_its_workers(samples: Any, tokenizer: Any, tmp_path: Path) -> None:
-    """Ray workers load our function by the configuration, decode the responses and call it."""
-    ray = pytest.importorskip("ray", exc_type=ImportError)
-    from verl.experimental.reward_loop import RewardLoopManager
-
-    tokenizer.save_pretrained(tmp_path)
-    LlamaConfig(vocab_size=len(tokenizer)).save_pretrained(tmp_path)
-    chosen = config(
-        "reward.num_workers=1",
-        f"actor_rollout_ref.model.path={tmp_path}",
-        name="compute_score_async",
-        extract="answer",
-        details=True,
-        languages={"news": "de"},
-    )
-    data = rollout(samples, tokenizer)
-    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False)
-    try:
-        rewarded = RewardLoopManager(chosen).compute_rm_score(data)
-    finally:
-        ray.shutdown()
-    same(rewarded.batch["rm_scores"], data, samples)
-    assert rewarded.non_tensor_batch["empty"].sum() == 1

@@ -128,28 +128,12 @@ def test_bad_statistics_are_refused(door: Any, rows: Any, error: type[Exception]
     ("call", "error", "message"),
     [
         (lambda: interval(random_rows(0, 0), 10, score_rows), ValueError, "at least one segment"),
-        (
-            lambda: interval(random_rows(3, 0), 1, score_rows),
-            ValueError,
-            "n_bootstrap must be at least 2, got 1",
-        ),
-        (
-            lambda: interval(random_rows(3, 0), 9.0, score_rows),
-            TypeError,
-            "n_bootstrap must be an int, not float",
-        ),
+        (lambda: interval(random_rows(3, 0), 1, score_rows), ValueError, "n_bootstrap must be at least"),
+        (lambda: interval(random_rows(3, 0), 9.0, score_rows), TypeError, "n_bootstrap must be an int"),
         (lambda: BLEU().resample(random_rows(3, 0), 0), ValueError, "n must be at least 1, got 0"),
-        (lambda: BLEU().resample(random_rows(3, 0), seed=-1), ValueError, "seed must be at least 0, got -1"),
-        (
-            lambda: BLEU().resample(random_rows(3, 0), seed=1.5),
-            TypeError,
-            "seed must be an int, not float: 1.5",
-        ),
-        (
-            lambda: BLEU().resample(random_rows(3, 0), seed="1"),
-            ValueError,
-            "seed must be an int, None or 'none'",
-        ),
+        (lambda: BLEU().resample(random_rows(3, 0), seed=-1), ValueError, "seed must be at least 0"),
+        (lambda: BLEU().resample(random_rows(3, 0), seed=1.5), TypeError, "seed must be an int"),
+        (lambda: BLEU().resample(random_rows(3, 0), seed="1"), ValueError, "seed must be an int, None"),
     ],
 )
 def test_bad_arguments_are_refused(call: Any, error: type[Exception], message: str) -> None:

@@ -359,22 +359,6 @@ def test_rows_may_change_while_they_are_scored() -> None:
     assert set(scores.tolist()) == set(batch_scores(full[:1], "exp", None, True, 4).tolist())
 
 
-@pytest.mark.parametrize(
-    ("arguments", "error"),
-    [
-        ((0, "exp", None, True, None), ValueError),
-        ((2**40, "exp", None, True, None), OverflowError),
-        ((4, "EXP", None, True, None), ValueError),
-        ((4, None, None, True, None), TypeError),
-        ((4, "exp", None, True, (1.0, 1.0)), ValueError),
-        ((2, "exp", None, True, (1.0, "1")), TypeError),
-    ],
-)
-def test_bad_formulas_are_refused(arguments: tuple[Any, ...], error: type[Exception]) -> None:
-    with pytest.raises(error):
-        CompiledFormula(*arguments)
-
-
 def test_bad_arrays_are_refused() -> None:
     formula = CompiledFormula(4, "exp", None, True, None)
     rows, scores = np.zeros((3, 10), dtype=np.int64), np.empty(3)

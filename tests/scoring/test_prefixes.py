@@ -85,12 +85,8 @@ def test_tokens_of_text_and_of_any_kind() -> None:
     ids = np.array([numbers[token] for token in tokens])
     targets = np.array([numbers.get(token, 99) for token in bleu.tokenize(reference)])
     assert plain.sentence_prefix_scores(ids, [targets]).tolist() == wanted
-    assert (
-        BLEU(tokenize=bleu.tokenize, effective_order=True)
-        .sentence_prefix_scores(hypothesis, [reference])
-        .tolist()
-        == wanted
-    )
+    own = BLEU(tokenize=bleu.tokenize, effective_order=True)
+    assert own.sentence_prefix_scores(hypothesis, [reference]).tolist() == wanted
 
 
 @pytest.mark.parametrize("threads", [1, 3])

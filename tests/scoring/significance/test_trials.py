@@ -79,18 +79,3 @@ def test_counts_are_added() -> None:
         trials.count(np.ascontiguousarray(part), found)
     expected = [by_definition(Formula(), rows, (0, 1), part) for part in (sums, sums[:, :130])]
     assert found.tolist() == [7 + sum(expected)]
-
-
-def test_wrong_arrays_are_refused() -> None:
-    totals, pairs, compiled = np.ones((2, 10), dtype=np.int64), np.array([[0, 1]]), Formula().compiled
-    for message, wrong_totals, wrong_pairs in (
-        ("pairs must hold places below 2, got 2", totals, np.array([[0, 2]])),
-        ("no rows of order 4", np.ones((2, 8), dtype=np.int64), pairs),
-        ("totals must be int64", totals.astype(float), pairs),
-    ):
-        with pytest.raises(ValueError, match=message):
-            Trials(wrong_totals, wrong_pairs, compiled)
-    trials = Trials(totals, pairs, compiled)
-    for message, rows, entries in ("sums must have ", 19, 1), ("counts 1 entries", 20, 2):
-        with pytest.raises(ValueError, match=message):
-            trials.count(np.ones((rows, 3)), np.zeros(entries, dtype=np.int64))
