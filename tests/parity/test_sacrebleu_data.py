@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
@@ -24,47 +23,18 @@ SEGMENTS = 250
 PER_PAIR = 5
 
 
-class Case(NamedTuple):
-    """One system against one subset of the streams under one tokenizer and case, and where its segments begin."""
-
-    pair: str
-    system: str
-    streams: tuple[str, ...]
-    tokenize: str
-    lowercase: bool
-    start: int
-
-
-def cases() -> Iterator[Case]:
-    """Choose some lines, which are the same in every run."""
-    if newstest.folder() is None:
-        return
-    generator = random.Random(2021)
-    for pair in newstest.PAIRS:
-        streams = newstest.subsets(list(newstest.reference_files(pair)))
-        names = [name for name in oracle.AVAILABLE if name != "zh" or pair == "en-zh"]
-        for i in range(PER_PAIR):
-            yield Case(
-                pair,
-                generator.choice(list(newstest.system_files(pair))),
-                generator.choice(streams),
-                names[i % len(names)],
-                generator.random() < 0.5,
-                generator.randrange(0, 1000 - SEGMENTS),
-            )
-
-
-def case_name(case: Case) -> str:
-    return f"{case.pair}-{case.system}-{'+'.join(case.streams)}-{case.tokenize}-{'lc' if case.lowercase else 'mixed'}"
-
-
-@pytest.mark.parametrize("case", list(cases()), ids=case_name)
-def test_sample_of_the_grid(case: Case) -> None:
-    part = slice(case.start, case.start + SEGMENTS)
-    hypotheses = newstest.systems(case.pair)[case.system][part]
-    available = newstest.references(case.pair)
-    streams = [available[name][part] for name in case.streams]
-    tokens: dict[str, Any] = {"tokenize": case.tokenize, "lowercase": case.lowercase}
+@pytest.mark.parametrize("number", range(PER_PAIR))
+@pytest.mark.parametrize("pair", newstest.PAIRS)
+def test_sample_of_the_grid(pair: str, number: int) -> None:
+    """One system against one subset of the streams, under one tokenizer and case."""
+    generator = random.Random(f"{pair} {number}")
+    names = [name for name in oracle.AVAILABLE if name != "zh" or pair == "en-zh"]
+    start = generator.randrange(0, 1000 - SEGMENTS)
+    part = slice(start, start + SEGMENTS)
+    hypotheses = generator.choice(list(newstest.systems(pair).values()))[part]
+    available = newstest.references(pair)
+    streams = [available[name][part] for name in generator.choice(newstest.subsets(list(available)))]
+    tokens: dict[str, Any] = {"tokenize": names[number % len(names)], "lowercase": generator.random() < 0.5}
 
     rows = peer.statistics(peer.metric(streams, max_ngram_order=MAX_ORDER, **tokens), hypotheses)
     for order in range(1, MAX_ORDER + 1):

@@ -49,44 +49,29 @@ def theirs(
     return PairedTest(systems, {"bleu": metric}, None, kind, samples, confidence)()[1]["BLEU"]
 
 
-def test_randomization_is_sacrebleus(monkeypatch: pytest.MonkeyPatch) -> None:
-    generator = random.Random(1)
+@pytest.mark.parametrize("kind", ["ar", "bs"])
+def test_random_systems(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    generator = random.Random(kind)
     for case in range(60):
-        options = OPTIONS[case % len(OPTIONS)]
-        if options.get("smooth_value") == 0.3:
-            options = {
-                **options,
-                "smooth_value": 2,
-            }  # its trials add k to integers, which cuts off their fractions
+        options = dict(OPTIONS[case % len(OPTIONS)])
+        if kind == "ar" and options.get("smooth_value") == 0.3:
+            options["smooth_value"] = 2  # its trials add k to integers, which cuts off their fractions
         monkeypatch.setenv("SACREBLEU_SEED", str(1 + case))
-        segments = generator.choice([1, 2, 3, 31, 32, 33, 60])
-        systems, references = random_systems(generator, segments)
-        trials, confidence = generator.choice([1, 7, 31, 32, 33, 100]), generator.choice([-1, 2, 39, 80])
-        bleu = BLEU(**options)
-        rows = {name: bleu.statistics(lines, references) for name, lines in systems}
-        ours = approximate_randomization(
-            rows,
-            bleu,
-            trials,
-            pairs="baseline",
-            n_resamples=max(0, confidence),
-            exact=False,
-            threads=1 + case % 2,
+        systems, references = random_systems(generator, generator.choice([1, 2, 3, 31, 32, 33, 60]))
+        samples, confidence = (
+            generator.choice([2, 7, 31, 33, 39, 40, 41, 100]),
+            generator.choice([-1, 2, 39, 80]),
         )
-        check(ours, theirs(systems, references, options, "ar", trials, confidence))
-
-
-def test_bootstrap_is_sacrebleus(monkeypatch: pytest.MonkeyPatch) -> None:
-    generator = random.Random(2)
-    for case in range(60):
-        options = OPTIONS[case % len(OPTIONS)]
-        monkeypatch.setenv("SACREBLEU_SEED", str(1 + case))
-        systems, references = random_systems(generator, generator.choice([1, 2, 3, 32, 33, 60]))
-        resamples = generator.choice([2, 39, 40, 41, 100])
         bleu = BLEU(**options)
         rows = {name: bleu.statistics(lines, references) for name, lines in systems}
-        ours = paired_bootstrap(rows, bleu, resamples, pairs="baseline", threads=1 + case % 2)
-        check(ours, theirs(systems, references, options, "bs", resamples), len(references[0]) == 1)
+        given: dict[str, Any] = {"pairs": "baseline", "threads": 1 + case % 2}
+        if kind == "ar":
+            given |= {"n_resamples": max(0, confidence), "exact": False}
+            ours = approximate_randomization(rows, bleu, samples, **given)
+        else:
+            ours = paired_bootstrap(rows, bleu, samples, **given)
+        is_one = kind == "bs" and len(references[0]) == 1
+        check(ours, theirs(systems, references, options, kind, samples, confidence), is_one)
 
 
 @pytest.mark.parametrize(
