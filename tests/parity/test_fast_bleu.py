@@ -13,7 +13,6 @@ nltk_bleu = pytest.importorskip("nltk.translate.bleu_score")
 peer = pytest.importorskip("fast_bleu")
 
 from fastbleu.compat import fast_bleu
-from tests.support import newstest
 from tests.support.compared import compared
 
 #: The last two are not multiples of a power of 2, which fast-bleu does not hold exactly.
@@ -79,14 +78,3 @@ def test_fast_bleus_scores() -> None:
         for name in weightings:
             close = 1e-14 if name in EXACT_IN_PEER else 1e-6
             assert ours[name] == pytest.approx(theirs[name], rel=close)
-
-
-@pytest.mark.skipif(newstest.folder() is None, reason="FASTBLEU_DATA does not name the data's folder")
-def test_newstest() -> None:
-    references = [line.split() for line in newstest.references("en-de")["A"][:300]]
-    hypotheses = [line.split() for line in next(iter(newstest.systems("en-de").values()))[:300]]
-    ours = fast_bleu.BLEU(references).get_score(hypotheses)[4]
-    assert ours == pytest.approx(peer.BLEU(references).get_score(hypotheses)[4], rel=1e-14)
-    few = fast_bleu.BLEU(references[:40]).get_score(hypotheses)[4]
-    assert few == [by_nltk(references[:40], h, (0.25,) * 4, 1) for h in hypotheses]
-    compared("fast-bleu 0.0.90", len(ours))

@@ -23,15 +23,9 @@ from tests.support.random_rows import segment_rows
 
 SMOOTHING: list[tuple[str, float | None]] = [
     ("none", None),
-    ("exp", None),
-    ("exp", 0.5),
-    ("floor", None),
-    ("floor", 0),
-    ("floor", 0.01),
-    ("add-k", None),
-    ("add-k", 0),
-    ("add-k", 0.5),
-    ("add-k", 3),
+    *(("exp", value) for value in (None, 0.5)),
+    *(("floor", value) for value in (None, 0, 0.01)),
+    *(("add-k", value) for value in (None, 0, 0.5, 3)),
 ]
 
 
@@ -156,18 +150,12 @@ def test_add_one_scores_without_any_match_but_not_without_tokens() -> None:
 
 ALL_SMOOTHING: list[tuple[str, float | None]] = [
     *SMOOTHING,
-    ("add-k-all", 0.01),
-    ("add-k-all", 0),
-    ("add-k-all", 5e-324),
     ("add-one", None),
     ("add-one-above-first", None),
     # As far as floats go.
-    ("floor", 5e-324),
-    ("floor", 1e-300),
-    ("floor", 1e300),
-    ("add-k", 5e-324),
-    ("add-k", 1e-30),
-    ("add-k", 10**200),
+    *(("add-k-all", value) for value in (0.01, 0, 5e-324)),
+    *(("floor", value) for value in (5e-324, 1e-300, 1e300)),
+    *(("add-k", value) for value in (5e-324, 1e-30, 10**200)),
 ]
 
 # By what they are; each is cut to the order at hand.
