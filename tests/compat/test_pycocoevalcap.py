@@ -94,7 +94,7 @@ def test_what_is_no_text() -> None:
         Bleu().compute_score({1: [A], 2: [A]}, {1: [A], 2: [7]})  # type: ignore[list-item]
     with argument_error(TypeError, "refs[1][0]"):
         Bleu().compute_score({1: [A], 2: [7]}, {1: [A], 2: [A]})  # type: ignore[list-item]
-    with argument_error(TypeError, "refs[0]"):
+    with argument_error(TypeError, "refs[0][1]"):
         Bleu().compute_score({1: [A, None]}, {1: [A]})  # type: ignore[list-item]
     with pytest.raises(AssertionError, match="unsupported reflen option longest"):
         BleuScorer(A, [B]).compute_score("longest")

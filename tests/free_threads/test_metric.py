@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fastbleu import BLEU, BLEUScore, corpus_bleu, sentence_bleu
+from fastbleu import BLEU, BLEUScore, corpus_bleu, functions, sentence_bleu
 from fastbleu.scoring.formula import Formula
 from fastbleu.tokenizers.names import get_tokenizer
 from tests.support.doors import HYPOTHESES, STREAMS, of_pools, of_text, of_tokens_and_ids, plain
@@ -97,6 +97,7 @@ def test_a_warning_is_given_once(
     }
     for _ in range(20):
         monkeypatch.setattr("fastbleu.functions._Warnings.has_advised", False)
+        functions._kept.cache_clear()
         caplog.clear()
         with caplog.at_level(logging.WARNING, "fastbleu"):
             at_once(partial(call[kind], BLEU(tokenize=tokenize)))

@@ -49,10 +49,15 @@ cdef class Unchanged:
         held = vars(holder)
         # Of a class that is a view of a dictionary.
         self.held = held if isinstance(held, dict) else get_referents(held)[0]
-        self.names = tuple([name for name in names if name in held])
-        self.values = tuple([held[name] for name in self.names])
-        allowed = {root_of(holder), *LIBRARIES}
-        self.changed_before = not known and any([root_of(value) not in allowed for value in self.values])
+        present, values = [], []
+        allowed = LIBRARIES | {root_of(holder)}
+        self.changed_before = False
+        for name in names:
+            if name in held:
+                present.append(name)
+                values.append(held[name])
+                self.changed_before |= not known and root_of(held[name]) not in allowed
+        self.names, self.values = tuple(present), tuple(values)
 
     def __call__(self):
         """Return whether the values are still those that the holder came with."""

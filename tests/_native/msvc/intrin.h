@@ -38,6 +38,11 @@ static inline long long _InterlockedExchange64(long long volatile *place, long l
     return __atomic_exchange_n(place, value, __ATOMIC_SEQ_CST);
 }
 
+static inline long long _InterlockedExchangeAdd64(long long volatile *place, long long value)
+{
+    return __atomic_fetch_add(place, value, __ATOMIC_SEQ_CST);
+}
+
 #ifdef __x86_64__
 #define _M_X64 100
 #include <immintrin.h>

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
+from itertools import accumulate, chain
 from warnings import warn
 
 from ....counting.corpus import read_corpus_per_segment, rows_of
 from ....counting.rows import empty_rows, row_width
-from ....errors import Place, describe, wrong_type
+from ....errors import Place, describe
 from ....scoring.pycocoevalcap import length_ratio, scores_of
-from ...arguments import token_matcher
+from ...arguments import check_texts, token_matcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -268,9 +268,10 @@ def _count(
     rows = empty_rows(len(tests), order)
     if not tests:
         return rows, [0] * row_width(order)
-    if any(None in some for some in references):
-        i = next(i for i, some in enumerate(references) if None in some)
-        raise wrong_type(Place(_NAMES[1])[i], "a list of str", references[i])
+    if not set(map(type, chain(tests, *references))) <= {str, bytes}:
+        for i, some in enumerate(references):
+            check_texts(some, Place(_NAMES[1])[i])
+        check_texts(tests, Place(_NAMES[0]))
     matcher = token_matcher(order, "shortest" if shortest else "closest")
 
     def count(texts: Any, lists: Any) -> list[int]:
