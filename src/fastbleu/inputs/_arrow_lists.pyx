@@ -334,7 +334,8 @@ def number_tokens(
                     text.view.readable_end)
             column.bits |= <uint64_t>table.tokens
             column.length += 1
-            column.own_offsets[column.length] = column.own_offsets[column.length - 1] + first.data[i + 1] - first.data[i]
+            column.own_offsets[column.length] = (
+                column.own_offsets[column.length - 1] + first.data[i + 1] - first.data[i])
     for s in range(n):
         (<IdColumn>columns[s]).finish()
     return columns, end

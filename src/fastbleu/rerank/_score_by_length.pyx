@@ -73,11 +73,11 @@ cdef int used_orders(const Formula* formula, size_t length, double* largest, dou
 cdef double weighed_log(
     const Formula* formula, double largest, int n, size_t matches, size_t length, int unmatched
 ) noexcept nogil:
-    """Return the weighted logarithm of an order's precision by sacreBLEU's formula, as `weighted_log` does by NLTK's."""
+    """Return the weighted logarithm of an order's precision by sacreBLEU's formula; `weighted_log` does by NLTK's."""
     cdef double added = formula.added if n else formula.added_first, doubled = 1.0, precision = 0.0, found, share = 1.0
-    cdef int k
+    cdef int _k
     # It scales what is asked of it by `doubled`, once more each time.
-    for k in range(max(unmatched, 1)):
+    for _k in range(max(unmatched, 1)):
         precision = smoothed_precision(
             formula, <double>matches + added, <double>ngrams(length, n) + added, &doubled)
     found = log_or_zero(precision)
