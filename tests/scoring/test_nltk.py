@@ -172,6 +172,9 @@ def test_types_of_the_brevity_penalty_and_of_nothing() -> None:
         found = formula.brevity_penalty(ref_len, sys_len)
         assert (found, type(found)) == (expected, type(expected))
     assert type(formula.score([0], [1], 1, 1, [formula.UNIFORM], smoothing.method1)) is int
+    assert formula.score_precisions([0.5, 0.5, 0.1], 2, 0, [formula.UNIFORM], True) == pytest.approx(0.5)
+    with pytest.raises(ValueError, match="order 17 is too small for a float"):
+        method6([3, 2, 1, *[0] * 17], [9000 - n for n in range(20)], 9000)
     assert formula.score([3, 2], [4, 3], 4, 4, [(0.5, 0.5)], smoothing.method1) == pytest.approx(0.5**0.5)
     assert formula.score([], [], 4, 4, [(1,)] * 3, smoothing.method2) == [0, 0, 0]
 
