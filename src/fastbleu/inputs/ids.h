@@ -107,9 +107,14 @@ static inline uint64_t fb_largest_id(const int64_t* ids, size_t n) {
 
 /* Several ids that mean the same to a rule, such as all ids that end a row. The range of a set is compared with each id of a
  * row, and only what lies in it is looked up. */
+#define FB_FEW_IDS 4
+
 typedef struct {
     uint64_t lowest;  /* all of them lie in lowest..lowest + span; of an empty set only FB_TOO_LARGE does */
     uint64_t span;
+    uint64_t endings;  /* a bit for the lowest six bits of each, which few other ids share */
+    int are_far_apart;  /* they are few, and other ids lie between them: `few` has them all */
+    uint64_t few[FB_FEW_IDS];
     const int64_t* rising;  /* all of them, each once */
     size_t number;
 } fb_id_set;
@@ -117,15 +122,23 @@ typedef struct {
 static inline void fb_make_id_set(fb_id_set* set, const int64_t* rising, size_t number) {
     set->rising = rising;
     set->number = number;
+    set->endings = 0;
+    for (size_t i = 0; i < number; i++) set->endings |= UINT64_C(1) << (rising[i] & 63);
     set->lowest = (uint64_t)(number ? rising[0] : FB_TOO_LARGE);
+    for (size_t i = 0; i < FB_FEW_IDS; i++) set->few[i] = (uint64_t)(number ? rising[i < number ? i : 0] : FB_TOO_LARGE);
     set->span = number ? (uint64_t)rising[number - 1] - set->lowest : 0;
+    set->are_far_apart = number <= FB_FEW_IDS && set->span >= number;
 }
 
 static inline int fb_may_have_id(const fb_id_set* set, int64_t id) { return (uint64_t)id - set->lowest <= set->span; }
 
+static inline int fb_is_one_of_few(const fb_id_set* set, uint64_t id) {
+    return (id == set->few[0]) | (id == set->few[1]) | (id == set->few[2]) | (id == set->few[3]);
+}
+
 static inline int fb_has_id(const fb_id_set* set, int64_t id) {
     size_t first = 0, after = set->number;
-    if (!fb_may_have_id(set, id)) return 0;
+    if (!fb_may_have_id(set, id) || !(set->endings >> (id & 63) & 1)) return 0;
     if (set->span < set->number) return 1;
     while (first < after) {
         size_t middle = first + (after - first) / 2;
@@ -149,9 +162,12 @@ static inline int fb_has_id(const fb_id_set* set, int64_t id) {
         after = n; \
         if (n - t >= block) { \
             after = t + block; \
+            if (end_ids.are_far_apart) \
+                for (size_t k = 0; k < block; k++) stops |= (uint64_t)fb_is_one_of_few(&end_ids, (uint64_t)ids[t + k]); \
+            else \
+                for (size_t k = 0; k < block; k++) stops |= (uint64_t)ids[t + k] - end_ids.lowest <= end_ids.span; \
             for (size_t k = 0; k < block; k++) { \
                 uint64_t id = (uint64_t)ids[t + k]; \
-                stops |= id - end_ids.lowest <= end_ids.span; \
                 odd |= id - other_ids.lowest <= other_ids.span; \
                 any |= id; \
             } \
@@ -199,7 +215,12 @@ FB_TARGET("avx512f") static size_t fb_look_avx512(
     for (size_t t = 0; t < n; t += 8) {
         __mmask8 there = (__mmask8)(n - t < 8 ? (1u << (n - t)) - 1 : 0xff);
         __m512i id = _mm512_maskz_loadu_epi64(there, ids + t);
-        unsigned stops = _mm512_mask_cmple_epu64_mask(there, _mm512_sub_epi64(id, first_end), ends_span);
+        unsigned stops = 0;
+        if (ends->are_far_apart)
+            for (size_t i = 0; i < FB_FEW_IDS; i++)
+                stops |= _mm512_mask_cmpeq_epi64_mask(there, id, _mm512_set1_epi64((long long)ends->few[i]));
+        else
+            stops = _mm512_mask_cmple_epu64_mask(there, _mm512_sub_epi64(id, first_end), ends_span);
         while (stops && !fb_has_id(ends, ids[t + (size_t)fb_lowest_bit(stops)]))
             stops &= stops - 1;
         if (stops) {
