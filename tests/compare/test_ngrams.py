@@ -7,7 +7,7 @@ import random
 import pytest
 
 from fastbleu import BLEU
-from fastbleu.compare.ngrams import NgramMatches, word_counts
+from fastbleu.compare.ngrams import NgramMatches
 from fastbleu.compare.outputs import Outputs
 from fastbleu.inputs.reading import read
 from tests.support import compare_oracle as oracle
@@ -82,7 +82,3 @@ def test_many_n_grams_are_ranked_like_few() -> None:
     assert [(each.score, each.reference_count, len(each.tokens)) for each in listed] == oracle.clearest(
         first, second, totals, 30
     )
-
-
-def test_words_are_counted() -> None:
-    assert word_counts([("a", "b"), (), ("a",)]) == {"a": 2, "b": 1}

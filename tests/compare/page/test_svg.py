@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import pytest
@@ -91,10 +90,3 @@ def test_the_users_settings_change_nothing_and_are_not_changed() -> None:
     with matplotlib.rc_context(changed):
         assert sample(Names(["a", "b", "c"])) == before
         assert {key: matplotlib.rcParams[key] for key in changed} == changed
-
-
-def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(ImportError) as caught:
-        sample(Names(["a"]))
-    assert str(caught.value) == 'the page needs the package matplotlib: pip install "fastbleu-metric[report]"'
