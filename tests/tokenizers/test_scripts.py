@@ -121,6 +121,7 @@ def test_functions_say_it_once_in_a_process(
     logged: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(functions._Warnings, "has_advised", False)
+    functions._kept.cache_clear()
     for _ in range(3):
         corpus_bleu([CHINESE], [[CHINESE]], force=True)
         assert logged.messages == []
