@@ -88,13 +88,9 @@ class BLEUSignature(Signature):
         del self.info["fastbleu"]
         #: The short names of the fields.
         self._abbr = {name: short for name, short in SHORT_NAMES.items() if name in self.info}
-        for field, name in (
-            ("test", "test_set"),
-            ("lang", "langpair"),
-            ("origlang", "origlang"),
-            ("subset", "subset"),
-        ):
-            self.info[field] = args.get(name)
+        for field in ("origlang", "subset"):
+            self.info[field] = args.get(field)
+        self.info.update(test=args.get("test_set"), lang=args.get("langpair"))
 
 
 class BLEU:
@@ -339,11 +335,8 @@ class BLEU:
         """Refuse arguments for one segment that sacreBLEU refuses. Raises TypeError; IndexError for no references."""
         if not isinstance(hyp, str):
             raise TypeError(f"BLEU: hyp must be a str, not {describe(hyp)}")
-        if (
-            isinstance(refs, str)
-            or not isinstance(refs, Sequence)
-            or not isinstance(refs[0], (str, type(None)))
-        ):
+        is_list = isinstance(refs, Sequence) and not isinstance(refs, str)
+        if not is_list or not isinstance(refs[0], (str, type(None))):
             raise TypeError(f"BLEU: refs must be a sequence of str, not {describe(refs)}")
 
     def _preprocess_segment(self, sent: str) -> str:
@@ -447,11 +440,8 @@ class BLEU:
         )
 
 
-#: What a score is made by, as long as nothing replaces it.
-_STEPS = Steps(BLEU, *STEPS)
-
-#: The function as it is here, which a program may replace.
-_ngrams = extract_all_word_ngrams
+#: What a score is made by, as long as a program replaces nothing.
+_STEPS, _ngrams = Steps(BLEU, *STEPS), extract_all_word_ngrams
 
 
 @lru_cache(64)
