@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 from fastbleu import BLEU
 from fastbleu.options import SMOOTH_DEFAULTS, check_smoothing
 from fastbleu.scoring._formula import CompiledFormula
-from fastbleu.scoring.formula import compute_bleu
+from fastbleu.scoring.formula import Formula, compute_bleu
 from tests.support import oracle
-from tests.support.formulas import batch_scores
 from tests.support.random_rows import segment_rows
 
 SMOOTHING: list[tuple[str, float | None]] = [
@@ -27,6 +26,12 @@ SMOOTHING: list[tuple[str, float | None]] = [
     *(("floor", value) for value in (None, 0, 0.01)),
     *(("add-k", value) for value in (None, 0, 0.5, 3)),
 ]
+
+
+def batch_scores(
+    rows: Any, method: str, value: float | None, effective_order: bool, order: int, weights: Any = None
+) -> Any:
+    return Formula(order, method, value, effective_order, weights).score_rows(rows)
 
 
 def fields(score: Any) -> tuple[Any, ...]:
