@@ -15,8 +15,9 @@ from ..errors import ArgumentTypeError
 from ..scoring.nltk.formula import UNIFORM, score_precisions, weightings_of
 from ..scoring.nltk.smoothing import NEED_FIVE_GRAMS
 from .arguments import aligned
+from .nltk import smoothing
 from .nltk.counts import NAMES, as_lists, count_pair
-from .nltk.smoothing import SmoothingFunction, method_of, smooth
+from .nltk.smoothing import method_of, smooth
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +28,21 @@ if TYPE_CHECKING:
     NgramsToIgnore = Container[tuple[Hashable, ...]] | None
 
 __all__ = ["SmoothingFunction", "corpus_bleu", "sentence_bleu"]
+
+
+class SmoothingFunction(smoothing.SmoothingFunction):
+    """The smoothing methods of crystalbleu 0.2, which are those of `fastbleu.compat.nltk.SmoothingFunction`.
+
+    Args:
+        epsilon: How many matches an order without a match counts under method 1.
+        alpha: How much the prior weighs under method 6.
+        k: The constant of method 4.
+
+    Example:
+        >>> method1 = SmoothingFunction().method1
+        >>> sentence_bleu(["f ( x ) ;".split()], "f ( y ) ;".split(), smoothing_function=method1)
+        0.16068568378893033
+    """
 
 
 def sentence_bleu(
