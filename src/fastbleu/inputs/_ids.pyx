@@ -26,7 +26,7 @@ from fastbleu.inputs._id_rules cimport (
 from fastbleu.errors import ArgumentValueError, place, wrong_type
 
 cdef extern from "inputs/ids.h" nogil:
-    size_t fb_read_small_ints(object row, int64_t* out, size_t room)
+    Py_ssize_t fb_read_small_ints(object row, int64_t* out, size_t room)
     void fb_prefetch_row(const char* row, Py_ssize_t width)
 
 cdef extern from "inputs/shared_lists.h":
@@ -245,10 +245,10 @@ cdef Py_ssize_t copy_list(object row, int64_t* out, Py_ssize_t room, object name
     """Copies a list or tuple of int, which is name[i]; returns how many there are."""
     cdef Py_ssize_t t
     if type(row) is list or type(row) is tuple:
-        t = <Py_ssize_t>fb_read_small_ints(row, out, <size_t>room)
-        if t == len(row):
+        t = fb_read_small_ints(row, out, <size_t>room)
+        if t >= 0:
             return t
-        # There is something else: all is read again, in the long way.
+        # There is something else, or it changed its length: all is read again, in the long way.
     return copy_any_ints(row, out, room, place(name, i))
 
 

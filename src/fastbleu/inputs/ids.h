@@ -78,18 +78,20 @@ static inline size_t fb_read_small_items(PyObject* const* items, size_t n, int64
     return t;
 }
 
-/* The same for a list or tuple (no subclass), up to `room` items; a list is locked while it is read. */
-static inline size_t fb_read_small_ints(PyObject* row, int64_t* out, size_t room) {
-    size_t n, t;
+/* The same for a whole list or tuple (no subclass). Returns how many items it has, or -1 if there are more than `room` or one
+ * is no small int. A list is locked while it is read: its items and their number are of one moment. */
+static inline ptrdiff_t fb_read_small_ints(PyObject* row, int64_t* out, size_t room) {
+    size_t n, read = 0;
     if (PyTuple_CheckExact(row)) {
         n = (size_t)PyTuple_GET_SIZE(row);
-        return fb_read_small_items(PySequence_Fast_ITEMS(row), n < room ? n : room, out);
+        if (n <= room) read = fb_read_small_items(PySequence_Fast_ITEMS(row), n, out);
+    } else {
+        FB_LOCK_LIST(row);
+        n = (size_t)PyList_GET_SIZE(row);
+        if (n <= room) read = fb_read_small_items(PySequence_Fast_ITEMS(row), n, out);
+        FB_UNLOCK_LIST();
     }
-    FB_LOCK_LIST(row);
-    n = (size_t)PyList_GET_SIZE(row);
-    t = fb_read_small_items(PySequence_Fast_ITEMS(row), n < room ? n : room, out);
-    FB_UNLOCK_LIST();
-    return t;
+    return read == n ? (ptrdiff_t)n : -1;
 }
 
 /* Prefetches the first four cache lines of a row: most tokens stand there, and the padding after them is not read. */
