@@ -147,13 +147,14 @@ cdef int copy_integers(PyObject** tokens, Py_ssize_t count, int64_t* out, uint64
 
 
 cdef int number_plain(
-    TokenTable table, list columns, list sequences, Py_ssize_t total, bint strings, bint by_characters
+    TokenTable table, list columns, list sequences, list names, Py_ssize_t i, bint by_characters
 ) except -1:
-    """Numbers all `total` tokens of a segment, if they are plain str, or plain ints of 64 bits."""
-    cdef Py_ssize_t s, count
+    """Makes room for all tokens of a segment and numbers them, if they are plain str, or plain ints of 64 bits."""
+    cdef Py_ssize_t s, count, total = make_room_for(columns, sequences, names, i)
     cdef IdColumn column
     cdef object sequence
     cdef int64_t* out
+    cdef bint strings = begin_with_string(sequences)
     cdef int outcome = NUMBERED
     if strings:
         table.begin(<size_t>total)
@@ -297,7 +298,7 @@ cdef int append_tokens(
         vocabulary: Numbers that hold for other segments, too, or None.
         frozen: Whether to leave the vocabulary as it is.
     """
-    cdef Py_ssize_t n = len(columns), s, count, total
+    cdef Py_ssize_t n = len(columns), s, count
     cdef IdColumn column
     cdef object sequence
     cdef int outcome = NOT_PLAIN
@@ -306,25 +307,25 @@ cdef int append_tokens(
         sequence = sequences[s]
         if sequence is not None and not isinstance(sequence, (list, tuple)):
             sequences[s] = as_sequence(sequence, names[s], i)
-    if FB_FREE_THREADED:
-        first, second = lists_to_lock(sequences)
-        if vocabulary is not None:
-            copy_lists(sequences)
-    total = make_room_for(columns, sequences, names, i)
     if vocabulary is None:
         if FB_FREE_THREADED:
+            # The tokens, and how many there are, are of one moment.
+            first, second = lists_to_lock(sequences)
             with cython.critical_section(first, second):
-                outcome = number_plain(table, columns, sequences, total, begin_with_string(sequences), False)
+                outcome = number_plain(table, columns, sequences, names, i, False)
         else:
-            outcome = number_plain(table, columns, sequences, total, begin_with_string(sequences), False)
+            outcome = number_plain(table, columns, sequences, names, i, False)
         if outcome != NUMBERED:
             # What follows takes longer, and may run Python code, which other threads interrupt.
             copy_lists(sequences)
-            total = make_room_for(columns, sequences, names, i)
         if outcome == CROWDED:
-            outcome = number_plain(table, columns, sequences, total, True, True)
+            outcome = number_plain(table, columns, sequences, names, i, True)
         if outcome == NOT_PLAIN:
             vocabulary = {}
+    elif FB_FREE_THREADED:
+        copy_lists(sequences)
+    if outcome != NUMBERED:
+        make_room_for(columns, sequences, names, i)
     for s in range(n):
         column = <IdColumn>columns[s]
         sequence = sequences[s]
