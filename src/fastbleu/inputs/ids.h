@@ -79,7 +79,7 @@ static inline size_t fb_read_small_items(PyObject* const* items, size_t n, int64
 }
 
 /* The same for a whole list or tuple (no subclass). Returns how many items it has, or -1 if there are more than `room` or one
- * is no small int. A list is locked while it is read: its items and their number are of one moment. */
+ * is not a small int. A list is locked while it is read: its items and their number are of one moment. */
 static inline ptrdiff_t fb_read_small_ints(PyObject* row, int64_t* out, size_t room) {
     size_t n, read = 0;
     if (PyTuple_CheckExact(row)) {
