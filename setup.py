@@ -27,6 +27,7 @@ JOBS = os.cpu_count() or 1
 
 # Modules whose loops take time: compiled for speed. All others mostly call Python, and are compiled for size.
 LOOPS = {
+    "_hypothesis_scores",
     "_match_by_classes",
     "_numbering",
     "_pair_index",
@@ -43,7 +44,6 @@ LOOPS = {
 LOOPS_AND_MORE = {
     "_expected_scores",
     "_formula",
-    "_hypothesis_scores",
     "_id_array",
     "_id_rules",
     "_ids",

@@ -259,6 +259,13 @@ cdef inline double sum_logs(const double* terms, int n, int summation, bint* unc
     return total + lost if summation != PLAIN_SUM else total
 
 
+cdef double sum_exactly(const double* terms, int n) except? -1 with gil:
+    logs = []
+    for i in range(n):
+        logs.append(terms[i])
+    return fsum(logs)
+
+
 cdef inline double add_logs(Pairs* pairs, bint wide, size_t j, const LengthTable* table) except? -1 nogil:
     """The score of one pair without its brevity penalty."""
     cdef double terms[MOST_TABLE_ORDERS]
@@ -273,11 +280,8 @@ cdef inline double add_logs(Pairs* pairs, bint wide, size_t j, const LengthTable
         terms[n] = table.logs[n][count - unmatched]
     sum = sum_logs(terms, table.orders, pairs.tables.summation, &uncertain)
     if uncertain:
-        with gil:
-            logs = []
-            for n in range(table.orders):
-                logs.append(terms[n])
-            sum = fsum(logs)
+        # A function of its own: one with a variable for an object takes the global lock whenever it is called.
+        sum = sum_exactly(terms, table.orders)
     return exp(sum / table.divisor) if sum > LOWEST_LOG else 0.0
 
 

@@ -187,19 +187,22 @@ cdef void find_largest(Pool* pool, int n, size_t texts) noexcept nogil:
     cdef size_t first = 0, text, length, t
     cdef bint are_all = texts == pool.texts
     cdef NgramCounts* counts
+    cdef uint32_t* largest
     for text in range(pool.texts):
         length = pool.lengths[text]
         if length >= <size_t>n:
             for t in range(first + n - 1, first + length):
                 pool.counts[pool.ngrams[t]].run += 1
+            # Only the first occurrence of an n-gram finds a count: run is 0 at the others.
             for t in range(first + n - 1, first + length):
                 counts = &pool.counts[pool.ngrams[t]]
-                # Only its first occurrence finds a count: run is 0 at the others.
-                if text < texts and counts.run > counts.most:
-                    if are_all:
-                        counts.second = counts.most
+                if not are_all:
+                    largest = &counts.most if text < texts else &counts.second
+                    largest[0] = max(largest[0], counts.run)
+                elif counts.run > counts.most:
+                    counts.second = counts.most
                     counts.most = counts.run
-                elif (are_all or text >= texts) and counts.run > counts.second:
+                elif counts.run > counts.second:
                     counts.second = counts.run
                 counts.run = 0
         first += length

@@ -70,7 +70,7 @@ cdef int used_orders(const Formula* formula, size_t length, double* largest, dou
     return orders
 
 
-cdef double weighed_log(
+cdef inline double weighed_log(
     const Formula* formula, double largest, int n, size_t matches, size_t length, int unmatched
 ) noexcept nogil:
     """Return the weighted logarithm of an order's precision by sacreBLEU's formula; `weighted_log` does by NLTK's."""

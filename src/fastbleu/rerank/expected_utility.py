@@ -126,8 +126,8 @@ def expect(
         if keep is not None:
             keep(*found)
 
-    sizes, other_sizes = np.diff(pools.bounds).astype(np.float64), np.diff(others.bounds)
-    pairs = int((sizes * other_sizes).sum()) if exact else 0
+    sizes = [each.bounds[1:] - each.bounds[:-1] for each in (pools, others)]
+    pairs = int(sizes[0].astype(np.float64) @ sizes[1]) if exact else 0
     columns.for_each_chunk(work, done, threads, pairs, progress)
     if unmatched:
         warn_of_no_match(min(unmatched))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from ..errors import ArgumentError, Place
 from ..inputs._column import rebuild
 from ..inputs.columns import CLASSES, IDS, TOKENS, common_kind
@@ -130,14 +132,13 @@ class PoolColumns:
 
     def stop_after(self, start: int, stop: int) -> int:
         """Find where a chunk ends that begins with the pool `start`: at `stop` at the latest, with a pool at least."""
-        import numpy as np
-
-        bounds = np.sum([pools.bounds[start : stop + 1] for pools in self._sources], axis=0)
+        bounds: Any = sum(pools.bounds[start : stop + 1] for pools in self._sources)
         stop = max(
             start + 1, start + int(bounds.searchsorted(bounds[0] + CHUNK_CANDIDATES, side="right")) - 1
         )
-        volumes = np.cumsum(np.sum([pools.volumes(start, stop) for pools in self._sources], axis=0))
-        return min(stop, start + 1 + int(volumes.searchsorted(CHUNK_VOLUME, side="right")))
+        volumes = zip(*(pools.volumes(start, stop) for pools in self._sources), strict=True)
+        before = accumulate(map(sum, volumes))
+        return next((i for i, volume in enumerate(before, start + 1) if volume > CHUNK_VOLUME), stop)
 
     def read(self, start: int, stop: int) -> list[Column]:
         """Read the pools start..stop - 1.
