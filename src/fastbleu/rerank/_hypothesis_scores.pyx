@@ -90,11 +90,20 @@ cdef inline void sum_rows(
     """Sums at most 255 rows of zeros and ones from the column `first` on, a multiple of ROW_BLOCK."""
     cdef uint8_t sums[ROW_BLOCK]
     cdef const uint8_t* row
-    cdef size_t block = first, i
+    cdef const uint8_t* others[3]
+    cdef size_t block = first, i, i_of_four
     cdef int k
     while block < width:
         memset(sums, 0, ROW_BLOCK)
-        for i in range(n_rows):
+        # Four rows at a time, so that sums are seldom read and written.
+        for i_of_four in range(n_rows // 4):
+            i = 4 * i_of_four
+            row = matrix + rows[i] * width + block
+            for k in range(3):
+                others[k] = matrix + rows[i + 1 + k] * width + block
+            for k in range(ROW_BLOCK):
+                sums[k] += <uint8_t>(row[k] + others[0][k]) + <uint8_t>(others[1][k] + others[2][k])
+        for i in range(n_rows // 4 * 4, n_rows):
             row = matrix + rows[i] * width + block
             for k in range(ROW_BLOCK):
                 sums[k] += row[k]
@@ -245,18 +254,21 @@ cdef inline double sum_logs(const double* terms, int n, int summation, bint* unc
     cdef double total = 0.0, lost = 0.0, sum, part, error, errors
     cdef int i
     uncertain[0] = False
+    if summation == PLAIN_SUM:
+        for i in range(n):
+            total += terms[i]
+        return total
     for i in range(n):
         sum = total + terms[i]
-        if summation != PLAIN_SUM:
-            part = sum - total
-            error = (total - (sum - part)) + (terms[i] - part)
-            errors = lost + error
-            if summation == EXACT_SUM:
-                part = errors - lost
-                uncertain[0] |= (lost - (errors - part)) + (error - part) != 0.0
-            lost = errors
+        part = sum - total
+        error = (total - (sum - part)) + (terms[i] - part)
+        errors = lost + error
+        if summation == EXACT_SUM:
+            part = errors - lost
+            uncertain[0] |= (lost - (errors - part)) + (error - part) != 0.0
+        lost = errors
         total = sum
-    return total + lost if summation != PLAIN_SUM else total
+    return total + lost
 
 
 cdef double sum_exactly(const double* terms, int n) except? -1 with gil:

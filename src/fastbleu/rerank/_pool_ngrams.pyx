@@ -179,32 +179,52 @@ cdef int number_ngrams(Pool* pool) except -1 nogil:
     return 0
 
 
+cdef inline void count_part(NgramCounts* by_number, const uint32_t* ngrams, size_t n, bint is_second) noexcept nogil:
+    """Counts the n-grams of a text of one of two parts."""
+    cdef size_t i
+    cdef NgramCounts* counts
+    for i in range(n):
+        counts = &by_number[ngrams[i]]
+        counts.run += 1
+        if is_second:
+            counts.second = max(counts.second, counts.run)
+        else:
+            counts.most = max(counts.most, counts.run)
+    for i in range(n):
+        by_number[ngrams[i]].run = 0
+
+
+cdef inline void count_any(NgramCounts* by_number, const uint32_t* ngrams, size_t n) noexcept nogil:
+    """Counts the n-grams of a text that is not of a part."""
+    cdef size_t i
+    cdef NgramCounts* counts
+    for i in range(n):
+        by_number[ngrams[i]].run += 1
+    for i in range(n):
+        counts = &by_number[ngrams[i]]
+        # Only the first occurrence of an n-gram finds a count: run is 0 at the others.
+        if counts.run > counts.most:
+            counts.second = counts.most
+            counts.most = counts.run
+        elif counts.run > counts.second:
+            counts.second = counts.run
+        counts.run = 0
+
+
 cdef void find_largest(Pool* pool, int n, size_t texts) noexcept nogil:
     """Finds the largest count of each n-gram of order n in any of the first `texts`, and in any other text.
 
     If these are all texts, finds the two largest counts. The counts are all 0 before.
     """
-    cdef size_t first = 0, text, length, t
-    cdef bint are_all = texts == pool.texts
-    cdef NgramCounts* counts
-    cdef uint32_t* largest
+    cdef size_t text, length
+    cdef const uint32_t* ngrams = pool.ngrams + n - 1
     for text in range(pool.texts):
         length = pool.lengths[text]
         if length >= <size_t>n:
-            for t in range(first + n - 1, first + length):
-                pool.counts[pool.ngrams[t]].run += 1
-            # Only the first occurrence of an n-gram finds a count: run is 0 at the others.
-            for t in range(first + n - 1, first + length):
-                counts = &pool.counts[pool.ngrams[t]]
-                if not are_all:
-                    largest = &counts.most if text < texts else &counts.second
-                    largest[0] = max(largest[0], counts.run)
-                elif counts.run > counts.most:
-                    counts.second = counts.most
-                    counts.most = counts.run
-                elif counts.run > counts.second:
-                    counts.second = counts.run
-                counts.run = 0
-        first += length
+            if texts == pool.texts:
+                count_any(pool.counts, ngrams, length - n + 1)
+            else:
+                count_part(pool.counts, ngrams, length - n + 1, text >= texts)
+        ngrams += length
     # Number 0 stands for n-grams that match nothing.
     memset(pool.counts, 0, sizeof(NgramCounts))

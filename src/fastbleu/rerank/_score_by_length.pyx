@@ -70,23 +70,36 @@ cdef int used_orders(const Formula* formula, size_t length, double* largest, dou
     return orders
 
 
-cdef inline double weighed_log(
-    const Formula* formula, double largest, int n, size_t matches, size_t length, int unmatched
-) noexcept nogil:
-    """Return the weighted logarithm of an order's precision by sacreBLEU's formula; `weighted_log` does by NLTK's."""
-    cdef double added = formula.added if n else formula.added_first, doubled = 1.0, precision = 0.0, found, share = 1.0
+cdef inline double share_of(const Formula* formula, double largest, int n) noexcept nogil:
+    """Return an order's weight by the largest one, in sacreBLEU's formula."""
+    return 1.0 if formula.weights == NULL else formula.weights[n] / largest
+
+
+cdef double log_without_match(const Formula* formula, double largest, int n, size_t length, int unmatched) noexcept nogil:
+    """Return what an order without a match adds in sacreBLEU's formula, as the `unmatched`-th such order."""
+    cdef double added = formula.added if n else formula.added_first, doubled = 1.0, precision = 0.0, found
+    cdef double share = share_of(formula, largest, n)
     cdef int _k
-    # It scales what is asked of it by `doubled`, once more each time.
-    for _k in range(max(unmatched, 1)):
-        precision = smoothed_precision(
-            formula, <double>matches + added, <double>ngrams(length, n) + added, &doubled)
-    found = log_or_zero(precision)
-    if formula.weights != NULL:
-        share = formula.weights[n] / largest
+    if n == 0 and not formula.without_match:
+        return LOG_OF_ZERO
     # Of weight 0 it adds nothing, unless nothing matches at all.
-    if share <= 0 and not matches and (n or formula.without_match):
+    if share <= 0:
         return 0.0
+    # It scales what is asked of it by `doubled`, once more each time.
+    for _k in range(unmatched):
+        precision = smoothed_precision(formula, added, <double>ngrams(length, n) + added, &doubled)
+    found = log_or_zero(precision)
     return found if found == LOG_OF_ZERO else found * share
+
+
+cdef void list_logs(const Formula* formula, double largest, int n, size_t candidates, double* logs) noexcept nogil:
+    """Writes what an order adds in sacreBLEU's formula by its matches, from 1 on."""
+    cdef double added = formula.added if n else formula.added_first, share = share_of(formula, largest, n)
+    cdef double doubled = 1.0
+    cdef size_t matches
+    for matches in range(1, candidates + 1):
+        logs[matches] = share * log_or_zero(
+            smoothed_precision(formula, <double>matches + added, <double>candidates + added, &doubled))
 
 
 cdef int fill(const Tables* tables, size_t length, LengthTable* table) except -1 nogil:
@@ -107,25 +120,19 @@ cdef int fill(const Tables* tables, size_t length, LengthTable* table) except -1
     for n in range(orders):
         logs += n + 1
         table.logs[n] = logs
-        for k in range(1, n + 2):
-            (logs - k)[0] = log_of(tables, largest, n, 0, length, k)
         logs[0] = LOG_OF_ZERO    # nobody asks: without a match it is the k-th
-        for matches in range(1, ngrams(length, n) + 1):
-            logs[matches] = log_of(tables, largest, n, matches, length, 0)
+        if formula != NULL:
+            for k in range(1, n + 2):
+                (logs - k)[0] = log_without_match(formula, largest, n, length, k)
+            list_logs(formula, largest, n, ngrams(length, n), logs)
+        else:
+            for k in range(1, n + 2):
+                (logs - k)[0] = weighted_log(tables.nltk, n, 0, length, k) if n else LOG_OF_ZERO
+            for matches in range(1, ngrams(length, n) + 1):
+                logs[matches] = weighted_log(tables.nltk, n, matches, length, 0)
         logs += ngrams(length, n) + 1
     table.orders = orders
     return 0
-
-
-cdef inline double log_of(
-    const Tables* tables, double largest, int n, size_t matches, size_t length, int unmatched
-) noexcept nogil:
-    """Return what an order adds; `unmatched` is the number of orders up to this one that have no match."""
-    if n == 0 and matches == 0 and (tables.formula == NULL or not tables.formula.without_match):
-        return LOG_OF_ZERO
-    if tables.formula == NULL:
-        return weighted_log(tables.nltk, n, matches, length, unmatched)
-    return weighed_log(tables.formula, largest, n, matches, length, unmatched)
 
 
 cdef const LengthTable* table_of(Tables* tables, size_t length) except NULL nogil:

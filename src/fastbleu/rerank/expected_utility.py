@@ -127,7 +127,7 @@ def expect(
             keep(*found)
 
     sizes = [each.bounds[1:] - each.bounds[:-1] for each in (pools, others)]
-    pairs = int(sizes[0].astype(np.float64) @ sizes[1]) if exact else 0
+    pairs = int((sizes[0].astype(np.float64) * sizes[1]).sum()) if exact else 0
     columns.for_each_chunk(work, done, threads, pairs, progress)
     if unmatched:
         warn_of_no_match(min(unmatched))
