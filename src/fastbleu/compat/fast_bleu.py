@@ -84,12 +84,12 @@ class _Scorer:
     def _scores(self, rows: Iterable[list[int]]) -> dict[Hashable, list[float]]:
         """Return for each weighting the score of each row."""
         weightings = list(self._weightings.values())
-        columns: list[list[float]] = [[] for _ in weightings]
+        scores: list[list[float]] = []
         for row in rows:
             matches, candidates = corpus_counts(row, row[:1])
             found = score(matches, candidates, row[0], row[1], weightings, self._smooth, self._auto_reweight)
-            for column, each in zip(columns, found if len(weightings) > 1 else [found], strict=True):
-                column.append(float(each))
+            scores.append(found if len(weightings) > 1 else [found])
+        columns = [list(map(float, column)) for column in zip(*scores, strict=True)] or [[] for _ in weightings]
         return dict(zip(self._weightings, columns, strict=True))
 
 

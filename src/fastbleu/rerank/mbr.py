@@ -149,8 +149,8 @@ def pairwise(
     unmatched: list[int] = []
 
     # All parts have about the same number of pairs.
-    left = np.linspace(1, 0, parts + 1)
-    stops = (len(column) * (1 - (left**0.5 if upper_triangle else left))).astype(int).tolist()
+    exponent = 0.5 if upper_triangle else 1.0
+    stops = [int(len(column) * (1 - (left / parts) ** exponent)) for left in range(parts, -1, -1)]
 
     def score(part: tuple[int, int]) -> tuple[int, int]:
         start, stop = part
