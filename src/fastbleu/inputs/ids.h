@@ -129,7 +129,7 @@ static inline void fb_make_id_set(fb_id_set* set, const int64_t* rising, size_t 
     set->lowest = (uint64_t)(number ? rising[0] : FB_TOO_LARGE);
     for (size_t i = 0; i < FB_FEW_IDS; i++) set->few[i] = (uint64_t)(number ? rising[i < number ? i : 0] : FB_TOO_LARGE);
     set->span = number ? (uint64_t)rising[number - 1] - set->lowest : 0;
-    set->are_far_apart = number <= FB_FEW_IDS && set->span >= number;
+    set->are_far_apart = number && number <= FB_FEW_IDS && set->span >= number;
 }
 
 static inline int fb_may_have_id(const fb_id_set* set, int64_t id) { return (uint64_t)id - set->lowest <= set->span; }
