@@ -191,11 +191,13 @@ def _mirror(scores: NDArray[float64]) -> None:
     """Copy the part of a square matrix above its diagonal below it, some rows at a time."""
     import numpy as np
 
+    rows = min(len(scores), _ROWS_MIRRORED)
+    below = np.tri(rows, k=-1, dtype=np.bool_)
     for start in range(0, len(scores), _ROWS_MIRRORED):
-        stop = start + _ROWS_MIRRORED
+        stop = start + rows
         scores[stop:, start:stop] = scores[start:stop, stop:].T
         block = scores[start:stop, start:stop]
-        block[:] = np.where(np.tri(len(block), dtype=np.bool_), block.T, block)
+        np.copyto(block, block.T, where=below[: len(block), : len(block)])
 
 
 @overload
