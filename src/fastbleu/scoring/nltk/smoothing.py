@@ -100,8 +100,9 @@ def method1(matches: list[int], candidates: list[int], constants: Any = Constant
     """
     precisions: list[Any] = list(map(truediv, matches, candidates))
     if 0 in matches:
-        for i in _unmatched(matches):
-            precisions[i] = (0 + constants.epsilon) / candidates[i]
+        for i, count in enumerate(matches):
+            if not count:
+                precisions[i] = (0 + constants.epsilon) / candidates[i]
     return precisions
 
 
