@@ -89,7 +89,9 @@ class _Scorer:
             matches, candidates = corpus_counts(row, row[:1])
             found = score(matches, candidates, row[0], row[1], weightings, self._smooth, self._auto_reweight)
             scores.append(found if len(weightings) > 1 else [found])
-        columns = [list(map(float, column)) for column in zip(*scores, strict=True)] or [[] for _ in weightings]
+        columns = [list(map(float, column)) for column in zip(*scores, strict=True)] or [
+            [] for _ in weightings
+        ]
         return dict(zip(self._weightings, columns, strict=True))
 
 

@@ -5,7 +5,7 @@ from threading import local
 from libc.stdint cimport int64_t
 
 from fastbleu._native.atomics cimport fb_add, fb_read
-from fastbleu.system._unchanged cimport Unchanged
+from fastbleu.system._unchanged cimport all_hold
 
 # What a replacement returns for a call that is not its own; the original then runs.
 LEFT = object()
@@ -54,13 +54,11 @@ cdef class Call:
         return fb_read(&self.calls_left)
 
     def __call__(self, *args, **kwargs):
-        cdef Unchanged read
         if fb_read(&threads_refused) and hasattr(in_thread, "refused"):
             return self.original(*args, **kwargs)
-        for read in self.reads:
-            if not read.holds():
-                fb_add(&self.calls_left, 1)
-                return self.original(*args, **kwargs)
+        if not all_hold(self.reads):
+            fb_add(&self.calls_left, 1)
+            return self.original(*args, **kwargs)
         try:
             result = self.replacement(*args, **kwargs)
         except MemoryError:

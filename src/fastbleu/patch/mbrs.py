@@ -12,9 +12,9 @@ from __future__ import annotations
 import sys
 
 from ..compat.mbrs.options import metric_of, paired, pairs
-from ..scoring.sacrebleu import STEPS, Steps
+from ..scoring.sacrebleu import STEPS
 from ..scoring.sacrebleu_tokenizers import is_own
-from ..system._unchanged import Unchanged
+from ..system._unchanged import Steps, Unchanged
 from ._calls import LEFT
 from .sacrebleu import HELPERS
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from ..system._unchanged import Unchanged
+from ..system._unchanged import Unchanged, all_hold
 from ._calls import NOT_CONCERNED
 
 TYPE_CHECKING = False
@@ -33,7 +33,7 @@ _HELPERS = {
 }
 
 #: The classes whose statistics are remembered, and what tells whether they are as they came.
-_kinds: dict[type, list[Unchanged]] = {}
+_kinds: dict[type, tuple[Unchanged, ...]] = {}
 
 #: By options and texts: the statistics.
 _statistics: dict[Any, tuple[Any, ...]] = {}
@@ -51,7 +51,7 @@ def watch(module: ModuleType) -> None:
             holders = [module, kind, kind.__mro__[1], *(sys.modules[helper] for helper in helpers)]
             if name == "TER":
                 holders.append(module.TercomTokenizer)
-            _kinds[kind] = [Unchanged(holder, *_names_of(holder)) for holder in holders]
+            _kinds[kind] = tuple(Unchanged(holder, *_names_of(holder)) for holder in holders)
 
 
 def _names_of(holder: Any) -> list[str]:
@@ -67,7 +67,7 @@ def _names_of(holder: Any) -> list[str]:
 def statistics(metric: Any, hypotheses: Any, references: Any) -> Any:
     """Return the statistics of a corpus' segments as sacreBLEU's method does; NOT_CONCERNED where it must do it."""
     reads = _kinds.get(type(metric))
-    if reads is None or not references or not all(is_unchanged() for is_unchanged in reads):
+    if reads is None or not references or not all_hold(reads):
         return NOT_CONCERNED
     options = _options_of(metric)
     streams = [hypotheses, *references]

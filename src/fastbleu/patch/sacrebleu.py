@@ -14,7 +14,6 @@ from functools import lru_cache
 from ..scoring._score import make_peers_score
 from ..scoring.sacrebleu import (
     STEPS,
-    Steps,
     cache_references,
     can_count,
     count,
@@ -24,8 +23,8 @@ from ..scoring.sacrebleu import (
     is_plain,
     is_plain_corpus,
 )
-from ..scoring.sacrebleu_tokenizers import MetricTokenizer, OwnTokenizer, is_own
-from ..system._unchanged import Unchanged
+from ..scoring.sacrebleu_tokenizers import MetricTokenizer, is_own, own_tokenizer
+from ..system._unchanged import Steps, Unchanged
 from . import remembered
 from ._calls import LEFT, NOT_CONCERNED
 from .mistakes import look
@@ -160,7 +159,7 @@ def _tokenizer_in(module: ModuleType) -> Pairs:
     """Return the function of a tokenizer and what replaces it; nothing if a program has replaced it before."""
     class_name, name = _TOKENIZERS[module.__name__]
     kind = getattr(module, class_name)
-    own, tokenize = OwnTokenizer.of(kind), MetricTokenizer(name)
+    own, tokenize = own_tokenizer(kind), MetricTokenizer(name)
     if own is None:
         return []
 

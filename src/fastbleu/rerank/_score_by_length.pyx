@@ -75,7 +75,9 @@ cdef inline double share_of(const Formula* formula, double largest, int n) noexc
     return 1.0 if formula.weights == NULL else formula.weights[n] / largest
 
 
-cdef double log_without_match(const Formula* formula, double largest, int n, size_t length, int unmatched) noexcept nogil:
+cdef double log_without_match(
+    const Formula* formula, double largest, int n, size_t length, int unmatched
+) noexcept nogil:
     """Return what an order without a match adds in sacreBLEU's formula, as the `unmatched`-th such order."""
     cdef double added = formula.added if n else formula.added_first, doubled = 1.0, precision = 0.0, found
     cdef double share = share_of(formula, largest, n)

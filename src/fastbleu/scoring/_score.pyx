@@ -118,8 +118,6 @@ cpdef object make_score(type kind, tuple found, sys_len, ref_len):
     made.score, made.counts, made.totals, made.precisions, made.bp = found
     made.sys_len = sys_len
     made.ref_len = ref_len
-    made._mean = -1.0
-    made._ci = -1.0
     made._sign = None
     return made
 

@@ -14,7 +14,6 @@ from contextlib import suppress
 from copy import copy
 from functools import lru_cache, wraps
 from logging import getLogger
-from operator import attrgetter
 
 from ..counting.corpus import count_single, read_corpus, rows_of
 from ..counting.matcher import Matcher, kept_matcher
@@ -22,10 +21,9 @@ from ..counting.references import References
 from ..counting.rows import row_width
 from ..counting.totals import DIFFERING, LOOKS_TOKENIZED, TOKENIZED_LOOKING
 from ..errors import ArgumentError, describe, warn_of_call
-from ..system._unchanged import Unchanged
 from ..tokenizers.names import Tokenizer
 from .formula import Formula
-from .sacrebleu_tokenizers import MetricTokenizer, OwnTokenizer
+from .sacrebleu_tokenizers import MetricTokenizer, own_tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,41 +49,6 @@ STEPS = (
 )
 
 _logger = getLogger("sacrebleu")
-
-
-class Steps:
-    """Methods of a class, as they are when this is made.
-
-    Args:
-        kind: The class.
-        names: The names of the methods.
-
-    Example:
-        >>> class Metric:
-        ...     def step(self): ...
-        >>> steps = Steps(Metric, "step", "__init__")
-        >>> class Other(Metric):
-        ...     def step(self): ...
-        >>> steps.are_own(Metric()), steps.are_own(Other())
-        (True, False)
-    """
-
-    def __init__(self, kind: type, *names: str) -> None:
-        self._names = frozenset(names)
-        self._get = attrgetter(*names)
-        self._own = self._get(kind)
-        package = kind.__module__.partition(".")[0]
-        if any(getattr(method, "__module__", package).partition(".")[0] != package for method in self._own):
-            self._own = ()  # somebody was here before: no object has the class' own
-        # A class that defines all of them itself is looked at where it holds them, which is quicker.
-        self._kind = kind if self._own and self._names <= vars(kind).keys() else None
-        self._is_unchanged = Unchanged(kind, *names)
-
-    def are_own(self, instance: Any) -> bool:
-        """Return whether an instance has these very methods: neither it nor its class replaces one."""
-        kind = type(instance)
-        own = self._is_unchanged() if kind is self._kind else self._get(kind) == self._own
-        return own and self._names.isdisjoint(vars(instance))
 
 
 def is_plain(texts: Any) -> bool:
@@ -114,10 +77,10 @@ def matcher_of(metric: Any) -> Matcher:
         ValueError: The order is below 1.
     """
     tokenizer, lowercase, order = metric.tokenizer, bool(metric.lowercase), metric.max_ngram_order
-    kind = type(tokenizer)
+    kind: Any = type(tokenizer)
     if kind is MetricTokenizer:
         return kept_matcher(tokenizer.tokenizer, lowercase, order)
-    own = OwnTokenizer.of(kind)
+    own = own_tokenizer(kind)
     if own is not None and own.is_own(tokenizer):
         return kept_matcher(own.core, lowercase, order)
     named = kind.__qualname__

@@ -9,7 +9,7 @@ import sys
 from functools import cache
 from operator import attrgetter
 
-from ..system._unchanged import Unchanged
+from ..system._unchanged import Unchanged, all_hold
 from ..tokenizers.names import COMPILED, Tokenizer, get_tokenizer, unstripped_13a, unstripped_intl
 
 TYPE_CHECKING = False
@@ -107,25 +107,17 @@ class OwnTokenizer:
         self._inner = getattr(own, "_post_tokenizer", None)
         # What the methods read: their classes and, in the tokenizer of Chinese, a table of characters.
         holders = [kind] if self._inner is None else [kind, type(self._inner)]
-        self._reads = [Unchanged(holder, *_own_names(holder)) for holder in holders]
+        reads = [Unchanged(holder, *_own_names(holder)) for holder in holders]
         if name == "zh":
-            self._reads.append(Unchanged(sys.modules[kind.__module__], "_UCODE_RANGES"))
+            reads.append(Unchanged(sys.modules[kind.__module__], "_UCODE_RANGES"))
+        self._reads = tuple(reads)
         self._get = attrgetter(expressions) if expressions else None
         self._expressions = None if self._get is None else self._get(own)
 
-    @classmethod
-    def of(cls, kind: type) -> OwnTokenizer | None:
-        """Return that of a class; None for any other class, and where a program has replaced its method before."""
-        found: OwnTokenizer | None = _own_tokenizer(kind)
-        return found
-
     def is_own(self, tokenizer: Any) -> bool:
         """Return whether neither an object of the class nor the class itself has been changed since."""
-        if len(vars(tokenizer)) != self._attributes:
+        if len(vars(tokenizer)) != self._attributes or not all_hold(self._reads):
             return False
-        for is_unchanged in self._reads:
-            if not is_unchanged():
-                return False
         if self._inner is not None and type(tokenizer._post_tokenizer) is not type(self._inner):
             return False
         return self._get is None or self._get(tokenizer) == self._expressions
@@ -138,8 +130,8 @@ def _own_names(kind: type) -> list[str]:
 
 def is_own(tokenizer: Any) -> bool:
     """Return whether a tokenizer is an object of one of sacreBLEU's classes, and unchanged as far as is known."""
-    kind = type(tokenizer)
-    own = OwnTokenizer.of(kind)
+    kind: Any = type(tokenizer)
+    own = own_tokenizer(kind)
     if own is not None:
         return own.is_own(tokenizer)
     call = vars(kind).get("__call__")
@@ -149,7 +141,8 @@ def is_own(tokenizer: Any) -> bool:
 
 
 @cache
-def _own_tokenizer(kind: type) -> OwnTokenizer | None:
+def own_tokenizer(kind: type) -> OwnTokenizer | None:
+    """Return that of a class; None for any other class, and where a program has replaced its method before."""
     package, _, module = kind.__module__.rpartition(".")
     name, expressions = _COMPILED_CLASSES.get((module, kind.__qualname__), ("", ""))
     call = vars(kind).get("__call__")

@@ -57,6 +57,9 @@ class BLEUScore(_Held):
     """
 
     name = "BLEU"
+    # Under sacreBLEU's names.
+    _mean = -1.0
+    _ci = -1.0
 
     prec_str: str
     ratio: float
@@ -81,9 +84,6 @@ class BLEUScore(_Held):
         self.sys_len = sys_len
         self.ref_len = ref_len
         self._sign = None
-        # Under sacreBLEU's names.
-        self._mean = -1.0
-        self._ci = -1.0
 
     @property
     def signature(self) -> Signature | None:

@@ -198,6 +198,11 @@ def sign(signed: Signed, num_references: int, n_bootstrap: int | None, seed: str
     return signature
 
 
+class _OfThread(_local):
+    #: The arguments of `sign` for the thread's latest score.
+    arguments: Arguments | None = None
+
+
 class Signer:
     """Signs the scores of a metric, and knows how the latest one was signed: in this thread, or else in any.
 
@@ -211,18 +216,18 @@ class Signer:
 
     def __init__(self, signed: Signed) -> None:
         self.signed = signed
-        self._latest = _local()
+        self._latest = _OfThread()
         self._latest_of_any_thread: Arguments | None = None
 
     def sign(
         self, score: BLEUScore, num_references: int, n_bootstrap: int | None = None, seed: str | None = None
     ) -> BLEUScore:
         """Let a score make its signature when it is asked for, without holding on to the metric; returns it."""
-        latest: Arguments | None = getattr(self._latest, "arguments", None)
+        latest = self._latest.arguments
         # Most scores of a thread are signed like the one before: then nothing is written that other threads write. A
         # thread without a score of its own may then be told of one that is not the very latest.
-        is_same = latest is not None and latest[1] == num_references and latest[2] is n_bootstrap is None
-        if latest is None or not is_same:
+        resampled = n_bootstrap is not None
+        if resampled or latest is None or latest[1] != num_references or latest[2] is not None:
             latest = (self.signed, num_references, n_bootstrap, seed)
             self._latest.arguments = self._latest_of_any_thread = latest
         score.sign_later(latest)
@@ -231,5 +236,4 @@ class Signer:
     @property
     def latest(self) -> Arguments | None:
         """The argument of `sign` for the signature of the latest score; None before the first one."""
-        latest: Arguments | None = getattr(self._latest, "arguments", self._latest_of_any_thread)
-        return latest
+        return self._latest.arguments or self._latest_of_any_thread

@@ -2,9 +2,18 @@
 
 import inspect
 from gc import get_referents
+from operator import attrgetter
 
-from cpython.dict cimport PyDict_GetItemWithError
+from cpython.dict cimport PyDict_Contains, PyDict_GetItemWithError
 from cpython.ref cimport PyObject
+from libc.stdint cimport int64_t
+
+from fastbleu._native.atomics cimport fb_read, fb_write
+
+cdef extern from "Python.h":
+    # Another number after each change of a class or of one that it inherits from; 0 while it has none.
+    ctypedef struct PyTypeObject:
+        unsigned int tp_version_tag
 
 # Where values come from that belong to the code of a peer, or of a copy of it, besides the peer itself.
 cdef frozenset LIBRARIES = frozenset({
@@ -47,6 +56,7 @@ cdef class Unchanged:
 
     def __init__(self, holder, *names, bint known=False):
         held = vars(holder)
+        self.kind = holder if inspect.isclass(holder) else None
         # Of a class that is a view of a dictionary.
         self.held = held if isinstance(held, dict) else get_referents(held)[0]
         present, values = [], []
@@ -65,12 +75,75 @@ cdef class Unchanged:
 
     cdef bint holds(self) except -1:
         cdef Py_ssize_t i
+        cdef int64_t version = 0
         if self.changed_before:
             return False
+        if self.kind is not None:
+            version = (<PyTypeObject*>self.kind).tp_version_tag
+            if version and version == fb_read(&self.version):
+                return True
         for i in range(len(self.names)):
             if PyDict_GetItemWithError(self.held, self.names[i]) != <PyObject*>self.values[i]:
                 return False
+        fb_write(&self.version, version)
         return True
+
+
+cdef class Steps:
+    """Methods of a class, as they are when this is made.
+
+    Args:
+        kind: The class.
+        names: The names of the methods.
+
+    Example:
+        >>> class Metric:
+        ...     def step(self): ...
+        >>> steps = Steps(Metric, "step", "__init__")
+        >>> class Other(Metric):
+        ...     def step(self): ...
+        >>> steps.are_own(Metric()), steps.are_own(Other())
+        (True, False)
+    """
+
+    cdef object kind             # if it defines all of them itself; they are then looked at where it holds them
+    cdef object get
+    cdef tuple names
+    cdef tuple own
+    cdef Unchanged unchanged
+
+    def __init__(self, kind, *names):
+        self.names = names
+        self.get = attrgetter(*names)
+        self.own = self.get(kind)
+        package = root_of(kind)
+        for method in self.own:
+            if root_of(method) not in ("", package):
+                self.own = ()  # somebody was here before: no object has the class' own
+        self.kind = kind if self.own and vars(kind).keys() >= set(names) else None
+        self.unchanged = Unchanged(kind, *names)
+
+    def are_own(self, instance):
+        """Return whether an instance has these very methods: neither it nor its class replaces one."""
+        cdef dict held = instance.__dict__
+        if type(instance) is not self.kind:
+            if self.get(type(instance)) != self.own:
+                return False
+        elif not self.unchanged.holds():
+            return False
+        for name in self.names:
+            if PyDict_Contains(held, name):
+                return False
+        return True
+
+
+cpdef bint all_hold(tuple reads) except -1:
+    """Return whether each `Unchanged` of a tuple holds."""
+    cdef Unchanged read
+    for read in reads:
+        if not read.holds():
+            return False
+    return True
 
 
 cdef str root_of(value):

@@ -17,7 +17,6 @@ from ....scoring.bootstrap import float32_resamples, interval_of
 from ....scoring.formula import Formula
 from ....scoring.sacrebleu import (
     STEPS,
-    Steps,
     cache_references,
     can_count,
     count,
@@ -36,6 +35,7 @@ from ....scoring.sacrebleu_tokenizers import MetricTokenizer
 from ....scoring.score import BLEUScore
 from ....scoring.signature import SHORT_NAMES, Signature
 from ....scoring.smoothing import PEER_METHODS
+from ....system._unchanged import Steps
 from ....tokenizers.languages import advice_against, tokenizer_for
 from ....tokenizers.names import NAMES
 from ..peer import PEER, hand_on, peer_module
