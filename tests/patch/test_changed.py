@@ -264,23 +264,29 @@ report({
 )
 
 
+def outcomes(program: str, *arguments: str) -> list[Any]:
+    command = [sys.executable, "-m", f"tests.support.{program}", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["patch", "stand-in"])
 def test_random_sequences_of_operations(way: str) -> None:
-    program = "from tests.support.sacrebleu_attack import main; import sys; main(sys.argv[1], '0', '150')"
-    theirs, ours = (
-        subprocess.run(
-            [sys.executable, "-c", program, each],
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            check=True,
-        ).stdout.splitlines()
-        for each in ("peer", way)
-    )
+    theirs = outcomes("sacrebleu_attack", "peer", "0", "150")
     assert len(theirs) == 150
-    for seed, (wanted, found) in enumerate(zip(theirs, ours, strict=True)):
-        assert json.loads(found) == json.loads(wanted), seed
+    assert outcomes("sacrebleu_attack", way, "0", "150") == theirs
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("peer", "number"), [("nltk", 60), ("torchmetrics", 25), ("pycocoevalcap", 100), ("fast_bleu", 100)]
+)
+def test_random_sequences_of_operations_on_other_peers(peer: str, number: int) -> None:
+    pytest.importorskip(peer)
+    theirs = outcomes("attacks", peer, "peer", "0", str(number))
+    assert len(theirs) == number
+    assert outcomes("attacks", peer, "patch", "0", str(number)) == theirs
 
 
 def run(program: str, way: str) -> dict[str, Any]:

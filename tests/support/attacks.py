@@ -1,0 +1,403 @@
+"""Random sequences of what a program may do to its library; the outcomes as JSON, a line for each seed.
+
+    python -m tests.support.attacks PEER peer|patch FIRST_SEED SEQUENCES
+
+All of a seed's choices are its own, so that both ways do the same things. sacreBLEU's are in `sacrebleu_attack`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import io
+import json
+import pickle
+import sys
+import warnings
+from importlib import import_module
+from random import Random
+from typing import Any
+
+WORDS = ["the", "cat", "The", "sat.", "on", "mat,", "1.5", "&amp;", "-", "中", "a", "b", "İ", "\x85"]
+
+
+class Attack:
+    """A sequence against one peer. Each subclass has operations that make, score, change and replace."""
+
+    operations = ""
+
+    def __init__(self, seed: int, way: str) -> None:
+        self.random, self.way = Random(seed), way
+        self.undo: list[tuple[Any, str, Any]] = []
+        self.metrics: list[Any] = []
+
+    def run(self) -> list[Any]:
+        found = []
+        for _ in range(12):
+            operation = self.random.choice([*self.operations.split(), "restore", "switch"])
+            try:
+                value = shown(getattr(self, operation)())
+            except Exception as error:  # noqa: BLE001  # whatever the peer raises
+                value = type(error).__name__
+            found.append([operation, value])
+        while self.undo:
+            self.restore()
+        return found
+
+    def pick(self, *choices: Any) -> Any:
+        return self.random.choice(choices)
+
+    def words(self, *lengths: int) -> list[Any]:
+        return self.random.choices(WORDS, k=self.random.choice(lengths))
+
+    def put(self, holder: Any, name: str, value: Any) -> None:
+        self.undo.append((holder, name, vars(holder)[name]))
+        setattr(holder, name, value)
+
+    def replace(self, holder: Any, values: dict[str, Any]) -> None:
+        self.put(holder, *self.pick(*values.items()))
+
+    def restore(self) -> None:
+        if self.undo:
+            setattr(*self.undo.pop())
+
+    def switch(self) -> None:
+        is_off = self.pick(False, True)
+        if self.way == "patch":
+            from fastbleu import patch
+
+            (patch.uninstall if is_off else patch.install)()
+
+
+class OfNLTK(Attack):
+    operations = "sentence sentence sentence sentence corpus corpus gleu corpus_gleu helper smoothing grams"
+
+    def __init__(self, seed: int, way: str) -> None:
+        super().__init__(seed, way)
+        self.bleu, self.of_gleu = map(
+            import_module, ("nltk.translate.bleu_score", "nltk.translate.gleu_score")
+        )
+
+    def tokens(self) -> Any:
+        words = self.words(0, 1, 2, 4, 7, 11)
+        kinds = (list, list, list, list, tuple, " ".join, iter, dict.fromkeys, lambda each: [*each, ["list"]])
+        return self.pick(*kinds, lambda each: [*map(WORDS.index, each)], lambda each: [*each, None])(words)
+
+    def references(self) -> list[Any]:
+        return [self.tokens() for _ in range(self.pick(1, 1, 2, 3, 0))]
+
+    def options(self) -> tuple[Any, Any]:
+        smoothing = self.bleu.SmoothingFunction(*self.pick((), (), (), (0.5, 2, 3.5), (0, 1.5)))
+        if self.random.random() < 0.1:
+            smoothing.k = self.pick(1, 7, 0)
+        method = getattr(smoothing, f"method{self.random.randrange(8)}")
+        own = self.pick(lambda p_n, *_, **__: [max(float(p), 0.01) for p in p_n], 3)
+        weights = self.pick((0.25,) * 4, (0.5, 0.5), (1,), [0.25] * 4, (0, 0, 1), [(0.5, 0.5), (1,)], (1, 1))
+        return weights, self.pick(None, method, method, method, own)
+
+    def sentence(self) -> Any:
+        return self.bleu.sentence_bleu(self.references(), self.tokens(), *self.options())
+
+    def corpus(self) -> Any:
+        references, hypotheses = [self.references(), [self.tokens()]], [self.tokens(), self.tokens()]
+        return self.bleu.corpus_bleu(references, hypotheses, *self.options(), self.pick(False, False, True))
+
+    def gleu(self) -> Any:
+        return self.of_gleu.sentence_gleu(
+            self.references(), self.tokens(), self.pick(1, 2), self.pick(4, 3, 2)
+        )
+
+    def corpus_gleu(self) -> Any:
+        return self.of_gleu.corpus_gleu([self.references(), [self.tokens()]], [self.tokens(), self.tokens()])
+
+    def helper(self) -> None:
+        half = self.bleu.Fraction(1, 2)
+        self.replace(
+            self.bleu,
+            {
+                "modified_precision": lambda *_: half,
+                "closest_ref_length": lambda *_: 5,
+                "brevity_penalty": lambda *_: 0.5,
+                "ngrams": lambda tokens, _: [tuple(tokens)[:1]],
+            },
+        )
+
+    def smoothing(self) -> None:
+        method = f"method{self.random.randrange(8)}"
+        self.put(
+            self.bleu.SmoothingFunction, method, lambda _, p_n, *__, **___: [float(p) / 2 + 0.01 for p in p_n]
+        )
+
+    def grams(self) -> None:
+        self.put(self.of_gleu, "everygrams", lambda tokens, *_: [(each,) for each in tokens])
+
+
+class OfTorchmetrics(Attack):
+    operations = (
+        "make update update update update forward function attribute of_tokenizer of_class helper copy"
+    )
+
+    def __init__(self, seed: int, way: str) -> None:
+        super().__init__(seed, way)
+        self.torch: Any = import_module("torch")
+        self.torch.set_num_threads(1)
+        names = (
+            "torchmetrics.functional.text.bleu",
+            "torchmetrics.functional.text.sacre_bleu",
+            "torchmetrics.text",
+        )
+        self.bleu, self.sacrebleu, self.text = map(import_module, names)
+        self.kind = self.sacrebleu._SacreBLEUTokenizer
+        self.make()
+
+    def line(self) -> str:
+        return " ".join(self.words(0, 1, 3, 6, 9))
+
+    def texts(self) -> tuple[Any, Any]:
+        n = self.pick(1, 2, 4)
+        lines = [self.line() for _ in range(n)]
+        targets: list[Any] = [[self.line() for _ in range(self.pick(1, 1, 2, 3))] for _ in range(n)]
+        of_lines = (
+            list,
+            list,
+            list,
+            list,
+            tuple,
+            iter,
+            dict.fromkeys,
+            lambda each: [*each, "extra"],
+            "".join,
+        )
+        of_targets = (list, list, list, list, iter, lambda each: [*map(iter, each)], lambda each: each[:-1])
+        flat = self.pick(*of_targets, lambda each: [x[0] for x in each], lambda each: [*each[:-1], []])
+        return self.pick(*of_lines)(lines), flat(targets)
+
+    def make(self) -> None:
+        options: dict[str, Any] = {"n_gram": self.pick(1, 2, 4, 5), "smooth": self.pick(False, True)}
+        if self.pick(False, True):
+            options.update(self.of_sacrebleu())
+        self.metrics.append(
+            (self.text.SacreBLEUScore if "tokenize" in options else self.text.BLEUScore)(**options)
+        )
+
+    def of_sacrebleu(self) -> dict[str, Any]:
+        return {
+            "tokenize": self.pick("none", "13a", "zh", "intl", "char"),
+            "lowercase": self.pick(False, True),
+        }
+
+    def update(self) -> Any:
+        metric = self.pick(*self.metrics)
+        failed = ""
+        try:
+            metric.update(*self.texts())
+        except (AttributeError, IndexError, RuntimeError, TypeError, ValueError) as error:
+            failed = type(error).__name__
+        sums = [getattr(metric, name) for name in ("numerator", "denominator", "preds_len", "target_len")]
+        return [failed, *((str(each.dtype), each.tolist()) for each in sums), metric.compute().item()]
+
+    def forward(self) -> Any:
+        return self.pick(*self.metrics)(*self.texts()).item()
+
+    def function(self) -> Any:
+        options = {"n_gram": self.pick(4, 2), "smooth": self.pick(False, True)}
+        if self.pick(False, True):
+            return self.sacrebleu.sacre_bleu_score(*self.texts(), **options, **self.of_sacrebleu()).item()
+        return self.bleu.bleu_score(*self.texts(), **options).item()
+
+    def attribute(self) -> None:
+        metric, torch = self.pick(*self.metrics), self.torch
+        values = {
+            "n_gram": self.pick(1, 2, 4, 3, True, 0, 2.0),
+            "numerator": self.pick(torch.zeros(4, 2), metric.denominator),
+            "denominator": metric.denominator.to(self.pick(torch.float16, torch.int64)),
+            "preds_len": torch.tensor(self.pick(16777215.0, 5.0)),
+            "tokenizer": self.pick(
+                str.split, self.bleu._tokenize_fn, self.kind("13a"), self.kind("zh", True)
+            ),
+        }
+        setattr(metric, *self.pick(*values.items()))
+
+    def of_tokenizer(self) -> None:
+        tokenizer = self.pick(*self.metrics).tokenizer
+        values = {
+            "lowercase": True,
+            "tokenize_fn": self.pick(self.kind._tokenize_char, lambda line: line[::-1]),
+            "_REGEX": (),
+            "_lower": lambda line, _: line.upper(),
+        }
+        if isinstance(tokenizer, self.kind):
+            setattr(tokenizer, *self.pick(*values.items()))
+
+    def of_class(self) -> None:
+        self.replace(
+            self.kind,
+            {
+                "_REGEX": (),
+                "_INT_REGEX": (),
+                "_tokenize_regex": classmethod(lambda _, line: line),
+                "_tokenize_13a": classmethod(lambda _, line: line.upper()),
+                "_lower": staticmethod(lambda line, _: line.lower()),
+                "__call__": lambda _, line: line.split()[:2],
+                "tokenize": classmethod(lambda _, line, *__: line.split()[:2]),
+                "_TOKENIZE_FN": {**self.kind._TOKENIZE_FN, "13a": "_tokenize_char"},
+                "_is_chinese_char": staticmethod(lambda character: character == "a"),
+            },
+        )
+
+    def helper(self) -> None:
+        if self.pick(False, True):
+            self.put(self.sacrebleu, "_UCODE_RANGES", (("a", "c"),))
+            return
+        counter = self.bleu.Counter
+        self.replace(
+            self.bleu,
+            {
+                "_count_ngram": lambda *_: counter({("a",): 2}),
+                "_tokenize_fn": list,
+                "Counter": type("Own", (counter,), {}),
+            },
+        )
+
+    def copy(self) -> None:
+        copied = self.pick(copy.copy, copy.deepcopy, lambda metric: pickle.loads(pickle.dumps(metric)))
+        self.metrics.append(copied(self.pick(*self.metrics)))
+
+
+class OfPycocoevalcap(Attack):
+    operations = "make order score score score score helper of_class scorer"
+
+    def __init__(self, seed: int, way: str) -> None:
+        super().__init__(seed, way)
+        self.bleu, self.of_scorer = map(
+            import_module, ("pycocoevalcap.bleu.bleu", "pycocoevalcap.bleu.bleu_scorer")
+        )
+        self.metrics.append(self.bleu.Bleu())
+
+    def line(self) -> Any:
+        return (
+            " ".join(self.words(0, 1, 2, 4, 6, 9))
+            if self.random.random() < 0.95
+            else self.pick(None, 3, b"a b", ["a"])
+        )
+
+    def make(self) -> None:
+        kind = self.pick(self.bleu.Bleu, type("Own", (self.bleu.Bleu,), {}))
+        self.metrics.append(kind(self.pick(4, 1, 2, 3, 5, 0, True, 2.0, None, -1)))
+
+    def order(self) -> None:
+        self.pick(*self.metrics)._n = self.pick(4, 1, 2, 3, 0, True)
+
+    def score(self) -> Any:
+        keys = self.random.sample(range(10), self.pick(1, 1, 2, 4, 0))
+        references: dict[int, Any] = {key: [self.line() for _ in range(self.pick(1, 2, 3))] for key in keys}
+        hypotheses: dict[int, Any] = {key: [self.line()] for key in self.pick(keys, keys[::-1])}
+        if keys and self.random.random() < 0.2:
+            self.pick(references, hypotheses)[self.pick(keys[0], 99)] = self.pick([], ("a b",), "a b")
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            metric, options = self.pick(*self.metrics), self.pick((), (0,), (1,), (2,), (None,), (True,))
+            found = metric.compute_score(references, hypotheses, *options)
+        return repr(found), printed.getvalue()
+
+    def helper(self) -> None:
+        self.replace(
+            self.of_scorer,
+            {
+                "cook_refs": lambda *_, **__: ([1], {("a",): 2}),
+                "cook_test": lambda *_, **__: {
+                    "reflen": [2],
+                    "testlen": 3,
+                    "guess": [3] * 4,
+                    "correct": [1] * 4,
+                },
+                "precook": lambda *_, **__: (2, {("a",): 1}),
+            },
+        )
+
+    def of_class(self) -> None:
+        self.replace(
+            self.of_scorer.BleuScorer,
+            {
+                "_single_reflen": lambda *_: 3,
+                "cook_append": lambda *_: None,
+                "__iadd__": lambda self, _: self,
+                "compute_score": lambda *_, **__: (1, 2),
+            },
+        )
+
+    def scorer(self) -> None:
+        own = type("Own", (self.of_scorer.BleuScorer,), {"compute_score": lambda *_, **__: ("own", [])})
+        self.put(self.bleu, "BleuScorer", own)
+
+
+class OfFastBleu(Attack):
+    operations = "make score score score attribute helper"
+
+    def __init__(self, seed: int, way: str) -> None:
+        super().__init__(seed, way)
+        self.module = import_module("fast_bleu.__python_wrapper__")
+        self.metrics.append(self.module.BLEU([WORDS], {2: (0.5, 0.5)}))
+
+    def texts(self, *lengths: int) -> list[Any]:
+        kinds = (list, list, list, tuple, iter, " ".join, lambda each: [*map(WORDS.index, each)])
+        return [self.pick(*kinds)(self.words(1, 2, 4, 7, 11)) for _ in range(self.pick(*lengths))]
+
+    def make(self) -> None:
+        kind = self.module.BLEU
+        own = type("Own", (kind,), {"get_score": lambda _, hypotheses: len(hypotheses)})
+        weights = self.pick(
+            {4: (0.25,) * 4}, {"a": (0.5, 0.5), "b": (1 / 3,) * 3}, {2: (0.5, 0.6)}, {1: (1.0,)}
+        )
+        made = self.pick(kind, kind, type("Same", (kind,), {}), own)
+        self.metrics.append(
+            made([list(WORDS), *self.texts(1, 2, 3)], weights, self.pick(1, 1, 0), self.pick(False, True))
+        )
+
+    def score(self) -> Any:
+        return repr(self.pick(*self.metrics).get_score(self.texts(1, 2, 3, 0)))
+
+    def attribute(self) -> None:
+        values = {
+            "_BLEU__weight_keys": ["x", "y"],
+            "_BLEU__weights": [[0.9, 0.1]],
+            "get_score": lambda _: "own",
+            "extra": 1,
+        }
+        setattr(self.pick(*self.metrics), *self.pick(*values.items()))
+
+    def helper(self) -> None:
+        if self.pick(False, True):
+            self.put(self.module.BLEU, "get_score", lambda *_: "replaced")
+        else:
+            self.put(
+                self.module, "_encode_listoflist_str", lambda texts: [[b"a" for _ in each] for each in texts]
+            )
+
+
+ATTACKS: dict[str, type[Attack]] = {
+    "nltk": OfNLTK,
+    "torchmetrics": OfTorchmetrics,
+    "pycocoevalcap": OfPycocoevalcap,
+    "fast_bleu": OfFastBleu,
+}
+
+
+def shown(found: Any) -> Any:
+    if isinstance(found, (list, tuple)):
+        return [shown(each) for each in found]
+    return found if isinstance(found, (int, str)) or found is None else repr(found)
+
+
+def main(peer: str, way: str, first: str, sequences: str) -> None:
+    warnings.simplefilter("ignore")
+    for seed in range(int(first), int(first) + int(sequences)):
+        if way == "patch":
+            from fastbleu import patch
+
+            patch.install()
+        sys.stdout.write(json.dumps(ATTACKS[peer](seed, way).run()) + "\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
