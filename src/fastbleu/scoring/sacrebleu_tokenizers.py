@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import sys
 from functools import cache
-from operator import attrgetter
 
-from ..system._unchanged import Unchanged, all_hold
+from ..system._unchanged import Made, Unchanged
 from ..tokenizers.names import COMPILED, Tokenizer, get_tokenizer, unstripped_13a, unstripped_intl
 
 TYPE_CHECKING = False
@@ -102,25 +101,15 @@ class OwnTokenizer:
 
     def __init__(self, kind: type, name: str, expressions: str) -> None:
         self.core = get_tokenizer(name)
-        own = kind()
-        self._attributes = len(vars(own))
-        self._inner = getattr(own, "_post_tokenizer", None)
+        made: Any = kind()
+        inner = "_post_tokenizer" if hasattr(made, "_post_tokenizer") else ""
         # What the methods read: their classes and, in the tokenizer of Chinese, a table of characters.
-        holders = [kind] if self._inner is None else [kind, type(self._inner)]
+        holders = [kind, type(made._post_tokenizer)] if inner else [kind]
         reads = [Unchanged(holder, *_own_names(holder)) for holder in holders]
         if name == "zh":
             reads.append(Unchanged(sys.modules[kind.__module__], "_UCODE_RANGES"))
-        self._reads = tuple(reads)
-        self._get = attrgetter(expressions) if expressions else None
-        self._expressions = None if self._get is None else self._get(own)
-
-    def is_own(self, tokenizer: Any) -> bool:
-        """Return whether neither an object of the class nor the class itself has been changed since."""
-        if len(vars(tokenizer)) != self._attributes or not all_hold(self._reads):
-            return False
-        if self._inner is not None and type(tokenizer._post_tokenizer) is not type(self._inner):
-            return False
-        return self._get is None or self._get(tokenizer) == self._expressions
+        #: Whether neither an object of the class nor the class itself has been changed since.
+        self.is_own = Made(made, tuple(reads), inner, expressions).is_own
 
 
 def _own_names(kind: type) -> list[str]:

@@ -15,6 +15,9 @@ cdef extern from "Python.h":
     ctypedef struct PyTypeObject:
         unsigned int tp_version_tag
 
+    # What `__dict__` is, without the search for that name.
+    object PyObject_GenericGetDict(object, void*)
+
 # Where values come from that belong to the code of a peer, or of a copy of it, besides the peer itself.
 cdef frozenset LIBRARIES = frozenset({
     "",
@@ -125,7 +128,7 @@ cdef class Steps:
 
     def are_own(self, instance):
         """Return whether an instance has these very methods: neither it nor its class replaces one."""
-        cdef dict held = instance.__dict__
+        cdef dict held = PyObject_GenericGetDict(instance, NULL)
         if type(instance) is not self.kind:
             if self.get(type(instance)) != self.own:
                 return False
@@ -135,6 +138,52 @@ cdef class Steps:
             if PyDict_Contains(held, name):
                 return False
         return True
+
+
+cdef class Made:
+    """Objects of a class as the class makes them.
+
+    Args:
+        made: A new object.
+        reads: An `Unchanged` for each module and class that its methods read.
+        inner: The attribute that holds another object, "" for none; its type must stay.
+        value: The path of an attribute that must stay equal, "" for none.
+
+    Example:
+        >>> class Cutter:
+        ...     def __init__(self):
+        ...         self.width = 3
+        >>> made = Made(Cutter(), (Unchanged(Cutter, "__init__"),), value="width")
+        >>> cutter = Cutter()
+        >>> first = made.is_own(cutter)
+        >>> cutter.width = 4
+        >>> first, made.is_own(cutter)
+        (True, False)
+    """
+
+    cdef Py_ssize_t attributes
+    cdef tuple reads
+    cdef str inner
+    cdef object kind             # of what the attribute `inner` holds
+    cdef object get
+    cdef object value
+
+    def __init__(self, made, tuple reads not None, str inner="", str value=""):
+        self.attributes = len(vars(made))
+        self.reads = reads
+        self.inner = inner
+        self.kind = type(getattr(made, inner)) if inner else None
+        self.get = attrgetter(value) if value else None
+        self.value = self.get(made) if value else None
+
+    def is_own(self, instance):
+        """Return whether neither an object of the class nor anything that its methods read has been changed since."""
+        cdef dict held = PyObject_GenericGetDict(instance, NULL)
+        if len(held) != self.attributes or not all_hold(self.reads):
+            return False
+        if self.inner and type(held.get(self.inner)) is not self.kind:
+            return False
+        return self.get is None or self.get(instance) == self.value
 
 
 cpdef bint all_hold(tuple reads) except -1:
