@@ -1,22 +1,11 @@
-"""Random sequences of what a program may do to sacreBLEU's metric; the outcomes as JSON, a line for each seed.
-
-    python -m tests.support.sacrebleu_attack peer|patch|stand-in FIRST_SEED SEQUENCES
-
-All of a seed's choices are its own, so that the three ways do the same things.
-"""
+"""What a program may do to sacreBLEU's metric, for `tests.support.attacks`."""
 
 from __future__ import annotations
 
 import copy
-import json
-import logging
-import sys
-import warnings
-from random import Random
 from typing import Any
 
-WORDS = ["the", "cat", "sat", "on", "The", "mat", ".", ",", "1.5", "-", "dog", "中", "a", "b"]
-OPERATIONS = 14
+from tests.support.attacks import Attack
 
 #: Steps that a program may put in the place of sacreBLEU's.
 STEPS: dict[str, Any] = {
@@ -56,76 +45,51 @@ CHANGES_OF_CACHES: list[Any] = [
 ]
 
 
-class Attack:
-    """The operations of one seed, one after the other."""
+class OfSacrebleu(Attack):
+    operations = (
+        "corpus corpus corpus sentence sentence make bootstrap signature "
+        "set replace_step replace_in_class tokenizer expressions copy cache"
+    )
 
     def __init__(self, seed: int, way: str) -> None:
         from sacrebleu.metrics.bleu import BLEU
 
-        self.random = Random(seed)
-        self.way = way
+        super().__init__(seed, way)
         self.kind = BLEU
-        self.metrics: list[Any] = []
-        self.undone: list[tuple[str, Any]] = []
-        number = self.random.choice([1, 2, 4])
+        number = self.pick(1, 2, 4)
         self.hypotheses = [self.line() for _ in range(number)]
-        streams = self.random.choice([1, 1, 2, 3])
-        self.references = [[self.line() for _ in range(number)] for _ in range(streams)]
+        self.references = [[self.line() for _ in range(number)] for _ in range(self.pick(1, 1, 2, 3))]
+        self.make()
 
     def line(self) -> str:
-        return " ".join(self.random.choices(WORDS, k=self.random.choice([0, 1, 3, 5, 8, 12])))
-
-    def run(self) -> list[Any]:
-        often = [
-            "corpus",
-            "corpus",
-            "corpus",
-            "sentence",
-            "sentence",
-            "make",
-            "bootstrap",
-            "signature",
-            "switch",
-            "restore",
-        ]
-        seldom = ["set", "replace", "replace_in_class", "tokenizer", "expressions", "copy", "cache"]
-        found: list[Any] = []
-        for _ in range(OPERATIONS):
-            name = self.random.choice(often + seldom) if self.metrics else "make"
-            try:
-                found.append(getattr(self, name)())
-            except Exception as error:  # noqa: BLE001  # its kind is an outcome
-                found.append(type(error).__name__)
-        while self.undone:
-            self.restore()
-        return found
+        return " ".join(self.words(0, 1, 3, 5, 8, 12))
 
     @property
     def metric(self) -> Any:
-        return self.random.choice(self.metrics)
+        return self.pick(*self.metrics)
 
     def make(self) -> None:
-        choose, name = self.random.choice, self.random.choice(list(STEPS))
-        kind: Any = choose(
-            [self.kind, self.kind, type("Own", (self.kind,), choose([{}, {name: STEPS[name]}]))]
+        name = self.pick(*STEPS)
+        kind: Any = self.pick(
+            self.kind, self.kind, type("Own", (self.kind,), self.pick({}, {name: STEPS[name]}))
         )
         self.metrics.append(
             kind(
-                lowercase=choose([False, False, True]),
-                tokenize=choose([None, "13a", "intl", "zh", "none", "char"]),
-                smooth_method=choose(["exp", "floor", "add-k", "none"]),
-                effective_order=choose([False, True]),
-                max_ngram_order=choose([4, 4, 2, 1, 5]),
-                references=choose([None, None, self.references]),
+                lowercase=self.pick(False, False, True),
+                tokenize=self.pick(None, "13a", "intl", "zh", "none", "char"),
+                smooth_method=self.pick("exp", "floor", "add-k", "none"),
+                effective_order=self.pick(False, True),
+                max_ngram_order=self.pick(4, 4, 2, 1, 5),
+                references=self.pick(None, None, self.references),
             )
         )
 
     def corpus(self, n_bootstrap: int = 1) -> list[Any]:
-        references = self.random.choice([self.references, self.references, None])
+        references = self.pick(self.references, self.references, None)
         return numbers(self.metric.corpus_score(self.hypotheses, references, n_bootstrap=n_bootstrap))
 
     def bootstrap(self) -> list[Any]:
-        return self.corpus(self.random.choice([2, 5]))
+        return self.corpus(self.pick(2, 5))
 
     def sentence(self) -> list[Any]:
         i = self.random.randrange(len(self.hypotheses))
@@ -134,19 +98,14 @@ class Attack:
         )
 
     def set(self) -> None:
-        setattr(self.metric, *self.random.choice(ATTRIBUTES))
+        setattr(self.metric, *self.pick(*ATTRIBUTES))
 
-    def replace(self) -> None:
-        metric, name = self.metric, self.random.choice(list(STEPS))
+    def replace_step(self) -> None:
+        metric, name = self.metric, self.pick(*STEPS)
         setattr(metric, name, STEPS[name].__get__(metric))
 
     def replace_in_class(self) -> None:
-        name = self.random.choice(list(STEPS))
-        self.undone.append((name, vars(self.kind)[name]))
-        setattr(self.kind, name, STEPS[name])
-
-    def restore(self) -> None:
-        setattr(self.kind, *self.undone.pop())
+        self.replace(self.kind, STEPS)
 
     def tokenizer(self) -> Any:
         from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
@@ -154,7 +113,7 @@ class Attack:
         from sacrebleu.tokenizers.tokenizer_zh import TokenizerZh
 
         kinds: list[Any] = [Tokenizer13a, TokenizerV14International, TokenizerZh]
-        found = self.random.choice(kinds)()
+        found = self.pick(*kinds)()
         self.metric.tokenizer = found
         return found.signature()
 
@@ -168,24 +127,17 @@ class Attack:
                 return
 
     def copy(self) -> None:
-        self.metrics.append(self.random.choice([copy.copy, copy.deepcopy])(self.metric))
+        self.metrics.append(self.pick(copy.copy, copy.deepcopy)(self.metric))
 
     def cache(self) -> bool:
         found = getattr(self.metric, "_ref_cache", None)
-        change = self.random.choice(CHANGES_OF_CACHES)
+        change = self.pick(*CHANGES_OF_CACHES)
         if found:
             change(found)
         return bool(found)
 
     def signature(self) -> str:
         return str(self.metric.get_signature()).replace("|fastbleu:0.1.0", "")
-
-    def switch(self) -> None:
-        is_off = self.random.choice([False, True])
-        if self.way == "patch":
-            from fastbleu import patch
-
-            (patch.uninstall if is_off else patch.install)()
 
 
 def numbers(score: Any) -> list[Any]:
@@ -199,22 +151,3 @@ def numbers(score: Any) -> list[Any]:
         score.ref_len,
     ]
     return [*exact, str(score), round(getattr(score, "_mean", 0), 4)]
-
-
-def main(way: str, first: str, sequences: str) -> None:
-    warnings.simplefilter("ignore")
-    logging.disable(logging.CRITICAL)
-    if way == "stand-in":
-        from fastbleu.compat import sacrebleu
-
-        sys.modules["sacrebleu"] = sacrebleu
-    for seed in range(int(first), int(first) + int(sequences)):
-        if way == "patch":
-            from fastbleu import patch
-
-            patch.install()
-        sys.stdout.write(json.dumps(Attack(seed, way).run()) + "\n")
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

@@ -301,9 +301,8 @@ class BLEU:
                 raise IndexError(f"counts of {orders} orders are needed, got {correct!r} and {total!r}")
             matches, candidates = ([*each, *[0] * orders][:orders] for each in (matches, candidates))
         score = formula.score_counts(matches, candidates, sys_len, ref_len)
-        for given, smoothed in (correct, score.counts), (total, score.totals):
-            if smooth_method == "add-k":
-                given[:orders] = smoothed
+        if smooth_method == "add-k" and any(correct):
+            correct[:orders], total[:orders] = score.counts, score.totals
         score.counts, score.totals = correct, total
         return score
 
