@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections import Counter
 from collections.abc import Callable
 from contextlib import nullcontext
 from importlib import import_module
@@ -16,6 +15,7 @@ from unittest.mock import patch as replaced
 import pytest
 
 from fastbleu import patch
+from tests.support.sacrebleu_attack import PARTS
 
 
 class Nothing(ModuleType):
@@ -126,9 +126,7 @@ def outcome(call: Callable[[], Any]) -> Any:
 
 #: What a program may replace, and what by.
 CHANGES: dict[str, Any] = {
-    "sacrebleu.metrics.bleu.extract_all_word_ngrams": lambda *_: (Counter({("a",): 2}), 2),
-    "sacrebleu.tokenizers.tokenizer_13a.Tokenizer13a.__call__": lambda *_: "a b c d",
-    "sacrebleu.metrics.bleu.BLEU._get_closest_ref_len": lambda *_: 99,
+    **PARTS,
     "mbrs.metrics.bleu.MetricBLEU._score_worker": staticmethod(lambda *_, **__: 50.0),
 }
 
