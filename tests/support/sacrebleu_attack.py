@@ -1,4 +1,4 @@
-"""What a program may do to sacreBLEU's metric, for `tests.support.attacks`."""
+"""Operations of a program on sacreBLEU's metric, for `tests.support.attacks`."""
 
 from __future__ import annotations
 
