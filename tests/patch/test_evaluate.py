@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
-from random import Random
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,8 +12,6 @@ from fastbleu import patch
 from fastbleu.patch import evaluate
 from fastbleu.patch.peers import PEERS
 from fastbleu.patch.replacing import Replacement
-from tests.support.evaluate_corpora import random_corpus
-from tests.support.sacrebleu_attack import PARTS
 
 TEXTS = {"predictions": ["it rained all day"], "references": [["it rained all day", "rain"]]}
 
@@ -58,31 +54,3 @@ def test_modules() -> None:
             peer.load("./no_such_module")
     (line,) = (line for line in patch.report() if line.peer == "evaluate")
     assert (line.taken, line.left) == (3, 0)
-
-
-@pytest.mark.slow
-def test_random_calls_of_sacrebleu_with_other_parts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    peer = pytest.importorskip("evaluate", reason="Hugging Face evaluate is not installed")
-    if not PEERS["evaluate"].is_equal:
-        pytest.skip("another release")
-    theirs: Any = importlib.import_module("tests.support.evaluate_modules").peer_module("sacrebleu", tmp_path)
-    with patch.install("evaluate"):
-        ours: Any = peer.load("sacrebleu", keep_in_memory=True)
-
-    def outcome(metric: Any, **given: Any) -> Any:
-        try:
-            return metric.compute(**given)
-        except ValueError:  # a text that Arrow cannot hold, or references of different numbers
-            return None
-
-    random = Random(1)
-    for _ in range(15):
-        predictions, references = random_corpus(random)
-        options = {"smooth_method": random.choice(["exp", "add-k"]), "lowercase": random.random() < 0.3}
-        given = {"predictions": predictions, "references": references, **options}
-        with monkeypatch.context() as context:
-            if random.random() < 0.4:
-                context.setattr(*random.choice(list(PARTS.items())))
-            wanted = outcome(theirs, **given)
-            with patch.install("evaluate", "sacrebleu"):
-                assert wanted is None or outcome(ours, **given) == wanted

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections import Counter
 from collections.abc import Callable
 from contextlib import nullcontext
 from importlib import import_module
@@ -15,7 +16,6 @@ from unittest.mock import patch as replaced
 import pytest
 
 from fastbleu import patch
-from tests.support.sacrebleu_attack import PARTS
 
 
 class Nothing(ModuleType):
@@ -124,25 +124,15 @@ def outcome(call: Callable[[], Any]) -> Any:
     return found.dtype, tuple(found.shape), repr(found.tolist()), dict(module.timer.measure.ncalls)
 
 
-#: What a program may replace, and what by.
-CHANGES: dict[str, Any] = {
-    **PARTS,
-    "mbrs.metrics.bleu.MetricBLEU._score_worker": staticmethod(lambda *_, **__: 50.0),
-}
-
-
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("peers", [("mbrs",), ("mbrs", "sacrebleu")], ids=" ".join)
-def test_random_calls(seed: int, peers: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_random_calls(seed: int, peers: tuple[str, ...]) -> None:
     random, before = Random(seed), taken()
     for _ in range(150):
-        with monkeypatch.context() as context:
-            if random.random() < 0.2:
-                context.setattr(*random.choice(list(CHANGES.items())))
-            for call in random_calls(random):
-                without = outcome(call)
-                with patch.install(*peers):
-                    assert outcome(call) == without
+        for call in random_calls(random):
+            without = outcome(call)
+            with patch.install(*peers):
+                assert outcome(call) == without
     assert taken() - before > 100
 
 
@@ -177,8 +167,15 @@ def test_what_keeps_its_own_way(monkeypatch: pytest.MonkeyPatch) -> None:
     def scores(one: Any) -> Any:
         return one.pairwise_scores(TEXTS, TEXTS).tolist()
 
+    ngrams = "sacrebleu.metrics.bleu.extract_all_word_ngrams"
+    tokenizer = "sacrebleu.tokenizers.tokenizer_13a.Tokenizer13a.__call__"
+    changes: dict[str, Any] = {
+        ngrams: lambda *_: (Counter({("a",): 2}), 2),
+        tokenizer: lambda *_: "a b c d",
+        "sacrebleu.metrics.bleu.BLEU._get_closest_ref_len": lambda *_: 99,
+    }
     assert {*scores(metric(Half))[0]} == {50.0}
-    for name, changed in CHANGES.items():
+    for name, changed in changes.items():
         with monkeypatch.context() as context:
             with patch.install("mbrs"):
                 before = taken()
