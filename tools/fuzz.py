@@ -5,23 +5,26 @@
     python tools/fuzz.py all --minutes 10
     python tools/fuzz.py text --input build/fuzz/findings/text/crash-...
 
+A door is a test that takes its values from Hypothesis: libFuzzer changes the bytes that Hypothesis makes values of.
+
 Needs clang, Atheris (`pip install atheris`), Cython, setuptools and what the extras `test` and `parity` bring. Builds
 the package into `build/fuzz` first, if its sources have changed. What is found lies in `build/fuzz/findings/DOOR`, and
 the exit status is 1 then; it is 2 where something is missing. Inputs that reach new code are kept in
-`build/fuzz/corpus/DOOR`; with `--minimize` few of them that reach all of it take the place of those in
-`tests/fuzz/corpus/DOOR`. Former findings stay there: what has a name that is not of this script's making.
+`build/fuzz/corpus/DOOR`.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+import logging
 import os
-import re
 import shutil
 import subprocess
 import sys
-import tempfile
+import warnings
+from collections.abc import Callable
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from random import Random
@@ -30,18 +33,28 @@ from typing import NoReturn
 REPOSITORY = Path(__file__).resolve().parents[1]
 
 BUILD = REPOSITORY / "build" / "fuzz"
-DOORS = sorted(path.stem for path in (REPOSITORY / "tests" / "fuzz" / "doors").glob("[a-z]*.py"))
+#: The test of each door: one that Hypothesis gives its values, or a check that takes a random generator.
+DOORS = {
+    "accumulator": "metric.test_accumulator:test_what_is_added_and_taken_out_cancels",
+    "arrow": "inputs.test_arrow_interface:check_lies",
+    "explanation": "explain.test_explain:test_random_text",
+    "formula": "scoring.test_formula:test_batch_of_any_counts",
+    "ids": "inputs.test_ids:test_any_row",
+    "lines": "inputs.test_lines:test_fields",
+    "lists": "rerank.nbest.test_formats:test_broken_lists",
+    "ngrams": "counting.test_match_by_classes:test_generated_segments",
+    "pools": "rerank.test_pair_scores:test_expectations_of_pools",
+    "references": "counting.test_corpus:test_references_per_segment",
+    "text": "parity.test_sacrebleu:test_generated_corpora",
+    "tokens": "inputs.test_tokens:test_counts_of_any_tokens",
+}
 #: Packages beside Atheris that the build or a door imports.
 NEEDED = ("Cython", "setuptools", "numpy", "regex", "sacrebleu")
 #: Cython adds 0 to null pointers; the headers do not.
 IGNORED = "[pointer-overflow]\nsrc:*/cython/*.c\n"
-LONGEST_INPUT = 600  # bytes
+LONGEST_INPUT = 4096  # bytes
 SECONDS_PER_INPUT = 60
 MEGABYTES = 4096
-#: Of a minimized corpus: so that the repository stays small.
-MOST_KEPT, MOST_KEPT_BYTES = 60, 12_000
-#: Names of what was merged; a finding has another one, and stays.
-_MERGED = re.compile(r"[0-9a-f]{12}\.bin")
 
 
 def stop(message: str) -> NoReturn:
@@ -103,6 +116,35 @@ def build() -> None:
     stamp.write_text(digest.hexdigest())
 
 
+def check_of(door: str) -> Callable[[bytes], object]:
+    """Return the check of a door: it takes any bytes, and raises where fastbleu is wrong.
+
+    Raises:
+        ImportError: It needs a package that is not installed.
+    """
+    from hypothesis import given, strategies
+
+    module, _, name = DOORS[door].partition(":")
+    check = getattr(import_module(f"tests.{module}"), name)
+    if not hasattr(check, "hypothesis"):
+        check = given(strategies.randoms(use_true_random=False))(check)
+    found: Callable[[bytes], object] = check.hypothesis.fuzz_one_input
+    return found
+
+
+def target(door: str) -> None:
+    """Run one door under Atheris, with libFuzzer's options in `sys.argv`."""
+    import atheris
+
+    logging.disable(logging.CRITICAL)
+    warnings.simplefilter("ignore")
+    # The Python half of the package tells which branches run, too.
+    with atheris.instrument_imports(include=["fastbleu"], enable_loader_override=False):
+        check = check_of(door)
+    atheris.Setup(sys.argv, check)
+    atheris.Fuzz()
+
+
 def run(door: str, *arguments: str | Path) -> int:
     """Runs libFuzzer on a door; its exit status."""
     environment = {
@@ -114,27 +156,22 @@ def run(door: str, *arguments: str | Path) -> int:
         "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:quarantine_size_mb=64",
         "UBSAN_OPTIONS": "print_stacktrace=1",
     }
-    command = [sys.executable, "-m", "tests.fuzz.target", door, *map(str, arguments)]
+    command = [sys.executable, "-c", f"from tools.fuzz import target; target({door!r})", *map(str, arguments)]
     limits = [f"-rss_limit_mb={MEGABYTES}", f"-timeout={SECONDS_PER_INPUT}", f"-max_len={LONGEST_INPUT}"]
     return subprocess.run([*command, *limits], cwd=REPOSITORY, env=environment, check=False).returncode
 
 
-def corpora(door: str) -> tuple[Path, Path]:
-    """The corpus that grows, begun with random inputs, and the one in the repository."""
-    growing, kept = BUILD / "corpus" / door, REPOSITORY / "tests" / "fuzz" / "corpus" / door
-    for folder in (growing, kept):
-        folder.mkdir(parents=True, exist_ok=True)
-    if not any(growing.iterdir()):
-        random = Random(door)
-        for i in range(100):
-            (growing / f"random{i}").write_bytes(random.randbytes(random.choice((8, 30, 100, 250))))
-    return growing, kept
-
-
 def fuzz(door: str, minutes: float) -> bool:
     """Fuzzes a door; whether nothing was found."""
-    findings = BUILD / "findings" / door
-    findings.mkdir(parents=True, exist_ok=True)
+    findings, corpus = BUILD / "findings" / door, BUILD / "corpus" / door
+    for folder in (findings, corpus):
+        folder.mkdir(parents=True, exist_ok=True)
+    if not any(corpus.iterdir()):
+        random = Random(door)
+        for i in range(100):
+            (corpus / f"random{i}").write_bytes(
+                random.randbytes(random.choice((8, 100, 1000, LONGEST_INPUT)))
+            )
     before = set(findings.iterdir())
     status = run(
         door,
@@ -142,7 +179,7 @@ def fuzz(door: str, minutes: float) -> bool:
         f"-artifact_prefix={findings}/",
         "-len_control=0",
         "-print_final_stats=1",
-        *corpora(door),
+        corpus,
     )
     if not status:
         print(f"{door}: nothing found", flush=True)
@@ -159,34 +196,10 @@ def fuzz(door: str, minutes: float) -> bool:
         print(f"    repeat it with: python tools/fuzz.py {door} --input {path.relative_to(REPOSITORY)}")
     print(
         "The report stands above: an error of Python where a result differs, or one of the sanitizers.\n"
-        "Mend it, write a test of its own beside those of the module, and put the input into "
-        f"tests/fuzz/corpus/{door}/, under the name that it has.",
+        "Mend it, and write a test of its own, or an @example of the test that the door names.",
         flush=True,
     )
     return False
-
-
-def minimize(door: str) -> None:
-    """Replaces the corpus in the repository by few inputs that reach the code that all of them reach."""
-    growing, kept = corpora(door)
-    with tempfile.TemporaryDirectory() as folder:
-        if run(door, "-set_cover_merge=1", "-use_counters=0", folder, growing, kept):
-            raise SystemExit(f"{door}: the corpus could not be merged")
-        if not any(Path(folder).iterdir()):
-            raise SystemExit(f"{door}: libFuzzer merged nothing")
-        found = sorted(Path(folder).iterdir(), key=lambda path: (path.stat().st_size, path.name))
-        contents, size = [], 0
-        for path in found:
-            contents.append(path.read_bytes())
-            size += len(contents[-1])
-            if len(contents) == MOST_KEPT or size > MOST_KEPT_BYTES:
-                break
-    for path in kept.iterdir():
-        if _MERGED.fullmatch(path.name):
-            path.unlink()
-    for content in contents:
-        (kept / f"{hashlib.sha256(content).hexdigest()[:12]}.bin").write_bytes(content)
-    print(f"{door}: {len(contents)} of {len(found)} inputs, {sum(map(len, contents))} bytes", flush=True)
 
 
 def main() -> None:
@@ -197,7 +210,6 @@ def main() -> None:
     parser.add_argument("--list", action="store_true", help="print the names of the doors")
     parser.add_argument("--minutes", type=float, default=10, help="of each door")
     parser.add_argument("--input", type=Path, help="check this input alone")
-    parser.add_argument("--minimize", action="store_true", help="renew the corpus in the repository, and end")
     options = parser.parse_args()
     if options.list:
         print(*DOORS, sep="\n")
@@ -211,16 +223,12 @@ def main() -> None:
     check_needed()
     build()
     doors = DOORS if options.door == "all" else [options.door]
-    if options.minimize:
-        for door in doors:
-            minimize(door)
-    elif options.input is not None:
+    if options.input is not None:
         statuses = [run(door, options.input.resolve()) for door in doors]
         raise SystemExit(int(any(statuses)))
-    else:
-        # All of them, also after one with a finding.
-        results = [fuzz(door, options.minutes) for door in doors]
-        raise SystemExit(int(not all(results)))
+    # All of them, also after one with a finding.
+    results = [fuzz(door, options.minutes) for door in doors]
+    raise SystemExit(int(not all(results)))
 
 
 if __name__ == "__main__":

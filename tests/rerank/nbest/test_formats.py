@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu.inputs import files
@@ -151,6 +152,57 @@ def test_plain_text(texts: list[str], per_source: int, size: int, newline: bool)
     assert texts_of(found) == [texts[i : i + per_source] for i in range(0, len(texts), per_source)]
     again = rendered(found, Layout(Options(all=True, width=0), "text", "text"))
     assert [line.rpartition("\t")[0] for line in again.split("\n")[:-1]] == texts
+
+
+#: What lines of broken lists are put together from.
+PIECES = (
+    "0 ||| a ||| f= 1 ||| -1.5", "0 ||| b ||| f ||| 2e5", "1 ||| c d ||| f ||| 1", "7 ||| x ||| f ||| 0",
+    " 1 |||", "||| ", " |||", "\t|||\t", "0", "1", "123456789012345678", "1234567890123456789", "nan", "-inf", "1_0",
+    '{"id": 1, "candidates": ["a b", "c"], "score": [1, 2.5]}', '{"id": 2, "candidates": ["d"], "score": [0]}',
+    '{"candidates": [', '"a b"', "]}", '{"id": "s", "text": "b", "score": 0.10}',
+    '{"id": "s", "text": "c", "score": 3}',
+    '"id": 1', "{", "}", "[", "]", ",", ":", '"', "\\", " ", "\t", "\r", "null", "true", "1e5",
+    "NaN", "1" * 310,
+    '"\\ud800"', '"\\u0000"', "[" * 501, "\ufeff", "\u2028", "\0", "\x1f", "\x85", "é", "😀", "\udcff",
+)  # fmt: skip
+lists = st.lists(
+    st.sampled_from(PIECES) | st.lists(st.sampled_from(PIECES), max_size=4).map("".join),
+    min_size=1,
+    max_size=20,
+)
+
+
+@pytest.mark.slow
+@settings(deadline=None)
+@given(lines=lists, size=sizes, newline=st.sampled_from(["\n", "\r\n"]), data=st.data())
+def test_broken_lists(lines: list[str], size: int, newline: str, data: st.DataObject) -> None:
+    """Blocks of every size hold the same, an error names a line, and what is left is what stands in the list."""
+    content = newline.join(lines).encode("utf-8", "surrogateescape")
+    number = data.draw(st.integers(1, 3))
+
+    def form(kind: str, skip_bad: bool) -> LineForm:
+        options = Options(candidates_per_source=number, skip_bad=skip_bad)
+        if kind == "text":
+            return Text(options)
+        return JsonLines(options, "score", content) if kind == "json" else Moses(options, "4")
+
+    for kind in ("moses", "json", "text"):
+        whole, parts = (read(content, form(kind, True), each) for each in (1 << 20, size))
+        for part in (texts_of, names_of, scores_of):
+            assert part(whole) == part(parts)
+        assert sum(each.skipped_lines for each in whole) == sum(each.skipped_lines for each in parts)
+        for texts in texts_of(whole):
+            for text in texts:
+                assert text is not None
+                assert kind == "json" or text.encode() in content
+        try:
+            strict = read(content, form(kind, False), size)
+        except ValueError as error:
+            said = re.match(r"memory: line (\d+): expected ", str(error))
+            assert said and 0 < int(said[1]) <= content.count(b"\n") + 1, error  # noqa: PT017, PT018  # right only then
+        else:
+            assert texts_of(strict) == texts_of(whole)
+            assert not any(each.skipped_lines for each in whole)
 
 
 def test_forms_are_told_apart() -> None:
