@@ -339,9 +339,11 @@ assert asyncio.run(score()) == [1.0] * 3
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 def test_fork() -> None:
-    """In a child the thread is not there: it makes its own, also when the parent was counting."""
+    """In a child the thread is not there: it makes its own, also in the same loop, and while the parent was counting."""
     program = """
+loop = asyncio.new_event_loop()
 for is_counting in (False, True):
+    loop.run_until_complete(score())
     began, go_on = threading.Event(), threading.Event()
     if is_counting:
         def slow(text):
@@ -352,34 +354,11 @@ for is_counting in (False, True):
     child = os.fork()
     slow = str
     if child == 0:
-        os._exit(asyncio.run(score()) != [1.0] * 3)
+        os._exit(not asyncio.run(score()) == loop.run_until_complete(score()) == [1.0] * 3)
     go_on.set()
     assert asyncio.run(score()) == [1.0] * 3
     assert os.waitpid(child, 0)[1] == 0
-waiting.join()
-print("done")
-"""
-    assert run_program(PROGRAM + program) == "done\n"
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
-def test_loops_in_threads_of_a_child() -> None:
-    """The first calls of several loops come at the same time, and none of them is lost."""
-    program = """
-assert asyncio.run(score()) == [1.0] * 3
-for _ in range(10):
-    child = os.fork()
-    if child == 0:
-        sys.setswitchinterval(1e-6)
-        together, found = threading.Barrier(4), []
-        def run():
-            together.wait()
-            found.append(asyncio.run(asyncio.wait_for(score(), 20)))
-        threads = [threading.Thread(target=run) for _ in range(4)]
-        [thread.start() for thread in threads], [thread.join() for thread in threads]
-        os._exit(found != [[1.0] * 3] * 4)
-    assert os.waitpid(child, 0)[1] == 0
+waiting.join(), loop.close()
 print("done")
 """
     assert run_program(PROGRAM + program) == "done\n"

@@ -6,7 +6,7 @@ from asyncio import get_running_loop
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from os import getpid
-from threading import Lock, local
+from threading import local
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,30 +22,23 @@ if TYPE_CHECKING:
 MOST_CALLS = 1024
 
 
-class _Calls(local):
-    """The calls of the loop that runs in this thread, since it was last idle."""
+class _Queue:
+    """The calls of one loop that wait to be counted. Only the thread of the loop touches it, so it needs no lock."""
 
-    loop: AbstractEventLoop | None = None
-    calls: list[Call]
-
-
-class _Process:
-    """State of one process: a child after a fork has neither the thread nor the waiting calls."""
-
-    def __init__(self) -> None:
-        self.number = getpid()
-        self.lock = Lock()
-        self.waiting: list[Call] = []
-        self.is_counting = False
+    def __init__(self, loop: AbstractEventLoop) -> None:
+        self.loop = loop
+        self.process = getpid()  # a child after a fork has no thread of its parent
+        self.calls: list[Call] = []
+        self.is_busy = False
         self.executor = ThreadPoolExecutor(1, "fastbleu_rewards")
 
 
 class Gatherer:
-    """Scores single calls in batches, in a thread of its own.
+    """Scores single calls in batches, for each event loop in a thread of its own.
 
-    No call waits for others to come. The calls of all tasks that a loop has ready make one batch, and so do all calls,
-    of any loop in any thread, that come while a batch is counted. So a lone call costs the way to the other thread and
-    back, which is many times its counting, and a thousand at once share it.
+    No call waits for others to come. The calls of all tasks that a loop has ready make one batch, and so do all calls
+    that come while a batch is counted. So a lone call costs the way to the other thread and back, which is many times
+    its counting, and a thousand at once share it.
 
     Args:
         score_many: Scores n calls, given a list for each argument; gives n rewards, None for a call to score alone.
@@ -65,8 +58,7 @@ class Gatherer:
     def __init__(self, score_many: Callable[..., list[Any]], score_one: Callable[..., float]) -> None:
         self._score_many = score_many
         self._score_one = score_one
-        self._ready = _Calls()
-        self._here = _Process()
+        self._here = local()
 
     async def aio(self, *call: Any) -> float:
         """Score one call, gathered with others.
@@ -82,45 +74,44 @@ class Gatherer:
             RuntimeError: The interpreter is shutting down, or no event loop runs.
         """
         loop = get_running_loop()
-        ready = self._ready
-        if ready.loop is not loop:
-            ready.loop, ready.calls = loop, []
+        queue: _Queue | None = getattr(self._here, "queue", None)
+        if queue is None or queue.loop is not loop or queue.process != getpid():
+            queue = self._here.queue = _Queue(loop)
+        if not queue.is_busy:
+            queue.is_busy = True
             # The loop runs all tasks that are ready now before this: their calls are in the same batch.
-            loop.call_soon(self._hand_over, ready.calls)
+            loop.call_soon(self._hand_over, queue)
         future: Future[float] = loop.create_future()
-        ready.calls.append((call, future))
+        queue.calls.append((call, future))
         return await future
 
-    def _hand_over(self, calls: list[Call]) -> None:
-        """Give calls to the thread that counts."""
-        here = self._here
-        if here.number != getpid():
-            # Two threads of a child may both come here: then each hands its calls to what it has made.
-            here = self._here = _Process()
-        self._ready.loop = None
-        with here.lock:
-            here.waiting += calls
-            if here.is_counting:
-                return
-            here.is_counting = True
-        try:
-            here.executor.submit(self._count, here)
-        except RuntimeError as error:  # the interpreter is shutting down
-            with here.lock:
-                here.is_counting = False
-                calls, here.waiting = here.waiting, []
-            _tell(calls, [error] * len(calls))
+    def _hand_over(self, queue: _Queue) -> None:
+        """Give the calls that wait to the thread that counts."""
+        calls = [call for call in queue.calls[:MOST_CALLS] if not call[1].done()]  # others are cancelled
+        del queue.calls[:MOST_CALLS]
+        queue.is_busy = bool(calls or queue.calls)
+        if queue.is_busy:
+            try:
+                queue.executor.submit(self._count, queue, calls)
+            except RuntimeError as error:  # the interpreter is shutting down
+                self._deliver(queue, calls, [error] * len(calls))
 
-    def _count(self, here: _Process) -> None:
-        """Score batches until no call waits."""
-        while True:
-            with here.lock:
-                calls, here.waiting = here.waiting[:MOST_CALLS], here.waiting[MOST_CALLS:]
-                if not calls:
-                    here.is_counting = False
-                    return
-            calls = [call for call in calls if not call[1].done()]  # cancelled meanwhile
-            _tell(calls, self._outcomes(calls))
+    def _count(self, queue: _Queue, calls: list[Call]) -> None:
+        """Score a batch, in the thread that counts."""
+        outcomes = self._outcomes(calls)
+        with suppress(RuntimeError):  # the loop was closed: nobody waits any more
+            queue.loop.call_soon_threadsafe(self._deliver, queue, calls, outcomes)
+
+    def _deliver(self, queue: _Queue, calls: list[Call], outcomes: Sequence[Outcome]) -> None:
+        """Set the results of futures, while the next batch is counted."""
+        self._hand_over(queue)
+        for (_, future), outcome in zip(calls, outcomes, strict=True):
+            if future.done():  # cancelled
+                continue
+            if isinstance(outcome, BaseException):
+                future.set_exception(outcome)
+            else:
+                future.set_result(outcome)
 
     def _outcomes(self, calls: list[Call]) -> list[Outcome]:
         """The reward or the error of each call."""
@@ -151,24 +142,3 @@ class Gatherer:
             return stopped
         except BaseException as error:  # noqa: BLE001  # raised where the call is awaited
             return error
-
-
-def _tell(calls: list[Call], outcomes: Sequence[Outcome]) -> None:
-    """Send each outcome to the loop where its call is awaited."""
-    by_loop: dict[AbstractEventLoop, list[tuple[Future[float], Outcome]]] = {}
-    for (_, future), outcome in zip(calls, outcomes, strict=True):
-        by_loop.setdefault(future.get_loop(), []).append((future, outcome))
-    for loop, results in by_loop.items():
-        with suppress(RuntimeError):  # the loop was closed: nobody waits any more
-            loop.call_soon_threadsafe(_deliver, results)
-
-
-def _deliver(results: list[tuple[Future[float], Outcome]]) -> None:
-    """Set the results of futures, in the thread of their loop."""
-    for future, outcome in results:
-        if future.done():  # cancelled
-            continue
-        if isinstance(outcome, BaseException):
-            future.set_exception(outcome)
-        else:
-            future.set_result(outcome)
