@@ -162,7 +162,7 @@ class BLEUReward(Scoring):
             raise ArgumentValueError("languages", "must be None beside metric=, which has its own tokenizer")
         if languages is not None and self._stepwise:
             raise ArgumentValueError("languages", "must be None with stepwise=True")
-        rewards = self._scored(completions, references, prompts, languages)
+        rewards = self.many(completions, references, prompts, languages)
         if self._stepwise:
             width = _width(completions, prompts)
             return rewards if width is None else _as_matrix(rewards, completions, width)
@@ -174,7 +174,7 @@ class BLEUReward(Scoring):
                 (greedy,) = aligned(shape[0], greedy=greedy)
                 uncounted = copy(self)  # greedy completions are not samples: a copy has counts of its own
                 try:
-                    scores = _as_array(uncounted._scored(greedy, references, prompts, languages))
+                    scores = _as_array(uncounted.many(greedy, references, prompts, languages))
                 except ArgumentError as error:
                     raise error.renamed(completions="greedy") from None
                 # One greedy completion stands beside the K samples of its prompt.
@@ -186,12 +186,6 @@ class BLEUReward(Scoring):
         if isinstance(completions, (list, tuple)):
             return rewards
         return as_like(_as_array(rewards).reshape(shape), completions)
-
-    def _scored(self, completions: Any, references: Any, prompts: Any, languages: Any) -> list[Any]:
-        """Completions scored, before a baseline."""
-        if languages is None:
-            return self.many(completions, references, prompts)
-        return self.by_language(completions, references, prompts, languages)
 
     def score_many(
         self, completions: Sequence[Any], references: Sequence[Any], prompts: Sequence[Any] | None = None
@@ -266,7 +260,7 @@ class BLEUReward(Scoring):
         if prompts is not None and all(prompt is None for prompt in prompts):
             prompts = None
         named = [language or None for language in languages] if any(languages) else None
-        return self._scored(completions, references, prompts, named)
+        return self.many(completions, references, prompts, named)
 
     def _score_alone(self, *call: Any) -> float:
         return self.one(*call)[0]

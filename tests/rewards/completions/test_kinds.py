@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU, TokenIds
-from fastbleu.errors import ArgumentValueError, Place
-from fastbleu.rewards.completions.kinds import Batch, aligned, are_ids, has_text, renumbered
+from fastbleu.errors import Place
+from fastbleu.rewards.completions.kinds import Batch, aligned, are_ids, has_text
 
 IDS: list[Any] = [
     [[5, 6]],
@@ -62,10 +62,6 @@ def test_places_in_a_call() -> None:
     assert str(batch.place(Place("references")[0, 1])) == "references[3][0]"
     assert batch.place(Place("references")) is None
     assert batch.place(Place("other")[0]) is None
-    error = renumbered(ArgumentValueError(Place("references")[1, 2], "is bad"), [4, 7])
-    assert str(error) == "references[7][2] is bad"
-    whole = ArgumentValueError("references", "is bad")
-    assert renumbered(whole, [4]) is whole
 
 
 def test_columns_stay_as_they_are_where_slices_can_be_taken() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...counting.references import References
-from ...errors import ArgumentError, ArgumentValueError, Place
+from ...errors import ArgumentValueError, Place
 from ...inputs.id_arrays import is_number_array
 from ...inputs.ids import TokenIds
 from ...inputs.reading import as_list
@@ -59,19 +59,6 @@ class Batch(NamedTuple):
         if found.argument == "references" and len(indices) > 1 and isinstance(self.references, list):
             return Place("references", (self.scored[indices[1]], indices[0], *indices[2:]))
         return None
-
-
-def renumbered(error: ArgumentError, numbers: Sequence[int]) -> ArgumentError:
-    """An error about a sample of a part, with the index that the sample has in the whole.
-
-    Args:
-        error: The error.
-        numbers: The indices that the samples of the part have in the whole.
-    """
-    if not error.indices:
-        return error
-    first, *others = error.indices
-    return error.at(Place(error.argument, (numbers[first], *others)))
 
 
 def are_ids(completions: Any, references: Any) -> bool:

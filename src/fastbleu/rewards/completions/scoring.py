@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...counting.references import References
 from ...errors import ArgumentError, ArgumentValueError, Place, wrong_type, wrong_value
 from ...metric import BLEU
 from ...options import check_choice, check_flag, check_number, check_threads
@@ -10,7 +11,7 @@ from ..counts import TOO_LONG, RewardCounts
 from .extraction import extraction
 from .formulas import REWARD_FORMULAS, Scorer, usual_metric
 from .ids import id_rule, read_ids
-from .kinds import aligned, are_ids, has_text, is_one_number, renumbered
+from .kinds import aligned, are_ids, has_text, is_one_number
 from .text import normalized_all, read_texts, references_of, text_of, without_prompt
 
 TYPE_CHECKING = False
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
     #: A sample's reward, and what is true of it (1) or not (0): empty, clipped, too long, broken.
     Sample: TypeAlias = tuple[float, int, int, int, int]
+    #: The columns of a call: completions, references, and prompts and languages or None.
+    Columns: TypeAlias = tuple[Any, Any, Any, Any]
     Errors: TypeAlias = Literal["raise", "empty"]
 
 ERRORS = ("raise", "empty")
@@ -134,37 +137,37 @@ class Scoring:
             )
         self.scorer(None)
 
-    def _has_only_ids(self, completions: Any, references: Any) -> bool:
-        """Return whether a batch is token ids; if broken samples may pass, text among ids makes these broken."""
-        return are_ids(completions, references) and not (self._tolerant and has_text(completions))
-
     # One completion
 
     def one(self, completion: Any, references: Any, prompt: Any = None, language: str = "") -> Sample:
-        """Score one completion, in the shortest way.
+        """Score one completion, in the shortest way; "" is the language of the reward.
 
         Raises:
             TypeError, ValueError: As `BLEUReward.score_one`.
         """
-        if type(completion) is not str and are_ids([completion], [references]):
-            return self._one_of_ids(completion, references, prompt)
-        scorer = self.scorer(language) if language else self._of_text
-        clipped = False
+        of_ids = type(completion) is not str and are_ids([completion], [references])
+        if of_ids and references is not None:
+            self._check_ids()
+        clipped: int = False
         try:
-            text: str = completion if type(completion) is str else text_of(completion, "completion")
-            if prompt is not None:
-                text = without_prompt(text, completion, prompt, Place("prompt"))
-            if self._step is not None:
-                found, clipped = self._step(text)
-                text = found or ""
-            given: Any = [references]
-            if type(references) is not str:
-                given = references_of(references, "references")
-            if self._form is not None:
-                given = normalized_all(given, self._form)
-            row = scorer.count_one(text, given)
-            empty, too_long = not row[0], row[0] > TOO_LONG * row[1]
-            reward = self._empty if empty else scorer.score_one(row)
+            if of_ids:
+                reward, empty, clipped, too_long = self._one_of_ids(completion, references, prompt)
+            else:
+                scorer = self.scorer(language) if language else self._of_text
+                text: str = completion if type(completion) is str else text_of(completion, "completion")
+                if prompt is not None:
+                    text = without_prompt(text, completion, prompt, Place("prompt"))
+                if self._step is not None:
+                    found, clipped = self._step(text)
+                    text = found or ""
+                given: Any = [references]
+                if type(references) is not str:
+                    given = references_of(references, "references")
+                if self._form is not None:
+                    given = normalized_all(given, self._form)
+                row = scorer.count_one(text, given)
+                empty, too_long = not row[0], row[0] > TOO_LONG * row[1]
+                reward = self._empty if empty else scorer.score_one(row)
         except Exception as error:
             if not self._tolerant:
                 raise
@@ -172,25 +175,18 @@ class Scoring:
         self._counts.add(1, empty, clipped, too_long)
         return reward, empty, clipped, too_long, 0
 
-    def _one_of_ids(self, completion: Any, references: Any, prompt: Any) -> Sample:
-        if references is not None:
-            self._check_ids()
+    def _one_of_ids(self, completion: Any, references: Any, prompt: Any) -> tuple[float, int, int, int]:
+        """Score one completion of ids as a batch."""
+        if references is None:
+            raise wrong_type("references", "token ids, or a list of several references", references)
         try:
-            if references is None:
-                what = "token ids, or a list of several references"
-                raise wrong_type("references", what, references)  # noqa: TRY301  # a broken sample
             prompts = None if prompt is None else [prompt]
-            (reward,), counted = self._together([completion], [references], prompts)
-        except Exception as error:
-            if self._tolerant:
-                return self._broken(error)
-            if not isinstance(error, ArgumentError):
-                raise
-            # In the batch of one it has the index 0.
+            (reward,), (_, *counted) = self._together(([completion], [references], prompts, None))
+        except ArgumentError as error:
+            # In the batch it has the index 0.
             one = error.renamed(completions="completion", prompts="prompt")
             raise one.at(Place(one.argument, one.indices[1:])) from None
-        self._counts.add(*counted)
-        return (reward, *counted[1:], 0)
+        return reward, *counted
 
     def _broken(self, error: Exception) -> Sample:
         """Count a broken sample."""
@@ -199,8 +195,10 @@ class Scoring:
 
     # A batch
 
-    def many(self, completions: Any, references: Any, prompts: Any = None, language: str = "") -> list[Any]:
-        """Score n completions; text in a language, "" for that of the reward.
+    def many(
+        self, completions: Any, references: Any, prompts: Any = None, languages: Any = None
+    ) -> list[Any]:
+        """Score n completions.
 
         Returns:
             n rewards, or n times K; with `stepwise` of each a list or array of rewards. None where the reference is
@@ -209,73 +207,70 @@ class Scoring:
         Raises:
             TypeError, ValueError: As `BLEUReward.__call__`.
         """
-        if self._tolerant and self._has_only_ids(completions, references):
+        if languages is not None:
+            completions, languages = aligned(completions=completions, languages=languages)
+            self._check_languages(languages)
+        # Text among ids makes these broken, if broken samples may pass.
+        if (
+            (self._tolerant or languages is not None)
+            and are_ids(completions, references)
+            and not (self._tolerant and has_text(completions))
+        ):
+            if languages is not None:
+                raise ArgumentValueError("languages", "must be None beside token ids, which have no language")
             self._check_ids()
-        return self._parts(completions, references, prompts, language)
+        return self._parts((completions, references, prompts, languages))
 
-    def _parts(self, completions: Any, references: Any, prompts: Any, language: str) -> list[Any]:
-        """Score completions together, or in halves where one is broken."""
+    def _check_languages(self, languages: Sequence[Any]) -> None:
+        """Check the language of each completion, which is not a fault of a sample.
+
+        Raises:
+            TypeError, ValueError: It is neither None nor the code of a language.
+        """
+        for i, language in enumerate(languages):
+            if not isinstance(language, (str, type(None))):
+                raise wrong_type(Place("languages")[i], "a str or None", language)
+            if language == "":
+                raise wrong_value(Place("languages")[i], "the code of a language, or None", language)
+            try:
+                self.scorer(language or "")
+            except ArgumentError as error:
+                raise error.at(Place("languages")[i]) from None
+
+    def _parts(self, columns: Columns) -> list[Any]:
+        """Score completions together, or in halves where one is broken: halves of halves find it in a few batches."""
         try:
-            rewards, counted = self._together(completions, references, prompts, language)
+            rewards, counted = self._together(columns)
         except Exception as error:
             if not self._tolerant:
                 raise
-            return self._in_halves(error, completions, references, prompts, language)
+            number, halves = _halves(*columns)
+            if halves:
+                return [reward for half in halves for reward in self._parts(half)]
+            broken = [self._broken(error)[0] for _ in range(number)]
+            return [[empty] for empty in broken] if self._stepwise else broken
         self._counts.add(*counted)
         return rewards
 
-    def _in_halves(
-        self, error: Exception, completions: Any, references: Any, prompts: Any, language: str
-    ) -> list[Any]:
-        """Score the halves of a batch with a broken sample: halves of halves find it in a few batches.
-
-        Raises:
-            TypeError, ValueError: No sample is at fault: something is not a sequence, or numbers differ.
-        """
-        completions, references = aligned(completions=completions, references=references)
-        number, samples = len(completions), _samples(completions)
-        for_all = prompts is None or is_one_number(prompts)
-        if not for_all:
-            (prompts,) = aligned(number, prompts=prompts)
-        cuts: list[Any] = []
-        if number > 1:
-            rows = slice(number // 2), slice(number // 2, None)
-            cuts = [(part, part) for part in rows]
-        elif samples > 1:
-            whole = slice(None)
-            cuts = [((whole, part), whole) for part in (slice(samples // 2), slice(samples // 2, None))]
-        try:
-            halves = [
-                (completions[part], references[rows], prompts if for_all else prompts[rows])
-                for part, rows in cuts
-            ]
-        except Exception:  # noqa: BLE001  # sparse tensors have no slices
-            halves = []
-        if halves:
-            return [reward for half in halves for reward in self._parts(*half, language)]
-        broken = [self._broken(error)[0] for _ in range(number * samples)]
-        return [[empty] for empty in broken] if self._stepwise else broken
-
-    def _together(
-        self, completions: Any, references: Any, prompts: Any, language: str = ""
-    ) -> tuple[list[Any], tuple[int, int, int, int]]:
-        """Score n completions, none of which is broken.
+    def _together(self, columns: Columns) -> tuple[list[Any], tuple[int, int, int, int]]:
+        """Score completions, none of which is broken.
 
         Returns:
             The rewards as `many` gives them, and how many samples there were, empty ones, clipped ones, too long ones.
         """
+        completions, references, prompts, languages = columns
         if are_ids(completions, references):
             self._check_ids()
             scorer = self.scorer(None)
             batch = read_ids(completions, references, prompts, self._rule)
         else:
-            scorer = self.scorer(language)
+            scorer = self._of_text
             batch = read_texts(completions, references, prompts, self._step, self._form)
-        samples = _samples(batch.hypotheses)
+        width = _samples(batch.hypotheses)
         rewards: list[Any] = []
         counted = 0, 0, 0, 0
-        if len(batch.hypotheses) and samples:
-            rows = _count(scorer.metric, batch)
+        if len(batch.hypotheses) and width:
+            rows = _count(scorer.metric, batch) if languages is None else self._by_language(batch, languages)
             if rows.ndim > 2:
                 rows = rows.reshape(-1, rows.shape[-1])
             lengths = rows[:, 0].tolist()
@@ -293,11 +288,31 @@ class Scoring:
                 too_long = sum([a > TOO_LONG * b for a, b in zip(lengths, closest, strict=True)])
             counted = len(rewards), empty, batch.clipped, too_long
         if len(batch.scored) < batch.number:
-            found: list[Any] = [None] * (batch.number * samples)
+            found: list[Any] = [None] * (batch.number * width)
             for k, i in enumerate(batch.scored):
-                found[i * samples : (i + 1) * samples] = rewards[k * samples : (k + 1) * samples]
+                found[i * width : (i + 1) * width] = rewards[k * width : (k + 1) * width]
             rewards = found
         return rewards, counted
+
+    def _by_language(self, batch: Batch, languages: Sequence[str | None]) -> NDArray[int64]:
+        """Count a batch of text, each completion by the metric of its language."""
+        import numpy as np
+
+        if isinstance(batch.references, References):
+            raise ArgumentValueError(
+                "references", "were prepared with one tokenizer; with languages they must be text"
+            )
+        places: dict[str, list[int]] = {}
+        for k, i in enumerate(batch.scored):
+            places.setdefault(languages[i] or "", []).append(k)
+        rows = [
+            self.scorer(language).metric.statistics(
+                [batch.hypotheses[k] for k in chosen],
+                [[stream[k] for k in chosen] for stream in batch.references],
+            )
+            for language, chosen in places.items()
+        ]
+        return np.concatenate(rows)[np.argsort(np.concatenate([*places.values()]))]
 
     def _steps(self, metric: BLEU, batch: Batch, lengths: list[int]) -> list[Any]:
         """The reward of each hypothesis split into one for each of its tokens.
@@ -321,50 +336,44 @@ class Scoring:
         rows[[not length for length in lengths], :1] = empty
         return [*rows]
 
-    # Several languages
-
-    def by_language(
-        self, completions: Any, references: Any, prompts: Any, languages: Sequence[str | None]
-    ) -> list[float | None]:
-        """Score n completions, those of each language together.
-
-        Raises:
-            TypeError, ValueError: As `BLEUReward.__call__`.
-        """
-        if self._has_only_ids(completions, references):
-            raise ArgumentValueError("languages", "must be None beside token ids, which have no language")
-        named = {"completions": completions, "references": references, "prompts": prompts}
-        columns = aligned(**{name: values for name, values in named.items() if values is not None})
-        number = len(columns[0])
-        (languages,) = aligned(number, languages=languages)
-        of_language: dict[str, list[int]] = {}
-        for i, language in enumerate(languages):
-            if not isinstance(language, (str, type(None))):
-                raise wrong_type(Place("languages")[i], "a str or None", language)
-            if language == "":
-                raise wrong_value(Place("languages")[i], "the code of a language, or None", language)
-            of_language.setdefault(language or "", []).append(i)
-        for language, numbers in of_language.items():
-            try:
-                self.scorer(language)  # an unknown language is not a fault of a sample
-            except ArgumentError as error:  # noqa: PERF203  # once for each language
-                raise error.at(Place("languages")[numbers[0]]) from None
-        rewards: list[float | None] = [None] * number
-        for language, numbers in of_language.items():
-            part: list[Any] = [[values[i] for i in numbers] for values in columns]
-            try:
-                found = self._parts(part[0], part[1], part[2] if prompts is not None else None, language)
-            except ArgumentError as error:
-                raise renumbered(error, numbers) from None
-            for i, reward in zip(numbers, found, strict=True):
-                rewards[i] = reward
-        return rewards
-
 
 def _samples(completions: Any) -> int:
     """Return how many completions there are of each prompt: K for ids [n, K, T], else 1."""
     shape: Any = getattr(completions, "shape", ())
     return int(shape[1]) if len(shape) == 3 else 1
+
+
+def _halves(
+    completions: Any, references: Any, prompts: Any, languages: Any
+) -> tuple[int, tuple[Columns, ...]]:
+    """The number of samples of a call, and the columns of its halves; none if they cannot be cut.
+
+    Raises:
+        TypeError, ValueError: No sample is at fault: something is not a sequence, or numbers differ.
+    """
+    completions, references = aligned(completions=completions, references=references)
+    number, width = len(completions), _samples(completions)
+    for_all = prompts is None or is_one_number(prompts)
+    if not for_all:
+        (prompts,) = aligned(number, prompts=prompts)
+    is_one = number == 1
+    middle = (width if is_one else number) // 2
+    if not middle:
+        return number * width, ()
+
+    def half(part: slice) -> Columns:
+        rows = slice(None) if is_one else part
+        return (
+            completions[:, part] if is_one else completions[part],
+            references[rows],
+            prompts if for_all else prompts[rows],
+            languages and languages[rows],
+        )
+
+    try:
+        return number * width, (half(slice(middle)), half(slice(middle, None)))
+    except Exception:  # noqa: BLE001  # sparse tensors have no slices
+        return number * width, ()
 
 
 def _count(metric: BLEU, batch: Batch) -> NDArray[int64]:
