@@ -70,12 +70,7 @@ class RewardCounts:
         """Return the share of samples that were empty, clipped, too long or broken, 0..1; 0 before the first sample."""
         with self._lock:
             among = self.samples or 1
-            return {
-                "empty": self.empty / among,
-                "clipped": self.clipped / among,
-                "too_long": self.too_long / among,
-                "errors": self.errors / among,
-            }
+            return {name: getattr(self, name) / among for name in COUNTED[1:]}
 
     def reset(self) -> None:
         """Begin anew, as a log does at each step."""

@@ -274,38 +274,32 @@ class VerlReward(HostReward):
 
 #: The latest languages that came from verl's configuration, and their items. OmegaConf takes longer to read them than
 #: a sample takes to score, and a run does not change its configuration.
-_CONFIGURED: dict[str, tuple[Any, _Items]] = {}
+_configured: tuple[Any, frozenset[tuple[str, str]]] = None, frozenset()
 
 
-class _Items(tuple[tuple[str, str], ...]):
-    """The items of a mapping, which can be hashed."""
-
-    __slots__ = ()
-
-    def items(self) -> _Items:
-        """Return itself, so that it can be read as the mapping."""
-        return self
-
-
-def _items(languages: Any) -> _Items:
-    """The items of a mapping; that of a configuration is read once."""
+def _items(languages: Any) -> frozenset[tuple[str, str]]:
+    """The items of a mapping, which can be hashed; those of a configuration are read once."""
+    global _configured  # noqa: PLW0603  # the latest one, exchanged as a whole
     if not type(languages).__module__.startswith("omegaconf"):
-        return _Items(languages.items())
-    latest = _CONFIGURED.get("languages")
-    if latest is None or latest[0] is not languages:
-        latest = _CONFIGURED["languages"] = languages, _Items(languages.items())
+        return frozenset(languages.items())
+    latest = _configured
+    if latest[0] is not languages:
+        latest = _configured = languages, frozenset(languages.items())
     return latest[1]
 
 
-#: Makes the reward of a set of options once; verl hands the options of its configuration over with each sample.
-_remembered = lru_cache(maxsize=64)(bleu_reward)
+@lru_cache(maxsize=64)
+def _remembered(languages: Any, **options: Any) -> VerlReward:
+    """Make the reward of a set of options once; verl hands the options of its configuration over with each sample."""
+    return bleu_reward(
+        languages=dict(languages) if isinstance(languages, frozenset) else languages, **options
+    )
 
 
 def _reward_of(options: dict[str, Any]) -> VerlReward:
     """The reward of some options."""
     languages = options.get("languages")
-    if languages is not None and hasattr(languages, "items"):
-        options = {**options, "languages": _items(languages)}
+    options = {**options, "languages": _items(languages) if hasattr(languages, "items") else languages}
     try:
         return _remembered(**options)
     except ArgumentError:
