@@ -339,7 +339,7 @@ assert asyncio.run(score()) == [1.0] * 3
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 def test_fork() -> None:
-    """In a child the thread is not there: it makes its own, also in the same loop, and while the parent was counting."""
+    """In a child the thread is not there: it makes its own, even in a loop of the parent, which may be counting."""
     program = """
 loop = asyncio.new_event_loop()
 for is_counting in (False, True):

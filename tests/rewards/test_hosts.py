@@ -11,7 +11,16 @@ from typing import Any
 import pytest
 
 from fastbleu.rewards import BLEUReward, nemo_gym, openrlhf, slime, swift, trl, verifiers, verl
-from fastbleu.rewards.hosts import HOSTS, Host, HostReward, check_name, column_of
+from fastbleu.rewards.hosts import (
+    END_TOKENS,
+    HOSTS,
+    Host,
+    HostReward,
+    check_end_tokens,
+    check_name,
+    column_of,
+    without_end,
+)
 
 MADE: dict[str, Any] = {
     "OpenRLHF": openrlhf.bleu_reward,
@@ -156,6 +165,33 @@ def test_columns_and_names() -> None:
         check_name("key", "", is_optional=True)
     with pytest.raises(ValueError, match=r"^labels_as must be one of text, json, got 'yaml'"):
         Reward({}, labels_as="yaml")
+
+
+@pytest.mark.parametrize("token", END_TOKENS)
+def test_tokens_that_end_a_response(token: str) -> None:
+    assert without_end(f"It rained.\n{token}\n{token}\n", END_TOKENS) == "It rained.\n"
+    assert without_end(token, END_TOKENS) == ""
+    assert without_end(f"{token} It rained.", END_TOKENS) == f"{token} It rained."
+    assert without_end(f"a {token}"[:-1], END_TOKENS) == f"a {token}"[:-1]
+
+
+def test_the_longest_token_is_cut_off_first() -> None:
+    assert check_end_tokens(["a", "bc", "d"]) == ("bc", "a", "d")
+    assert without_end("a</s></s>", check_end_tokens(["</s>", "s></s>"])) == "a</"
+    assert without_end("a</s> \n", ()) == "a</s> \n"
+
+
+@pytest.mark.parametrize(
+    ("end_tokens", "error"),
+    [
+        ("</s>", r"^end_tokens must be a sequence of str, not a bare str"),
+        (["</s>", 2], r"^end_tokens\[1\] must be a str, not int"),
+        (["</s>", ""], r"^end_tokens\[1\] must not be empty"),
+    ],
+)
+def test_bad_end_tokens(end_tokens: Any, error: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=error):
+        Reward({}, end_tokens=end_tokens)
 
 
 @pytest.mark.slow

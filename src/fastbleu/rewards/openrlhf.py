@@ -18,9 +18,8 @@ from __future__ import annotations
 
 # OpenRLHF runs this file under a name of its own, where relative imports fail.
 from fastbleu.errors import ArgumentTypeError, ArgumentValueError, Place, wrong_type
-from fastbleu.rewards.completions.endings import END_TOKENS
 from fastbleu.rewards.completions.kinds import aligned
-from fastbleu.rewards.hosts import HOSTS, HostReward
+from fastbleu.rewards.hosts import END_TOKENS, HOSTS, HostReward
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,8 +17,7 @@ counted in one pass. Tested with slime's source at commit 624b824 (0.3.1). This 
 from __future__ import annotations
 
 from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Place, wrong_type
-from .completions.endings import END_TOKENS
-from .hosts import HOSTS, HostReward, check_name
+from .hosts import END_TOKENS, HOSTS, HostReward, check_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
