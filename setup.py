@@ -35,9 +35,11 @@ LOOPS = {
     "_match_by_positions",
     "_match_one_short",
     "_text",
+    "_calls",
     "_characters",
     "_tokenize",
     "_tokens",
+    "_unchanged",
     "_workspace",
 }
 # Such modules with much other code: for speed, too, but short functions are not copied into each caller.

@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 #: sacreBLEU's package of tokenizers.
 _PACKAGE = "sacrebleu.tokenizers"
 
-#: Its classes of tokenizers that are compiled here: their names here, and where an object has its expressions.
+#: Its classes of tokenizers that are compiled here: their names here, and where an object, or the one within, has its
+#: expressions.
 _COMPILED_CLASSES = {
     ("tokenizer_none", "NoneTokenizer"): ("none", ""),
-    ("tokenizer_zh", "TokenizerZh"): ("zh", "_post_tokenizer._re"),
-    ("tokenizer_13a", "Tokenizer13a"): ("13a", "_post_tokenizer._re"),
+    ("tokenizer_zh", "TokenizerZh"): ("zh", "_re"),
+    ("tokenizer_13a", "Tokenizer13a"): ("13a", "_re"),
     ("tokenizer_intl", "TokenizerV14International"): ("intl", "_re"),
     ("tokenizer_char", "TokenizerChar"): ("char", ""),
 }
@@ -96,7 +97,7 @@ class OwnTokenizer:
     Args:
         kind: The class.
         name: The tokenizer's name.
-        expressions: Where an object has its regular expressions; "" for none.
+        expressions: The attribute with the regular expressions, of an object or of the one within; "" for none.
     """
 
     def __init__(self, kind: type, name: str, expressions: str) -> None:

@@ -11,7 +11,8 @@ from libc.stdint cimport int64_t
 from fastbleu._native.atomics cimport fb_read, fb_write
 
 cdef extern from "Python.h":
-    # Another number after each change of a class or of one that it inherits from; 0 while it has none.
+    # A number that no other class has, another after each change of the class or of one that it inherits from; 0 while
+    # it has none.
     ctypedef struct PyTypeObject:
         unsigned int tp_version_tag
 
@@ -109,31 +110,29 @@ cdef class Steps:
         (True, False)
     """
 
-    cdef object kind             # if it defines all of them itself; they are then looked at where it holds them
     cdef object get
     cdef tuple names
     cdef tuple own
-    cdef Unchanged unchanged
+    cdef int64_t version         # of a class that was last seen to have the methods; 0: none was
 
     def __init__(self, kind, *names):
         self.names = names
-        self.get = attrgetter(*names)
+        self.get = attrgetter(*names, "__getattribute__")
         self.own = self.get(kind)
         package = root_of(kind)
         for method in self.own:
             if root_of(method) not in ("", package):
                 self.own = ()  # somebody was here before: no object has the class' own
-        self.kind = kind if self.own and vars(kind).keys() >= set(names) else None
-        self.unchanged = Unchanged(kind, *names)
 
     def are_own(self, instance):
         """Return whether an instance has these very methods: neither it nor its class replaces one."""
         cdef dict held = PyObject_GenericGetDict(instance, NULL)
-        if type(instance) is not self.kind:
-            if self.get(type(instance)) != self.own:
+        cdef object kind = type(instance)
+        cdef int64_t version = (<PyTypeObject*>kind).tp_version_tag
+        if not version or version != fb_read(&self.version):
+            if self.get(kind) != self.own:
                 return False
-        elif not self.unchanged.holds():
-            return False
+            fb_write(&self.version, version)
         for name in self.names:
             if PyDict_Contains(held, name):
                 return False
@@ -147,7 +146,7 @@ cdef class Made:
         made: A new object.
         reads: An `Unchanged` for each module and class that its methods read.
         inner: The attribute that holds another object, "" for none; its type must stay.
-        value: The path of an attribute that must stay equal, "" for none.
+        value: The attribute of that object, or without one of this, that must stay equal, "" for none.
 
     Example:
         >>> class Cutter:
@@ -165,25 +164,29 @@ cdef class Made:
     cdef tuple reads
     cdef str inner
     cdef object kind             # of what the attribute `inner` holds
-    cdef object get
+    cdef str name
     cdef object value
 
     def __init__(self, made, tuple reads not None, str inner="", str value=""):
+        holder = getattr(made, inner) if inner else made
         self.attributes = len(vars(made))
         self.reads = reads
         self.inner = inner
-        self.kind = type(getattr(made, inner)) if inner else None
-        self.get = attrgetter(value) if value else None
-        self.value = self.get(made) if value else None
+        self.kind = type(holder)
+        self.name = value
+        self.value = getattr(holder, value) if value else None
 
     def is_own(self, instance):
         """Return whether neither an object of the class nor anything that its methods read has been changed since."""
         cdef dict held = PyObject_GenericGetDict(instance, NULL)
         if len(held) != self.attributes or not all_hold(self.reads):
             return False
-        if self.inner and type(held.get(self.inner)) is not self.kind:
-            return False
-        return self.get is None or self.get(instance) == self.value
+        if self.inner:
+            instance = held.get(self.inner)
+            if type(instance) is not self.kind:
+                return False
+            held = PyObject_GenericGetDict(instance, NULL)
+        return not self.name or held.get(self.name) == self.value
 
 
 cpdef bint all_hold(tuple reads) except -1:
