@@ -1,4 +1,4 @@
-"""What a program has changed of a class is seen, also in a class that was looked at before."""
+"""Changes of a class are seen, also in a class that was looked at before."""
 
 from __future__ import annotations
 
