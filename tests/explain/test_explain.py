@@ -20,10 +20,10 @@ from hypothesis import strategies as st
 from fastbleu import BLEU
 from fastbleu.explain import Explanation, explain, html_page
 from fastbleu.explain.marks import Mark, hypothesis_marks, reference_marks
-from fastbleu.explain.pages import DARK, DARK_ORDERS, LIGHT, LIGHT_ORDERS, order_colours
+from fastbleu.explain.pages import base_style
 from fastbleu.explain.terminal import columns, cut, shown, wrapped
 from tests.support import oracle
-from tests.support.contrast import contrast
+from tests.support.contrast import contrast, schemes
 from tests.support.pages import Page
 from tests.support.refusals import refusal
 from tests.support.strategies import Corpus, corpora, orders, smoothings, texts
@@ -517,18 +517,19 @@ def test_the_page_in_a_file(tmp_path: Path) -> None:
         found.save_html(tmp_path / "absent" / "page.html")
 
 
-@pytest.mark.parametrize(("scheme", "ends"), [(LIGHT, LIGHT_ORDERS), (DARK, DARK_ORDERS)])
-def test_contrast(scheme: dict[str, str], ends: tuple[tuple[str, str], tuple[str, str]]) -> None:
-    for surface in ("page", "card"):
-        assert contrast(scheme["text"], scheme[surface]) > 7
-        for colour in ("muted", "clipped-line"):
-            assert contrast(scheme[colour], scheme[surface]) > 4.5
-        assert contrast(scheme["accent"], scheme[surface]) > 3
-    assert contrast(scheme["text"], scheme["clipped"]) > 7
-    assert contrast(scheme["clipped-line"], scheme["clipped"]) > 4.5
-    for most in range(1, 9):
+@pytest.mark.parametrize("most", range(1, 9))
+def test_contrast(most: int) -> None:
+    light, dark = schemes(base_style(range(1, most + 1), most))
+    assert light.keys() == dark.keys()
+    for colours in (light, dark):
+        for surface in ("page", "card"):
+            assert contrast(colours["text"], colours[surface]) > 7
+            for colour in ("muted", "clipped-line"):
+                assert contrast(colours[colour], colours[surface]) > 4.5
+            assert contrast(colours["accent"], colours[surface]) > 3
+        assert contrast(colours["text"], colours["clipped"]) > 7
+        assert contrast(colours["clipped-line"], colours["clipped"]) > 4.5
         for n in range(1, most + 1):
-            background, line = order_colours(ends, n, most)
-            assert contrast(scheme["text"], background) > 4.5
-            assert contrast(line, scheme["card"]) > 3
-            assert contrast(scheme["clipped-line"], background) > 3
+            assert contrast(colours["text"], colours[f"n{n}"]) > 4.5
+            assert contrast(colours[f"n{n}-line"], colours["card"]) > 3
+            assert contrast(colours["clipped-line"], colours[f"n{n}"]) > 3

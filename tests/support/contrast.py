@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
+
+def schemes(style: str) -> list[dict[str, str]]:
+    """The colours of each scheme of a style sheet, the light one first, by the names of their variables."""
+    blocks = re.findall(r":root \{([^}]*)\}", style)
+    return [dict(re.findall(r"--([\w-]+): (#\w{6});", block)) for block in blocks]
+
 
 def luminance(colour: str) -> float:
     """The relative luminance of #rrggbb, 0..1."""

@@ -87,13 +87,14 @@ def find_all(
                 yield from _copies(system.name, segments, sources, references)
 
 
-def _finding(kind: str, where: str, is_system: bool, message: str, segments: Sequence[int] = ()) -> Finding:
-    return Finding(kind, where, is_system, message, len(segments), tuple(segments[:MOST_SEGMENTS]))
-
-
-def _segments(numbers: Sequence[int], many: str = "are", one: str = "is") -> str:
-    """Say in words how many segments do something."""
-    return f"1 segment {one}" if len(numbers) == 1 else f"{len(numbers):,} segments {many}"
+def _of_segments(
+    kind: str, where: str, is_system: bool, numbers: Sequence[int], many: str, one: str, rest: str
+) -> Iterator[Finding]:
+    """A finding in some segments, if there are any: `many` or `one` is the verb that says what they do."""
+    number = len(numbers)
+    if number:
+        what = f"1 segment {one}" if number == 1 else f"{number:,} segments {many}"
+        yield Finding(kind, where, is_system, f"{what} {rest}", number, tuple(numbers[:MOST_SEGMENTS]))
 
 
 # Of a system
@@ -109,15 +110,13 @@ def _wrong_length(system: System) -> Iterator[Finding]:
             effect = f"the brevity penalty multiplies its score by {score.bp:.2f}"
         percent = abs(100 * (1 - score.ratio))
         lengths = f"{percent:.0f} % {how} than the references (length ratio {score.ratio:.2f})"
-        yield _finding("length", system.name, True, f"the output is {lengths}: {effect}.")
+        yield Finding("length", system.name, True, f"the output is {lengths}: {effect}.")
 
 
 def _empty(name: str, rows: NDArray[int64]) -> Iterator[Finding]:
     """Look for empty segments of a system whose counts are `rows`."""
     empty = ((rows[:, 0] == 0) & (rows[:, 1] > 0)).nonzero()[0].tolist()
-    if empty:
-        what = f"{_segments(empty)} empty, where the reference is not."
-        yield _finding("empty", name, True, what, empty)
+    return _of_segments("empty", name, True, empty, "are", "is", "empty, where the reference is not.")
 
 
 def _repeated(
@@ -128,7 +127,7 @@ def _repeated(
     sources: Sequence[str] | None,
 ) -> Iterator[Finding]:
     """Look for segments, text or tokens, that equal an earlier one of another source, or of another reference."""
-    expected = references if sources is None else sources
+    expected, whose = (references, "reference") if sources is None else (sources, "source")
     first: dict[Any, int] = {}
     repeated = []
     for i in (rows[:, 0] >= _FEWEST_TOKENS).nonzero()[0].tolist():
@@ -136,12 +135,10 @@ def _repeated(
         k = first.setdefault(segment, i)
         if k != i and expected[k] != expected[i]:
             repeated.append(i)
-    if len(repeated) >= max(2, _REPEATED * len(segments)):
-        whose = "whose reference" if sources is None else "whose source"
-        what = (
-            f"{_segments(repeated, 'repeat', 'repeats')} the output of an earlier segment, {whose} differs."
-        )
-        yield _finding("duplicate", name, True, what, repeated)
+    if len(repeated) < max(2, _REPEATED * len(segments)):
+        repeated = []
+    what = f"the output of an earlier segment, whose {whose} differs."
+    return _of_segments("duplicate", name, True, repeated, "repeat", "repeats", what)
 
 
 def _copies(
@@ -153,9 +150,7 @@ def _copies(
         text = segment.strip()
         if text and text == source.strip() and text not in [(one or "").strip() for one in references[i]]:
             copied.append(i)
-    if copied:
-        what = f"{_segments(copied)} a copy of the source; no reference is."
-        yield _finding("copied", name, True, what, copied)
+    return _of_segments("copied", name, True, copied, "are", "is", "a copy of the source; no reference is.")
 
 
 # Of any text
@@ -164,9 +159,8 @@ def _copies(
 def _tabs(where: str, is_system: bool, texts: Sequence[str | None]) -> Iterator[Finding]:
     """Look for tabs inside of lines."""
     tabs = [i for i, text in enumerate(texts) if text is not None and "\t" in text.rstrip()]
-    if tabs:
-        what = f"{_segments(tabs, 'hold', 'holds')} tabs: was a file with several columns read as one text?"
-        yield _finding("tabs", where, is_system, what, tabs)
+    what = "tabs: was a file with several columns read as one text?"
+    return _of_segments("tabs", where, is_system, tabs, "hold", "holds", what)
 
 
 def _odd_text(where: str, is_system: bool, texts: Sequence[str | None], tokenizer: str) -> Iterator[Finding]:
@@ -174,18 +168,16 @@ def _odd_text(where: str, is_system: bool, texts: Sequence[str | None], tokenize
     yield from _tabs(where, is_system, texts)
     there = [(i, text) for i, text in enumerate(texts) if text is not None]
     subwords = [i for i, text in there if "@@ " in text or "\u2581" in text]
-    if subwords and len(subwords) >= _MANY * len(there):
-        what = f"{_segments(subwords, 'look', 'looks')} cut into subwords (@@ or \u2581): join them first."
-        yield _finding("subwords", where, is_system, what, subwords)
-    if tokenizer in ("none", "char"):
-        return
     tokenized = [i for i, text in there if text.rstrip().endswith(_TOKENIZED_ENDS) or "&apos;" in text]
-    if tokenized and len(tokenized) >= _MANY * len(there):
-        what = (
-            f"{_segments(tokenized, 'look', 'looks')} tokenized already, with a space before the last period: "
-            "detokenize the text first, since BLEU tokenizes it again."
-        )
-        yield _finding("tokenized", where, is_system, what, tokenized)
+    cut = "cut into subwords (@@ or \u2581): join them first."
+    already = (
+        "tokenized already, with a space before the last period: detokenize the text first, since BLEU tokenizes it "
+        "again."
+    )
+    for kind, found, what in (("subwords", subwords, cut), ("tokenized", tokenized, already)):
+        is_meant = kind == "tokenized" and tokenizer in ("none", "char")
+        if len(found) >= _MANY * len(there) and not is_meant:
+            yield from _of_segments(kind, where, is_system, found, "look", "looks", what)
 
 
 # Of languages
@@ -200,10 +192,10 @@ def _wrong_tokenizer(references: Sequence[str], name: str) -> Iterator[Finding]:
             f"the text is in a script without spaces between words, but the tokenizer {name} splits words at "
             f"spaces: use {fitting}."
         )
-        yield _finding("tokenizer", "references", False, what)
+        yield Finding("tokenizer", "references", False, what)
     elif name in ("zh", "ja-mecab") and unspaced_share(text) < 1 - UNSPACED_SHARE:
         what = f"the text is mostly in another script than the tokenizer {name} is for."
-        yield _finding("tokenizer", "references", False, what)
+        yield Finding("tokenizer", "references", False, what)
 
 
 def _other_scripts(
@@ -224,9 +216,6 @@ def _other_scripts(
             for i, (is_expected, there, letters) in enumerate(zip(expected, found, shares, strict=True))
             if is_expected and there and not letters
         ]
-        if other:
-            what = (
-                f"{_segments(other, 'have', 'has')} no letter of the script of the reference ({found[other[0]]} "
-                f"instead of {script}): left untranslated?"
-            )
-            yield _finding("script", name, True, what, other)
+        instead = found[other[0]] if other else ""
+        what = f"no letter of the script of the reference ({instead} instead of {script}): left untranslated?"
+        yield from _of_segments("script", name, True, other, "have", "has", what)

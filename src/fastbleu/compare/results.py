@@ -6,6 +6,7 @@ that n-grams and marked tokens are computed from the texts when they are first a
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -136,36 +137,25 @@ class NgramDifference:
     score: float
 
 
+@dataclass(eq=False, repr=False)
 class PairDetail:
     """The differences of two systems in detail; n-grams are compared when they are asked for.
 
-    Args:
+    Attributes:
         matches: How often each system matches n-grams.
         system: The place of the pair's `system` among the systems.
         other: The place of the pair's `other`.
         most_ngrams: How many n-grams to list of each.
-        better: See below.
-        worse: See below.
-
-    Attributes:
         better: Places in `Comparison.segments` of those where `system` gains most, the largest gain first.
         worse: Places in `Comparison.segments` of those where it loses most, the largest loss first.
     """
 
-    def __init__(
-        self,
-        matches: NgramMatches,
-        system: int,
-        other: int,
-        most_ngrams: int,
-        better: tuple[int, ...],
-        worse: tuple[int, ...],
-    ) -> None:
-        self.better = better
-        self.worse = worse
-        self._matches = matches
-        self._places = system, other
-        self._most = most_ngrams
+    matches: NgramMatches
+    system: int
+    other: int
+    most_ngrams: int
+    better: tuple[int, ...]
+    worse: tuple[int, ...]
 
     @property
     def ngrams_system(self) -> tuple[NgramDifference, ...]:
@@ -179,7 +169,7 @@ class PairDetail:
 
     @cached_property
     def _ngrams(self) -> tuple[tuple[NgramDifference, ...], tuple[NgramDifference, ...]]:
-        return self._matches.differences(*self._places, self._most)
+        return self.matches.differences(self.system, self.other, self.most_ngrams)
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,10 +322,9 @@ class Segment:
         references = [tokens for tokens in self._texts.reference_tokens(self.index) if tokens is not None]
         found: list[dict[Tokens, int]] = []
         for n in range(1, self._texts.max_ngram_order + 1):
-            largest: dict[Tokens, int] = {}
+            largest: Counter[Tokens] = Counter()
             for tokens in references:
-                for ngram, count in count_ngrams(tokens, n).items():
-                    largest[ngram] = max(count, largest.get(ngram, 0))
+                largest |= count_ngrams(tokens, n)
             found.append(largest)
         return found
 

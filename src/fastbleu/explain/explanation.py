@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from math import exp, log
 
 from ..inputs.reading import as_sentence_references
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     Tokens: TypeAlias = tuple[Hashable, ...]
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Ngram:
     """An n-gram of the hypothesis, and its counts.
 
@@ -31,17 +33,17 @@ class Ngram:
         count: How often it stands in the hypothesis, >= 1.
         reference_count: Its largest count in any one reference, 0 if it is in none.
         reference: The index of the first reference with that count, or None.
-        clipped_count: How many of its occurrences count: the smaller of the two counts.
     """
 
-    __slots__ = ("clipped_count", "count", "reference", "reference_count", "tokens")
+    tokens: Tokens
+    count: int
+    reference_count: int
+    reference: int | None
 
-    def __init__(self, tokens: Tokens, count: int, reference_count: int, reference: int | None) -> None:
-        self.tokens = tokens
-        self.count = count
-        self.reference_count = reference_count
-        self.reference = reference
-        self.clipped_count = min(count, reference_count)
+    @property
+    def clipped_count(self) -> int:
+        """The smaller of the two counts: how many of its occurrences count."""
+        return min(self.count, self.reference_count)
 
     @property
     def status(self) -> str:
@@ -73,12 +75,9 @@ class Order:
     def __init__(self, n: int, ngrams: tuple[Ngram, ...]) -> None:
         self.n = n
         self.ngrams = ngrams
-        self.total = self.matched = self.correct = 0
-        for ngram in ngrams:
-            self.total += ngram.count
-            if ngram.reference_count:
-                self.matched += ngram.count
-                self.correct += ngram.clipped_count
+        self.total = sum(ngram.count for ngram in ngrams)
+        self.matched = sum(ngram.count for ngram in ngrams if ngram.reference_count)
+        self.correct = sum(ngram.clipped_count for ngram in ngrams)
 
     @property
     def plain_precision(self) -> Fraction:
@@ -94,6 +93,7 @@ class Order:
         return f"<Order {self.n}: plain {self.matched}/{self.total}, modified {self.correct}/{self.total}>"
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Explanation:
     """The parts of a segment's score; `str()` gives them as a text table. `BLEU.explain` makes it.
 
@@ -125,23 +125,12 @@ class Explanation:
     The terms are those of Papineni et al. 2002 (https://aclanthology.org/P02-1040), section 2.
     """
 
-    __slots__ = ("hypothesis", "orders", "reference_length", "references", "score", "weights")
-
-    def __init__(
-        self,
-        hypothesis: Tokens,
-        references: tuple[Tokens | None, ...],
-        orders: tuple[Order, ...],
-        weights: tuple[float, ...],
-        reference_length: str,
-        score: BLEUScore,
-    ) -> None:
-        self.hypothesis = hypothesis
-        self.references = references
-        self.orders = orders
-        self.weights = weights
-        self.reference_length = reference_length
-        self.score = score
+    hypothesis: Tokens
+    references: tuple[Tokens | None, ...]
+    orders: tuple[Order, ...]
+    weights: tuple[float, ...]
+    reference_length: str
+    score: BLEUScore
 
     # Lengths
 

@@ -16,31 +16,11 @@ ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;",
 #: With more orders than these, the legend shows only those that occur.
 _LEGEND_ORDERS = 8
 
-#: Colours of the surfaces, of the text, and of what was clipped.
-LIGHT = {
-    "page": "#f6f7f9",
-    "card": "#ffffff",
-    "rule": "#d9dee5",
-    "text": "#17202b",
-    "muted": "#566373",
-    "accent": "#0f5fa8",
-    "clipped": "#fff1cf",
-    "clipped-line": "#7f4700",
-}
-DARK = {
-    "page": "#10151b",
-    "card": "#171e26",
-    "rule": "#2e3946",
-    "text": "#e9eef4",
-    "muted": "#9fadbd",
-    "accent": "#7cbcf5",
-    "clipped": "#3d2e0c",
-    "clipped-line": "#f6bd50",
-}
-
 #: Background and line of a token in a matched 1-gram, and of one in a matched n-gram of the longest order.
-LIGHT_ORDERS = (("#dcecfa", "#6f93b5"), ("#6fb3ee", "#0a4f91"))
-DARK_ORDERS = (("#1a3247", "#5d87ab"), ("#1b6cae", "#a9d6ff"))
+ORDERS = {
+    "light": (("#dcecfa", "#6f93b5"), ("#6fb3ee", "#0a4f91")),
+    "dark": (("#1a3247", "#5d87ab"), ("#1b6cae", "#a9d6ff")),
+}
 
 
 # Style
@@ -54,12 +34,12 @@ def base_style(orders: Iterable[int], most: int) -> str:
         most: The longest order, whose colour is the strongest.
     """
     orders = list(orders)
-    base = file_beside(__file__, "pages.css")
-    light, dark = _scheme(LIGHT, LIGHT_ORDERS, orders, most), _scheme(DARK, DARK_ORDERS, orders, most)
-    schemes = (
-        f":root {{ {light} }}\n@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
-    )
-    return f"{base}\n{schemes}{''.join(_order_class(n, most) for n in orders)}"
+    style = file_beside(__file__, "pages.css")
+    for scheme in ORDERS:
+        colours = [(n, *order_colours(scheme, n, most)) for n in orders]
+        variables = [f" --n{n}: {background}; --n{n}-line: {line};" for n, background, line in colours]
+        style = style.replace(f"/* {scheme} orders */", "".join(variables))
+    return style + "".join(_order_class(n, most) for n in orders)
 
 
 def file_beside(module: str, name: str) -> str:
@@ -73,29 +53,15 @@ def _share(n: int, most: int) -> float:
     return (n - 1) / (most - 1) if most > 1 else 1.0
 
 
-def order_colours(ends: tuple[tuple[str, str], tuple[str, str]], n: int, most: int) -> tuple[str, str]:
+def order_colours(scheme: str, n: int, most: int) -> list[str]:
     """Background and line of tokens in an n-gram of order n, where `most` is the longest order; as #rrggbb."""
     share = _share(n, most)
-    background, line = (_mixed(first, last, share) for first, last in zip(*ends, strict=True))
-    return background, line
-
-
-def _mixed(first: str, last: str, share: float) -> str:
-    channels = (
-        round(int(first[k : k + 2], 16) * (1 - share) + int(last[k : k + 2], 16) * share) for k in (1, 3, 5)
-    )
-    return "#{:02x}{:02x}{:02x}".format(*channels)
-
-
-def _scheme(
-    colours: dict[str, str], ends: tuple[tuple[str, str], tuple[str, str]], orders: list[int], most: int
-) -> str:
-    """A colour scheme as CSS variables."""
-    variables = [f"--{name}: {colour};" for name, colour in colours.items()]
-    for n in orders:
-        background, line = order_colours(ends, n, most)
-        variables.append(f"--n{n}: {background}; --n{n}-line: {line};")
-    return " ".join(variables)
+    found = []
+    for first, last in zip(*ORDERS[scheme], strict=True):
+        channels = [(int(first[k : k + 2], 16), int(last[k : k + 2], 16)) for k in (1, 3, 5)]
+        mixed = (round(low * (1 - share) + high * share) for low, high in channels)
+        found.append("#{:02x}{:02x}{:02x}".format(*mixed))
+    return found
 
 
 def _order_class(n: int, most: int) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from .terminal import columns, cut, escaped, padded
 
 TYPE_CHECKING = False
@@ -30,6 +32,7 @@ _IN_LATEX = str.maketrans({
 })  # fmt: skip
 
 
+@dataclass(slots=True)
 class Table:
     """A table: the first cell of each row is text, the others are numbers.
 
@@ -38,11 +41,8 @@ class Table:
         rows: Its rows, each with a cell for every column. A newline in a first cell is where it may be broken.
     """
 
-    __slots__ = ("head", "rows")
-
-    def __init__(self, head: list[str], rows: list[list[str]]) -> None:
-        self.head = head
-        self.rows = rows
+    head: list[str]
+    rows: list[list[str]]
 
     @classmethod
     def of(cls, items: Iterable[Any], columns: Sequence[tuple[str, Callable[[Any], str]] | None]) -> Table:

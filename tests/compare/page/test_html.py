@@ -27,7 +27,9 @@ from fastbleu.compare import Comparison, compare
 from fastbleu.compare.human import as_percent
 from fastbleu.compare.page import render_page
 from fastbleu.compare.page.html import decimals, shown_text, signed
+from fastbleu.explain.pages import base_style
 from tests.support.comparisons import HOSTILE
+from tests.support.contrast import contrast, schemes
 from tests.support.pages import Page, browse, chromium_works
 from tests.support.strategies import texts
 
@@ -521,15 +523,12 @@ def test_what_is_wrong_inside_a_package_is_said_as_it_is(
 
 
 def test_lines_of_plots_can_be_seen() -> None:
-    from fastbleu.explain.pages import DARK, LIGHT
-    from tests.support.contrast import contrast
-
     style = (FOLDER / "page.css").read_text(encoding="utf-8")
-    light, dark = re.findall(r":root \{ (--line1.*?) \}", style)
-    for scheme, colours in ((LIGHT, light), (DARK, dark)):
-        found = re.findall(r"--line\d: (#\w{6});", colours)
+    lines = [scheme for scheme in schemes(style) if "line1" in scheme]
+    for of_page, of_lines in zip(schemes(base_style([], 4)), lines, strict=True):
+        found = [colour for name, colour in of_lines.items() if name.startswith("line")]
         assert len(found) == 6
-        assert all(contrast(colour, scheme["card"]) > 4.5 for colour in found)
+        assert all(contrast(colour, of_page["card"]) > 4.5 for colour in found)
 
 
 # --- In a browser -------------------------------------------------------------------------------------------------
