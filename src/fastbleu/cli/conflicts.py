@@ -1,8 +1,11 @@
-"""Options that contradict each other: each command has tables of them, which are applied here."""
+"""Options that contradict each other or their files: each command has a table of them, which is applied here."""
 
 from __future__ import annotations
 
-from .common import EXIT_USAGE, UserError
+import os
+
+from ..inputs.files import is_table
+from .common import EXIT_USAGE, UserError, wrong_option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,9 +13,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import TypeAlias
 
-    #: An option, others, and what is wrong with it, where {} stands for the other one. Options are named as in help,
-    #: "--num-refs/-nr" for example; "--level corpus" is an option that has this value.
-    Row: TypeAlias = tuple[str, tuple[str, ...], str]
+    #: An option, whether it excludes or needs the others, these, and what is wrong with it, where {} stands for the
+    #: other one. Options are named as in help, "--num-refs/-nr" for example; "--level corpus" is an option that has
+    #: this value.
+    Row: TypeAlias = tuple[str, str, tuple[str, ...], str]
+
+EXCLUDES, NEEDS = "excludes", "needs"
+
+_NEEDS_HYPOTHESIS = "names a column of a table: name that of the hypotheses with --hypothesis"
+
+#: Options that name columns of tables, and those that they need.
+_COLUMNS: tuple[Row, ...] = (
+    ("--reference", NEEDS, ("--hypothesis",), _NEEDS_HYPOTHESIS),
+    ("--by", NEEDS, ("--hypothesis",), _NEEDS_HYPOTHESIS),
+    ("--hypothesis", NEEDS, ("--reference",), "name the columns of references with --reference"),
+)
 
 
 def given(options: Namespace, option: str) -> bool:
@@ -30,8 +45,8 @@ def parse(parser: ArgumentParser, arguments: Sequence[str] | None) -> Namespace:
     return options
 
 
-def refuse_together(options: Namespace, rows: Iterable[Row], status: int = EXIT_USAGE) -> None:
-    """Refuse an option with any of the others of its row.
+def refuse(options: Namespace, rows: Iterable[Row], status: int = EXIT_USAGE) -> None:
+    """Refuse an option with any of the others that it excludes, or without one that it needs.
 
     Args:
         options: Those of the command line.
@@ -39,28 +54,12 @@ def refuse_together(options: Namespace, rows: Iterable[Row], status: int = EXIT_
         status: The exit code.
 
     Raises:
-        UserError: Two options are given together.
+        UserError: There is a conflict.
     """
-    for option, others, problem in rows:
+    for option, relation, others, problem in rows:
         for other in others if given(options, option) else ():
-            if given(options, other):
+            if given(options, other) == (relation == EXCLUDES):
                 raise UserError(f"argument {option}: {problem.format(other)}", status)
-
-
-def refuse_alone(options: Namespace, rows: Iterable[Row], status: int = EXIT_USAGE) -> None:
-    """Refuse an option that lacks one of the others of its row.
-
-    Args:
-        options: Those of the command line.
-        rows: The options that need others; the first one found is told.
-        status: The exit code.
-
-    Raises:
-        UserError: An option is given without another one.
-    """
-    for option, others, problem in rows:
-        if given(options, option) and not all(given(options, other) for other in others):
-            raise UserError(f"argument {option}: {problem}", status)
 
 
 def refuse_twice(option: str, values: Sequence[str], advice: str = "", status: int = EXIT_USAGE) -> None:
@@ -78,3 +77,50 @@ def refuse_twice(option: str, values: Sequence[str], advice: str = "", status: i
     for value in values:
         if values.count(value) > 1:
             raise UserError(f"argument {option}: {value!r} is given twice{advice}", status)
+
+
+def conflicts_of_tables(*text_options: str) -> list[Row]:
+    """Columns without --hypothesis, which says that the files are tables, and options for text beside it.
+
+    Args:
+        text_options: Options for text that only this command has.
+    """
+    of_text = ("--input/-i", "--encoding/-e", *text_options)
+    problem = "is for text, and cannot be used with {}"
+    return [*_COLUMNS, *((option, EXCLUDES, ("--hypothesis",), problem) for option in of_text)]
+
+
+def refuse_tables(options: Namespace) -> None:
+    """Refuse tables whose columns are not named.
+
+    Raises:
+        UserError: A file of references or of a system is a table.
+    """
+    for path in (*options.references, *(options.input or [])):
+        if is_table(path):
+            raise UserError(
+                f"{path} is a table: name its columns with --hypothesis and --reference, and no file with -i/--input",
+                EXIT_USAGE,
+            )
+
+
+def refuse_inputs(option: str, path: str, inputs: Iterable[str | None]) -> None:
+    """Refuse to write over what is read.
+
+    Args:
+        option: What names the file that is written.
+        path: That file.
+        inputs: The files that are read; "-" is standard input, and None no file.
+
+    Raises:
+        UserError: One of them is that file, by whichever name.
+    """
+    for name in inputs:
+        try:
+            is_same = name is not None and os.path.samestat(
+                os.fstat(0) if name == "-" else os.stat(name), os.stat(path)
+            )
+        except OSError:
+            continue
+        if is_same:
+            raise wrong_option(option, f"{path} is an input file too")

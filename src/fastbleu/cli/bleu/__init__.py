@@ -1,4 +1,4 @@
-"""The command line `fastbleu`: `command` runs it, `options` and `checks` say what it takes.
+"""The command line `fastbleu`: `command` runs it, `options` says what it takes.
 
 Text is read by `text`, and tables by `tables`.
 """

@@ -10,11 +10,10 @@ import sys
 from contextlib import ExitStack
 
 from ..common import UserError, run_command
-from ..table_options import refuse_tables
-from .checks import is_paired
+from ..conflicts import refuse_tables
 from .metrics import make_bleu, make_metrics
-from .options import PROGRAM, parse_options
-from .output import print_explanations, print_scores, print_sentence_scores, print_table
+from .options import PROGRAM, is_paired, parse_options
+from .output import print_explanations, print_scores, print_sentence_scores, score_all
 from .text import Text, check_lengths, score_text
 
 TYPE_CHECKING = False
@@ -129,11 +128,10 @@ def _score_whole(options: Namespace, files: list[list[str]]) -> None:
         from .paired import print_paired_test
 
         print_paired_test(metrics, options, systems)
-    elif len(systems) == 1:
-        print_scores(metrics, options, systems[0].column, columns)
-        if options.detail:
+    else:
+        several = len(systems) if len(systems) > 1 else None
+        print_scores(score_all(metrics, options, systems, columns), options, several)
+        if options.detail and several is None:
             from ..sacrebleu.test_sets import print_subsets
 
             print_subsets(metrics, options, *everything)
-    else:
-        print_table(metrics, options, systems)

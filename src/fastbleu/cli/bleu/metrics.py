@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TypeAlias
 
-    from numpy import int64
-    from numpy.typing import NDArray
-
     from ...counting.references import References
     from ...inputs._text import TextColumn
     from ...scoring.score import BLEUScore
@@ -90,28 +87,19 @@ class BLEUWithReferences:
 
     Attributes:
         metric: BLEU.
+        references: The streams, or these prepared.
         num_references: How many streams there are.
     """
 
     def __init__(self, metric: BLEU, references: list[TextColumn], prepare: bool) -> None:
         self.metric = metric
         self.num_references = len(references)
-        self._references: References | list[TextColumn] = (
-            metric.prepare(references) if prepare else references
-        )
+        self.references: References | list[TextColumn] = metric.prepare(references) if prepare else references
 
     def score(self, system: TextColumn, n_bootstrap: int = 1) -> BLEUScore:
         """Scores a system."""
-        return self.metric.corpus_score(system, self._references, n_bootstrap=n_bootstrap)
+        return self.metric.corpus_score(system, self.references, n_bootstrap=n_bootstrap)
 
     def sentences(self, system: TextColumn) -> Iterator[BLEUScore]:
         """Scores each segment of a system by itself."""
-        return self.metric.iterate_scores(system, self._references)
-
-    def statistics(self, system: TextColumn) -> NDArray[int64]:
-        """The row of each segment of a system."""
-        return self.metric.statistics(system, self._references)
-
-    def signature(self, short: bool) -> str:
-        """The signature of the latest score."""
-        return self.metric.get_signature().format(short)
+        return self.metric.iterate_scores(system, self.references)

@@ -1,12 +1,16 @@
-"""The options of the command line: sacreBLEU 2.6.0's, and those for tables, threads and explanations."""
+"""The options of the command line: sacreBLEU 2.6.0's, and those for tables, threads and explanations; checked."""
 
 from __future__ import annotations
 
 import argparse
 import os
 
+from ...inputs.files import STDIN_NAME, table_form
 from ..common import (
+    EXIT_ERROR,
+    EXIT_USAGE,
     Parser,
+    UserError,
     add_bleu_options,
     add_encoding,
     add_language_pair,
@@ -14,9 +18,18 @@ from ..common import (
     add_version,
     add_width,
     at_least,
+    wrong_option,
 )
-from ..conflicts import parse
-from .checks import check_options
+from ..conflicts import (
+    EXCLUDES,
+    NEEDS,
+    conflicts_of_tables,
+    given,
+    parse,
+    refuse,
+    refuse_inputs,
+    refuse_twice,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +42,41 @@ OUTPUT_FORMATS = ("json", "text", "latex")
 
 #: The metrics, by the names that the command line has for them. All but BLEU are computed by sacreBLEU.
 METRICS = ("bleu", "chrf", "ter")
+
+_LEVEL, _INTERVAL, _TEST_SET = "--sentence-level/-sl", "--confidence/-ci", "--test-set/-t"
+_PAIRED = ("--paired-ar/-par", "--paired-bs/-pbs")
+_OF_A_TEST_SET = ("--echo", "--origlang/-ol", "--subset")
+
+#: Options that are not for tables.
+_TEXT_OPTIONS = (
+    "--num-refs/-nr", "--explain", "--explain-html", "--metrics/-m", _TEST_SET, *_OF_A_TEST_SET, "--detail/-d",
+    "--list", "--download", "--citation/--cite", *_PAIRED,
+)  # fmt: skip
+
+#: Options that exclude others.
+_CONFLICTS = (
+    (_INTERVAL, EXCLUDES, (_LEVEL,), "there are no intervals with {}"),
+    (_LEVEL, EXCLUDES, _PAIRED, "there are no significance tests of single segments"),
+    ("--num-refs/-nr", EXCLUDES, (_TEST_SET,), "splits a file of references, and cannot be used with -t/--test-set"),
+    ("--detail/-d", EXCLUDES, ("--origlang/-ol",),
+     "prints the subsets of all original languages, and cannot be used with {}"),
+    ("--explain", EXCLUDES, (_LEVEL, _INTERVAL, "--score-only/-b", "--detail/-d", "--metrics/-m", *_PAIRED),
+     "cannot be used with {}"),
+)  # fmt: skip
+
+#: Options that need others, of text.
+_NEEDS = (
+    *(
+        (option, NEEDS, (_TEST_SET,), "is for a test set: name it with -t/--test-set")
+        for option in _OF_A_TEST_SET
+    ),
+    (
+        _TEST_SET,
+        NEEDS,
+        ("--language-pair/-l",),
+        "name the languages with -l/--language-pair; --list -t NAME lists them",
+    ),
+)
 
 
 def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -52,7 +100,7 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     environment_format = os.environ.get("SACREBLEU_FORMAT", "").lower()
     if environment_format in OUTPUT_FORMATS:
         options.format = environment_format
-    check_options(options)
+    _check(options)
     if options.detail and options.format == "json":
         options.format = "text"  # as sacreBLEU does: the lines of the subsets are not JSON
     return options
@@ -208,3 +256,98 @@ def _line_numbers(text: str) -> list[range]:
             raise argparse.ArgumentTypeError(f"a range must not run backwards, as {part!r} does")
         numbers.append(range(ends[0], ends[-1] + 1))
     return numbers
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Refuse options that contradict each other.
+
+    Raises:
+        UserError: Two of them do, or one lacks another.
+    """
+    refuse(options, conflicts_of_tables(*_TEXT_OPTIONS))
+    if options.download is not None or options.list:
+        return  # as in sacreBLEU, nothing else counts then
+    if options.sentence_level and len(options.metrics) > 1:
+        raise UserError("argument --metrics/-m: takes one metric with --sentence-level/-sl")
+    refuse(
+        options,
+        [("--citation/--cite", NEEDS, (_TEST_SET,), "name the test set with -t/--test-set")],
+        EXIT_ERROR,
+    )
+    if options.citation:
+        return
+    refuse(options, [("--by", EXCLUDES, (_LEVEL, _INTERVAL), "cannot be used with {}")])
+    refuse(options, _CONFLICTS, EXIT_ERROR)
+    if options.hypothesis is None:
+        _check_files(options)
+    else:
+        refuse_twice("--reference", options.reference)
+        if options.hypothesis in options.reference:
+            raise wrong_option("--reference", f"{options.hypothesis!r} is the column of the hypotheses")
+        if options.references.count("-") > 1:
+            raise UserError("only one of the tables can be standard input", EXIT_USAGE)
+    if options.paired_bs and options.paired_bs_n == 1:
+        raise wrong_option("--paired-bs-n/-pbsn", "must be at least 2, not 1")
+    refuse(options, [("--explain-html", NEEDS, ("--explain",), "name the segments with --explain")])
+    if options.explain_html == "":
+        raise wrong_option("--explain-html", "expected the name of a file")
+    if options.explain_html is not None:
+        systems = ["-"] if options.input is None else options.input
+        refuse_inputs("--explain-html", options.explain_html, (*options.references, *systems))
+
+
+def _check_files(options: argparse.Namespace) -> None:
+    """Refuse references that are missing or come from two places, and systems with the same name."""
+    if options.num_refs != 1 and len(options.references) > 1:
+        raise UserError(
+            "argument --num-refs/-nr: splits one file into several references, "
+            f"but {len(options.references)} reference files were given"
+        )
+    if options.test_set is not None and options.references:
+        raise UserError("argument --test-set/-t: has its own references, so no reference files can be given")
+    refuse(options, _NEEDS, EXIT_ERROR)
+    if options.test_set is None and not options.references:
+        raise UserError(
+            "no reference files: name them first, before -i/--input, or a test set with -t/--test-set"
+        )
+    if options.input is None:
+        return
+    if not options.input:
+        raise wrong_option("--input/-i", "expected at least one file")
+    # The baseline of a paired test may be among the others too.
+    names = [name for name in options.input if not (is_paired(options) and name == options.input[0])]
+    refuse_twice("--input/-i", names, "; names of systems must differ", EXIT_ERROR)
+
+
+def is_paired(options: argparse.Namespace) -> bool:
+    """Return whether a paired significance test is asked for."""
+    return bool(options.paired_ar or options.paired_bs)
+
+
+def check_number(options: argparse.Namespace, systems: int) -> None:
+    """Refuse options that are for one system if there are several, and for several if there is one."""
+    for option in ("--explain", _LEVEL, _INTERVAL) if systems > 1 else ():
+        if given(options, option):
+            raise UserError(f"argument {option}: takes one system, not {systems}")
+    for option in _PAIRED if systems == 1 else ():
+        if given(options, option):
+            raise UserError(f"argument {option}: compares systems, so it needs at least two, not {systems}")
+
+
+def refuse_table(head: bytes) -> None:
+    """Refuse a table in standard input where text is expected.
+
+    Args:
+        head: The first bytes of standard input.
+
+    Raises:
+        UserError: A table begins so.
+    """
+    form = table_form(head)
+    if form is not None:
+        raise UserError(
+            f"{STDIN_NAME} holds {'a' if form.startswith('P') else 'an'} {form}, not text: name the columns with "
+            "--hypothesis and --reference, and no file of references"
+            + ("" if form.endswith("stream") else "; it cannot be read from a pipe, so name the file there"),
+            EXIT_USAGE,
+        )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from itertools import islice
 
+from ...counting.totals import DIFFERING, Sums
 from ...system.threads import for_each
 from ..common import UserError, counted, is_terminal, print_text, progress_bar, say, terminal_width
 from .metrics import BLEUWithReferences
@@ -12,8 +14,8 @@ from .options import PROGRAM, resamples
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Iterator
-    from typing import TypeVar
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any, TypeAlias, TypeVar
 
     from ...inputs._text import TextColumn
     from ...metric import BLEU
@@ -23,6 +25,10 @@ if TYPE_CHECKING:
     from .text import NamedColumn
 
     Batch = TypeVar("Batch")
+
+    #: Of a batch, for each system its name, the sum of its rows, its segments by their number of references, and how
+    #: many hypotheses look tokenized; and the bytes of all rows where they are kept.
+    Counted: TypeAlias = "tuple[list[tuple[str, list[int], dict[int, int], int]], bytes]"
 
 # Less text than this is scored before a progress bar would have been drawn. Tests make it smaller.
 _BYTES_WORTH_A_BAR = 64 << 20
@@ -36,21 +42,35 @@ def print_sentence_scores(
     metric: CorpusMetric, options: Namespace, system: TextColumn, references: list[TextColumn]
 ) -> None:
     """Print a line of text for each segment, with ``--format json`` too."""
-    signature = ""
-    lines = []
+    scores = iter(metric.sentences(system))
+
+    def lines(part: list[BLEUScore]) -> list[str]:
+        # All segments have the same number of references, and with it the same signature.
+        signature = metric.metric.get_signature().format(options.short)
+        return [score.format(options.width, options.score_only, signature) for score in part]
+
     # Where standard output is a terminal, the lines themselves show the progress.
     wanted = not is_terminal(sys.stdout)
     with _bar(len(system), "segments", [system, *references], options, wanted) as bar:
-        for score in metric.sentences(system):
-            # All segments have the same number of references, and with it the same signature.
-            signature = signature or metric.signature(options.short)
-            lines.append(score.format(options.width, options.score_only, signature))
-            if len(lines) == _LINES_PER_WRITE:
-                print_text("\n".join(lines))
-                bar.update(len(lines))
-                lines.clear()
-    if lines:
-        print_text("\n".join(lines))
+
+        def parts() -> Iterator[list[BLEUScore]]:
+            while part := list(islice(scores, _LINES_PER_WRITE)):
+                yield part
+                bar.update(len(part))
+
+        print_lines(parts(), lines, options)
+
+
+def sentence_lines(
+    metric: BLEU, options: Namespace, rows: Iterable[list[int]], numbers: list[int]
+) -> list[str]:
+    """A line for the score of each row; `numbers` has the number of references of each."""
+    signatures = {each: metric.signature_for(each).format(options.short) for each in set(numbers)}
+    score = metric.formula.score
+    return [
+        score(row).format(options.width, options.score_only, signatures[number])
+        for row, number in zip(rows, numbers, strict=True)
+    ]
 
 
 def print_lines(batches: Iterator[Batch], render: Callable[[Batch], list[str]], options: Namespace) -> int:
@@ -67,29 +87,117 @@ def print_lines(batches: Iterator[Batch], render: Callable[[Batch], list[str]], 
     return printed
 
 
-def print_scores(
-    metrics: dict[str, CorpusMetric], options: Namespace, system: TextColumn, references: list[TextColumn]
-) -> None:
-    """Print the score of one system by each metric, as JSON or as lines of text."""
+def print_counted(
+    metric: BLEU,
+    options: Namespace,
+    batches: Iterator[Batch],
+    count: Callable[[Batch], Counted],
+    as_table: bool,
+) -> int:
+    """Count batches on several threads while the next one is read, and print the scores.
+
+    Args:
+        metric: What to count and score with.
+        options: Those of the command line.
+        batches: The segments; read by one thread at a time.
+        count: Returns the sums of a batch, system by system, and rows int64 [n, 2 + 2N] if there is to be an interval.
+        as_table: Whether the scores are printed as those of several systems.
+
+    Returns:
+        How many segments there were; nothing is printed if there were none.
+    """
+    systems: dict[str, Sums] = {}
+    tokenized: dict[str, int] = {}
+    all_rows = bytearray()
+
+    def add(counted: Counted) -> None:
+        parts, rows = counted
+        for name, row, segments, looking in parts:
+            systems[name] = systems[name].plus(row, segments) if name in systems else Sums(row, segments)
+            before = tokenized.get(name, 0)
+            metric.warnings.tokens(before, looking)
+            tokenized[name] = before + looking
+        all_rows.extend(rows)
+
+    for_each(batches, count, add, options.threads, ordered=True)
+    scores = []
     n_bootstrap = resamples(options)
-    results = []
-    with _bar(len(system), "segments", [system, *references], options) as bar:
-        for _, metric in sorted(metrics.items()):
-            if isinstance(metric, BLEUWithReferences):
-                metric.metric.advance = bar.update
-            score = metric.score(system, n_bootstrap)
-            results.append(_formatted(score, metric.signature, options))
-    _print_aligned(results, options)
+    for name, sums in systems.items():
+        score, number = metric.formula.score(sums.row), sums.num_references() or DIFFERING
+        if n_bootstrap > 1:
+            import numpy as np
+
+            from ...scoring.bootstrap import interval
+
+            rows = np.frombuffer(all_rows, dtype=np.int64).reshape(-1, len(sums.row))
+            mean, half_width, seed = interval(rows, n_bootstrap, metric.formula.score_rows)
+            score.set_interval(mean, half_width)
+            metric.signed(score, number, n_bootstrap, seed)
+        else:
+            metric.signed(score, number)
+        scores.append((name, score, score.signature))
+    if scores:
+        print_scores(scores, options, len(scores) if as_table else None)
+    return sum(sums.size for sums in systems.values())
 
 
-def print_score(score: BLEUScore, options: Namespace) -> None:
-    """Print the score of one system by BLEU, as JSON or as a line of text."""
-    _print_aligned([_formatted(score, lambda short: _signature(score, short), options)], options)
+def score_all(
+    metrics: dict[str, CorpusMetric],
+    options: Namespace,
+    systems: list[NamedColumn],
+    references: list[TextColumn],
+) -> Iterator[tuple[str, BLEUScore, Any]]:
+    """The name of each system, its score by each metric, and the signature."""
+    several = len(systems) > 1
+    total, unit = (len(systems), "systems") if several else (len(systems[0].column), "segments")
+    columns = [*(system.column for system in systems), *references]
+    with _bar(total, unit, columns, options) as bar:
+        for system in systems:
+            for _, metric in sorted(metrics.items()):
+                if isinstance(metric, BLEUWithReferences) and not several:
+                    metric.metric.advance = bar.update
+                score = metric.score(system.column, resamples(options))
+                yield system.name, score, metric.metric.get_signature()
+            if several:
+                bar.update(1)
 
 
-def _formatted(score: BLEUScore, signature: Callable[[bool], str], options: Namespace) -> str:
-    is_json = options.format == "json"
-    return score.format(options.width, options.score_only, signature(options.short and not is_json), is_json)
+def print_scores(
+    scores: Iterable[tuple[str, BLEUScore, Any]], options: Namespace, systems: int | None
+) -> None:
+    """Print scores.
+
+    Args:
+        scores: The name of each system, its score by each metric, and the signature.
+        options: Those of the command line.
+        systems: How many there are, as a table; None: there is one, and its scores are JSON or lines of text.
+    """
+    if systems is None:
+        is_json = options.format == "json"
+        _print_aligned(
+            [
+                score.format(
+                    options.width,
+                    options.score_only,
+                    signature.format(options.short and not is_json),
+                    is_json,
+                )
+                for _, score, signature in scores
+            ],
+            options,
+        )
+        return
+    from .results_table import print_results
+
+    say_number(systems, options)
+    names: dict[str, None] = {}
+    columns: dict[str, list[str]] = {}
+    signatures = {}
+    for name, score, signature in scores:
+        names[name] = None
+        columns.setdefault(score.name, []).append(score.format(options.width, True))
+        signatures[score.name] = signature.format(options.short)
+    print_results(list(names), columns, signatures, options)
 
 
 def _print_aligned(results: list[str], options: Namespace) -> None:
@@ -115,37 +223,6 @@ def _print_aligned(results: list[str], options: Namespace) -> None:
     width = max(places.values(), default=0)
     for line, place in places.items():
         print_text(f"{line[:place]:>{width}}{line[place:]}")
-
-
-def print_table(
-    metrics: dict[str, CorpusMetric],
-    options: Namespace,
-    systems: list[NamedColumn],
-) -> None:
-    """Print the scores of several systems as JSON, or as a table in text or LaTeX."""
-    say_number(len(systems), options)
-    columns: dict[str, list[str]] = {}
-    signatures = {}
-    with _bar(len(systems), "systems", [system.column for system in systems], options) as bar:
-        for system in systems:
-            for _, metric in sorted(metrics.items()):
-                score = metric.score(system.column)
-                columns.setdefault(score.name, []).append(score.format(options.width, True))
-                signatures[score.name] = metric.signature(options.short)
-            bar.update(1)
-    from .results_table import print_results
-
-    print_results([system.name for system in systems], columns, signatures, options)
-
-
-def print_systems(scores: dict[str, BLEUScore], options: Namespace) -> None:
-    """Print the scores of several systems that were scored already."""
-    say_number(len(scores), options)
-    numbers = [score.format(options.width, True) for score in scores.values()]
-    signature = _signature(next(iter(scores.values())), options.short)
-    from .results_table import print_results
-
-    print_results(list(scores), {"BLEU": numbers}, {"BLEU": signature}, options)
 
 
 def say_number(systems: int, options: Namespace) -> None:
@@ -190,10 +267,6 @@ def print_explanations(
             print_text()
         print_text(title)
         print_text(text_table(explanation, width, _NGRAMS_LISTED, options.width, options.short))
-
-
-def _signature(score: BLEUScore, short: bool) -> str:
-    return "" if score.signature is None else score.signature.format(short)
 
 
 def _bar(

@@ -86,7 +86,7 @@ def _test_bleu(
     for i, (name, system) in enumerate(zip(names, systems, strict=True)):
         if i:
             inform(options, f"Computing BLEU for {name!r} and extracting sufficient statistics")
-        rows[str(i)] = metric.statistics(system.column)
+        rows[str(i)] = metric.metric.statistics(system.column, metric.references)
         if i:
             inform(options, _PERFORMING[options.paired_bs].format(number))
     threads = _jobs(options, len(systems))

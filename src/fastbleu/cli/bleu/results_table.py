@@ -6,7 +6,7 @@ import os
 import sys
 
 from ..common import UserError, is_terminal, print_text, printable
-from .checks import is_paired
+from .options import is_paired
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

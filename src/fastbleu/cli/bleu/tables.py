@@ -6,6 +6,7 @@ from contextlib import ExitStack
 
 from ...counting.corpus import rows_of
 from ...counting.rows import empty_rows
+from ...counting.totals import DIFFERING
 from ...inputs.files import STDIN_NAME
 from ...inputs.pyarrow_columns import are_valid, as_numbers, is_text_list, items_of
 from ...inputs.table_files import TableFile
@@ -13,9 +14,8 @@ from ...metric.warning import WARNED
 from ..common import UserError
 from ..table_rows import Rows, check_columns, read_rows, table_paths
 from .options import resamples
-from .output import file_bar, print_lines
+from .output import file_bar, print_counted, print_lines, sentence_lines
 from .results_table import check_table
-from .totals import Part, print_scores_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ...metric import BLEU
+    from .output import Counted
 
 
 def score_tables(metric: BLEU, options: Namespace) -> None:
@@ -48,13 +49,12 @@ def score_tables(metric: BLEU, options: Namespace) -> None:
             with TableFile(path) as table:
                 if table.size is not None:
                     check_columns(table, *_names(options))
-    columns = _Columns(metric, options)
     rows = _rows(paths, options)
-    number = (
-        print_lines(rows, columns.sentences, options)
-        if options.sentence_level
-        else print_scores_of(metric, options, rows, columns.count, options.by is not None)
-    )
+    if options.sentence_level:
+        number = print_lines(rows, lambda part: _sentences(metric, options, part), options)
+    else:
+        by_system = options.by is not None
+        number = print_counted(metric, options, rows, lambda part: _sums(metric, options, part), by_system)
     if not number:
         names = [STDIN_NAME if path is None else path for path in paths]
         raise UserError(f"{names[0]} is empty" if len(names) == 1 else "all tables are empty")
@@ -73,111 +73,90 @@ def _names(options: Namespace) -> tuple[list[str], list[str], list[str]]:
     return [options.hypothesis], options.reference, [] if options.by is None else [options.by]
 
 
-class _Columns:
-    """Counts rows of a table.
+def _sums(metric: BLEU, options: Namespace, rows: Rows) -> Counted:
+    """The sums of some rows, for each system, and the rows if there is to be an interval."""
+    number = len(rows.batch)
+    if not number:
+        return [], b""
+    references = _numbers_of_references(rows, options)
+    keep = options.by is not None or resamples(options) > 1
+    table = empty_rows(number, metric.max_ngram_order) if keep else None
+    row, tokenized = _count(metric, options, rows, table)
+    if options.by is None or table is None:
+        segments = {_common(references): number}
+        return [("", row, segments, tokenized)], b"" if table is None else table.tobytes()
+    return _by_system(rows, options.by, table, references), b""
 
-    Args:
-        metric: What to count with.
-        options: Which columns.
-    """
 
-    def __init__(self, metric: BLEU, options: Namespace) -> None:
-        self._metric = metric
-        self._options = options
+def _sentences(metric: BLEU, options: Namespace, rows: Rows) -> list[str]:
+    """A line for the score of each row."""
+    references = _numbers_of_references(rows, options)
+    table = empty_rows(len(rows.batch), metric.max_ngram_order)
+    _count(metric, options, rows, table)
+    return sentence_lines(metric, options, table.tolist(), references.tolist())
 
-    def count(self, rows: Rows) -> tuple[list[Part], bytes]:
-        """The sums of some rows: a part for each system, and the rows if there is to be an interval."""
-        options, metric = self._options, self._metric
-        number = len(rows.batch)
-        if not number:
-            return [], b""
-        references = self._numbers_of_references(rows)
-        keep = options.by is not None or resamples(options) > 1
-        table = empty_rows(number, metric.max_ngram_order) if keep else None
-        row, tokenized = self._count(rows, table)
-        if options.by is None or table is None:
-            part = Part("", row, number, int(references.min()), int(references.max()), tokenized)
-            return [part], b"" if table is None else table.tobytes()
-        return self._by_system(rows, table, references), b""
 
-    def sentences(self, rows: Rows) -> list[str]:
-        """A line for the score of each row."""
-        options, metric = self._options, self._metric
-        references = self._numbers_of_references(rows)
-        table = empty_rows(len(rows.batch), metric.max_ngram_order)
-        self._count(rows, table)
-        signatures = {
-            each: metric.signature_for(each).format(options.short) for each in set(references.tolist())
-        }
-        score = metric.formula.score
-        return [
-            score(row).format(options.width, options.score_only, signatures[each])
-            for row, each in zip(table.tolist(), references.tolist(), strict=True)
-        ]
+def _count(
+    metric: BLEU, options: Namespace, rows: Rows, table: NDArray[int64] | None
+) -> tuple[list[int], int]:
+    """The sum of the rows, and how many hypotheses look tokenized."""
+    hypotheses, *streams = [rows.column(name) for name in (options.hypothesis, *options.reference)]
+    references: Any = streams[0] if is_text_list(streams[0].type) else streams
+    try:
+        corpus = metric.corpus(hypotheses, references)
+        totals = metric.count(corpus, None if table is None else rows_of(table), tokenized=WARNED)
+    except ValueError:
+        rows.check_utf8((options.hypothesis, *options.reference))
+        raise
+    return totals.row, totals.tokenized
 
-    def _count(self, rows: Rows, table: NDArray[int64] | None) -> tuple[list[int], int]:
-        """The sum of the rows, and how many hypotheses look tokenized."""
-        options, metric = self._options, self._metric
-        columns = [rows.column(name) for name in (options.hypothesis, *options.reference)]
-        try:
-            hypotheses, *streams = columns
-            references: Any = streams
-            if is_text_list(columns[1].type):
-                references = streams[0]
-            corpus = metric.corpus(hypotheses, references)
-            totals = metric.count(corpus, None if table is None else rows_of(table), tokenized=WARNED)
-        except ValueError:
-            rows.check_utf8((options.hypothesis, *options.reference))
-            raise
-        return totals.row, totals.tokenized
 
-    def _numbers_of_references(self, rows: Rows) -> NDArray[int64]:
-        """Return how many references each row has; a row without hypothesis or reference is refused."""
-        import numpy as np
+def _numbers_of_references(rows: Rows, options: Namespace) -> NDArray[int64]:
+    """Return how many references each row has; a row without hypothesis or reference is refused."""
+    import numpy as np
 
-        name, names = self._options.hypothesis, self._options.reference
-        rows.refuse_null(name, ", but it is the hypothesis")
-        columns = [rows.column(each) for each in names]
-        if is_text_list(columns[0].type):
-            counts = _lengths(rows, names[0], columns[0])
-        else:
-            counts = np.full(len(rows.batch), len(columns), dtype=np.int64)
-            for column in columns:
-                if column.null_count:
-                    counts -= ~are_valid(column)
-        if len(counts) and not counts.all():
-            where = (
-                f"{names[0]!r} is null or holds no reference"
-                if len(names) == 1
-                else "all references are null"
-            )
-            raise rows.error(int((counts == 0).argmax()), where)
-        return counts
+    names = options.reference
+    rows.refuse_null(options.hypothesis, ", but it is the hypothesis")
+    columns = [rows.column(each) for each in names]
+    if is_text_list(columns[0].type):
+        counts = _lengths(rows, names[0], columns[0])
+    else:
+        counts = np.sum([are_valid(column) for column in columns], axis=0, dtype=np.int64)
+    if len(counts) and not counts.all():
+        where = (
+            f"{names[0]!r} is null or holds no reference" if len(names) == 1 else "all references are null"
+        )
+        raise rows.error(int((counts == 0).argmax()), where)
+    return counts
 
-    def _by_system(self, rows: Rows, table: NDArray[int64], references: NDArray[int64]) -> list[Part]:
-        """The rows of each system added up, in the order in which the systems come."""
-        import numpy as np
 
-        rows.refuse_null(self._options.by, ", but it says which system this is")
-        column = rows.column(self._options.by)
-        column.validate(full=True)
-        if hasattr(column, "dictionary_decode"):
-            column = column.dictionary_decode()
-        encoded = column.dictionary_encode()
-        systems = encoded.dictionary.to_pylist()
-        numbers = as_numbers(encoded.indices, "int32")
-        order = np.argsort(numbers, kind="stable")
-        starts = np.searchsorted(numbers[order], np.arange(len(systems)))
-        sums = np.add.reduceat(table[order], starts)
-        sizes = np.diff(np.append(starts, len(order)))
-        fewest = np.minimum.reduceat(references[order], starts)
-        most = np.maximum.reduceat(references[order], starts)
-        return [
-            Part(str(system), row, *figures)
-            for system, row, *figures in zip(
-                systems, sums.tolist(), sizes.tolist(), fewest.tolist(), most.tolist(), strict=True
-            )
-        ]
+def _common(numbers: NDArray[int64]) -> int:
+    """The number that all of some rows have, or -1."""
+    first = int(numbers[0])
+    return first if (numbers == first).all() else DIFFERING
+
+
+def _by_system(
+    rows: Rows, by: str, table: NDArray[int64], references: NDArray[int64]
+) -> list[tuple[str, list[int], dict[int, int], int]]:
+    """The sums of each system, in the order in which the systems come."""
+    import numpy as np
+
+    rows.refuse_null(by, ", but it says which system this is")
+    column = rows.column(by)
+    column.validate(full=True)
+    if hasattr(column, "dictionary_decode"):
+        column = column.dictionary_decode()
+    encoded = column.dictionary_encode()
+    numbers = as_numbers(encoded.indices, "int32")
+    order = np.argsort(numbers, kind="stable")
+    starts = np.flatnonzero(np.diff(numbers[order], prepend=-1))
+    sums = np.add.reduceat(table[order], starts).tolist()
+    parts = np.split(references[order], starts[1:])
+    return [
+        (str(system), row, {_common(part): len(part)}, 0)
+        for system, row, part in zip(encoded.dictionary.to_pylist(), sums, parts, strict=True)
+    ]
 
 
 def _lengths(rows: Rows, name: str, column: pa.Array) -> NDArray[int64]:

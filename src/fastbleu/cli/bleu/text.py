@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from ...counting.corpus import rows_of
+from ...counting.rows import empty_rows
 from ...inputs._lines import FieldCountError, columns_of_fields, has_tabs
 from ...inputs.files import STDIN_NAME, Input
 from ...inputs.text_files import (
@@ -18,10 +19,8 @@ from ...inputs.text_files import (
 )
 from ...metric.warning import WARNED
 from ..common import EXIT_FIELDS, UserError, counted, say
-from .checks import check_number, is_paired, refuse_table
-from .options import PROGRAM, resamples
-from .output import file_bar, print_lines
-from .totals import Part, print_scores_of
+from .options import PROGRAM, check_number, is_paired, refuse_table, resamples
+from .output import file_bar, print_counted, print_lines, sentence_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from ...inputs._column import Memory
     from ...inputs._text import TextColumn
     from ...metric import BLEU
+    from .output import Counted
 
     #: Lines of a file, and how many lines and bytes are before them.
     Block: TypeAlias = tuple[bytes | Memory, int, int]
@@ -259,49 +259,30 @@ def score_text(metric: BLEU, text: Text, options: Namespace) -> None:
         UserError: A file is empty, or has another number of lines or of fields than it must have.
         ValueError: A file is not valid in its encoding.
     """
-    if len(text.names) > 1:
+    several = len(text.names) > 1
+    if several:
         from .results_table import check_table
 
         check_table(options)
+
+    def sentences(blocks: list[Block]) -> list[str]:
+        (system,), references = text.columns(blocks)
+        rows = (row for row, _ in metric.corpus(system, references).rows())
+        return sentence_lines(metric, options, rows, [len(references)] * len(system))
+
+    def sums(blocks: list[Block]) -> Counted:
+        systems, references = text.columns(blocks)
+        number = len(systems[0])
+        prepared = metric.prepare(references) if several else references
+        table = empty_rows(number, metric.max_ngram_order) if resamples(options) > 1 else None
+        parts = []
+        for name, system in zip(text.names, systems, strict=True):
+            corpus = metric.corpus(system, prepared)
+            totals = metric.count(corpus, None if table is None else rows_of(table), tokenized=WARNED)
+            parts.append((name, totals.row, {len(references): number}, totals.tokenized))
+        return parts, b"" if table is None else table.tobytes()
+
     if options.sentence_level:
-        print_lines(text.blocks(), lambda blocks: _sentences(metric, options, text, blocks), options)
+        print_lines(text.blocks(), sentences, options)
     else:
-        print_scores_of(
-            metric,
-            options,
-            text.blocks(),
-            lambda blocks: _count(metric, options, text, blocks),
-            len(text.names) > 1,
-        )
-
-
-def _count(metric: BLEU, options: Namespace, text: Text, blocks: list[Block]) -> tuple[list[Part], bytes]:
-    """The sums of some lines: a part for each system, and the rows if there is to be an interval."""
-    systems, references = text.columns(blocks)
-    number = len(systems[0])
-    prepared = references if len(systems) == 1 else metric.prepare(references)
-    parts, rows = [], b""
-    for name, system in zip(text.names, systems, strict=True):
-        table = None
-        if resamples(options) > 1:
-            from ...counting.rows import empty_rows
-
-            table = empty_rows(number, metric.max_ngram_order)
-        totals = metric.count(
-            metric.corpus(system, prepared), None if table is None else rows_of(table), tokenized=WARNED
-        )
-        parts.append(
-            Part(name, totals.row, number, totals.num_references, totals.num_references, totals.tokenized)
-        )
-        rows = b"" if table is None else table.tobytes()
-    return parts, rows
-
-
-def _sentences(metric: BLEU, options: Namespace, text: Text, blocks: list[Block]) -> list[str]:
-    """A line for the score of each segment."""
-    (system,), references = text.columns(blocks)
-    signature = metric.signature_for(len(references)).format(options.short)
-    return [
-        score.format(options.width, options.score_only, signature)
-        for score in metric.iterate_scores(system, references)
-    ]
+        print_counted(metric, options, text.blocks(), sums, several)

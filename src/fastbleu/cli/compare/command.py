@@ -7,7 +7,6 @@ import sys
 
 from ...system.saving import save_text
 from ..common import UserError, is_terminal, make_metric, print_text, run_command, terminal_width
-from ..output_files import refuse_unwritable
 from .options import ENDINGS, PROGRAM, parse_options
 
 TYPE_CHECKING = False
@@ -103,7 +102,13 @@ def _check_output(path: str) -> None:
         ImportError: A package is missing.
         OSError: The file cannot be opened.
     """
-    refuse_unwritable(path)
+    exists = os.path.exists(path)
+    if not exists or os.path.isfile(path) or os.path.isdir(path):  # not a pipe, which would be closed again
+        # Appending leaves a file that is there as it is.
+        with open(path, "ab"):
+            pass
+    if not exists:
+        os.remove(os.path.realpath(path))
     if _form(path) == "html":
         from ...compare.page.html import check_packages
 

@@ -8,7 +8,7 @@ from ...inputs.pyarrow_columns import is_list
 from ...inputs.table_files import TableFile
 from ...inputs.text_files import read_lines
 from ..common import UserError, counted
-from ..table_options import refuse_tables
+from ..conflicts import refuse_tables
 from ..table_rows import check_columns, read_rows, table_paths
 
 TYPE_CHECKING = False

@@ -20,9 +20,7 @@ from ..common import (
     number,
     wrong_option,
 )
-from ..conflicts import parse, refuse_together, refuse_twice
-from ..output_files import refuse_inputs
-from ..table_options import check_table_options
+from ..conflicts import EXCLUDES, conflicts_of_tables, parse, refuse, refuse_inputs, refuse_twice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,8 +72,8 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         (['ref.de'], ['base.de', 'new.de'], ['base', 'new'], 'intl')
     """
     options = parse(_parser(), arguments)
-    check_table_options(options)
-    refuse_together(options, [("--names", ("--by",), "cannot be used with {}, which names the systems")])
+    refuse(options, conflicts_of_tables())
+    refuse(options, [("--names", EXCLUDES, ("--by",), "cannot be used with {}, which names the systems")])
     if options.hypothesis:
         _check_columns(options)
     else:

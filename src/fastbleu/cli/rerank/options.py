@@ -23,8 +23,7 @@ from ..common import (
     number,
     wrong_option,
 )
-from ..conflicts import refuse_alone, refuse_together
-from ..output_files import refuse_inputs
+from ..conflicts import EXCLUDES, NEEDS, refuse, refuse_inputs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,26 +72,23 @@ _COMMANDS = {
     "score": "print every candidate with its sentence BLEU against the references",
 }
 
-#: Options that need others.
-_LACKING = (
-    ("--weights-as", ("--weights-from",), "name the field with --weights-from"),
-    ("--temperature", ("--weights-from",), "name the field with --weights-from"),
-    ("--weights-from", ("--weights-as",), "say what the numbers are with --weights-as"),
-    ("--temperature", ("--weights-as log-probabilities",), "is for --weights-as log-probabilities"),
-    ("--model-score", ("--interpolate",), "say how much it counts with --interpolate"),
-    ("--unique", ("--top-k",), "is for --top-k"),
-    ("--resume", ("--output/-o",), "name the file with -o/--output"),
-    ("--input-format text", ("--candidates-per-source/-n",), "needs -n/--candidates-per-source"),
-)
-
-#: Options that exclude others.
-_EXCLUDING = (
-    ("--references-field", ("--references/-r",), "cannot be used with {}"),
-    ("--exclude-self", ("--evidence", "--method aggregate"), "cannot be used with {}"),
-    ("--top-k", ("--all",), "cannot be used with {}"),
-    ("--level corpus", ("--resume", "--top-k", "--all"), "cannot be used with {}"),
+#: Options that need or exclude others.
+_CONFLICTS = (
+    ("--weights-as", NEEDS, ("--weights-from",), "name the field with --weights-from"),
+    ("--temperature", NEEDS, ("--weights-from",), "name the field with --weights-from"),
+    ("--weights-from", NEEDS, ("--weights-as",), "say what the numbers are with --weights-as"),
+    ("--temperature", NEEDS, ("--weights-as log-probabilities",), "is for --weights-as log-probabilities"),
+    ("--model-score", NEEDS, ("--interpolate",), "say how much it counts with --interpolate"),
+    ("--unique", NEEDS, ("--top-k",), "is for --top-k"),
+    ("--resume", NEEDS, ("--output/-o",), "name the file with -o/--output"),
+    ("--input-format text", NEEDS, ("--candidates-per-source/-n",), "needs -n/--candidates-per-source"),
+    ("--references-field", EXCLUDES, ("--references/-r",), "cannot be used with {}"),
+    ("--exclude-self", EXCLUDES, ("--evidence", "--method aggregate"), "cannot be used with {}"),
+    ("--top-k", EXCLUDES, ("--all",), "cannot be used with {}"),
+    ("--level corpus", EXCLUDES, ("--resume", "--top-k", "--all"), "cannot be used with {}"),
     (
         "--candidates-per-source/-n",
+        EXCLUDES,
         tuple(f"--input-format {form}" for form in FORMS if form != "text"),
         "is for plain text, not for {}",
     ),
@@ -122,8 +118,7 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     _parser().parse_args(arguments, options)
     if options.output == "-":
         options.output = None  # "-" is standard output, as it is standard input elsewhere
-    refuse_alone(options, _LACKING)
-    refuse_together(options, _EXCLUDING)
+    refuse(options, _CONFLICTS)
     _check_input(options)
     _check_output(options)
     return options

@@ -57,11 +57,6 @@ class PeerWithReferences:
                 score = self.metric.sentence_score(hypothesis, references)
             yield score
 
-    def signature(self, short: bool) -> str:
-        """The signature of the latest score."""
-        text: str = self.metric.get_signature().format(short)
-        return text
-
     def paired_test(
         self, systems: list[tuple[str, list[Any]]], test: str, number: int, jobs: int
     ) -> tuple[str, list[Any], Any]:
