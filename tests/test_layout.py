@@ -67,7 +67,6 @@ TESTED_BY = {
     "tokenizers/test_scripts.py": ("counting._script_watch",),
     "tokenizers/test_unicode_table.py": ("tokenizers._characters",),
     "rerank/nbest/test_formats.py": ("rerank.nbest.blocks",),
-    "rerank/nbest/test_parquet.py": ("rerank.nbest.table_rows",),
     "compat/test_sacrebleu.py": (
         "compat.sacrebleu.compat",
         "compat.sacrebleu.version",

@@ -95,8 +95,8 @@ def check_columns(table: TableFile, texts: list[str], references: list[str], lab
         All names, each once.
 
     Raises:
-        UserError: A column is of another type.
-        ValueError: There is no such column.
+        UserError: There are several columns of references, and one has lists.
+        ValueError: There is no such column, or it is of another type.
     """
     for expected, accepts, names in (
         ("strings", is_text, texts),
@@ -104,9 +104,7 @@ def check_columns(table: TableFile, texts: list[str], references: list[str], lab
         ("strings or integers", _is_label, labels),
     ):
         for name in names:
-            kind = table.check_column(name)
-            if not accepts(kind):
-                raise UserError(f"{table.name}: expected a column of {expected}, but {name!r} is {kind}")
+            kind = table.check_column(name, expected, accepts)
             if is_text_list(kind) and len(references) > 1:
                 raise UserError(
                     f"{table.name}: column {name!r} is {kind}: it holds all references of a row, so that no other "

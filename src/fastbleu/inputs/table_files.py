@@ -130,15 +130,25 @@ class TableFile:
         self._reader = pyarrow.parquet.ParquetFile(self._file, pre_buffer=False, buffer_size=_BUFFER_BYTES)
         self.schema = self._reader.schema_arrow
 
-    def check_column(self, name: str) -> pa.DataType:
+    def check_column(
+        self, name: str, expected: str = "", accepts: Callable[[pa.DataType], bool] | None = None
+    ) -> pa.DataType:
         """The type of a column.
 
+        Args:
+            name: Its name.
+            expected: What it must be a column of, for the message.
+            accepts: Whether a type is one of these; None: any is.
+
         Raises:
-            ValueError: There is none of this name, or several; lists the names that are there.
+            ValueError: There is none of this name, or several, or it is of another type; lists the names that are there.
         """
         found = self.schema.get_all_field_indices(name)
         if len(found) == 1:
-            return self.schema.field(found[0]).type
+            kind = self.schema.field(found[0]).type
+            if accepts is not None and not accepts(kind):
+                raise ValueError(f"{self.name}: expected a column of {expected}, but {name!r} is {kind}")
+            return kind
         if found:
             raise ValueError(f"{self.name}: there are {len(found)} columns {name!r}; names must differ")
         names = [repr(each) for each in self.schema.names]

@@ -15,13 +15,12 @@ from fastbleu.inputs import files
 from fastbleu.rerank.nbest.blocks import Reader, line_blocks
 from fastbleu.rerank.nbest.formats import detect
 from fastbleu.rerank.nbest.json_lines import JsonLines
-from fastbleu.rerank.nbest.layout import Layout
+from fastbleu.rerank.nbest.layout import Chosen, Layout
 from fastbleu.rerank.nbest.moses import Moses, Text
 from fastbleu.rerank.nbest.options import Options
-from fastbleu.rerank.nbest.winners import Chosen
 
 if TYPE_CHECKING:
-    from fastbleu.rerank.nbest.blocks import Candidates, LineForm
+    from fastbleu.rerank.nbest.blocks import Block, Form
 
 #: All characters but line ends, separators, and white space that a format takes off the ends of a text.
 plain = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r|"), max_size=10).map(
@@ -45,7 +44,7 @@ class Bytes:
         return part
 
 
-def read(data: bytes, form: LineForm, size: int) -> list[Candidates]:
+def read(data: bytes, form: Form, size: int) -> list[Block]:
     """The candidates of all blocks."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(files, "BLOCK_BYTES", size)
@@ -56,7 +55,7 @@ def read(data: bytes, form: LineForm, size: int) -> list[Candidates]:
         return found
 
 
-def texts_of(found: list[Candidates]) -> list[list[str | None]]:
+def texts_of(found: list[Block]) -> list[list[str | None]]:
     result = []
     for candidates in found:
         texts, bounds = list(candidates.texts), candidates.bounds.tolist()
@@ -64,15 +63,15 @@ def texts_of(found: list[Candidates]) -> list[list[str | None]]:
     return result
 
 
-def names_of(found: list[Candidates]) -> list[Any]:
+def names_of(found: list[Block]) -> list[Any]:
     return [name for candidates in found for name in candidates.names]
 
 
-def scores_of(found: list[Candidates]) -> list[float]:
+def scores_of(found: list[Block]) -> list[float]:
     return [value for each in found if each.scores is not None for value in each.scores.tolist()]
 
 
-def rendered(found: list[Candidates], layout: Layout) -> str:
+def rendered(found: list[Block], layout: Layout) -> str:
     import numpy as np
 
     return b"".join(

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from fastbleu.inputs import files
-from fastbleu.rerank.nbest.blocks import Candidates, Reader, line_blocks
+from fastbleu.rerank.nbest.blocks import Block, Reader, line_blocks
 from fastbleu.rerank.nbest.json_lines import JsonLines
 from fastbleu.rerank.nbest.moses import Moses
 from fastbleu.rerank.nbest.options import Options
@@ -145,7 +145,7 @@ def test_empty_input(folder: Path) -> None:
 
 @pytest.mark.parametrize("name", ["moses", "lists"])
 def test_parts_of_a_block_are_blocks(name: str, folder: Path) -> None:
-    def read(*stops: int) -> list[Candidates]:
+    def read(*stops: int) -> list[Block]:
         form = (Moses if name == "moses" else JsonLines)(Options(), None, lists(POOLS)[0].encode())
         with files.Input(folder / name) as source:
             reader = Reader(source.name, form, line_blocks(source, form))

@@ -39,7 +39,6 @@ IMPORTS = (
     "fastbleu.rerank._pair_scores",
     "fastbleu.rerank.nbest.parquet",
     "fastbleu.rerank.nbest.run",
-    "fastbleu.rerank.nbest.table_rows",
     "jinja2",
     "matplotlib.pyplot",
     "numpy",

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import compress
+from typing import Any
 
 from ...inputs import files
 from ...inputs._lines import pick
+from ...inputs._text import TextColumn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any, TypeAlias
 
     from numpy import bool_, int64
     from numpy.typing import NDArray
-
-    from ...inputs._text import TextColumn
-    from .json_lines import JsonLines
-    from .moses import Moses, Text
-    from .parquet import Table
-
-    #: Forms of n-best lists that have lines.
-    LineForm: TypeAlias = Moses | JsonLines | Text
 
 
 _LONGEST_SHOWN = 60  # characters of a line or a value, in a message
@@ -40,22 +35,44 @@ class LineError(ValueError):
         self.line = line
 
 
+class Records(list[dict[str, Any]]):
+    """The objects on lines of JSON."""
+
+    def slice(self, start: int, stop: int) -> Records:
+        """Return those from start to stop - 1."""
+        return Records(self[start:stop])
+
+    def picked(self, numbers: NDArray[int64]) -> Records:
+        """Return those of these numbers."""
+        return Records(self[k] for k in numbers.tolist())
+
+    def values(self, field: str) -> list[Any]:
+        """Return what each has in a field; None where there is none."""
+        return [record.get(field) for record in self]
+
+
 @dataclass
 class Block:
-    """Whole sources, as they are in the file.
+    """Whole sources, as they are in the file; `Reader.parse` adds their candidates.
 
     Attributes:
         lines: The lines that belong to sources, or the rows of a table.
-        bounds: int64 [n + 1]; the lines of source i are those from bounds[i] to bounds[i + 1] - 1.
+        bounds: int64 [n + 1]; the lines of source i are those from bounds[i] to bounds[i + 1] - 1; when it is parsed,
+            these are candidates.
         ordinals: int64 [n]: the places of these sources in the file, from 0.
         stop: The ordinal after the last.
         used: How many bytes the sources take, with what was left out between them, and how many lines.
         skipped_lines: Lines left out.
         skipped_sources: Sources left out, or without a candidate.
-        records: Of JSON, the object on each line.
+        records: Of JSON the object on each line, of tables the row of each source; None: there are only lines. With
+            records a text may have a line break in it.
         places: int64: the place of each line in its source, from 0, if lines have been left out between them; or None.
         first_line: Number of the first line in the file, from 1; exact if no line has been left out.
         is_last: Whether no block is known to follow.
+        form: The form of the file.
+        texts: The text of each candidate.
+        names: What each source is called in the output: its number or other id; None where it has none.
+        scores: The models' score of each candidate, or None.
     """
 
     lines: Any
@@ -69,9 +86,16 @@ class Block:
     places: NDArray[int64] | None = None
     first_line: int = 1
     is_last: bool = False
+    form: Any = None
+    texts: Any = None
+    names: list[Any] = field(default_factory=list)
+    scores: Any = None
+
+    def __len__(self) -> int:
+        return len(self.ordinals)
 
     def split(self, stop: int) -> tuple[Block, Block]:
-        """The sources before the ordinal `stop`, with all that was left out, and the others."""
+        """The sources before the ordinal `stop`, with all that was left out, and the others; none is parsed yet."""
         k = int(self.ordinals.searchsorted(stop))
         front, rest = self._part(0, k), self._part(k, len(self.ordinals))
         front.stop = stop
@@ -85,71 +109,26 @@ class Block:
             self.bounds[first : last + 1] - start,
             self.ordinals[first:last],
             self.stop,
-            records=None if self.records is None else self.records[start:stop],
+            records=None if self.records is None else self.records.slice(start, stop),
             places=None if self.places is None else self.places[start:stop],
             first_line=self.first_line + start,
         )
 
-
-@dataclass(eq=False, kw_only=True)
-class Candidates(Block):
-    """The candidates of a block.
-
-    Attributes:
-        lines: The line of each candidate, or of each source.
-        texts: The text of each candidate.
-        bounds: int64 [n + 1]; the candidates of source i are those from bounds[i] to bounds[i + 1] - 1.
-        names: What each source is called in the output: its number or other id; None where it has none.
-        scores: The models' score of each candidate, or None.
-        records: Of JSON the object on each line, of tables the row of each source; None: there are only lines. With
-            records a text may have a line break in it.
-        line_per_source: Whether a line holds all candidates of a source, rather than one.
-        has_ids: Whether the file says what its sources are called.
-        reference_fields: Fields of the records with the references of the source, strings or lists of them.
-        noun: What a message calls the place of a source in the file, a line or a row.
-    """
-
-    texts: TextColumn
-    names: list[Any] | NDArray[int64]
-    scores: Any = None
-    line_per_source: bool = False
-    has_ids: bool = True
-    reference_fields: Sequence[str] = ()
-    noun: str = "line"
-
-    @classmethod
-    def of(cls, block: Block, texts: TextColumn, names: Any, scores: Any, **values: Any) -> Candidates:
-        """Return those of a block; `values` are further attributes."""
-        return cls(**{**vars(block), "texts": texts, "names": names, "scores": scores, **values})
-
-    def __len__(self) -> int:
-        return len(self.ordinals)
-
     def items(self, field: str) -> list[Any]:
         """Return the value of a field of the records for each candidate; None where there is none."""
-        if not self.line_per_source:
-            return [record.get(field) for record in self.records or ()]
+        values = [None] * len(self.lines) if self.records is None else self.records.values(field)
+        if not self.form.lists:
+            return values
         found: list[Any] = []
-        for record, size in zip(
-            self.records or (), (self.bounds[1:] - self.bounds[:-1]).tolist(), strict=True
-        ):
-            items = record.get(field)
+        for items, size in zip(values, (self.bounds[1:] - self.bounds[:-1]).tolist(), strict=True):
             found += items if isinstance(items, list) and len(items) == size else [None] * size
         return found
 
-    def of_sources(self, field: str) -> list[Any] | None:
-        """Return the value of a field of the records for each source, or None; None if no source has the field."""
-        if self.records is None:
-            return None
-        starts = range(len(self)) if self.line_per_source else self.bounds[:-1].tolist()
-        records = [self.records[k] for k in starts]
-        return [record.get(field) for record in records] if any(field in each for each in records) else None
-
     def references(self) -> list[list[str]] | None:
         """The references of each source, if they came with the candidates."""
-        if not self.reference_fields or self.records is None:
+        if not self.form.reference_fields:
             return None
-        parts = [[record.get(field) for record in self.records] for field in self.reference_fields]
+        parts = [self.records.values(field) for field in self.form.reference_fields]
         return [
             [
                 text
@@ -174,10 +153,6 @@ class Candidates(Block):
         votes, firsts = count_equal(texts, np.ascontiguousarray(self.bounds))
         return np.frombuffer(votes, dtype=np.int64), np.frombuffer(firsts, dtype=np.int64)
 
-    def ids(self) -> list[Any]:
-        """Return the name of each source in the file, as Python objects."""
-        return self.names if isinstance(self.names, list) else self.names.tolist()
-
     def pool_places(self) -> NDArray[int64]:
         """int64: the place of each candidate in its pool as the file has it, lines that were left out included."""
         import numpy as np
@@ -188,11 +163,11 @@ class Candidates(Block):
 
     def line_of(self, i: int) -> int:
         """Number of the line where source i begins."""
-        return int(self.ordinals[i]) + 1 if self.line_per_source else self.first_line + int(self.bounds[i])
+        return int(self.ordinals[i]) + 1 if self.form.lists else self.first_line + int(self.bounds[i])
 
     def line_of_candidate(self, k: int) -> int:
         """Number of the line that candidate k is on."""
-        if not self.line_per_source:
+        if not self.form.lists:
             return self.first_line + k
         return self.line_of(int(self.bounds.searchsorted(k, side="right")) - 1)
 
@@ -215,24 +190,56 @@ class Candidates(Block):
         numbers = np.flatnonzero(keep)
         bounds = np.concatenate(([0], np.cumsum(keep, dtype=np.int64)))[self.bounds]
         left = np.diff(bounds) > 0
+        lines = np.flatnonzero(left) if self.form.lists else numbers
+        self.lines, self.records = _picked(self.lines, lines), _picked(self.records, lines)
         self.texts = pick(self.texts, numbers)
         if self.scores is not None:
             self.scores = self.scores[numbers]
         if self.places is not None:
             self.places = self.places[numbers]
-        lines = np.flatnonzero(left) if self.line_per_source else numbers
-        if self.noun == "row":
-            self.records = self.lines = self.lines.picked(lines)
-        else:
-            self.lines = pick(self.lines, lines)
-            self.records = self.records and [self.records[k] for k in lines.tolist()]
         self.bounds = np.append(bounds[:-1][left], bounds[-1])
         self.ordinals = self.ordinals[left]
-        if isinstance(self.names, list):
-            self.names = [name for name, kept in zip(self.names, left, strict=True) if kept]
-        else:
-            self.names = self.names[left]
+        self.names = list(compress(self.names, left))
         self.skipped_sources += int((~left).sum())
+
+
+def _picked(found: Any, numbers: NDArray[int64]) -> Any:
+    """Return the lines, records or rows of these numbers."""
+    if isinstance(found, TextColumn):
+        return pick(found, numbers)
+    return None if found is None else found.picked(numbers)
+
+
+class Form:
+    """A form of n-best lists: how they are read. There is an object for each file.
+
+    Attributes:
+        name: One of `formats.FORMS`.
+        noun: What a message calls the place of a source in the file, a line or a row.
+        lists: Whether a line holds all candidates of a source, rather than one.
+        has_ids: Whether the file says what its sources are called.
+        is_numbered: Whether sources are called by numbers, which say nothing of sources that have names elsewhere.
+        reference_fields: Fields of the records with the references of the source, strings or lists of them.
+    """
+
+    name: str
+    noun = "line"
+    lists = False
+    has_ids = True
+    is_numbered = False
+    reference_fields: Sequence[str] = ()
+
+    def group(self, data: bytes, at_end: bool) -> Block:
+        """Return the sources that `data` holds from its first byte on; if they take no bytes, more is read first."""
+        raise NotImplementedError
+
+    def parse(self, block: Block) -> None:
+        """Find the candidates of a block; any thread may ask.
+
+        Raises:
+            LineError: A line is broken.
+        """
+        raise NotImplementedError
 
 
 class Reader:
@@ -250,7 +257,7 @@ class Reader:
         at_end: Whether no source follows those at hand; of a table known when `ready` has returned None.
     """
 
-    def __init__(self, name: str, form: LineForm | Table, blocks: Iterator[Block]) -> None:
+    def __init__(self, name: str, form: Form, blocks: Iterator[Block]) -> None:
         self.name = name
         self.form = form
         self.stop = 0
@@ -275,21 +282,28 @@ class Reader:
         self._block = None if stop >= self.stop else rest
         return front
 
-    def parse(self, block: Block) -> Candidates:
-        """The candidates of a block; may be called in any thread.
+    def parse(self, block: Block) -> Block:
+        """The block with its candidates; may be called in any thread.
 
         Raises:
             ValueError: A line is broken; says which, and what was expected.
         """
-        try:
-            return self.form.parse(block)
-        except LineError as error:
-            raise ValueError(
-                f"{self.name}: {self.form.noun} {block.first_line + error.line}: {error}"
-            ) from None
+        block = replace(block, form=self.form)  # it may be parsed again
+        with located(self.name, self.form.noun, block.first_line):
+            self.form.parse(block)
+        return block
 
 
-def line_blocks(source: files.Input, form: LineForm, data: bytes = b"") -> Iterator[Block]:
+@contextmanager
+def located(name: str, noun: str, first_line: int) -> Iterator[None]:
+    """A context in which errors of lines, counted from `first_line`, get the name of the file and their number."""
+    try:
+        yield
+    except LineError as error:
+        raise ValueError(f"{name}: {noun} {first_line + error.line}: {error}") from None
+
+
+def line_blocks(source: files.Input, form: Form, data: bytes = b"") -> Iterator[Block]:
     """The blocks of a file of lines, of about `files.BLOCK_BYTES` each.
 
     Args:
@@ -309,10 +323,8 @@ def line_blocks(source: files.Input, form: LineForm, data: bytes = b"") -> Itera
             is_read = len(more) < size
         if not data:
             return
-        try:
+        with located(source.name, form.noun, line):
             block = form.group(data, is_read)
-        except LineError as error:
-            raise ValueError(f"{source.name}: line {line + error.line}: {error}") from None
         used, lines = block.used
         if not used and not is_read:
             # A source may be longer than what is there: twice as much then.

@@ -7,12 +7,12 @@ import os
 import re
 import sys
 from bisect import bisect_left
-from itertools import accumulate
+from itertools import accumulate, chain
 from math import isfinite
 
 from ...inputs._lines import pick, raw, split_lines, start_of
 from ...inputs._text import text_column
-from .blocks import Block, Candidates, LineError, shown, shown_json, utf8_problem
+from .blocks import Block, Form, LineError, Records, shown, shown_json, utf8_problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class KnownIds:
             self._recent.clear()
 
 
-class JsonLines:
+class JsonLines(Form):
     """Reads JSON lines; the first line that is not broken says which of the two kinds they are.
 
     Args:
@@ -120,7 +120,6 @@ class JsonLines:
     """
 
     name = "json"
-    noun = "line"
 
     def __init__(
         self, options: Options, score_field: str | None = None, start: bytes = b"", is_evidence: bool = False
@@ -142,14 +141,14 @@ class JsonLines:
         )
 
     def group(self, data: bytes, at_end: bool) -> Block:
-        """Return the sources that `data` holds from its first byte on; if they take no bytes, more is read first."""
+        """Return the sources that `data` begins with; see `Form`."""
         import numpy as np
 
         lines, used = split_lines(data, at_end)
         ids: list[bytes | None] = []  # of each source
         starts: list[int] = []  # the line where it begins
         kept: list[int] = []  # lines
-        records: list[dict[str, Any]] = []  # on these lines
+        records = Records()  # on these lines
         known: set[bytes | None] = set()
         lost = self._lost
         for i in range(len(lines)):
@@ -224,24 +223,18 @@ class JsonLines:
                 f"them may be left out, found {found}",
             )
 
-    def parse(self, block: Block) -> Candidates:
-        """Return the candidates of a block; any thread may ask."""
+    def parse(self, block: Block) -> None:
+        """Find the candidates of a block; see `Form`."""
         import numpy as np
 
-        records, options = block.records or [], self._options
-        bounds, names = block.bounds, [record.get(options.id_field) for record in records]
-
-        def items(field: str) -> list[Any]:
-            return [item for record in records for item in (record[field] if self.lists else [record[field]])]
-
+        names, texts = (block.records.values(name) for name in (self._options.id_field, self._text_field))
+        block.names = names if self.lists else [names[k] for k in block.bounds[:-1].tolist()]
         if self.lists:
-            sizes = [len(record[options.candidates_field]) for record in records]
-            bounds = np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
-        else:
-            names = [names[k] for k in bounds[:-1].tolist()]
-        scores = None if self._score_field is None else np.array(items(self._score_field), dtype=np.float64)
-        column = text_column(items(self._text_field))
-        return Candidates.of(block, column, names, scores, bounds=bounds, line_per_source=self.lists)
+            block.bounds = np.cumsum([0, *map(len, texts)], dtype=np.int64)
+            texts = list(chain.from_iterable(texts))
+        block.texts = text_column(texts)
+        if self._score_field is not None:
+            block.scores = np.array(block.items(self._score_field), dtype=np.float64)
 
     @property
     def _text_field(self) -> str:

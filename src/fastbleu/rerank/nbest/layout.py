@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import json
 import re
+from types import MappingProxyType
 from typing import NamedTuple
 
-from ...inputs._lines import raw
 from ._fields import join_lines
-from .other_fields import SEPARATOR, Carried, from_json, from_moses
-from .winners import Chosen
+from .other_fields import SEPARATOR, carried
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     from numpy import bool_, float64, int64
     from numpy.typing import NDArray
 
-    from .blocks import Candidates
+    from .blocks import Block
     from .options import Options
+    from .other_fields import Carried
 
 _SCORE_NAMES = {"oracle": "bleu", "mbr": "expected_bleu", "self-bleu": "self_bleu", "score": "bleu"}
 
@@ -27,6 +28,23 @@ _SCORE_NAMES = {"oracle": "bleu", "mbr": "expected_bleu", "self-bleu": "self_ble
 TABLE_FORMS = ("parquet", "arrow")
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class Chosen(NamedTuple):
+    """The output for some sources.
+
+    Attributes:
+        numbers: int64: candidates, in the order in which they are written; means are written without them.
+        bounds: int64 [n + 1]: those of source i are the numbers from bounds[i] to bounds[i + 1] - 1.
+        values: float64: the score of each; or the mean of each source.
+        beside: Where candidates compete, the place of each in its pool, as it was given, and how many candidates of its
+            pool have the same text; both int64, by the name of their field.
+    """
+
+    numbers: NDArray[int64]
+    bounds: NDArray[int64]
+    values: NDArray[float64]
+    beside: Mapping[str, NDArray[int64]] = MappingProxyType({})
 
 
 class Layout(NamedTuple):
@@ -95,12 +113,12 @@ class Layout(NamedTuple):
         return not self.means and (self.all or self.top_k > 1)
 
     def choose(
-        self, candidates: Candidates, values: NDArray[float64], best: NDArray[int64], lowercase: bool = False
+        self, block: Block, values: NDArray[float64], best: NDArray[int64], lowercase: bool = False
     ) -> Chosen:
         """Choose the candidates to write.
 
         Args:
-            candidates: The sources.
+            block: The sources.
             values: float64: the score of each candidate.
             best: int64 [n]: the best of each source.
             lowercase: Whether texts that differ in case alone are equal.
@@ -110,118 +128,133 @@ class Layout(NamedTuple):
         from ..ranking import best_first
 
         if self.all:
-            numbers, kept = np.arange(len(values)), candidates.bounds
+            numbers, kept = np.arange(len(values)), block.bounds
         elif self.top_k == 1:
             numbers, kept = best, np.arange(len(best) + 1, dtype=np.int64)
         else:
-            firsts = candidates.equal_texts(lowercase)[1] if self.options.unique else None
-            numbers, kept = best_first(values, candidates.bounds, self.top_k, firsts)
-        return self.with_winners(Chosen(numbers, kept, values[numbers]), candidates, lowercase)
+            firsts = block.equal_texts(lowercase)[1] if self.options.unique else None
+            numbers, kept = best_first(values, block.bounds, self.top_k, firsts)
+        return self.with_winners(Chosen(numbers, kept, values[numbers]), block, lowercase)
 
-    def with_winners(self, chosen: Chosen, candidates: Candidates, lowercase: bool) -> Chosen:
+    def with_winners(self, chosen: Chosen, block: Block, lowercase: bool) -> Chosen:
         """The chosen candidates, with the place and the votes of each, where candidates compete."""
         if not self.has_winners:
             return chosen
-        votes, _ = candidates.equal_texts(lowercase)
-        found = (candidates.pool_places()[chosen.numbers], votes[chosen.numbers])
-        return Chosen(*chosen[:3], dict(zip(self.added_fields[1:], found, strict=True)))
+        votes, _ = block.equal_texts(lowercase)
+        found = (block.pool_places()[chosen.numbers], votes[chosen.numbers])
+        return chosen._replace(beside=dict(zip(self.added_fields[1:], found, strict=True)))
 
-    def unwritable(self, candidates: Candidates) -> tuple[NDArray[bool_] | None, str]:
+    def unwritable(self, block: Block) -> tuple[NDArray[bool_] | None, str]:
         """Which candidates this form has no place for, and why."""
         import numpy as np
 
         if self.means or self.is_table:
             return None, ""
         if self.form == "json":
-            return self._taken(candidates)
+            return self._taken(block)
         # In plain text no candidate has a line break; a Moses list may have "|||" in it.
-        if self.same or (self.form == "text" and candidates.records is None):
+        if self.same or (self.form == "text" and block.records is None):
             return None, ""
         # A carriage return ends a line for many readers; at the end of a text it looks like a part of the newline.
         wrong: tuple[str, ...] = ("\n", "\r") if self.form == "text" else ("\n", "\r", "|||")
         what = "a line break" if self.form == "text" else "'|||' or a line break"
-        texts = [text or "" for text in candidates.texts]
+        texts = [text or "" for text in block.texts]
         if self.form == "moses":
-            beside = (self._carried(candidates, i, k) for i, k in _sources_of(candidates))
-            fields = (carried.fields() if carried is not None else () for carried in beside)
+            fields = (more.fields() if more else () for more in carried(block, list(range(len(texts)))))
             texts = ["\0".join((text, *more)) for text, more in zip(texts, fields, strict=True)]
         bad = [any(part in text for part in wrong) for text in texts]
         message = f"expected text without {what} for --output-format {self.form}, found one"
         return np.array(bad, dtype=np.bool_), message
 
-    def _taken(self, candidates: Candidates) -> tuple[NDArray[bool_] | None, str]:
+    def _taken(self, block: Block) -> tuple[NDArray[bool_] | None, str]:
         """Which candidates came in with a field that is called as one that is added."""
         import numpy as np
 
-        if not self.same or candidates.records is None:
+        if not self.same:
             return None, ""
         names = [
-            next((name for name in self.added_fields if name in record), None)
-            for record in candidates.records
+            next((name for name in self.added_fields if name in record), None) for record in block.records
         ]
         bad = np.array([name is not None for name in names], dtype=np.bool_)
-        first = next(filter(None, names), "")
-        if candidates.line_per_source:
-            bad = np.repeat(bad, np.diff(candidates.bounds))
+        if self.lists:
+            bad = np.repeat(bad, np.diff(block.bounds))
         what = "the score, the place and the votes get names of their own"
-        return bad, f"expected no field {first!r}, found one: {what}, see --index-field and --votes-field"
+        return bad, (
+            f"expected no field {next(filter(None, names), '')!r}, found one: {what}, see --index-field and "
+            "--votes-field"
+        )
 
-    def render(self, candidates: Candidates, chosen: Chosen) -> bytes:
-        """The lines; or the rows, as `table_rows` writes them."""
+    def render(self, block: Block, chosen: Chosen) -> bytes:
+        """The lines; or the rows, as `parquet.render_rows` writes them."""
+        options, records, beside = self.options, block.records, chosen.beside.values()
         if self.is_table:
-            from .table_rows import render_rows
+            from .parquet import render_rows
 
-            return render_rows(self, candidates, chosen)
-        if self.means:
-            lines = self._render_means(candidates, chosen.values)
-        elif self.form == "text":
-            values = chosen.values if self.all or self.options.details else None
-            numbers = tuple((b"\t", each) for each in chosen.beside.values() if self.options.details)
-            return join_lines(candidates.texts, chosen.numbers, values, b"\t", self.options.width, numbers)
-        elif self.form == "moses" and self.same:
+            return render_rows(self, block, chosen)
+        if self.form == "text" and not self.means:
+            values = chosen.values if self.all or options.details else None
+            numbers = tuple((b"\t", each) for each in beside if options.details)
+            return join_lines(block.texts, chosen.numbers, values, b"\t", options.width, numbers)
+        if self.form == "moses" and self.same and not self.means:
             between = SEPARATOR.encode()
-            numbers = tuple(zip((between + b"index= ", b" votes= "), chosen.beside.values(), strict=False))
-            return join_lines(
-                candidates.lines, chosen.numbers, chosen.values, between, self.options.width, numbers
-            )
+            numbers = tuple(zip((between + b"index= ", b" votes= "), beside, strict=False))
+            return join_lines(block.lines, chosen.numbers, chosen.values, between, options.width, numbers)
+        if self.form != "json":
+            lines = self._lines(block, chosen)
+        elif self.means:
+            means = (round(mean, options.width) for mean in chosen.values.tolist())
+            lines = [
+                _dump({options.id_field: name, self.score_name: mean})
+                for name, mean in zip(self.names(block), means, strict=True)
+            ]
         elif self.lists:
-            lines = self._render_lists(candidates, chosen)
+            lines = self._lists(block, chosen)
+        elif self.same:
+            added = zip(chosen.numbers.tolist(), self._added(chosen), strict=True)
+            lines = [_dump({**records[k], **members}) for k, members in added]
         else:
-            lines = self._render_each(candidates, chosen)
+            lines = self._objects(block, chosen)
         return "".join([f"{line}\n" for line in lines]).encode()
 
-    def _render_means(self, candidates: Candidates, means: NDArray[float64]) -> list[str]:
-        """A line for each source with its mean."""
+    def _objects(self, block: Block, chosen: Chosen) -> list[str]:
+        """An object of JSON for each candidate that did not come in as one."""
+        options, added = self.options, self._added(chosen)
         lines = []
-        for name, mean in zip(self.names(candidates), means.tolist(), strict=True):
-            if self.form == "json":
-                lines.append(
-                    _dump({self.options.id_field: name, self.score_name: round(mean, self.options.width)})
-                )
-            else:
-                prefix = f"{name}{SEPARATOR}" if self.form == "moses" else ""
-                lines.append(f"{prefix}{mean:.{self.options.width}f}")
+        for (name, text, beside), members in zip(self._written(block, chosen), added, strict=True):
+            record = {options.id_field: name, options.text_field: text}
+            kept = "" if beside is None else beside.members()
+            lines.append(f"{_dump(record)[:-1]}, {kept}{_dump(members)[1:]}")
         return lines
 
-    def _render_each(self, candidates: Candidates, chosen: Chosen) -> list[str]:
-        """A line for each candidate, as JSON or as a Moses n-best list that did not come in as one."""
+    def _lines(self, block: Block, chosen: Chosen) -> list[str]:
+        """A line of a Moses n-best list for each candidate that did not come in as one, or the mean of each source."""
+        numbers = [f"{value:.{self.options.width}f}" for value in chosen.values.tolist()]
+        if self.means and self.form == "text":
+            return numbers
+        if self.means:
+            names = zip(self.names(block), numbers, strict=True)
+            return [f"{name}{SEPARATOR}{number}" for name, number in names]
+        lines = []
+        places = [each.tolist() for each in chosen.beside.values()]
+        for n, (name, text, beside) in enumerate(self._written(block, chosen)):
+            features = [] if beside is not None else [f"{self.score_name}= {numbers[n]}"]
+            features += [f"{what}= {each[n]}" for what, each in zip(("index", "votes"), places, strict=False)]
+            fields = [] if beside is None else beside.fields()
+            if features:
+                fields.append(" ".join(features))
+            lines.append(SEPARATOR.join([str(name), text, *fields, numbers[n]]))
+        return lines
+
+    def _written(self, block: Block, chosen: Chosen) -> Iterator[tuple[Any, str, Carried | None]]:
+        """The name of its source, the text and the values beside it, for each candidate that is written."""
         import numpy as np
 
-        names = self.names(candidates)
-        sources = np.repeat(np.arange(len(candidates)), np.diff(chosen.bounds)).tolist()
-        records, lines = candidates.records, []
-        added = self._added(chosen)
-        for n, (i, k) in enumerate(zip(sources, chosen.numbers.tolist(), strict=True)):
-            if self.form == "moses":
-                lines.append(self._moses_line(names[i], candidates, (i, k), chosen, n))
-            elif self.same and records is not None:
-                lines.append(_dump({**records[k], **added[n]}))
-            else:
-                record = {self.options.id_field: names[i], self.options.text_field: candidates.texts[k]}
-                beside = self._carried(candidates, i, k)
-                members = "" if beside is None else beside.members()
-                lines.append(f"{_dump(record)[:-1]}, {members}{_dump(added[n])[1:]}")
-        return lines
+        numbers = chosen.numbers.tolist()
+        sources = np.repeat(np.arange(len(block)), np.diff(chosen.bounds)).tolist()
+        names = self.names(block)
+        beside = carried(block, numbers)
+        rows = zip(sources, numbers, beside, strict=True)
+        return ((names[i], block.texts[k] or "", each) for i, k, each in rows)
 
     def _added(self, chosen: Chosen) -> list[dict[str, Any]]:
         """Return the members of JSON for each candidate."""
@@ -229,62 +262,32 @@ class Layout(NamedTuple):
         columns: list[list[Any]] = [values, *(each.tolist() for each in chosen.beside.values())]
         return [dict(zip(self.added_fields, row, strict=False)) for row in zip(*columns, strict=True)]
 
-    def _moses_line(
-        self, name: Any, candidates: Candidates, where: tuple[int, int], chosen: Chosen, n: int
-    ) -> str:
-        """A line with candidate k of source i, `where`, the n-th of those that are written."""
-        number = f"{chosen.values[n]:.{self.options.width}f}"
-        beside = self._carried(candidates, *where)
-        features = [] if beside is not None else [f"{self.score_name}= {number}"]
-        names = zip(("index", "votes"), chosen.beside.values(), strict=False)
-        features += [f"{feature}= {values[n]}" for feature, values in names]
-        fields = [] if beside is None else beside.fields()
-        if features:
-            fields.append(" ".join(features))
-        return SEPARATOR.join([str(name), candidates.texts[where[1]] or "", *fields, number])
-
-    def _carried(self, candidates: Candidates, i: int, k: int) -> Carried | None:
-        """Return the values read beside candidate k, which is one of source i."""
-        if candidates.line_per_source:
-            start, stop = (int(bound) for bound in candidates.bounds[i : i + 2])
-            return from_json((candidates.records or [{}])[i], k - start, stop - start)
-        if candidates.records is not None:
-            return from_json(candidates.records[k])
-        return from_moses(raw(candidates.lines, k).decode()) if self.came_from == "moses" else None
-
-    def _render_lists(self, candidates: Candidates, chosen: Chosen) -> list[str]:
+    def _lists(self, block: Block, chosen: Chosen) -> list[str]:
         """A line for each source, with the lists cut down to what was chosen."""
         lines = []
-        bounds, starts = chosen.bounds.tolist(), candidates.bounds.tolist()
+        bounds, starts = chosen.bounds.tolist(), block.bounds.tolist()
         numbers, added = chosen.numbers.tolist(), self._added(chosen)
-        for i, record in enumerate(candidates.records or []):
+        for i, record in enumerate(block.records):
             places = [k - starts[i] for k in numbers[bounds[i] : bounds[i + 1]]]
             changed = dict(record)
-            size = len(record[self.parallel_fields[0]])
             for field in self.parallel_fields:
                 found = record.get(field)
-                if isinstance(found, list) and len(found) == size:
+                if isinstance(found, list) and len(found) == starts[i + 1] - starts[i]:
                     changed[field] = [found[place] for place in places]
             own = added[bounds[i] : bounds[i + 1]]
             changed |= {name: [each[name] for each in own] for name in own[0]}
             lines.append(_dump(changed))
         return lines
 
-    def names(self, candidates: Candidates) -> list[Any]:
+    def names(self, block: Block) -> list[Any]:
         """Return the names of sources: their numbers from 0 in Moses lists, and in JSON that came without ids."""
-        ordinals: list[int] = candidates.ordinals.tolist()
-        if not isinstance(candidates.names, list):
-            return candidates.ids()
+        if block.form.is_numbered:
+            return block.names
+        ordinals: list[int] = block.ordinals.tolist()
         if self.form == "moses":
             return ordinals
-        names = zip(candidates.names, ordinals, strict=True)
+        names = zip(block.names, ordinals, strict=True)
         return [ordinal if name is None else name for name, ordinal in names]
-
-
-def _sources_of(candidates: Candidates) -> list[tuple[int, int]]:
-    """The number of its source and its own number, for each candidate."""
-    bounds = candidates.bounds.tolist()
-    return [(i, k) for i in range(len(candidates)) for k in range(bounds[i], bounds[i + 1])]
 
 
 def _dump(record: dict[str, Any]) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ...inputs._lines import pick, raw, split_lines, start_of
 from ._fields import FEW_FIELDS, NO_NUMBER, NOT_FINITE, NOT_UTF8, TOO_LONG, group_by_id, id_of, parse_fields
-from .blocks import Block, Candidates, LineError, shown, utf8_problem
+from .blocks import Block, Form, LineError, shown, utf8_problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _MOST_FIELDS = 1_000_000
 _LOOKED_AT = 16
 
 
-class Moses:
+class Moses(Form):
     """Reads Moses n-best lists.
 
     A field ends at "|||" between white space. Sources are numbered: the first id may be any, ids rise by one, and the
@@ -41,7 +41,7 @@ class Moses:
     """
 
     name = "moses"
-    noun = "line"
+    is_numbered = True
 
     def __init__(self, options: Options, score_field: str | None = None, *_: object) -> None:
         self._score_field = -1
@@ -57,7 +57,7 @@ class Moses:
         self.first_id = -1
 
     def group(self, data: bytes, at_end: bool) -> Block:
-        """Return the sources that `data` holds from its first byte on; if they take no bytes, more is read first."""
+        """Return the sources that `data` begins with; see `Form`."""
         import numpy as np
 
         lines, used = split_lines(data, at_end)
@@ -96,22 +96,20 @@ class Moses:
             places=taken - np.repeat(taken[starts[:-1]], np.diff(starts)) if skipped else None,
         )
 
-    def parse(self, block: Block) -> Candidates:
-        """Return the candidates of a block; any thread may ask."""
-        return parsed(block, _TEXT_FIELD, self._score_field, self._skip_bad, self.first_id)
+    def parse(self, block: Block) -> None:
+        """Find the candidates of a block; see `Form`."""
+        _parse(block, _TEXT_FIELD, self._score_field, self._skip_bad, self.first_id)
 
 
-def parsed(
-    block: Block, text_field: int, score_field: int, skip_bad: bool, first_id: int | None
-) -> Candidates:
-    """The candidates of a block with one on each line.
+def _parse(block: Block, text_field: int, score_field: int, skip_bad: bool, first_id: int) -> None:
+    """Find the candidates of a block with one on each line.
 
     Args:
         block: The block.
         text_field: Which field is the text, from 0; negative: the whole line is.
         score_field: Which field is the models' score; negative: none is.
         skip_bad: Whether to leave out broken lines.
-        first_id: The id of the first source in the file; None if sources have no ids.
+        first_id: The id of the first source in the file.
 
     Raises:
         LineError: A line is broken.
@@ -119,16 +117,14 @@ def parsed(
     import numpy as np
 
     texts, values, problems = parse_fields(block.lines, text_field, score_field)
-    names = block.ordinals + max(first_id or 0, 0)
-    scores = None if values is None else np.frombuffer(values, dtype=np.float64)
-    candidates = Candidates.of(block, texts, names, scores, has_ids=first_id is not None)
+    block.texts, block.names = texts, (block.ordinals + max(first_id, 0)).tolist()
+    block.scores = None if values is None else np.frombuffer(values, dtype=np.float64)
     if problems is not None:
         codes = np.frombuffer(problems, dtype=np.uint8)
         if not skip_bad:
             i = int(np.flatnonzero(codes)[0])
             raise LineError(i, _field_problem(int(codes[i]), raw(block.lines, i), text_field, score_field))
-        candidates.keep_candidates(codes == 0)
-    return candidates
+        block.keep_candidates(codes == 0)
 
 
 def first_fitting(lines: TextColumn, at_end: bool) -> tuple[int, bool]:
@@ -190,7 +186,7 @@ def _field_problem(code: int, line: bytes, text_field: int, score_field: int) ->
     return f"expected {kind} in field {score_field + 1}, found {shown(fields[score_field].strip())}"
 
 
-class Text:
+class Text(Form):
     """Reads plain text.
 
     Args:
@@ -203,7 +199,8 @@ class Text:
     """
 
     name = "text"
-    noun = "line"
+    has_ids = False
+    is_numbered = True
 
     def __init__(self, options: Options, score_field: str | None = None, *_: object) -> None:
         if options.candidates_per_source is None:
@@ -215,7 +212,7 @@ class Text:
         self._next = 0
 
     def group(self, data: bytes, at_end: bool) -> Block:
-        """Return the sources that `data` holds from its first byte on; if they take no bytes, more is read first."""
+        """Return the sources that `data` begins with; see `Form`."""
         import numpy as np
 
         size = self._per_source
@@ -244,6 +241,6 @@ class Text:
             skipped_sources=skipped,
         )
 
-    def parse(self, block: Block) -> Candidates:
-        """Return the candidates of a block; any thread may ask."""
-        return parsed(block, -1, -1, self._skip_bad, first_id=None)
+    def parse(self, block: Block) -> None:
+        """Find the candidates of a block; see `Form`."""
+        _parse(block, -1, -1, self._skip_bad, first_id=0)

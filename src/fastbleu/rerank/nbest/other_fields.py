@@ -11,11 +11,14 @@ import re
 from math import isfinite
 from typing import NamedTuple
 
+from ...inputs._lines import raw
 from .json_lines import Written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from .blocks import Block
 
 #: What the fields are called in JSON.
 FEATURES, SCORE, FURTHER_FIELDS = "features", "score", "further_fields"
@@ -91,28 +94,18 @@ def from_moses(line: str) -> Carried | None:
     return Carried(fields[0], fields[1] if last else None, tuple(fields[2:]))
 
 
-def from_json(record: Any, place: int | None = None, size: int = 0) -> Carried | None:
+def from_json(features: Any, score: Any, further: Any) -> Carried | None:
     """Return the values beside a candidate in JSON; None if there is neither a feature nor a score.
 
     Args:
-        record: The object of the candidate, or of its source.
-        place: The candidate's place in the lists of its source; None if it has an object of its own.
-        size: How many items these lists must have; other lists belong to something else.
+        features: What the fields `features`, `score` and `further_fields` hold.
+        score: The second of them.
+        further: The third.
 
     Example:
-        >>> from_json({"text": "a cat", "score": Written("-3.50")})
+        >>> from_json(None, Written("-3.50"), None)
         Carried(features='', score='-3.50', further=())
-        >>> from_json({"candidates": ["a", "b"], "features": ["lm= 1", "lm= 2"]}, 1, 2).features
-        'lm= 2'
     """
-
-    def item(name: str) -> Any:
-        found = record.get(name)
-        if place is None:
-            return found
-        return found[place] if isinstance(found, list) and len(found) == size else None
-
-    features, score, further = item(FEATURES), item(SCORE), item(FURTHER_FIELDS)
     if not isinstance(features, str):
         features = None
     if isinstance(score, Written):
@@ -125,3 +118,11 @@ def from_json(record: Any, place: int | None = None, size: int = 0) -> Carried |
         return None
     are_strings = isinstance(further, list) and all(isinstance(each, str) for each in further)
     return Carried(features or "", score, tuple(further) if score is not None and are_strings else ())
+
+
+def carried(block: Block, numbers: list[int]) -> list[Carried | None]:
+    """Return the values beside the candidates of these numbers."""
+    if block.records is not None:
+        columns = [block.items(name) for name in CARRIED_FIELDS]
+        return [from_json(*(column[k] for column in columns)) for k in numbers]
+    return [from_moses(raw(block.lines, k).decode()) if block.form.has_ids else None for k in numbers]

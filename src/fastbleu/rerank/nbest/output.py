@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from .table_rows import TableEncoder
+    from .parquet import TableEncoder
 
 
 #: What the name of the file of parts ends in, and how it begins.

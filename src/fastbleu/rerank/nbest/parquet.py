@@ -1,74 +1,71 @@
-"""Parquet and Arrow IPC: a row for each source, with a list of its candidates. Read here; `table_rows` writes."""
+"""Parquet and Arrow IPC: a row for each source, with a list of its candidates; read, and written batch by batch."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from io import BytesIO
+from itertools import pairwise
 from math import nan
-from typing import NamedTuple
+from typing import Any
 
 from ...errors import ArgumentValueError
 from ...inputs.arrow import read_arrow
 from ...inputs.pyarrow_columns import (
     are_valid,
     as_numbers,
+    import_pyarrow,
     is_list,
     is_text,
     is_text_list,
     items_of,
 )
 from ...inputs.table_files import PARQUET
-from .blocks import Block, Candidates, LineError
+from .blocks import Block, Form, LineError
+from .formats import STREAM_ENDING
 from .json_lines import json_score_field
 from .options import Options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+    from collections.abc import Iterable, Iterator
 
     import pyarrow as pa
     from numpy import bool_, float64, int64
     from numpy.typing import NDArray
 
-    from ...inputs._text import TextColumn
     from ...inputs.table_files import TableFile
+    from .layout import Chosen, Layout
+
+#: Bytes that the places of strings reach.
+_MOST_BYTES = 2**31 - 1
+
+#: Rows of a row group, and bytes of its batches, at most.
+_GROUP_ROWS = 131_072
+_GROUP_BYTES = 32 << 20
 
 
+@dataclass(frozen=True, slots=True)
 class Rows:
-    """The rows of a batch as records: each says what the columns hold there."""
+    """The rows of a batch as lines and records of a `Block`."""
 
-    def __init__(self, batch: pa.RecordBatch) -> None:
-        self.batch = batch
-
-    def __len__(self) -> int:
-        return int(self.batch.num_rows)
-
-    def __getitem__(self, i: int) -> Row:
-        return Row(self.batch, range(len(self))[i])
+    batch: pa.RecordBatch
 
     def slice(self, start: int, stop: int) -> Rows:
         """Return the rows from start to stop - 1."""
         return Rows(self.batch.slice(start, stop - start))
 
     def picked(self, numbers: NDArray[int64]) -> Rows:
-        """Return some of the rows."""
-        return Rows(self.batch.take(_array(numbers)))
+        """Return the rows of these numbers."""
+        return Rows(self.batch.take(_numbers(numbers)))
+
+    def values(self, field: str) -> list[Any]:
+        """Return what each row has in a column; None where there is none."""
+        there = field in self.batch.schema.names
+        found: list[Any] = self.batch.column(field).to_pylist() if there else [None] * self.batch.num_rows
+        return found
 
 
-class Row(NamedTuple):
-    """One of them; its fields are read when they are asked for."""
-
-    batch: pa.RecordBatch
-    number: int
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.batch.schema.names
-
-    def get(self, name: str) -> Any:
-        """Return what a column holds; None if there is no such column."""
-        return self.batch.column(name)[self.number].as_py() if name in self else None
-
-
-class Table:
+class Table(Form):
     """Reads a table.
 
     Args:
@@ -83,6 +80,7 @@ class Table:
     """
 
     noun = "row"
+    lists = True
 
     def __init__(
         self, table: TableFile, options: Options, score_field: str | None = None, is_evidence: bool = False
@@ -90,23 +88,27 @@ class Table:
         self.name = "parquet" if table.form == PARQUET else "arrow"
         self._table = table
         self._options = options
-        self._references = [] if is_evidence else options.references_field
         self._parallel = [] if is_evidence else options.parallel_field
         self._score_field = None if score_field is None else json_score_field(score_field)
+        self.reference_fields = [] if is_evidence else options.references_field
         # Only the usual name of the ids may be that of no column.
         usual = options.id_field == Options().id_field
-        self._has_ids = options.id_field in table.schema.names or not (usual or is_evidence)
-        wanted = [(options.candidates_field, "lists of strings", is_text_list)]
-        wanted += [(name, "strings or of lists of strings", _is_text_or_list) for name in self._references]
-        if self._score_field is not None:
-            wanted.append((self._score_field, "lists of numbers", _is_number_list))
-        wanted += [(name, "lists", is_list) for name in self._parallel]
-        if self._has_ids:
-            wanted.append((options.id_field, "strings or integers", _is_id))
-        for name, expected, is_right in wanted:
-            kind = table.check_column(name)
-            if not is_right(kind):
-                raise ValueError(f"{table.name}: expected a column of {expected}, but {name!r} is {kind}")
+        self.has_ids = options.id_field in table.schema.names or not (usual or is_evidence)
+        ids = [options.id_field] if self.has_ids else []
+        scores = [] if self._score_field is None else [self._score_field]
+        for names, expected, accepts in (
+            ([options.candidates_field], "lists of strings", is_text_list),
+            (
+                self.reference_fields,
+                "strings or of lists of strings",
+                lambda kind: is_text(kind) or is_text_list(kind),
+            ),
+            (scores, "lists of numbers", lambda kind: is_list(kind) and _is_number(kind.value_type)),
+            (self._parallel, "lists", is_list),
+            (ids, "strings or integers", lambda kind: is_text(kind) or _is_number(kind, floating=False)),
+        ):
+            for name in names:
+                table.check_column(name, expected, accepts)
 
     def blocks(self) -> Iterator[Block]:
         """The batches of the file.
@@ -126,37 +128,32 @@ class Table:
         if not stop:
             raise ValueError(f"{self._table.name} is empty")
 
-    def parse(self, block: Block) -> Candidates:
-        """Return the candidates of a block; any thread may ask."""
+    def parse(self, block: Block) -> None:
+        """Find the candidates of a block; see `Form`."""
         import numpy as np
 
-        batch, options = block.lines.batch, self._options
-        texts, bounds = self._items(batch, options.candidates_field)
-        problems = self._problems(batch, texts, bounds)
+        options = self._options
+        texts, bounds = self._items(block.lines.batch, options.candidates_field)
+        problems = self._problems(block.lines.batch, texts, bounds)
         if problems:
             if not options.skip_bad:
-                raise self._broken(block, min(problems), problems[min(problems)])
-            keep = np.ones(len(batch), dtype=np.bool_)
-            keep[list(problems)] = False
-            rows, ordinals = Rows(batch.filter(_array(keep))), block.ordinals[keep]
-            left = Block(rows, block.bounds, ordinals, block.stop, first_line=block.first_line)
-            left.skipped_sources = block.skipped_sources + len(problems)
-            return self.parse(left)
-        names = batch.column(options.id_field).to_pylist() if self._has_ids else block.ordinals.tolist()
-        scores = None
+                raise LineError(*min(problems.items()))
+            kept = np.delete(np.arange(len(block)), list(problems))
+            block.lines, block.ordinals = block.lines.picked(kept), block.ordinals[kept]
+            block.skipped_sources += len(problems)
+            texts, bounds = self._items(block.lines.batch, options.candidates_field)
+        batch = block.lines.batch
+        block.bounds, block.records = bounds, block.lines
+        block.names = batch.column(options.id_field).to_pylist() if self.has_ids else block.ordinals.tolist()
         if self._score_field is not None:
-            scores = self._scores(batch)[0]
-        found = Block(
-            block.lines,
-            bounds,
-            block.ordinals,
-            block.stop,
-            skipped_sources=block.skipped_sources,
-            records=block.lines,
-        )
-        own = {"has_ids": self._has_ids, "reference_fields": self._references}
-        column = self._texts(block, texts, bounds)
-        return Candidates.of(found, column, names, scores, line_per_source=True, noun=self.noun, **own)
+            block.scores = self._scores(batch)[0]
+        try:
+            read: Any = read_arrow(texts, options.candidates_field)
+            block.texts = read.take(np.arange(len(texts)))
+        except ArgumentValueError as error:
+            row = int(bounds.searchsorted(error.indices[0], side="right")) - 1
+            problem = str(error.at(repr(options.candidates_field)))
+            raise LineError(int(block.ordinals[row]) + 1 - block.first_line, problem) from None
 
     def _problems(self, batch: pa.RecordBatch, texts: pa.Array, bounds: NDArray[int64]) -> dict[int, str]:
         """The rows that are broken, and the first thing that is wrong with each."""
@@ -188,35 +185,13 @@ class Table:
             note_items(~np.isfinite(numbers), places, problem)
         for name in self._parallel:
             note_sizes(self._items(batch, name)[1], "items", name)
-        if self._references:
-            there = [self._have_reference(batch, name) for name in self._references]
-            note(~np.any(there, axis=0), f"expected a reference in {self._references[0]!r}, found null")
-        if self._has_ids:
+        if self.reference_fields:
+            there = [self._have_reference(batch, name) for name in self.reference_fields]
+            note(~np.any(there, axis=0), f"expected a reference in {self.reference_fields[0]!r}, found null")
+        if self.has_ids:
             name = self._options.id_field
             note(~are_valid(batch.column(name)), f"expected an id in {name!r}, found null")
         return problems
-
-    def _texts(self, block: Block, texts: pa.Array, bounds: NDArray[int64]) -> TextColumn:
-        """All candidates as a column.
-
-        Raises:
-            LineError: One is not valid UTF-8.
-        """
-        import numpy as np
-
-        name = self._options.candidates_field
-        try:
-            read: Any = read_arrow(texts, name)
-            column: TextColumn = read.take(np.arange(len(texts)))
-        except ArgumentValueError as error:
-            row = int(bounds.searchsorted(error.indices[0], side="right")) - 1
-            problem = str(error.at(repr(name)))
-            raise self._broken(block, row, problem) from None
-        return column
-
-    @staticmethod
-    def _broken(block: Block, row: int, problem: str) -> LineError:
-        return LineError(int(block.ordinals[row]) + 1 - block.first_line, problem)
 
     def _items(self, batch: pa.RecordBatch, name: str) -> tuple[pa.Array, NDArray[int64]]:
         """The items of all lists of a column, and where those of each begin.
@@ -245,23 +220,178 @@ class Table:
         return np.diff(np.concatenate(([0], np.cumsum(are_valid(texts))))[bounds]) > 0
 
 
-def _is_text_or_list(kind: pa.DataType) -> bool:
-    return is_text(kind) or is_text_list(kind)
-
-
-def _is_number_list(kind: pa.DataType) -> bool:
+def _is_number(kind: pa.DataType, floating: bool = True) -> bool:
     from pyarrow import types
 
-    return is_list(kind) and (types.is_floating(kind.value_type) or types.is_integer(kind.value_type))
+    return bool(types.is_integer(kind) or (floating and types.is_floating(kind)))
 
 
-def _is_id(kind: pa.DataType) -> bool:
-    from pyarrow import types
-
-    return is_text(kind) or bool(types.is_integer(kind))
+# Written
 
 
-def _array(keep: NDArray[Any]) -> pa.Array:
+def render_rows(layout: Layout, block: Block, chosen: Chosen) -> bytes:
+    """Return the rows of some sources, as an Arrow IPC stream of one batch."""
+    import numpy as np
+
+    pa = import_pyarrow("--output-format")
+    fields: list[Any] = []
+    columns: list[Any] = []
+
+    def add(name: str, column: Any) -> None:
+        fields.append(pa.field(name, column.type))
+        columns.append(column)
+
+    kept = layout.parallel_fields[0]
+    metadata = None
+    if isinstance(block.records, Rows):
+        schema = block.records.batch.schema
+        metadata = schema.metadata
+        for field, column in zip(schema, block.records.batch.columns, strict=True):
+            written = column
+            if field.name in layout.parallel_fields and not layout.means:
+                written = _picked(column, block.bounds, chosen)
+            if pa.types.is_dictionary(column.type) and layout.form == "arrow":
+                # An Arrow IPC file has one dictionary for all its batches.
+                written = column.dictionary_decode()
+            if field.name != kept:
+                fields.append(field.with_type(written.type))
+                columns.append(written)
+    else:
+        names = layout.names(block)
+        is_text = not block.form.is_numbered
+        add(
+            layout.options.id_field,
+            _strings(map(str, names)) if is_text else _numbers(np.array(names, dtype=np.int64)),
+        )
+    if layout.means:
+        add(layout.score_name, _numbers(chosen.values))
+    else:
+        texts = _strings(block.texts[k] or "" for k in chosen.numbers.tolist())
+        items = {kept if layout.lists_rows else layout.options.text_field: texts}
+        items |= {layout.score_name: _numbers(chosen.values)}
+        items |= {name: _numbers(values) for name, values in chosen.beside.items()}
+        for name, column in items.items():
+            lists = layout.lists_rows
+            bounds = _numbers(chosen.bounds.astype(np.int32))
+            add(name, pa.ListArray.from_arrays(bounds, column) if lists else column)
+    schema = pa.schema(fields, metadata)
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, schema) as stream:
+        stream.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
+    data: bytes = sink.getvalue().to_pybytes()
+    return data
+
+
+def _numbers(values: NDArray[Any]) -> pa.Array:
+    """NumPy's numbers as an Arrow array, without a copy. `pyarrow.array` would import pandas."""
+    import numpy as np
     import pyarrow as pa
 
-    return pa.array(keep)
+    kind = pa.from_numpy_dtype(values.dtype)
+    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(np.ascontiguousarray(values))])
+
+
+def _strings(texts: Iterable[str]) -> pa.Array:
+    """Texts as an Arrow array."""
+    import numpy as np
+    import pyarrow as pa
+
+    parts = [text.encode("utf-8") for text in texts]
+    data = b"".join(parts)
+    if len(data) > _MOST_BYTES:
+        raise ValueError(f"texts of {len(data):,} bytes do not fit into one batch")
+    bounds = np.cumsum([0, *map(len, parts)]).astype(np.int32)
+    return pa.Array.from_buffers(pa.string(), len(parts), [None, pa.py_buffer(bounds), pa.py_buffer(data)])
+
+
+def check_names(layout: Layout, schema: pa.Schema) -> None:
+    """Check that no column of a table has the name of one that is written.
+
+    Raises:
+        ValueError: One has.
+    """
+    names = [layout.score_name] if layout.means else [*layout.added_fields]
+    if not (layout.means or layout.lists_rows):
+        names.append(layout.options.text_field)
+    for name in names:
+        if name in schema.names and name != layout.parallel_fields[0]:
+            raise ValueError(
+                f"there is a column {name!r} already, which is to hold what is found; rename that column first, or "
+                "name others with --text-field, --index-field and --votes-field"
+            )
+
+
+def _picked(column: pa.Array, bounds: NDArray[int64], chosen: Chosen) -> pa.Array:
+    """A column of lists with an item for each candidate, shortened and reordered as these; other lists stay."""
+    import pyarrow as pa
+
+    if not isinstance(column, (pa.ListArray, pa.LargeListArray, pa.FixedSizeListArray)):
+        return column
+    lists = column.to_pylist()
+    for i, (start, stop) in enumerate(pairwise(bounds.tolist())):
+        if lists[i] is not None and len(lists[i]) == stop - start:
+            places = chosen.numbers[chosen.bounds[i] : chosen.bounds[i + 1]] - start
+            lists[i] = [lists[i][place] for place in places.tolist()]
+    kind = column.type
+    return pa.array(lists, pa.list_(kind.value_type) if pa.types.is_fixed_size_list(kind) else kind)
+
+
+class TableEncoder:
+    """Makes a Parquet or an Arrow IPC file of batches; used by `output.Output`.
+
+    Args:
+        form: "parquet" or "arrow".
+        path: The name of the file, which says whether Arrow IPC is a stream.
+        as_they_come: Make bytes of each batch by itself, and of Arrow IPC a stream.
+    """
+
+    def __init__(self, form: str, path: str | None, as_they_come: bool) -> None:
+        self._pa = import_pyarrow("--output-format")
+        self._form = form
+        self._as_they_come = as_they_come
+        self._is_stream = as_they_come or (path or "").lower().endswith(STREAM_ENDING)
+        #: What the writer has written since bytes were last returned. pyarrow counts those before by itself.
+        self._buffer = BytesIO()
+        self._writer: Any = None
+        #: Batches that are to be written together, as one row group.
+        self._waiting: list[pa.RecordBatch] = []
+        self._rows = self._size = 0
+
+    def write(self, block: bytes) -> bytes:
+        """Take what `render_rows` made; return the next bytes of the file, none if the block waits for further ones."""
+        self._waiting += self._pa.ipc.open_stream(self._pa.py_buffer(block))
+        self._rows += self._waiting[-1].num_rows
+        self._size += len(block)
+        if self._as_they_come or self._rows >= _GROUP_ROWS or self._size >= _GROUP_BYTES:
+            self._write_waiting()
+        return self._taken()
+
+    def end(self) -> bytes:
+        """Return the bytes of the blocks that wait, and the end of the form."""
+        if self._waiting:
+            self._write_waiting()
+        if self._writer is not None:
+            self._writer.close()
+        return self._taken()
+
+    def _taken(self) -> bytes:
+        data = self._buffer.getvalue()
+        self._buffer.seek(0)
+        self._buffer.truncate()
+        return data
+
+    def _write_waiting(self) -> None:
+        table = self._pa.Table.from_batches(self._waiting)
+        self._waiting, self._rows, self._size = [], 0, 0
+        if self._writer is None:
+            self._writer = self._open(table.schema)
+        options = {"row_group_size": max(len(table), 1)} if self._form == "parquet" else {}
+        self._writer.write_table(table, **options)
+
+    def _open(self, schema: pa.Schema) -> Any:
+        file = self._pa.PythonFile(self._buffer, mode="w")
+        if self._form == "parquet":
+            import pyarrow.parquet
+
+            return pyarrow.parquet.ParquetWriter(file, schema)
+        return (self._pa.ipc.new_stream if self._is_stream else self._pa.ipc.new_file)(file, schema)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from functools import cached_property
 
-from ...inputs._lines import raw
 from ...inputs.table_files import TableFile
 from ...options import check_integer
 from ..pools import Pools
@@ -14,7 +13,7 @@ from .blocks import shown_json
 from .formats import FORMS
 from .json_lines import is_finite
 from .options import Options
-from .other_fields import FEATURES, SCORE, from_moses
+from .other_fields import FEATURES, SCORE, carried
 from .run import OptionError, Session
 
 TYPE_CHECKING = False
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
-    from .blocks import Candidates
+    from .blocks import Block
 
 #: Places of fields of a Moses n-best list.
 _TEXT, _SCORE = 1, 3
@@ -46,16 +45,16 @@ class NBestBlock:
         skipped_sources: How many sources were left out.
     """
 
-    def __init__(self, candidates: Candidates, name: str, has_scores: bool, references_field: str) -> None:
-        self.pools: Pools[list[NDArray[float64]]] = Pools(candidates.texts, offsets=candidates.bounds)
-        self.ids: list[Any] = candidates.ids()
-        self.first = int(candidates.ordinals[0]) if len(candidates) else 0
-        self.skipped_lines = candidates.skipped_lines
-        self.skipped_sources = candidates.skipped_sources
-        self._candidates = candidates
+    def __init__(self, block: Block, name: str, has_scores: bool, references_field: str) -> None:
+        self.pools: Pools[list[NDArray[float64]]] = Pools(block.texts, offsets=block.bounds)
+        self.ids: list[Any] = block.names
+        self.first = int(block.ordinals[0]) if len(block) else 0
+        self.skipped_lines = block.skipped_lines
+        self.skipped_sources = block.skipped_sources
+        self._block = block
         self._name = name
         self._references_field = references_field
-        self.scores = _scores(candidates, name) if has_scores else candidates.scores
+        self.scores = _scores(block, name) if has_scores else block.scores
 
     def __len__(self) -> int:
         return len(self.pools)
@@ -75,29 +74,26 @@ class NBestBlock:
         Of a Moses n-best list it is the third field, a str. Of JSON it is the field "features": of each candidate, or
         of a source a list with an item for each candidate. None stands for a candidate without it.
         """
-        found = self._candidates
-        if found.records is not None:
-            items = found.items(FEATURES)
+        if self._block.records is not None:
+            items = self._block.items(FEATURES)
             return None if all(item is None for item in items) else items
-        if not found.has_ids:
-            return None
-        carried = [from_moses(raw(found.lines, k).decode()) for k in range(len(found.texts))]
-        return None if None in carried else [each.features for each in carried if each is not None]
+        beside = carried(self._block, list(range(len(self._block.texts))))
+        return None if None in beside else [each.features for each in beside if each is not None] or None
 
     @cached_property
     def references(self) -> list[list[str]] | None:
         """The references of each source, if JSON or a table has them in the field `references_field`."""
-        found, name = self._candidates, self._references_field
-        values = found.of_sources(name)
-        if values is None:
+        found, name = self._block, self._references_field
+        values = [] if found.records is None else found.records.values(name)
+        if all(value is None for value in values):
             return None
         read: list[list[str]] = []
-        for i, value in enumerate(values):
-            texts = [value] if isinstance(value, str) else value
+        for i, k in enumerate(range(len(found)) if found.form.lists else found.bounds[:-1].tolist()):
+            texts = [values[k]] if isinstance(values[k], str) else values[k]
             if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
                 raise ValueError(
-                    f"{self._name}: {found.noun} {found.line_of(i)}: expected a string or a list of them in {name!r}, "
-                    f"found {shown_json(value)}"
+                    f"{self._name}: {found.form.noun} {found.line_of(i)}: expected a string or a list of them in "
+                    f"{name!r}, found {shown_json(values[k])}"
                 )
             read.append(texts)
         return read
@@ -186,16 +182,15 @@ def _blocks(options: Options, references_field: str) -> Iterator[NBestBlock]:
             yield NBestBlock(found, session.candidates.name, bool(has_scores), references_field)
 
 
-def _has_score(candidates: Candidates) -> bool:
+def _has_score(block: Block) -> bool:
     """Return whether the first candidate has a number where the models' score usually is."""
-    if candidates.records is None:
-        return candidates.has_ids and parse_fields(candidates.lines.slice(0, 1), _TEXT, _SCORE)[2] is None
-    score = candidates.records[0].get(SCORE)
-    score = score[0] if candidates.line_per_source and isinstance(score, list) and score else score
+    if block.records is None:
+        return block.form.has_ids and parse_fields(block.lines.slice(0, 1), _TEXT, _SCORE)[2] is None
+    score = block.items(SCORE)[0]
     return isinstance(score, (int, float)) and not isinstance(score, bool)
 
 
-def _scores(candidates: Candidates, name: str) -> NDArray[float64]:
+def _scores(block: Block, name: str) -> NDArray[float64]:
     """The models' score of each candidate.
 
     Raises:
@@ -203,17 +198,16 @@ def _scores(candidates: Candidates, name: str) -> NDArray[float64]:
     """
     import numpy as np
 
-    if candidates.records is None:
-        _, numbers, problems = parse_fields(candidates.lines, _TEXT, _SCORE)
-        bad = -1 if problems is None else next(i for i, code in enumerate(problems) if code)
-        if bad < 0:
-            return np.array(numbers)
+    values: Any
+    if block.records is None:
+        _, values, problems = parse_fields(block.lines, _TEXT, _SCORE)
+        wrong = list(problems or ())
     else:
-        values = candidates.items(SCORE)
-        bad = next((k for k, value in enumerate(values) if not is_finite(value)), -1)
-        if bad < 0:
-            return np.array(values, dtype=np.float64)
-    where = f"{name}: {candidates.noun} {candidates.line_of_candidate(bad)}"
-    raise ValueError(
-        f"{where}: expected a score, a finite number, as the first candidate has; name the field with score_field"
-    )
+        values = block.items(SCORE)
+        wrong = [not is_finite(value) for value in values]
+    if any(wrong):
+        where = f"{name}: {block.form.noun} {block.line_of_candidate(list(map(bool, wrong)).index(True))}"
+        raise ValueError(
+            f"{where}: expected a score, a finite number, as the first candidate has; name the field with score_field"
+        )
+    return np.array(values, dtype=np.float64)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import sys
 from contextlib import ExitStack
-from functools import partial
+from functools import cached_property, partial
 
 from ...inputs import files, text_files
 from ...inputs.table_files import TableFile
 from ...system.threads import for_each
 from ..ranking import first_largest
-from .blocks import Reader, line_blocks
-from .formats import STREAM_ENDING, detect, form_of_output
+from .blocks import Form, Reader, line_blocks
+from .formats import detect, form_of_output
 from .json_lines import FIRST_LINES, MOSES_SCORE, JsonLines, json_score_field
 from .layout import TABLE_FORMS, Layout
 from .moses import Moses, Text
 from .other_fields import CARRIED_FIELDS
 from .output import Output, Part
-from .winners import Figures, Job, Prepared, Task, Winners
+from .winners import Figures, Job, Prepared, Winners
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,12 +28,10 @@ if TYPE_CHECKING:
 
     from ...metric import BLEU
     from ...scoring.score import BLEUScore
-    from .blocks import LineForm
     from .options import Options
-    from .table_rows import TableEncoder
 
 
-LINE_FORMS: dict[str, Callable[..., LineForm]] = {"moses": Moses, "json": JsonLines, "text": Text}
+LINE_FORMS: dict[str, Callable[..., Form]] = {"moses": Moses, "json": JsonLines, "text": Text}
 
 _NO_CANDIDATES = "expected candidates, found only broken lines"
 
@@ -86,23 +84,27 @@ def run(
     """
     summary = Summary()
     with Session(options) as session:
-        task = Task(options, metric, session.layout())
-        prepare = partial(_prepare, task, session)
+        layout = session.layout
         winners: Winners | None = None
         if options.level == "corpus":
             # The file is read once to choose, and once more to write.
-            winners = select(task)
+            winners = select(options, metric)
             summary.score = winners.score
 
         on_open(session)
 
         def part(job: Job) -> tuple[Part, Figures]:
-            prepared = prepare(job)
+            prepared = Prepared(session, metric, job)
             chosen, figures = prepared.choose(winners)
-            return Part(task.layout.render(prepared.candidates, chosen), figures.sources), figures
+            return Part(layout.render(prepared.block, chosen), figures.sources), figures
 
         jobs = session.jobs()
-        with Output(options.output, _encoder(options.output, task.layout), options.resume, on_left) as output:
+        encoder = None
+        if layout.is_table:
+            from .parquet import TableEncoder
+
+            encoder = partial(TableEncoder, layout.form, options.output)
+        with Output(options.output, encoder, options.resume, on_left) as output:
             if options.resume:
                 summary.resumed = output.skip_done(partial(lambda job: part(job)[0], job) for job in jobs)
 
@@ -114,33 +116,21 @@ def run(
     return summary
 
 
-def _encoder(path: str | None, layout: Layout) -> Callable[[bool], TableEncoder] | None:
-    """Return what makes an encoder for a layout's form and a file of this name; None for lines."""
-    if not layout.is_table:
-        return None
-    from .table_rows import TableEncoder
-
-    is_stream = path is not None and path.lower().endswith(STREAM_ENDING)
-    return partial(TableEncoder, form=layout.form, is_stream=is_stream)
-
-
-def select(task: Task) -> Winners:
+def select(options: Options, metric: BLEU) -> Winners:
     """Read a file and look for the selection with the highest corpus BLEU."""
     import numpy as np
 
     from ..oracle import corpus_oracle
 
-    metric = task.metric
     parts: list[tuple[Any, ...]] = []
-    with Session(task.options) as session:
+    with Session(options) as session:
 
         def count(job: Job) -> tuple[Any, ...]:
-            prepared = _prepare(task, session, job)
-            found = prepared.candidates
+            prepared = Prepared(session, metric, job)
             rows, number = prepared.statistics()
-            return rows, np.diff(found.bounds), found.ordinals, [number]
+            return rows, np.diff(prepared.block.bounds), prepared.block.ordinals, [number]
 
-        for_each(session.jobs(), count, parts.append, task.options.threads, ordered=True)
+        for_each(session.jobs(), count, parts.append, options.threads, ordered=True)
         rows, sizes, ordinals, numbers = map(np.concatenate, zip(*parts, strict=True))
         if not len(sizes):
             raise ValueError(f"{session.candidates.name}: {_NO_CANDIDATES}")
@@ -151,10 +141,6 @@ def select(task: Task) -> Winners:
     return Winners(indices, utilities, sizes, ordinals, metric.signed(score, int(numbers[numbers != 0][-1])))
 
 
-def _prepare(task: Task, session: Session, job: Job) -> Prepared:
-    return Prepared(task, job, session.candidates, session.evidence)
-
-
 class Session:
     """The files of a command line: candidates, references and other samples.
 
@@ -162,6 +148,7 @@ class Session:
         options: Which files, and what is in them.
 
     Attributes:
+        options: The options.
         candidates: The n-best list.
         evidence: That of other samples, or None.
         input: The file of candidates.
@@ -173,7 +160,7 @@ class Session:
     """
 
     def __init__(self, options: Options) -> None:
-        self._options = options
+        self.options = options
         with ExitStack() as stack:
             self._stack = stack
             score, option = options.weights_from if options.evidence is None else None, "--weights-from"
@@ -203,7 +190,7 @@ class Session:
         self, source: files.Input, score_field: str | None, option: str, is_evidence: bool = False
     ) -> Reader:
         """Starts to read an n-best list, whose scores an option asks for."""
-        options = self._options
+        options = self.options
         given = None if is_evidence and options.input_format in TABLE_FORMS else options.input_format
         data = source.read(files.BLOCK_BYTES)
         if given in TABLE_FORMS or (files.table_form(data) and options.input_format in {None, *TABLE_FORMS}):
@@ -243,7 +230,7 @@ class Session:
     ) -> Reader:
         from .parquet import Table
 
-        options = self._options
+        options = self.options
         if options.candidates_per_source is not None and not is_evidence:
             raise OptionError(
                 "--candidates-per-source/-n", f"is for plain text, but {source.name} is a table"
@@ -255,10 +242,15 @@ class Session:
         form = Table(table, options, score_field, is_evidence)
         return Reader(table.name, form, form.blocks())
 
+    @cached_property
     def layout(self) -> Layout:
-        """Return the values that are written of each source, and their form."""
-        options = self._options
-        form = self.candidates.form
+        """The values that are written of each source, and their form.
+
+        Raises:
+            OptionError: An option does not go with the forms that come in and go out.
+            ValueError: A column has the name of one that is written.
+        """
+        options, form = self.options, self.candidates.form
         try:
             name = form_of_output(options.output, options.output_format, form.name)
         except ValueError as error:
@@ -270,38 +262,31 @@ class Session:
         score_fields = {
             json_score_field(field) for field in (options.model_score, options.weights_from, None)
         }
-        has_lists = name == "json" and isinstance(form, JsonLines) and form.lists
         fields = (options.candidates_field, *sorted(score_fields), *options.parallel_field, *CARRIED_FIELDS)
-        layout = Layout(options, name, form.name, has_lists, fields)
+        layout = Layout(options, name, form.name, name == form.name == "json" and form.lists, fields)
         if layout.is_table and isinstance(self.input, TableFile):
-            from .table_rows import check_names
+            from .parquet import check_names
 
             try:
                 check_names(layout, self.input.schema)
             except ValueError as error:
                 raise ValueError(f"{self.candidates.name}: {error}") from None
-        self._check_layout(layout)
-        return layout
-
-    def _check_layout(self, layout: Layout) -> None:
-        """Checks that options go with the forms that come in and go out.
-
-        Raises:
-            OptionError: One does not.
-        """
-        options, form = self._options, self.candidates.form
-        if options.details and layout.form != "text":
-            raise OptionError("--details", f"is for plain text; {layout.form} has place and votes in fields")
-        has_lists = form.lists if isinstance(form, JsonLines) else form.name in TABLE_FORMS
-        if options.parallel_field and not has_lists:
+        if options.details and name != "text":
+            raise OptionError("--details", f"is for plain text; {name} has place and votes in fields")
+        if options.parallel_field and not form.lists:
             raise OptionError(
                 "--parallel-field",
                 f"is for JSON with a list of candidates on each line, not for {form.name}"
                 + (" with one candidate on each" if form.name == "json" else ""),
             )
-        if layout.form != "json":
-            return
-        added = [*layout.added_fields, *(CARRIED_FIELDS if form.name == "moses" else ())]
+        if name == "json":
+            self._check_names(layout)
+        return layout
+
+    def _check_names(self, layout: Layout) -> None:
+        """Refuse names of fields of JSON that are those of fields that are added."""
+        options = self.options
+        added = [*layout.added_fields, *(CARRIED_FIELDS if layout.came_from == "moses" else ())]
         if len({*layout.added_fields}) < len(layout.added_fields):
             raise OptionError("--index-field", "score, place and votes must have different names")
         given = [(option, getattr(options, f"{option}_field")) for option in ("candidates", "text", "id")]

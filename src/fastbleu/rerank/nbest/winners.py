@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 from math import fsum
-from types import MappingProxyType
 from typing import NamedTuple
 
 from ...inputs._lines import pick
@@ -13,10 +12,10 @@ from ..pool_sources import as_pools
 from ..pools import Pools
 from ..ranking import first_largest
 from .blocks import shown_json
+from .layout import Chosen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
     from numpy import float64, int64
@@ -26,23 +25,9 @@ if TYPE_CHECKING:
     from ...inputs._text import TextColumn
     from ...metric import BLEU
     from ...scoring.score import BLEUScore
-    from .blocks import Block, Candidates, Reader
-    from .layout import Layout
-    from .options import Options
-
-
-class Task(NamedTuple):
-    """The work on every block.
-
-    Attributes:
-        options: Those of the command line.
-        metric: The options of the scores.
-        layout: What is written of each source, and how.
-    """
-
-    options: Options
-    metric: BLEU
-    layout: Layout
+    from ..pool_sources import CheckedPools
+    from .blocks import Block
+    from .run import Session
 
 
 class Job(NamedTuple):
@@ -59,23 +44,6 @@ class Job(NamedTuple):
     first: int
     references: list[TextColumn]
     evidence: Block | None
-
-
-class Chosen(NamedTuple):
-    """The output for some sources.
-
-    Attributes:
-        numbers: int64: candidates, in the order in which they are written; means are written without them.
-        bounds: int64 [n + 1]: those of source i are the numbers from bounds[i] to bounds[i + 1] - 1.
-        values: float64: the score of each; or the mean of each source.
-        beside: Where candidates compete, the place of each in its pool, as it was given, and how many candidates of its
-            pool have the same text; both int64, by the name of their field.
-    """
-
-    numbers: NDArray[int64]
-    bounds: NDArray[int64]
-    values: NDArray[float64]
-    beside: Mapping[str, NDArray[int64]] = MappingProxyType({})
 
 
 @dataclass
@@ -131,7 +99,7 @@ class Winners(NamedTuple):
     ordinals: NDArray[int64]
     score: BLEUScore
 
-    def of(self, candidates: Candidates) -> tuple[NDArray[int64], NDArray[float64]]:
+    def of(self, block: Block) -> tuple[NDArray[int64], NDArray[float64]]:
         """Return those of a block, as numbers of candidates, with their utilities.
 
         Raises:
@@ -139,53 +107,59 @@ class Winners(NamedTuple):
         """
         import numpy as np
 
-        numbers = self.ordinals.searchsorted(candidates.ordinals)
+        numbers = self.ordinals.searchsorted(block.ordinals)
         if len(numbers) and (
-            numbers[-1] >= len(self.sizes) or (self.sizes[numbers] != np.diff(candidates.bounds)).any()
+            numbers[-1] >= len(self.sizes) or (self.sizes[numbers] != np.diff(block.bounds)).any()
         ):
             raise ValueError("the file of candidates has changed while it was read")
-        return candidates.bounds[:-1] + self.indices[numbers], self.utilities[numbers]
+        return block.bounds[:-1] + self.indices[numbers], self.utilities[numbers]
 
 
 class Prepared:
     """The candidates of a block and what they are scored with, checked; each source has both.
 
+    Args:
+        session: The files, and what to do.
+        metric: The options of the scores.
+        job: The block.
+
     Raises:
         ValueError: Something does not fit; names file and line.
     """
 
-    def __init__(self, task: Task, job: Job, reader: Reader, evidence: Reader | None) -> None:
-        self.candidates = found = reader.parse(job.block)
-        self._task = task
-        self._options = options = task.options
-        self._evidence = None
-        self._name = reader.name
+    def __init__(self, session: Session, metric: BLEU, job: Job) -> None:
+        self.block = found = session.candidates.parse(job.block)
+        self._options = options = session.options
+        self._layout = session.layout
+        self._metric = metric
         self._job = job
-        if job.evidence is not None and evidence is not None:
-            self._evidence = evidence.parse(job.evidence)
-            self._align(self._evidence, evidence.name)
-        bad, message = task.layout.unwritable(found)
+        self._name = session.candidates.name
+        self._evidence: Block | None = None
+        evidence_name = self._name
+        if job.evidence is not None and session.evidence is not None:
+            self._evidence = session.evidence.parse(job.evidence)
+            evidence_name = session.evidence.name
+            self._align(self._evidence, evidence_name)
+        bad, message = self._layout.unwritable(found)
         if bad is not None and bad.any():
             numbers = bad.nonzero()[0]
             sources = found.bounds.searchsorted(numbers, side="right") - 1
             line = found.line_of_candidate(int(numbers[0]))
             self._refuse(dict.fromkeys(sources.tolist(), message), line=line)
-        use = "references" if options.command == "self-bleu" else "evidence"
-        if use == "references" or options.exclude_self:
-            others = "others" if use == "references" else "other"
-            message = f"expected at least 2 candidates, found 1: it has no {others} as {use}"
+        if options.command == "self-bleu" or options.exclude_self:
+            lacking = "others as references" if options.command == "self-bleu" else "other as evidence"
+            message = f"expected at least 2 candidates, found 1: it has no {lacking}"
             self._refuse(dict.fromkeys((self._sizes() < 2).nonzero()[0].tolist(), message))
         if options.weights_as is not None:
-            name = evidence.name if evidence is not None else reader.name
-            self._refuse(self._bad_weights(options.weights_as), name, self._evidence or found)
+            self._refuse(self._bad_weights(options.weights_as), evidence_name, self._evidence)
 
     def _sizes(self) -> NDArray[int64]:
         import numpy as np
 
-        return np.diff(self.candidates.bounds)
+        return np.diff(self.block.bounds)
 
     def _refuse(
-        self, problems: dict[int, str], name: str = "", found: Candidates | None = None, line: int = 0
+        self, problems: dict[int, str], name: str = "", found: Block | None = None, line: int = 0
     ) -> None:
         """Refuse sources, or leave them out.
 
@@ -199,31 +173,31 @@ class Prepared:
 
         if not problems:
             return
-        found = found or self.candidates
+        found = found or self.block
         if not self._options.skip_bad:
             i = min(problems)
-            raise ValueError(f"{name or self._name}: {found.noun} {line or found.line_of(i)}: {problems[i]}")
+            where = f"{name or self._name}: {found.form.noun} {line or found.line_of(i)}"
+            raise ValueError(f"{where}: {problems[i]}")
         keep = np.ones(len(found), dtype=np.bool_)
         keep[list(problems)] = False
-        self.candidates.keep_sources(keep)
-        if self._evidence is not None:
-            self._evidence.keep_sources(keep)
+        for block in filter(None, (self.block, self._evidence)):
+            block.keep_sources(keep)
 
-    def _align(self, evidence: Candidates, name: str) -> None:
+    def _align(self, evidence: Block, name: str) -> None:
         """Leaves sources that have both candidates and evidence, and refuses those whose evidence is of another."""
         import numpy as np
 
-        found = self.candidates
+        found = self.block
         # Only where something has been left out is one without the other.
         evidence.keep_sources(np.isin(evidence.ordinals, found.ordinals))
         found.keep_sources(np.isin(found.ordinals, evidence.ordinals))
         evidence.skipped_sources = 0  # each is counted where its candidates are
-        if not (found.has_ids and evidence.has_ids):
+        if not (found.form.has_ids and evidence.form.has_ids):
             return
         # The numbers of a Moses n-best list say nothing of sources that have names elsewhere.
-        numbered = not (isinstance(found.names, list) and isinstance(evidence.names, list))
+        numbered = found.form.is_numbered or evidence.form.is_numbered
         problems = {}
-        for i, (one, other) in enumerate(zip(found.ids(), evidence.ids(), strict=True)):
+        for i, (one, other) in enumerate(zip(found.names, evidence.names, strict=True)):
             comparable = not numbered or not (isinstance(one, str) or isinstance(other, str))
             if None not in {one, other} and comparable and one != other:
                 problems[i] = (
@@ -233,7 +207,7 @@ class Prepared:
 
     def _bad_weights(self, weights_as: str) -> dict[int, str]:
         """Say what is wrong with the weights of each source that cannot be used."""
-        found = self._evidence or self.candidates
+        found = self.block if self._evidence is None else self._evidence
         scores = found.scores.tolist()
         parts = (scores[start:stop] for start, stop in pairwise(found.bounds.tolist()))
         problems = enumerate(self._problem_of_weights(part, weights_as) for part in parts)
@@ -256,17 +230,24 @@ class Prepared:
         """Scores the candidates, unless it is known which are chosen; says what to write of them."""
         import numpy as np
 
-        options, metric, found = self._options, self._task.metric, self.candidates
+        options, metric, layout, found = self._options, self._metric, self._layout, self.block
         figures = Figures(len(found), len(found.texts), found.skipped_lines, found.skipped_sources)
         if self._evidence is not None:
             figures.skipped_lines += self._evidence.skipped_lines
+        starts = found.bounds[:-1]
         if options.command == "self-bleu":
-            return self._choose_alike(figures)
+            scores = self._similarity()
+            bounds = pairwise(found.bounds.tolist())
+            means = np.array([fsum(scores[start:stop].tolist()) / (stop - start) for start, stop in bounds])
+            figures.utilities = fsum(means.tolist())
+            if layout.means:
+                return Chosen(starts, found.bounds, means), figures
+            return layout.choose(found, scores, starts), figures
         if winners is not None:
             best, utilities = winners.of(found)
             figures.utilities = float(utilities.sum())
             chosen = Chosen(best, np.arange(len(best) + 1, dtype=np.int64), utilities)
-            return self._task.layout.with_winners(chosen, found, metric.lowercase), figures
+            return layout.with_winners(chosen, found, metric.lowercase), figures
         references = self._references()
         rows = None
         if options.command == "mbr":
@@ -277,7 +258,6 @@ class Prepared:
         values = utilities
         if options.interpolate is not None:
             values = (1 - options.interpolate) * utilities + options.interpolate * found.scores
-        starts = found.bounds[:-1]
         is_score = options.command == "score"
         best = starts if is_score else starts + first_largest(values, found.bounds)
         figures.utilities = fsum((utilities if is_score else utilities[best]).tolist())
@@ -285,7 +265,7 @@ class Prepared:
             best_rows = metric.statistics(pick(found.texts, best), references) if rows is None else rows[best]
             figures.row = best_rows.sum(axis=0).tolist()
             figures.num_references = references.num_references
-        return self._task.layout.choose(found, values, best, metric.lowercase), figures
+        return layout.choose(found, values, best, metric.lowercase), figures
 
     def statistics(self, references: References | None = None) -> tuple[NDArray[int64], int]:
         """Counts each candidate against the references of its source.
@@ -299,44 +279,37 @@ class Prepared:
         import numpy as np
 
         found: Any = references or self._references()
-        numbers = np.repeat(np.arange(len(self.candidates)), self._sizes())
-        rows = self._task.metric.statistics(self.candidates.texts, found[numbers])
-        return rows, found.num_references
+        numbers = np.repeat(np.arange(len(self.block)), self._sizes())
+        return self._metric.statistics(self.block.texts, found[numbers]), found.num_references
 
     def _references(self) -> References | None:
         """The references of each source, prepared."""
-        own = self.candidates.references()
+        own = self.block.references()
         if own is not None:
-            return self._task.metric.prepare_segments(own)
+            return self._metric.prepare_segments(own)
         if not self._job.references:
             return None
-        numbers = self.candidates.ordinals - self._job.first
-        return self._task.metric.prepare([pick(column, numbers) for column in self._job.references])
+        numbers = self.block.ordinals - self._job.first
+        return self._metric.prepare([pick(column, numbers) for column in self._job.references])
 
     def _expected(self) -> NDArray[float64]:
         """The expected utility of each candidate."""
         from ..expected_utility import expect
 
-        options, metric, found, evidence = self._options, self._task.metric, self.candidates, self._evidence
-        weights: Any = None if options.weights_as is None else (evidence or found).scores
+        options, metric, evidence = self._options, self._metric, self._evidence
         others = None if evidence is None else Pools(evidence.texts, offsets=evidence.bounds)
-        pools = as_pools(Pools(found.texts, offsets=found.bounds), "pools")
+        weighed = self.block if evidence is None else evidence
+        weights: Any = None if options.weights_as is None else weighed.scores
         weighing = (options.exclude_self, options.weights_as, options.temperature, options.method)
-        return expect(metric, metric.formula, pools, others, weights, *weighing)
+        return expect(metric, metric.formula, self._pools(), others, weights, *weighing)
 
-    def _choose_alike(self, figures: Figures) -> tuple[Chosen, Figures]:
-        """Self-BLEU of each candidate, and its mean over those of a source."""
-        import numpy as np
-
+    def _similarity(self) -> NDArray[float64]:
+        """Self-BLEU of each candidate."""
         from ..self_bleu import rows_against_others
 
-        metric, found = self._task.metric, self.candidates
-        pools = as_pools(Pools(found.texts, offsets=found.bounds), "pools")
-        scores = metric.formula.score_rows(rows_against_others(metric.matcher, pools, metric.max_ngram_order))
-        bounds = pairwise(found.bounds.tolist())
-        means = np.array([fsum(scores[start:stop].tolist()) / (stop - start) for start, stop in bounds])
-        figures.utilities = fsum(means.tolist())
-        layout, first = self._task.layout, found.bounds[:-1]
-        return Chosen(first, found.bounds, means) if layout.means else layout.choose(
-            found, scores, first
-        ), figures
+        metric = self._metric
+        rows = rows_against_others(metric.matcher, self._pools(), metric.max_ngram_order)
+        return metric.formula.score_rows(rows)
+
+    def _pools(self) -> CheckedPools:
+        return as_pools(Pools(self.block.texts, offsets=self.block.bounds), "pools")
