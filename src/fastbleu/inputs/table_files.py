@@ -141,7 +141,7 @@ class TableFile:
             accepts: Whether a type is one of these; None: any is.
 
         Raises:
-            ValueError: There is none of this name, or several, or it is of another type; lists the names that are there.
+            ValueError: There is none of this name (lists those that are there), or several, or it is of another type.
         """
         found = self.schema.get_all_field_indices(name)
         if len(found) == 1:
