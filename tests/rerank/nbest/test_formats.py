@@ -179,7 +179,7 @@ def test_broken_lists(lines: list[str], size: int, newline: str, data: st.DataOb
     content = newline.join(lines).encode("utf-8", "surrogateescape")
     number = data.draw(st.integers(1, 3))
 
-    def form(kind: str, skip_bad: bool) -> LineForm:
+    def form(kind: str, skip_bad: bool) -> Form:
         options = Options(candidates_per_source=number, skip_bad=skip_bad)
         if kind == "text":
             return Text(options)

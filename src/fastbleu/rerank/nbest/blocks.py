@@ -56,7 +56,7 @@ class Block:
     """Whole sources, as they are in the file; `Reader.parse` adds their candidates.
 
     Attributes:
-        lines: The lines that belong to sources, or the rows of a table.
+        lines: The lines that belong to sources, `Records` of JSON, or the rows of a table.
         bounds: int64 [n + 1]; the lines of source i are those from bounds[i] to bounds[i + 1] - 1; when it is parsed,
             these are candidates.
         ordinals: int64 [n]: the places of these sources in the file, from 0.
@@ -64,8 +64,6 @@ class Block:
         used: How many bytes the sources take, with what was left out between them, and how many lines.
         skipped_lines: Lines left out.
         skipped_sources: Sources left out, or without a candidate.
-        records: Of JSON the object on each line, of tables the row of each source; None: there are only lines. With
-            records a text may have a line break in it.
         places: int64: the place of each line in its source, from 0, if lines have been left out between them; or None.
         first_line: Number of the first line in the file, from 1; exact if no line has been left out.
         is_last: Whether no block is known to follow.
@@ -82,7 +80,6 @@ class Block:
     used: tuple[int, int] = (0, 0)
     skipped_lines: int = 0
     skipped_sources: int = 0
-    records: Any = None
     places: NDArray[int64] | None = None
     first_line: int = 1
     is_last: bool = False
@@ -93,6 +90,11 @@ class Block:
 
     def __len__(self) -> int:
         return len(self.ordinals)
+
+    @property
+    def records(self) -> Any:
+        """The lines of JSON or the rows of a table, which have fields, and texts with line breaks; None of others."""
+        return None if isinstance(self.lines, TextColumn) else self.lines
 
     def split(self, stop: int) -> tuple[Block, Block]:
         """The sources before the ordinal `stop`, with all that was left out, and the others; none is parsed yet."""
@@ -109,7 +111,6 @@ class Block:
             self.bounds[first : last + 1] - start,
             self.ordinals[first:last],
             self.stop,
-            records=None if self.records is None else self.records.slice(start, stop),
             places=None if self.places is None else self.places[start:stop],
             first_line=self.first_line + start,
         )
@@ -191,7 +192,7 @@ class Block:
         bounds = np.concatenate(([0], np.cumsum(keep, dtype=np.int64)))[self.bounds]
         left = np.diff(bounds) > 0
         lines = np.flatnonzero(left) if self.form.lists else numbers
-        self.lines, self.records = _picked(self.lines, lines), _picked(self.records, lines)
+        self.lines = pick(self.lines, lines) if self.records is None else self.lines.picked(lines)
         self.texts = pick(self.texts, numbers)
         if self.scores is not None:
             self.scores = self.scores[numbers]
@@ -201,13 +202,6 @@ class Block:
         self.ordinals = self.ordinals[left]
         self.names = list(compress(self.names, left))
         self.skipped_sources += int((~left).sum())
-
-
-def _picked(found: Any, numbers: NDArray[int64]) -> Any:
-    """Return the lines, records or rows of these numbers."""
-    if isinstance(found, TextColumn):
-        return pick(found, numbers)
-    return None if found is None else found.picked(numbers)
 
 
 class Form:

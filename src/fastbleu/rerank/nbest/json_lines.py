@@ -10,7 +10,7 @@ from bisect import bisect_left
 from itertools import accumulate, chain
 from math import isfinite
 
-from ...inputs._lines import pick, raw, split_lines, start_of
+from ...inputs._lines import raw, split_lines, start_of
 from ...inputs._text import text_column
 from .blocks import Block, Form, LineError, Records, shown, shown_json, utf8_problem
 
@@ -192,14 +192,13 @@ class JsonLines(Form):
         filled = np.diff(bounds) > 0
         skipped = 0 if self.lists else stop - len(kept)
         block = Block(
-            pick(lines, taken),
+            records,
             np.append(bounds[:-1][filled], bounds[-1]),
             self._next + np.flatnonzero(filled),
             self._next + len(filled),
             (start_of(lines, stop) if stop < len(lines) else used, stop),
             skipped_lines=skipped,
             skipped_sources=int(len(filled) - filled.sum()),
-            records=records,
             places=taken - np.repeat(first_lines, np.diff(bounds)) if skipped else None,
         )
         if block.used[0]:

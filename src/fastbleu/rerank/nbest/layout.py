@@ -142,7 +142,7 @@ class Layout(NamedTuple):
             return chosen
         votes, _ = block.equal_texts(lowercase)
         found = (block.pool_places()[chosen.numbers], votes[chosen.numbers])
-        return chosen._replace(beside=dict(zip(self.added_fields[1:], found, strict=True)))
+        return Chosen(*chosen[:3], dict(zip(self.added_fields[1:], found, strict=True)))
 
     def unwritable(self, block: Block) -> tuple[NDArray[bool_] | None, str]:
         """Which candidates this form has no place for, and why."""

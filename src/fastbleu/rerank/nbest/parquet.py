@@ -46,7 +46,7 @@ _GROUP_BYTES = 32 << 20
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The rows of a batch as lines and records of a `Block`."""
+    """The rows of a batch, as a `Block` has them."""
 
     batch: pa.RecordBatch
 
@@ -143,7 +143,7 @@ class Table(Form):
             block.skipped_sources += len(problems)
             texts, bounds = self._items(block.lines.batch, options.candidates_field)
         batch = block.lines.batch
-        block.bounds, block.records = bounds, block.lines
+        block.bounds = bounds
         block.names = batch.column(options.id_field).to_pylist() if self.has_ids else block.ordinals.tolist()
         if self._score_field is not None:
             block.scores = self._scores(batch)[0]
