@@ -1,4 +1,4 @@
-"""The shape of the package: who may import whom, whose private names are used, and that each module has its tests."""
+"""The shape of the package: who may import whom, whose private names are used, and that each room has its tests."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-from tests.support.modules import PACKAGE, REPOSITORY, SOURCES
+from tests.support.modules import PACKAGE, REPOSITORY, module_of
 
 TESTS = REPOSITORY / "tests"
 
@@ -33,71 +33,6 @@ ROOMS = (
 )
 # Who imports from above all the same: a method of `BLEU` makes what stands on it, when it is called.
 DOORS = {("fastbleu.metric.bleu", "fastbleu.explain")}
-
-# Modules without tests of their own name: all that they do shows in these tests.
-TESTED_BY = {
-    "arrow/test_scores.py": ("arrow.tables",),
-    "arrow/test_totals.py": ("arrow.count_columns",),
-    "cli/bleu/test_command.py": (
-        "cli.conflicts",
-        "cli.bleu.metrics",
-        "cli.bleu.options",
-        "cli.bleu.output",
-    ),
-    "cli/bleu/test_paired.py": ("cli.bleu.results_table",),
-    "cli/bleu/test_tables.py": ("cli.table_rows",),
-    "cli/compare/test_command.py": ("cli.compare.input", "cli.compare.options"),
-    "cli/sacrebleu/test_test_sets.py": ("cli.sacrebleu.calls", "cli.sacrebleu.metrics"),
-    "cli/rerank/test_command.py": ("cli.rerank.options", "rerank.nbest.options"),
-    "compat/test_codebleu.py": (
-        "compat.arguments",
-        "scoring._member_scores",
-        "scoring.codebleu",
-        "scoring.smooth_bleu",
-    ),
-    "patch/test_replacing.py": ("patch._calls",),
-    "compat/test_pycocoevalcap.py": (
-        "compat.pycocoevalcap.bleu.bleu",
-        "compat.pycocoevalcap.bleu.bleu_scorer",
-        "scoring.pycocoevalcap",
-    ),
-    "compat/test_tensor2tensor.py": ("scoring.tensor2tensor",),
-    "inputs/test_files.py": ("inputs.text_files",),
-    "inputs/test_arrow_interface.py": ("inputs._arrow_lists", "inputs._arrow_text"),
-    "tokenizers/test_scripts.py": ("counting._script_watch",),
-    "tokenizers/test_unicode_table.py": ("tokenizers._characters",),
-    "rerank/nbest/test_formats.py": ("rerank.nbest.blocks",),
-    "compat/test_sacrebleu.py": (
-        "compat.sacrebleu.compat",
-        "compat.sacrebleu.version",
-        "compat.sacrebleu.metrics.bleu",
-        "scoring.sacrebleu",
-        "scoring.sacrebleu_tokenizers",
-    ),
-    "patch/test_installing.py": ("patch.peers", "patch.reporting"),
-    "counting/test_counter.py": (
-        "counting._numbering",
-        "counting._match_by_positions",
-        "counting._workspace",
-    ),
-    "counting/test_matcher.py": ("counting._segment",),
-    "counting/test_references.py": ("counting._reference_index",),
-    "inputs/test_column.py": ("inputs._text",),
-    "inputs/test_tokens.py": ("_native._hashing",),
-    "rerank/test_mbr.py": ("rerank.expected_utility",),
-    "rerank/test_pair_scores.py": (
-        "rerank._expected_scores",
-        "rerank._hypothesis_scores",
-        "rerank._pair_index",
-        "rerank._pool_ngrams",
-        "rerank._score_by_length",
-    ),
-    "rerank/test_pools.py": ("rerank.pool_chunks", "rerank.pool_sources"),
-    "inputs/test_ids.py": ("inputs._id_array", "inputs.id_arrays"),
-    "inputs/test_reading.py": ("inputs.column_readers", "inputs.columns"),
-    "test_metric.py": ("_version", "functions"),
-    "tokenizers/test_names.py": tuple(f"tokenizers.{name}" for name in ("extras", "mecab", "sentencepiece")),
-}
 
 # Private names of a peer, which a stand-in and a patch must know.
 OF_PEERS = {
@@ -126,11 +61,6 @@ FLOOR = {room: floor for floor, rooms in enumerate(ROOMS) for room in rooms}
 
 # Declarations and `__main__` belong to a module, too.
 FILES = sorted(path for path in PACKAGE.rglob("*.p*") if path.suffix in (".py", ".pyi", ".pyx", ".pxd"))
-
-
-def module_of(path: Path) -> str:
-    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 MODULES = {module_of(path) for path in FILES}
@@ -270,9 +200,6 @@ def test_nobody_uses_private_attributes_of_others() -> None:
     assert not found, sorted(found)
 
 
-OWN_NAMES = [name.partition(".")[2] for name, path in SOURCES.items() if path.stem != "__init__"]
-
-
 # --- Tests --------------------------------------------------------------------------------------------------------
 
 
@@ -295,31 +222,9 @@ def has_fast_tests(path: Path) -> bool:
     )
 
 
-def own_tests(module: str) -> Path:
-    *folder, name = module.split(".")
-    return TESTS.joinpath(*folder, f"test_{name.removeprefix('_')}.py")
-
-
-def where_tested(module: str) -> Path | None:
-    """A module's tests: in a file of its name, where `TESTED_BY` says, or in a file of its folder's name."""
-    *folder, _ = module.split(".")
-    places = [own_tests(module)]
-    places += [TESTS / path for path, modules in TESTED_BY.items() if module in modules]
-    if folder:
-        places += [TESTS.joinpath(*folder[:-1], f"test_{folder[-1]}.py")]
-        places += [TESTS.joinpath(*folder, f"test_{folder[-1]}.py")]
-    return next((path for path in places if path.exists()), None)
-
-
-def test_every_module_has_fast_tests() -> None:
-    places = {module: where_tested(module) for module in OWN_NAMES}
-    untested = [module for module, path in places.items() if path is None]
-    assert not untested, "give each a test module of its name, or name it in TESTED_BY"
-    slow = [path for path in set(places.values()) if path is not None and not has_fast_tests(path)]
-    assert not slow, "one test of each must be fast"
-
-
-def test_every_exception_is_one() -> None:
-    for module in (module for modules in TESTED_BY.values() for module in modules):
-        assert module in OWN_NAMES
-        assert not own_tests(module).exists(), module
+def test_every_room_has_fast_tests() -> None:
+    """The tests of a folder lie in a folder of its name, or in a file of its name beside those of the folder above."""
+    folders = {path.parent.relative_to(PACKAGE) for path in FILES}
+    for folder in (each for each in folders if len(each.parts) <= 2):
+        places = [*(TESTS / folder).glob("test_*.py"), TESTS / folder.parent / f"test_{folder.name}.py"]
+        assert any(map(has_fast_tests, filter(Path.exists, places))), folder

@@ -8,14 +8,15 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 PACKAGE = REPOSITORY / "src" / "fastbleu"
 
 
-def _name(path: Path) -> str:
+def module_of(path: Path) -> str:
+    """Return the name of the module that a file is."""
     parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 #: Modules by name, but for `__main__`, which runs when it is imported.
 SOURCES: dict[str, Path] = {
-    _name(path): path
+    module_of(path): path
     for path in sorted(PACKAGE.rglob("*.py*"))
     if path.suffix in (".py", ".pyx") and path.stem != "__main__"
 }
