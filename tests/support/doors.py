@@ -17,6 +17,7 @@ from fastbleu import BLEU, BLEUScore, TokenIds, approximate_randomization, paire
 from fastbleu.rerank import Pools, expected, mbr, oracle, pairwise, rank, self_bleu
 from fastbleu.rewards import BLEUReward
 from fastbleu.scoring.signature import Signature
+from tests.support.refusals import refusal
 
 Call = Callable[[], Any]
 
@@ -111,6 +112,8 @@ def of_text(bleu: BLEU, times: int = 1) -> dict[str, Call]:
         "accumulator": accumulator.compute,
         "pickle": lambda: pickle.loads(pickle.dumps(bleu)).corpus_score(HYPOTHESES, STREAMS),
         "signature": lambda: bleu.signature_for(2),
+        "bootstrap": lambda: bleu.corpus_score(HYPOTHESES, STREAMS, n_bootstrap=20),
+        "rows are kept": lambda: bleu.accumulator(keep_rows=True).update(HYPOTHESES, STREAMS),
     }
     for i, hypothesis in enumerate(HYPOTHESES):
         calls[f"sentence_score {i}"] = partial(bleu.sentence_score, hypothesis, REFERENCES[i])
@@ -145,6 +148,8 @@ def of_tokens_and_ids() -> dict[str, Call]:
         "words, prepared": lambda: bleu.sentence_scores(words, prepared_words),
         "one": lambda: bleu.sentence_score(words[0], [words[1], words[2]]),
         "one prefix": lambda: bleu.sentence_prefix_scores(words[0], [words[1]]),
+        "ids that are copied": lambda: bleu.statistics(TokenIds(ids.T, pad_id=1), TokenIds(list(ids.T))),
+        "tokens of several types": lambda: bleu.sentence_score(["the", 1], [[2.5, ("a",)], ["the"]]),
     }
 
 
@@ -190,9 +195,25 @@ def of_pools(bleu: BLEU) -> dict[str, Call]:
         "oracle": lambda: list(oracle(POOLS, references, metric=bleu)),
         "corpus oracle": lambda: list(oracle(POOLS, references, "corpus", metric=bleu)),
         "self_bleu": lambda: [self_bleu(pool, metric=bleu).scores for pool in POOLS],
-        "self_bleu of tokens": lambda: self_bleu(words, metric=BLEU(tokenize="none")).mean,
+        "self_bleu of tokens": lambda: (
+            self_bleu(words, metric=BLEU(tokenize="none", effective_order=True)).mean
+        ),
         "self_bleu, nltk": lambda: self_bleu(HYPOTHESES, "nltk", smoothing="method1").mean,
         "rank": lambda: list(rank(expected(POOLS, metric=bleu), pools=POOLS, unique=True)),
+    }
+
+
+def of_refusals() -> dict[str, Call]:
+    """Arguments that are refused: each call returns the message."""
+    text, tokens = BLEU(), BLEU(tokenize="none")
+    ids = np.ones((4, 5), dtype=np.int64)
+    return {
+        "a bad token": partial(refusal, tokens.sentence_score, ["a", []], [["a"]]),
+        "bad ids": partial(refusal, tokens.statistics, -ids, ids),
+        "a bad hypothesis": partial(refusal, text.statistics, [*HYPOTHESES[1:], 5], STREAMS),
+        "a bad reference": partial(refusal, text.statistics, HYPOTHESES, [[*HYPOTHESES[1:], 5]]),
+        "no reference": partial(refusal, text.prepare, [[*HYPOTHESES[1:], None]]),
+        "unequal lengths": partial(refusal, text.corpus_score, HYPOTHESES, [HYPOTHESES[1:]]),
     }
 
 
@@ -276,5 +297,6 @@ ROOMS: dict[str, Callable[[], dict[str, Call]]] = {
     "Arrow": of_arrow,
     "pools": lambda: of_pools(BLEU(effective_order=True, threads=1)),
     "tests": of_tests,
+    "refusals": of_refusals,
     "compiled": compiled,
 }
