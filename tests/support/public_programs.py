@@ -1,7 +1,7 @@
 """Programs of the shapes that public ones have. Needs sacreBLEU and NLTK.
 
 Each keeps the peers' names in a way of its own: bound before a patch, in closures, as bound methods, in subclasses,
-through half-private calls, or with references of the wrong shape. Each returns what it has computed.
+or through half-private calls. Each returns what it has computed.
 """
 
 from __future__ import annotations
@@ -9,23 +9,14 @@ from __future__ import annotations
 import pickle
 import random
 import warnings
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable
 from functools import partial
-from itertools import zip_longest
 from typing import Any
 
 import nltk
 import nltk.translate.chrf_score
 import sacrebleu
-from nltk.translate.bleu_score import (
-    SmoothingFunction,
-    brevity_penalty,
-    closest_ref_length,
-    modified_precision,
-    sentence_bleu,
-)
-from nltk.translate.gleu_score import corpus_gleu
+from nltk.translate.bleu_score import brevity_penalty, closest_ref_length, modified_precision
 from sacrebleu import corpus_bleu
 from sacrebleu.metrics import METRICS
 from sacrebleu.metrics.bleu import BLEU
@@ -62,8 +53,6 @@ def program(function: Program) -> Program:
 
 
 _partial = partial(sacrebleu.sentence_bleu, smooth_method="add-k")
-_table: dict[str, Any] = {"bleu": sacrebleu.raw_corpus_bleu, "chrf": sacrebleu.corpus_chrf}
-_smoothing = SmoothingFunction().method2
 
 
 @program
@@ -81,11 +70,6 @@ def a_validation_metric() -> Any:
 def a_reranker_with_a_partial() -> Any:
     scores = [[_partial(system[i], [REFERENCES[0][i]]).score for system in SYSTEMS] for i in range(4)]
     return scores, [max(range(3), key=row.__getitem__) for row in scores]
-
-
-@program
-def a_table_of_functions() -> Any:
-    return {name: score(SYSTEMS[1], REFERENCES).score for name, score in _table.items()}
 
 
 @program
@@ -168,46 +152,6 @@ def a_pickled_metric() -> Any:
     return [str(metric.corpus_score(system, None, n_bootstrap=20)) for system in SYSTEMS]
 
 
-# References of the wrong shape
-
-
-@program
-def references_per_sentence() -> Any:
-    """One stream for each sentence of the reference."""
-    text, reference = "It rained. It poured. It stopped", "It rained all day. It poured all night"
-    return corpus_bleu(text.split(". "), [[each] for each in reference.split(". ")]).score
-
-
-@program
-def bare_strings() -> Any:
-    return str(corpus_bleu("rained", "It rained")), corpus_bleu("It", ["It rained"]).score
-
-
-@program
-def streams_padded_with_none() -> Any:
-    given = [["a b c d e", "a b c d"], ["it rained"], ["no", "no no"]]
-    streams = list(zip_longest(*given))
-    return str(corpus_bleu(["a b c d", "it rains", "no no no"], streams, lowercase=True))
-
-
-@program
-def errors_that_are_caught() -> Any:
-    found: list[Any] = []
-    calls: Sequence[tuple[Any, Any]] = [
-        ([], [[]]),
-        ([1], [["a"]]),
-        (["a"], [[None]]),
-        (["a"], None),
-        (None, [["a"]]),
-    ]
-    for call in calls:
-        with suppress(TypeError, IndexError, RuntimeError):
-            found.append(corpus_bleu(*call).score)
-            continue
-        found.append("failed")
-    return found
-
-
 # NLTK
 
 
@@ -225,16 +169,6 @@ def the_long_way_to_nltk() -> Any:
 
 
 @program
-def each_text_against_the_others() -> Any:
-    texts = [text for system in TOKENS for text in system if text]
-    weights = tuple(1.0 / 3 for _ in range(3))
-    return [
-        sentence_bleu(texts[:i] + texts[i + 1 :], texts[i], weights, smoothing_function=_smoothing)
-        for i in range(len(texts))
-    ]
-
-
-@program
 def a_corpus_score_of_ones_own() -> Any:
     """Made of NLTK's parts, as programs do that change its formula."""
     matches, candidates, length, closest = [0] * 3, [0] * 3, 0, 0
@@ -246,23 +180,6 @@ def a_corpus_score_of_ones_own() -> Any:
         length += len(text)
         closest += closest_ref_length(references, len(text))
     return matches, candidates, brevity_penalty(closest, length)
-
-
-@program
-def a_smoothing_of_ones_own() -> Any:
-    def smoothed(p_n: Any, *_: Any, **__: Any) -> Any:
-        return [float(each) + 0.01 for each in p_n]
-
-    return [
-        sentence_bleu([r], t, smoothing_function=smoothed)
-        for r, t in zip(REFERENCE_TOKENS[0], TOKENS[2], strict=True)
-    ]
-
-
-@program
-def gleu_of_a_corpus() -> Any:
-    references = [list(each) for each in zip(*REFERENCE_TOKENS, strict=True)]
-    return [corpus_gleu(references, system) for system in TOKENS]
 
 
 def run(name: str) -> str:
