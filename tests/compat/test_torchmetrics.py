@@ -18,8 +18,7 @@ for host in ("torch", "torchmetrics"):
 import torch
 
 from fastbleu.compat.torchmetrics import BLEUScore, SacreBLEUScore, bleu_score, sacre_bleu_score
-from fastbleu.compat.torchmetrics.counting import CorpusCounter
-from fastbleu.compat.torchmetrics.tokens import CASE_MATTERS, NAMES, SacreBLEUTokenizer
+from fastbleu.compat.torchmetrics.counting import CASE_MATTERS, TOKENIZERS, CorpusCounter, SacreBLEUTokenizer
 from fastbleu.tokenizers._characters import character_class, is_space, is_zh
 from tests.support.refusals import argument_error
 from tests.support.torchmetrics_corpora import (
@@ -221,7 +220,7 @@ def test_errors_in_tokenizers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     monkeypatch.setitem(sys.modules, "mecab_ko", None)
     with pytest.raises(ImportError, match=r"fastbleu-metric\[ko\]"):
         SacreBLEUScore(tokenize="ko-mecab")
-    assert len(NAMES) == 9
+    assert len(TOKENIZERS) == 9
 
 
 @pytest.mark.slow

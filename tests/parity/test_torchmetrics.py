@@ -22,7 +22,7 @@ from torchmetrics.text import SacreBLEUScore as TheirSacreBLEUScore
 
 from fastbleu.compat import torchmetrics as ours
 from fastbleu.compat.torchmetrics import BLEUScore, SacreBLEUScore, bleu_score, sacre_bleu_score
-from fastbleu.compat.torchmetrics.tokens import NAMES, SacreBLEUTokenizer
+from fastbleu.compat.torchmetrics.counting import TOKENIZERS, SacreBLEUTokenizer
 from tests.support.alphabet import JAPANESE, KOREAN, SPACES, random_text
 from tests.support.compared import compared
 from tests.support.torchmetrics_corpora import ENDS, random_corpus
@@ -84,7 +84,7 @@ def test_signatures(name: str) -> None:
         ):
             assert getattr(metric, attribute) == getattr(peer, attribute)
         assert metric.metric_state.keys() == peer.metric_state.keys() == set(STATES)
-    assert tuple(_SacreBLEUTokenizer._TOKENIZE_FN) == NAMES
+    assert tuple(_SacreBLEUTokenizer._TOKENIZE_FN) == TOKENIZERS
 
 
 # --- Tokenizers ---------------------------------------------------------------------------------------------------

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 _WHITE_SPACE = get_tokenizer("none")
 
+#: Texts that are joined to search them for characters; a joined copy stays small.
+_CHUNK_TEXTS = 4096
+
 #: Types of segments that are counted as they are.
 _PLAIN = {list, tuple}
 
@@ -176,6 +179,24 @@ def check_texts(texts: Iterable[Any], where: Place, what: str = "a str", absent:
     for i, text in enumerate(texts):
         if not isinstance(text, str) and not (absent and text is None):
             raise wrong_type(where[i], what, text)
+
+
+def characters_in(sought: str, texts: Iterable[str]) -> set[str]:
+    r"""Find which of some characters are in texts.
+
+    Raises:
+        TypeError: A text is not a str.
+
+    Example:
+        >>> characters_in("&\n", ["a & b", "c"])
+        {'&'}
+    """
+    found: set[str] = set()
+    texts = iter(texts)
+    while chunk := list(islice(texts, _CHUNK_TEXTS)):
+        joined = "".join(chunk)
+        found.update(character for character in sought if character in joined)
+    return found
 
 
 def count_corpus(matcher: Matcher, segments: Any, lists: Any, names: tuple[str, str]) -> list[int]:

@@ -115,7 +115,6 @@ def _name_of(tokenizer: Any) -> tuple[str, bool] | None:
 @lru_cache(32)
 def _counter(name: str, lowercase: bool, n_gram: int) -> CorpusCounter:
     # They import torchmetrics, which is still being imported when the replacement is made.
-    from ..compat.torchmetrics.counting import CorpusCounter
-    from ..compat.torchmetrics.tokens import SacreBLEUTokenizer
+    from ..compat.torchmetrics.counting import CorpusCounter, SacreBLEUTokenizer
 
     return CorpusCounter(SacreBLEUTokenizer(name, lowercase), n_gram)

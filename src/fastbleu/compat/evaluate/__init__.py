@@ -25,8 +25,7 @@ Where they differ, deliberately:
 - `compute` accepts lone surrogates, which the Arrow files that `evaluate` keeps cannot hold.
 """
 
-from .installed import installed_evaluate
-from .modules import combine, load
+from .modules import combine, installed_evaluate, load
 from .scores import compute, compute_google_bleu, compute_sacrebleu
 from .texts import Tokenizer13a
 

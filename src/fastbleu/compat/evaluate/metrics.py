@@ -6,7 +6,7 @@ collected is scored as it is, without that file, which takes `evaluate` many tim
 
 from __future__ import annotations
 
-from .installed import find_evaluate
+from .modules import installed_evaluate
 from .scores import compute, compute_google_bleu, compute_sacrebleu
 from .texts import check_texts
 
@@ -15,11 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, ClassVar
 
-evaluate = find_evaluate()
-if evaluate is None:
-    raise ImportError(
-        'fastbleu.compat.evaluate.metrics needs the module evaluate: pip install "fastbleu-metric[evaluate]"'
-    )
+evaluate = installed_evaluate("its modules cannot be made")
 
 import datasets  # noqa: E402  # slow, and nothing without `evaluate`
 

@@ -6,7 +6,8 @@ objects that keep what they collect in memory.
 
 from __future__ import annotations
 
-from .installed import find_evaluate, installed_evaluate, own_function
+import sys
+
 from .scores import compute, compute_google_bleu, compute_sacrebleu
 from .texts import check_texts
 
@@ -24,6 +25,46 @@ _MODULES: dict[str, Callable[..., dict[str, Any]]] = {
 
 #: Arguments of `evaluate.load` that only help to find a module.
 _FINDING = ("download_config", "download_mode", "revision", "trust_remote_code")
+
+#: The package, once it was found after ours.
+_hidden: list[Any] = []
+
+
+def find_evaluate() -> Any:
+    """The package `evaluate`; None if it is not installed."""
+    try:
+        import evaluate
+    except ModuleNotFoundError as error:
+        if error.name not in ("datasets", "evaluate"):
+            raise
+        return None
+    return _behind_ours() if evaluate is sys.modules.get(__package__) else evaluate
+
+
+def _behind_ours() -> Any:
+    """The package `evaluate` after `sys.modules["evaluate"] = fastbleu.compat.evaluate`."""
+    if not _hidden:
+        ours = sys.modules.pop("evaluate")
+        try:
+            _hidden.append(find_evaluate())
+        finally:
+            sys.modules["evaluate"] = ours
+    return _hidden[0]
+
+
+def installed_evaluate(complaint: str) -> Any:
+    """The package `evaluate`. A program may have replaced its `load` and `combine`, but not where it defines them.
+
+    Args:
+        complaint: What the error says without it.
+
+    Raises:
+        ValueError: It is not installed.
+    """
+    peer = find_evaluate()
+    if peer is None:
+        raise ValueError(f"{complaint} (the package evaluate is not installed)")
+    return peer
 
 
 def load(
@@ -77,8 +118,8 @@ def load(
         "keep_in_memory": keep_in_memory,
     }
     if path not in _MODULES:
-        peer = installed_evaluate(f"unknown path {path!r}; choose one of {', '.join(_MODULES)}")
-        return own_function(peer, "load", load)(path, module_type=module_type, **kept, **options)
+        installed_evaluate(f"unknown path {path!r}; choose one of {', '.join(_MODULES)}")
+        return sys.modules["evaluate.loading"].load(path, module_type=module_type, **kept, **options)
     for name in _FINDING:
         options.pop(name, None)
     if find_evaluate() is not None:
@@ -109,12 +150,12 @@ def combine(evaluations: Any, force_prefix: bool = False) -> Any:
     def loaded(module: Any) -> Any:
         return load(module) if isinstance(module, str) else module
 
-    peer = installed_evaluate("modules cannot be combined")
+    installed_evaluate("modules cannot be combined")
     if isinstance(evaluations, dict):
         evaluations = {name: loaded(module) for name, module in evaluations.items()}
     else:
         evaluations = [loaded(module) for module in evaluations]
-    return own_function(peer, "combine", combine)(evaluations, force_prefix=force_prefix)
+    return sys.modules["evaluate.module"].combine(evaluations, force_prefix=force_prefix)
 
 
 class Module:

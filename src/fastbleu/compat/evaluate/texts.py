@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain, islice
+from itertools import chain
 
 from ...errors import ArgumentTypeError, ArgumentValueError, Place, describe, wrong_type
 from ...inputs.reading import as_list
@@ -12,7 +12,7 @@ from .. import arguments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Sequence
+    from collections.abc import Callable, Hashable, Sequence
     from typing import Any, TypeAlias
 
     #: Text to tokens; None for 13a.
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
 #: What a user calls hypotheses and references.
 NAMES = ("predictions", "references")
-
-#: Texts that are joined to search them for characters; a joined copy stays small.
-_CHUNK_TEXTS = 4096
 
 
 class Tokenizer13a:
@@ -128,7 +125,7 @@ def check_texts(predictions: Any, references: Any, absent: bool = False) -> tupl
         i = list(map(bool, lists)).index(False)
         raise ArgumentValueError(second[i], f"must hold at least one reference, got {lists[i]!r}")
     try:
-        return segments, lists, True in [*map(_hold_line_break, (segments, chain.from_iterable(lists)))]
+        return segments, lists, bool(arguments.characters_in("\n", chain(segments, *lists)))
     except TypeError:  # not all of them are str
         arguments.check_texts(segments, first)
         if isinstance(given[0], str):
@@ -136,12 +133,3 @@ def check_texts(predictions: Any, references: Any, absent: bool = False) -> tupl
         for i, some in enumerate(lists):
             arguments.check_texts(some, second[i], absent=absent)
         return segments, lists, True
-
-
-def _hold_line_break(texts: Iterable[str]) -> bool:
-    """Return whether there is a line break in any text. A TypeError if one is not a str."""
-    texts = iter(texts)
-    found = False
-    while chunk := list(islice(texts, _CHUNK_TEXTS)):
-        found |= "\n" in "".join(chunk)
-    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...errors import ArgumentValueError
 from ...scoring.tensor2tensor import score
-from .counts import bleu_tokenize, count_lines, count_tokens
+from .bleu_hook import bleu_tokenize, count_lines, count_tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

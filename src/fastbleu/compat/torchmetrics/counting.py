@@ -1,32 +1,91 @@
-"""Predictions and their references: checked, and counted as torchmetrics counts them."""
+"""Predictions and their references: checked, tokenized, and counted as torchmetrics counts them.
+
+torchmetrics' tokenizers are sacreBLEU's; but torchmetrics does not strip text before, and lowercases it after. In
+sacreBLEU, and in the compiled tokenizers, text is lowercased and stripped first. The order matters for a few characters
+only. They are listed here, and text without them is lowercased first and goes to the compiled tokenizer.
+"""
 
 from __future__ import annotations
 
 from itertools import chain
 
-from ...counting.corpus import Corpus, count_few, read_corpus_per_segment
 from ...counting.matcher import kept_matcher
-from ...counting.rows import row_width
 from ...errors import ArgumentValueError, Place, wrong_type
-from ...inputs.columns import column_of, given_per_segment
 from ...inputs.reading import PER_SEGMENT, SEGMENTS, as_list
-from ...options import check_order
+from ...options import check_flag, check_order
+from ...scoring.sacrebleu_tokenizers import tokenized
 from ...tokenizers.names import get_tokenizer, unstripped_13a
-from .tokens import CASE_MATTERS
+from ..arguments import characters_in, count_corpus, token_matcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from ...counting.matcher import Matcher
-    from .tokens import SacreBLEUTokenizer
+
 
 #: What a user calls hypotheses and references.
 _NAMES = ("preds", "target")
 
-#: Texts that are joined to search them for characters; a joined copy stays small.
-_CHUNK_TEXTS = 4096
+#: Names as torchmetrics has them, in its order.
+TOKENIZERS = ("none", "13a", "zh", "intl", "char", "ja-mecab", "ko-mecab", "flores101", "flores200")
+
+#: By tokenizer, the characters without which lowercasing before and after make the same tokens. Of all characters only
+#: U+0130 becomes two, and only a capital sigma depends on its neighbours, which a tokenizer changes.
+CASE_MATTERS = {
+    "none": "",
+    # Entities and "<skipped>" are recognized in lower case only.
+    "13a": "&<\u03a3\u0130",
+    # The signs for ohm, kelvin and angstrom are tokens of their own; the letters that they become are not.
+    "zh": "\u03a3\u0130\u2126\u212a\u212b",
+    "intl": "\u03a3\u0130",
+    "char": "\u03a3\u0130",
+}
+
+
+class SacreBLEUTokenizer:
+    r"""A tokenizer of torchmetrics' SacreBLEU.
+
+    Args:
+        tokenize: One of `TOKENIZERS`.
+        lowercase: Whether tokens are lowercased.
+
+    Raises:
+        TypeError: `lowercase` is not a flag.
+        ValueError: `tokenize` is another name.
+        ImportError, FileNotFoundError, RuntimeError: The tokenizer is not installed, as `get_tokenizer` says.
+
+    Example:
+        >>> SacreBLEUTokenizer("13a", lowercase=True)("It's &quot;FINE&QUOT; now.")
+        ["it's", '"', 'fine', '&', 'quot', ';', 'now', '.']
+    """
+
+    def __init__(self, tokenize: str = "13a", lowercase: bool = False) -> None:
+        if tokenize not in TOKENIZERS:
+            raise ValueError(f"Unsupported tokenizer selected. Please, choose one of {list(TOKENIZERS)}")
+        self.name = tokenize
+        self.lowercase = check_flag("lowercase", lowercase)
+        self.core = get_tokenizer(tokenize)
+
+    def __call__(self, line: str) -> list[str]:
+        """Tokenize a line.
+
+        Args:
+            line: The text.
+
+        Returns:
+            Its tokens.
+        """
+        return self.to_text(line).split()
+
+    def to_text(self, line: str) -> str:
+        """Return the tokens of a line with white space in between."""
+        text = tokenized(self.core, line) if line else ""
+        return text.lower() if self.lowercase else text
+
+    def __repr__(self) -> str:
+        return f"SacreBLEUTokenizer({self.name!r}, lowercase={self.lowercase})"
 
 
 class CorpusCounter:
@@ -41,7 +100,6 @@ class CorpusCounter:
         ValueError: It is below 1.
 
     Example:
-        >>> from fastbleu.compat.torchmetrics.tokens import SacreBLEUTokenizer
         >>> counter = CorpusCounter(SacreBLEUTokenizer("none"), 2)
         >>> counter.count(["the cat sat"], [["the cat is here", "a cat"]])
         [3, 4, 2, 1, 3, 2]
@@ -50,9 +108,8 @@ class CorpusCounter:
     def __init__(self, tokenizer: SacreBLEUTokenizer, n_gram: int) -> None:
         self.n_gram = check_order("n_gram", n_gram)
         self.tokenizer = tokenizer
-        white_space = get_tokenizer("none")
         compiled = tokenizer.core.compiled is not None
-        self._of_tokens = kept_matcher(white_space, False, self.n_gram, "closest-first")
+        self._of_tokens = token_matcher(self.n_gram, "closest-first")
         self._of_text = (
             kept_matcher(tokenizer.core, tokenizer.lowercase, self.n_gram, "closest-first")
             if compiled
@@ -76,36 +133,22 @@ class CorpusCounter:
             ValueError: The two differ in length, or a text has no reference.
         """
         preds, target = _as_corpus(preds, target)
-        if not preds:
-            return [0] * row_width(self.n_gram)
-        streams = _as_streams(target)
-        sources = [preds, *(streams or [list(chain.from_iterable(target))])]
         try:
-            found = _find(f"\n{self._sought}", sources)
+            found = characters_in(f"\n{self._sought}", chain(preds, *target))
         except TypeError:
             return self.count(*_with_empty_texts(preds, target))
-        matcher, change = self._choose(sources, found)
+        matcher, change = self._choose(chain(preds, *target), found)
         if change is not None:
-            preds = list(map(change, preds))
-            if streams is None:
-                target = [list(map(change, texts)) for texts in target]
-            else:
-                streams = [list(map(change, texts)) for texts in streams]
-        row = count_few(matcher, preds, target if streams is None else list(zip(*streams, strict=True)))
-        if row is not None:
-            return row
-        if streams is None:
-            return read_corpus_per_segment(matcher, preds, target, _NAMES).count().row
-        references = given_per_segment(streams, _NAMES[1])
-        return Corpus(matcher, column_of(preds, _NAMES[0]), references).count().row
+            preds, target = list(map(change, preds)), [list(map(change, texts)) for texts in target]
+        return count_corpus(matcher, preds, target, _NAMES)
 
-    def _choose(self, sources: list[Any], found: set[str]) -> tuple[Matcher, Callable[[str], str] | None]:
+    def _choose(self, texts: Iterable[str], found: set[str]) -> tuple[Matcher, Callable[[str], str] | None]:
         """Choose how to count a batch in which these characters were found: a matcher, and a change of texts before."""
         name = self.tokenizer.name
         if (
             self._of_text is None
             or found - {"\n"}
-            or (name == "intl" and any(text[-1:].isspace() for text in chain.from_iterable(sources)))
+            or (name == "intl" and any(text[-1:].isspace() for text in texts))
         ):
             return self._of_tokens, self.tokenizer.to_text
         return self._of_text, unstripped_13a if name == "13a" and found else None
@@ -134,24 +177,6 @@ def as_texts(value: Any, name: str | Place, what: str = SEGMENTS) -> Any:
     if isinstance(value, (list, tuple)):
         return value
     return list(value if hasattr(value, "__next__") else as_list(value, name, what))
-
-
-def _as_streams(target: Any) -> list[Any] | None:
-    """References as streams if each text has the same number of them, else None."""
-    try:
-        return list(zip(*target, strict=True))
-    except ValueError:
-        return None
-
-
-def _find(characters: str, sources: list[Any]) -> set[str]:
-    """Find which of some characters are in texts. A TypeError if a text is not a str."""
-    found: set[str] = set()
-    for source in sources:
-        for start in range(0, len(source), _CHUNK_TEXTS):
-            joined = "".join(source[start : start + _CHUNK_TEXTS])
-            found.update(character for character in characters if character in joined)
-    return found
 
 
 def _with_empty_texts(preds: Any, target: Any) -> tuple[list[str], list[list[str]]]:

@@ -6,9 +6,8 @@ import torch
 
 from ...inputs.reading import PER_SEGMENT
 from ...options import check_flag
-from .counting import CorpusCounter, as_texts
+from .counting import CorpusCounter, SacreBLEUTokenizer, as_texts
 from .score import check_weights, corpus_score
-from .tokens import SacreBLEUTokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

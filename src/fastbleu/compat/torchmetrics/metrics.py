@@ -11,9 +11,8 @@ from torch import Tensor
 from torchmetrics import Metric
 
 from ...options import check_flag
-from .counting import CorpusCounter
+from .counting import CorpusCounter, SacreBLEUTokenizer
 from .score import check_weights, corpus_score
-from .tokens import SacreBLEUTokenizer
 
 
 class BLEUScore(Metric):
