@@ -20,7 +20,7 @@ from fastbleu.counting._segment cimport (
     unload,
 )
 from fastbleu.counting._workspace cimport Index, Workspace, check_signals
-from fastbleu.inputs._column cimport Column, Float64Buffer, Int64Buffer, View
+from fastbleu.inputs._column cimport Column, View
 from fastbleu.scoring._formula cimport CompiledFormula, Formula, score_row
 
 
@@ -147,32 +147,3 @@ def score_prefixes(
         PyBytes_FromStringAndSize(<const char*>out.scores, out.offsets[out.length] * <Py_ssize_t>sizeof(double)),
         PyBytes_FromStringAndSize(<const char*>out.offsets, (out.length + 1) * <Py_ssize_t>sizeof(int64_t)),
     )
-
-
-def spread(scores not None, offsets not None, kept, out not None):
-    """Writes the score that stands at each place of the rows: of the prefix of so many tokens, or of all there are.
-
-    Args:
-        scores: float64, as score_prefixes gives them.
-        offsets: int64 [n + 1], likewise.
-        kept: int64 [n, T], how many tokens there are up to each place; or None: t + 1 at place t.
-        out: float64 [n, T] to write to.
-    """
-    cdef Float64Buffer values = Float64Buffer(scores, "scores", 1, False), target = Float64Buffer(out, "out", 2, True)
-    cdef Int64Buffer bounds = Int64Buffer(offsets, "offsets", 1, False)
-    cdef Int64Buffer tokens = None if kept is None else Int64Buffer(kept, "kept", 2, False)
-    cdef const int64_t* all_tokens = NULL if tokens is None else tokens.data
-    cdef Py_ssize_t i, t, places = target.columns
-    cdef int64_t first, last, here
-    if bounds.rows != target.rows + 1 or tokens is not None and (tokens.rows, tokens.columns) != (target.rows, places):
-        raise ValueError(f"offsets or kept do not fit {target.rows} rows of {places} places")
-    for i in range(target.rows):
-        if not 0 <= bounds.data[i] < bounds.data[i + 1] <= values.rows:
-            raise ValueError(f"offsets[{i + 1}] does not fit {values.rows} scores")
-    with nogil:
-        for i in range(target.rows):
-            first = bounds.data[i]
-            last = bounds.data[i + 1] - 1
-            for t in range(places):
-                here = t + 1 if all_tokens == NULL else max(<int64_t>0, all_tokens[i * places + t])
-                target.data[i * places + t] = values.data[min(first + here, last)]

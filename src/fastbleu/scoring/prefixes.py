@@ -11,7 +11,7 @@ from ..errors import ArgumentError, Place
 from ..inputs.columns import IDS
 from ..inputs.reading import as_sentence
 from ..system.threads import for_each_chunk
-from ._prefixes import score_prefixes, spread
+from ._prefixes import score_prefixes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def prefix_scores(corpus: Corpus, formula: Formula) -> NDArray[float64]:
         else:
             kept = np.empty((stop - start, places), dtype=np.int64)
             ids.read(start, stop, is_reference=False, name=hypotheses.place, kept=kept)
-            spread(*part, kept, found[start:stop])
+            _spread(*part, kept.clip(0), found[start:stop])
 
     found = np.empty((len(corpus), places or 0))
     step = corpus.chunk_size(row_width(counter.order))
@@ -76,8 +76,26 @@ def prefix_scores(corpus: Corpus, formula: Formula) -> NDArray[float64]:
         longest = max((int(np.diff(offsets).max()) - 1 for _, offsets in parts.values()), default=0)
         found = np.empty((len(corpus), longest))
         for start, part in parts.items():
-            spread(*part, None, found[start : start + len(part[1]) - 1])
+            _spread(*part, np.arange(1, longest + 1), found[start : start + len(part[1]) - 1])
     return found
+
+
+def _spread(
+    scores: NDArray[float64], offsets: NDArray[int64], tokens: NDArray[int64], found: NDArray[float64]
+) -> None:
+    """Write the score of the prefix that ends at each place of the rows; past its end, that of the whole hypothesis.
+
+    Args:
+        scores: Those of the prefixes of 0, 1, 2, ... tokens of one hypothesis after the other.
+        offsets: int64 [n + 1]; where those of each hypothesis begin.
+        tokens: [T] or [n, T]; how many tokens there are up to each place.
+        found: float64 [n, T] to write to.
+    """
+    import numpy as np
+
+    numbers = offsets[:-1, None] + tokens
+    np.minimum(numbers, offsets[1:, None] - 1, out=numbers)
+    np.take(scores, numbers, out=found, mode="clip")
 
 
 def sentence_prefix_scores(
