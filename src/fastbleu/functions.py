@@ -141,13 +141,7 @@ def raw_corpus_bleu(
         18.8
     """
     return corpus_bleu(
-        hypotheses,
-        references,
-        smooth_method="floor",
-        smooth_value=smooth_value,
-        force=True,
-        tokenize="none",
-        use_effective_order=True,
+        hypotheses, references, "floor", smooth_value, True, tokenize="none", use_effective_order=True
     )
 
 

@@ -150,14 +150,13 @@ def formula_of(metric: Any) -> Formula | None:
     """Return the formula of a metric, as its attributes are now; None where it reads defaults of its class."""
     if metric.smooth_value is None and metric.smooth_method not in ("exp", "none"):
         return None
-    return _formula(
+    return kept_formula(
         metric.max_ngram_order, metric.smooth_method, metric.smooth_value, bool(metric.effective_order)
     )
 
 
-@lru_cache(64)
-def _formula(*options: Any) -> Formula:
-    return Formula(*options)
+#: The formula with these options, the latest 64 of which are kept.
+kept_formula = lru_cache(64)(Formula)
 
 
 def _counted(

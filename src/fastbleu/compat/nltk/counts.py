@@ -6,7 +6,6 @@ are; segments that the matcher refuses, or would read as text, become lists firs
 
 from __future__ import annotations
 
-from functools import cache
 from itertools import chain
 
 from ...errors import ArgumentValueError, Place, describe, notice, warn_of_call, wrong_type
@@ -152,16 +151,11 @@ def closest_ref_length(references: Any, hyp_len: int) -> int:
     return closest
 
 
-@cache
-def _fraction() -> type[Fraction]:
-    from ...scoring.nltk.unreduced import Fraction  # only here, so that importing this module stays cheap
-
-    return Fraction
-
-
 def fraction(numerator: int, denominator: int) -> Fraction:
     """Return a fraction that is not reduced."""
-    return _fraction()(numerator, denominator)
+    from ...scoring.nltk.unreduced import Fraction  # only here, so that importing this module stays cheap
+
+    return Fraction(numerator, denominator)
 
 
 def as_lists(segments: Any, lists: Any, iterators: bool = False) -> tuple[Any, Any]:

@@ -51,12 +51,7 @@ def corpus_bleu(
         100.00000000000004
     """
     metric = BLEU(
-        lowercase=lowercase,
-        force=force,
-        tokenize=tokenize,
-        smooth_method=smooth_method,
-        smooth_value=smooth_value,
-        effective_order=use_effective_order,
+        lowercase, force, tokenize, smooth_method, smooth_value, effective_order=use_effective_order
     )
     return metric.corpus_score(hypotheses, references)
 
@@ -75,13 +70,7 @@ def raw_corpus_bleu(
         18.8
     """
     return corpus_bleu(
-        hypotheses,
-        references,
-        smooth_method="floor",
-        smooth_value=smooth_value,
-        force=True,
-        tokenize="none",
-        use_effective_order=True,
+        hypotheses, references, "floor", smooth_value, True, tokenize="none", use_effective_order=True
     )
 
 
@@ -103,10 +92,6 @@ def sentence_bleu(
         71.65
     """
     metric = BLEU(
-        lowercase=lowercase,
-        tokenize=tokenize,
-        smooth_method=smooth_method,
-        smooth_value=smooth_value,
-        effective_order=use_effective_order,
+        lowercase, False, tokenize, smooth_method, smooth_value, effective_order=use_effective_order
     )
     return metric.sentence_score(hypothesis, references)

@@ -8,13 +8,11 @@ segment by segment.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from logging import getLogger
 
 from ....errors import ArgumentError, describe
 from ....options import SMOOTH_DEFAULTS
 from ....scoring.bootstrap import float32_resamples, interval_of
-from ....scoring.formula import Formula
 from ....scoring.sacrebleu import (
     STEPS,
     cache_references,
@@ -26,6 +24,7 @@ from ....scoring.sacrebleu import (
     extract_reference_info,
     is_plain,
     is_plain_corpus,
+    kept_formula,
     number_of_references,
     present_references,
     reference_infos,
@@ -43,6 +42,8 @@ from ..peer import PEER, hand_on, peer_module
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar
+
+    from ....scoring.formula import Formula
 
 __all__ = ["BLEU", "MAX_NGRAM_ORDER", "BLEUScore", "BLEUSignature", "extract_all_word_ngrams"]
 
@@ -290,7 +291,7 @@ class BLEU:
                 f"unknown smooth_method {smooth_method!r}; choose one of {', '.join(PEER_METHODS)}"
             )
         orders = int(max_ngram_order)
-        formula = _formula_of(max(orders, 1), smooth_method, smooth_value, bool(effective_order))
+        formula = kept_formula(max(orders, 1), smooth_method, smooth_value, bool(effective_order))
         if orders < 1:
             score = formula.score_counts([0], [0], sys_len, ref_len)
             score.counts, score.totals, score.precisions = correct, total, []
@@ -434,15 +435,10 @@ class BLEU:
         )
 
     def _formula(self) -> Formula:
-        return _formula_of(
+        return kept_formula(
             self.max_ngram_order, self.smooth_method, self.smooth_value, bool(self.effective_order)
         )
 
 
 #: What a score is made by, as long as a program replaces nothing.
 _STEPS, _ngrams = Steps(BLEU, *STEPS), extract_all_word_ngrams
-
-
-@lru_cache(64)
-def _formula_of(order: int, method: Any, value: float | None, effective_order: bool) -> Formula:
-    return Formula(order, method, value, effective_order)
