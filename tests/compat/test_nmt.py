@@ -1,4 +1,4 @@
-"""`fastbleu.compat.nmt` against tensorflow/nmt's formula, and what it does with values that are not corpora."""
+"""tensorflow/nmt's formula, its stand-in `fastbleu.compat.nmt`, and what this does with values that are not corpora."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fastbleu import BLEU
 from fastbleu.compat.nmt import compute_bleu
+from fastbleu.scoring.nmt import nmt_score, sentence_scores
 from tests.support import nmt_oracle
 from tests.support.nmt_oracle import outcome
 from tests.support.refusals import argument_error
@@ -124,3 +126,28 @@ def test_options_and_references_in_any_collection_are_looked_at() -> None:
     with argument_error(TypeError, "reference_corpus[0][1]"):
         compute_bleu([deque([["a"], None])], [["a"]])  # type: ignore[list-item]
     assert compute_bleu([deque([["a"], ["b"]])], [["a"]], max_order=1)[0] == 1.0
+
+
+@pytest.mark.parametrize("smooth", [False, True])
+def test_the_core_has_options_that_equal_it(smooth: bool) -> None:
+    bleu = BLEU(
+        tokenize="none",
+        reference_length="shortest",
+        smooth_method="add-one" if smooth else "none",
+        max_ngram_order=2,
+    )
+    hypotheses, references = ["a b c d", "a", "b b"], [["a b d", "a b c e f"], ["a c c"], ["c d", "b"]]
+    prepared = bleu.prepare_segments(references)
+    expected = nmt_score(bleu.statistics(hypotheses, prepared).sum(axis=0).tolist(), smooth)
+    found = bleu.corpus_score(hypotheses, prepared)
+    assert found.score == pytest.approx(100 * expected[0], rel=1e-14)
+    assert found.bp == pytest.approx(expected[2], rel=1e-14)
+    assert (found.sys_len, found.ref_len) == expected[4:] == (7, 7)
+
+
+@pytest.mark.parametrize("has_penalty", [True, False])
+def test_sentences(has_penalty: bool) -> None:
+    rows = np.array([[5, 6, 4, 3, 5, 4], [1, 9, 1, 0, 1, 0], [9, 5, 9, 8, 9, 8]])
+    score, _, penalty, *_ = nmt_score(rows[0].tolist(), smooth=True)
+    expected = pytest.approx(score if has_penalty else score / penalty, rel=1e-15)
+    assert sentence_scores(rows, has_penalty).tolist() == [expected, 0.0, 1.0]

@@ -9,13 +9,12 @@ import subprocess
 import sys
 from typing import Any
 
-import numpy as np
 import pytest
 
 import fastbleu.compat.sacrebleu as stand_in
 from fastbleu.compat.sacrebleu import BLEU, corpus_bleu, raw_corpus_bleu, sentence_bleu
-from fastbleu.compat.sacrebleu.metrics.bleu import MAX_NGRAM_ORDER, BLEUSignature
-from fastbleu.scoring.sacrebleu import ReferenceCache, matcher_of
+from fastbleu.compat.sacrebleu.metrics.bleu import BLEUSignature
+from fastbleu.scoring.sacrebleu import matcher_of
 
 HYPOTHESES = ["the cat sat on the mat", "it rained all day"]
 STREAMS = [["the cat is on the mat", "it rained all night"], ["a cat sat on the mat", "it poured"]]
@@ -99,32 +98,6 @@ def test_unknown_options() -> None:
         BLEU(tokenize="14a")
     with pytest.raises(AssertionError, match="unknown smooth_method 'x'"):
         BLEU.compute_bleu([1], [1], 1, 1, smooth_method="x", max_ngram_order=1)
-
-
-def test_statistics_and_what_is_made_of_them() -> None:
-    bleu = BLEU(max_ngram_order=2)
-    rows = bleu._extract_corpus_statistics(HYPOTHESES, STREAMS)
-    assert rows == [[6, 6, 6, 5, 6, 5], [4, 4, 3, 2, 4, 3]]
-    assert bleu._aggregate_and_compute(rows).score == bleu.corpus_score(HYPOTHESES, STREAMS).score
-    assert list(bleu._compute_score_from_stats(np.array(rows).sum(0)).counts) == [9, 7]
-    assert MAX_NGRAM_ORDER == 4
-
-
-def test_references_of_a_segment() -> None:
-    bleu = BLEU(max_ngram_order=1, lowercase=True)
-    cached = bleu._cache_references([["A b.", "c"], ["b", None]])
-    assert isinstance(cached, ReferenceCache)
-    assert [dict(each["ref_ngrams"]) for each in cached] == [
-        {("a",): 1, ("b",): 1, (".",): 1},
-        {("c",): 1},
-    ]
-    assert [each["ref_lens"] for each in cached] == [[3, 1], [1]]
-    assert cached[:1] == [cached[0]]
-    assert bleu.num_refs == -1
-    assert bleu._preprocess_segment("A b.  ") == "a b ."
-    assert bleu._compute_segment_statistics("a b b", cached[0]) == [3, 3, 2, 3]
-    assert bleu._get_closest_ref_len(4, [5, 3]) == 3
-    assert bleu._get_closest_ref_len(4, []) == -1
 
 
 def test_add_k_changes_the_lists_that_it_is_given() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fastbleu import BLEU
@@ -225,31 +225,6 @@ def test_batch_equals_the_scalar_formula(
             sums[:, 2 : 2 + order] = np.minimum(sums[:, 2 : 2 + order], sums[:, 2 + order :])
             scores = batch_scores(sums, *options, weighted)
         assert_same(scores, sums.astype(int).tolist(), *options, weights=weighted)
-
-
-@pytest.mark.slow
-@settings(max_examples=400, deadline=None)
-@given(
-    counts=st.lists(st.tuples(st.integers(0, 2**62), st.integers(0, 2**62)), min_size=1, max_size=12),
-    sys_len=st.integers(0, 2**62),
-    ref_len=st.integers(0, 2**62),
-    smoothing=st.sampled_from(ALL_SMOOTHING),
-    effective_order=st.booleans(),
-    weights=st.none() | st.lists(st.floats(0, 1e300), min_size=12, max_size=12),
-)
-def test_batch_of_any_counts(
-    counts: list[tuple[int, int]],
-    sys_len: int,
-    ref_len: int,
-    smoothing: tuple[str, float | None],
-    effective_order: bool,
-    weights: list[float] | None,
-) -> None:
-    order = len(counts)
-    row = [sys_len, ref_len, *map(min, counts), *map(max, counts)]
-    weighted = None if weights is None or not any(weights[:order]) else tuple(weights[:order])
-    options = (smoothing[0], check_smoothing(*smoothing), effective_order, order)
-    assert_same(batch_scores(np.array([row]), *options, weighted), [row], *options, weights=weighted)
 
 
 @pytest.mark.slow

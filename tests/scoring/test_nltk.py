@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-import warnings
 from decimal import Decimal, localcontext
 from types import SimpleNamespace
 from typing import Any
@@ -18,99 +17,10 @@ from fastbleu.scoring.nltk._formula import CompiledNLTKFormula
 from fastbleu.scoring.nltk.formula import NLTKFormula, corpus_counts
 from tests.support import nltk_oracle
 
-words = str.split
-
-HYPOTHESIS = words("a b c d e f g h")
-
-
-def counted(generator: random.Random, order: int) -> tuple[list[int], list[int]]:
-    """Counts as segments and corpora have them: matches shrink from order to order."""
-    matches: list[int] = []
-    candidates: list[int] = []
-    most = generator.choice([1, 2, 5, 30, 20_000])
-    for n in range(order):
-        candidates.append(max(1, most - n))
-        least = 1 if n == 0 else 0
-        matches.append(generator.randint(least, max(least, min([candidates[-1], *matches[-1:]]))))
-    return matches, candidates
-
-
-def ours(
-    method: int, matches: list[int], candidates: list[int], last: Any, sys_len: int, constants: dict[str, Any]
-) -> list[Any]:
-    five_grams = nltk_oracle.counts(last[0], last[1], 5)
-    all_constants = SimpleNamespace(**{"epsilon": 0.1, "alpha": 5, "k": 5, **constants})
-    smooth = smoothing.METHODS[f"method{method}"]
-    return smooth(matches, candidates, all_constants, sys_len, five_grams, len(last[1]))
-
 
 def method6(matches: list[int], candidates: list[int], last_length: int, alpha: float = 5) -> list[Any]:
     constants = SimpleNamespace(alpha=alpha)
     return smoothing.method6(matches, candidates, constants, 0, (0, 1), last_length)
-
-
-@pytest.mark.parametrize("order", [1, 2, 3, 4, 5, 6])
-@pytest.mark.parametrize(
-    ("method", "constants"),
-    [
-        *((method, {}) for method in range(8)),
-        *((1, {"epsilon": epsilon}) for epsilon in (0.01, 0)),
-        *((6, {"alpha": alpha}) for alpha in (0, 2, 0.5)),
-        *((method, {"k": k}) for method in (4, 7) for k in (1, 2.5)),
-    ],
-)
-def test_methods_equal_fractions(order: int, method: int, constants: dict[str, Any]) -> None:
-    generator = random.Random(order)
-    for _ in range(300):
-        matches, candidates = counted(generator, order)
-        sys_len = candidates[0] + generator.choice([0, 3])
-        last = [HYPOTHESIS[1:]], HYPOTHESIS[: generator.choice([1, 3, 5, 8])]
-        before = matches[:], candidates[:]
-        arguments = (method, matches, candidates, last, sys_len, constants)
-        if method == 6 and order < 3:
-            with pytest.raises(IndexError):
-                ours(*arguments)
-            continue
-        if method == 6 and matches[2] == 0:
-            with pytest.raises(AssertionError, match="non-zero precision for bigrams"):
-                ours(*arguments)
-            continue
-        pairs = list(zip(matches, candidates, strict=True))
-        try:
-            expected = nltk_oracle.precisions(method, pairs, last, sys_len, **constants)
-        except ZeroDivisionError:  # alpha is 0, and the last segment short
-            with pytest.raises(ZeroDivisionError):
-                ours(*arguments)
-            continue
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            found = ours(*arguments)
-        assert found == [float(p) for p in expected]
-        assert all(isinstance(p, float) for p in found)
-        assert (matches, candidates) == before
-        assert len(caught) == (matches.count(0) if method == 0 else 0)
-
-
-@pytest.mark.parametrize("bits", [16, 64, 256])
-def test_method_6_of_many_orders_equals_fractions(bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fractions between shorter ones, however short these begin; matches in all orders, or in the first three."""
-    monkeypatch.setattr(smoothing, "_BITS", bits)
-    generator = random.Random(bits)
-    for _ in range(60):
-        order, most = generator.randint(9, 13), generator.choice([14, 40, 20_000])
-        candidates = [max(1, most - n) for n in range(order)]
-        matches = sorted((generator.randint(1, candidates[-1]) for _ in range(order)), reverse=True)
-        if generator.random() < 0.3:
-            matches[3:] = [0] * (order - 3)
-        if generator.random() < 0.1:
-            matches = candidates[:]
-        alpha = generator.choice([0, 1, 5, 200])
-        last = [HYPOTHESIS], HYPOTHESIS[: generator.choice([5, 8])] * generator.choice([1, 4])
-        pairs = list(zip(matches, candidates, strict=True))
-        if alpha == 0 and len(last[1]) < order:
-            continue
-        wanted = nltk_oracle.precisions(6, pairs, last, candidates[0], alpha=alpha)
-        assert method6(matches, candidates, len(last[1]), alpha) == [float(p) for p in wanted]
 
 
 def test_method_6_of_40_orders() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 import pickle
 from math import inf
 from random import Random
@@ -69,26 +68,6 @@ def test_numbers_are_rounded_as_format_does(seed: int) -> None:
         ratio = sys_len / ref_len if ref_len else 0
         lengths = f"(BP = {bp:.3f} ratio = {ratio:.3f} hyp_len = {sys_len} ref_len = {ref_len})"
         assert describe(precisions, bp, sys_len, ref_len) == (listed, ratio, f"{listed} {lengths}")
-
-
-def test_json(score: BLEUScore) -> None:
-    verbose = score._verbose
-    plain = {"name": "BLEU", "score": 28.64, "signature": "", "verbose_score": verbose}
-    assert json.loads(score.format(is_json=True)) == plain
-    signature = Signature(1)
-    score._mean, score._ci = 28.5, 1.25
-    text = score.format(width=1, signature=signature, is_json=True)
-    assert list(json.loads(text).items())[:7] == [
-        ("name", "BLEU"),
-        ("score", 28.6),
-        ("signature", str(signature)),
-        ("confidence_mean", 28.5),
-        ("confidence_var", 1.2),
-        ("confidence", "μ = 28.5 ± 1.2"),
-        ("verbose_score", verbose),
-    ]
-    assert json.loads(text)["tok"] == "13a"
-    assert text == score.format(width=1, signature=str(signature), is_json=True)
 
 
 def test_copies_are_equal(score: BLEUScore) -> None:
