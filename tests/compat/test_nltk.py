@@ -63,7 +63,7 @@ class Own(Sequence[Any]):
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_figures() -> None:
-    """Of NLTK's documentation, and others that are in circulation."""
+    """Figures of NLTK's documentation, and others that are in circulation."""
     assert corpus_bleu(LISTS, HYPOTHESES) == 0.5920778868801042
     assert f"{corpus_gleu(LISTS, HYPOTHESES):.4f}" == "0.5673"
     assert sentence_bleu(THE_CAT, ["the"] * 8) == 1.2882297539194154e-231
