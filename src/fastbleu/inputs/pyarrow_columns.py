@@ -114,6 +114,19 @@ def items_of(lists: pa.Array) -> tuple[pa.Array, NDArray[int64]]:
     return pc.list_flatten(lists), np.concatenate(([0], np.cumsum(sizes)))
 
 
+def count_marked(marks: NDArray[bool_], bounds: NDArray[int64]) -> NDArray[int64]:
+    """Count the items of each list that are marked; `bounds` are those of `items_of`.
+
+    Example:
+        >>> import numpy as np
+        >>> count_marked(np.array([True, False, True]), np.array([0, 2, 2, 3])).tolist()
+        [1, 0, 1]
+    """
+    import numpy as np
+
+    return np.diff(np.concatenate(([0], np.cumsum(marks)))[bounds])
+
+
 def find_invalid_text(column: pa.Array) -> tuple[int, str] | None:
     r"""Find the first row of a column of strings or of lists of strings that is not valid UTF-8.
 

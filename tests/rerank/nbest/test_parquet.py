@@ -280,12 +280,12 @@ BAD = [
     ("samples", 1, [], "expected candidates in 'samples', found none"),
     ("samples", 3, None, "expected candidates in 'samples', found none"),
     ("samples", 3, ["a", None], "expected strings in 'samples', found null"),
-    ("score", 4, [1.0], "expected 3 numbers in 'score', as many as candidates, found 1"),
-    ("score", 4, None, "expected 3 numbers in 'score', as many as candidates, found 0"),
+    ("score", 4, [1.0], "expected as many numbers in 'score' as candidates, 3, found 1"),
+    ("score", 4, None, "expected as many numbers in 'score' as candidates, 3, found 0"),
     ("score", 0, [np.nan, 1, 2], "expected finite numbers in 'score', found null, NaN or an infinite one"),
     ("ref", 0, None, "expected a reference in 'ref', found null"),
     ("doc", 2, None, "expected an id in 'doc', found null"),
-    ("marks", 2, ["a"], "expected 4 items in 'marks', as many as candidates, found 1"),
+    ("marks", 2, ["a"], "expected as many items in 'marks' as candidates, 4, found 1"),
 ]
 
 

@@ -192,11 +192,11 @@ def print_scores(
     say_number(systems, options)
     names: dict[str, None] = {}
     columns: dict[str, list[str]] = {}
-    signatures = {}
+    signatures: dict[str, str] = {}
     for name, score, signature in scores:
         names[name] = None
         columns.setdefault(score.name, []).append(score.format(options.width, True))
-        signatures[score.name] = signature.format(options.short)
+        signatures.setdefault(score.name, signature.format(options.short))
     print_results(list(names), columns, signatures, options)
 
 

@@ -8,7 +8,7 @@ from ...counting.corpus import rows_of
 from ...counting.rows import empty_rows
 from ...counting.totals import DIFFERING
 from ...inputs.files import STDIN_NAME
-from ...inputs.pyarrow_columns import are_valid, as_numbers, is_text_list, items_of
+from ...inputs.pyarrow_columns import are_valid, as_numbers, count_marked, is_text_list, items_of
 from ...inputs.table_files import TableFile
 from ...metric.warning import WARNED
 from ..common import UserError
@@ -161,8 +161,6 @@ def _by_system(
 
 def _lengths(rows: Rows, name: str, column: pa.Array) -> NDArray[int64]:
     """Return how many texts that are not null each list holds."""
-    import numpy as np
-
     try:
         column.validate(full=True)
         texts, bounds = items_of(column)
@@ -170,6 +168,4 @@ def _lengths(rows: Rows, name: str, column: pa.Array) -> NDArray[int64]:
         if "UTF8" in str(error):
             rows.check_utf8([name])
         raise ValueError(f"{rows.name}: column {name!r}: {error}") from None
-    if not texts.null_count:
-        return np.diff(bounds)
-    return np.diff(np.concatenate(([0], np.cumsum(are_valid(texts))))[bounds])
+    return count_marked(are_valid(texts), bounds)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from time import perf_counter
 
+from ...counting.totals import DIFFERING
 from ..common import counted, make_metric, progress_bar, run_command, say, wrong_option
 from .options import PROGRAM, parse_options
 
@@ -92,9 +93,9 @@ def _print_summary(options: Namespace, metric: BLEU, summary: Summary, seconds: 
         number = figures.candidates if options.command == "score" else figures.sources
         what = {"self-bleu": "self-BLEU", "mbr": "utility"}.get(options.command, "sentence BLEU")
         parts.append(f"mean {what} {figures.utilities / number:.{options.width}f}")
-    if score is None and figures.row is not None:
-        score = metric.formula.score(figures.row)
-        metric.signed(score, figures.num_references)
+    if score is None and figures.sums is not None:
+        score = metric.formula.score(figures.sums.row)
+        metric.signed(score, figures.sums.num_references() or DIFFERING)
     if score is None and figures.sources:
         # The best of a pool has one reference at a time, and a text of a set all the others.
         parts.append(str(metric.signature_for(1 if options.command == "mbr" else -1)))

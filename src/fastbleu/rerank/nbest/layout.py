@@ -47,70 +47,50 @@ class Chosen(NamedTuple):
     beside: Mapping[str, NDArray[int64]] = MappingProxyType({})
 
 
-class Layout(NamedTuple):
+class Layout:
     """Which candidates of each source are written, and how.
 
-    Attributes:
+    Args:
         options: Those of the command line.
         form: One of `formats.FORMS`.
         came_from: The form that came in.
         lists: Whether JSON came in with a list of candidates on each line, and goes out so.
         parallel_fields: What that list is called, and then fields that may be lists with an item for each candidate.
+
+    Attributes:
+        same: Whether the form that came in is written.
+        all: Whether all candidates are written, in the order of the input; else of self-bleu the mean alone.
+        has_winners: Whether candidates of a source compete, so that the place and the votes of each are written.
+        score_name: The name of a score in JSON, and as a feature of a Moses n-best list.
+        added_fields: The members that JSON gets in addition.
+        means: Whether one number for each source is written, and no candidates.
+        is_table: Whether a row is written for each source.
+        lists_rows: Whether such a row has lists.
     """
 
-    options: Options
-    form: str
-    came_from: str
-    lists: bool = False
-    parallel_fields: tuple[str, ...] = ("candidates", "score")
-
-    @property
-    def same(self) -> bool:
-        """Return whether the form that came in is written."""
-        return self.form == self.came_from
-
-    @property
-    def all(self) -> bool:
-        """Return whether all candidates are written, in the order of the input; else of self-bleu the mean alone."""
-        return self.options.all or self.options.command == "score"
-
-    @property
-    def top_k(self) -> int:
-        """Return how many of the best are written."""
-        return self.options.top_k or 1
-
-    @property
-    def has_winners(self) -> bool:
-        """Return whether candidates of a source compete, so that the place and the votes of each are written."""
-        return self.options.command in {"oracle", "mbr"}
-
-    @property
-    def added_fields(self) -> tuple[str, ...]:
-        """The members that JSON gets in addition."""
-        options = self.options
-        return (self.score_name, *((options.index_field, options.votes_field) if self.has_winners else ()))
-
-    @property
-    def score_name(self) -> str:
-        """The name of a score in JSON, and as a feature of a Moses n-best list."""
-        return (
-            _SCORE_NAMES[self.options.command] if self.options.interpolate is None else "interpolated_score"
-        )
-
-    @property
-    def means(self) -> bool:
-        """Return whether one number for each source is written, and no candidates."""
-        return self.options.command == "self-bleu" and not self.all
-
-    @property
-    def is_table(self) -> bool:
-        """Return whether a row is written for each source."""
-        return self.form in TABLE_FORMS
-
-    @property
-    def lists_rows(self) -> bool:
-        """Return whether such a row has lists."""
-        return not self.means and (self.all or self.top_k > 1)
+    def __init__(
+        self,
+        options: Options,
+        form: str,
+        came_from: str,
+        lists: bool = False,
+        parallel_fields: tuple[str, ...] = ("candidates", "score"),
+    ) -> None:
+        interpolates = options.interpolate is not None
+        self.options = options
+        self.form = form
+        self.came_from = came_from
+        self.lists = lists
+        self.parallel_fields = parallel_fields
+        self.same = form == came_from
+        self.all = options.all or options.command == "score"
+        self.has_winners = options.command in {"oracle", "mbr"}
+        self.score_name = "interpolated_score" if interpolates else _SCORE_NAMES[options.command]
+        winners = (options.index_field, options.votes_field) if self.has_winners else ()
+        self.added_fields: tuple[str, ...] = (self.score_name, *winners)
+        self.means = options.command == "self-bleu" and not self.all
+        self.is_table = form in TABLE_FORMS
+        self.lists_rows = not self.means and (self.all or (options.top_k or 1) > 1)
 
     def choose(
         self, block: Block, values: NDArray[float64], best: NDArray[int64], lowercase: bool = False
@@ -129,11 +109,11 @@ class Layout(NamedTuple):
 
         if self.all:
             numbers, kept = np.arange(len(values)), block.bounds
-        elif self.top_k == 1:
+        elif not self.lists_rows:
             numbers, kept = best, np.arange(len(best) + 1, dtype=np.int64)
         else:
             firsts = block.equal_texts(lowercase)[1] if self.options.unique else None
-            numbers, kept = best_first(values, block.bounds, self.top_k, firsts)
+            numbers, kept = best_first(values, block.bounds, self.options.top_k, firsts)
         return self.with_winners(Chosen(numbers, kept, values[numbers]), block, lowercase)
 
     def with_winners(self, chosen: Chosen, block: Block, lowercase: bool) -> Chosen:

@@ -13,6 +13,7 @@ from ...inputs.arrow import read_arrow
 from ...inputs.pyarrow_columns import (
     are_valid,
     as_numbers,
+    count_marked,
     import_pyarrow,
     is_list,
     is_text,
@@ -159,38 +160,37 @@ class Table(Form):
         """The rows that are broken, and the first thing that is wrong with each."""
         import numpy as np
 
-        problems: dict[int, str] = {}
-
-        def note(bad: NDArray[bool_], problem: str) -> None:
-            for i in bad.nonzero()[0].tolist():
-                problems.setdefault(i, problem)
-
-        def note_items(bad: NDArray[bool_], places: NDArray[int64], problem: str) -> None:
-            if bad.any():
-                note(np.diff(np.concatenate(([0], np.cumsum(bad)))[places]) > 0, problem)
-
-        def note_sizes(places: NDArray[int64], what: str, name: str) -> None:
-            for i in (np.diff(places) != sizes).nonzero()[0].tolist():
-                found = f"as many as candidates, found {places[i + 1] - places[i]}"
-                problems.setdefault(i, f"expected {sizes[i]} {what} in {name!r}, {found}")
-
         sizes, name = np.diff(bounds), self._options.candidates_field
-        note(sizes == 0, f"expected candidates in {name!r}, found none")
-        if texts.null_count:
-            note_items(~are_valid(texts), bounds, f"expected strings in {name!r}, found null")
+        # Which rows are broken and why, and how many items each has where these must be as many as candidates.
+        checks: list[tuple[NDArray[bool_], str, NDArray[int64] | None]] = [
+            (sizes == 0, f"expected candidates in {name!r}, found none", None),
+            (count_marked(~are_valid(texts), bounds) > 0, f"expected strings in {name!r}, found null", None),
+        ]
+
+        def check_sizes(name: str, what: str, places: NDArray[int64]) -> None:
+            found = np.diff(places)
+            checks.append((found != sizes, f"expected as many {what} in {name!r} as candidates", found))
+
         if self._score_field is not None:
             numbers, places = self._scores(batch)
-            note_sizes(places, "numbers", self._score_field)
+            check_sizes(self._score_field, "numbers", places)
             problem = f"expected finite numbers in {self._score_field!r}, found null, NaN or an infinite one"
-            note_items(~np.isfinite(numbers), places, problem)
+            checks.append((count_marked(~np.isfinite(numbers), places) > 0, problem, None))
         for name in self._parallel:
-            note_sizes(self._items(batch, name)[1], "items", name)
+            check_sizes(name, "items", self._items(batch, name)[1])
         if self.reference_fields:
-            there = [self._have_reference(batch, name) for name in self.reference_fields]
-            note(~np.any(there, axis=0), f"expected a reference in {self.reference_fields[0]!r}, found null")
+            numbers = np.sum([self._count_references(batch, name) for name in self.reference_fields], axis=0)
+            problem = f"expected a reference in {self.reference_fields[0]!r}, found null"
+            checks.append((numbers == 0, problem, None))
         if self.has_ids:
             name = self._options.id_field
-            note(~are_valid(batch.column(name)), f"expected an id in {name!r}, found null")
+            checks.append((~are_valid(batch.column(name)), f"expected an id in {name!r}, found null", None))
+        problems: dict[int, str] = {}
+        for bad, problem, found in checks:
+            for i in bad.nonzero()[0].tolist():
+                problems.setdefault(
+                    i, problem if found is None else f"{problem}, {sizes[i]}, found {found[i]}"
+                )
         return problems
 
     def _items(self, batch: pa.RecordBatch, name: str) -> tuple[pa.Array, NDArray[int64]]:
@@ -209,15 +209,13 @@ class Table(Form):
         values, places = self._items(batch, str(self._score_field))
         return as_numbers(values.cast("float64", safe=False).fill_null(nan), "float64"), places
 
-    def _have_reference(self, batch: pa.RecordBatch, name: str) -> NDArray[bool_]:
-        """Which rows have a reference in this column."""
-        import numpy as np
-
+    def _count_references(self, batch: pa.RecordBatch, name: str) -> NDArray[int64]:
+        """Return how many references each row has in this column."""
         column = batch.column(name)
         if is_text(column.type):
-            return are_valid(column)
+            return are_valid(column).astype("int64")
         texts, bounds = self._items(batch, name)
-        return np.diff(np.concatenate(([0], np.cumsum(are_valid(texts))))[bounds]) > 0
+        return count_marked(are_valid(texts), bounds)
 
 
 def _is_number(kind: pa.DataType, floating: bool = True) -> bool:

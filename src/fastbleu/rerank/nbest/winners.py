@@ -7,6 +7,7 @@ from itertools import pairwise
 from math import fsum
 from typing import NamedTuple
 
+from ...counting.totals import Sums
 from ...inputs._lines import pick
 from ..pool_sources import as_pools
 from ..pools import Pools
@@ -57,8 +58,7 @@ class Figures:
         skipped_sources: Sources left out.
         utilities: The sum over the sources of the utility of the best, or of the mean; of the command score, the sum
             over all candidates.
-        row: The statistics of the best candidates; None without references.
-        num_references: Of each source, -1 if they differ.
+        sums: The statistics of the best candidates; None without references.
     """
 
     sources: int = 0
@@ -66,20 +66,14 @@ class Figures:
     skipped_lines: int = 0
     skipped_sources: int = 0
     utilities: float = 0.0
-    row: list[int] | None = None
-    num_references: int = 0
+    sums: Sums | None = None
 
     def add(self, other: Figures) -> None:
         """Adds those of other sources."""
-        self.sources += other.sources
-        self.candidates += other.candidates
-        self.utilities += other.utilities
-        if other.row is not None:
-            zeros = [0] * len(other.row)
-            self.row = [a + b for a, b in zip(self.row or zeros, other.row, strict=True)]
-            self.num_references = other.num_references
-        self.skipped_lines += other.skipped_lines
-        self.skipped_sources += other.skipped_sources
+        for name in ("sources", "candidates", "skipped_lines", "skipped_sources", "utilities"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        if other.sums is not None:
+            self.sums = other.sums.plus(self.sums.row, self.sums.segments) if self.sums else other.sums
 
 
 class Winners(NamedTuple):
@@ -263,8 +257,7 @@ class Prepared:
         figures.utilities = fsum((utilities if is_score else utilities[best]).tolist())
         if references is not None and len(found):
             best_rows = metric.statistics(pick(found.texts, best), references) if rows is None else rows[best]
-            figures.row = best_rows.sum(axis=0).tolist()
-            figures.num_references = references.num_references
+            figures.sums = Sums(best_rows.sum(axis=0).tolist(), {references.num_references: len(found)})
         return layout.choose(found, values, best, metric.lowercase), figures
 
     def statistics(self, references: References | None = None) -> tuple[NDArray[int64], int]:
