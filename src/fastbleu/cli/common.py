@@ -15,7 +15,7 @@ from ..tokenizers.names import NAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence, Sized
     from typing import Any, NoReturn, TextIO
 
     from ..metric import BLEU
@@ -145,6 +145,27 @@ def counted(number: int, noun: str, separator: str = "") -> str:
         ('1 line', '2000 lines', '2,000 lines')
     """
     return f"{number:{separator}} {noun}{'' if number == 1 else 's'}"
+
+
+def check_lengths(
+    streams: Sequence[tuple[str, Sized]],
+    others: Sequence[tuple[str, Sized]],
+    what: str = "system and reference streams",
+) -> None:
+    """Refuse a stream without lines, or of another length than one of the others; each has a name.
+
+    Raises:
+        UserError: There is one.
+    """
+    for name, lines in streams:
+        if not len(lines):
+            raise UserError(f"{name} is empty")
+        for other, wanted in others:
+            if len(lines) != len(wanted):
+                raise UserError(
+                    f"{what} have different lengths: {name} has {counted(len(lines), 'line')}, "
+                    f"{other} has {counted(len(wanted), 'line')}"
+                )
 
 
 def reason(error: Exception) -> str:

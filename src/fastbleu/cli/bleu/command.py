@@ -9,12 +9,12 @@ from __future__ import annotations
 import sys
 from contextlib import ExitStack
 
-from ..common import UserError, run_command
+from ..common import UserError, check_lengths, run_command
 from ..conflicts import refuse_tables
 from .metrics import make_bleu, make_metrics
 from .options import PROGRAM, is_paired, parse_options
 from .output import print_explanations, print_scores, print_sentence_scores, score_all
-from .text import Text, check_lengths, score_text
+from .text import Text, score_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,15 +106,15 @@ def _score_whole(options: Namespace, files: list[list[str]]) -> None:
 
         references = read_test_sets(files, options)
     check_lengths(systems, references)
-    everything = systems[0], references
+    everything = systems[0][1], references
     if options.origlang is not None or options.subset is not None:
         from ..sacrebleu.test_sets import keep_subset
 
         kept = keep_subset([*systems, *references], options)
         systems, references = kept[: len(systems)], kept[len(systems) :]
-    columns = [reference.column for reference in references]
+    columns = [column for _, column in references]
     if options.explain is not None and bleu is not None:
-        print_explanations(bleu, options, systems[0], columns)
+        print_explanations(bleu, options, *systems[0], columns)
         return
     if len(systems) > 1:
         from .results_table import check_table
@@ -123,7 +123,7 @@ def _score_whole(options: Namespace, files: list[list[str]]) -> None:
     metrics = make_metrics(bleu, options, columns, len(systems))
     if options.sentence_level:
         (metric,) = metrics.values()
-        print_sentence_scores(metric, options, systems[0].column, columns)
+        print_sentence_scores(metric, options, systems[0][1], columns)
     elif is_paired(options):
         from .paired import print_paired_test
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ...counting.references import References
     from ...inputs._text import TextColumn
     from ...scoring.score import BLEUScore
-    from ..sacrebleu.metrics import PeerWithReferences
+    from ..sacrebleu.calls import PeerWithReferences
 
     #: A metric over the references of a command line.
     CorpusMetric: TypeAlias = "BLEUWithReferences | PeerWithReferences"
@@ -71,7 +71,7 @@ def make_metrics(
         if name == "bleu" and bleu is not None:
             metrics["BLEU"] = BLEUWithReferences(bleu, references, systems > 1)
         else:
-            from ..sacrebleu.metrics import PeerWithReferences
+            from ..sacrebleu.calls import PeerWithReferences
 
             metrics[name.upper()] = PeerWithReferences(name, options, references)
     return metrics

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ...scoring.score import BLEUScore
     from ...system.progress import ProgressBar
     from .metrics import CorpusMetric
-    from .text import NamedColumn
+    from .text import Streams
 
     Batch = TypeVar("Batch")
 
@@ -144,20 +144,20 @@ def print_counted(
 def score_all(
     metrics: dict[str, CorpusMetric],
     options: Namespace,
-    systems: list[NamedColumn],
+    systems: Streams,
     references: list[TextColumn],
 ) -> Iterator[tuple[str, BLEUScore, Any]]:
     """The name of each system, its score by each metric, and the signature."""
     several = len(systems) > 1
-    total, unit = (len(systems), "systems") if several else (len(systems[0].column), "segments")
-    columns = [*(system.column for system in systems), *references]
+    total, unit = (len(systems), "systems") if several else (len(systems[0][1]), "segments")
+    columns = [*(column for _, column in systems), *references]
     with _bar(total, unit, columns, options) as bar:
-        for system in systems:
+        for name, column in systems:
             for _, metric in sorted(metrics.items()):
                 if isinstance(metric, BLEUWithReferences) and not several:
                     metric.metric.advance = bar.update
-                score = metric.score(system.column, resamples(options))
-                yield system.name, score, metric.metric.get_signature()
+                score = metric.score(column, resamples(options))
+                yield name, score, metric.metric.get_signature()
             if several:
                 bar.update(1)
 
@@ -237,22 +237,21 @@ def inform(options: Namespace, message: str) -> None:
 
 
 def print_explanations(
-    metric: BLEU, options: Namespace, system: NamedColumn, references: list[TextColumn]
+    metric: BLEU, options: Namespace, name: str, system: TextColumn, references: list[TextColumn]
 ) -> None:
-    """Print how the scores of some segments come about, as tables; or write them to a page."""
+    """Print how the scores of some segments of a system come about, as tables; or write them to a page."""
     from ...explain import explain, html_page
     from ...explain.text import text_table
 
     for number in (lines[-1] for lines in options.explain):
-        if number > len(system.column):
+        if number > len(system):
             raise UserError(
-                f"argument --explain: there is no line {number}; {system.name} has "
-                f"{counted(len(system.column), 'line')}"
+                f"argument --explain: there is no line {number}; {name} has {counted(len(system), 'line')}"
             )
     numbers = [number for lines in options.explain for number in lines]
-    titles = [f"line {number} of {system.name}" for number in numbers]
+    titles = [f"line {number} of {name}" for number in numbers]
     explanations = (
-        explain(metric, system.column[number - 1], [column[number - 1] for column in references])
+        explain(metric, system[number - 1], [column[number - 1] for column in references])
         for number in numbers
     )
     if options.explain_html is not None:

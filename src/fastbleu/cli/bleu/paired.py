@@ -8,7 +8,7 @@ from ...scoring.bootstrap import read_seed
 from ...scoring.significance import approximate_randomization, paired_bootstrap
 from .metrics import BLEUWithReferences
 from .output import inform, say_number
-from .results_table import Result, print_results
+from .results_table import print_results, result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .metrics import CorpusMetric
-    from .text import NamedColumn
+    from .results_table import Result
+    from .text import Streams
 
 #: What sacreBLEU takes if the number asked for is not above 0 (`sacrebleu.significance.PairedTest`).
 _DEFAULT_TRIALS = 10_000
@@ -29,9 +30,7 @@ _PERFORMING = (
 )
 
 
-def print_paired_test(
-    metrics: dict[str, CorpusMetric], options: Namespace, systems: list[NamedColumn]
-) -> None:
+def print_paired_test(metrics: dict[str, CorpusMetric], options: Namespace, systems: Streams) -> None:
     """Test systems against the first one, and print the outcome as JSON, or as a table in text or LaTeX.
 
     Args:
@@ -46,7 +45,7 @@ def print_paired_test(
     if options.input is None:
         names = ["Baseline", *(f"System {number}" for number in range(1, len(systems)))]
     else:
-        names = [f"Baseline: {systems[0].name}", *(system.name for system in systems[1:])]
+        names = [f"Baseline: {systems[0][0]}", *(name for name, _ in systems[1:])]
     say_number(len(systems), options)
     columns: dict[str, list[Result]] = {}
     signatures: dict[str, str] = {}
@@ -55,13 +54,13 @@ def print_paired_test(
             columns["BLEU"], signatures["BLEU"] = _test_bleu(metric, options, names, systems)
         else:
             name, results, signature = metric.paired_test(
-                [(name, list(system.column)) for name, system in zip(names, systems, strict=True)],
+                [(name, list(column)) for name, (_, column) in zip(names, systems, strict=True)],
                 "bs" if options.paired_bs else "ar",
                 _number(options),
                 _jobs(options, len(systems)),
             )
             columns[name] = [
-                Result(found.score, found.p_value, _plain(found.mean), _plain(found.ci)) for found in results
+                result(found.score, found.p_value, _plain(found.mean), _plain(found.ci)) for found in results
             ]
             signatures[name] = signature.format(options.short)
     print_results(names, columns, signatures, options)
@@ -73,7 +72,7 @@ def _plain(value: Any) -> float | None:
 
 
 def _test_bleu(
-    metric: BLEUWithReferences, options: Namespace, names: list[str], systems: list[NamedColumn]
+    metric: BLEUWithReferences, options: Namespace, names: list[str], systems: Streams
 ) -> tuple[list[Result], str]:
     """Test the systems by BLEU: the result for each, and the signature."""
     _, seed = read_seed()
@@ -83,10 +82,10 @@ def _test_bleu(
     signature.update("bs" if options.paired_bs else "ar", number)
     rows = {}
     inform(options, f"Pre-computing BLEU statistics for {names[0]!r}")
-    for i, (name, system) in enumerate(zip(names, systems, strict=True)):
+    for i, (name, (_, column)) in enumerate(zip(names, systems, strict=True)):
         if i:
             inform(options, f"Computing BLEU for {name!r} and extracting sufficient statistics")
-        rows[str(i)] = metric.metric.statistics(system.column, metric.references)
+        rows[str(i)] = metric.metric.statistics(column, metric.references)
         if i:
             inform(options, _PERFORMING[options.paired_bs].format(number))
     threads = _jobs(options, len(systems))
@@ -100,7 +99,7 @@ def _test_bleu(
     # sacreBLEU gives systems with equal statistics this p-value too.
     p_values = [None, *((pair.extreme + 1) / (pair.trials + 1) for pair in test.pairs)]
     results = [
-        Result(system.score, p_value, system.mean, system.half_width)
+        result(system.score, p_value, system.mean, system.half_width)
         for system, p_value in zip(test.systems, p_values, strict=True)
     ]
     return results, signature.format(options.short)

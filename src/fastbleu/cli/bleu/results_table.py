@@ -12,6 +12,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable
+    from typing import Any, TypeAlias
+
+    #: What `result` makes.
+    Result: TypeAlias = dict[str, Any]
 
 _RESET = "\x1b[0m"
 _COLOURS = {"red": "\x1b[31m", "green": "\x1b[32m", "yellow": "\x1b[33m", "cyan": "\x1b[36m"}
@@ -22,40 +26,31 @@ _BASELINE = "Baseline:"
 _LEVEL = 0.05
 
 
-class Result:
-    """The result of a paired test for one system.
+def result(score: float, p_value: float | None, mean: float | None, half_width: float | None) -> Result:
+    """The result of a paired test for one system, in the order in which sacreBLEU writes it.
 
-    Attributes:
+    Args:
         score: Its score, 0..100.
         p_value: The probability of a difference from the baseline at least as large, 0..1; None for the baseline.
         mean: The mean score of the resamples; None if nothing was resampled.
-        ci: Half the width of the 95 % interval around it, likewise.
+        half_width: Half the width of the 95 % interval around it, likewise.
     """
+    return {"score": score, "p_value": p_value, "mean": mean, "ci": half_width}
 
-    __slots__ = ("ci", "mean", "p_value", "score")
 
-    def __init__(
-        self, score: float, p_value: float | None = None, mean: float | None = None, ci: float | None = None
-    ) -> None:
-        self.score = score
-        self.p_value = p_value
-        self.mean = mean
-        self.ci = ci
-
-    def to_dict(self) -> dict[str, float | None]:
-        """The attributes, in the order in which sacreBLEU writes them."""
-        return {"score": self.score, "p_value": self.p_value, "mean": self.mean, "ci": self.ci}
-
-    def to_text(self, options: Namespace) -> str:
-        """The score, the interval, and the p-value with a star if it is small."""
-        text = f"{self.score:.{options.width}f}"
-        if self.mean is not None:
-            text += f" ({self.mean:.{options.width}f} ± {self.ci:.{options.width}f})"
-        if self.p_value is not None:
-            p_value = f"(p = {self.p_value:.4f})"
-            p_value = paint(p_value, "red", options) if self.p_value > _LEVEL else f"{p_value}*"
-            text += f"{' ' if options.format == 'latex' else chr(10)}{p_value}"
-        return text
+def _cell(found: str | Result, options: Namespace) -> str:
+    """A score as a cell of the table: of a test with the interval, and the p-value with a star if it is small."""
+    if isinstance(found, str):
+        return found
+    score, p_value, mean, half_width = found.values()
+    text = f"{score:.{options.width}f}"
+    if mean is not None:
+        text += f" ({mean:.{options.width}f} ± {half_width:.{options.width}f})"
+    if p_value is not None:
+        shown = f"(p = {p_value:.4f})"
+        shown = paint(shown, "red", options) if p_value > _LEVEL else f"{shown}*"
+        text += f"{' ' if options.format == 'latex' else chr(10)}{shown}"
+    return text
 
 
 def check_table(options: Namespace) -> None:
@@ -86,31 +81,23 @@ def print_results(
         import json
 
         rows = [
-            {
-                "system": name,
-                **{
-                    metric: found if isinstance(found, str) else found.to_dict()
-                    for metric, found in zip(columns, of_system, strict=True)
-                },
-            }
+            {"system": name, **dict(zip(columns, of_system, strict=True))}
             for name, *of_system in zip(names, *columns.values(), strict=True)
         ]
         print_text(json.dumps(rows, indent=4))
         return
     tabulate = _import_tabulate()
-    # As in sacreBLEU, the title of each metric from the first resampled one on speaks of the interval.
-    names = list(
-        map(printable, names)
-    )  # of files, which may hold what a terminal obeys; JSON escapes it, too
+    # Names of files may hold what a terminal obeys; JSON escapes it, too.
+    names = list(map(printable, names))
     titled: dict[str, list[str]] = {"System": names.copy()}
     is_resampled = False
     for metric, results in columns.items():
+        # As in sacreBLEU, the title of each metric from the first resampled one on speaks of the interval.
         is_resampled = is_resampled or any(
-            isinstance(found, Result) and found.mean is not None for found in results
+            not isinstance(found, str) and found["mean"] is not None for found in results
         )
-        titled[f"{metric} (μ ± 95% CI)" if is_resampled else metric] = [
-            found if isinstance(found, str) else found.to_text(options) for found in results
-        ]
+        cells = [_cell(found, options) for found in results]
+        titled[f"{metric} (μ ± 95% CI)" if is_resampled else metric] = cells
     if names[0].startswith(_BASELINE):
         for cells in titled.values():
             cells[0] = paint(cells[0], "yellow", options)

@@ -18,7 +18,7 @@ from ...inputs.text_files import (
     read_lines,
 )
 from ...metric.warning import WARNED
-from ..common import EXIT_FIELDS, UserError, counted, say
+from ..common import EXIT_FIELDS, UserError, check_lengths, say
 from .options import PROGRAM, check_number, is_paired, refuse_table, resamples
 from .output import file_bar, print_counted, print_lines, sentence_lines
 
@@ -36,16 +36,8 @@ if TYPE_CHECKING:
 
     #: Lines of a file, and how many lines and bytes are before them.
     Block: TypeAlias = tuple[bytes | Memory, int, int]
-
-
-class NamedColumn:
-    """A column, and what to call it."""
-
-    __slots__ = ("column", "name")
-
-    def __init__(self, name: str, column: TextColumn) -> None:
-        self.name = name
-        self.column = column
+    #: Columns, and what to call each.
+    Streams: TypeAlias = list[tuple[str, TextColumn]]
 
 
 class _File:
@@ -83,10 +75,6 @@ class _File:
         """The lines before the number `stop`."""
         first_line, first_byte = self.lines.taken, self.lines.taken_bytes
         return self.lines.cut(stop), first_line, first_byte
-
-    def all(self) -> Block:
-        """All lines."""
-        return self.lines.rest(), 0, 0
 
     def columns(self, block: Block) -> list[TextColumn]:
         """A column for each field; called in any thread."""
@@ -136,8 +124,9 @@ class Text:
             self.names = _without_second_baseline(options)
             self._systems = [_File(path, options, stack) for path in self.names]
         check_number(options, len(self.names))
+        self._files = [*self._systems, *self._references]
 
-    def all(self) -> tuple[list[NamedColumn], list[NamedColumn]]:
+    def all(self) -> tuple[Streams, Streams]:
         """The systems, and the streams of references, as a whole.
 
         Raises:
@@ -145,11 +134,9 @@ class Text:
             UserError: A line has another number of fields than it must have.
             ValueError: A file is not valid in its encoding.
         """
-        references = [
-            NamedColumn(file.name, column) for file in self._references for column in file.columns(file.all())
-        ]
-        systems = (column for file in self._systems for column in file.columns(file.all()))
-        return list(map(NamedColumn, self.names, systems)), references
+        systems, references = self.columns([(file.lines.rest(), 0, 0) for file in self._files])
+        names = [file.name for file in self._references for _ in range(file.fields)]
+        return list(zip(self.names, systems, strict=True)), list(zip(names, references, strict=True))
 
     def blocks(self) -> Iterator[list[Block]]:
         """Lines of all files, as many of each.
@@ -158,7 +145,7 @@ class Text:
             OSError: A file cannot be read.
             UserError: One file has more lines than another, or none has any.
         """
-        found = [*self._systems, *self._references]
+        found = self._files
         sizes = [file.source.size for file in self._systems if file.source.size is not None]
         first = 0
         with file_bar(sum(sizes) if len(sizes) == len(self._systems) else None, self._options) as bar:
@@ -179,19 +166,16 @@ class Text:
 
     def columns(self, blocks: list[Block]) -> tuple[list[TextColumn], list[TextColumn]]:
         """The lines of each system, and of each stream of references."""
-        number = len(self._systems)
-        systems, references = (
-            [column for file, block in zip(found, part, strict=True) for column in file.columns(block)]
-            for found, part in ((self._systems, blocks[:number]), (self._references, blocks[number:]))
-        )
-        return systems, references
+        parts = zip(self._files, blocks, strict=True)
+        columns = [column for file, block in parts for column in file.columns(block)]
+        return columns[: len(self.names)], columns[len(self.names) :]
 
     def _refuse_lengths(self) -> None:
-        references = [(file.name, file.count()) for file in self._references]
-        numbers = [file.count() for file in self._systems]
+        references = [(file.name, range(file.count())) for file in self._references]
+        numbers = [range(file.count()) for file in self._systems]
         if len(numbers) < len(self.names):
             numbers *= len(self.names)
-        _check_lengths(list(zip(self.names, numbers, strict=True)), references)
+        check_lengths(list(zip(self.names, numbers, strict=True)), references)
 
 
 def _without_second_baseline(options: Namespace) -> list[str]:
@@ -205,25 +189,6 @@ def _without_second_baseline(options: Namespace) -> list[str]:
     return [baseline, *others]
 
 
-def check_lengths(systems: list[NamedColumn], references: list[NamedColumn]) -> None:
-    """Refuse a system without lines, and streams of different lengths."""
-    _check_lengths(
-        *([(stream.name, len(stream.column)) for stream in streams] for streams in (systems, references))
-    )
-
-
-def _check_lengths(systems: list[tuple[str, int]], references: list[tuple[str, int]]) -> None:
-    for name, number in systems:
-        if not number:
-            raise UserError(f"{name} is empty")
-        for other, wanted in references:
-            if number != wanted:
-                raise UserError(
-                    "system and reference streams have different lengths: "
-                    f"{name} has {counted(number, 'line')}, {other} has {counted(wanted, 'line')}"
-                )
-
-
 def _warn_of_tabs(name: str, fields: int = 1) -> None:
     """Say that a file may be a table of fields, and how it is scored all the same.
 
@@ -231,16 +196,10 @@ def _warn_of_tabs(name: str, fields: int = 1) -> None:
         name: The file's name.
         fields: How many fields its lines are split into.
     """
+    how = "tabs; each whole line is scored as one segment, as sacreBLEU does"
     if fields > 1:
-        say(
-            PROGRAM,
-            f"{name} has lines with more than {fields} fields; the last one keeps the tabs, as in sacreBLEU",
-        )
-    else:
-        say(
-            PROGRAM,
-            f"{name} has lines with tabs; each whole line is scored as one segment, as sacreBLEU does",
-        )
+        how = f"more than {fields} fields; the last one keeps the tabs, as in sacreBLEU"
+    say(PROGRAM, f"{name} has lines with {how}")
 
 
 def read_stream(path: str, options: Namespace) -> TextColumn:

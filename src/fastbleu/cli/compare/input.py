@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ...inputs.pyarrow_columns import is_list
 from ...inputs.table_files import TableFile
 from ...inputs.text_files import read_lines
-from ..common import UserError, counted
+from ..common import UserError, check_lengths, counted
 from ..conflicts import refuse_tables
 from ..table_rows import check_columns, read_rows, table_paths
 
@@ -66,15 +66,7 @@ def _read_text(options: Namespace) -> Input:
         for option in LABELS
         if (path := getattr(options, option)) is not None
     }
-    first, expected = references[0]
-    for path, column in (*references, *systems, *labels.values()):
-        if not len(column):
-            raise UserError(f"{path} is empty")
-        if len(column) != len(expected):
-            raise UserError(
-                "files have different lengths: "
-                f"{path} has {counted(len(column), 'line')}, {first} has {counted(len(expected), 'line')}"
-            )
+    check_lengths([*references, *systems, *labels.values()], references[:1], "files")
     return Input(
         {name: column for name, (_, column) in zip(options.names, systems, strict=True)},
         [column for _, column in references],

@@ -12,7 +12,7 @@ from itertools import count
 from ...inputs._column import concatenate
 from ..bleu.options import PROGRAM
 from ..bleu.results_table import shows_colours
-from ..bleu.text import NamedColumn, read_stream
+from ..bleu.text import read_stream
 from ..common import UserError, print_text, say
 from .calls import peer_calls, peer_module
 
@@ -20,7 +20,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ...inputs._text import TextColumn
     from ..bleu.metrics import CorpusMetric
+    from ..bleu.text import Streams
 
 _PURPOSE = "a test set"
 
@@ -78,16 +80,16 @@ def reference_files(options: Namespace) -> list[list[str]]:
     return found
 
 
-def read_test_sets(files: list[list[str]], options: Namespace) -> list[NamedColumn]:
+def read_test_sets(files: list[list[str]], options: Namespace) -> Streams:
     """The streams of references of several test sets, one test set after the other."""
     streams = [[read_stream(path, options) for path in stream] for stream in zip(*files, strict=True)]
     return [
-        NamedColumn(f"reference {number} of {options.test_set}", concatenate(stream))
+        (f"reference {number} of {options.test_set}", concatenate(stream))
         for number, stream in enumerate(streams, 1)
     ]
 
 
-def keep_subset(streams: list[NamedColumn], options: Namespace) -> list[NamedColumn]:
+def keep_subset(streams: Streams, options: Namespace) -> Streams:
     """The segments that ``--origlang`` and ``--subset`` ask for.
 
     Args:
@@ -108,17 +110,17 @@ def keep_subset(streams: list[NamedColumn], options: Namespace) -> list[NamedCol
         wanted = (("--origlang", options.origlang), ("--subset", options.subset))
         named = " and ".join(f"{option} {value}" for option, value in wanted if value is not None)
         raise UserError(f"test set {options.test_set!r} has no segment with {named}")
-    if kept[-1] >= len(streams[0].column):
+    name, lines = streams[0]
+    if kept[-1] >= len(lines):
         raise UserError(
-            f"{streams[0].name} has {len(streams[0].column)} lines, fewer than there are documents for in "
-            f"{options.test_set}"
+            f"{name} has {len(lines)} lines, fewer than there are documents for in {options.test_set}"
         )
     numbers = np.array(kept, dtype=np.int64)
-    return [NamedColumn(stream.name, stream.column.take(numbers)) for stream in streams]
+    return [(name, column.take(numbers)) for name, column in streams]
 
 
 def print_subsets(
-    metrics: dict[str, CorpusMetric], options: Namespace, system: NamedColumn, references: list[NamedColumn]
+    metrics: dict[str, CorpusMetric], options: Namespace, system: TextColumn, references: Streams
 ) -> None:
     """Print the score of each subset of the test sets, as ``--detail`` asks for.
 
@@ -133,8 +135,8 @@ def print_subsets(
     with peer_calls(options, f"score the subsets of test set {options.test_set}"):
         utils.print_subset_results(
             {name: metric.metric for name, metric in metrics.items()},
-            list(system.column),
-            [list(stream.column) for stream in references],
+            list(system),
+            [list(column) for _, column in references],
             Namespace(**vars(options), langpair=options.language_pair),
         )
 
