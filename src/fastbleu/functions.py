@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
-from _thread import allocate_lock
 from contextlib import suppress
 from functools import lru_cache
 
 from .metric import BLEU
-from .metric.warning import Warnings
+from .metric.warning import Once, Warnings
 from .tokenizers.names import COMPILED
 
 TYPE_CHECKING = False
@@ -22,35 +20,16 @@ if TYPE_CHECKING:
     from .scoring.score import BLEUScore
 
 
-#: Held by the call that looks whether a script fits. Others do not wait for it, and do not look.
-_looking = allocate_lock()
-
-
-def _renew_lock() -> None:
-    """A thread that held it does not live on in a child."""
-    global _looking  # noqa: PLW0603  # nothing else can be done about a lock that is held
-    _looking = allocate_lock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew_lock)
+#: Lets the warning that the tokenizer does not fit the script through once in a process.
+_of_script = Once()
 
 
 class _Warnings(Warnings):
-    """The warnings of a metric for one call: once in a process, that the tokenizer does not fit the script."""
+    """The warnings of a metric for one call."""
 
-    has_advised = False
-
-    def script(self, hypotheses: Any) -> None:
-        """As `Warnings.script`, but once for all metrics of these functions."""
-        looking = _looking
-        if _Warnings.has_advised or not looking.acquire(blocking=False):
-            return
-        try:
-            super().script(hypotheses)
-            _Warnings.has_advised = not self.matcher.counter.scripts.is_on
-        finally:
-            looking.release()
+    def __init__(self, *options: Any) -> None:
+        super().__init__(*options)
+        self.of_script = _of_script
 
 
 class _BLEU(BLEU):

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU, BLEUScore, corpus_bleu, functions, sentence_bleu
+from fastbleu.metric.warning import Once
 from fastbleu.scoring.formula import Formula
 from fastbleu.tokenizers.names import get_tokenizer
 from tests.support.doors import HYPOTHESES, STREAMS, of_pools, of_text, of_tokens_and_ids, plain
@@ -96,7 +97,7 @@ def test_a_warning_is_given_once(
         "language": lambda bleu: bleu.statistics(["ข้อความ"], [["ข้อความ"]], languages=["th"]),
     }
     for _ in range(20):
-        monkeypatch.setattr("fastbleu.functions._Warnings.has_advised", False)
+        monkeypatch.setattr(functions, "_of_script", Once())
         functions._kept.cache_clear()
         caplog.clear()
         with caplog.at_level(logging.WARNING, "fastbleu"):

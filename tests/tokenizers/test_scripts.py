@@ -12,7 +12,7 @@ import pytest
 
 from fastbleu import BLEU, corpus_bleu, functions, sentence_bleu
 from fastbleu.counting._counter import NgramCounter
-from fastbleu.metric.warning import WRONG_SCRIPT
+from fastbleu.metric.warning import WRONG_SCRIPT, Once
 from fastbleu.tokenizers.names import COMPILED
 from fastbleu.tokenizers.scripts import (
     has_only_latin,
@@ -120,7 +120,7 @@ def test_a_corpus_is_judged_by_itself_and_a_pickle_begins_anew(logged: pytest.Lo
 def test_functions_say_it_once_in_a_process(
     logged: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(functions._Warnings, "has_advised", False)
+    monkeypatch.setattr(functions, "_of_script", Once())
     functions._kept.cache_clear()
     for _ in range(3):
         corpus_bleu([CHINESE], [[CHINESE]], force=True)

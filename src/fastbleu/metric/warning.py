@@ -77,6 +77,7 @@ class Warnings:
         scripts: The counter's watch over the scripts of hypotheses.
         of_order: Whether the warning of single segments is still due.
         of_padding: Whether the warning of undeclared padding is still due.
+        of_script: Whether the warning of a tokenizer that does not fit the script is still due.
     """
 
     def __init__(self, matcher: Matcher, force: bool, effective_order: bool) -> None:
@@ -85,6 +86,7 @@ class Warnings:
         self._force = force
         self.of_order = Once(effective_order)
         self.of_padding = Once()
+        self.of_script = Once()
         self.scripts.is_on = matcher.tokenizer.name in SPLIT_AT_SPACES and not force
 
     def order(self) -> None:
@@ -112,7 +114,7 @@ class Warnings:
         from ..tokenizers.scripts import misfit
 
         fitting = misfit(self.scripts, hypotheses)
-        if fitting:
+        if fitting and self.of_script():
             self.log(WRONG_SCRIPT.format(name=self.matcher.tokenizer.name, fitting=fitting))
 
     def advise(self, *messages: str) -> None:
