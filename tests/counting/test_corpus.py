@@ -84,11 +84,11 @@ def test_no_segments() -> None:
 def test_many_references_of_one_segment(rule: str, longest: int) -> None:
     generator = random.Random(longest)
     references = [generator.choices("abcdefghijklm", k=generator.randrange(3, longest)) for _ in range(600)]
-    hypotheses = [generator.choices("abcdefghijklmn", k=length) for length in (0, 2, 17, 38, 41, 640, 899)]
+    hypotheses = [generator.choices("abcdefghijklmn", k=length) for length in (0, 17, 41, 899)]
     counting = matcher(3, rule)
     prepared = counting.prepare_segments([references])
     found = [row for row, _ in read_corpus(counting, hypotheses, prepared[[0] * len(hypotheses)]).rows()]
-    assert found == oracle.statistics_of_each(hypotheses, references, 3, rule)
+    assert found == [oracle.statistics(each, references, 3, rule) for each in hypotheses]
     assert found == [counting.count_one(hypothesis, references)[0] for hypothesis in hypotheses]
     assert pickle.loads(pickle.dumps(prepared)).num_references == 600
 

@@ -26,6 +26,7 @@ from fastbleu.rerank import expected, mbr, oracle, pairwise, self_bleu
 from tests.support import newstest as newstest_data
 from tests.support import pair_statistics, rerank_pools
 from tests.support.compared import compared
+from tests.support.oracle import fields
 
 Scores = npt.NDArray[np.float64]
 
@@ -151,7 +152,7 @@ class TestOracle:
             for each in (found, by_sentence)
         ]
         chosen, best = (peer.BLEU().corpus_score(corpus, streams) for corpus in corpora)
-        assert peer.fields(found.score) == peer.fields(chosen)
+        assert fields(found.score) == fields(chosen)
         singles = (BLEU().corpus_score(system, streams) for system in newstest_data.systems(pair).values())
         assert chosen.score >= max(best.score, *(single.score for single in singles))
         if names == "A":

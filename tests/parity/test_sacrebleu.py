@@ -86,15 +86,15 @@ def test_generated_corpora(
     metric = BLEU(tokenize="none", max_ngram_order=order, **formula)
     assert metric.statistics(corpus.hypotheses, corpus.streams).tolist() == expected
 
-    theirs = peer.fields(prepared.corpus_score(corpus.hypotheses, None))
-    assert peer.fields(metric.corpus_score(corpus.hypotheses, corpus.streams)) == theirs
-    assert peer.fields(oracle.score(oracle.add_up(expected), **formula)) == theirs
+    theirs = oracle.fields(prepared.corpus_score(corpus.hypotheses, None))
+    assert oracle.fields(metric.corpus_score(corpus.hypotheses, corpus.streams)) == theirs
+    assert oracle.fields(oracle.score(oracle.add_up(expected), **formula)) == theirs
 
     scores = metric.sentence_scores(corpus.hypotheses, corpus.streams)
     for i, hypothesis in enumerate(corpus.hypotheses):
         references = [stream[i] for stream in corpus.streams]
         one = prepared.sentence_score(hypothesis, references)
-        assert peer.fields(metric.sentence_score(hypothesis, references)) == peer.fields(one)
+        assert oracle.fields(metric.sentence_score(hypothesis, references)) == oracle.fields(one)
         assert scores[i] == pytest.approx(one.score, rel=1e-12, abs=0)
 
 
@@ -122,7 +122,7 @@ def test_every_combination_of_options() -> None:
         theirs, ours = peer.BLEU(**options), BLEU(**options)
         expected = theirs.corpus_score(HYPOTHESES, STREAMS)
         score = ours.corpus_score(HYPOTHESES, STREAMS)
-        assert peer.fields(score) == peer.fields(expected), options
+        assert oracle.fields(score) == oracle.fields(expected), options
         assert str(score) == str(expected)
         assert (score.ratio, score.prec_str, score._verbose) == (
             expected.ratio,
@@ -132,7 +132,7 @@ def test_every_combination_of_options() -> None:
         for short in (False, True):
             assert without_our_version(ours.get_signature(), short) == theirs.get_signature().format(short)
         for hypothesis, *references in zip(HYPOTHESES, *STREAMS, strict=True):
-            assert peer.fields(ours.sentence_score(hypothesis, references)) == peer.fields(
+            assert oracle.fields(ours.sentence_score(hypothesis, references)) == oracle.fields(
                 theirs.sentence_score(hypothesis, references)
             ), (options, hypothesis)
 
@@ -156,14 +156,14 @@ def test_parameters(ours: Any, theirs: Any, names: tuple[str, ...]) -> None:
 def test_functions_and_prepared_references() -> None:
     for name in ("corpus_bleu", "raw_corpus_bleu"):
         found, expected = (getattr(one, name)(HYPOTHESES, STREAMS) for one in (fastbleu, sacrebleu))
-        assert peer.fields(found) == peer.fields(expected)
+        assert oracle.fields(found) == oracle.fields(expected)
     for hypothesis, *references in SEGMENTS:
         found, expected = (one.sentence_bleu(hypothesis, references) for one in (fastbleu, sacrebleu))
-        assert peer.fields(found) == peer.fields(expected)
+        assert oracle.fields(found) == oracle.fields(expected)
     ours, theirs = BLEU(references=STREAMS), peer.BLEU(references=STREAMS)
     # References given in the call go before the prepared ones.
     for streams in (None, STREAMS[:1]):
         found, expected = (one.corpus_score(HYPOTHESES, streams) for one in (ours, theirs))
-        assert peer.fields(found) == peer.fields(expected)
+        assert oracle.fields(found) == oracle.fields(expected)
     signature = BLEU(references=STREAMS).get_signature()
     assert without_our_version(signature) == str(peer.BLEU(references=STREAMS).get_signature())

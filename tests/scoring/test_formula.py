@@ -18,6 +18,7 @@ from fastbleu.options import SMOOTH_DEFAULTS, check_smoothing
 from fastbleu.scoring._formula import CompiledFormula
 from fastbleu.scoring.formula import Formula, compute_bleu
 from tests.support import oracle
+from tests.support.oracle import fields
 from tests.support.random_rows import segment_rows
 
 SMOOTHING: list[tuple[str, float | None]] = [
@@ -32,10 +33,6 @@ def batch_scores(
     rows: Any, method: str, value: float | None, effective_order: bool, order: int, weights: Any = None
 ) -> Any:
     return Formula(order, method, value, effective_order, weights).score_rows(rows)
-
-
-def fields(score: Any) -> tuple[Any, ...]:
-    return score.score, score.counts, score.totals, score.precisions, score.bp, score.sys_len, score.ref_len
 
 
 @given(

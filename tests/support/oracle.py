@@ -134,25 +134,12 @@ def statistics(
     hypothesis: Tokens, references: Sequence[Tokens], max_ngram_order: int = 4, rule: str = "closest"
 ) -> list[int]:
     """One row: sys_len, ref_len, correct_1..N, total_1..N. Counts are clipped by the reference that has most."""
-    return statistics_of_each([hypothesis], references, max_ngram_order, rule)[0]
-
-
-def statistics_of_each(
-    hypotheses: Sequence[Tokens],
-    references: Sequence[Tokens],
-    max_ngram_order: int = 4,
-    rule: str = "closest",
-) -> list[list[int]]:
-    """The row of each hypothesis against the same references."""
-    most = clipped(references, max_ngram_order)
-    lengths = [len(reference) for reference in references]
-    rows = []
-    for hypothesis in hypotheses:
-        counts = [ngrams(hypothesis, order) for order in range(1, max_ngram_order + 1)]
-        correct = [(ours & limit).total() for ours, limit in zip(counts, most, strict=True)]
-        length = reference_length(rule, len(hypothesis), lengths)
-        rows.append([len(hypothesis), length, *correct, *(ours.total() for ours in counts)])
-    return rows
+    counts = [ngrams(hypothesis, order) for order in range(1, max_ngram_order + 1)]
+    correct = [
+        (ours & most).total() for ours, most in zip(counts, clipped(references, max_ngram_order), strict=True)
+    ]
+    length = reference_length(rule, len(hypothesis), [len(reference) for reference in references])
+    return [len(hypothesis), length, *correct, *(ours.total() for ours in counts)]
 
 
 def corpus_statistics(
@@ -264,6 +251,12 @@ def score(
     return Score(
         bp * math.exp(sum(logarithms) / used_orders), counts, totals, precisions, bp, sys_len, ref_len
     )
+
+
+def fields(score: Any) -> tuple[Any, ...]:
+    """Return the parts of a score, ours, a peer's or the oracle's, that must be equal to the last bit."""
+    lists = (list(score.counts), list(score.totals), list(score.precisions))
+    return (score.score, *lists, score.bp, score.sys_len, score.ref_len)
 
 
 def corpus_score(hypotheses: Sequence[Any], streams: Sequence[Sequence[Any]], **options: Any) -> Score:

@@ -79,16 +79,3 @@ def score(row: Sequence[int], **options: Any) -> BLEUScore:
         max_ngram_order=order,
         **options,
     )
-
-
-def fields(score: Any) -> tuple[Any, ...]:
-    """Return the parts of a score, ours or theirs, that must be equal to the last bit."""
-    return (
-        score.score,
-        list(score.counts),
-        list(score.totals),
-        list(score.precisions),
-        score.bp,
-        score.sys_len,
-        score.ref_len,
-    )
