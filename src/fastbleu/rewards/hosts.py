@@ -200,14 +200,14 @@ class HostReward:
 
     # To rewards; errors call the arguments as the host does
 
-    def _one(self, completion: Any, references: Any, language: str = "") -> Sample:
+    def _one(self, completion: Any, references: Any, language: str | None = None) -> Sample:
         """Reward one completion, and say what was counted of it."""
         try:
             return self.reward.one(completion, references, None, language)
         except ArgumentError as error:
             raise error.renamed(**self.names) from None
 
-    async def _gathered(self, completion: Any, references: Any, language: str = "") -> float:
+    async def _gathered(self, completion: Any, references: Any, language: str | None = None) -> float:
         """Reward one completion in one batch with others that are awaited at the same time."""
         try:
             return await self.reward.gathered(completion, references, None, language)

@@ -207,7 +207,7 @@ class BLEUReward(Scoring):
             >>> BLEUReward().score_many(["the cat sat", "a dog"], ["the cat sat down", "a dog"])
             [0.7165313105737896, 1.0]
         """
-        return self._score_gathered(completions, references, prompts)
+        return self.many(completions, references, prompts)
 
     def score_one(self, completion: Any, references: Any, prompt: Any = None) -> float:
         """Reward one completion, in the shortest way.
@@ -243,9 +243,9 @@ class BLEUReward(Scoring):
         return await self.gathered(completion, references, prompt)
 
     async def gathered(
-        self, completion: Any, references: Any, prompt: Any = None, language: str = ""
+        self, completion: Any, references: Any, prompt: Any = None, language: str | None = None
     ) -> float:
-        """Reward one completion as `aio` does, in a language, "" for that of the reward."""
+        """Reward one completion as `aio` does, in a language, None for that of the reward."""
         gatherer = self._gatherer
         if gatherer is None:
             from .gathering import Gatherer
@@ -254,13 +254,9 @@ class BLEUReward(Scoring):
         reward: float = await gatherer.aio(completion, references, prompt, language)
         return reward
 
-    def _score_gathered(
-        self, completions: Any, references: Any, prompts: Any, languages: Sequence[str] = ()
-    ) -> list[Any]:
-        if prompts is not None and all(prompt is None for prompt in prompts):
-            prompts = None
-        named = [language or None for language in languages] if any(languages) else None
-        return self.many(completions, references, prompts, named)
+    def _score_gathered(self, *columns: Any) -> list[Any]:
+        given = [None if all(each is None for each in column) else column for column in columns]
+        return self.many(*given)
 
     def _score_alone(self, *call: Any) -> float:
         return self.one(*call)[0]

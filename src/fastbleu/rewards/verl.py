@@ -196,13 +196,13 @@ class VerlReward(HostReward):
         for language in sorted(set((self.languages or {}).values())):
             self.reward.scorer(language)  # at once, so that bad options are found before the first sample
 
-    def _language_of(self, data_source: Any, extra_info: Mapping[str, Any] | None) -> str:
-        """The language of a sample, "" for that of the reward."""
+    def _language_of(self, data_source: Any, extra_info: Mapping[str, Any] | None) -> str | None:
+        """The language of a sample, None for that of the reward."""
         where, key = "languages", data_source
         found: Any = self.languages
         if found is None:
             if self.language_key is None:
-                return ""
+                return None
             where, key, found = "extra_info", self.language_key, extra_info or {}
         if not hasattr(found, "keys"):
             raise wrong_type(where, "a mapping", found)
@@ -213,8 +213,8 @@ class VerlReward(HostReward):
         if not is_known:
             known = show(sorted(map(str, found)))
             raise ArgumentValueError(where, f"has no language for {show(key)}, only {known}", value=key)
-        language: str | None = found[key]
-        return language or ""
+        language: str | None = found[key] or None
+        return language
 
     def __call__(
         self,
@@ -261,11 +261,10 @@ class VerlReward(HostReward):
             return [self(*sample) for sample in samples]
         if self.tolerant:
             truths = [[] if truth is None else truth for truth in truths]  # broken, and counted so
-        others: dict[str, Any] = {}
+        languages = None
         if self.languages is not None or self.language_key is not None:
-            found = [self._language_of(*sample) for sample in zip(sources, extras, strict=True)]
-            others["languages"] = [language or None for language in found]
-        rewards = self._many(solutions, truths, _NAMES_OF_BATCH, **others)
+            languages = [self._language_of(*sample) for sample in zip(sources, extras, strict=True)]
+        rewards = self._many(solutions, truths, _NAMES_OF_BATCH, languages=languages)
         if None in rewards:
             missing = Place("ground_truths")[rewards.index(None)]
             raise wrong_type(missing, "a text or a list of texts", None)

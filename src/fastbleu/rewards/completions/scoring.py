@@ -139,8 +139,10 @@ class Scoring:
 
     # One completion
 
-    def one(self, completion: Any, references: Any, prompt: Any = None, language: str = "") -> Sample:
-        """Score one completion, in the shortest way; "" is the language of the reward.
+    def one(
+        self, completion: Any, references: Any, prompt: Any = None, language: str | None = None
+    ) -> Sample:
+        """Score one completion, in the shortest way; None is the language of the reward.
 
         Raises:
             TypeError, ValueError: As `BLEUReward.score_one`.
