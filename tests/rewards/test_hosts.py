@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import pickle
 import re
 import subprocess
 import sys
-from typing import Any
+from collections.abc import Callable
+from types import SimpleNamespace as Item
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -21,22 +24,130 @@ from fastbleu.rewards.hosts import (
     column_of,
     without_end,
 )
+from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS
 
-MADE: dict[str, Any] = {
-    "OpenRLHF": openrlhf.bleu_reward,
-    "slime": slime.bleu_reward,
-    "the trainer": verifiers.bleu_reward,
+PROMPT = "Say: "
+
+
+class Way(NamedTuple):
+    """A host's way to call its reward.
+
+    Args:
+        make: Makes a reward of its options.
+        call: Gives the rewards of several responses and their references.
+        names: What errors call a response and its references; "" where the host lets no other thing than text pass.
+    """
+
+    make: Callable[..., Any]
+    call: Callable[[Any, list[Any], list[Any]], list[Any]]
+    names: tuple[str, str]
+
+
+def one_by_one(call: Callable[[Any, Any, Any], Any]) -> Callable[[Any, list[Any], list[Any]], list[Any]]:
+    """Calls that await one sample each, all at the same time."""
+
+    async def gathered(reward: Any, responses: list[Any], references: list[Any]) -> list[Any]:
+        calls = zip(responses, references, strict=True)
+        return await asyncio.gather(*(call(reward, *sample) for sample in calls))
+
+    return lambda *arguments: asyncio.run(gathered(*arguments))
+
+
+def remote(reward: Any, responses: list[Any], references: list[Any]) -> list[Any]:
+    queries = [PROMPT + each if isinstance(each, str) else each for each in responses]
+    request = {"query": queries, "prompts": [PROMPT] * len(queries), "labels": references}
+    found: list[Any] = reward.answer(request)["rewards"]
+    return found
+
+
+def samples(responses: list[Any], references: list[Any]) -> list[Item]:
+    pairs = zip(responses, references, strict=True)
+    return [Item(response=f"{text}</s>" if text == "the cat" else text, label=each) for text, each in pairs]
+
+
+def said(response: Any) -> Item:
+    part = Item(type="output_text", text=response)
+    return Item(output=[Item(type="reasoning"), Item(type="message", role="assistant", content=[part])])
+
+
+WAYS = {
+    "trl": Way(
+        trl.bleu_reward,
+        lambda reward, *call: reward(completions=call[0], reference=call[1]),
+        ("completions", "reference"),
+    ),
+    "verl": Way(
+        verl.bleu_reward,
+        lambda reward, *call: reward.batch([""] * len(call[0]), *call),
+        ("solution_strs", "ground_truths"),
+    ),
+    "openrlhf": Way(openrlhf.bleu_reward, remote, ("queries", "labels")),
+    "slime": Way(
+        slime.bleu_reward,
+        one_by_one(lambda reward, *call: reward(None, *samples(*([each] for each in call)))),
+        ("response", "label"),
+    ),
+    "slime, a group": Way(
+        slime.bleu_reward,
+        lambda reward, *call: asyncio.run(reward(None, samples(*call))),
+        ("response", "label"),
+    ),
+    "swift": Way(
+        lambda **options: type("bleu_reward", (swift.BLEUORM,), {"options": options})(args=None),
+        lambda reward, *call: reward(call[0], solution=call[1], trainer_state=None),
+        ("completions", "solution"),
+    ),
+    "nemo_gym": Way(
+        lambda **options: nemo_gym.GymReward(options),
+        one_by_one(lambda reward, *call: reward(Item(response=said(call[0]), reference=call[1]))),
+        ("", "reference"),
+    ),
+    "verifiers.task": Way(
+        verifiers.bleu_reward,
+        one_by_one(lambda reward, *call: reward(Item(answer=call[1]), Item(last_reply=call[0]))),
+        ("last_reply", "answer"),
+    ),
+    "verifiers.rubric": Way(
+        verifiers.rubric_reward,
+        one_by_one(lambda reward, *call: reward(*call, info={}, state={}, task=None)),
+        ("completion", "answer"),
+    ),
 }
 
 
-@pytest.mark.parametrize("host", MADE)
-def test_hosts_subtract_their_own_baselines(host: str) -> None:
+def test_every_host_is_a_row() -> None:
+    assert sorted({WAYS[name].make().HOST for name in WAYS}) == sorted(HOSTS.values())
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+def test_values(way: Way) -> None:
+    reward = way.make(extract="answer")
+    assert reward.__name__ == "bleu_reward"
+    assert way.call(reward, RESPONSES, REFERENCES) == REWARDS
+    assert reward.counts.shares() == {"empty": 0.25, "clipped": 0.0, "too_long": 0.0, "errors": 0.0}
+    assert way.call(reward, [], []) == []
+
+
+@pytest.mark.parametrize(("response", "reference"), [(3.5, "a"), ("a", 3.5), ("a", []), ("a", [None])])
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+def test_broken_samples(way: Way, response: Any, reference: Any) -> None:
+    name = way.names[isinstance(response, str)]
+    if name:
+        with pytest.raises((TypeError, ValueError), match=rf"^{name}(\[0\])* must (be a|hold at least one)"):
+            way.call(way.make(), [response, "b"], [reference, "b"])
+        tolerant = way.make(errors="empty", empty=-1)
+        assert way.call(tolerant, [response, "b"], [reference, "b"]) == [-1.0, 1.0]
+        assert tolerant.counts.errors == 1
+
+
+@pytest.mark.parametrize("name", [name for name in WAYS if name != "trl"])
+def test_hosts_subtract_their_own_baselines(name: str) -> None:
+    host = WAYS[name].make().HOST.name
     with pytest.raises(ValueError, match=rf"^baseline must be None: {host} subtracts its own"):
-        MADE[host](baseline="mean")
-    with pytest.raises(
-        ValueError, match=rf"^stepwise must be False: {host} takes one reward for a completion"
-    ):
-        MADE[host](stepwise=True)
+        WAYS[name].make(baseline="mean")
+    message = rf"^stepwise must be False: {host} takes one reward for a completion"
+    with pytest.raises(ValueError, match=message):
+        WAYS[name].make(stepwise=True)
 
 
 MESSAGES = [{"role": "assistant", "content": "a b"}]
@@ -50,12 +161,6 @@ class Reward(HostReward):
     references = HostReward._references
     one = HostReward._one
     many = HostReward._many
-
-
-def test_every_host_is_a_row() -> None:
-    made = [*MADE.values(), trl.bleu_reward, verl.bleu_reward, verifiers.rubric_reward]
-    rows = [make().HOST for make in made] + [nemo_gym.GymReward.HOST, swift.BLEUORM.HOST]
-    assert sorted(rows) == sorted(HOSTS.values())
 
 
 def test_what_the_log_needs_is_that_of_the_reward() -> None:

@@ -71,7 +71,6 @@ def test_scores_are_shares_of_the_scale() -> None:
     assert found["extra_logs"]["bleu_reward_empty"] == [0.5, 0.5]
     queries = [PROMPT + response for response in RESPONSES]
     other: dict[str, Any] = {"query": queries, "prompts": [PROMPT] * 4, "labels": REFERENCES}
-    assert bleu_reward(extract="answer").answer(other)["rewards"] == REWARDS
     labels = [json.dumps(reference) for reference in REFERENCES]
     assert (
         bleu_reward(extract="answer", labels_as="json").answer({**other, "labels": labels})["rewards"]
@@ -131,8 +130,6 @@ def test_a_long_prompt_takes_linear_time() -> None:
         ("a b", None, "b", r"^prompts\[0\] must be a str, not None"),
         ("a b", "a", None, r"^labels\[0\] must have a reference, got None"),
         ("a b", "b", "b", r"^queries\[0\] must begin with prompts\[0\]"),
-        ("a b", "a", 3.5, r"labels\[0\] must be a str, a list of messages"),
-        ("a b", "a", [], r"labels\[0\] must hold at least one reference"),
     ],
 )
 def test_broken_samples(query: Any, prompt: Any, label: Any, error: str) -> None:
