@@ -261,16 +261,6 @@ def test_threads() -> None:
     assert BLEUReward(extract="a", threads=2)(completions * 10, references * 10) == whole * 10
 
 
-def test_aio() -> None:
-    reward = BLEUReward()
-
-    async def score() -> list[float]:
-        return await asyncio.gather(*(reward.aio(c, r) for c, r in zip(COMPLETIONS, REFERENCES, strict=True)))
-
-    assert asyncio.run(score()) == BLEUReward()(COMPLETIONS, REFERENCES)
-    assert counted(reward) == [4, 1, 0, 0, 0]
-
-
 def test_nothing_and_much() -> None:
     reward = BLEUReward(extract="answer", strip_reasoning=True)
     assert reward([], []) == []

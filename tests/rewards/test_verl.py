@@ -235,15 +235,11 @@ def test_errors_in_a_batch(arguments: tuple[Any, ...], error: type[Exception], m
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"stepwise": True}, ValueError, "stepwise must be False: verl takes one reward for a completion"),
-        ({"baseline": "mean"}, ValueError, "baseline must be None: verl"),
         ({"languages": ["de"]}, TypeError, "languages must be a mapping from data sources to languages"),
         ({"language_key": 3}, TypeError, "language_key must be a str, not int: 3"),
         ({"details": 1}, TypeError, "details must be a bool, not int: 1"),
         ({"language_key": "lg", "language": "de"}, ValueError, "language_key must be None beside language"),
         ({"languages": {"a": "de"}, "metric": METRIC}, ValueError, "languages must be None beside metric"),
-        ({"scale": 0}, ValueError, "scale must be finite and above 0"),
-        ({"extract": 3}, TypeError, "extract must be a tag's name"),
     ],
 )
 def test_errors_in_options(options: dict[str, Any], error: type[Exception], message: str) -> None:
