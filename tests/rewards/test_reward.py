@@ -18,21 +18,12 @@ from hypothesis import strategies as st
 from fastbleu import BLEU, TokenIds
 from fastbleu.compat.evaluate import compute
 from fastbleu.rewards import BLEUReward
-from fastbleu.rewards.counts import COUNTED
+from tests.support.reward_hosts import counted, expected
 
 METRIC = BLEU(effective_order=True)
 
 COMPLETIONS = ["the cat sat on a mat", "a dog lay there", "", "it rained all day"]
 REFERENCES = ["the cat sat on the mat", ["a dog lay here", "the dog"], "the cat", "it rained all day"]
-
-
-def expected(completion: str, references: Any, metric: BLEU = METRIC) -> float:
-    listed = [references] if isinstance(references, str) else references
-    return min(metric.sentence_score(completion, listed).score / 100, 1.0)
-
-
-def counted(reward: BLEUReward) -> list[int]:
-    return [getattr(reward.counts, name) for name in COUNTED]
 
 
 def test_values() -> None:

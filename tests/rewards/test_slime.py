@@ -13,13 +13,16 @@ from fastbleu.rewards import slime
 from fastbleu.rewards.slime import bleu_reward
 from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS
 
+NO_SAMPLES: list[Any] = [None, "a b", 3, {}]
+
 
 def sample(response: Any, label: Any = None, metadata: Any = None) -> SimpleNamespace:
     return SimpleNamespace(prompt="Say.", response=response, label=label, metadata=metadata)
 
 
 async def one_by_one(reward: Any, samples: list[Any]) -> list[float]:
-    return await asyncio.gather(*[reward(None, each) for each in samples])
+    found: list[float] = await asyncio.gather(*[reward(None, each) for each in samples])
+    return found
 
 
 async def as_group(reward: Any, samples: list[Any]) -> list[float]:
@@ -58,7 +61,7 @@ def test_the_default_ignores_what_else_slime_passes() -> None:
         (sample("a", metadata={}), "k", r"^samples?(\[0\])?\.metadata\['k'\] must have a reference, got None$"),
         (sample("a", metadata="k"), "k", r"^samples?(\[0\])?\.metadata\['k'\] must have a reference, got None$"),
         (sample(None, "a"), None, r"^response(\[0\])? must be a str or a list of messages, not None"),
-        *((each, None, r"^samples?(\[0\])? must be a sample with a response, not ") for each in (None, "a b", 3, {})),
+        *((each, None, r"^samples?(\[0\])? must be a sample with a response, not ") for each in NO_SAMPLES),
     ],
 )  # fmt: skip
 def test_broken_samples(way: Callable[..., Any], broken: Any, key: str | None, error: str) -> None:

@@ -68,7 +68,8 @@ def of_rubric(reward: Any, **columns: Any) -> list[float]:
         for i, response in enumerate(RESPONSES):
             given = {name: values[i] for name, values in columns.items()}
             calls.append(reward(completion=messages(response), prompt=[], state={}, **given))
-        return await asyncio.gather(*calls)
+        found: list[float] = await asyncio.gather(*calls)
+        return found
 
     return asyncio.run(gathered())
 

@@ -17,6 +17,7 @@ from fastbleu import BLEU
 from fastbleu.rewards import BLEUReward
 from fastbleu.rewards import verl as module
 from fastbleu.rewards.verl import bleu_reward, compute_score, compute_score_async, compute_scores
+from tests.support.reward_hosts import expected
 
 METRIC = BLEU(effective_order=True)
 SOLUTIONS = ["the cat sat on a mat", "<answer>a dog lay there</answer>", "", "it rained all day"]
@@ -27,10 +28,6 @@ TRUTHS: list[Any] = [
     "it rained all day",
 ]
 SOURCES = ["news"] * 4
-
-
-def expected(solution: str, *references: str, metric: BLEU = METRIC) -> float:
-    return metric.sentence_score(solution, references).score / 100
 
 
 def test_signatures_are_what_verl_calls() -> None:

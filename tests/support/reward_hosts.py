@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from fastbleu import BLEU
+from fastbleu.rewards.counts import COUNTED
 
 SAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -30,6 +31,11 @@ def expected(answer: str, references: Any, metric: BLEU | None = None) -> float:
     metric = metric or BLEU(effective_order=True)
     score = metric.sentence_score(answer, [references] if isinstance(references, str) else references).score
     return min(score / 100, 1.0)
+
+
+def counted(reward: Any) -> list[int]:
+    """The counts of a reward: samples, empty ones, clipped ones, too long ones, broken ones."""
+    return [getattr(reward.counts, name) for name in COUNTED]
 
 
 #: The reward of each response with `extract="answer"`.

@@ -8,22 +8,14 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU, TokenIds
-from fastbleu.rewards.counts import COUNTED
 from fastbleu.rewards.reward import BLEUReward
+from tests.support.reward_hosts import counted, expected
 
 METRIC = BLEU(effective_order=True)
 ID_METRIC = BLEU(tokenize="none", effective_order=True)
 
 
-def score(completion: str, *references: str, metric: BLEU = METRIC) -> float:
-    return min(metric.sentence_score(completion, references).score / 100, 1.0)
-
-
-def counted(reward: BLEUReward) -> list[int]:
-    return [getattr(reward.counts, name) for name in COUNTED]
-
-
-GOOD = score("the cat sat", "the cat sat down")
+GOOD = expected("the cat sat", "the cat sat down")
 
 BROKEN: list[Any] = [
     ("the cat sat", 3),
@@ -162,18 +154,18 @@ def test_languages() -> None:
     completions = ["猫坐在垫子上", "a cat sat.", "猫坐在垫子上", "a dog sat."]
     references = ["猫坐在桌子上", "a cat sat down.", None, ["a dog.", "a dog sat!"]]
     chinese = BLEU(tokenize="zh", effective_order=True)
-    expected = [
-        score(completions[0], "猫坐在桌子上", metric=chinese),
-        score(completions[1], "a cat sat down."),
+    wanted = [
+        expected(completions[0], "猫坐在桌子上", metric=chinese),
+        expected(completions[1], "a cat sat down."),
         None,
-        score(completions[3], "a dog.", "a dog sat!"),
+        expected(completions[3], ["a dog.", "a dog sat!"]),
     ]
-    assert reward(completions, references, languages=["zh", "en", "zh", None]) == expected
-    assert reward(completions, references, languages=["en-zh", "de", "zh-CN", "en"]) == expected
+    assert reward(completions, references, languages=["zh", "en", "zh", None]) == wanted
+    assert reward(completions, references, languages=["en-zh", "de", "zh-CN", "en"]) == wanted
     assert counted(reward)[0] == 6
     prompts = ["猫", "a ", "", "a "]
     texts = [prompt + text for prompt, text in zip(prompts, completions, strict=True)]
-    assert reward(texts, references, prompts=prompts, languages=["zh", "en", "zh", "en"]) == expected
+    assert reward(texts, references, prompts=prompts, languages=["zh", "en", "zh", "en"]) == wanted
 
 
 # Token by token
