@@ -38,7 +38,7 @@ autodoc_preserve_defaults = True
 #: Hosts that the API pages can do without: what serves them is described, not run.
 autodoc_mock_imports = [
     name
-    for name in ("duckdb", "polars", "pyarrow", "torch", "torcheval", "torchmetrics")
+    for name in ("duckdb", "jax", "polars", "pyarrow", "torch", "torcheval", "torchmetrics")
     if find_spec(name) is None
 ]
 napoleon_numpy_docstring = False

@@ -28,7 +28,7 @@ ROOMS = (
     ("metric",),
     ("functions",),
     ("explain", "compare", "rerank", "rewards", "arrow", "engines", "compat"),
-    ("patch", "cli"),
+    ("patch", "cli", "torch", "jax"),
     ("",),  # the package itself, whose names are the public ones
 )
 # Who imports from above all the same: a method of `BLEU` makes what stands on it, when it is called.

@@ -52,6 +52,7 @@ MODULES = (
     "fastbleu.engines.duckdb",
     "fastbleu.engines.polars",
     "fastbleu.explain",
+    "fastbleu.jax",
     "fastbleu.patch",
     "fastbleu.rerank",
     "fastbleu.rewards",
@@ -63,6 +64,7 @@ MODULES = (
     "fastbleu.rewards.trl",
     "fastbleu.rewards.verifiers",
     "fastbleu.rewards.verl",
+    "fastbleu.torch",
 )
 
 #: Public names of modules that are not public as a whole.

@@ -1,0 +1,193 @@
+"""Numbers from matrices of ids, by options that a compiled graph can hold: the work of `fastbleu.torch` and `.jax`.
+
+A compiled step sees an operator: shapes and types in, a shape and a type out. This module has the shapes, and what the
+operator does on the host when the step runs.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..counting.rows import row_width
+from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError
+from ..inputs.ids import TokenIds
+from ..metric import BLEU
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+    from typing_extensions import TypedDict
+
+    from ..options import ReferenceLength, SmoothMethod
+
+    class StepOptions(TypedDict, total=False):
+        """The options of all operators, as `TokenIds` and `BLEU` describe them."""
+
+        pad_id: int | Sequence[int] | None
+        eos_id: int | Sequence[int] | None
+        ignore_id: int | None
+        unk_id: int | None
+        smooth_method: SmoothMethod
+        smooth_value: float | None
+        max_ngram_order: int
+        effective_order: bool
+        weights: Sequence[float] | None
+        reference_length: ReferenceLength
+
+
+class Options(NamedTuple):
+    """The options of an operator: which ids are tokens, and how they are scored."""
+
+    pad_id: tuple[int, ...] = ()
+    eos_id: tuple[int, ...] = ()
+    ignore_id: int | None = -100
+    unk_id: int | None = None
+    smooth_method: SmoothMethod = "exp"
+    smooth_value: float | None = None
+    max_ngram_order: int = 4
+    effective_order: bool = True
+    weights: tuple[float, ...] | None = None
+    reference_length: ReferenceLength = "closest"
+
+
+def as_options(
+    pad_id: int | Sequence[int] | None = None,
+    eos_id: int | Sequence[int] | None = None,
+    weights: Sequence[float] | None = None,
+    **others: Any,
+) -> Options:
+    """Make options of what a caller gives.
+
+    Raises:
+        TypeError: There is no such option.
+    """
+    for name in others:
+        if name not in Options.__annotations__:
+            raise TypeError(f"unknown option {name!r}; choose among {', '.join(Options.__annotations__)}")
+    weights = None if weights is None else tuple(weights)
+    return Options(_ids(pad_id), _ids(eos_id), weights=weights, **others)
+
+
+def _ids(ids: int | Sequence[int] | None) -> tuple[int, ...]:
+    """Several ids, one or none as a tuple."""
+    if ids is None:
+        return ()
+    return (ids,) if isinstance(ids, int) else tuple(ids)
+
+
+class Matrix(NamedTuple):
+    """Ids, and the rule by which they are read."""
+
+    array: NDArray[Any]
+    options: Options
+
+    def read(self, reference: int | None = None) -> TokenIds:
+        """The segments, or of each segment the reference with this number."""
+        options = self.options
+        return TokenIds(
+            self.array if reference is None else self.array[:, reference],
+            pad_id=options.pad_id or None,
+            eos_id=options.eos_id or None,
+            ignore_id=options.ignore_id,
+            unk_id=options.unk_id,
+        )
+
+
+@lru_cache(maxsize=64)
+def _metric(options: Options) -> BLEU:
+    """The metric of the latest sets of options."""
+    return BLEU(
+        tokenize="none",
+        smooth_method=options.smooth_method,
+        smooth_value=options.smooth_value,
+        max_ngram_order=options.max_ngram_order,
+        effective_order=options.effective_order,
+        weights=options.weights,
+        reference_length=options.reference_length,
+    )
+
+
+def _pairwise(metric: BLEU, ids: Matrix, reference_ids: Matrix) -> NDArray[Any]:
+    """The cross matrix of each segment's samples and references: one pass over the samples for each reference."""
+    import numpy as np
+
+    number = reference_ids.array.shape[1]
+    scores = np.empty((*ids.array.shape[:2], number))
+    samples = ids.read()
+    for reference in range(number):
+        scores[..., reference] = metric.sentence_scores(samples, reference_ids.read(reference), scale=1)
+    return scores
+
+
+#: What each operator computes of the ids and the references of segments.
+_WORK: dict[str, Callable[[BLEU, Matrix, Matrix], NDArray[Any]]] = {
+    "statistics": lambda metric, ids, references: metric.statistics(ids.read(), references.read()),
+    "sentence_bleu": lambda metric, ids, references: metric.sentence_scores(ids.read(), references.read(), 1),
+    "prefix_bleu": lambda metric, ids, references: metric.prefix_scores(ids.read(), references.read(), 1),
+    "pairwise_bleu": _pairwise,
+}
+
+
+def result_shape(
+    operator: str, ids: Sequence[int], reference_ids: Sequence[int], max_ngram_order: int
+) -> tuple[int, ...]:
+    """The shape of an operator's result, from the shapes of its arrays, which are checked.
+
+    Args:
+        operator: One of `_WORK`.
+        ids: [B, T], or [B, K, T] with K samples of each segment; of "pairwise_bleu" [B, K, T].
+        reference_ids: [B, T], or [B, R, T] with R references of each segment; of "pairwise_bleu" [B, R, T].
+        max_ngram_order: The longest n-grams counted.
+
+    Raises:
+        ValueError: The arrays have another number of dimensions, or are not of the same B segments.
+
+    Example:
+        >>> result_shape("sentence_bleu", (64, 8, 32), (64, 40), 4)
+        (64, 8)
+    """
+    for name, shape in (("ids", ids), ("reference_ids", reference_ids)):
+        if len(shape) != 3 and (operator == "pairwise_bleu" or len(shape) != 2):
+            wanted = "three dimensions" if operator == "pairwise_bleu" else "two or three dimensions"
+            raise ArgumentValueError(name, f"must have {wanted}, not the shape {list(shape)}")
+    if ids[0] != reference_ids[0]:
+        raise ArgumentValueError(
+            "reference_ids", f"are of {reference_ids[0]} segments, but ids are of {ids[0]}"
+        )
+    if operator == "statistics":
+        return (*ids[:-1], row_width(max_ngram_order))
+    if operator == "pairwise_bleu":
+        return (*ids[:-1], reference_ids[1])
+    return (*ids[:-1],) if operator == "sentence_bleu" else (*ids,)
+
+
+def no_integers(name: str, dtype: object) -> ArgumentTypeError:
+    """The error for an array that holds no ids, as logits and one-hot vectors that have a gradient."""
+    return ArgumentTypeError(name, f"must be integers, not {dtype}: BLEU is of ids, and has no gradient")
+
+
+def compute(operator: str, ids: NDArray[Any], reference_ids: NDArray[Any], options: Options) -> NDArray[Any]:
+    """Run an operator on the host.
+
+    Args:
+        operator: One of `_WORK`.
+        ids: As for `result_shape`.
+        reference_ids: As for `result_shape`.
+        options: What is a token, and how it is scored.
+
+    Returns:
+        float64, or int64 for "statistics".
+
+    Raises:
+        TypeError: An option has the wrong type.
+        ValueError: An option has a bad value, or a token is negative; says where.
+    """
+    result_shape(operator, ids.shape, reference_ids.shape, 1)
+    try:
+        return _WORK[operator](_metric(options), Matrix(ids, options), Matrix(reference_ids, options))
+    except ArgumentError as error:
+        raise error.renamed(hypotheses="ids", references="reference_ids") from None

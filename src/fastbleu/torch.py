@@ -1,0 +1,217 @@
+"""BLEU inside a compiled training step: operators of PyTorch over matrices of token ids.
+
+    from fastbleu.torch import sentence_bleu
+    rewards = sentence_bleu(samples, targets, pad_id=0, eos_id=2)      # float32 [B], on the device of the samples
+
+`torch.compile(fullgraph=True)`, `torch.export` and `torch.vmap` take them, since they are operators of `torch.library`
+whose shapes are known while a graph is traced. They are computed on the host, by `BLEU(tokenize="none")`. Tested with
+PyTorch 2.13.0; they need 2.5 or newer.
+
+All of them take the same options: `pad_id` (one id or several), `eos_id` (one or several), `ignore_id` (-100) and
+`unk_id` as `TokenIds` takes them; `smooth_method` ("exp"), `smooth_value`, `max_ngram_order` (4), `effective_order`
+(True), `weights` and `reference_length` as `BLEU` takes them.
+"""
+
+from __future__ import annotations
+
+try:
+    import torch
+except ModuleNotFoundError as error:
+    raise ImportError("fastbleu.torch needs PyTorch 2.5 or newer: pip install torch") from error
+
+from .rewards.matrices import Options, as_options, compute, no_integers, result_shape
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from torch import Tensor
+    from typing_extensions import Unpack
+
+    from .rewards.matrices import StepOptions
+
+__all__ = ["pairwise_bleu", "prefix_bleu", "sentence_bleu", "statistics"]
+
+#: Types of tensors that hold ids.
+_INTEGERS = frozenset((torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8))
+
+#: The arguments of each operator, those of `Options` in their order.
+_SCHEMA = (
+    "(Tensor ids, Tensor reference_ids, ScalarType dtype, int[] pad_id, int[] eos_id, int? ignore_id, int? unk_id, "
+    "str smooth_method, float? smooth_value, int max_ngram_order, bool effective_order, float[]? weights, "
+    "str reference_length) -> Tensor"
+)
+
+
+def _operator(name: str) -> Callable[..., Tensor]:
+    """Register an operator: how it is computed, the shape of its result, and how `vmap` takes it."""
+    qualified = f"fastbleu::{name}"
+    torch.library.define(qualified, _SCHEMA)
+
+    @torch.library.impl(qualified, "CompositeExplicitAutograd")  # type: ignore[untyped-decorator]
+    def run(ids: Tensor, reference_ids: Tensor, dtype: torch.dtype, *values: Any) -> Tensor:
+        """Copy to the host, compute, copy back."""
+        hashable: list[Any] = [tuple(value) if isinstance(value, list) else value for value in values]
+        result = compute(name, ids.cpu().numpy(), reference_ids.cpu().numpy(), Options(*hashable))
+        return torch.from_numpy(result).to(dtype).to(ids.device)
+
+    @torch.library.register_fake(qualified)  # type: ignore[untyped-decorator]
+    def shape(ids: Tensor, reference_ids: Tensor, dtype: torch.dtype, *values: Any) -> Tensor:
+        """The result without its numbers."""
+        return ids.new_empty(
+            result_shape(name, ids.shape, reference_ids.shape, Options(*values).max_ngram_order), dtype=dtype
+        )
+
+    operator: Callable[..., Tensor] = getattr(torch.ops.fastbleu, name).default
+
+    @torch.library.register_vmap(qualified)  # type: ignore[untyped-decorator]
+    def batched(info: Any, in_dims: Any, ids: Tensor, reference_ids: Tensor, *options: Any) -> Any:
+        """The further dimension becomes a part of the segments."""
+        number = info.batch_size
+        flat = [
+            (array.expand(number, *array.shape) if dim is None else array.movedim(dim, 0)).flatten(0, 1)
+            for array, dim in zip((ids, reference_ids), in_dims, strict=False)
+        ]
+        return operator(*flat, *options).unflatten(0, (number, len(flat[0]) // number)), 0
+
+    return operator
+
+
+_statistics, _sentence_bleu, _prefix_bleu, _pairwise_bleu = map(
+    _operator, ("statistics", "sentence_bleu", "prefix_bleu", "pairwise_bleu")
+)
+
+
+def _call(
+    operator: Callable[..., Tensor],
+    ids: Tensor,
+    reference_ids: Tensor,
+    dtype: torch.dtype,
+    options: Any,
+    one: int = 1,
+) -> Tensor:
+    """Call an operator; ids of `one` dimension are of one segment, a batch of one."""
+    for name, array in (("ids", ids), ("reference_ids", reference_ids)):
+        if array.dtype not in _INTEGERS:
+            raise no_integers(name, array.dtype)
+    if ids.dim() == one:
+        return operator(ids[None], reference_ids[None], dtype, *as_options(**options))[0]
+    return operator(ids, reference_ids, dtype, *as_options(**options))
+
+
+def statistics(ids: Tensor, reference_ids: Tensor, **options: Unpack[StepOptions]) -> Tensor:
+    """Count the n-grams of each segment, as `BLEU.statistics` does.
+
+    Args:
+        ids: Integers [B, T], or [B, K, T] with K samples of each segment, or [T] of one segment.
+        reference_ids: Integers [B, T], or [B, R, T] with R references of each segment; without B if `ids` are [T].
+        **options: Those of all operators, see the head of this module.
+
+    Returns:
+        int64 [..., 2 + 2N]: sys_len, ref_len, correct_1..correct_N, total_1..total_N. They add up, over processes, too.
+
+    Raises:
+        TypeError: A tensor does not hold integers, or an option has the wrong type.
+        ValueError: The shapes do not fit, an option has a bad value, or a token is negative.
+
+    Example:
+        >>> import torch
+        >>> statistics(torch.tensor([[5, 6, 7]]), torch.tensor([[5, 6, 8]]), max_ngram_order=2).tolist()
+        [[3, 3, 2, 1, 3, 2]]
+    """
+    return _call(_statistics, ids, reference_ids, torch.int64, options)
+
+
+def sentence_bleu(
+    ids: Tensor,
+    reference_ids: Tensor,
+    *,
+    dtype: torch.dtype = torch.float32,
+    **options: Unpack[StepOptions],
+) -> Tensor:
+    """Score each segment, as `BLEU.sentence_scores` does.
+
+    Args:
+        ids: Integers [B, T], or [B, K, T] with K samples of each segment, or [T] of one segment.
+        reference_ids: Integers [B, T], or [B, R, T] with R references of each segment; without B if `ids` are [T].
+        dtype: Of the scores: float32, or float64 for the very floats of `BLEU.sentence_scores`.
+        **options: Those of all operators, see the head of this module.
+
+    Returns:
+        [B], [B, K] or [], 0..1, on the device of `ids`. It has no gradient.
+
+    Raises:
+        TypeError: As `statistics`.
+        ValueError: As `statistics`.
+
+    Example:
+        >>> import torch
+        >>> samples = torch.tensor([[5, 6, 7, 8, 2, 0], [5, 9, 2, 0, 0, 0]])
+        >>> targets = torch.tensor([[5, 6, 7, 8, 2], [5, 6, 2, 0, 0]])
+        >>> torch.compile(sentence_bleu, fullgraph=True, backend="eager")(samples, targets, pad_id=0, eos_id=2).tolist()
+        [1.0, 0.5]
+    """
+    return _call(_sentence_bleu, ids, reference_ids, dtype, options)
+
+
+def prefix_bleu(
+    ids: Tensor,
+    reference_ids: Tensor,
+    *,
+    dtype: torch.dtype = torch.float32,
+    **options: Unpack[StepOptions],
+) -> Tensor:
+    """Score each prefix of each segment, as `BLEU.prefix_scores` does: rewards token by token.
+
+    Args:
+        ids: As for `sentence_bleu`.
+        reference_ids: As for `sentence_bleu`.
+        dtype: As for `sentence_bleu`.
+        **options: Those of all operators, see the head of this module.
+
+    Returns:
+        [B, T], [B, K, T] or [T], 0..1: the score of the tokens up to each place.
+
+    Raises:
+        TypeError: As `statistics`.
+        ValueError: As `statistics`.
+
+    Example:
+        >>> import torch
+        >>> prefix_bleu(torch.tensor([5, 6, 9]), torch.tensor([5, 6]), max_ngram_order=1).mul(100).round().tolist()
+        [37.0, 100.0, 67.0]
+    """
+    return _call(_prefix_bleu, ids, reference_ids, dtype, options)
+
+
+def pairwise_bleu(
+    ids: Tensor,
+    reference_ids: Tensor | None = None,
+    *,
+    dtype: torch.dtype = torch.float32,
+    **options: Unpack[StepOptions],
+) -> Tensor:
+    """Score each sample of a segment against each other one: candidates in contrastive training, or minimum Bayes risk.
+
+    Args:
+        ids: Integers [B, K, T], K samples of each segment, or [K, T] of one segment.
+        reference_ids: Integers [B, R, T], each a reference by itself; [R, T] if `ids` are [K, T]; None: the samples.
+        dtype: As for `sentence_bleu`.
+        **options: Those of all operators, see the head of this module.
+
+    Returns:
+        [B, K, R] or [K, R], 0..1: entry [b, k, r] is the sentence BLEU of sample k against reference r. The mean over
+        r is the expected utility of each sample.
+
+    Raises:
+        TypeError: As `statistics`.
+        ValueError: As `statistics`.
+
+    Example:
+        >>> import torch
+        >>> pairwise_bleu(torch.tensor([[5, 6], [5, 7], [5, 6]])).tolist()
+        [[1.0, 0.5, 1.0], [0.5, 1.0, 0.5], [1.0, 0.5, 1.0]]
+    """
+    reference_ids = ids if reference_ids is None else reference_ids
+    return _call(_pairwise_bleu, ids, reference_ids, dtype, options, one=2)

@@ -1,0 +1,231 @@
+"""`fastbleu.torch` and `fastbleu.jax`: the numbers of `BLEU`, eager, compiled, exported and over further dimensions."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fastbleu import BLEU, TokenIds
+from fastbleu.rerank import pairwise
+from fastbleu.rewards.matrices import as_options, result_shape
+from tests.support.modules import REPOSITORY
+from tests.support.refusals import argument_error, refusal
+
+FUNCTIONS = ("statistics", "sentence_bleu", "prefix_bleu", "pairwise_bleu")
+SHAPES = (((6, 9), (6, 7)), ((6, 9), (6, 2, 7)), ((6, 3, 9), (6, 7)), ((6, 3, 9), (6, 2, 7)))
+OPTIONS: tuple[dict[str, Any], ...] = (
+    {},
+    {"pad_id": 0, "eos_id": [1, 2], "ignore_id": None},
+    {"smooth_method": "floor", "smooth_value": 0.3, "max_ngram_order": 2, "effective_order": False},
+    {"weights": [1.0, 2.0, 0.0, 1.0], "reference_length": "shortest", "unk_id": 3},
+)
+RULE = ("pad_id", "eos_id", "ignore_id", "unk_id")
+
+
+def draw(shape: tuple[int, ...], seed: int = 1) -> Any:
+    return np.random.default_rng(seed).integers(0, 9, shape)
+
+
+def expected(name: str, ids: Any, references: Any, options: dict[str, Any]) -> Any:
+    """The numbers of the same matrices by the doors of BLEU."""
+    rule = {key: value for key, value in options.items() if key in RULE}
+    others = {key: value for key, value in options.items() if key not in RULE}
+    metric = BLEU(**{"tokenize": "none", "effective_order": True, **others})
+
+    def wrap(matrix: Any) -> TokenIds:
+        return TokenIds(matrix, **rule)
+
+    if name == "pairwise_bleu":
+        pools = zip(ids, references, strict=True)
+        matrices = [pairwise(wrap(a), wrap(b), metric=metric) for a, b in pools]
+        return np.minimum(np.array(matrices) / 100, 1)  # on the scale 1, no score is above it
+    if name == "statistics":
+        return metric.statistics(wrap(ids), wrap(references))
+    door = metric.sentence_scores if name == "sentence_bleu" else metric.prefix_scores
+    return door(wrap(ids), wrap(references), scale=1)
+
+
+class Torch:
+    """The functions of torch, called with arrays of NumPy."""
+
+    def __init__(self) -> None:
+        self.host = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+        self.module = import_module("fastbleu.torch")
+        self.host.compiler.reset()  # or the limit of graphs for one function is reached
+
+    def compiled(self, name: str, **options: Any) -> Any:
+        if name != "statistics":
+            options["dtype"] = self.host.float64
+        call = partial(getattr(self.module, name), **options)
+        return self.on_arrays(self.host.compile(call, fullgraph=True, backend="eager"))
+
+    def mapped(self, name: str, *axes: int | None) -> Any:
+        call = partial(getattr(self.module, name), dtype=self.host.float64)
+        return self.on_arrays(self.host.vmap(call, in_dims=axes))
+
+    def on_arrays(self, call: Any) -> Any:
+        return lambda *arrays: call(*map(self.host.from_numpy, arrays)).numpy()
+
+
+class Jax:
+    """The functions of JAX in 64 bits, called with arrays of NumPy."""
+
+    def __init__(self) -> None:
+        self.host = pytest.importorskip("jax", reason="JAX is not installed", exc_type=ImportError)
+        self.module = import_module("fastbleu.jax")
+
+    def compiled(self, name: str, **options: Any) -> Any:
+        return self.on_arrays(self.host.jit(partial(getattr(self.module, name), **options)))
+
+    def mapped(self, name: str, *axes: int | None) -> Any:
+        return self.on_arrays(self.host.jit(self.host.vmap(getattr(self.module, name), in_axes=axes)))
+
+    def on_arrays(self, call: Any) -> Any:
+        def run(*arrays: Any) -> Any:
+            with self.host.enable_x64(True):
+                return np.asarray(call(*map(self.host.numpy.asarray, arrays)))
+
+        return run
+
+
+@pytest.fixture(params=[Torch, Jax])
+def framework(request: pytest.FixtureRequest) -> Torch | Jax:
+    made: Torch | Jax = request.param()
+    return made
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_compiled_function_gives_the_numbers_of_bleu(
+    framework: Torch | Jax, name: str, options: dict[str, Any]
+) -> None:
+    for shapes in SHAPES if name != "pairwise_bleu" else SHAPES[3:]:
+        ids, references = draw(shapes[0]), draw(shapes[1], 2)
+        found = framework.compiled(name, **options)(ids, references)
+        wanted = expected(name, ids, references, options)
+        assert found.dtype == wanted.dtype
+        assert found.tolist() == wanted.tolist()
+
+
+@pytest.mark.slow
+def test_functions_take_a_further_dimension(framework: Torch | Jax) -> None:
+    ids, references = draw((4, 6, 9)), draw((6, 7), 2)
+    found = framework.mapped("sentence_bleu", 0, None)(ids, references)
+    assert found.tolist() == [expected("sentence_bleu", batch, references, {}).tolist() for batch in ids]
+    found = framework.mapped("prefix_bleu", 0, 0)(ids[0], references)  # one segment [T] at a time
+    assert found.tolist() == expected("prefix_bleu", ids[0], references, {}).tolist()
+    found = framework.mapped("pairwise_bleu", 1, 1)(ids, ids)
+    assert found.tolist() == expected("pairwise_bleu", ids.swapaxes(0, 1), ids.swapaxes(0, 1), {}).tolist()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("shape", "name"), [((0, 5), "sentence_bleu"), ((3, 0), "prefix_bleu")])
+def test_empty_matrices(framework: Torch | Jax, shape: tuple[int, int], name: str) -> None:
+    assert framework.compiled(name)(draw(shape), draw(shape)).shape == shape[: 1 + (name == "prefix_bleu")]
+
+
+def test_shapes_are_checked_before_anything_runs() -> None:
+    assert [result_shape(name, (2, 3, 5), (2, 4, 6), 4) for name in FUNCTIONS] == [
+        (2, 3, 10),
+        (2, 3),
+        (2, 3, 5),
+        (2, 3, 4),
+    ]
+    for name, ids, references, place in (
+        ("sentence_bleu", (5,), (5,), "ids"),
+        ("sentence_bleu", (5, 6), (5, 6, 7, 8), "reference_ids"),
+        ("statistics", (5, 6), (4, 6), "reference_ids"),
+        ("pairwise_bleu", (5, 6), (5, 6, 7), "ids"),
+    ):
+        with argument_error(ValueError, place):
+            result_shape(name, ids, references, 4)
+
+
+def test_unknown_options_are_named() -> None:
+    assert refusal(as_options, tokenize="none").startswith(
+        "TypeError: unknown option 'tokenize'; choose among pad_id"
+    )
+
+
+@pytest.mark.slow
+def test_wrong_arrays_are_refused(framework: Torch | Jax) -> None:
+    ids = draw((6, 9))
+    call = framework.on_arrays(framework.module.sentence_bleu)
+    message = r"must be integers, not .*float64: BLEU is of ids, and has no gradient"
+    for arrays, name in (((ids / 2, ids), "ids"), ((ids, ids / 2), "reference_ids")):
+        with pytest.raises(TypeError, match=f"^{name} {message}"):
+            call(*arrays)
+    with pytest.raises(ValueError, match=r"^reference_ids are of 4 segments, but ids are of 6"):
+        call(ids, ids[:4])
+    with pytest.raises(Exception, match=re.escape("ids[0][2] is -7, and a token id must not be negative")):
+        call(np.where(np.arange(9) == 2, -7, ids), ids)
+
+
+@pytest.mark.slow
+def test_operators_of_torch_are_what_torch_expects_of_them() -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+    import fastbleu.torch as ours
+
+    ids = torch.from_numpy(draw((4, 3, 9)))
+    for name in FUNCTIONS:
+        dtype = torch.int64 if name == "statistics" else torch.float32
+        operator = getattr(torch.ops.fastbleu, name).default
+        outcome = torch.library.opcheck(operator, (ids, ids, dtype, *as_options(pad_id=0)))
+        assert set(outcome.values()) == {"SUCCESS"}
+
+    class Step(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def forward(self, samples: Any, targets: Any) -> Any:
+            return ours.prefix_bleu(samples, targets, pad_id=0)
+
+    batch = {0: torch.export.Dim("batch")}
+    exported = torch.export.export(Step(), (ids, ids[:, 0]), dynamic_shapes=(batch, batch)).module()
+    more = torch.from_numpy(draw((9, 3, 9), 3))
+    assert exported(more, more[:, 1]).equal(ours.prefix_bleu(more, more[:, 1], pad_id=0))
+
+
+@pytest.mark.slow
+def test_a_reward_in_a_compiled_step_leaves_the_gradient_of_the_rest() -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+    from fastbleu.torch import sentence_bleu
+
+    def step(logits: Any, target: Any) -> Any:
+        rewards = sentence_bleu(logits.argmax(-1), target, dtype=torch.float64)
+        assert not rewards.requires_grad
+        return (rewards * logits.logsumexp(-1).sum(-1)).sum()
+
+    logits = torch.from_numpy(np.random.default_rng(4).random((5, 7, 9))).requires_grad_()
+    target = torch.from_numpy(draw((5, 7)))
+    torch.compile(step, fullgraph=True, backend="aot_eager")(logits, target).backward()
+    rewards = expected("sentence_bleu", logits.argmax(-1).numpy(), target.numpy(), {})
+    wanted = logits.detach().softmax(-1) * torch.from_numpy(rewards)[:, None, None]
+    assert torch.allclose(logits.grad, wanted)
+
+
+@pytest.mark.nightly
+def test_the_example_learns(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    script = REPOSITORY / "examples" / "train_reward.py"
+    command = [
+        sys.executable,
+        str(script),
+        str(tmp_path / "curve.png"),
+        "--backend",
+        "eager",
+        "--steps",
+        "60",
+    ]
+    printed = subprocess.run(command, capture_output=True, check=True, encoding="utf-8").stdout
+    first, last = zip(*re.findall(r"([\d.]+) -> +([\d.]+)", printed), strict=True)
+    assert max(map(float, first)) < 20
+    assert min(map(float, last)) > 60
+    assert (tmp_path / "curve.png").stat().st_size > 10_000
