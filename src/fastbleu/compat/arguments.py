@@ -20,7 +20,7 @@ from ..tokenizers.names import get_tokenizer
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any, Literal
 
     from ..counting.matcher import Matcher
@@ -197,6 +197,17 @@ def characters_in(sought: str, texts: Iterable[str]) -> set[str]:
         joined = "".join(chunk)
         found.update(character for character in sought if character in joined)
     return found
+
+
+def ngrams_of(tokens: Sequence[Any], order: int) -> Iterator[tuple[Any, ...]]:
+    """Return the n-grams of the orders 1 to `order`, the shorter ones first.
+
+    Example:
+        >>> list(ngrams_of("aba", 2))
+        [('a',), ('b',), ('a',), ('a', 'b'), ('b', 'a')]
+    """
+    later = [tokens[i:] for i in range(order)]
+    return chain.from_iterable(zip(*later[:n], strict=False) for n in range(1, order + 1))
 
 
 def count_corpus(matcher: Matcher, segments: Any, lists: Any, names: tuple[str, str]) -> list[int]:

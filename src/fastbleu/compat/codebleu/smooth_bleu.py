@@ -35,7 +35,7 @@ from ...counting.rows import empty_rows
 from ...errors import ArgumentValueError, describe, wrong_value
 from ...scoring.smooth_bleu import sum_scores
 from ...tokenizers.names import get_tokenizer, peers_tokenizer
-from ..arguments import lines_of, read_pairs, token_matcher
+from ..arguments import lines_of, ngrams_of, read_pairs, token_matcher
 from ._maps import plain_texts, single_pairs
 
 TYPE_CHECKING = False
@@ -100,7 +100,7 @@ def count_ngrams(words: Sequence[Hashable], n: int = 4) -> dict[tuple[Hashable, 
     """
     from collections import Counter
 
-    return dict(Counter(tuple(words[i : i + k]) for k in range(1, n + 1) for i in range(len(words) - k + 1)))
+    return dict(Counter(ngrams_of(words, n)))
 
 
 def cook_refs(refs: Iterable[str], n: int = 4) -> tuple[list[int], list[list[str]]]:  # noqa: ARG001  # as there

@@ -26,8 +26,7 @@ Where they differ, deliberately:
 """
 
 from .modules import combine, installed_evaluate, load
-from .scores import compute, compute_google_bleu, compute_sacrebleu
-from .texts import Tokenizer13a
+from .scores import Tokenizer13a, compute, compute_google_bleu, compute_sacrebleu
 
 __all__ = ["Tokenizer13a", "combine", "compute", "compute_google_bleu", "compute_sacrebleu", "load"]
 

@@ -7,8 +7,7 @@ collected is scored as it is, without that file, which takes `evaluate` many tim
 from __future__ import annotations
 
 from .modules import installed_evaluate
-from .scores import compute, compute_google_bleu, compute_sacrebleu
-from .texts import check_texts
+from .scores import check_texts, compute, compute_google_bleu, compute_sacrebleu
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

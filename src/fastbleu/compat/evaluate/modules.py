@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from .scores import compute, compute_google_bleu, compute_sacrebleu
-from .texts import check_texts
+from .scores import check_texts, compute, compute_google_bleu, compute_sacrebleu
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

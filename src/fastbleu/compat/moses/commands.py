@@ -35,7 +35,7 @@ _ADVICE = (
     "It is not advisable to publish scores from multi-bleu.perl.  The scores depend on your tokenizer, which is "
     "unlikely to be reproducible from your paper or consistent across research groups.  Instead you should detokenize "
     "then use mteval-v14.pl, which has a standard tokenization.  Scores from multi-bleu.perl can still be used for "
-    "internal purposes when you have a consistent tokenizer."
+    "internal purposes when you have a consistent tokenizer.\n"
 )
 
 
@@ -79,21 +79,11 @@ def _show_warning(message: Warning | str, *_: object) -> None:
     _say(f"WARNING: {message}")
 
 
-def _multi_bleu(arguments: list[str]) -> int:
-    status = _score_lines("multi-bleu.pl", arguments, score_words)
-    if status == 0:
-        _say(_ADVICE)
-    return status
-
-
-def _multi_bleu_detok(arguments: list[str]) -> int:
-    return _score_lines("multi-bleu-detok.pl", arguments, score_detokenized)
-
-
 def _score_lines(
     name: str,
-    arguments: list[str],
     score: Callable[[bytes, list[bytes], bool], MultiBLEUScore],
+    advice: str,
+    arguments: list[str],
 ) -> int:
     lowercase = arguments[:1] == ["-lc"]
     names = arguments[lowercase:]
@@ -106,7 +96,10 @@ def _score_lines(
     references += [_contents(path) for path in names[1:] if os.path.exists(path)]
     found = score(_contents(None), references, lowercase)
     sys.stdout.write(f"{found}\n")
-    return 0 if found.ref_len else 1
+    if not found.ref_len:
+        return 1
+    sys.stderr.write(advice)
+    return 0
 
 
 def _references(stem: str) -> list[str]:
@@ -197,8 +190,8 @@ def _mteval_arguments(version: str, arguments: list[str]) -> Any:
 
 
 _COMMANDS: dict[str, Callable[[list[str]], int]] = {
-    "multi-bleu": _multi_bleu,
-    "multi-bleu-detok": _multi_bleu_detok,
+    "multi-bleu": partial(_score_lines, "multi-bleu.pl", score_words, _ADVICE),
+    "multi-bleu-detok": partial(_score_lines, "multi-bleu-detok.pl", score_detokenized, ""),
     "mteval-v13a": partial(_mteval, "13a"),
     "mteval-v14": partial(_mteval, "14"),
 }

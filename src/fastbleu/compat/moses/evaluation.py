@@ -96,41 +96,26 @@ def bleu_scores(row: Sequence[int], smoothing: bool = True) -> MtevalScores:
     words, reference_length, *counts = row
     pairs = list(zip(counts[:MAX_ORDER], counts[MAX_ORDER:], strict=True))
     logarithm = min(0, 1 - reference_length / words) if words else 0
-    individual, cumulative = (_smoothed if smoothing else _unsmoothed)(pairs, logarithm, words)
+    individual, cumulative = [], []
+    total, smooth = 0.0, 1
+    # The order of the operations decides the last bit.
+    for n, (matches, ngrams) in enumerate(pairs, 1):
+        found = 0.0
+        if matches:
+            found = log(matches / ngrams)
+        elif ngrams and smoothing:
+            smooth *= 2
+            found = log(1 / (smooth * ngrams))
+        total += found
+        if smoothing:
+            individual.append(exp(found))
+            cumulative.append(exp(total / n) * (exp(logarithm) if words else 0))
+        else:
+            individual.append(exp(found) if matches else 0.0)
+            cumulative.append(exp(total / n + logarithm) if matches else 0.0)
     return MtevalScores(
         cumulative[BLEU_ORDER - 1], tuple(individual), tuple(cumulative), words, reference_length
     )
-
-
-# The order of the operations of both decides the last bit.
-
-
-def _smoothed(pairs: list[tuple[int, int]], logarithm: float, words: int) -> tuple[list[float], list[float]]:
-    penalty = exp(logarithm) if words else 0
-    individual, cumulative = [], []
-    total, smooth = 0.0, 1
-    for n, (matches, ngrams) in enumerate(pairs, 1):
-        found = 0.0
-        if ngrams and not matches:
-            smooth *= 2
-            found = log(1 / (smooth * ngrams))
-        elif ngrams:
-            found = log(matches / ngrams)
-        total += found
-        individual.append(exp(found))
-        cumulative.append(exp(total / n) * penalty)
-    return individual, cumulative
-
-
-def _unsmoothed(pairs: list[tuple[int, int]], logarithm: float, _: int) -> tuple[list[float], list[float]]:
-    individual, cumulative = [], []
-    total = 0.0
-    for n, (matches, ngrams) in enumerate(pairs, 1):
-        found = log(matches / ngrams) if matches else 0.0
-        total += found
-        individual.append(exp(found) if matches else 0.0)
-        cumulative.append(exp(total / n + logarithm) if matches else 0.0)
-    return individual, cumulative
 
 
 class Mteval:

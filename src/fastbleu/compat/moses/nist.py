@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from math import exp, log
 
+from ..arguments import ngrams_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -19,19 +21,6 @@ if TYPE_CHECKING:
 
 #: Words before the last one that are not context: none at all, and what is false for Perl.
 _NO_CONTEXT = ((), ("",), ("0",))
-
-
-def count_ngrams(words: Sequence[str], max_order: int) -> Counter[Ngram]:
-    """Count the n-grams of the orders 1 to `max_order`.
-
-    Example:
-        >>> count_ngrams(["a", "b", "a"], 2)
-        Counter({('a',): 2, ('b',): 1, ('a', 'b'): 1, ('b', 'a'): 1})
-    """
-    counts: Counter[Ngram] = Counter()
-    for n in range(1, max_order + 1):
-        counts.update(zip(*(words[i:] for i in range(n)), strict=False))
-    return counts
 
 
 def order_of(ngram: Ngram) -> int:
@@ -58,7 +47,7 @@ class NgramInformation:
         self._words = 0
         for words in references:
             self._words += len(words)
-            self._counts.update(count_ngrams(words, max_order))
+            self._counts.update(ngrams_of(words, max_order))
 
     def __getitem__(self, ngram: Ngram) -> float:
         context = ngram[:-1]
@@ -67,9 +56,9 @@ class NgramInformation:
 
     def matches(self, translation: Sequence[str], references: Iterable[Sequence[str]]) -> dict[Ngram, int]:
         """Count the matches of each n-gram of a translation, at most as often as it stands in one of the references."""
-        counts = [count_ngrams(words, self.max_order) for words in references]
+        counts = [Counter(ngrams_of(words, self.max_order)) for words in references]
         found = {}
-        for ngram, times in count_ngrams(translation, self.max_order).items():
+        for ngram, times in Counter(ngrams_of(translation, self.max_order)).items():
             most = max((reference[ngram] for reference in counts), default=0)
             if most:
                 found[ngram] = min(times, most)

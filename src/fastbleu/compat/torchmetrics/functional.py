@@ -1,17 +1,20 @@
-"""torchmetrics' functions: one corpus, one score."""
+"""torchmetrics' functions: one corpus, one score; and its formula over a row of counts."""
 
 from __future__ import annotations
 
+from math import exp, fsum, inf, isfinite, log
+
 import torch
 
+from ...errors import Place, wrong_type, wrong_value
 from ...inputs.reading import PER_SEGMENT
 from ...options import check_flag
 from .counting import CorpusCounter, SacreBLEUTokenizer, as_texts
-from .score import check_weights, corpus_score
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from torch import Tensor
 
@@ -102,3 +105,66 @@ def _scored(
     smooth = check_flag("smooth", smooth)
     weights = check_weights(weights, counter.n_gram)
     return torch.tensor(corpus_score(counter.count(preds, target), weights, smooth))
+
+
+def corpus_score(row: Sequence[int], weights: Sequence[float], smooth: bool) -> float:
+    """Compute BLEU as torchmetrics 1.9.0 does, in float64.
+
+    Args:
+        row: 2 + 2N counts: length of the predictions, of the closest references, matched n-grams of the orders 1..N,
+            candidate n-grams of these orders.
+        weights: N weights, taken as they are.
+        smooth: Add 1 to both counts of every order above 1.
+
+    Returns:
+        The score; 0..1 where the weights are not negative. 0.0 where an order has no match, smoothed or not.
+
+    Example:
+        >>> corpus_score([6, 6, 5, 4, 6, 5], [0.5, 0.5], False), corpus_score([6, 6, 5, 4, 6, 5], [0.5, 0.5], True)
+        (0.816496580927726, 0.8333333333333334)
+        >>> corpus_score([6, 6, 5, 0, 6, 5], [0.5, 0.5], True)
+        0.0
+    """
+    orders = (len(row) - 2) // 2
+    preds_len, target_len, matches, candidates = row[0], row[1], row[2 : 2 + orders], row[2 + orders :]
+    if not preds_len or 0 in matches or 0 in candidates:
+        return 0.0
+    precisions = [count / among for count, among in zip(matches, candidates, strict=True)]
+    if smooth:
+        precisions[1:] = [
+            (count + 1) / (among + 1) for count, among in zip(matches[1:], candidates[1:], strict=True)
+        ]
+    mean = fsum(weight * log(precision) for weight, precision in zip(weights, precisions, strict=True))
+    penalty = 1.0 if preds_len > target_len else exp(1 - target_len / preds_len)
+    try:
+        return penalty * exp(mean)
+    except OverflowError:  # negative weights
+        return penalty * inf
+
+
+def check_weights(weights: Any, n_gram: int) -> list[float]:
+    """Check the weights of the orders.
+
+    Args:
+        weights: One finite number for each order; None: the same for all.
+        n_gram: How many there must be.
+
+    Returns:
+        The weights.
+
+    Raises:
+        TypeError: They are not a sequence of numbers.
+        ValueError: There are too few or too many, or one is not finite.
+    """
+    if weights is None:
+        return [1.0 / n_gram] * n_gram
+    if isinstance(weights, (str, bytes)) or not hasattr(weights, "__len__"):
+        raise wrong_type("weights", "a sequence of numbers", weights)
+    if len(weights) != n_gram:
+        raise ValueError(f"List of weights has different weights than `n_gram`: {len(weights)} != {n_gram}")
+    for n, weight in enumerate(weights):
+        if isinstance(weight, str) or not hasattr(weight, "__float__"):
+            raise wrong_type(Place("weights")[n], "a number", weight)
+        if not isfinite(weight):
+            raise wrong_value(Place("weights")[n], "finite", weight)
+    return list(map(float, weights))

@@ -12,7 +12,7 @@ from torchmetrics import Metric
 
 from ...options import check_flag
 from .counting import CorpusCounter, SacreBLEUTokenizer
-from .score import check_weights, corpus_score
+from .functional import check_weights, corpus_score
 
 
 class BLEUScore(Metric):

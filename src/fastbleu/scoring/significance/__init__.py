@@ -1,11 +1,10 @@
 """Is a difference between systems real? Paired tests over the statistics of several systems.
 
 `randomization` and `paired_bootstrap` are the tests. `systems` is what they take, `comparison` what they return, with
-`corrections` of the p-values of many pairs.
+corrections of the p-values of many pairs.
 """
 
-from .comparison import PairDifference, SignificanceTest, SystemInterval, clusters
-from .corrections import correct_p_values
+from .comparison import PairDifference, SignificanceTest, SystemInterval, clusters, correct_p_values
 from .paired_bootstrap import paired_bootstrap
 from .randomization import approximate_randomization
 

@@ -243,14 +243,13 @@ class BLEU:
             _logger.warning("It is recommended to enable `effective_order` for sentence-level BLEU.")
         if not (type(hypothesis) is str and is_plain(references)):
             self._check_sentence_score_args(hypothesis, references)
-        if not self._is_own():
-            stats = self._extract_corpus_statistics([hypothesis], [[each] for each in references])
-            return self._aggregate_and_compute(stats)
-        try:
-            return self._formula().score(count_sentence(self, hypothesis, references))
-        except ArgumentError as refused:
-            rows = self._step_by_step([hypothesis], [[each] for each in references], refused)
-            return self._aggregate_and_compute(rows)
+        if self._is_own():
+            try:
+                return self._formula().score(count_sentence(self, hypothesis, references))
+            except ArgumentError:
+                pass  # raised again below, or not: sacreBLEU takes what is not looked at
+        stats = self._extract_corpus_statistics([hypothesis], [[each] for each in references])
+        return self._aggregate_and_compute(stats)
 
     @staticmethod
     def compute_bleu(
