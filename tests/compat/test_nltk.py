@@ -80,12 +80,7 @@ def test_figures() -> None:
     assert sentence_bleu([["a", "c"]], ["a", "b"], (0, 1)) == math.exp(math.log(sys.float_info.min))
 
 
-def test_gleu_of_all_orders() -> None:
-    assert sentence_gleu(["abcd"], "abcd", max_len=-1) == 1.0
-    assert sentence_gleu([["a", "b"]], "abc", 2, -1) == 1 / 3
-    assert sentence_gleu([[]], [], max_len=-1) == corpus_gleu([], []) == 0.0
-    assert type(corpus_gleu([], [])) is float
-    # Orders beyond every segment cost nothing.
+def test_orders_beyond_every_segment_cost_nothing() -> None:
     assert corpus_gleu([THE_CAT], [["the"]], min_len=10**6, max_len=10**9) == 0.0
     precision = modified_precision(THE_CAT, ["the"], 10**10)
     assert (precision.numerator, precision.denominator) == (0, 1)
@@ -139,12 +134,6 @@ def test_what_a_smoothing_function_of_a_sentence_is_given() -> None:
 
 
 def test_lists_and_fractions_that_methods_return() -> None:
-    fractions = [modified_precision(THE_CAT, THE_CAT[0], n) for n in range(1, 5)]
-    for number, method in enumerate(smoothed):
-        given = fractions[:]
-        found = method(given, THE_CAT, THE_CAT[0], len(THE_CAT[0]))
-        assert (found is given) == (number > 2)
-        assert isinstance(found, list)
     given = [Fraction(4, 6), Fraction(2, 6), Fraction(0, 4)]
     assert SmoothingFunction(epsilon=0.5).method1(given) == [*given[:2], 0.5 / 4]
     assert [(p.numerator, p.denominator) for p in smoothed[2](given)] == [(4, 6), (3, 7), (1, 5)]
@@ -312,11 +301,7 @@ def test_bad_options() -> None:
 
 
 def test_closest_reference_length() -> None:
-    references = [["a"] * length for length in (13, 11, 2)]
-    assert closest_ref_length(references, 12) == closest_ref_length(reversed(references), 12) == 11
-    assert closest_ref_length((r for r in references), 99) == 13
-    assert closest_ref_length(["abc", ()], 1) == 0
-    assert closest_ref_length(references, 12.5) == 13
+    assert closest_ref_length((["a"] * length for length in (13, 11, 2)), 12.5) == 13
     with pytest.raises(ValueError, match="references must hold at least one reference"):
         closest_ref_length([], 3)
     with pytest.raises(TypeError):

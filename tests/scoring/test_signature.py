@@ -19,7 +19,6 @@ END, SHORT_END = f"version:2.6.0|fastbleu:{__version__}", f"v:2.6.0|fb:{__versio
 @pytest.mark.parametrize(
     ("num_references", "options", "long", "short"),
     [
-        (1, {}, "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp", "#:1|c:mixed|e:no|tok:13a|s:exp"),
         (
             None,
             {"lowercase": True, "effective_order": True, "tokenizer": "zh"},
