@@ -79,7 +79,7 @@ def test_the_guide_to_action() -> None:
 
 
 def test_a_translation_too_short() -> None:
-    """Example 3: every precision is full, so that only the brevity penalty tells."""
+    """Example 3: every precision is full, so that only the brevity penalty lowers the score."""
     found = explain(SEGMENT, "of the", GUIDE_REFERENCES)
     assert modified(found) == plain(found) == ["2/2", "1/1", "0/0", "0/0"]
     assert found.modified_arithmetic_mean == found.modified_geometric_mean == 1.0

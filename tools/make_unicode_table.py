@@ -71,7 +71,7 @@ def pinned_regex_installed() -> bool:
 
 
 def unicode_version() -> str:
-    """The Unicode version of the installed `regex`, which only its description tells."""
+    """The Unicode version of the installed `regex`, which only its description names."""
     words = (metadata.distribution("regex").read_text("METADATA") or "").split()
     return words[words.index("Unicode", words.index("supports")) + 1].rstrip(".")
 

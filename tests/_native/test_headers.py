@@ -28,7 +28,7 @@ WIDEST = [f"-m{name}" for name in ("avx2", "bmi", "bmi2", "popcnt", "xsave")]
 WIDEST += [f"-mavx512{name}" for name in ("f", "bw", "vl", "vbmi", "vbmi2")]
 AS_MICROSOFT = ["-DFB_MSVC=1", f"-I{STUBS}", "-Wno-inline"]
 
-# How each header is compiled: the compiler, and what it is told.
+# How each header is compiled: the compiler, and its options.
 WAYS: dict[str, tuple[str, list[str]]] = {
     "gcc": ("gcc", STRICT),
     "clang": ("clang", STRICT),

@@ -174,7 +174,7 @@ def test_different_numbers_of_references() -> None:
 
 
 def test_some_tables_without_metadata() -> None:
-    """Nobody knows whether they were counted with the same options, so the user must say it."""
+    """They may have been counted with other options, so the user must say that they were not."""
     metric = BLEU(lowercase=True)
     known = arrow.statistics(TABLE, "mt", "a", metric)
     bare = pa.table({name: known[name] for name in known.column_names})

@@ -49,7 +49,7 @@ smoothed = [getattr(SmoothingFunction(), method) for method in METHODS]
 
 
 class Own(Sequence[Any]):
-    """A sequence that nobody knows."""
+    """A sequence of an unknown class."""
 
     def __init__(self, items: Any) -> None:
         self.items = list(items)

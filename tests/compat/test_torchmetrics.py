@@ -283,7 +283,7 @@ def test_merge_state_refuses_other_counts(metric: SacreBLEUScore) -> None:
 
 
 def test_counts_stay_exact_beyond_float32() -> None:
-    """16,777,217 words of which one is missing: float32 could not tell."""
+    """16,777,217 words of which one is missing: float32 cannot hold the difference."""
     metric = BLEUScore(n_gram=1).set_dtype(torch.float64)
     state = {"preds_len": 2**24 + 1, "target_len": 2**24, "numerator": [2**24], "denominator": [2**24 + 1]}
     metric.load_state_dict({name: torch.tensor(value) for name, value in state.items()})

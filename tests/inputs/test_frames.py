@@ -326,7 +326,7 @@ def test_arrays_of_two_dimensions() -> None:
 
 
 class Lazy:
-    """A frame whose columns nobody has computed, as it looks from outside."""
+    """A frame whose columns have not been computed, as it looks from outside."""
 
     def __len__(self) -> int:
         return 0

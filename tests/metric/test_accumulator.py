@@ -239,7 +239,7 @@ def test_the_number_of_references() -> None:
     assert signature(one + two - two) == "nrefs:1"
     assert signature(one + differing - differing) == "nrefs:1"
     assert signature(two + plain - plain) == "nrefs:2"
-    assert signature(two + one - plain) is None  # one of them is gone, nobody knows of which kind
+    assert signature(two + one - plain) is None  # one of them is gone, of an unknown kind
     # Where all have the same number, the rest has it, too.
     rest = filled(metric)
     rest.subtract_statistics(metric.statistics(HYPOTHESES[:2], part(STREAMS, slice(2))))

@@ -39,7 +39,7 @@ def test_a_metric_gives_its_advice_once(caplog: pytest.LogCaptureFixture) -> Non
     assert caplog.messages == [ORDER, *LOOKS_TOKENIZED, *LOOKS_TOKENIZED]
 
 
-# ---------------------------------------------------------------------------------- padding that nobody declared
+# ---------------------------------------------------------------------------------- undeclared padding
 
 
 def padded(rows: int = 64, width: int = 40, pad: int = 0, kind: str = "i8") -> Any:

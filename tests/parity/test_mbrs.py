@@ -59,7 +59,7 @@ class Decoded(NamedTuple):
 def compare(
     pool: Sequence[str], utilities: Scores, winner: int, theirs: Decoded, close: float = FLOAT32
 ) -> None:
-    """Compare a selection; another winner's utility may be less by what float32 does not tell."""
+    """Compare a selection; another winner's utility may be less by what float32 cannot hold."""
     np.testing.assert_allclose(utilities, theirs.utilities, rtol=close, atol=0)
     assert winner == np.argmax(utilities) == pool.index(pool[winner])
     if pool[winner] != pool[theirs.winner]:

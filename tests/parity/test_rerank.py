@@ -1,6 +1,6 @@
 """`fastbleu.rerank` beside the live sacreBLEU and NLTK, on pools of what the systems of WMT 2021 wrote.
 
-`tools/compare_reranking.py` draws as much more of it as it is told.
+`tools/compare_reranking.py` draws a larger part of it.
 """
 
 from __future__ import annotations

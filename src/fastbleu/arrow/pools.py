@@ -138,7 +138,7 @@ def self_bleu(
     prefix: str = "self_bleu_",
     winner: bool = False,
 ) -> Any:
-    """Add how similar the texts of each row's pool are, as `fastbleu.rerank.self_bleu` tells it.
+    """Add how similar the texts of each row's pool are, as `fastbleu.rerank.self_bleu` measures it.
 
     Args:
         batch: As for `mbr`.

@@ -50,7 +50,7 @@ def refuse(options: Namespace, rows: Iterable[Row], status: int = EXIT_USAGE) ->
 
     Args:
         options: Those of the command line.
-        rows: The conflicts; the first one found is told.
+        rows: The conflicts; the first one found is reported.
         status: The exit code.
 
     Raises:

@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .results import Settings
 
-#: Trials of a test, if nobody says how many.
+#: The default number of trials of a test.
 _TRIALS = 10_000
 
 #: Trials for each pair and level that a test makes by itself: a p-value at the level then rests on ten trials.

@@ -31,7 +31,7 @@ class References:
     them. They pickle as text and are indexed again when loaded.
 
     Memory: about 1.4 kB per segment for one reference of 28 tokens, its text included, and more per token as
-    references grow (up to 180 bytes each beyond 128 tokens); `nbytes` tells.
+    references grow (up to 180 bytes each beyond 128 tokens); see `nbytes`.
 
     Args:
         identity: What decides their tokens: the options that they belong to.

@@ -14,7 +14,7 @@ cdef extern from "inputs/ids.h" nogil:
         const char* row, Py_ssize_t stride, size_t width, int item_size, bint is_signed, bint swapped, int64_t* out)
 
 cdef enum:
-    ROWS_LOOKED_AT = 8           # for padding that nobody declared
+    ROWS_LOOKED_AT = 8           # for undeclared padding
 
 cdef str OTHER_ORDER = ">!" if sys.byteorder == "little" else "<"
 

@@ -282,7 +282,7 @@ class _Chained:
         self._latest = b""
 
     def advance(self, tell: Callable[[int], object] | None) -> None:
-        """Has the progress told."""
+        """Call a function with the number of bytes that have been read."""
         self._source.advance = tell
 
     def read(self, size: int) -> bytes:

@@ -32,7 +32,7 @@ _HELPERS = {
     "TER": ("sacrebleu.metrics.lib_ter", "sacrebleu.tokenizers.tokenizer_ter"),
 }
 
-#: The classes whose statistics are remembered, and what tells whether they are as they came.
+#: The classes whose statistics are remembered, and the check that they are unchanged.
 _kinds: dict[type, tuple[Unchanged, ...]] = {}
 
 #: By options and texts: the statistics.

@@ -26,7 +26,7 @@ _MOST_EXACT = 1 << 24
 
 _LISTS = {list, tuple}
 
-#: torchmetrics' class of tokenizers, and what tells whether it is as it came.
+#: torchmetrics' class of tokenizers, and the check that it is unchanged.
 _tokenizers: dict[type, tuple[Unchanged, ...]] = {}
 
 

@@ -316,7 +316,7 @@ cdef int score_packed(Pairs* pairs, uint32_t length, size_t first, const LengthT
     reserve(<void**>&pairs.packed, index.width, sizeof(uint32_t))
     packed = pairs.packed
     for n in range(MOST_PACKED_ORDERS):
-        # An order that is not there is the last one again, which tells nothing else.
+        # An order that is not there is the last one again, which adds nothing.
         counts[n] = pairs.counts + <size_t>min(n, table.orders - 1) * index.width + first
     for j in range(index.references - first):
         packed[j] = (counts[0][j] | <uint32_t>counts[1][j] << 8 | <uint32_t>counts[2][j] << 16

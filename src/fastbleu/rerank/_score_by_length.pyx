@@ -122,7 +122,7 @@ cdef int fill(const Tables* tables, size_t length, LengthTable* table) except -1
     for n in range(orders):
         logs += n + 1
         table.logs[n] = logs
-        logs[0] = LOG_OF_ZERO    # nobody asks: without a match it is the k-th
+        logs[0] = LOG_OF_ZERO    # unused: without a match it is the k-th
         if formula != NULL:
             for k in range(1, n + 2):
                 (logs - k)[0] = log_without_match(formula, largest, n, length, k)

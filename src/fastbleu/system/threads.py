@@ -142,7 +142,7 @@ def chunk_size(segments: int, width: int, threads: int, tokens: int = 0) -> int:
         segments: How many there are in all.
         width: Numbers in the row of one.
         threads: How many share the chunks.
-        tokens: How many one has, about; 0 if nobody knows.
+        tokens: How many one has, about; 0 if unknown.
 
     Example:
         >>> chunk_size(1_000_000, 10, 1), chunk_size(2_000, 10, 2), chunk_size(10, 1 << 20, 1)

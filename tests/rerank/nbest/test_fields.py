@@ -68,7 +68,7 @@ def test_ids_that_do_not_fit_are_left_out() -> None:
     assert found("0 ||| a\n3 ||| b\n3 ||| c\n") == (3, [0, 1, 2], [0, 3], [0, 1, 3], 0)
     # One id that is broken, and the source goes on.
     assert found("0 ||| a\n99 ||| b\n0 ||| c\n1 ||| d\n") == (4, [0, 2, 3], [0, 1], [0, 2, 3], 1)
-    # The next line will tell.
+    # The next line decides.
     assert found("0 ||| a\n3 ||| b\n", at_end=False) == (0, [], [], [0], 0)
     assert found("0 ||| a\n3 ||| b\n") == (2, [0, 1], [0, 3], [0, 1, 2], 0)
     # A source that came before.

@@ -49,7 +49,7 @@ def test_broken_scores_of_moses(number: str | None, message: str) -> None:
     options = "mbr --weights-from 4 --weights-as log-probabilities --temperature 1"
     assert refused(options, data) == (1, f"standard input: line 2: {message}")
     assert refused("mbr --interpolate 0.5", data) == (1, f"standard input: line 2: {message}")
-    # Nobody asked for the field.
+    # The field is not used.
     assert len(written("mbr --all", data).splitlines()) == 2
     _, output, said = run("mbr --interpolate 0.5 --skip-bad", data)
     assert output == b"0 ||| a ||| f ||| -1 ||| index= 0 votes= 1 ||| 49.5000\n"

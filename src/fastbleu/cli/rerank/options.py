@@ -169,7 +169,7 @@ def _add_input(parser: argparse.ArgumentParser, command: str) -> None:
         help="write only errors to standard error, no summary and no progress bar")
 
     add = parser.add_argument_group("format of the candidates").add_argument
-    add("--input-format", choices=FORMS, help="format of the candidates (default: the first line tells)")
+    add("--input-format", choices=FORMS, help="format of the candidates (default: by the first line)")
     add("--candidates-per-source", "-n", type=at_least(1), metavar="N",
         help="number of candidates of each source in plain text, one on a line")
     add("--candidates-field", "--candidates", default="candidates", metavar="NAME",

@@ -40,7 +40,7 @@ def as_references(references: Any, where: Place, iterators: bool = False) -> lis
 def warn_of_text_beside_words(hypothesis: Any, references: Any, name: str, names: str) -> None:
     """Warn of a text beside a list of words: comparing its characters with words is hardly what the user means.
 
-    Of texts on both sides only observers are told: their characters may be meant.
+    Texts on both sides are reported to observers alone: their characters may be meant.
     """
     if len(references) and all(isinstance(text, str) for text in (hypothesis, *references)):
         notice(

@@ -228,7 +228,7 @@ class Form:
         raise NotImplementedError
 
     def parse(self, block: Block) -> None:
-        """Find the candidates of a block; any thread may ask.
+        """Find the candidates of a block; any thread may call it.
 
         Raises:
             LineError: A line is broken.

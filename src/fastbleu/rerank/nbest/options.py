@@ -12,7 +12,7 @@ class Options:
     Attributes:
         command: "oracle", "mbr", "self-bleu" or "score".
         input: The file of candidates; "-" is standard input.
-        input_format: Its form; None: the first line tells.
+        input_format: Its form; None: recognised by the first line.
         output: The file that is written; None for standard output.
         output_format: Its form; None: that of its name, or of the input.
         references: Files of references.

@@ -115,7 +115,7 @@ def read(
 
     Args:
         path: The file, in any form that ``fastbleu-rerank`` reads, compressed or not; "-" is standard input.
-        form: "moses", "json", "text", "parquet" or "arrow"; None: the first line tells.
+        form: "moses", "json", "text", "parquet" or "arrow"; None: recognised by the first line.
         candidates_per_source: Of plain text, how many lines belong to a source, >= 1.
         candidates_field: JSON field, or column of a table, with the list of candidates.
         text_field: JSON field with one candidate.

@@ -156,7 +156,7 @@ class Session:
     Raises:
         OSError: A file cannot be opened.
         OptionError: A file's form does not go with an option.
-        ValueError: Nothing tells a file's form, or a file is not what it has to be.
+        ValueError: The form of a file is unknown, or a file is not what it has to be.
     """
 
     def __init__(self, options: Options) -> None:

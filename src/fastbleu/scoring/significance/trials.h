@@ -85,7 +85,7 @@ FB_INLINE void fb_add_order(const float* first, const float* second, const fb_or
 }
 
 /* Decides FB_TRIALS trials of a pair from the sums over its orders: 1 where the difference is larger than the one observed,
- * 0 where it is not; 2 or 3 where float32 cannot tell.
+ * 0 where it is not; 2 or 3 where float32 cannot decide it.
  *
  * moved: [systems * columns][FB_TRIALS], how much each sum over the exchanged segments exceeds half of the sum over all.
  */
