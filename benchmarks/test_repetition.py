@@ -17,7 +17,7 @@ bleu_score = pytest.importorskip(
 cluster = pytest.importorskip("sklearn.cluster", reason="scikit-learn is not installed", exc_type=ImportError)
 
 TEXTS = 512
-#: Of all pairs, those whose scores are timed; the time of the loop is that of a pair times their number.
+#: Pairs whose scores are timed; the time of the loop is that of a pair times the number of all pairs.
 SAMPLE = 2000
 
 

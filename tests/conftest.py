@@ -40,7 +40,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 TESTS = Path(__file__).parent
 # Importing the peers takes longer than the fast tests, and so do the examples of the documentation.
 NEVER_FAST = (TESTS / "parity", TESTS / "docs", TESTS.parent / "docs")
-#: Of a test with more parameters, as many of them are fast, evenly spaced.
+#: A test with more parameters is fast for this many of them, evenly spaced.
 FAST_PARAMETERS = 4
 
 

@@ -23,6 +23,10 @@ FAULTS = {
         ),
         "is not a, or: there is no",
     ),
+    "of": (
+        re.compile(r"^ *#:? Of |\b(?:every|of|at least|that) so many\b|(?<!than )(?<!from )\bthat which\b"),
+        "a subject first: the height of a label, if two are equal, this many",
+    ),
     "question": (
         re.compile(r'^ *[rb]?"""(?:What|Whether|Where|How|Of|That)\b'),
         "a verb first (Return whether ...), or a noun",
@@ -69,6 +73,8 @@ def test_faults_of_wording(fault: str) -> None:
     [
         ("behind", "one Behind the other"),
         ("is no", "a list is no str"),
+        ("of", "    # Of two that are equal, the first."),
+        ("of", "hypotheses of at least so many tokens"),
         ("question", '    """Whether it is so."""'),
         ("context", 'r"""The same for ids.'),
         ("context", '"""Adds the option, likewise."""'),

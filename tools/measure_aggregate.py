@@ -24,7 +24,7 @@ from fastbleu import BLEU
 from fastbleu.rerank import expected, mbr
 from tests.support import newstest, rerank_pools
 
-#: Of target languages without spaces; 13a of all others.
+#: The tokenizers of target languages without spaces; all others have 13a.
 TOKENIZERS = {"en-zh": "zh", "en-ja": "char"}
 
 

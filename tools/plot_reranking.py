@@ -44,7 +44,7 @@ UNITS = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
 LONG_SECONDS = 2.0
 REPEATS = 5
 
-#: Of a label of two lines, as a share of the axis.
+#: The height of a label of two lines, as a share of the axis.
 LABEL_HEIGHT = 0.075
 
 Pools = Sequence[Sequence[str]]

@@ -332,5 +332,5 @@ def test_the_reference_with_the_highest_gleu_counts() -> None:
     # 3 of max(10, 3) n-grams; 10 of max(10, 26).
     assert sentence_gleu([short], hypothesis) == 3 / 10
     assert sentence_gleu([long], hypothesis) == sentence_gleu([short, long], hypothesis) == 10 / 26
-    # Of two that are equal, 1 of 1 and 2 of 2, the first gives its numbers to the sum.
+    # If two are equal, 1 of 1 and 2 of 2, the first gives its numbers to the sum.
     assert corpus_gleu([[["a"], ["a"]], [["x"] * 3]], [["a"], ["y"]], max_len=1) == 1 / 4

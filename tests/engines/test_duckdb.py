@@ -17,7 +17,7 @@ pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
 from fastbleu.engines.duckdb import register
 
-# Of each row its score and its counts; then the score of all rows, at once, and from counts that were kept.
+# The score and the counts of each row; then the score of all rows, at once, and from counts that were kept.
 EVERY_WAY = """
     with kept as (select bleu_statistics(mt, ref_a, ref_b) as counts from pairs)
     select bleu_sentence(mt, ref_a, ref_b), bleu_statistics(mt, ref_a, ref_b),

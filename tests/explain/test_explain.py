@@ -377,7 +377,7 @@ def drawn(marks: list[Mark]) -> str:
         ("a b c d", ["b a d c"], "1 1 1 1", ["1 1 1 1"]),
         ("the the the", ["the"], "1 0 0", ["1"]),
         ("the", ["the the"], "1", ["1 0"]),
-        # Of two that could count, the one inside the longer match does.
+        # If two could count, the one inside the longer match does.
         ("the dog the cat", ["a the cat"], "0 0 2-2", ["0 2-2"]),
         ("the cat", ["the dog the cat"], "2-2", ["0 0 2-2"]),
         ("a b c b d", ["c b d", "a b"], "2-2! 3-3-3", ["3-3-3", "2-2"]),

@@ -70,7 +70,7 @@ def outcome(function: Callable[..., Any], *arguments: Any, **options: Any) -> An
         except Exception as error:  # noqa: BLE001  # any kind at all is compared
             value = next(kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "builtins")
     said = [(warning.category.__name__, str(warning.message)) for warning in caught]
-    # Of text beside words ours alone warns.
+    # Only ours warns of text beside words.
     return value, [one for one in said if "each character is a token" not in one[1]]
 
 

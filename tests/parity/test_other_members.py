@@ -40,7 +40,7 @@ def peer(name: str) -> Any:
 def corpus(
     generator: random.Random, least: int, references: int = 3
 ) -> tuple[list[Tokens], list[list[Tokens]]]:
-    """Hypotheses of at least so many tokens, and references that hold much of them."""
+    """Hypotheses of at least this many tokens, and references that hold much of them."""
     hypotheses = [generator.choices("abcdefgh", k=generator.randrange(least, 20)) for _ in range(12)]
 
     def changed(tokens: Tokens) -> Tokens:

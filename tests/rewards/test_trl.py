@@ -225,7 +225,7 @@ def ids_of(references: list[str] | None) -> list[list[int]] | None:
 
 
 def unconcerned(completions: list[Any], **_: Any) -> list[float]:
-    """A reward for every sample, beside that which applies to some."""
+    """A reward for every sample, beside one that applies to some."""
     return [0.5] * len(completions)
 
 

@@ -9,5 +9,5 @@ COMPARED: Counter[str] = Counter()
 
 
 def compared(peer: str, number: int = 1) -> None:
-    """Notes that so many results were compared with a peer's."""
+    """Add a number of results that were compared with a peer's."""
     COMPARED[peer] += number

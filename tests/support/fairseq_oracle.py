@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-#: Of the library's structure.
+#: The fields of the library's structure.
 FIELDS = ("reflen", "predlen", *(f"{name}{n}" for n in range(1, 5) for name in ("match", "count")))
 
 

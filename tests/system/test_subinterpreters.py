@@ -57,7 +57,7 @@ def in_a_process(script: str) -> None:
     assert result.returncode == 0, result.stderr
 
 
-#: Of one other word in six.
+#: The score where one word in six is another.
 SCORE = 53.7284965911771
 
 

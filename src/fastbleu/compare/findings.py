@@ -97,7 +97,7 @@ def _of_segments(
         yield Finding(kind, where, is_system, f"{what} {rest}", number, tuple(numbers[:MOST_SEGMENTS]))
 
 
-# Of a system
+# A system
 
 
 def _wrong_length(system: System) -> Iterator[Finding]:
@@ -153,7 +153,7 @@ def _copies(
     return _of_segments("copied", name, True, copied, "are", "is", "a copy of the source; no reference is.")
 
 
-# Of any text
+# Any text
 
 
 def _tabs(where: str, is_system: bool, texts: Sequence[str | None]) -> Iterator[Finding]:
@@ -180,7 +180,7 @@ def _odd_text(where: str, is_system: bool, texts: Sequence[str | None], tokenize
             yield from _of_segments(kind, where, is_system, found, "look", "looks", what)
 
 
-# Of languages
+# Languages
 
 
 def _wrong_tokenizer(references: Sequence[str], name: str) -> Iterator[Finding]:

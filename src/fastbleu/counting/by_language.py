@@ -47,7 +47,7 @@ class LanguageMatchers:
         self._matchers: dict[str, Matcher] = {matcher.tokenizer.name: matcher}
         #: The name of the tokenizer of each language so far.
         self._names: dict[Any, str] = {None: matcher.tokenizer.name}
-        #: Of each language with advice, what the thread put here that gave it.
+        #: By language with advice: the object of the thread that gave the advice.
         self._advised: dict[str, object] = {}
 
     def count(

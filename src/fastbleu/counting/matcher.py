@@ -68,7 +68,7 @@ def kept_matcher(
     options = tokenizer.compiled, max_ngram_order, lowercase, reference_length
     matcher = _kept.get(options)
     if matcher is None:
-        # Of several threads that come first, all get what the first of them has made.
+        # If several threads come first, all get what the first of them has made.
         made = Matcher(tokenizer, lowercase, max_ngram_order, reference_length)
         matcher = _kept.setdefault(options, made)
     return matcher

@@ -19,7 +19,7 @@ cdef enum:
     DEEPEST = 64                 # levels of a type
     LONGEST_WIDTH = 12           # characters of the format of lists of one size
 
-# Of an array and before it; so that no sum of them, nor their bytes, exceed 64 bits.
+# The most rows of an array and before it: no sum of them, nor their bytes, exceed 64 bits.
 cdef int64_t MOST_ROWS = <int64_t>1 << 48
 
 # How messages name types, by their formats.

@@ -196,7 +196,7 @@ class Counting(Configured):
         if matchers is None:
             from ..counting.by_language import LanguageMatchers
 
-            # Of several threads that come first, all get what the first of them has made.
+            # If several threads come first, all get what the first of them has made.
             matchers = vars(self).setdefault("_matchers", LanguageMatchers(self.matcher, self._policy))
         references = self.given_references(references)
         rows, tokenized = matchers.count(hypotheses, references, languages, self.warnings.advise)

@@ -84,7 +84,7 @@ cdef double log_without_match(
     cdef int _k
     if n == 0 and not formula.without_match:
         return LOG_OF_ZERO
-    # Of weight 0 it adds nothing, unless nothing matches at all.
+    # An order of weight 0 adds nothing, unless nothing matches at all.
     if share <= 0:
         return 0.0
     # It scales what is asked of it by `doubled`, once more each time.

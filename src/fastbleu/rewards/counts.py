@@ -7,7 +7,7 @@ from _thread import allocate_lock
 #: A completion is too long above this multiple of its closest reference's tokens.
 TOO_LONG = 2
 
-#: Of the error that is logged, which may show a whole completion.
+#: Characters of an error that are logged: it may show a whole completion.
 _LONGEST_MESSAGE = 500
 
 #: What is counted, in the order of `add`'s arguments.

@@ -36,7 +36,7 @@ __all__ = ["VerlReward", "bleu_reward", "compute_score", "compute_score_async", 
 #: What verl calls the arguments of a batch, in errors.
 _NAMES_OF_BATCH = {"completions": "solution_strs", "references": "ground_truths"}
 
-#: Of these options at most one says which language a response has.
+#: At most one of these options says which language a response has.
 _CHOOSE_LANGUAGES = ("metric", "language", "languages", "language_key")
 
 

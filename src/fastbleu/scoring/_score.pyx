@@ -8,7 +8,7 @@ from libc.string cimport memcpy, strlen
 cdef enum:
     MOST_ORDERS = 16
     MOST_DIGITS = 20
-    ROOM = 512                   # for so many precisions, four other numbers and the words between them
+    ROOM = 512                   # for the precisions, four other numbers and the words between them
 
 # From here on numbers are left to Python.
 cdef double MOST = 1e5

@@ -61,7 +61,7 @@ cdef class Unchanged:
     def __init__(self, holder, *names, bint known=False):
         held = vars(holder)
         self.kind = holder if inspect.isclass(holder) else None
-        # Of a class that is a view of a dictionary.
+        # `vars` of a class gives a view of its dictionary.
         self.held = held if isinstance(held, dict) else get_referents(held)[0]
         present, values = [], []
         allowed = LIBRARIES | {root_of(holder)}

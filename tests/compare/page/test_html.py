@@ -62,7 +62,7 @@ REFERENCE = [
 
 
 def changed(step: int, word: str = "something") -> list[str]:
-    """The references with every so many words replaced."""
+    """The references with words replaced at even distances."""
     return [
         " ".join(word if (i + k) % step == 0 else one for k, one in enumerate(segment.split()))
         for i, segment in enumerate(REFERENCE)

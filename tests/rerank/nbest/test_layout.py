@@ -355,7 +355,7 @@ def test_one_of_equal_texts(folder: Path) -> None:
     ranking = rank(expected(pools), pools=pools, unique=True, top_k=2)
     lines = written("mbr equal --top-k 2 --unique --output-format json").splitlines()
     assert [json.loads(line)["index"] for line in lines] == [int(k) for part in ranking.indices for k in part]
-    # Of equal texts the one with the highest number.
+    # The one with the highest number, among equal texts.
     (folder / "scored").write_bytes(
         dumped({"candidates": ["b", "a", "b"], "score": [0.0, 9.0, 5.0]}).encode()
     )

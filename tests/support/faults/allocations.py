@@ -47,7 +47,7 @@ class Hooks:
 
 
 def places(number: int, most: int) -> Iterator[int]:
-    """Which allocations of so many fail: the first and the last ones, and others at even distances between them."""
+    """Yield the allocations that fail: the first and the last ones, and others at even distances between them."""
     if number <= most:
         yield from range(1, number + 1)
         return

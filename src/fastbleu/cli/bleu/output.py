@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     Batch = TypeVar("Batch")
 
-    #: Of a batch, for each system its name, the sum of its rows, its segments by their number of references, and how
+    #: A batch: for each system its name, the sum of its rows, its segments by their number of references, and how
     #: many hypotheses look tokenized; and the bytes of all rows where they are kept.
     Counted: TypeAlias = "tuple[list[tuple[str, list[int], dict[int, int], int]], bytes]"
 

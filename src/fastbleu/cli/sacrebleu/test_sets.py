@@ -102,7 +102,7 @@ def keep_subset(streams: Streams, options: Namespace) -> Streams:
     import numpy as np
 
     with peer_calls(options, f"read the subsets of test set {options.test_set}"):
-        # Of numbers instead of segments, the function keeps the numbers of those that are wanted.
+        # Given numbers instead of segments, the function keeps the numbers of the segments that are wanted.
         (kept,) = _utils().filter_subset(
             [count()], options.test_set, options.language_pair, options.origlang, options.subset
         )

@@ -45,7 +45,7 @@ class Constants:
     epsilon: Any = 0.1
     #: How much the prior weighs under method 6.
     alpha: Any = 5
-    #: Of methods 4 and 7.
+    #: The constant of methods 4 and 7.
     k: Any = 5
 
 
