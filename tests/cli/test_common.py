@@ -1,28 +1,27 @@
-"""Messages of both command lines: one line, in which no character of a name or a text steers the terminal."""
+"""What all command lines share: their ends, and messages of one line, in which no character steers the terminal."""
 
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import sys
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
+import fastbleu
 from fastbleu.cli.bleu import command as bleu
 from fastbleu.cli.common import printable, say
+from fastbleu.cli.compare import command as compare
 from fastbleu.cli.rerank import command as rerank
-from tests.support.commands import run
+from tests.support.commands import run, write_lines
 
 # An escape sequence, C1's one character for its start, a change of direction, and others that are not to be seen.
 STEERING = "\x1b[31m\x9b2J\u202e\u2066\x7f\x08\u2028\ufeff"
 ESCAPED = r"\x1b[31m\x9b2J\u202e\u2066\x7f\x08\u2028\ufeff"
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def said(main: Callable[[Sequence[str]], int], arguments: Sequence[str], stdin: bytes = b"") -> str:
@@ -100,3 +99,68 @@ def test_texts_of_files() -> None:
     data = b'{"id": "\xc2\x9b\xe2\x80\xae\x7f", "candidates": ["a"]}\n'
     message = said(rerank.main, ["mbr"], data * 2)
     assert message.endswith('expected a new id, found "\\x9b\\u202e\\x7f" again')
+
+
+# How they end
+
+
+@pytest.mark.parametrize(
+    ("main", "arguments", "text"),
+    [
+        (bleu.main, "-V", f"fastbleu {fastbleu.__version__}\n"),
+        (bleu.main, "--help", "--test-set"),
+        (compare.main, "--version", f"fastbleu-compare {fastbleu.__version__}\n"),
+        (compare.main, "--help", "fastbleu-compare ref.A.de ref.B.de -i base.de new.de other.de"),
+        (rerank.main, "-V", f"fastbleu-rerank {fastbleu.__version__}\n"),
+        (rerank.main, "--help", "self-bleu"),
+        (rerank.main, "oracle --help", "bytes per candidate"),
+    ],
+)
+def test_version_and_help(
+    main: Callable[[Sequence[str]], int], arguments: str, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(arguments.split())
+    assert caught.value.code == 0
+    assert text in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("main", [bleu.main, compare.main])
+def test_standard_output_that_is_closed(
+    main: Callable[[Sequence[str]], int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    assert main(["a", "-i", "b", "c"]) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGPIPE, nor a SIGINT to send to one process")
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        ("fastbleu a -i a -sl -b", 0),
+        ("fastbleu.rerank mbr a -n 1 --all --threads 2", 0),
+        ("fastbleu a", 130),
+        ("fastbleu.rerank mbr -n 1", 130),
+    ],
+)
+def test_they_end_quietly(arguments: str, status: int) -> None:
+    """When their reader has enough, and by Ctrl-C."""
+    write_lines(a=["the cat"] * 100_000)
+    environment = {**os.environ, "PYTHONPATH": str(Path(fastbleu.__file__).parents[1])}
+    command = [sys.executable, "-m", *arguments.split()]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        if status:
+            process.stdin.write(b"a " * 200_000)
+            process.stdin.flush()  # a pipe holds less: it reads its standard input by then
+            time.sleep(1)  # and waits for the rest of the line
+            process.send_signal(signal.SIGINT)
+        else:
+            assert process.stdout.readline()
+            process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(timeout=60) == status

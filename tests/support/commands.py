@@ -5,10 +5,17 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 
 from fastbleu.cli.bleu.command import main as fastbleu
+
+
+def write_lines(**files: Sequence[str]) -> None:
+    """Writes files of lines into the working directory."""
+    for name, lines in files.items():
+        Path(name).write_bytes("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"))
 
 
 class Terminal(io.StringIO):

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +16,7 @@ from fastbleu import BLEU
 from fastbleu.cli.bleu import command as cli
 from fastbleu.cli.bleu import output as bleu_output
 from fastbleu.explain import explain, html_page
-from tests.support.commands import Terminal, printed, refused
+from tests.support.commands import Terminal, printed, refused, write_lines
 
 VERSION = fastbleu.__version__
 PACKAGE_PARENT = Path(fastbleu.__file__).parents[1]
@@ -30,17 +27,6 @@ SYSTEM_1 = ["The cat sat on a mat.", "It is raining, is it?", "A cat!"]
 SYSTEM_2 = ["A mat sat on the cat.", "It rains.", "A dog!"]
 BAD = b"fine\nfine\nno\xff\n"
 TABS = b"a\tb\nc\td\ne\n"
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working directory with references `a`, `b` and systems `s1`, `s2`, and no settings from outside."""
-    for name, lines in (("a", REFERENCE_A), ("b", REFERENCE_B), ("s1", SYSTEM_1), ("s2", SYSTEM_2)):
-        (tmp_path / name).write_bytes("".join(f"{line}\n" for line in lines).encode())
-    monkeypatch.chdir(tmp_path)
-    for name in ("SACREBLEU_FORMAT", "SACREBLEU_SEED", "NO_COLOR"):
-        monkeypatch.delenv(name, raising=False)
-    return tmp_path
 
 
 def program(arguments: str, stdin: bytes = b"", **options: Any) -> tuple[int, str, str]:
@@ -55,6 +41,12 @@ def program(arguments: str, stdin: bytes = b"", **options: Any) -> tuple[int, st
 
 def program_environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(PACKAGE_PARENT)}
+
+
+@pytest.fixture(autouse=True)
+def files() -> None:
+    """References `a`, `b` and systems `s1`, `s2`."""
+    write_lines(a=REFERENCE_A, b=REFERENCE_B, s1=SYSTEM_1, s2=SYSTEM_2)
 
 
 # What is printed
@@ -72,35 +64,6 @@ def test_json_of_one_system() -> None:
         **dict(field.split(":") for field in signature.split("|")),
     }
     assert list(found)[-1] == "fastbleu"
-
-
-def test_text_of_one_system() -> None:
-    score = BLEU(lowercase=True, tokenize="intl").corpus_score(SYSTEM_1, [REFERENCE_A])
-    assert printed("a -i s1 -f text -lc -tok intl -w 2 -sh") == (
-        f"BLEU|#:1|c:lc|e:no|tok:intl|s:exp|v:2.6.0|fb:{VERSION} = {score.score:.2f} {score._verbose}\n"
-    )
-
-
-def test_table_of_several_systems() -> None:
-    pytest.importorskip("tabulate")
-    scores = [f"{BLEU().corpus_score(system, [REFERENCE_A]).score:.1f}" for system in (SYSTEM_1, SYSTEM_2)]
-    assert printed("a -i s1 s2 -f text -q") == (
-        "╒══════════╤════════╕\n"
-        "│   System │  BLEU  │\n"
-        "╞══════════╪════════╡\n"
-        f"│       s1 │  {scores[0]}  │\n"
-        "├──────────┼────────┤\n"
-        f"│       s2 │  {scores[1]}  │\n"
-        "╘══════════╧════════╛\n"
-        "\n"
-        "-----------------\n"
-        "Metric signatures\n"
-        "-----------------\n"
-        f" - BLEU       nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0|fastbleu:{VERSION}\n"
-    )
-    assert "\\toprule" in printed("a -i s1 s2 -f latex -q")
-    rows = [{"system": f"s{i}", "BLEU": score} for i, score in enumerate(scores, 1)]
-    assert json.loads(printed("a -i s1 s2", said="fastbleu: Found 2 systems.\n")) == rows
 
 
 def test_the_table_needs_tabulate_and_json_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,39 +105,6 @@ def test_explanations_as_wide_as_the_terminal(
         assert cli.main(["long", "-i", "long", "--explain", "1"]) == 0
         assert width - 5 <= max(map(len, stream.getvalue().splitlines()[3:])) <= width
     assert capsys.readouterr().err == ""
-
-
-def test_references_in_one_file(folder: Path) -> None:
-    lines = "".join(f"{one}\t{two}\n" for one, two in zip(REFERENCE_A, REFERENCE_B, strict=True))
-    (folder / "tabs.gz").write_bytes(gzip.compress(lines.encode("utf-16")))
-    (folder / "s16").write_bytes((folder / "s1").read_text().encode("utf-16"))
-    assert printed("tabs.gz -nr 2 -i s16 -e utf-16") == printed("a b -i s1")
-
-
-def test_language_pair_chooses_the_tokenizer() -> None:
-    assert json.loads(printed("a -i s1 -l en-zh"))["tok"] == "zh"
-    assert json.loads(printed("a -i s1 -l en-zh -tok zh"))["tok"] == "zh"
-
-
-def test_environment_overrides_the_format(monkeypatch: pytest.MonkeyPatch) -> None:
-    as_text = printed("a -i s1 -f text")
-    monkeypatch.setenv("SACREBLEU_FORMAT", "Text")
-    assert printed("a -i s1 -f json") == as_text
-    monkeypatch.setenv("SACREBLEU_FORMAT", "nonsense")
-    assert printed("a -i s1 -f text") == as_text
-
-
-def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as caught:
-        cli.main(["-V"])
-    assert caught.value.code == 0
-    assert capsys.readouterr().out == f"fastbleu {VERSION}\n"
-    with pytest.raises(SystemExit) as caught:
-        cli.main(["--help"])
-    assert caught.value.code == 0
-    shown = capsys.readouterr().out
-    assert "--tokenize" in shown
-    assert "--test-set" in shown
 
 
 @pytest.mark.slow
@@ -315,35 +245,6 @@ def test_closed_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: 
 
 
 # How it ends
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
-def test_a_full_disk_is_an_error() -> None:
-    with open("/dev/full", "wb") as full:
-        status, _, said = program("a -i s1", stdout=full)
-    assert (status, said) == (1, "fastbleu: standard output: No space left on device\n")
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT to send to one process")
-def test_ctrl_c_ends_quietly() -> None:
-    with subprocess.Popen(
-        [sys.executable, "-m", "fastbleu", "a"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=program_environment(),
-    ) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        assert process.stderr is not None
-        process.stdin.write(b"a " * 200_000)
-        process.stdin.flush()  # a pipe holds less: it reads its standard input by then
-        time.sleep(1)  # and waits for the rest of the line
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=60) == 130
-        assert (process.stdout.read(), process.stderr.read()) == (b"", b"")
 
 
 @pytest.mark.slow

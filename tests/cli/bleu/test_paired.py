@@ -10,7 +10,7 @@ import pytest
 from fastbleu import BLEU
 from fastbleu.cli.bleu import paired
 from fastbleu.scoring.significance import approximate_randomization, paired_bootstrap
-from tests.support.commands import printed, refused, run
+from tests.support.commands import printed, refused, write_lines
 
 REFERENCE = ["The cat sat on the mat.", "It is raining, isn't it?", "A dog!", "Nobody knows what time it is."]
 SYSTEMS = {
@@ -21,14 +21,9 @@ SYSTEMS = {
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working directory with references `a` and the systems, and no settings from outside."""
-    for name, lines in {"a": REFERENCE, **SYSTEMS}.items():
-        (tmp_path / name).write_bytes("".join(f"{line}\n" for line in lines).encode())
-    monkeypatch.chdir(tmp_path)
-    for name in ("SACREBLEU_FORMAT", "SACREBLEU_SEED", "NO_COLOR"):
-        monkeypatch.delenv(name, raising=False)
-    return tmp_path
+def files() -> None:
+    """References `a` and the systems."""
+    write_lines(a=REFERENCE, **SYSTEMS)
 
 
 def test_the_numbers_are_those_of_the_tests() -> None:
@@ -48,37 +43,6 @@ def test_the_numbers_are_those_of_the_tests() -> None:
         for system, p_value in zip(
             resampled.systems, [None, *(pair.p_value for pair in resampled.pairs)], strict=True
         )
-    ]
-
-
-def test_the_table() -> None:
-    pytest.importorskip("tabulate")
-    text = printed("a -i base new --paired-bs -pbsn 20 -f text -q")
-    score = BLEU().corpus_score(SYSTEMS["base"], [REFERENCE]).score
-    lines = text.splitlines()
-    assert "BLEU (μ ± 95% CI)" in lines[1]
-    assert lines[3].startswith(f"│ Baseline: base │  {score:.1f} (")
-    assert "(p = 0." in lines[6]
-    assert "Paired bootstrap resampling test with 20 resampling trials" in lines
-    assert " - Each system is pairwise compared to Baseline: base." in lines
-    assert lines[-1].startswith(" - BLEU       nrefs:1|bs:20|seed:12345|case:mixed|eff:no|tok:13a|")
-    assert "|bs:1000|" in printed("a -i base new -pbs -pbsn 0 -f text -q")
-    latex = printed("a -i base new --paired-ar -parn 20 -f latex -q")
-    assert "\\toprule" in latex
-    assert "Paired approximate randomization test with 20 trials" in latex
-
-
-def test_the_baseline_may_be_among_the_others() -> None:
-    expected = printed("a -i base new other --paired-ar -parn 20 -q")
-    assert printed("a -i base new base other base --paired-ar -parn 20 -q") == expected
-    status, _, said = run("a -i base new base --paired-ar -parn 20")
-    assert status == 0
-    assert said.splitlines() == [
-        "fastbleu: Ignoring 'base' as it was also given as the baseline.",
-        "fastbleu: Found 2 systems.",
-        "fastbleu: Pre-computing BLEU statistics for 'Baseline: base'",
-        "fastbleu: Computing BLEU for 'new' and extracting sufficient statistics",
-        "fastbleu:  > Performing approximate randomization test (# trials: 20)",
     ]
 
 

@@ -37,13 +37,9 @@ COLUMNS: dict[str, Any] = {
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working directory with the table in every form."""
-    monkeypatch.chdir(tmp_path)
-    for name in ("SACREBLEU_FORMAT", "SACREBLEU_SEED", "NO_COLOR"):
-        monkeypatch.delenv(name, raising=False)
-    write(tmp_path, pa.table(COLUMNS))
-    return tmp_path
+def files(folder: Path) -> None:
+    """The table in every form."""
+    write(folder, pa.table(COLUMNS))
 
 
 def write(folder: Path, table: Any, name: str = "data", rows: int = 3) -> None:

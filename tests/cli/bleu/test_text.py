@@ -11,7 +11,7 @@ from threading import Thread
 import pytest
 
 from fastbleu.inputs import files
-from tests.support.commands import run
+from tests.support.commands import run, write_lines
 
 REFERENCE = ["The cat sat on the mat .", "It is raining, isn't it?", "", "A dog!", "Grüße aus Köln"] * 7
 OTHER = ["A cat sat on a mat.", "It rains, doesn't it?", "Nothing.", "One dog!", "Grüße von Köln"] * 7
@@ -20,16 +20,10 @@ SECOND = ["A mat sat on the cat.", "It rains.", "", "A dog!", "Grüße"] * 7
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working directory with references `a`, `b`, both of them in `both`, and systems `s1`, `s2`."""
-    columns = {"a": REFERENCE, "b": OTHER, "s1": SYSTEM, "s2": SECOND}
-    columns["both"] = [f"{one}\t{other}" for one, other in zip(REFERENCE, OTHER, strict=True)]
-    for name, lines in columns.items():
-        (tmp_path / name).write_bytes("".join(f"{line}\n" for line in lines).encode())
-    monkeypatch.chdir(tmp_path)
-    for name in ("SACREBLEU_FORMAT", "SACREBLEU_SEED", "NO_COLOR"):
-        monkeypatch.delenv(name, raising=False)
-    return tmp_path
+def files_of_text() -> None:
+    """References `a`, `b`, both of them in `both`, and systems `s1`, `s2`."""
+    both = [f"{one}\t{other}" for one, other in zip(REFERENCE, OTHER, strict=True)]
+    write_lines(a=REFERENCE, b=OTHER, s1=SYSTEM, s2=SECOND, both=both)
 
 
 def in_blocks(arguments: str, block: int, stdin: bytes = b"") -> tuple[int, str, str]:
@@ -55,9 +49,8 @@ def test_blocks_make_no_difference(arguments: str, block: int, threads: int) -> 
 
 
 @pytest.mark.parametrize(("block", "threads"), [(1, 1), (50, 3)])
-def test_lines_with_tabs_are_warned_of_once(folder: Path, block: int, threads: int) -> None:
-    (folder / "ends").write_bytes("".join(f"{line}\t \n" for line in SYSTEM).encode())
-    (folder / "last").write_bytes("".join(f"{line}\n" for line in [*SYSTEM[:-1], "Gruß\taus Köln"]).encode())
+def test_lines_with_tabs_are_warned_of_once(block: int, threads: int) -> None:
+    write_lines(ends=[f"{line}\t " for line in SYSTEM], last=[*SYSTEM[:-1], "Gruß\taus Köln"])
     warning = "has lines with tabs; each whole line is scored as one segment, as sacreBLEU does\n"
     for arguments, said in (
         ("a -i both -q", f"fastbleu: both {warning}"),
@@ -69,7 +62,7 @@ def test_lines_with_tabs_are_warned_of_once(folder: Path, block: int, threads: i
         expected = run(arguments)
         assert expected[2] == said
         assert in_blocks(f"{arguments} --threads {threads}", block) == expected
-    (folder / "three").write_bytes("".join(f"{line}\tx\ty\n" for line in REFERENCE).encode())
+    write_lines(three=[f"{line}\tx\ty" for line in REFERENCE])
     expected = run("three -nr 2 -i s1")
     assert expected[2] == (
         "fastbleu: three has lines with more than 2 fields; the last one keeps the tabs, as in sacreBLEU\n"
@@ -79,13 +72,13 @@ def test_lines_with_tabs_are_warned_of_once(folder: Path, block: int, threads: i
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("block", [1, 2, 7, 100, 1 << 20])
-def test_standard_input(folder: Path, end: str, block: int) -> None:
+def test_standard_input(end: str, block: int) -> None:
     one = "".join(f"{line}{end}" for line in SYSTEM).encode()
     expected = run("a b -i s1 -f text")
     assert in_blocks("a b -f text", block, one) == expected
     assert in_blocks("a b -f text", block, one.removesuffix(end.encode())) == expected
     second = [line or "Something" for line in SECOND]
-    (folder / "s2").write_bytes("".join(f"{line}\n" for line in second).encode())
+    write_lines(s2=second)
     two = "".join(f"{line}\t{other}{end}" for line, other in zip(SYSTEM, second, strict=True)).encode()
     status, out, said = in_blocks("a -w 4", block, two)
     assert (status, said) == (0, "fastbleu: Found 2 systems.\n")
@@ -109,9 +102,8 @@ def test_standard_input(folder: Path, end: str, block: int) -> None:
         ({}, "a -i absent"),
     ],
 )
-def test_what_is_refused(folder: Path, block: int, change: dict[str, list[str]], arguments: str) -> None:
-    for name, lines in change.items():
-        (folder / name).write_bytes("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"))
+def test_what_is_refused(block: int, change: dict[str, list[str]], arguments: str) -> None:
+    write_lines(**change)
     expected = run(arguments)
     assert expected[0] != 0
     assert in_blocks(arguments, block) == expected

@@ -40,11 +40,8 @@ FILES: dict[str, list[str]] = {
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    for name, lines in FILES.items():
-        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    return tmp_path
+def files() -> None:
+    commands.write_lines(**FILES)
 
 
 def run(arguments: str) -> tuple[int, str, str]:
@@ -315,19 +312,6 @@ def test_the_progress_bar(
     assert cli.main(f"ref.A.de -i base.de new.de -f json{quiet}".split()) == 0
     assert ("step" in screen.getvalue()) is not bool(quiet)
     assert capsys.readouterr().err == ""
-
-
-def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
-    for option in ("--help", "--version"):
-        with pytest.raises(SystemExit) as caught:
-            cli.main([option])
-        assert caught.value.code == 0
-    assert "fastbleu-compare ref.A.de ref.B.de -i base.de new.de other.de" in capsys.readouterr().out
-
-
-def test_standard_output_that_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdout", None)
-    assert cli.main(["ref.A.de", "-i", "base.de", "new.de"]) == 1
 
 
 def test_as_a_process(folder: Path) -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +13,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-import fastbleu
 from fastbleu import BLEU
 from fastbleu.cli.rerank import command as cli
 from fastbleu.inputs import files
@@ -24,9 +21,7 @@ from tests.support.commands import Terminal
 from tests.support.nbest_lists import (
     POOLS,
     REFERENCES,
-    command,
     environment,
-    many_pools,
     refused,
     run,
     write_files,
@@ -35,11 +30,9 @@ from tests.support.nbest_lists import (
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working directory, with the pools in every form, and references."""
-    monkeypatch.chdir(tmp_path)
-    write_files(tmp_path)
-    return tmp_path
+def lists(folder: Path) -> None:
+    """The pools in every form, and references."""
+    write_files(folder)
 
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
@@ -137,31 +130,6 @@ def test_output_is_not_what_standard_input_comes_from(folder: Path) -> None:
     assert (folder / "moses").read_bytes() == before
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(
-    sys.platform == "win32", reason="there is no SIGPIPE, nor a SIGINT to send to one process"
-)
-@pytest.mark.parametrize("end", ["closed pipe", "Ctrl-C"])
-def test_it_ends_quietly(folder: Path, end: str) -> None:
-    many_pools(folder)
-    with subprocess.Popen(
-        command("mbr many --all --threads 2"),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(),
-    ) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        assert process.stdout.readline().startswith(b"0 ||| the cat")
-        if end == "closed pipe":
-            process.stdout.close()
-        else:
-            time.sleep(1)  # it waits for a reader
-            process.send_signal(signal.SIGINT)
-        assert process.stderr.read() == b""
-        assert process.wait(timeout=60) == (0 if end == "closed pipe" else 130)
-
-
 def test_the_example() -> None:
     references = [f"-r {EXAMPLES / name}" for name in ("reference.A.de", "reference.B.de")]
     best = written(f"oracle {' '.join(references)} {EXAMPLES / 'nbest.de'}").splitlines()
@@ -189,15 +157,3 @@ def test_progress_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     bars.clear()
     assert cli.main(["mbr", "moses", "-o", "out", "-q"]) == 0
     assert not bars
-
-
-def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
-    for arguments, text in (
-        (["-V"], f"fastbleu-rerank {fastbleu.__version__}\n"),
-        (["--help"], "self-bleu"),
-        (["oracle", "--help"], "bytes per candidate"),
-    ):
-        with pytest.raises(SystemExit) as caught:
-            cli.main(arguments)
-        assert caught.value.code == 0
-        assert text in capsys.readouterr().out

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.commands import run
+from tests.support.commands import run, write_lines
 
 logger = logging.getLogger("sacrebleu")
 
@@ -32,14 +32,10 @@ class TestSet:
 
 
 @pytest.fixture(autouse=True)
-def sacrebleu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+def sacrebleu(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """A package `sacrebleu` with the test sets `one` and `two`, in a working directory with a system `s`."""
-    monkeypatch.chdir(tmp_path)
-    for name in ("SACREBLEU_FORMAT", "SACREBLEU_SEED", "NO_COLOR"):
-        monkeypatch.delenv(name, raising=False)
-    for name, lines in (("s", "a b c d\ne f g h\n"), ("r1", "a b c d\ne f g x\n"), ("r2", "a b c y\nz\n")):
-        (tmp_path / name).write_text(lines)
-    sets = {"two": TestSet(tmp_path), "one": TestSet(tmp_path, "@article{one}")}
+    write_lines(s=["a b c d", "e f g h"], r1=["a b c d", "e f g x"], r2=["a b c y", "z"])
+    sets = {"two": TestSet(folder), "one": TestSet(folder, "@article{one}")}
     utils: Any = ModuleType("sacrebleu.utils")
     utils.Color = SimpleNamespace(ENABLE_COLORS=True)
     utils.get_available_testsets = lambda: list(sets)
@@ -70,15 +66,6 @@ def refused(arguments: str) -> str:
     return messages.removeprefix("fastbleu: ").rstrip()
 
 
-def test_list() -> None:
-    names = "".join(f"{name:<30}: Official data.\n" for name in ("one", "two"))
-    assert run("--list") == (0, f"The available test sets are:\n{names}", "")
-    assert run("--list -l en-de") == (0, f"The available test sets for en-de are:\n{names}", "")
-    assert run("--list -l fr-de") == (0, "The available test sets for fr-de are:\n", "")
-    assert run("--list -t one") == (0, "en-de: src, ref:en-de\nen-fr: src, ref:en-fr\n", "")
-    assert run("--list -t one -l en-fr") == (0, "en-fr: src, ref:en-fr\n", "")
-
-
 def test_what_else_is_shown_and_downloaded(sacrebleu: Any) -> None:
     assert run("--citation -t one") == (0, "@article{one}\n", "")
     assert run("--cite -t two,one") == (
@@ -90,26 +77,6 @@ def test_what_else_is_shown_and_downloaded(sacrebleu: Any) -> None:
     assert run("-t one,two -l en-de --echo src ref -ol en") == (
         0, "one en-de ['src', 'ref'] en None\ntwo en-de ['src', 'ref'] en None\n", ""
     )  # fmt: skip
-
-
-def test_scores() -> None:
-    assert run("-t one -l en-de -i s") == run("r1 -i s")
-    Path("both").write_bytes(Path("r1").read_bytes() + Path("r2").read_bytes())
-    Path("twice").write_bytes(Path("s").read_bytes() * 2)
-    assert run("-t one,two -l en-de -i twice") == run("both -i twice")
-    for name in ("r1", "s"):
-        Path(f"{name}_first").write_text(Path(name).read_text().splitlines()[0])
-    expected = run("r1_first -i s_first -sl")
-    assert run("-t one -l en-de -i s -ol en -sl") == expected
-    assert run("-t one -l en-de -i s --subset news -sl") == expected
-    assert run("-t one -l en-de", Path("s").read_bytes()) == run("-t one -l en-de -i s")
-
-
-def test_what_is_unknown() -> None:
-    for arguments in ("-t three -l en-de -i s", "--list -t three", "--download three", "--citation -t three"):
-        assert refused(arguments) == "unknown test set 'three'; --list names all of them"
-    for arguments in ("-t one -l de-en -i s", "--list -t one -l de-en", "-t one -l de-en --echo src"):
-        assert refused(arguments) == ("test set 'one' has no language pair 'de-en', only en-de, en-fr")
 
 
 def test_references_that_do_not_fit(sacrebleu: Any) -> None:
