@@ -151,15 +151,6 @@ def test_a_report_that_cannot_be_written_is_refused_before_anything_is_read(
     assert not (folder / "report.html").exists()
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
-def test_a_report_for_a_named_pipe(folder: Path) -> None:
-    os.mkfifo(folder / "pipe.txt")
-    reader = subprocess.Popen(["cat", "pipe.txt"], cwd=folder, stdout=subprocess.PIPE)
-    assert run("ref.A.de -i base.de new.de -q -o pipe.txt") == (0, "", "")
-    text = compare({"base": BASE, "new": NEW}, [REFERENCES]).to_text()
-    assert reader.communicate(timeout=60)[0].decode("utf-8") == text.rstrip() + "\n"
-
-
 def test_compressed_files_and_names(folder: Path) -> None:
     (folder / "base.de.gz").write_bytes(gzip.compress((folder / "base.de").read_bytes()))
     found = report("ref.A.de -i base.de.gz new.de")

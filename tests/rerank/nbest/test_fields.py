@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from fastbleu.inputs._lines import split_lines
 from fastbleu.rerank.nbest._fields import (
@@ -17,8 +15,6 @@ from fastbleu.rerank.nbest._fields import (
     parse_fields,
 )
 
-words = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r|"), max_size=8)
-
 
 def grouped(
     text: str, expected: int = -1, at_end: bool = True, skip_bad: bool = False
@@ -27,29 +23,6 @@ def grouped(
     stop, numbers, ids, bounds, bad, broken = group_by_id(lines, expected, at_end, skip_bad)
     assert broken is None
     return stop, list(numbers), list(ids), list(bounds), bad
-
-
-def test_candidates_of_a_source_stand_together() -> None:
-    text = "3 ||| a\n3 ||| b\n  4\t|||\tc\n5 |||\n5 ||| d ||| f ||| 1\n"
-    assert grouped(text) == (5, [0, 1, 2, 3, 4], [3, 4, 5], [0, 2, 3, 5], 0)
-    # More of the last one may follow.
-    assert grouped(text, at_end=False) == (3, [0, 1, 2], [3, 4], [0, 2, 3], 0)
-    assert grouped("7 ||| a\n", at_end=False) == (0, [], [], [0], 0)
-    assert grouped("") == (0, [], [], [0], 0)
-
-
-@pytest.mark.parametrize(
-    ("text", "broken"),
-    [
-        ("0 ||| a\n2 ||| b\n", (1, 1, 0)),
-        ("1 ||| a\n", (0, 0, -1)),
-        ("0 ||| a\n1 ||| b\n0 ||| c\n", (2, 2, 1)),
-        ("0 ||| a\n\n", (1, 1, 0)),
-    ],
-)
-def test_ids_that_do_not_fit(text: str, broken: tuple[int, int, int]) -> None:
-    lines, _ = split_lines(text.encode(), True)
-    assert group_by_id(lines, 0, True, False)[-1] == broken
 
 
 def test_what_is_an_id() -> None:
@@ -77,18 +50,6 @@ def test_ids_that_do_not_fit_are_left_out() -> None:
     assert found("x\ny\n", at_end=False) == (2, [], [], [0], 2)
     # What is left out within a source that is not complete is read again with it.
     assert found("0 ||| a\nx\n1 ||| b\ny\n", at_end=False) == (2, [0], [0], [0, 1], 1)
-
-
-@given(fields=st.lists(words, min_size=1, max_size=5), score=st.floats(allow_nan=False, allow_infinity=False))
-def test_fields_are_those_between_separators(fields: list[str], score: float) -> None:
-    line = " ||| ".join(["0", *fields, repr(score)])
-    lines, _ = split_lines(line.encode(), True)
-    texts, scores, problems = parse_fields(lines, 1, len(fields) + 1)
-    assert problems is None
-    assert scores is not None
-    assert list(scores) == [score]
-    # Blanks around a field are of the separator; no tokenizer sees other white space at the end.
-    assert list(texts) == [fields[0].rstrip().lstrip(" \t")]
 
 
 def test_what_is_no_separator() -> None:

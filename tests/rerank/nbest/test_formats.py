@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu.inputs import files
-from fastbleu.rerank.nbest.blocks import Reader, line_blocks
+from fastbleu.rerank.nbest.blocks import Reader
 from fastbleu.rerank.nbest.formats import detect
 from fastbleu.rerank.nbest.json_lines import JsonLines
 from fastbleu.rerank.nbest.layout import Chosen, Layout
@@ -48,7 +48,7 @@ def read(data: bytes, form: Form, size: int) -> list[Block]:
     """The candidates of all blocks."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(files, "BLOCK_BYTES", size)
-        reader = Reader(Bytes.name, form, line_blocks(Bytes(data), form))
+        reader = Reader(Bytes(data), form)
         found = []
         while (stop := reader.ready()) is not None:
             found.append(reader.parse(reader.take(stop)))

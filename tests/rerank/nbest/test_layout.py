@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -24,7 +23,6 @@ from fastbleu.rerank.nbest._fields import join_lines
 from tests.support.nbest_lists import (
     POOLS,
     SCORES,
-    command,
     dumped,
     environment,
     flat,
@@ -229,23 +227,6 @@ def test_texts_that_a_format_has_no_place_for(text: str) -> None:
         message = f"expected text without {what} for --output-format {form}, found one"
         assert refused(f"mbr --output-format {form}", data) == (1, f"standard input: line 2: {message}")
     assert json.loads(written("mbr --all", data).splitlines()[1])["text"] == text
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
-def test_a_full_disk_is_an_error() -> None:
-    assert refused("mbr moses -o /dev/full") == (1, "/dev/full: No space left on device")
-    with open("/dev/full", "wb") as full:
-        done = subprocess.run(
-            command("mbr moses"),
-            stdout=full,
-            stderr=subprocess.PIPE,
-            env=environment(),
-            check=False,
-            timeout=60,
-        )
-    message = b"fastbleu-rerank: standard output: No space left on device\n"
-    assert (done.returncode, done.stderr) == (1, message)
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Moses n-best lists with broken lines: what is said of them, and what is left when they are left out."""
+"""Moses n-best lists and plain text with broken lines: what is said of them, and what is left without them."""
 
 from __future__ import annotations
 
@@ -104,3 +104,13 @@ def test_a_first_id_that_is_broken(size: int, folder: Path, monkeypatch: pytest.
     # As evidence too.
     (folder / "bad").write_bytes("".join(["999 ||| a\n", *lines]).encode())
     assert written("mbr moses --evidence bad --skip-bad") == written("mbr moses")
+
+
+def test_plain_text_of_another_number_of_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    for size in (1 << 20, 50):
+        monkeypatch.setattr(files, "BLOCK_BYTES", size)
+        message = "text: line 10: expected 4 lines for each source (-n 4), found 2 for the last one"
+        assert refused("mbr text -n 4") == (1, message)
+        _, output, said = run("mbr text -n 4 --skip-bad")
+        assert output.count(b"\n") == 2
+        assert said.splitlines()[1] == "fastbleu-rerank: left out: 0 lines, 1 source"

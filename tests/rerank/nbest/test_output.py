@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from fastbleu.inputs import files
-from fastbleu.rerank.nbest.output import Part, read_parts
+from fastbleu.rerank.nbest.output import read_parts
 from tests.support.nbest_lists import (
     COMMANDS,
     POOLS,
@@ -112,13 +112,6 @@ def test_parts_of_something_else_are_refused(
     assert (folder / "out").read_text() == written("mbr moses")
 
 
-def test_parts_are_read_as_far_as_they_are_whole(tmp_path: Path) -> None:
-    path = tmp_path / "parts"
-    numbers = (3).to_bytes(8, "little") + (1).to_bytes(8, "little")
-    path.write_bytes(START + numbers + b"a\nb" + bytes(8) + (2).to_bytes(8, "little") + numbers + b"x")
-    assert list(read_parts(str(path))) == [(Part(b"a\nb", 1), 36), (Part(b"", 2), 52)]
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_a_process_that_was_killed_is_gone_on_with(folder: Path) -> None:
@@ -134,31 +127,6 @@ def test_a_process_that_was_killed_is_gone_on_with(folder: Path) -> None:
     status, _, said = run(f"{arguments} --resume --threads 2")
     assert (status, "sources were there already" in said) == (0, True)
     assert (folder / "out").read_text() == written("mbr many --all")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("output", ["out", "out.parquet"])
-def test_a_full_disk(output: str, folder: Path) -> None:
-    pytest.importorskip("resource")
-    pytest.importorskip("pyarrow")
-    many_pools(folder, 20_000)
-    program = (
-        "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (100_000,) * 2);"
-        "from fastbleu.inputs import files; files.BLOCK_BYTES = 1 << 14;"
-        "from fastbleu.cli.rerank.command import main; sys.exit(main(sys.argv[1:]))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program, *f"mbr many -q -o {output}".split()],
-        capture_output=True,
-        env=environment(),
-        check=False,
-        timeout=60,
-    )
-    left = f"fastbleu-rerank: what was done is left in {output}.part; --resume goes on\n"
-    assert done.returncode == 1
-    assert done.stderr.decode() == f"fastbleu-rerank: {output}.part: File too large\n{left}"
-    assert not (folder / output).exists()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")

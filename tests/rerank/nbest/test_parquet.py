@@ -21,8 +21,6 @@ import pyarrow.parquet as pq
 from fastbleu import BLEU
 from fastbleu.inputs import table_files
 from fastbleu.rerank import expected, mbr, oracle, self_bleu
-from fastbleu.rerank.nbest.blocks import Reader
-from fastbleu.rerank.nbest.options import Options
 from fastbleu.rerank.nbest.parquet import Table
 from tests.support.nbest_lists import POOLS, REFERENCES, SCORES, command, environment, refused, run, written
 
@@ -391,18 +389,6 @@ def test_refused(folder: Path, arguments: str, status: int, message: str) -> Non
     assert found[0] == status
     assert found[1].startswith(message)
     assert not os.path.exists("out.parquet")
-
-
-def test_columns_are_checked_when_a_reader_is_made() -> None:
-    with table_files.TableFile("pools.parquet") as table:
-        form = Table(table, Options(candidates_field="samples"))
-        reader = Reader("pools.parquet", form, form.blocks())
-        stop = reader.ready()
-        assert stop is not None
-        found = reader.parse(reader.take(2))
-        assert list(found.texts) == [*POOLS[0], *POOLS[1]]
-        assert [found.line_of(i) for i in range(2)] == [1, 2]
-        assert found.references() is None
 
 
 def test_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:

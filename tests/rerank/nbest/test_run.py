@@ -12,11 +12,7 @@ from typing import Any
 import pytest
 
 from fastbleu.inputs import files
-from fastbleu.rerank.nbest.blocks import Block, Reader, line_blocks
-from fastbleu.rerank.nbest.json_lines import JsonLines
-from fastbleu.rerank.nbest.moses import Moses
-from fastbleu.rerank.nbest.options import Options
-from tests.support.nbest_lists import COMMANDS, POOLS, environment, lists, moses, refused, run, written
+from tests.support.nbest_lists import COMMANDS, POOLS, environment, moses, refused, run, written
 
 
 def import_zstd() -> Any:
@@ -141,26 +137,6 @@ def test_empty_input(folder: Path) -> None:
 
 
 # How much is read at a time
-
-
-@pytest.mark.parametrize("name", ["moses", "lists"])
-def test_parts_of_a_block_are_blocks(name: str, folder: Path) -> None:
-    def read(*stops: int) -> list[Block]:
-        form = (Moses if name == "moses" else JsonLines)(Options(), None, lists(POOLS)[0].encode())
-        with files.Input(folder / name) as source:
-            reader = Reader(source.name, form, line_blocks(source, form))
-            assert reader.ready() == 5
-            return [reader.parse(reader.take(stop)) for stop in stops]
-
-    (whole,) = read(5)
-    for stop in range(5):
-        parts = read(stop, 5)
-        assert [len(part) for part in parts] == [stop, 5 - stop]
-        assert [text for part in parts for text in part.texts] == list(whole.texts)
-        assert [ordinal for part in parts for ordinal in part.ordinals] == [0, 1, 2, 3, 4]
-        assert [part.line_of(i) for part in parts for i in range(len(part))] == list(
-            map(whole.line_of, range(5))
-        )
 
 
 @pytest.mark.slow

@@ -187,6 +187,12 @@ def test_sources_without_what_is_needed() -> None:
     assert written("self-bleu --skip-bad", data) == "0 ||| 0.0000\n"
 
 
+def test_no_source_is_left(folder: Path) -> None:
+    (folder / "bad").write_bytes(b'{"candidates": []}\n' * 5)
+    weights = "--weights-from score --weights-as counts"
+    assert written(f"mbr lists --evidence bad --skip-bad --input-format json {weights}") == ""
+
+
 @pytest.mark.parametrize("size", [1 << 20, 100, 1])
 def test_evidence_in_json_is_of_the_same_sources(
     size: int, folder: Path, monkeypatch: pytest.MonkeyPatch

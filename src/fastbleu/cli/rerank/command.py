@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ...metric import BLEU
-    from ...rerank.nbest.run import Session, Summary
+    from ...rerank.nbest.run import Session
+    from ...rerank.nbest.winners import Figures
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -68,8 +69,8 @@ def _run(options: Namespace, left: list[str]) -> None:
         def show_progress(session: Session) -> None:
             # Short work is over before a bar would have been drawn.
             style = {"unit_scale": True, "unit_divisor": 1024, "delay": 1}
-            bar = progress_bar(session.input.size, "B", not options.quiet, **style)
-            session.input.advance = stack.enter_context(bar).update
+            bar = progress_bar(session.candidates.source.size, "B", not options.quiet, **style)
+            session.candidates.source.advance = stack.enter_context(bar).update
 
         try:
             can_resume = options.level != "corpus"
@@ -81,12 +82,12 @@ def _run(options: Namespace, left: list[str]) -> None:
         _print_summary(options, metric, summary, perf_counter() - start)
 
 
-def _print_summary(options: Namespace, metric: BLEU, summary: Summary, seconds: float) -> None:
+def _print_summary(options: Namespace, metric: BLEU, figures: Figures, seconds: float) -> None:
     """Print a summary on standard error."""
-    figures, score = summary.figures, summary.score
-    if summary.resumed:
+    score = figures.score
+    if figures.resumed:
         say(
-            PROGRAM, f"{counted(summary.resumed, 'source')} were there already; what follows is of the others"
+            PROGRAM, f"{counted(figures.resumed, 'source')} were there already; what follows is of the others"
         )
     parts = [f"{counted(figures.sources, 'source')}, {counted(figures.candidates, 'candidate')}"]
     if figures.sources:

@@ -214,6 +214,7 @@ class Form:
         has_ids: Whether the file says what its sources are called.
         is_numbered: Whether sources are called by numbers, which say nothing of sources that have names elsewhere.
         reference_fields: Fields of the records with the references of the source, strings or lists of them.
+        first_id: The number of the first source; -1 if sources are not numbered, or before it has been read.
     """
 
     name: str
@@ -222,6 +223,40 @@ class Form:
     has_ids = True
     is_numbered = False
     reference_fields: Sequence[str] = ()
+    first_id = -1
+
+    def blocks(self, source: files.Readable, data: bytes) -> Iterator[Block]:
+        """The blocks of a file, of about `files.BLOCK_BYTES` each.
+
+        Args:
+            source: The file.
+            data: What has been read of it already.
+
+        Raises:
+            ValueError: A line is broken; says which, and what was expected.
+        """
+        line, is_read = 1, False
+        size = files.BLOCK_BYTES - len(data)
+        while True:
+            if size > 0 and not is_read:
+                more = source.read(size)
+                data += more
+                is_read = len(more) < size
+            if not data:
+                return
+            with located(source.name, self.noun, line):
+                block = self.group(data, is_read)
+            used, lines = block.used
+            if not used and not is_read:
+                # A source may be longer than what is there: twice as much then.
+                size = len(data)
+                continue
+            data = data[used:]
+            block.first_line = line
+            block.is_last = is_read and not data
+            yield block
+            line += lines
+            size = files.BLOCK_BYTES - len(data)
 
     def group(self, data: bytes, at_end: bool) -> Block:
         """Return the sources that `data` holds from its first byte on; if they take no bytes, more is read first."""
@@ -240,23 +275,25 @@ class Reader:
     """The sources of a file, some of them at hand at a time.
 
     Args:
-        name: What to call the file in a message.
+        source: The file.
         form: Its form.
-        blocks: Its blocks.
+        data: What has been read of it already.
 
     Attributes:
-        name: What to call the file in a message.
+        source: The file.
+        name: What to call it in a message.
         form: Its form.
         stop: The ordinal after the last source that has been read.
         at_end: Whether no source follows those at hand; of a table known when `ready` has returned None.
     """
 
-    def __init__(self, name: str, form: Form, blocks: Iterator[Block]) -> None:
-        self.name = name
+    def __init__(self, source: Any, form: Form, data: bytes = b"") -> None:
+        self.source = source
+        self.name: str = source.name
         self.form = form
         self.stop = 0
         self.at_end = False
-        self._blocks = blocks
+        self._blocks = form.blocks(source, data)
         self._block: Any = None
 
     def ready(self) -> int | None:
@@ -295,41 +332,6 @@ def located(name: str, noun: str, first_line: int) -> Iterator[None]:
         yield
     except LineError as error:
         raise ValueError(f"{name}: {noun} {first_line + error.line}: {error}") from None
-
-
-def line_blocks(source: files.Input, form: Form, data: bytes = b"") -> Iterator[Block]:
-    """The blocks of a file of lines, of about `files.BLOCK_BYTES` each.
-
-    Args:
-        source: The file.
-        form: Its form.
-        data: What has been read of it already.
-
-    Raises:
-        ValueError: A line is broken; says which, and what was expected.
-    """
-    line, is_read = 1, False
-    size = files.BLOCK_BYTES - len(data)
-    while True:
-        if size > 0 and not is_read:
-            more = source.read(size)
-            data += more
-            is_read = len(more) < size
-        if not data:
-            return
-        with located(source.name, form.noun, line):
-            block = form.group(data, is_read)
-        used, lines = block.used
-        if not used and not is_read:
-            # A source may be longer than what is there: twice as much then.
-            size = len(data)
-            continue
-        data = data[used:]
-        block.first_line = line
-        block.is_last = is_read and not data
-        yield block
-        line += lines
-        size = files.BLOCK_BYTES - len(data)
 
 
 def utf8_problem(line: bytes, error: UnicodeDecodeError) -> str:

@@ -33,9 +33,6 @@ class Moses(Form):
         options: Whether broken lines are left out, and sources that have no candidates.
         score_field: Number of the field that holds the models' score, from 1; None: it is not read.
 
-    Attributes:
-        first_id: The first source's id; -1 before it has been read.
-
     Raises:
         ValueError: `score_field` is not a number of a field after the text.
     """
@@ -54,7 +51,6 @@ class Moses(Form):
             self._score_field = int(score_field) - 1
         self._skip_bad = options.skip_bad
         self._expected = -1
-        self.first_id = -1
 
     def group(self, data: bytes, at_end: bool) -> Block:
         """Return the sources that `data` begins with; see `Form`."""

@@ -87,7 +87,7 @@ class Table(Form):
         self, table: TableFile, options: Options, score_field: str | None = None, is_evidence: bool = False
     ) -> None:
         self.name = "parquet" if table.form == PARQUET else "arrow"
-        self._table = table
+        self._name = table.name
         self._options = options
         self._parallel = [] if is_evidence else options.parallel_field
         self._score_field = None if score_field is None else json_score_field(score_field)
@@ -111,23 +111,19 @@ class Table(Form):
             for name in names:
                 table.check_column(name, expected, accepts)
 
-    def blocks(self) -> Iterator[Block]:
-        """The batches of the file.
-
-        Raises:
-            ValueError: It has no rows, or cannot be read.
-        """
+    def blocks(self, source: Any, _: bytes) -> Iterator[Block]:
+        """The batches of the file; see `Form`."""
         import numpy as np
 
         stop = 0
-        for start, batch in self._table.batches():
+        for start, batch in source.batches():
             size = batch.num_rows
             if size:
                 stop = start + size
                 places = np.arange(size + 1)
                 yield Block(Rows(batch), places, places[:-1] + start, stop, first_line=start + 1)
         if not stop:
-            raise ValueError(f"{self._table.name} is empty")
+            raise ValueError(f"{source.name} is empty")
 
     def parse(self, block: Block) -> None:
         """Find the candidates of a block; see `Form`."""
@@ -202,7 +198,7 @@ class Table(Form):
         try:
             return items_of(batch.column(name))
         except ValueError as error:
-            raise ValueError(f"{self._table.name}: column {name!r}: {error}") from None
+            raise ValueError(f"{self._name}: column {name!r}: {error}") from None
 
     def _scores(self, batch: pa.RecordBatch) -> tuple[NDArray[float64], NDArray[int64]]:
         """The models' scores, and where those of each row begin; NaN for null."""
@@ -302,7 +298,7 @@ def _strings(texts: Iterable[str]) -> pa.Array:
     return pa.Array.from_buffers(pa.string(), len(parts), [None, pa.py_buffer(bounds), pa.py_buffer(data)])
 
 
-def check_names(layout: Layout, schema: pa.Schema) -> None:
+def check_names(layout: Layout, table: TableFile) -> None:
     """Check that no column of a table has the name of one that is written.
 
     Raises:
@@ -312,10 +308,10 @@ def check_names(layout: Layout, schema: pa.Schema) -> None:
     if not (layout.means or layout.lists_rows):
         names.append(layout.options.text_field)
     for name in names:
-        if name in schema.names and name != layout.parallel_fields[0]:
+        if name in table.schema.names and name != layout.parallel_fields[0]:
             raise ValueError(
-                f"there is a column {name!r} already, which is to hold what is found; rename that column first, or "
-                "name others with --text-field, --index-field and --votes-field"
+                f"{table.name}: there is a column {name!r} already, which is to hold what is found; rename that column "
+                "first, or name others with --text-field, --index-field and --votes-field"
             )
 
 

@@ -173,8 +173,8 @@ def _blocks(options: Options, references_field: str) -> Iterator[NBestBlock]:
         raise ValueError(f"{'score_field' if argument == 'weights_from' else argument} {error}") from None
     has_scores: bool | None = None
     with session:
-        if isinstance(session.input, TableFile) and references_field != _REFERENCES:
-            session.input.check_column(references_field)
+        if isinstance(session.candidates.source, TableFile) and references_field != _REFERENCES:
+            session.candidates.source.check_column(references_field)
         for job in session.jobs():
             found = session.candidates.parse(job.block)
             if has_scores is None and len(found):

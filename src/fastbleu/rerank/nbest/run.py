@@ -10,7 +10,7 @@ from ...inputs import files, text_files
 from ...inputs.table_files import TableFile
 from ...system.threads import for_each
 from ..ranking import first_largest
-from .blocks import Form, Reader, line_blocks
+from .blocks import Form, Reader
 from .formats import detect, form_of_output
 from .json_lines import FIRST_LINES, MOSES_SCORE, JsonLines, json_score_field
 from .layout import TABLE_FORMS, Layout
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from ...metric import BLEU
-    from ...scoring.score import BLEUScore
     from .options import Options
 
 
@@ -48,27 +47,12 @@ class OptionError(ValueError):
         self.option = option
 
 
-class Summary:
-    """The results of a run.
-
-    Attributes:
-        figures: Of the sources that it has scored.
-        resumed: How many sources the output held before.
-        score: The corpus BLEU that was looked for, or None.
-    """
-
-    def __init__(self) -> None:
-        self.figures = Figures()
-        self.resumed = 0
-        self.score: BLEUScore | None = None
-
-
 def run(
     options: Options,
     metric: BLEU,
     on_open: Callable[[Session], object],
     on_left: Callable[[str], object] | None = None,
-) -> Summary:
+) -> Figures:
     """Read, score and write, block by block.
 
     Args:
@@ -82,7 +66,7 @@ def run(
         OptionError: An option does not go with the files.
         ValueError: A file is not what it has to be.
     """
-    summary = Summary()
+    summary = Figures()
     with Session(options) as session:
         layout = session.layout
         winners: Winners | None = None
@@ -110,7 +94,7 @@ def run(
 
             def done(found: tuple[Part, Figures]) -> None:
                 output.write(found[0])
-                summary.figures.add(found[1])
+                summary.add(found[1])
 
             for_each(jobs, part, done, options.threads, ordered=True)
     return summary
@@ -151,7 +135,6 @@ class Session:
         options: The options.
         candidates: The n-best list.
         evidence: That of other samples, or None.
-        input: The file of candidates.
 
     Raises:
         OSError: A file cannot be opened.
@@ -171,10 +154,9 @@ class Session:
             self._references = [text_files.LineReader(self._input(path)) for path in options.references]
             self.evidence: Reader | None = None
             if options.evidence is not None:
-                source = self._input(options.evidence)
-                self.evidence = self._open(source, options.weights_from, "--weights-from", is_evidence=True)
-            self.input: files.Input | TableFile = self._input(options.input)
-            self.candidates: Reader = self._open(self.input, score, option)
+                weights = options.weights_from
+                self.evidence = self._open(options.evidence, weights, "--weights-from", is_evidence=True)
+            self.candidates = self._open(options.input, score, option)
             self._stack = stack.pop_all()
 
     def __enter__(self) -> Self:
@@ -186,15 +168,22 @@ class Session:
     def _input(self, path: str) -> files.Input:
         return self._stack.enter_context(files.Input(None if path == "-" else path))
 
-    def _open(
-        self, source: files.Input, score_field: str | None, option: str, is_evidence: bool = False
-    ) -> Reader:
+    def _open(self, path: str, score_field: str | None, option: str, is_evidence: bool = False) -> Reader:
         """Starts to read an n-best list, whose scores an option asks for."""
-        options = self.options
-        given = None if is_evidence and options.input_format in TABLE_FORMS else options.input_format
+        options, source = self.options, self._input(path)
         data = source.read(files.BLOCK_BYTES)
-        if given in TABLE_FORMS or (files.table_form(data) and options.input_format in {None, *TABLE_FORMS}):
-            return self._open_table(source, data, score_field, is_evidence)
+        name, per_source = options.input_format, options.candidates_per_source
+        if is_evidence and name in TABLE_FORMS:
+            name = None
+        if name in TABLE_FORMS or (name is None and files.table_form(data)):
+            if per_source is not None and not is_evidence:
+                raise OptionError(
+                    "--candidates-per-source/-n", f"is for plain text, but {source.name} is a table"
+                )
+            from .parquet import Table
+
+            table = self._stack.enter_context(TableFile(None if path == "-" else path, source, data))
+            return Reader(table, Table(table, options, score_field, is_evidence))
         # The first line, or if it may be one of those that are left out, some more.
         lines = FIRST_LINES if options.skip_bad else 1
         while data.count(b"\n") < lines and (more := source.read(len(data) or 1)):
@@ -202,15 +191,14 @@ class Session:
         if not data:
             raise ValueError(f"{source.name} is empty")
         text_files.refuse_mark(data, source.name)
-        name = options.input_format
         if name is None:
             name = detect(data.partition(b"\n")[0])
-            if options.candidates_per_source is not None:
-                if name is not None and not is_evidence:
-                    raise OptionError(
-                        "--candidates-per-source/-n",
-                        f"is for plain text, but {source.name} looks like {name}; if it is plain text, name the format",
-                    )
+            if per_source is not None and name is not None and not is_evidence:
+                raise OptionError(
+                    "--candidates-per-source/-n",
+                    f"is for plain text, but {source.name} looks like {name}; if it is plain text, name the format",
+                )
+            if per_source is not None:
                 name = name or "text"
         if name is None:
             raise ValueError(
@@ -223,24 +211,7 @@ class Session:
             form = LINE_FORMS[name](options, score_field, data, is_evidence)
         except ValueError as error:
             raise OptionError(option, str(error)) from None
-        return Reader(source.name, form, line_blocks(source, form, data))
-
-    def _open_table(
-        self, source: files.Input, data: bytes, score_field: str | None, is_evidence: bool
-    ) -> Reader:
-        from .parquet import Table
-
-        options = self.options
-        if options.candidates_per_source is not None and not is_evidence:
-            raise OptionError(
-                "--candidates-per-source/-n", f"is for plain text, but {source.name} is a table"
-            )
-        path = options.evidence if is_evidence else options.input
-        table = self._stack.enter_context(TableFile(None if path == "-" else path, source, data))
-        if not is_evidence:
-            self.input = table
-        form = Table(table, options, score_field, is_evidence)
-        return Reader(table.name, form, form.blocks())
+        return Reader(source, form, data)
 
     @cached_property
     def layout(self) -> Layout:
@@ -264,13 +235,10 @@ class Session:
         }
         fields = (options.candidates_field, *sorted(score_fields), *options.parallel_field, *CARRIED_FIELDS)
         layout = Layout(options, name, form.name, name == form.name == "json" and form.lists, fields)
-        if layout.is_table and isinstance(self.input, TableFile):
+        if layout.is_table and isinstance(self.candidates.source, TableFile):
             from .parquet import check_names
 
-            try:
-                check_names(layout, self.input.schema)
-            except ValueError as error:
-                raise ValueError(f"{self.candidates.name}: {error}") from None
+            check_names(layout, self.candidates.source)
         if options.details and name != "text":
             raise OptionError("--details", f"is for plain text; {name} has place and votes in fields")
         if options.parallel_field and not form.lists:
@@ -309,7 +277,12 @@ class Session:
             for reader in beside:
                 after = reader.ready() or first
                 if isinstance(reader, Reader):
-                    self._check_first_ids(reader)
+                    ours, others = candidates.form.first_id, reader.form.first_id
+                    if ours != others and min(ours, others) >= 0:
+                        raise ValueError(
+                            f"evidence and candidates are for different sources: {reader.name} begins with id "
+                            f"{others}, {candidates.name} with id {ours}"
+                        )
                 if after < stop and reader.at_end:
                     raise self._unlike(reader, after, f"{candidates.name} has more sources")
                 stop = min(stop, after)
@@ -337,16 +310,6 @@ class Session:
         return ValueError(
             f"{what} and candidates are for different numbers of sources: {_counted(reader.name, number, noun)}, {more}"
         )
-
-    def _check_first_ids(self, evidence: Reader) -> None:
-        ours, others = self.candidates.form, evidence.form
-        if not (isinstance(ours, Moses) and isinstance(others, Moses)):
-            return
-        if ours.first_id != others.first_id and min(ours.first_id, others.first_id) >= 0:
-            raise ValueError(
-                f"evidence and candidates are for different sources: {evidence.name} begins with id "
-                f"{others.first_id}, {self.candidates.name} with id {ours.first_id}"
-            )
 
 
 def _counted(name: str, number: int, noun: str) -> str:

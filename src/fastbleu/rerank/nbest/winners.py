@@ -59,6 +59,8 @@ class Figures:
         utilities: The sum over the sources of the utility of the best, or of the mean; of the command score, the sum
             over all candidates.
         sums: The statistics of the best candidates; None without references.
+        resumed: How many sources the output held before.
+        score: The corpus BLEU that was looked for, or None.
     """
 
     sources: int = 0
@@ -67,6 +69,8 @@ class Figures:
     skipped_sources: int = 0
     utilities: float = 0.0
     sums: Sums | None = None
+    resumed: int = 0
+    score: BLEUScore | None = None
 
     def add(self, other: Figures) -> None:
         """Adds those of other sources."""
