@@ -62,6 +62,3 @@ cdef class NgramCounter:
     cdef Py_ssize_t count_each(
         self, Workspace* work, const View* hypotheses, Py_ssize_t n, SegmentReferences references, Counted* counted
     ) except -2 nogil
-    cdef Py_ssize_t count_samples(
-        self, Workspace* work, const View* hypotheses, Py_ssize_t n, SegmentReferences references, Counted* counted
-    ) except -2 nogil

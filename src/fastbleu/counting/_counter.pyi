@@ -23,21 +23,13 @@ class NgramCounter:
     def count(
         self,
         hypotheses: Column,
-        references: list[Any],
+        references: list[Any] | ReferenceIndex,
         first: int = 0,
         rows: Any = None,
         samples: int = 1,
+        numbers: Any = None,
     ) -> tuple[list[int], int, int]: ...
     def count_one(
         self, hypothesis: object, references: Iterable[Any], lowercase: bool = False
-    ) -> tuple[list[int], int, int]: ...
-    def count_prepared(
-        self,
-        hypotheses: Column,
-        references: ReferenceIndex,
-        segments: Any = None,
-        first: int = 0,
-        rows: Any = None,
-        samples: int = 1,
     ) -> tuple[list[int], int, int]: ...
     def index(self, index: ReferenceIndex, references: Column, ranges: Any, first: int = 0) -> int: ...

@@ -19,7 +19,7 @@ from fastbleu.counting._segment cimport (
     read_references,
     unload,
 )
-from fastbleu.counting._match_one_short cimport SHORT_ORDER, count_short, count_short_samples
+from fastbleu.counting._match_one_short cimport SHORT_ORDER, count_short
 from fastbleu.counting._workspace cimport Index, Workspace, free_workspace, workspace_bytes
 from fastbleu.inputs._column cimport NOWHERE, Column, IdColumn, Int64Buffer, View
 from fastbleu.inputs._text cimport TextColumn
@@ -187,16 +187,18 @@ cdef class NgramCounter:
         return column
 
     def count(
-        self, Column hypotheses not None, list references not None, Py_ssize_t first=0, rows=None, Py_ssize_t samples=1,
+        self, Column hypotheses not None, references not None, Py_ssize_t first=0, rows=None, Py_ssize_t samples=1,
+        numbers=None,
     ):
         """Counts a range of segments against their references.
 
         Args:
             hypotheses: n segments.
-            references: Columns of n segments each, one per stream; or of n / samples.
+            references: Columns of n segments each, one per stream; or of n / samples. Or a ReferenceIndex.
             first: What the first segment of the references is called in an error.
             rows: int64 [n, 2 + 2 * order] to write to: sys_len, ref_len, correct_1.., total_1..
             samples: How many hypotheses have the same references, one after the other; above 1 for ids only.
+            numbers: int64 [n / samples]: the segment of a ReferenceIndex that belongs to each; None: first + i.
 
         Returns:
             The sums of the rows as a list of 2 + 2 * order int; how many hypotheses end in " ."; and the number of
@@ -209,7 +211,7 @@ cdef class NgramCounter:
         try:
             return self.run(
                 holder, self.checked(hypotheses, "hypotheses"),
-                self.sources(hypotheses, references, None, first, samples), rows)
+                self.sources(hypotheses, references, numbers, first, samples), rows)
         finally:
             self.give_back(holder)
 
@@ -277,22 +279,6 @@ cdef class NgramCounter:
         finally:
             self.give_back(holder)
 
-    def count_prepared(
-        self, Column hypotheses not None, ReferenceIndex references not None, segments=None, Py_ssize_t first=0,
-        rows=None, Py_ssize_t samples=1,
-    ):
-        """Like count, against prepared references: segment i against block segments[i], or first + i.
-
-        With several samples of each segment, i is the number of the segment, not of the hypothesis.
-        """
-        cdef WorkspaceHolder holder = self.borrow()
-        try:
-            return self.run(
-                holder, self.checked(hypotheses, "hypotheses"),
-                self.sources(hypotheses, references, segments, first, samples), rows)
-        finally:
-            self.give_back(holder)
-
     cdef tuple run(
         self, WorkspaceHolder holder, Column hypotheses, SegmentReferences references, object rows, bint brief=False
     ):
@@ -310,7 +296,7 @@ cdef class NgramCounter:
                 raise ValueError(
                     f"rows must have the shape [{n}, {width}], not [{row_buffer.rows}, {row_buffer.columns}]")
             counted.rows = row_buffer.data
-        reserve(<void**>&work.correct, 2 * <size_t>width, sizeof(int64_t))
+        reserve(<void**>&work.correct, (1 + <size_t>references.samples) * <size_t>width, sizeof(int64_t))
         counted.totals = work.correct
         try:
             if brief:
@@ -332,73 +318,47 @@ cdef class NgramCounter:
     cdef Py_ssize_t count_each(
         self, Workspace* work, const View* hypotheses, Py_ssize_t n, SegmentReferences references, Counted* counted
     ) except -2 nogil:
-        """Counts n segments; returns the number of the first that has no reference, or NOWHERE."""
-        cdef Py_ssize_t i, number, width = 2 + 2 * <Py_ssize_t>self.order
+        """Counts n hypotheses, those of a segment against references that are read and indexed once.
+
+        Returns:
+            The number of the first segment that has no reference, or NOWHERE.
+        """
+        cdef Py_ssize_t i, k, number, samples = references.samples, width = 2 + 2 * <Py_ssize_t>self.order
         cdef int order = self.order, tokenizer = self.tokenizer, rule = self.rule
         cdef bint is_short = (
             order == SHORT_ORDER and references.streams == 1 and references.prepared is None
             and (references.n_ids > 0 or tokenizer != TOKENIZE_IDS))
         cdef Index index
-        cdef int64_t* row
+        cdef int64_t* rows
         cdef int64_t* totals = counted.totals
         memset(totals, 0, <size_t>width * sizeof(int64_t))
         counted.tokenized = counted.unspaced = counted.references = 0
-        if references.samples > 1:
-            return self.count_samples(work, hypotheses, n, references, counted)
-        for i in range(n):
-            row = counted.rows + i * width if counted.rows != NULL else totals + width
-            if is_short and count_short(work, tokenizer, references.n_ids, hypotheses, references.views, i, row):
+        for i in range(n // samples):
+            rows = counted.rows + i * samples * width if counted.rows != NULL else totals + width
+            if is_short and count_short(
+                work, tokenizer, references.n_ids, hypotheses, references.views, i, samples, rows
+            ):
                 number = 1
             else:
                 if not references.load(work, hypotheses, i, &index):
                     return i
                 number = <Py_ssize_t>index.references
-                match_hypothesis(work, tokenizer, hypotheses, i, order, rule, references.n_ids, &index, row)
+                for k in range(samples):
+                    references.begin(work, &index)
+                    match_hypothesis(
+                        work, tokenizer, hypotheses, i * samples + k, order, rule, references.n_ids, &index,
+                        rows + k * width)
                 unload(&index)
             if i == 0:
                 counted.references = number
             elif counted.references != number:
                 counted.references = -1
-            add_row(totals, row, width)
+            for k in range(samples):
+                add_row(totals, rows + k * width, width)
             if tokenizer != TOKENIZE_IDS:
                 counted.tokenized += ends_tokenized(hypotheses, i)
             if counted.watches:
                 counted.unspaced += is_unspaced_inside(hypotheses, i)
-        return NOWHERE
-
-    cdef Py_ssize_t count_samples(
-        self, Workspace* work, const View* hypotheses, Py_ssize_t n, SegmentReferences references, Counted* counted
-    ) except -2 nogil:
-        """count_each, with several hypotheses of ids for each segment; the references are read and indexed once."""
-        cdef Py_ssize_t i, k, number, samples = references.samples, width = 2 + 2 * <Py_ssize_t>self.order
-        cdef bint is_short = (
-            self.order == SHORT_ORDER and references.streams == 1 and references.prepared is None
-            and references.n_ids > 0 and counted.rows != NULL)
-        cdef int64_t* row
-        cdef Index index
-        for i in range(n // samples):
-            row = counted.rows + i * samples * width if counted.rows != NULL else counted.totals + width
-            if is_short and count_short_samples(
-                work, references.n_ids, hypotheses, references.views, i, samples, row
-            ):
-                number = 1
-                for k in range(samples):
-                    add_row(counted.totals, row + k * width, width)
-            else:
-                if not references.load_for_samples(work, hypotheses, i, &index):
-                    return i
-                number = <Py_ssize_t>index.references
-                for k in range(i * samples, (i + 1) * samples):
-                    references.begin_sample(work, &index)
-                    match_hypothesis(
-                        work, self.tokenizer, hypotheses, k, self.order, self.rule, references.n_ids, &index, row)
-                    add_row(counted.totals, row, width)
-                    row += width if counted.rows != NULL else 0
-                unload(&index)
-            if i == 0:
-                counted.references = number
-            elif counted.references != number:
-                counted.references = -1
         return NOWHERE
 
     def index(self, ReferenceIndex index not None, Column references not None, ranges, Py_ssize_t first=0):

@@ -20,7 +20,7 @@ from libc.string cimport memset
 from fastbleu._native._hashing cimport SEEDS, fb_find_token, fb_home, fb_key, fb_seeds, slots_for
 from fastbleu._native.memory cimport reserve
 from fastbleu.counting._numbering cimport number_ids
-from fastbleu.counting._match_one_short cimport match_numbers, match_wide
+from fastbleu.counting._match_one_short cimport match_numbers
 from fastbleu.counting._workspace cimport (
     SETS_BY_ID,
     WIDE_SETS,
@@ -142,13 +142,11 @@ cdef int find_four(const Index* index, Workspace* work, size_t base) except -1 n
     """Orders 1 to 4 against all references: a bit for each order, at the token where a match ends."""
     cdef size_t count = work.tokens - base, word
     cdef int64_t matches[MOST_ORDERS]
+    cdef bint is_wide = index.route == WIDE_SETS
     reserve(<void**>&work.hits, count + 1, 1)
-    if index.route == WIDE_SETS:
-        match_wide(index.positions, work.numbers + base, count, matches, work.hits)
-        return 0
     memset(work.hits, 0, count)
-    for word in range(index.words):
-        match_numbers(index.positions + word, index.words, work.numbers + base, count, matches, work.hits)
+    for word in range(1 if is_wide else index.words):
+        match_numbers(index.positions + word, index.words, is_wide, work.numbers + base, count, matches, work.hits)
     return 0
 
 
@@ -160,15 +158,11 @@ cdef int match_position_sets(
     cdef size_t count = work.tokens - base, t
     cdef int n
     cdef uint8_t hit
-    if order == 4 and index.words == 1:
-        match_numbers(index.positions, 1, work.numbers + base, count, correct, NULL)
-        return 0
-    memset(four, 0, sizeof(four))
-    if index.words == 1:
-        match_numbers(index.positions, 1, work.numbers + base, count, four, NULL)
-    elif index.route == WIDE_SETS:
-        match_wide(index.positions, work.numbers + base, count, four, NULL)
+    cdef bint is_wide = index.route == WIDE_SETS
+    if index.words == 1 or is_wide:
+        match_numbers(index.positions, index.words, is_wide, work.numbers + base, count, four, NULL)
     else:
+        memset(four, 0, sizeof(four))
         find_four(index, work, base)
         for t in range(count):
             hit = work.hits[t]

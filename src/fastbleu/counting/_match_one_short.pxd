@@ -11,16 +11,10 @@ cdef enum:
 
 cdef size_t longest_short() noexcept nogil
 cdef void match_numbers(
-    const uint64_t* sets, size_t words, const uint32_t* numbers, size_t count, int64_t* correct, uint8_t* hits
-) noexcept nogil
-cdef void match_wide(
-    const uint64_t* sets, const uint32_t* numbers, size_t count, int64_t* correct, uint8_t* hits
+    const uint64_t* sets, size_t words, bint is_wide, const uint32_t* numbers, size_t count, int64_t* correct,
+    uint8_t* hits
 ) noexcept nogil
 cdef bint count_short(
     Workspace* work, int tokenizer, size_t n_ids, const View* hypotheses, const View* references, int64_t segment,
-    int64_t* row
-) except -1 nogil
-cdef bint count_short_samples(
-    Workspace* work, size_t n_ids, const View* hypotheses, const View* references, int64_t segment, Py_ssize_t samples,
-    int64_t* rows
+    Py_ssize_t samples, int64_t* rows
 ) except -1 nogil

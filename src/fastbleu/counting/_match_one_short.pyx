@@ -1,7 +1,7 @@
 """Segments with one short reference: the route of most segments, in one pass over the tokens of each side.
 
 `_segment` counts all others, and could count these, too; this takes a fifth to a half less time. The loops of
-match_numbers and match_wide serve `_match_by_positions`, too.
+match_numbers serve `_match_by_positions`, too.
 """
 
 from libc.stddef cimport size_t
@@ -24,27 +24,18 @@ cdef extern from "counting/match_one_short.h" nogil:
     ctypedef struct fb_short_ids:
         const int64_t* ids
         size_t count
-    ctypedef void (*fb_text_counter)(
-        const fb_short_index* index, const fb_token_spans* spans, fb_seeds seeds, int64_t* correct) noexcept nogil
-    ctypedef void (*fb_id_counter)(
-        uint64_t* sets, size_t n_ids, const fb_short_ids* reference, const fb_short_ids* hypothesis,
-        int64_t* correct) noexcept nogil
-    ctypedef void (*fb_sample_counter)(
-        uint64_t* sets, size_t n_ids, const fb_short_ids* reference, const fb_short_ids* hypotheses, size_t samples,
-        int64_t* correct, size_t stride) noexcept nogil
-    ctypedef struct fb_short_counters:
-        size_t longest
-        fb_text_counter text
-        fb_text_counter wide_text
-        fb_id_counter ids
-        fb_id_counter wide_ids
-        fb_sample_counter samples
-        fb_sample_counter wide_samples
+    ctypedef struct fb_short_loops:
+        void (*text)(
+            const fb_short_index* index, const fb_token_spans* spans, fb_seeds seeds, int64_t* correct) noexcept nogil
+        void (*ids)(
+            uint64_t* sets, size_t n_ids, const fb_short_ids* reference, const fb_short_ids* hypotheses,
+            size_t samples, int64_t* correct, size_t stride) noexcept nogil
         void (*numbers)(
             const uint64_t* sets, size_t words, const uint32_t* numbers, size_t count, int64_t* correct,
             uint8_t* hits) noexcept nogil
-        void (*wide_numbers)(
-            const uint64_t* sets, const uint32_t* numbers, size_t count, int64_t* correct, uint8_t* hits) noexcept nogil
+    ctypedef struct fb_short_counters:
+        size_t longest
+        fb_short_loops[2] of_words
     const size_t FB_SHORT_TOKENS
     fb_short_counters fb_choose_short_counters(int level)
     void fb_index_short(fb_short_index* index, const fb_token_spans* spans, fb_seeds seeds)
@@ -68,26 +59,21 @@ cdef size_t longest_short() noexcept nogil:
 
 
 cdef void match_numbers(
-    const uint64_t* sets, size_t words, const uint32_t* numbers, size_t count, int64_t* correct, uint8_t* hits
+    const uint64_t* sets, size_t words, bint is_wide, const uint32_t* numbers, size_t count, int64_t* correct,
+    uint8_t* hits
 ) noexcept nogil:
-    """Clipped matches of orders 1 to 4 of numbered tokens, with sets of one word.
+    """Clipped matches of orders 1 to 4 of numbered tokens.
 
     Args:
-        sets: The word of this reference in the set of number 0.
+        sets: The first word of this reference in the set of number 0.
         words: From there to its word in the next set.
+        is_wide: Whether it has two words.
         numbers: Of the hypothesis' tokens.
         count: How many there are.
         correct: Gets the matches of each order.
         hits: A bit for each order is added at the token where a match ends; or NULL.
     """
-    COUNT.numbers(sets, words, numbers, count, correct, hits)
-
-
-cdef void match_wide(
-    const uint64_t* sets, const uint32_t* numbers, size_t count, int64_t* correct, uint8_t* hits
-) noexcept nogil:
-    """Match with sets of two words, one after the other. `hits` need not be cleared before."""
-    COUNT.wide_numbers(sets, numbers, count, correct, hits)
+    COUNT.of_words[is_wide].numbers(sets, words, numbers, count, correct, hits)
 
 
 cdef inline size_t size_of(const View* view, int64_t segment) noexcept nogil:
@@ -97,9 +83,9 @@ cdef inline size_t size_of(const View* view, int64_t segment) noexcept nogil:
 
 cdef bint count_short(
     Workspace* work, int tokenizer, size_t n_ids, const View* hypotheses, const View* references, int64_t segment,
-    int64_t* row
+    Py_ssize_t samples, int64_t* rows
 ) except -1 nogil:
-    """Writes the row of a segment, unless its reference is absent or long.
+    """Writes the rows of the hypotheses of a segment, unless its reference is absent or long.
 
     Args:
         work: Memory to work in.
@@ -107,79 +93,58 @@ cdef bint count_short(
         n_ids: All ids are below it, or match nothing; 0: the segments are text.
         hypotheses: Text or ids.
         references: One stream of them.
-        segment: Which of both.
-        row: Gets sys_len, ref_len, correct_1..4, total_1..4.
+        segment: Which of them.
+        samples: How many hypotheses it has, from segment * samples on; one of text.
+        rows: Gets sys_len, ref_len, correct_1..4, total_1..4 of each hypothesis.
 
     Returns:
-        Whether it is written; if not, `_segment` must. That counts very long hypotheses, too: Ctrl-C is heard there.
+        Whether they are written; if not, `_segment` must. That counts very long hypotheses, too: Ctrl-C is heard there.
     """
-    cdef int64_t n
-    if references.absent != NULL and references.absent[segment] or size_of(hypotheses, segment) > TOKENS_PER_CHECK:
+    cdef int64_t k, n, first = segment * samples
+    cdef int64_t* row
+    if references.absent != NULL and references.absent[segment]:
         return False
+    for k in range(samples):
+        if size_of(hypotheses, first + k) > TOKENS_PER_CHECK:
+            return False
     if n_ids:
         if size_of(references, segment) > COUNT.longest:
             return False
-        count_ids(work, n_ids, hypotheses, references, segment, row)
-    elif not count_text(work, tokenizer, hypotheses, references, segment, row):
+        count_ids(work, n_ids, hypotheses, references, segment, samples, rows)
+    elif not count_text(work, tokenizer, hypotheses, references, segment, rows):
         return False
-    for n in range(SHORT_ORDER):
-        row[2 + SHORT_ORDER + n] = max(<int64_t>0, row[0] - n)
-    return True
-
-
-cdef int count_ids(
-    Workspace* work, size_t n_ids, const View* hypotheses, const View* references, int64_t segment, int64_t* row
-) except -1 nogil:
-    cdef fb_short_ids hypothesis, reference
-    reference.ids = <const int64_t*>references.data + references.starts[segment]
-    reference.count = size_of(references, segment)
-    hypothesis.ids = <const int64_t*>hypotheses.data + hypotheses.starts[segment]
-    hypothesis.count = size_of(hypotheses, segment)
-    row[0] = <int64_t>hypothesis.count
-    row[1] = <int64_t>reference.count
-    if reference.count <= FB_SHORT_TOKENS:
-        reserve_cleared(<void**>&work.sets_by_id, n_ids + 1, sizeof(uint64_t))
-        COUNT.ids(work.sets_by_id, n_ids, &reference, &hypothesis, row + 2)
-    else:
-        reserve_cleared(<void**>&work.wide_sets_by_id, 2 * (n_ids + 1), sizeof(uint64_t))
-        COUNT.wide_ids(work.wide_sets_by_id, n_ids, &reference, &hypothesis, row + 2)
-    return 0
-
-
-cdef bint count_short_samples(
-    Workspace* work, size_t n_ids, const View* hypotheses, const View* references, int64_t segment, Py_ssize_t samples,
-    int64_t* rows
-) except -1 nogil:
-    """count_short for the hypotheses segment * samples and the following, of ids; they have their rows in `rows`."""
-    cdef Py_ssize_t k
-    cdef int64_t n, i = segment * samples
-    cdef int64_t* row
-    cdef fb_short_ids* found
-    cdef fb_short_ids reference
-    if references.absent != NULL and references.absent[segment] or size_of(references, segment) > COUNT.longest:
-        return False
-    reserve(<void**>&work.samples, <size_t>samples, sizeof(fb_short_ids))
-    found = <fb_short_ids*>work.samples
-    for k in range(samples):
-        if size_of(hypotheses, i + k) > TOKENS_PER_CHECK:
-            return False
-        found[k].ids = <const int64_t*>hypotheses.data + hypotheses.starts[i + k]
-        found[k].count = size_of(hypotheses, i + k)
-    reference.ids = <const int64_t*>references.data + references.starts[segment]
-    reference.count = size_of(references, segment)
-    if reference.count <= FB_SHORT_TOKENS:
-        reserve_cleared(<void**>&work.sets_by_id, n_ids + 1, sizeof(uint64_t))
-        COUNT.samples(work.sets_by_id, n_ids, &reference, found, <size_t>samples, rows + 2, SHORT_WIDTH)
-    else:
-        reserve_cleared(<void**>&work.wide_sets_by_id, 2 * (n_ids + 1), sizeof(uint64_t))
-        COUNT.wide_samples(work.wide_sets_by_id, n_ids, &reference, found, <size_t>samples, rows + 2, SHORT_WIDTH)
     for k in range(samples):
         row = rows + k * SHORT_WIDTH
-        row[0] = <int64_t>found[k].count
-        row[1] = <int64_t>reference.count
         for n in range(SHORT_ORDER):
             row[2 + SHORT_ORDER + n] = max(<int64_t>0, row[0] - n)
     return True
+
+
+cdef inline fb_short_ids ids_of(const View* view, int64_t segment) noexcept nogil:
+    cdef fb_short_ids found
+    found.ids = <const int64_t*>view.data + view.starts[segment]
+    found.count = size_of(view, segment)
+    return found
+
+
+cdef int count_ids(
+    Workspace* work, size_t n_ids, const View* hypotheses, const View* references, int64_t segment, Py_ssize_t samples,
+    int64_t* rows
+) except -1 nogil:
+    cdef Py_ssize_t k
+    cdef fb_short_ids* found
+    cdef fb_short_ids reference = ids_of(references, segment)
+    cdef bint is_wide = reference.count > FB_SHORT_TOKENS
+    reserve(<void**>&work.samples, <size_t>samples, sizeof(fb_short_ids))
+    found = <fb_short_ids*>work.samples
+    for k in range(samples):
+        found[k] = ids_of(hypotheses, segment * samples + k)
+        rows[k * SHORT_WIDTH] = <int64_t>found[k].count
+        rows[k * SHORT_WIDTH + 1] = <int64_t>reference.count
+    reserve_cleared(<void**>&work.sets_by_id, (1 + <size_t>is_wide) * (n_ids + 1), sizeof(uint64_t))
+    COUNT.of_words[is_wide].ids(
+        work.sets_by_id, n_ids, &reference, found, <size_t>samples, rows + 2, SHORT_WIDTH)
+    return 0
 
 
 cdef bint count_text(
@@ -198,10 +163,7 @@ cdef bint count_text(
     fb_index_short(&index, &spans, SEEDS)
     tokenize_segment(&work.spans, tokenizer, hypotheses, segment, &spans)
     row[0] = <int64_t>spans.count
-    if row[1] <= <int64_t>FB_SHORT_TOKENS:
-        COUNT.text(&index, &spans, SEEDS, row + 2)
-    else:
-        COUNT.wide_text(&index, &spans, SEEDS, row + 2)
+    COUNT.of_words[row[1] > <int64_t>FB_SHORT_TOKENS].text(&index, &spans, SEEDS, row + 2)
     return True
 
 

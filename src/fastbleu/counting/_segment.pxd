@@ -43,7 +43,5 @@ cdef class SegmentReferences:
     cdef size_t tokens           # of the references that are loaded, if the workspace has read them
     cdef int expect(self, Py_ssize_t segments, uint64_t bits) except -1
     cdef bint load(self, Workspace* work, const View* hypotheses, Py_ssize_t i, Index* index) except -1 nogil
-    cdef bint load_for_samples(
-        self, Workspace* work, const View* hypotheses, Py_ssize_t i, Index* index) except -1 nogil
-    cdef void begin_sample(self, Workspace* work, const Index* index) noexcept nogil
+    cdef void begin(self, Workspace* work, const Index* index) noexcept nogil
     cdef object error(self, Py_ssize_t i)

@@ -229,14 +229,26 @@ cdef class SegmentReferences:
         return 0
 
     cdef bint load(self, Workspace* work, const View* hypotheses, Py_ssize_t i, Index* index) except -1 nogil:
-        """Makes the references of segment i ready; False where it has none. Call `unload` afterwards."""
+        """Makes the references of segment i ready; False where it has none.
+
+        Call `begin` before each of its hypotheses is matched, and `unload` afterwards.
+        """
         cdef size_t bytes = <size_t>(hypotheses.ends[i] - hypotheses.starts[i])
         cdef Py_ssize_t block
         if self.prepared is None:
             read_references(
                 work, self.tokenizer, self.views, self.streams, i, bytes, SLOTS_PER_TOKEN, self.n_ids, self.order,
                 index)
-            return index.references != 0
+            if index.references == 0:
+                return False
+            if self.samples > 1 and index.route == CLASSES:
+                # Matching by classes takes the list of the references' tokens apart.
+                if self.samples >= SAMPLES_FOR_TABLES:
+                    self.scratch.keep_tables(work, index, self.tables)
+                else:
+                    self.scratch.keep_list(work)
+            self.tokens = work.tokens
+            return True
         block = self.first + i
         if self.numbers is not None:
             block = <Py_ssize_t>self.numbers.data[i]
@@ -244,29 +256,14 @@ cdef class SegmentReferences:
             return False
         if self.tokenizer != TOKENIZE_IDS:
             reset_arena(&work.spans, bytes + ARENA_MARGIN)
-        work.tokens = 0
+        self.tokens = 0
         self.prepared.load(block, index, self.tables)
         return True
 
-    cdef bint load_for_samples(
-        self, Workspace* work, const View* hypotheses, Py_ssize_t i, Index* index
-    ) except -1 nogil:
-        """load, so that each of the segment's hypotheses can be matched. Call `begin_sample` before each of them."""
-        if not self.load(work, hypotheses, i, index):
-            return False
-        if index.route == CLASSES:
-            # Matching by classes takes the list of the references' tokens apart.
-            if self.samples >= SAMPLES_FOR_TABLES:
-                self.scratch.keep_tables(work, index, self.tables)
-            else:
-                self.scratch.keep_list(work)
-        self.tokens = work.tokens
-        return True
-
-    cdef void begin_sample(self, Workspace* work, const Index* index) noexcept nogil:
+    cdef void begin(self, Workspace* work, const Index* index) noexcept nogil:
         """Makes the workspace ready for a hypothesis of the segment that is loaded."""
         work.tokens = self.tokens
-        if index.route == CLASSES:
+        if self.samples > 1 and index.route == CLASSES:
             self.scratch.load_list(work)
 
     cdef object error(self, Py_ssize_t i):
@@ -286,7 +283,6 @@ cdef void forget_all(Workspace* work) noexcept nogil:
     """Clear the workspace after an error in the middle of a segment: no memory, or Ctrl-C."""
     clear(work.by_id)
     clear(work.sets_by_id)
-    clear(work.wide_sets_by_id)
     clear(work.matched)
 
 

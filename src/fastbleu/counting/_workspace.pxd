@@ -73,8 +73,7 @@ cdef struct Workspace:
     int64_t* correct
     uint8_t* marks               # where matches of a hypothesis end
     uint32_t* by_id              # all zero between segments
-    uint64_t* sets_by_id         # likewise, for _match_one_short
-    uint64_t* wide_sets_by_id    # likewise
+    uint64_t* sets_by_id         # likewise, for _match_one_short: of one word or two
     void* samples                # where the ids of the hypotheses of one segment are, for _match_one_short
     # No more buffers.
     size_t tokens                # read

@@ -251,11 +251,10 @@ class Corpus:
         def count(columns: Any, start: int, stop: int) -> tuple[list[int], int, int]:
             part = None if rows is None else rows(start, stop)
             segment = start // samples
-            if prepared is None:
-                sums = counter.count(columns[0], columns[1:], segment, part, samples)
-            else:
-                block = prepared.block(segment, stop // samples)
-                sums = counter.count_prepared(columns[0], *block, segment, part, samples)
+            references, numbers = columns[1:], None
+            if prepared is not None:
+                references, numbers = prepared.block(segment, stop // samples)
+            sums = counter.count(columns[0], references, segment, part, samples, numbers)
             if done is not None:
                 done(start, stop, part)
             if advance is not None:

@@ -31,8 +31,7 @@ typedef struct {
     /* By number: */
     fb_key keys[FB_WIDE_TOKENS + 1];
     const uint8_t *bytes[FB_WIDE_TOKENS + 1];
-    uint64_t sets[FB_WIDE_TOKENS + 1];
-    uint64_t later_sets[FB_WIDE_TOKENS + 1]; /* of places from FB_SHORT_TOKENS on */
+    uint64_t sets[FB_WIDE_TOKENS + 1][2]; /* the second word has the places from FB_SHORT_TOKENS on */
 } fb_short_index;
 
 /* Tokens of a text: where each begins and ends. */
@@ -69,14 +68,14 @@ static inline void fb_index_short(fb_short_index *index, const fb_token_spans *s
     index->mask = slots - 1;
     index->keys[0].low = index->keys[0].high = 0; /* equals no token's */
     index->bytes[0] = NULL;
-    index->sets[0] = index->later_sets[0] = 0;
+    index->sets[0][0] = index->sets[0][1] = 0;
     for (size_t t = 0; t < spans->count; t++) {
         const uint8_t *bytes = spans->text + spans->starts[t];
         fb_key key = fb_key_of_span(spans, t, seeds);
         size_t slot = fb_home(key, slots - 1, seeds), number;
         index->keys[t + 1] = key;
         index->bytes[t + 1] = bytes;
-        index->sets[t + 1] = index->later_sets[t + 1] = 0;
+        index->sets[t + 1][0] = index->sets[t + 1][1] = 0;
         for (;; slot = (slot + 1) & (slots - 1)) {
             number = index->slots[slot];
             number |= (t + 1) & (size_t)(0 - (((uint64_t)number - 1) >> 63)); /* t + 1 if it is 0 */
@@ -84,7 +83,7 @@ static inline void fb_index_short(fb_short_index *index, const fb_token_spans *s
                 break;
         }
         index->slots[slot] = (uint8_t)number;
-        (t < FB_SHORT_TOKENS ? index->sets : index->later_sets)[number] |= (uint64_t)1 << t % FB_SHORT_TOKENS;
+        index->sets[number][t / FB_SHORT_TOKENS] |= (uint64_t)1 << t % FB_SHORT_TOKENS;
     }
 }
 
@@ -111,7 +110,11 @@ typedef struct {
     uint64_t p1, p2, p3, left1, left2, left3, left4;
 } fb_short_state;
 
-static const fb_short_state FB_SHORT_START = {0, 0, 0, ~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0)};
+FB_INLINE fb_short_state fb_short_start(void)
+{
+    fb_short_state state = {0, 0, 0, ~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0)};
+    return state;
+}
 
 /* A match uses up the lowest place that is left. */
 #define FB_USE_UP(places, left) \
@@ -121,9 +124,9 @@ static const fb_short_state FB_SHORT_START = {0, 0, 0, ~UINT64_C(0), ~UINT64_C(0
     } while (0)
 
 /* Takes the next token, given its set; returns a bit for each order that matches. */
-FB_INLINE int fb_take_token(fb_short_state *state, uint64_t x1)
+FB_INLINE int fb_short_take(fb_short_state *state, const uint64_t *set)
 {
-    uint64_t x2 = x1 & (state->p1 << 1), x3 = x1 & (state->p2 << 1), x4 = x1 & (state->p3 << 1);
+    uint64_t x1 = set[0], x2 = x1 & (state->p1 << 1), x3 = x1 & (state->p2 << 1), x4 = x1 & (state->p3 << 1);
     state->p1 = x1;
     state->p2 = x2;
     state->p3 = x3;
@@ -134,40 +137,12 @@ FB_INLINE int fb_take_token(fb_short_state *state, uint64_t x1)
     return (x1 != 0) | (x2 != 0) << 1 | (x3 != 0) << 2 | (x4 != 0) << 3;
 }
 
-FB_INLINE void fb_write_matches(const fb_short_state *state, int64_t *correct)
+FB_INLINE void fb_short_write(const fb_short_state *state, int64_t *correct)
 {
     correct[0] = fb_count_bits(~state->left1);
     correct[1] = fb_count_bits(~state->left2);
     correct[2] = fb_count_bits(~state->left3);
     correct[3] = fb_count_bits(~state->left4);
-}
-
-/* Counts the clipped matches of the orders 1 to 4 of a hypothesis of any length. */
-FB_INLINE void fb_count_text(
-    const fb_short_index *index, const fb_token_spans *spans, fb_seeds seeds, int64_t *correct)
-{
-    fb_short_state state = FB_SHORT_START;
-    for (size_t t = 0; t < spans->count; t++) {
-        fb_key key = fb_key_of_span(spans, t, seeds);
-        size_t number = fb_short_number(index, key, spans->text + spans->starts[t], seeds);
-        fb_take_token(&state, index->sets[number]);
-    }
-    fb_write_matches(&state, correct);
-}
-
-/* The same for tokens that are numbered already. `sets` is the word of this reference in the set of number 0; the words
- * of the other numbers follow at distances of `words`. Unless it is NULL, a bit for each order that matches at a token is
- * added to those in `hits`. */
-FB_INLINE void fb_count_numbers(
-    const uint64_t *sets, size_t words, const uint32_t *numbers, size_t count, int64_t *correct, uint8_t *hits)
-{
-    fb_short_state state = FB_SHORT_START;
-    for (size_t t = 0; t < count; t++) {
-        int matching = fb_take_token(&state, sets[numbers[t] * words]);
-        if (hits)
-            hits[t] |= (uint8_t)matching;
-    }
-    fb_write_matches(&state, correct);
 }
 
 /* Ids of one segment. Another thread may change them at any time. */
@@ -176,44 +151,17 @@ typedef struct {
     size_t count;
 } fb_short_ids;
 
-/* Clipped matches of a hypothesis of ids, given the set of each id; see fb_count_ids. */
-FB_INLINE void fb_match_ids(
-    const uint64_t *sets, size_t n_ids, const int64_t *ids, size_t count, int64_t *correct)
+/* Where the set of an id stands: an id that is not below n_ids matches nothing, as number 0 of a token. */
+FB_INLINE size_t fb_place_of_id(const int64_t *id_at, size_t n_ids)
 {
-    fb_short_state state = FB_SHORT_START;
-    for (size_t t = 0; t < count; t++) {
-        uint64_t id = (uint64_t)fb_once_64(&ids[t]);
-        fb_take_token(&state, sets[id < n_ids ? (size_t)id + 1 : 0]);
-    }
-    fb_write_matches(&state, correct);
-}
-
-/* The same for ids, with a reference of FB_SHORT_TOKENS at most. `sets` has a set for each id below n_ids, at id + 1, and
- * one more; all are empty, and are again afterwards. An id that is not below n_ids matches nothing.
- *
- * There are `samples` hypotheses of the reference. The matches of the first go to correct[0] and after it, those of
- * each further one `stride` after those of the one before. */
-FB_INLINE void fb_count_ids(
-    uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_short_ids *hypotheses, size_t samples,
-    int64_t *correct, size_t stride)
-{
-    size_t used[FB_SHORT_TOKENS];
-    for (size_t t = 0; t < reference->count; t++) {
-        uint64_t id = (uint64_t)fb_once_64(&reference->ids[t]);
-        used[t] = id < n_ids ? (size_t)id + 1 : 0;
-        sets[used[t]] |= (uint64_t)1 << t;
-    }
-    sets[0] = 0;
-    for (size_t k = 0; k < samples; k++)
-        fb_match_ids(sets, n_ids, hypotheses[k].ids, hypotheses[k].count, correct + k * stride);
-    for (size_t t = 0; t < reference->count; t++)
-        sets[used[t]] = 0;
+    uint64_t id = (uint64_t)fb_once_64(id_at);
+    return id < n_ids ? (size_t)id + 1 : 0;
 }
 
 #ifdef FB_X86_DISPATCH
 #define FB_WIDE_TARGET FB_TARGET("avx2,bmi,bmi2")
 
-/* The same for references of up to FB_WIDE_TOKENS. Sets have two words; a vector has one word of the sets of all orders:
+/* The state for references of up to FB_WIDE_TOKENS. Sets have two words; a vector has one word of the sets of all orders:
  *
  *     last         P1  P2  P3  P4    of the token before
  *     moved on     all P1  P2  P3    each shifted by one place, from the first word into the second
@@ -236,7 +184,7 @@ FB_WIDE_TARGET FB_INLINE __m256i fb_lowest_of_each(__m256i places)
 }
 
 /* Takes the next token, given its set; returns a bit for each order that matches. */
-FB_WIDE_TARGET FB_INLINE int fb_take_wide_token(fb_wide_state *state, uint64_t first, uint64_t second)
+FB_WIDE_TARGET FB_INLINE int fb_wide_take(fb_wide_state *state, const uint64_t *set)
 {
     const __m256i any_place = _mm256_set_epi64x(0, 0, 0, -1), none = _mm256_setzero_si256();
     __m256i moved1 = _mm256_permute4x64_epi64(state->last[0], 0x90), matches1;
@@ -244,8 +192,8 @@ FB_WIDE_TARGET FB_INLINE int fb_take_wide_token(fb_wide_state *state, uint64_t f
     __m256i carried = _mm256_srli_epi64(moved1, 63);
     moved1 = _mm256_or_si256(_mm256_slli_epi64(moved1, 1), any_place);
     moved2 = _mm256_or_si256(_mm256_or_si256(_mm256_slli_epi64(moved2, 1), any_place), carried);
-    state->last[0] = _mm256_and_si256(_mm256_set1_epi64x((int64_t)first), moved1);
-    state->last[1] = _mm256_and_si256(_mm256_set1_epi64x((int64_t)second), moved2);
+    state->last[0] = _mm256_and_si256(_mm256_set1_epi64x((int64_t)set[0]), moved1);
+    state->last[1] = _mm256_and_si256(_mm256_set1_epi64x((int64_t)set[1]), moved2);
     matches1 = _mm256_and_si256(state->last[0], state->left[0]);
     matches2 = _mm256_and_si256(state->last[1], state->left[1]);
     matches2 = _mm256_and_si256(matches2, _mm256_cmpeq_epi64(matches1, none));
@@ -255,7 +203,7 @@ FB_WIDE_TARGET FB_INLINE int fb_take_wide_token(fb_wide_state *state, uint64_t f
     return 15 ^ _mm256_movemask_pd(_mm256_castsi256_pd(matches1));
 }
 
-FB_WIDE_TARGET FB_INLINE void fb_write_wide_matches(const fb_wide_state *state, int64_t *correct)
+FB_WIDE_TARGET FB_INLINE void fb_wide_write(const fb_wide_state *state, int64_t *correct)
 {
     uint64_t left[2][4];
     _mm256_storeu_si256((__m256i *)left[0], state->left[0]);
@@ -264,185 +212,55 @@ FB_WIDE_TARGET FB_INLINE void fb_write_wide_matches(const fb_wide_state *state, 
         correct[n] = fb_count_bits(~left[0][n]) + fb_count_bits(~left[1][n]);
 }
 
-FB_WIDE_TARGET static void fb_count_wide_text(
-    const fb_short_index *index, const fb_token_spans *spans, fb_seeds seeds, int64_t *correct)
-{
-    fb_wide_state state = fb_wide_start();
-    for (size_t t = 0; t < spans->count; t++) {
-        fb_key key = fb_key_of_span(spans, t, seeds);
-        size_t number = fb_short_number(index, key, spans->text + spans->starts[t], seeds);
-        fb_take_wide_token(&state, index->sets[number], index->later_sets[number]);
-    }
-    fb_write_wide_matches(&state, correct);
-}
-
-/* The same for tokens that are numbered already: `sets` has two words for each number. Unless it is NULL, `hits` gets a
- * bit for each order that matches at a token. */
-FB_WIDE_TARGET static void fb_count_wide_numbers(
-    const uint64_t *sets, const uint32_t *numbers, size_t count, int64_t *correct, uint8_t *hits)
-{
-    fb_wide_state state = fb_wide_start();
-    for (size_t t = 0; t < count; t++) {
-        const uint64_t *set = &sets[2 * (size_t)numbers[t]];
-        int matching = fb_take_wide_token(&state, set[0], set[1]);
-        if (hits)
-            hits[t] = (uint8_t)matching;
-    }
-    fb_write_wide_matches(&state, correct);
-}
-
-/* fb_match_ids with two words for each id. */
-FB_WIDE_TARGET FB_INLINE void fb_match_wide_ids(
-    const uint64_t *sets, size_t n_ids, const int64_t *ids, size_t count, int64_t *correct)
-{
-    fb_wide_state state = fb_wide_start();
-    for (size_t t = 0; t < count; t++) {
-        uint64_t id = (uint64_t)fb_once_64(&ids[t]);
-        const uint64_t *set = &sets[id < n_ids ? 2 * ((size_t)id + 1) : 0];
-        fb_take_wide_token(&state, set[0], set[1]);
-    }
-    fb_write_wide_matches(&state, correct);
-}
-
-/* fb_count_ids with two words for each id. */
-FB_WIDE_TARGET FB_INLINE void fb_count_wide_ids(
-    uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_short_ids *hypotheses, size_t samples,
-    int64_t *correct, size_t stride)
-{
-    size_t used[FB_WIDE_TOKENS];
-    for (size_t t = 0; t < reference->count; t++) {
-        uint64_t id = (uint64_t)fb_once_64(&reference->ids[t]);
-        used[t] = id < n_ids ? 2 * ((size_t)id + 1) : 0;
-        sets[used[t] + t / FB_SHORT_TOKENS] |= (uint64_t)1 << t % FB_SHORT_TOKENS;
-    }
-    sets[0] = sets[1] = 0;
-    for (size_t k = 0; k < samples; k++)
-        fb_match_wide_ids(sets, n_ids, hypotheses[k].ids, hypotheses[k].count, correct + k * stride);
-    for (size_t t = 0; t < reference->count; t++)
-        sets[used[t]] = sets[used[t] + 1] = 0;
-}
-
-/* Compiled for one hypothesis, and for any number. */
-FB_WIDE_TARGET static void fb_count_wide_ids_one(
-    uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_short_ids *hypothesis, int64_t *correct)
-{
-    fb_count_wide_ids(sets, n_ids, reference, hypothesis, 1, correct, 0);
-}
-
-FB_WIDE_TARGET static void fb_count_wide_ids_samples(
-    uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_short_ids *hypotheses, size_t samples,
-    int64_t *correct, size_t stride)
-{
-    fb_count_wide_ids(sets, n_ids, reference, hypotheses, samples, correct, stride);
-}
-
 #endif
 
-/* fb_count_wide_numbers without its instructions: for references that were prepared with them. */
-static inline void fb_count_wide_numbers_portable(
-    const uint64_t *sets, const uint32_t *numbers, size_t count, int64_t *correct, uint8_t *hits)
-{
-    uint64_t last[5][2] = {{~UINT64_C(0), ~UINT64_C(0)}}, left[4][2];
-    memset(left, 0xff, sizeof left);
-    memset(correct, 0, 4 * sizeof *correct);
-    for (size_t t = 0; t < count; t++) {
-        const uint64_t *set = &sets[2 * (size_t)numbers[t]];
-        int matching = 0;
-        for (int n = 3; n >= 0; n--) {
-            /* Every place may end the n-gram of no token, the first one too. */
-            uint64_t first = n ? last[n][0] << 1 : last[0][0];
-            uint64_t second = n ? last[n][1] << 1 | last[n][0] >> 63 : last[0][1];
-            last[n + 1][0] = first &= set[0];
-            last[n + 1][1] = second &= set[1];
-            first &= left[n][0];
-            second &= first ? 0 : left[n][1];
-            left[n][0] ^= first & (0 - first);
-            left[n][1] ^= second & (0 - second);
-            correct[n] += (first | second) != 0;
-            matching |= ((first | second) != 0) << n;
-        }
-        if (hits)
-            hits[t] = (uint8_t)matching;
-    }
-}
+#define FB_WORDS 1
+#define FB_KIND(name) name##_portable
+#define FB_KIND_TARGET
+#include "counting/match_one_short_loops.h"
 
-typedef void (*fb_text_counter)(
-    const fb_short_index *index, const fb_token_spans *spans, fb_seeds seeds, int64_t *correct);
-typedef void (*fb_id_counter)(
-    uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_short_ids *hypothesis, int64_t *correct);
-typedef void (*fb_sample_counter)(
-    uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_short_ids *hypotheses, size_t samples,
-    int64_t *correct, size_t stride);
+#ifdef FB_X86_DISPATCH
+/* These instructions have one for the lowest bit. Every processor with AVX2 has them. */
+#define FB_WORDS 1
+#define FB_KIND(name) name##_bmi
+#define FB_KIND_TARGET FB_TARGET("bmi,bmi2")
+#include "counting/match_one_short_loops.h"
 
-typedef void (*fb_number_counter)(
-    const uint64_t *sets, size_t words, const uint32_t *numbers, size_t count, int64_t *correct, uint8_t *hits);
+#define FB_WORDS 2
+#define FB_KIND(name) name##_wide
+#define FB_KIND_TARGET FB_WIDE_TARGET
+#include "counting/match_one_short_loops.h"
+#endif
+
+/* The loops of match_one_short_loops.h for sets of one size. */
+typedef struct {
+    void (*text)(const fb_short_index *index, const fb_token_spans *spans, fb_seeds seeds, int64_t *correct);
+    void (*ids)(
+        uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_short_ids *hypotheses, size_t samples,
+        int64_t *correct, size_t stride);
+    void (*numbers)(
+        const uint64_t *sets, size_t words, const uint32_t *numbers, size_t count, int64_t *correct, uint8_t *hits);
+} fb_short_loops;
 
 typedef struct {
     size_t longest; /* reference, in tokens */
-    fb_text_counter text, wide_text;
-    fb_id_counter ids, wide_ids;
-    fb_sample_counter samples, wide_samples;
-    fb_number_counter numbers;
-    void (*wide_numbers)(
-        const uint64_t *sets, const uint32_t *numbers, size_t count, int64_t *correct, uint8_t *hits);
+    fb_short_loops of_words[2]; /* by the words of a set, less one */
 } fb_short_counters;
 
-#define FB_SHORT_COUNTERS(level, target) \
-    target static void fb_count_text_##level( \
-        const fb_short_index *index, const fb_token_spans *spans, fb_seeds seeds, int64_t *correct) \
-    { \
-        fb_count_text(index, spans, seeds, correct); \
-    } \
-    target static void fb_count_ids_##level( \
-        uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_short_ids *hypothesis, \
-        int64_t *correct) \
-    { \
-        fb_count_ids(sets, n_ids, reference, hypothesis, 1, correct, 0); \
-    } \
-    target static void fb_count_samples_##level( \
-        uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_short_ids *hypotheses, \
-        size_t samples, int64_t *correct, size_t stride) \
-    { \
-        fb_count_ids(sets, n_ids, reference, hypotheses, samples, correct, stride); \
-    } \
-    target static void fb_count_numbers_##level( \
-        const uint64_t *sets, size_t words, const uint32_t *numbers, size_t count, int64_t *correct, uint8_t *hits) \
-    { \
-        if (words == 1 && hits == NULL) \
-            fb_count_numbers(sets, 1, numbers, count, correct, NULL); \
-        else \
-            fb_count_numbers(sets, words, numbers, count, correct, hits); \
-    }
-
-FB_SHORT_COUNTERS(portable, )
-#ifdef FB_X86_DISPATCH
-/* These instructions have one for the lowest bit. Every processor with AVX2 has them. */
-FB_SHORT_COUNTERS(bmi, FB_TARGET("bmi,bmi2"))
-#endif
+#define FB_SHORT_LOOPS(kind) {fb_count_text_##kind, fb_count_ids_##kind, fb_count_numbers_##kind}
 
 /* Chooses the fastest functions that this processor can run, with instructions of at most this level (compiler.h). */
 static inline fb_short_counters fb_choose_short_counters(int level)
 {
-    fb_short_counters counters = {
-        FB_SHORT_TOKENS, fb_count_text_portable,    NULL, fb_count_ids_portable,
-        NULL,            fb_count_samples_portable, NULL, fb_count_numbers_portable,
-        fb_count_wide_numbers_portable};
+    const fb_short_counters portable = {FB_SHORT_TOKENS, {FB_SHORT_LOOPS(portable)}};
 #ifdef FB_X86_DISPATCH
-    if (level >= FB_AVX2 && fb_cpu_level() >= FB_AVX2) {
-        counters.text = fb_count_text_bmi;
-        counters.ids = fb_count_ids_bmi;
-        counters.longest = FB_WIDE_TOKENS;
-        counters.wide_text = fb_count_wide_text;
-        counters.samples = fb_count_samples_bmi;
-        counters.wide_ids = fb_count_wide_ids_one;
-        counters.wide_samples = fb_count_wide_ids_samples;
-        counters.numbers = fb_count_numbers_bmi;
-        counters.wide_numbers = fb_count_wide_numbers;
-    }
+    const fb_short_counters fast = {FB_WIDE_TOKENS, {FB_SHORT_LOOPS(bmi), FB_SHORT_LOOPS(wide)}};
+    if (level >= FB_AVX2 && fb_cpu_level() >= FB_AVX2)
+        return fast;
 #else
     (void)level;
 #endif
-    return counters;
+    return portable;
 }
 
 #endif

@@ -136,7 +136,7 @@ def oracle(
     def choose(found: list[Any], start: int, stop: int) -> tuple[Any, ...]:
         column, own, index, segments = found
         rows = all_rows[bounds[start] : bounds[stop]] if keeps_all else empty_rows(len(column), order)
-        number = columns.counter.count_prepared(column, index, segments, 0, rows)[2]
+        number = columns.counter.count(column, index, rows=rows, numbers=segments)[2]
         best = choice.add(start, stop, metric.formula.score_rows(rows), own)
         if keeps_all:
             votes, _ = count_equal(own, bounds[start : stop + 1] - bounds[start])

@@ -111,7 +111,6 @@ def score_prefixes(
     cdef Workspace* work
     cdef Index index
     cdef size_t base, length
-    cdef bint is_there
     if formula.formula.order != counter.order:
         raise ValueError(f"formula must be for orders up to {counter.order}, not {formula.formula.order}")
     found = counter.sources(counter.checked(hypotheses, "hypotheses"), references, numbers, first, samples)
@@ -120,17 +119,12 @@ def score_prefixes(
     try:
         with nogil:
             for i in range(hypotheses.length // samples):
-                if samples == 1:
-                    is_there = found.load(work, &view, i, &index)
-                else:
-                    is_there = found.load_for_samples(work, &view, i, &index)
-                if not is_there:
+                if not found.load(work, &view, i, &index):
                     missing = i
                     break
-                base = work.tokens
+                base = found.tokens
                 for k in range(i * samples, (i + 1) * samples):
-                    if samples > 1:
-                        found.begin_sample(work, &index)
+                    found.begin(work, &index)
                     length = <size_t>number_hypothesis(work, counter.tokenizer, &view, k, found.n_ids, &index)
                     score_prefixes_of(
                         work, base, length, <size_t>counter.order, counter.rule, &index, &formula.formula,
