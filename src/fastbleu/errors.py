@@ -86,17 +86,19 @@ class GroupPlace(Place):
 
     Args:
         where: What errors call all of them; may be of groups itself.
-        bounds: Sequence of integers: row bounds[i] is the first of group i.
+        bounds: Sequence of integers: row bounds[i] is the first of group first + i.
+        first: The number of the first group.
 
     Example:
         >>> str(GroupPlace(Place("hypotheses"), range(0, 13, 4))[9]), str(GroupPlace(Place("hypotheses"), range(5)))
         ('hypotheses[2][1]', 'hypotheses')
     """
 
-    __slots__ = ("_bounds", "_where")
+    __slots__ = ("_bounds", "_first", "_where")
 
-    def __init__(self, where: Place, bounds: Sequence[int] | NDArray[int64]) -> None:
+    def __init__(self, where: Place, bounds: Sequence[int] | NDArray[int64], first: int = 0) -> None:
         super().__init__(where.argument, where.indices)
+        self._first = first
         self._where = where
         self._bounds = bounds
 
@@ -106,7 +108,7 @@ class GroupPlace(Place):
             return self
         number, *rest = index if type(index) is tuple else (index,)
         i = bisect_right(self._bounds, number) - 1
-        return self._where[(i, int(number - self._bounds[i]), *rest)]
+        return self._where[(self._first + i, int(number - self._bounds[i]), *rest)]
 
 
 #: Called with what is likely a mistake, and with the file and the line of the program that made it.

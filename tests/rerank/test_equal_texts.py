@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from fastbleu import BLEU, TokenIds
 from fastbleu.inputs._text import text_column
 from fastbleu.rerank import Pools, mbr, oracle, rank
-from fastbleu.rerank._equal_texts import count_equal, votes_of
+from fastbleu.rerank._equal_texts import count_equal
 
 WORDS = BLEU(tokenize="none", effective_order=True)
 
@@ -34,19 +34,10 @@ def test_equal_texts_are_counted(pools: list[list[str]]) -> None:
     starts = bounds.tolist()
     expected = [start + pool.index(text) for start, pool in zip(starts, pools, strict=False) for text in pool]
     assert list(firsts) == expected
-    full = [pool for pool in pools if pool]
-    bounds = np.cumsum([0, *map(len, full)], dtype=np.int64)
-    for place in (0, -1):
-        chosen = bounds[:-1] + np.array([place % len(pool) for pool in full], dtype=np.int64)
-        found = votes_of(text_column(flat), bounds, chosen)
-        assert list(found) == [Counter(pool)[pool[place]] for pool in full]
 
 
 def test_arrays_have_to_fit() -> None:
     column = text_column(["a", "b"])
-    for chosen in ([2], [0, 0], [-1]):
-        with pytest.raises(ValueError, match="chosen must hold a number of each of 1 pools"):
-            votes_of(column, np.array([0, 2]), np.array(chosen))
     for places in ([0, 3], [1, 0], [-1, 0]):
         with pytest.raises(ValueError, match=r"must hold places among 2|must not be below"):
             count_equal(column, np.array(places))

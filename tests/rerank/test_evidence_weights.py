@@ -193,8 +193,8 @@ def test_excluding_oneself_excludes_ones_weight() -> None:
             r"weights\[0\]\[1\] must be finite or -inf, got inf",
         ),
         ([[-INF] * 3, [], [0, 0]], "log-probabilities", r"weights\[0\] must not all be -inf"),
-        ([[1, 0], [], [1, 0]], "counts", r"weights\[0\] has 2 numbers, but pools\[0\] has 3 segments"),
-        ([[1, 0, 0], [1], [1, 0]], "counts", r"weights\[1\] has 1 numbers, but pools\[1\] has 0 segments"),
+        ([[1, 0], [], [1, 0]], "counts", r"weights\[0\] has 2 numbers, but pools\[0\] has 3"),
+        ([[1, 0, 0], [1], [1, 0]], "counts", r"weights\[1\] has 1 numbers, but pools\[1\] has 0"),
         ([[1, 0, 0]], "counts", "weights is for 1 sources, but pools has 3"),
         ([[[1, 0, 0]], [], [1, 0]], "counts", r"weights\[0\] must have 1 dimension, not the shape \[1, 3\]"),
     ],
@@ -238,7 +238,7 @@ def test_bad_shapes() -> None:
             expected(pools, None, weights, weights_as="counts")
     flat = Pools(["a", "b", "c", "d"], offsets=[0, 1, 4])
     for weights, words in (
-        ([[1], [2, 3]], r"weights\[1\] has 2 numbers, but pools\[1\] has 3 segments"),
+        ([[1], [2, 3]], r"weights\[1\] has 2 numbers, but pools\[1\] has 3"),
         ([[1]], "weights is for 1 sources, but pools has 2"),
         ([1, 2, 3], r"weights must have the shape \[4\], as pools, not \[3\]"),
     ):
@@ -246,7 +246,7 @@ def test_bad_shapes() -> None:
             expected(flat, None, weights, weights_as="counts")
     with pytest.raises(ValueError, match=r"weights\[1\]\[2\] must be finite and not negative, got -3.0"):
         expected(flat, None, [1, 1, 2, -3], weights_as="counts")
-    with pytest.raises(ValueError, match=r"weights\[0\] has 3 numbers, but evidence\[0\] has 2 segments"):
+    with pytest.raises(ValueError, match=r"weights\[0\] has 3 numbers, but evidence\[0\] has 2"):
         expected(POOLS, EVIDENCE, [[1, 2, 3], [1], [1]], weights_as="counts")
 
 

@@ -80,8 +80,8 @@ def test_equal_texts_match_each_other_wholly() -> None:
     [
         ([], ValueError, "a pool needs at least 2 segments.*got 0"),
         (["a"], ValueError, "a pool needs at least 2 segments.*got 1"),
-        (["a", None], TypeError, r"pool\[0\]\[1\] must be a str, not NoneType"),
-        ([["a"], ["b", []]], TypeError, r"pool\[0\]\[1\]\[1\] must be a hashable token"),
+        (["a", None], TypeError, r"pool\[1\] must be a str, not NoneType"),
+        ([["a"], ["b", []]], TypeError, r"pool\[1\]\[1\] must be a hashable token"),
         ("ab", TypeError, "pool must be a sequence of segments, not a bare str"),
     ],
 )

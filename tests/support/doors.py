@@ -250,7 +250,7 @@ def compiled() -> dict[str, Call]:
     )
     from fastbleu.inputs._text import text_column
     from fastbleu.inputs._tokens import as_sequence
-    from fastbleu.rerank._equal_texts import count_equal, votes_of
+    from fastbleu.rerank._equal_texts import count_equal
     from fastbleu.rerank.nbest._fields import group_by_id, join_lines, parse_fields
     from fastbleu.tokenizers._tokenize import tokenize
 
@@ -282,7 +282,6 @@ def compiled() -> dict[str, Call]:
         "parse_fields": partial(parse_fields, column, 1, 3),
         "join_lines": partial(join_lines, column, chosen, scores, b"\t", 4, ((b"index=", chosen),)),
         "count_equal": partial(count_equal, texts, array("q", [0, 2, len(HYPOTHESES)])),
-        "votes_of": partial(votes_of, texts, array("q", [0, 2, len(HYPOTHESES)]), array("q", [0, 2])),
         "parse_lines": partial(parse_lines, column),
         "count_matches": partial(count_matches, [7, 8, 7, 9] * 10, [7, 8, 9, 9] * 10, 4),
     }

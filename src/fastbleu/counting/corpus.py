@@ -24,6 +24,7 @@ from ..inputs.reading import (
     HYPOTHESES,
     NAMES,
     PER_SEGMENT,
+    REFERENCES,
     as_list,
     read,
     read_per_segment,
@@ -207,13 +208,6 @@ class Corpus:
             TypeError: A segment is neither what the others are nor (in references) None.
             ValueError: A segment has no reference. Of several errors, the first segment's.
         """
-        is_plain = self.prepared is None and self._bounds is None
-        if self._number == 1 and is_plain and rows is None and advance is None:
-            streams = [column.held for column in self._columns[1:]]
-            places = [column.place for column in self._columns]
-            single = count_single(self._matcher, self.hypotheses.held, streams, places)
-            if single is not None:
-                return single
         totals = self._count_range(self.reader(), 0, self._number, rows, done, advance)
         if self._matcher.tokenizer.compiled is None:
             # The kernel has seen what the tokenizer made of the text.
@@ -274,16 +268,13 @@ class Corpus:
         return totals
 
 
-def count_single(
-    matcher: Matcher, hypotheses: Any, streams: Any, places: Sequence[Place] | None = None
-) -> Totals | None:
+def count_single(matcher: Matcher, hypotheses: Any, streams: Any) -> Totals | None:
     """Count one plain segment with streams of one reference each, in the short way.
 
     Args:
         matcher: The options that decide tokens and lengths.
         hypotheses: A list or tuple of one text, or of one list of tokens.
         streams: A list of lists or tuples.
-        places: What errors call the hypotheses and each of the streams; None: as `BLEU.corpus_score` does.
 
     Returns:
         What it comes to. None if it is anything else: the long way counts it, or says what is wrong, and where.
@@ -317,11 +308,10 @@ def count_single(
         return Totals(*counter.count_one(hypotheses[0], references, matcher.lowercase))
     except ArgumentError as error:
         # The kernel names one hypothesis and its references.
-        found = places or [HYPOTHESES, *(Place("references", (s,)) for s in range(len(streams)))]
-        s, *rest = error.indices or (None,)
         if error.argument == "hypothesis":
-            raise error.at(found[0][(0, *error.indices)]) from None
-        raise error.at(found[-1].argument if s is None else found[1 + s][(0, *rest)]) from None
+            raise error.at(HYPOTHESES[(0, *error.indices)]) from None
+        s, *rest = error.indices or (None,)
+        raise error.at(REFERENCES if s is None else REFERENCES[(s, 0, *rest)]) from None
 
 
 def count_few(matcher: Matcher, segments: Any, lists: Any) -> list[int] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..errors import ArgumentError, ArgumentValueError, GroupPlace, Place, describe, wrong_type
+from ..inputs._column import concatenate
 from ..inputs.column_readers import ids_reader, text_reader, token_reader
 from ..inputs.columns import (
     IDS,
@@ -26,7 +27,7 @@ from ..inputs.reading import (
 from ..options import REFERENCE_LENGTHS
 from ..tokenizers._tokenize import TOKENIZE_IDS, TOKENIZE_NONE
 from ._counter import NgramCounter
-from .references import References, index_references
+from .references import References
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -288,4 +289,7 @@ class Matcher:
             from array import array
 
             bounds = array("q", range(0, len(chunk) * segments + 1, len(chunk)))
-        return index_references(self.identity, kind, self.counter_for(kind), chunk, bounds, vocabulary)
+        # Ids may lie in the caller's memory, which may change.
+        column = concatenate(chunk, interleaved=True) if kind == IDS or len(chunk) > 1 else chunk[0]
+        column.trim()
+        return References(self.identity, kind, self.counter_for(kind), column, bounds, vocabulary)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from ..errors import ArgumentValueError
-from ..inputs._column import concatenate
-from ..inputs.columns import IDS
 from ..system.threads import CHUNK_SEGMENTS
 from ._reference_index import ReferenceIndex
 
@@ -186,18 +184,3 @@ class References:
         number = segment if self._segments is None else int(self._segments[segment])
         column: Any = self._column
         return [column[k] for k in range(self._ranges[number], self._ranges[number + 1])]
-
-
-def index_references(
-    identity: Identity,
-    kind: Kind,
-    counter: NgramCounter,
-    columns: list[Column],
-    ranges: Any,
-    vocabulary: Vocabulary | None,
-) -> References:
-    """Prepares references: the first of each column, the second of each, and so on. Other arguments as `References`."""
-    # Ids may lie in the caller's memory, which may change.
-    column = concatenate(columns, interleaved=True) if kind == IDS or len(columns) > 1 else columns[0]
-    column.trim()
-    return References(identity, kind, counter, column, ranges, vocabulary)

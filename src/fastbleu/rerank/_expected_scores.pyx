@@ -281,7 +281,7 @@ cdef int expect_counts(Aggregate* aggregate, int n, const double* weights) excep
     memset(aggregate.expected, 0, (<size_t>pool.n_ngrams + 1) * sizeof(ExactSum))
     for text in range(pool.texts):
         length = pool.lengths[text]
-        if text >= aggregate.first and length >= <size_t>n:
+        if text >= aggregate.first:
             weight = weights[text - aggregate.first] if weights != NULL else 1.0
             for t in range(first + n - 1, first + length):
                 add(&aggregate.expected[pool.ngrams[t]], weight)
@@ -301,15 +301,14 @@ cdef void match_candidates(Aggregate* aggregate, int n, double total, double* ma
     for text in range(aggregate.candidates):
         length = pool.lengths[text]
         found = 0.0
-        if length >= <size_t>n:
-            for t in range(first + n - 1, first + length):
-                pool.counts[pool.ngrams[t]].run += 1
-            for t in range(first + n - 1, first + length):
-                number = pool.ngrams[t]
-                # Only its first occurrence finds a count: run is 0 at the others.
-                if pool.counts[number].run != 0:
-                    found += min(<double>pool.counts[number].run, value(&aggregate.expected[number]) / total)
-                    pool.counts[number].run = 0
+        for t in range(first + n - 1, first + length):
+            pool.counts[pool.ngrams[t]].run += 1
+        for t in range(first + n - 1, first + length):
+            number = pool.ngrams[t]
+            # Only its first occurrence finds a count: run is 0 at the others.
+            if pool.counts[number].run != 0:
+                found += min(<double>pool.counts[number].run, value(&aggregate.expected[number]) / total)
+                pool.counts[number].run = 0
         matches[text] = found
         first += length
 

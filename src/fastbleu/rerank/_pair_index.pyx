@@ -126,7 +126,7 @@ cdef int read_pair_texts(
 cdef void list_elements(PairIndex* index, int n) noexcept nogil:
     """Lists each text's elements of order n that another text has, too; forgets the n-grams that match nothing."""
     cdef Pool* pool = &index.pool
-    cdef size_t text, t, first, length
+    cdef size_t text, t, first, after
     cdef uint32_t number, found
     cdef NgramCounts* counts
     cdef uint32_t* elements
@@ -138,22 +138,21 @@ cdef void list_elements(PairIndex* index, int n) noexcept nogil:
         counts.base = <uint32_t>index.n_distinct
         index.n_distinct += counts.most
     for text in range(pool.texts):
-        length = pool.lengths[text]
+        first = index.firsts[text]
+        after = first + pool.lengths[text]
         found = 0
-        if length >= <size_t>n:
-            first = index.firsts[text]
-            elements = index.elements + <size_t>(n - 1) * pool.tokens + first
-            for t in range(first + n - 1, first + length):
-                counts = &pool.counts[pool.ngrams[t]]
-                if counts.run < counts.most:
-                    elements[found] = counts.base + counts.run
-                    counts.run += 1
-                    found += 1
-            for t in range(first + n - 1, first + length):
-                counts = &pool.counts[pool.ngrams[t]]
-                counts.run = 0
-                if counts.most == 0:
-                    pool.ngrams[t] = 0
+        elements = index.elements + <size_t>(n - 1) * pool.tokens + first
+        for t in range(first + n - 1, after):
+            counts = &pool.counts[pool.ngrams[t]]
+            if counts.run < counts.most:
+                elements[found] = counts.base + counts.run
+                counts.run += 1
+                found += 1
+        for t in range(first + n - 1, after):
+            counts = &pool.counts[pool.ngrams[t]]
+            counts.run = 0
+            if counts.most == 0:
+                pool.ngrams[t] = 0
         index.n_elements[<size_t>(n - 1) * pool.texts + text] = found
 
 

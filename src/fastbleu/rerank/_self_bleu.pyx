@@ -24,23 +24,26 @@ from fastbleu.rerank._pool_ngrams cimport (
 )
 
 cdef void match_segments(Pool* pool, int n, int64_t* correct, size_t stride) noexcept nogil:
-    """Writes the clipped matches of order n of each segment; `stride` from one segment to the next."""
+    """Writes the clipped matches of order n of each segment; `stride` from one segment to the next.
+
+    Takes the numbers from n-grams that only one segment has.
+    """
     cdef size_t first = 0, segment, length, t
     cdef NgramCounts* counts
     cdef int64_t found
     for segment in range(pool.texts):
         length = pool.lengths[segment]
         found = 0
-        if length >= <size_t>n:
-            for t in range(first + n - 1, first + length):
-                pool.counts[pool.ngrams[t]].run += 1
-            for t in range(first + n - 1, first + length):
-                counts = &pool.counts[pool.ngrams[t]]
-                # Clip by the largest count in any other segment: the second largest, if this one has the largest
-                # itself.
-                if pool.ngrams[t] != 0:
-                    found += counts.second if counts.run == counts.most else counts.run
-                counts.run = 0
+        for t in range(first + n - 1, first + length):
+            pool.counts[pool.ngrams[t]].run += 1
+        for t in range(first + n - 1, first + length):
+            counts = &pool.counts[pool.ngrams[t]]
+            # Clip by the largest count in any other segment: the second largest, if this one has the largest itself.
+            if pool.ngrams[t] != 0:
+                found += counts.second if counts.run == counts.most else counts.run
+            counts.run = 0
+            if counts.second == 0:
+                pool.ngrams[t] = 0
         correct[segment * stride] = found
         first += length
 
@@ -81,17 +84,6 @@ cdef int write_lengths(Pool* pool, int rule, size_t longest, int64_t* rows, size
     return 0
 
 
-cdef void forget_unshared(Pool* pool, int n) noexcept nogil:
-    """Takes the numbers from n-grams of order n that only one text has."""
-    cdef size_t first = 0, text, t
-    for text in range(pool.texts):
-        if pool.lengths[text] >= <uint32_t>n:
-            for t in range(first + n - 1, first + pool.lengths[text]):
-                if pool.counts[pool.ngrams[t]].second == 0:
-                    pool.ngrams[t] = 0
-        first += pool.lengths[text]
-
-
 cdef int count_pool(Pool* pool, int order, int rule, int64_t* rows) except -1 nogil:
     """Writes the row of each segment."""
     cdef size_t stride = 2 + 2 * <size_t>order, segment
@@ -105,7 +97,6 @@ cdef int count_pool(Pool* pool, int order, int rule, int64_t* rows) except -1 no
         if n > 1:
             if longest < <uint32_t>n:
                 break
-            forget_unshared(pool, n - 1)
             number_ngrams(pool)
         clear_counts(pool)
         find_largest(pool, n, pool.texts)

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from numpy import float64
+    from numpy import float64, int64
     from numpy.typing import NDArray
 
     from .pool_sources import CheckedPools
@@ -131,33 +131,52 @@ def per_candidate(values: Any, pools: CheckedPools, name: str) -> NDArray[float6
         TypeError: They are not numbers.
         ValueError: They have another form, or another number of them.
     """
+    shape = None
+    if pools.are_flat and (pools.size is not None or not are_sequences(values)):
+        shape = [int(pools.bounds[-1])] if pools.size is None else [len(pools), pools.size]
+    return beside(values, name, shape, pools.bounds, pools.name)
+
+
+def beside(
+    values: Any, name: str, shape: list[int] | None, bounds: NDArray[int64], of: str
+) -> NDArray[float64]:
+    """Read numbers that must have the form of others.
+
+    Args:
+        values: What a user gave.
+        name: What errors call it.
+        shape: That of an array; None: they are a list of sequences.
+        bounds: int64 [n + 1], where the numbers of each sequence must begin, and all must end.
+        of: What errors call the others.
+
+    Returns, Raises: As `per_candidate`.
+    """
     import numpy as np
 
-    of = pools.name
     if isinstance(values, (str, bytes, dict, set)) or not hasattr(values, "__len__"):
         raise TypeError(f"{name} must be numbers in the form of {of}, not {describe(values)}")
     # A column of another package may have its own index, which [i] would look up.
     values = values if isinstance(values, (list, tuple)) or hasattr(values, "dtype") else list(values)
-    if pools.are_flat and (pools.size is not None or not are_sequences(values)):
-        expected = [int(pools.bounds[-1])] if pools.size is None else [len(pools), pools.size]
-        found = as_numbers(values, name, len(expected))
-        if list(found.shape) != expected and (found.size or expected[0]):
-            raise ValueError(f"{name} must have the shape {expected}, as {of}, not {list(found.shape)}")
+    if shape is not None:
+        found = as_numbers(values, name, len(shape))
+        if list(found.shape) != shape and (found.size or shape[0]):
+            raise ValueError(f"{name} must have the shape {shape}, as {of}, not {list(found.shape)}")
         return found.reshape(-1)
-    if len(values) != len(pools):
-        raise ValueError(f"{name} is for {len(values)} sources, but {of} has {len(pools)}")
+    sizes = np.diff(bounds).tolist()
+    if len(values) != len(sizes):
+        raise ValueError(f"{name} is for {len(values)} sources, but {of} has {len(sizes)}")
     parts = [np.empty(0)]
-    for i, (part, size) in enumerate(zip(values, np.diff(pools.bounds).tolist(), strict=True)):
+    for i, (part, size) in enumerate(zip(values, sizes, strict=True)):
         numbers = as_numbers(part, f"{name}[{i}]", 1)
         if len(numbers) != size:
-            raise ValueError(f"{name}[{i}] has {len(numbers)} numbers, but {of}[{i}] has {size} segments")
+            raise ValueError(f"{name}[{i}] has {len(numbers)} numbers, but {of}[{i}] has {size}")
         parts.append(numbers)
     return np.concatenate(parts)
 
 
 def are_sequences(values: Any) -> bool:
     """Return whether the first of some values is a sequence rather than a number."""
-    if not len(values):
+    if not hasattr(values, "__len__") or not len(values):
         return False
     first = next(iter(values))
     return hasattr(first, "__len__") and getattr(first, "ndim", 1) != 0 and not isinstance(first, str)

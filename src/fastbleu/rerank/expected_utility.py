@@ -8,7 +8,7 @@ from ..options import check_flag
 from ..scoring.nltk.formula import NLTKFormula
 from ..scoring.nltk.smoothing import warn_of_no_match
 from .evidence_weights import as_weights, check_weighting, per_candidate
-from .pool_chunks import PoolColumns
+from .pool_chunks import PoolColumns, no_trigram
 from .pool_sources import as_pools, check_candidates
 
 TYPE_CHECKING = False
@@ -77,15 +77,10 @@ def expect(
     _check_evidence(pools, others, exclude_self, exact)
     if keep is not None:
         check_candidates(pools)
-    sources = [pools] if evidence is None else [pools, others]
-    columns = PoolColumns(metric.matcher, sources)
-    if columns.have_unknown and evidence is None:
-        if exclude_self:
-            raise ValueError(
-                "exclude_self cannot tell candidates from their evidence where ids have an unk_id"
-            )
-        sources *= 2
-        columns = PoolColumns(metric.matcher, sources)
+    own = evidence is None
+    columns = PoolColumns(metric.matcher, [pools] if own else [pools, others], are_evidence=own)
+    if columns.have_unknown and exclude_self:
+        raise ValueError("exclude_self cannot tell candidates from their evidence where ids have an unk_id")
     utilities = np.empty(int(pools.bounds[-1]))
     unmatched: list[int] = []
 
@@ -100,7 +95,7 @@ def expect(
         return np.fromiter(chain.from_iterable(parts), dtype=np.float64)
 
     def work(found: list[Any], start: int, stop: int) -> tuple[int, int, int, NDArray[float64], Column]:
-        bounds = [source.bounds[start : stop + 1] - source.bounds[start] for source in sources]
+        bounds = [source.bounds[start : stop + 1] - source.bounds[start] for source in columns.sources]
         scores = utilities[pools.bounds[start] : pools.bounds[stop]]
         beside, beside_bounds = (found[1], bounds[1]) if len(found) > 1 else (None, None)
         options: Any = (exclude_self, columns.counter.tokenizer, formula.compiled, scores, not exact)
@@ -110,14 +105,11 @@ def expect(
             )
         except NoTrigramError as error:
             hypothesis, reference, i = error.args
-            i += start
-            raise ValueError(
-                f"pools[{i}][{hypothesis}] and {others.name}[{i}][{reference}] have tokens in common, but no trigram, "
-                "which smoothing='method6' needs"
-            ) from None
+            one, other = (int(each.bounds[start + i]) for each in (pools, others))
+            raise no_trigram(pools.place[one + hypothesis], others.place[other + reference]) from None
         if lonely >= 0:
-            place = pools.place_of(lonely, int(pools.bounds[start]))
-            raise ValueError(f"{place} has no evidence: the weights of all others are 0")
+            where = pools.place[int(pools.bounds[start]) + lonely]
+            raise ValueError(f"{where} has no evidence: the weights of all others are 0")
         return lowest, start, stop, scores, found[0]
 
     def done(lowest: int, *found: Any) -> None:

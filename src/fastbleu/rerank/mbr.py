@@ -10,13 +10,12 @@ from __future__ import annotations
 import itertools
 from typing import NamedTuple, overload
 
-from ..errors import ArgumentError
 from ..options import METHODS, check_choice, check_flag
 from ..scoring.nltk.smoothing import warn_of_no_match
 from ..system.progress import progress_bar
 from ..system.threads import for_each
 from .expected_utility import expect
-from .pool_chunks import PoolColumns, as_threads, metric_and_formula, outside_pools
+from .pool_chunks import PoolColumns, as_threads, metric_and_formula, no_trigram
 from .pool_sources import as_pools, one_pool
 from .ranking import Choice
 
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 
     from ..metric import BLEU, AnySegments
     from ..options import FormulaName, Method, NLTKSmoothing, WeightsAs
-    from .pool_sources import CheckedPools
     from .pools import AnyPools, Form, PerCandidate, Pools
 
 #: Pairs of a part, which takes about a quarter of a second; Ctrl-C is heard between two parts.
@@ -128,20 +126,15 @@ def pairwise(
     metric, scoring = metric_and_formula(metric, formula, smoothing)
     threads = as_threads(threads, metric)
     upper_triangle = check_flag("upper_triangle", upper_triangle)
-    sources: list[CheckedPools] = [one_pool(hypotheses, "hypotheses")]
+    sources = [one_pool(hypotheses, "hypotheses")]
     if references is not None:
         if upper_triangle:
             raise ValueError(
                 "upper_triangle is for texts that are their own references, but references are given"
             )
         sources.append(one_pool(references, "references"))
-    try:
-        columns = PoolColumns(metric.matcher, sources)
-        if columns.have_unknown and references is None:
-            columns = PoolColumns(metric.matcher, sources * 2)
-        column, *others = columns.read_apart(0, 1)
-    except ArgumentError as error:
-        raise outside_pools(error) from None
+    columns = PoolColumns(metric.matcher, sources, are_evidence=references is None)
+    column, *others = columns.read_apart(0, 1)
     number = len(others[0]) if others else len(column)
     scores = np.empty((len(column), number))
     most = max(_FEWEST_HYPOTHESES, _PAIRS_AT_ONCE // max(1, number))
@@ -164,12 +157,8 @@ def pairwise(
         try:
             lowest = score_pairs(column.slice(start, stop), against, *options)
         except NoTrigramError as error:
-            name = "hypotheses" if references is None else "references"
             hypothesis, reference = error.args
-            raise ValueError(
-                f"hypotheses[{start + hypothesis}] and {name}[{reference}] have tokens in common, but no trigram, "
-                "which smoothing='method6' needs"
-            ) from None
+            raise no_trigram(sources[0].place[start + hypothesis], sources[-1].place[reference]) from None
         return stop - start, lowest
 
     with progress_bar(len(column), " hypotheses", check_flag("progress", progress)) as bar:

@@ -8,12 +8,11 @@ from typing import NamedTuple
 
 from ..counting.references import References
 from ..counting.rows import empty_rows, row_width
-from ..errors import ArgumentValueError
+from ..errors import ArgumentValueError, Place
 from ..inputs.columns import IDS, TEXT, TOKENS
 from ..inputs.id_arrays import is_number_array
 from ..inputs.ids import TokenIds
 from ..options import LEVELS, check_choice
-from ._equal_texts import count_equal
 from .pool_chunks import PoolColumns, as_metric, as_threads
 from .pool_sources import as_pools, check_candidates
 from .ranking import Choice
@@ -137,9 +136,8 @@ def oracle(
         column, own, index, segments = found
         rows = all_rows[bounds[start] : bounds[stop]] if keeps_all else empty_rows(len(column), order)
         number = columns.counter.count(column, index, rows=rows, numbers=segments)[2]
-        best = choice.add(start, stop, metric.formula.score_rows(rows), own)
+        best, votes = choice.add(start, stop, metric.formula.score_rows(rows), own)
         if keeps_all:
-            votes, _ = count_equal(own, bounds[start : stop + 1] - bounds[start])
             all_votes[bounds[start] : bounds[stop]] = votes
         return rows[best].sum(axis=0).tolist(), number
 
@@ -190,7 +188,9 @@ def _prepared(
     def prepare(found: list[Any], start: int, stop: int) -> list[Any]:
         for i in range(start, stop):
             if own.is_absent(i):
-                raise ArgumentValueError(own.place[i], "holds nothing but None; a source needs a reference")
+                raise ArgumentValueError(
+                    Place(own.name)[i], "holds nothing but None; a source needs a reference"
+                )
         ranges = own.bounds[start : stop + 1] - own.bounds[start]
         prepared = References(matcher.identity, columns.kind, columns.counter, found[1], ranges)
         numbers = np.repeat(np.arange(stop - start), sizes[start:stop])

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from ..errors import ArgumentError, Place
 from ..inputs._column import rebuild
-from ..inputs.columns import CLASSES, IDS, TOKENS, common_kind
+from ..inputs.columns import IDS, TOKENS, common_kind
 from ..metric import BLEU
 from ..options import FORMULAS, NLTK_SMOOTHINGS, check_choice, check_flag, check_threads
 from ..scoring.nltk.formula import NLTKFormula
 from ..system.progress import progress_bar
 from ..system.threads import CHUNK_SEGMENTS, CHUNKS_PER_THREAD, for_each_chunk
-from .pool_sources import in_pools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..counting.matcher import Matcher
+    from ..errors import Place
     from ..inputs._column import Column
     from ..inputs.columns import Kind, Vocabulary
     from ..options import FormulaName, NLTKSmoothing
@@ -91,6 +90,13 @@ def metric_and_formula(
     return metric, NLTKFormula(smoothing, metric.weights or (1 / order,) * order)
 
 
+def no_trigram(hypothesis: Place, reference: Place) -> ValueError:
+    """The error about a pair of texts that NLTK's method 6 cannot score."""
+    return ValueError(
+        f"{hypothesis} and {reference} have tokens in common, but no trigram, which smoothing='method6' needs"
+    )
+
+
 def as_threads(threads: int | None, metric: BLEU) -> int:
     """Return how many threads may work at the same time; None is as many as the metric has."""
     return metric.threads if threads is None else check_threads(threads)
@@ -104,8 +110,11 @@ class PoolColumns:
         sources: As many pools in each; candidates first, then evidence or references.
         vocabulary: Numbers of tokens that hold in all chunks and that reading adds no token to; or None.
         kind: What the segments are; None: ids if one source holds ids, else what the first candidate is.
+        are_evidence: Whether the candidates are scored against each other. They are two sources then if some tokens
+            match nothing, not even themselves.
 
     Attributes:
+        sources: The pools of each source.
         kind: What the segments are.
         counter: Counts the n-grams of these columns.
         have_unknown: Whether some tokens match nothing, not even themselves.
@@ -120,23 +129,24 @@ class PoolColumns:
         sources: list[CheckedPools],
         vocabulary: Vocabulary | None = None,
         kind: Kind | None = None,
+        are_evidence: bool = False,
     ) -> None:
         self._matcher = matcher
-        self._sources = sources
         self._vocabulary = vocabulary
         self.kind = kind or common_kind(sources)
         if self.kind == IDS:
             matcher.check_kind(sources, IDS)
         self.counter = matcher.counter_for(self.kind)
         self.have_unknown = self.kind == IDS and any(pools.have_unknown() for pools in sources)
+        self.sources = sources * 2 if are_evidence and self.have_unknown else sources
 
     def stop_after(self, start: int, stop: int) -> int:
         """Find where a chunk ends that begins with the pool `start`: at `stop` at the latest, with a pool at least."""
-        bounds: Any = sum(pools.bounds[start : stop + 1] for pools in self._sources)
+        bounds: Any = sum(pools.bounds[start : stop + 1] for pools in self.sources)
         stop = max(
             start + 1, start + int(bounds.searchsorted(bounds[0] + CHUNK_CANDIDATES, side="right")) - 1
         )
-        volumes = zip(*(pools.volumes(start, stop) for pools in self._sources), strict=True)
+        volumes = zip(*(pools.volumes(start, stop) for pools in self.sources), strict=True)
         before = accumulate(map(sum, volumes))
         return next((i for i, volume in enumerate(before, start + 1) if volume > CHUNK_VOLUME), stop)
 
@@ -152,7 +162,7 @@ class PoolColumns:
         vocabulary, frozen = self._vocabulary, self._vocabulary is not None
         if not frozen and (self.kind == TOKENS or self._matcher.tokenizer.to_tokens is not None):
             vocabulary = {}
-        return [self._read_source(pools, start, stop, vocabulary, frozen) for pools in self._sources]
+        return [self._read_source(pools, start, stop, vocabulary, frozen) for pools in self.sources]
 
     def read_apart(self, start: int, stop: int) -> list[Column]:
         """Read pools for a kernel in which every token matches itself: each unknown token becomes a token of its own.
@@ -169,15 +179,9 @@ class PoolColumns:
     ) -> Column:
         if self.kind == IDS:
             return pools.ids(start, stop)
-        held, first, last, base = pools.segments(start, stop)
-        source = CLASSES[self.kind](held, pools.name, pools.are_references)
-        try:
-            self._matcher.check_kind([source], self.kind)
-            read = self._matcher.reader([source], vocabulary, frozen, whole=True)
-            columns, _ = read(first, last)
-        except ArgumentError as error:
-            raise in_pools(error, pools, base) from None
-        column: Column = columns[0]
+        source, first, last = pools.segments(start, stop, self.kind)
+        self._matcher.check_kind([source], self.kind)
+        column: Column = self._matcher.reader([source], vocabulary, frozen, whole=True)(first, last)[0][0]
         return column
 
     def for_each_chunk(
@@ -210,8 +214,8 @@ class PoolColumns:
                 return self.read_apart(start, stop), stop
             return prepare(self.read(start, stop), start, stop), stop
 
-        number = len(self._sources[0])
-        candidates = sum(int(pools.bounds[-1]) for pools in self._sources)
+        number = len(self.sources[0])
+        candidates = sum(int(pools.bounds[-1]) for pools in self.sources)
         cost = (pairs + _PAIRS_PER_CANDIDATE * candidates) / max(1, number)
         step = CHUNK_SEGMENTS
         if threads > 1:
@@ -239,8 +243,3 @@ def _apart(column: Column, s: int, columns: int) -> Column:
     unknown = np.flatnonzero(ids < 0)
     ids[unknown] = -1 - s - columns * np.arange(len(unknown))
     return rebuild(kind, ids.tobytes(), offsets, absent)
-
-
-def outside_pools(error: ArgumentError) -> ArgumentError:
-    """An error about candidate j of pool 0, as one about segment j."""
-    return error.at(Place(error.argument, error.indices[1:]))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from itertools import chain, pairwise
 
-from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Place, describe
+from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, GroupPlace, Place, describe
 from ..inputs._column import concatenate
 from ..inputs._text import TextColumn
 from ..inputs.arrow import ArrowLists
-from ..inputs.columns import IDS, TEXT, Ids, column_of, common_kind
+from ..inputs.columns import CLASSES, IDS, TEXT, Ids, column_of, common_kind
 from ..inputs.id_arrays import is_number_array
 from ..inputs.ids import TokenIds
 from ..inputs.reading import hold, read
@@ -18,17 +17,14 @@ from .pools import Pools
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Any, TypeAlias
+    from typing import Any
 
     from numpy.typing import NDArray
 
     from ..inputs._column import Column
     from ..inputs.columns import Column as Segments
     from ..inputs.columns import Kind
-
-    #: Segments in a form that reads quickly.
-    Listed: TypeAlias = list[Any] | tuple[Any, ...] | TextColumn
-
+    from .pools import Listed
 
 _WHAT = "a list of pools, one for each source, pools[source][candidate]"
 
@@ -52,23 +48,17 @@ def as_pools(value: Any, name: str, are_references: bool = False) -> CheckedPool
     what = "a list with the references of each source, references[source]" if are_references else _WHAT
     if isinstance(value, (str, bytes, bytearray)):
         raise ArgumentTypeError(name, f"must be {what}, not a bare {describe(value)}", value=value)
-    if not are_references:
-        one = f"must be {what}, not one {type(value).__name__}"
-        if isinstance(value, TextColumn):
-            raise ArgumentTypeError(name, f"{one}; pass Pools(", ", size=...)", value=value)
-        if isinstance(value, TokenIds) or is_number_array(value, (1, 2, 3)):
-            shape = f" of the shape {list(value.shape)}"
-            raise ArgumentTypeError(
-                name, f"{one}{shape}; pass Pools(", ", size=...), one candidate in each row", value=value
-            )
-    held = hold(value, Place(name), what)
-    if are_references and (isinstance(held, TextColumn) or set(map(type, held)) == {str}):
+    is_array = isinstance(value, TokenIds) or is_number_array(value, (1, 2, 3))
+    held = value if is_array else hold(value, Place(name), what)
+    is_text = isinstance(held, TextColumn)
+    if are_references and (is_text or set(map(type, held)) == {str}):
         return CheckedPools(Pools(held, offsets=np.arange(len(held) + 1)), name, True)
-    if isinstance(held, TextColumn) or (isinstance(held, ArrowLists) and held.holds == IDS):
-        kind = type(value).__name__
-        raise ArgumentTypeError(
-            name, f"must be {_WHAT}, not one {kind}; pass Pools(", ", size=...)", value=value
+    if is_text or is_array or (isinstance(held, ArrowLists) and held.holds == IDS):
+        shape, rows = (
+            (f" of the shape {list(value.shape)}", ", one candidate in each row") if is_array else ("", "")
         )
+        one = f"must be {what}, not one {type(value).__name__}{shape}; pass Pools("
+        raise ArgumentTypeError(name, one, f", size=...){rows}", value=value)
     if not isinstance(held, ArrowLists):
         return CheckedPools(held, name, are_references)
     try:
@@ -78,7 +68,7 @@ def as_pools(value: Any, name: str, are_references: bool = False) -> CheckedPool
 
 
 def one_pool(segments: Any, name: str) -> CheckedPools:
-    """Segments as the only pool.
+    """Segments as the only pool. Errors about them name no pool.
 
     Raises:
         TypeError, ValueError: They are not a sequence of segments.
@@ -86,7 +76,7 @@ def one_pool(segments: Any, name: str) -> CheckedPools:
     found = read(segments, name)
     if isinstance(found, Ids):
         found.flat()
-    return CheckedPools(Pools(found, offsets=[0, len(found)]), name)
+    return CheckedPools(Pools(found, offsets=[0, len(found)]), name, are_one=True)
 
 
 class CheckedPools:
@@ -97,9 +87,10 @@ class CheckedPools:
             also be a str or an array, which is the only one, or None, which is none.
         name: What errors call the pools.
         are_references: Whether they are references, of which some may be None.
+        are_one: Whether they are a single pool, whose candidates errors name by one number.
 
     Attributes:
-        place: The name of the pools in errors.
+        place: What errors call a candidate by its number among all.
         size: How many candidates each pool has; None if they may differ.
         bounds: int64 [n + 1]: pool i is the candidates bounds[i]..bounds[i + 1] - 1.
 
@@ -109,22 +100,29 @@ class CheckedPools:
 
     __slots__ = ("_flat", "_parts", "are_references", "bounds", "name", "place", "size")
 
-    def __init__(self, pools: Pools[Any] | Iterable[Any], name: str, are_references: bool = False) -> None:
+    def __init__(
+        self,
+        pools: Pools[Any] | Iterable[Any],
+        name: str,
+        are_references: bool = False,
+        are_one: bool = False,
+    ) -> None:
         import numpy as np
 
         self.name = name
-        self.place = Place(name)
         self.are_references = are_references
         self._parts: list[Listed | TokenIds] = []
         self._flat: Segments | None = None
         self.size: int | None = None
         if isinstance(pools, Pools):
-            self._flat = column_of(pools.candidates, name)
             self.size, self.bounds = pools.size, pools.bounds
+            self.place = Place(name) if are_one else GroupPlace(Place(name), self.bounds)
+            self._flat = column_of(pools.candidates, self.place)
             return
         self._parts = [self._listed(i, pool) for i, pool in enumerate(pools)]
         self.bounds = np.zeros(len(self._parts) + 1, dtype=np.int64)
         np.cumsum([len(part) for part in self._parts], out=self.bounds[1:])
+        self.place = GroupPlace(Place(name), self.bounds)
 
     def __len__(self) -> int:
         return len(self.bounds) - 1
@@ -143,7 +141,7 @@ class CheckedPools:
                 return ()
             if isinstance(pool, str) or is_number_array(pool, (1,)):
                 return (pool,)
-        place = self.place[i]
+        place = Place(self.name)[i]
         if isinstance(pool, str):
             raise ArgumentTypeError(
                 self.name,
@@ -180,28 +178,31 @@ class CheckedPools:
 
     def _typed(self) -> Iterator[Segments]:
         """The pools one by one, with what their candidates are."""
-        return (read(part, self.place[i]) for i, part in enumerate(self._parts))
+        return (read(part, Place(self.name)[i]) for i, part in enumerate(self._parts))
 
     def have_unknown(self) -> bool:
         """Return whether in some pool an id stands for unknown tokens, which match nothing."""
         parts = self._parts if self._flat is None else [self._flat.held]
         return any(isinstance(part, TokenIds) and part.rule["unk_id"] is not None for part in parts)
 
-    def segments(self, start: int, stop: int) -> tuple[Listed, int, int, int]:
-        """The candidates of the pools start..stop - 1.
+    def segments(self, start: int, stop: int, kind: Kind) -> tuple[Segments, int, int]:
+        """The candidates of the pools start..stop - 1 as text or tokens.
 
         Returns:
-            A sequence; where in it these candidates begin and end; and which candidate of all is its first.
+            Segments, and where among them these candidates begin and end.
         """
         first, last = int(self.bounds[start]), int(self.bounds[stop])
         if self._flat is None:
-            found = list(chain.from_iterable(self._parts[start:stop]))
-            self._check_number(len(found), start, stop)
+            held = list(chain.from_iterable(self._parts[start:stop]))
+            self._check_number(len(held), start, stop)
         elif isinstance(self._flat.held, (TokenIds, ArrowLists)):
-            found = [self._flat[k] for k in range(first, last)]
+            held = [self._flat[k] for k in range(first, last)]
         else:
-            return self._flat.held, first, last, 0
-        return found, 0, last - first, first
+            return CLASSES[kind](self._flat.held, self.place, self.are_references), first, last
+        where = self.place
+        if first:
+            where = GroupPlace(Place(self.name), self.bounds[start : stop + 1] - first, start)
+        return CLASSES[kind](held, where, self.are_references), 0, last - first
 
     def ids(self, start: int, stop: int) -> Column:
         """The candidates of the pools start..stop - 1 as ids.
@@ -210,14 +211,11 @@ class CheckedPools:
             TypeError, ValueError: They are none; names pools[i][j].
         """
         if self._flat is not None:
-            try:
-                self._flat = self._flat.as_kind(IDS)
-                return self._read_ids(self._flat, int(self.bounds[start]), int(self.bounds[stop]))
-            except ArgumentError as error:
-                raise in_pools(error, self) from None
+            self._flat = self._flat.as_kind(IDS)
+            return self._read_ids(self._flat, int(self.bounds[start]), int(self.bounds[stop]))
         columns = []
         for i in range(start, stop):
-            ids = read(self._parts[i], self.place[i]).as_kind(IDS)
+            ids = read(self._parts[i], Place(self.name)[i]).as_kind(IDS)
             columns.append(self._read_ids(ids, 0, len(ids)))
         column = columns[0] if len(columns) == 1 else concatenate(columns)
         self._check_number(len(column), start, stop)
@@ -247,11 +245,6 @@ class CheckedPools:
         held, first, last = self._pool(i)
         return not isinstance(held, TokenIds) and all(held[k] is None for k in range(first, last))
 
-    def place_of(self, k: int, base: int = 0) -> Place:
-        """The place of candidate k, counted from candidate `base` on."""
-        i = bisect_right(self.bounds, base + k) - 1
-        return self.place[i, base + k - int(self.bounds[i])]
-
     def shaped(self, values: NDArray[Any]) -> Any:
         """Numbers of all candidates in the form of these pools: a matrix, or an array for each pool."""
         if self.size is not None:
@@ -268,15 +261,6 @@ def check_candidates(pools: CheckedPools) -> None:
     empty = (pools.bounds[1:] == pools.bounds[:-1]).nonzero()[0]
     if len(empty):
         raise ValueError(f"pools[{empty[0]}] has no candidates")
-
-
-def in_pools(error: ArgumentError, pools: CheckedPools, base: int = 0) -> ArgumentError:
-    """An error about candidate k from candidate `base` on, as one about candidate j of pool i."""
-    if error.argument != pools.name or not error.indices:
-        return error
-    k, *rest = error.indices
-    place = pools.place_of(k, base)
-    return error.at(place[tuple(rest)] if rest else place)
 
 
 def _volume(held: Any, first: int, last: int) -> int:

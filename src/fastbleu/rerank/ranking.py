@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import NamedTuple, overload
 
-from ..errors import ArgumentError, describe
+from ..errors import GroupPlace, Place
 from ..metric import BLEU
 from ..options import check_flag, check_integer, check_number
-from ._equal_texts import count_equal, votes_of
-from .evidence_weights import are_sequences, as_numbers
-from .pool_chunks import PoolColumns, outside_pools
+from ._equal_texts import count_equal
+from .evidence_weights import are_sequences, as_numbers, beside
+from .pool_chunks import PoolColumns
 from .pool_sources import as_pools, one_pool
 from .pools import as_offsets
 
@@ -182,34 +182,32 @@ def rank(
             f"utilities must be those of all candidates, not a {type(utilities).__name__}; pass expected(pools)"
         )
     utilities, model_scores = _listed(utilities), _listed(model_scores)
-    names, is_one, are_lists = ("utilities", "model_scores"), False, unique
+    is_one, are_lists, is_nested = False, unique, True
+    form: list[int] | None = None
     shape: tuple[int, ...] = (-1,)
-    if offsets is not None:
-        values = _combined(utilities, model_scores, share, 1, names)
-        bounds = as_offsets(offsets, len(values), "offsets")
-    elif getattr(utilities, "ndim", None) == 2:
-        values = _combined(utilities, model_scores, share, 2, names)
-        number, size = values.shape
+    if offsets is None and getattr(utilities, "ndim", None) == 2:
+        values = as_numbers(utilities, "utilities", 2)
+        number, size = form = list(values.shape)
         bounds = size * np.arange(number + 1)
         shape = number, min(size, top_k or size)
-    elif isinstance(utilities, (list, tuple)) and are_sequences(utilities):
-        scores = [None] * len(utilities) if model_scores is None else model_scores
-        if not hasattr(scores, "__len__") or len(scores) != len(utilities):
-            raise ValueError(
-                f"model_scores must be for {len(utilities)} sources, as utilities, got {describe(model_scores)}"
-            )
-        parts = [
-            _combined(pool, scores[i], share, 1, (f"utilities[{i}]", f"model_scores[{i}]"))
-            for i, pool in enumerate(utilities)
-        ]
+    elif offsets is None and isinstance(utilities, (list, tuple)) and are_sequences(utilities):
+        parts = [as_numbers(pool, f"utilities[{i}]", 1) for i, pool in enumerate(utilities)]
         values, bounds, are_lists = np.concatenate(parts), np.cumsum([0, *map(len, parts)]), True
     else:
-        values = _combined(utilities, model_scores, share, 1, names)
-        bounds, is_one, are_lists = np.array([0, len(values)]), True, False
+        values = as_numbers(utilities, "utilities", 1)
+        form, is_nested = [len(values)], False
+        if offsets is None:
+            bounds, is_one, are_lists = np.array([0, len(values)]), True, False
+        else:
+            bounds = as_offsets(offsets, len(values), "offsets")
+    groups = bounds if is_nested else None
+    values = _finite(values.reshape(-1), "utilities", groups)
+    if model_scores is not None:
+        scores = beside(model_scores, "model_scores", form, bounds, "utilities")
+        values = (1 - share) * values + share * _finite(scores, "model_scores", groups)
     votes = firsts = None
     if pools is not None:
         votes, firsts = _counted(pools, bounds, is_one)
-    values = values.reshape(-1)
     best, kept = best_first(values, bounds, top_k, firsts if unique else None)
     found: list[Any] = [best - np.repeat(bounds[:-1], np.diff(kept)), values[best]]
     if votes is not None:
@@ -252,10 +250,7 @@ def _counted(
 
     # It takes text, tokens and ids as they are.
     matcher = BLEU(tokenize="none", effective_order=True).matcher
-    try:
-        PoolColumns(matcher, [found]).for_each_chunk(count, lambda: None, 1, 0, False)
-    except ArgumentError as error:
-        raise (outside_pools(error) if is_one else error) from None
+    PoolColumns(matcher, [found]).for_each_chunk(count, lambda: None, 1, 0, False)
     return votes, firsts
 
 
@@ -282,30 +277,14 @@ def _listed(values: Any) -> Any:
     )
 
 
-def _combined(
-    utilities: Any, model_scores: Any, share: float, dimensions: int, names: tuple[str, str]
-) -> NDArray[float64]:
-    """The numbers to rank by."""
-    name, other = names
-    values = _finite(utilities, dimensions, name)
-    if model_scores is None:
-        return values
-    scores = _finite(model_scores, dimensions, other)
-    if scores.shape != values.shape:
-        raise ValueError(
-            f"{other} must have the shape {list(values.shape)}, as {name}, not {list(scores.shape)}"
-        )
-    return (1 - share) * values + share * scores
-
-
-def _finite(numbers: Any, dimensions: int, name: str) -> NDArray[float64]:
+def _finite(values: NDArray[float64], name: str, bounds: NDArray[int64] | None) -> NDArray[float64]:
+    """Check that numbers are finite, those of several pools within these bounds."""
     import numpy as np
 
-    values = as_numbers(numbers, name, dimensions)
-    bad = np.argwhere(~np.isfinite(values))
+    bad = np.flatnonzero(~np.isfinite(values))
     if len(bad):
-        place = "".join(f"[{k}]" for k in bad[0].tolist())
-        raise ValueError(f"{name}{place} must be finite, got {values[tuple(bad[0])].item()!r}")
+        where = Place(name) if bounds is None else GroupPlace(Place(name), bounds)
+        raise ValueError(f"{where[int(bad[0])]} must be finite, got {values[bad[0]].item()!r}")
     return values
 
 
@@ -393,7 +372,9 @@ class Choice:
         self.indices, self.votes = np.empty((2, len(bounds) - 1), dtype=np.int64)
         self.utilities = np.empty(len(bounds) - 1)
 
-    def add(self, start: int, stop: int, scores: NDArray[float64], candidates: Column) -> NDArray[int64]:
+    def add(
+        self, start: int, stop: int, scores: NDArray[float64], candidates: Column
+    ) -> tuple[NDArray[int64], NDArray[int64]]:
         """Choose from the pools start..stop - 1.
 
         Args:
@@ -403,12 +384,15 @@ class Choice:
             candidates: These, so that equal ones are equal in the column.
 
         Returns:
-            int64: the numbers of the best in the column.
+            int64: the numbers of the best in the column; and of each candidate how many of its pool are equal to it.
         """
+        import numpy as np
+
         bounds = self._bounds[start : stop + 1] - self._bounds[start]
         chosen = first_largest(scores, bounds)
         best: NDArray[int64] = bounds[:-1] + chosen
         self.indices[start:stop] = chosen
         self.utilities[start:stop] = scores[best]
-        self.votes[start:stop] = votes_of(candidates, bounds, best)
-        return best
+        votes = np.asarray(count_equal(candidates, bounds)[0])
+        self.votes[start:stop] = votes[best]
+        return best, votes

@@ -7,11 +7,11 @@ from math import fsum
 from typing import NamedTuple
 
 from ..counting.rows import empty_rows
-from ..errors import ArgumentError, ArgumentValueError
+from ..errors import ArgumentValueError
 from ..scoring.nltk.formula import NLTKFormula
 from ..scoring.nltk.smoothing import warn_of_no_match
 from ._self_bleu import count_each_against_others
-from .pool_chunks import PoolColumns, metric_and_formula, outside_pools
+from .pool_chunks import PoolColumns, metric_and_formula
 from .pool_sources import one_pool
 
 TYPE_CHECKING = False
@@ -80,10 +80,7 @@ def self_bleu(
         raise ArgumentValueError(
             "pool", f"must hold at least 2 texts, so that each has a reference, got {number}"
         )
-    try:
-        scores = scores_against_others(metric.matcher, scoring, texts)
-    except ArgumentError as error:
-        raise outside_pools(error) from None
+    scores = scores_against_others(metric.matcher, scoring, texts)
     return SelfBLEU(scores, fsum(scores.tolist()) / len(scores))
 
 
@@ -119,7 +116,7 @@ def scores_against_others(
             break
         if scoring.smoothing == "method6" and not matches[2]:
             problem = "has no trigram in common with the others, which smoothing='method6' needs"
-            raise ArgumentValueError(pools.place_of(i), problem)
+            raise ArgumentValueError(pools.place[i], problem)
     return np.array([100 * scoring.score(row) for row in rows])
 
 
