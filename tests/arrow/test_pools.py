@@ -286,7 +286,7 @@ OF_ONE: list[tuple[Any, dict[str, Any], str]] = [
         {"references": "text", "level": "word"},
         "ValueError: level must be one of sentence, corpus",
     ),
-    (arrow.oracle, {"references": "ids"}, "TypeError: batch['ids'] must be a list of pools, "),
+    (arrow.oracle, {"references": "ids"}, "TypeError: batch['ids'] must be a list with the references"),
     (arrow.oracle, {"references": "empty"}, "ValueError: batch['empty'][1] is empty; a source needs at"),
 ]
 

@@ -32,9 +32,8 @@ OPTIONS: list[dict[str, Any]] = [
 def metric_for(language: str | None, options: dict[str, Any], policy: Any = "sacrebleu") -> BLEU:
     if language is None:
         return BLEU(**options)
-    return BLEU.for_language(
-        language, policy, **{name: options[name] for name in options if name != "tokenize"}
-    )
+    others = {name: value for name, value in options.items() if name != "tokenize"}
+    return BLEU.for_language(language, policy, **others)
 
 
 @pytest.mark.parametrize("options", OPTIONS)
@@ -60,12 +59,10 @@ def test_tokenizers_of_third_parties(language: str) -> None:
         own = BLEU.for_language(language, effective_order=True)
     except ImportError:
         pytest.skip("its packages are not installed")
-    hypotheses, references = (
-        ["昨日、映画を見ました。", "어제 영화를 보았습니다."] * 2,
-        ["映画を見ました。", "영화를 보았습니다."] * 2,
-    )
+    hypotheses = ["昨日、映画を見ました。", "어제 영화를 보았습니다."]
+    references = ["映画を見ました。", "영화를 보았습니다."]
     expected = [own.sentence_score(*pair).score for pair in zip(hypotheses, zip(references), strict=True)]
-    assert metric.sentence_scores(hypotheses, [references], languages=[language] * 4).tolist() == expected
+    assert metric.sentence_scores(hypotheses, [references], languages=[language] * 2).tolist() == expected
 
 
 def test_many_segments_in_any_order() -> None:
@@ -86,33 +83,20 @@ def test_the_metrics_policy_holds() -> None:
         metric = BLEU.for_language("en", "flores")
     except (ImportError, FileNotFoundError):
         pytest.skip("flores200 is not installed")
-    expected = metric.statistics(MIXED, [REFERENCES])
-    assert np.array_equal(
-        metric.statistics(MIXED, [REFERENCES], languages=["zh", "en", "th", None, "de", "de"]), expected
-    )
+    languages = ["zh", "en", "th", None, "de", "de"]
+    found = metric.statistics(MIXED, [REFERENCES], languages=languages)
+    assert np.array_equal(found, metric.statistics(MIXED, [REFERENCES]))
 
 
 @pytest.mark.parametrize(
     ("languages", "error", "message"),
     [
-        (
-            "zh",
-            ArgumentTypeError,
-            r"languages must be a sequence of codes, one for each segment, not str: 'zh'",
-        ),
+        ("zh", ArgumentTypeError, r"languages must be a sequence of codes, one for each segment, not str:"),
         (None.__class__, ArgumentTypeError, r"languages must be a sequence of codes"),
         (iter(LANGUAGES), ArgumentTypeError, r"languages must be a sequence of codes"),
         (LANGUAGES[:-1], ArgumentValueError, r"languages has 5 codes for 6 hypotheses"),
-        (
-            [*LANGUAGES[:-1], "xx"],
-            ArgumentValueError,
-            r"languages\[5\] is 'xx', which is not a code of a language",
-        ),
-        (
-            [*LANGUAGES[:-1], ""],
-            ArgumentValueError,
-            r"languages\[5\] is '', which is not a code of a language",
-        ),
+        ([*LANGUAGES[:-1], "xx"], ArgumentValueError, r"languages\[5\] is 'xx', which is not a code"),
+        ([*LANGUAGES[:-1], ""], ArgumentValueError, r"languages\[5\] is '', which is not a code"),
         ([*LANGUAGES[:-1], 7], ArgumentTypeError, r"languages\[5\] must be a str, not int: 7"),
         ([*LANGUAGES[:-1], ["de"]], ArgumentTypeError, r"languages\[5\] must be a str, not list"),
     ],

@@ -116,7 +116,7 @@ def test_numbers_of_references(n_references: int) -> None:
     check(hypothesis, [*references, drawn(generator, WORDS + 1, 6)])
 
 
-@pytest.mark.parametrize("order", range(1, 10))
+@pytest.mark.parametrize("order", [*range(1, 10), 20, 100])
 def test_orders(order: int) -> None:
     generator = random.Random(order)
     for vocabulary in (1, 2, 8):
@@ -166,8 +166,6 @@ def test_many_distinct_tokens() -> None:
 
 # --- Inputs that are hard for one algorithm or another --------------------------------------------------------------
 
-LENGTH = 300
-
 
 def worst_inputs(length: int) -> dict[str, tuple[Tokens, list[Tokens]]]:
     generator = random.Random(length)
@@ -187,15 +185,10 @@ def worst_inputs(length: int) -> dict[str, tuple[Tokens, list[Tokens]]]:
     }
 
 
-@pytest.mark.parametrize("name", worst_inputs(LENGTH))
-def test_worst_inputs(name: str) -> None:
-    check(*worst_inputs(LENGTH)[name])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", worst_inputs(LENGTH))
-def test_larger_worst_inputs(name: str) -> None:
-    check(*worst_inputs(3_000)[name], order=6)
+@pytest.mark.parametrize(("length", "order"), [(300, 4), pytest.param(3_000, 6, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", worst_inputs(1))
+def test_worst_inputs(name: str, length: int, order: int) -> None:
+    check(*worst_inputs(length)[name], order)
 
 
 @pytest.mark.slow
@@ -241,20 +234,6 @@ def test_prefixes(order: int) -> None:
                 assert bleu.prefix_scores([prefixes[-1]], given_references).tolist() == [wanted]
 
 
-@pytest.mark.parametrize("order", [1, 4, 7])
-def test_explanations(order: int) -> None:
-    """They count n-grams one by one, in Python."""
-    bleu = BLEU(tokenize="none", max_ngram_order=order)
-    for hypothesis, references in long_pairs(random.Random(order)):
-        texts = [as_words(reference) for reference in references]
-        found = bleu.explain(as_words(hypothesis), texts)
-        row = bleu.statistics([as_words(hypothesis)], [[text] for text in texts])[0].tolist()
-        assert [found.sys_len, found.ref_len] == row[:2]
-        assert [order.correct for order in found.orders] == row[2 : 2 + order]
-        assert [order.total for order in found.orders] == row[2 + order :]
-        assert found.score.score == bleu.sentence_score(as_words(hypothesis), texts).score
-
-
 def test_segments_do_not_leak_into_each_other() -> None:
     """Long and short ones, with few and many references, in turn: each route finds its memory as it needs it."""
     generator = random.Random(21)
@@ -289,8 +268,11 @@ def test_generated_segments(data: st.DataObject) -> None:
 MANY_TOKENS = 600_000
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timers")
+def needs_timers(test: Any) -> Any:
+    return pytest.mark.slow(pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers")(test))
+
+
+@needs_timers
 def test_signals_are_handled_inside_one_segment() -> None:
     """Once for each order, not once for the whole segment."""
     orders = 20
@@ -305,8 +287,7 @@ def test_signals_are_handled_inside_one_segment() -> None:
     assert len(handled) >= orders // 2
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timers")
+@needs_timers
 def test_an_interrupted_segment_leaves_nothing_behind() -> None:
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt

@@ -62,35 +62,12 @@ def test_segments_may_have_any_number_of_references() -> None:
     assert "nrefs:var" in str(metric.corpus_score(HYPOTHESES, references).signature)
 
 
-@pytest.mark.slow
-def test_scored_many_times_by_many_systems() -> None:
-    metric = BLEU()
-    references = metric.prepare(STREAMS)
-    for seed in range(5):
-        hypotheses = corpus(seed=seed).hypotheses
-        assert metric.statistics(hypotheses, references).tolist() == oracle.corpus_statistics(
-            hypotheses, STREAMS
-        )
-    assert (metric.statistics(HYPOTHESES, references) == ROWS).all()
-
-
 @pytest.mark.parametrize(
     "index",
     [
-        slice(None),
-        slice(0, 0),
-        slice(3, 50),
-        slice(-10, None),
-        slice(None, None, -1),
-        slice(5, 150, 7),
-        [0],
-        [5, 5, 5, 199, 0],
-        [-1, -200],
-        (1, 2),
-        np.array([3, 1, 2]),
-        np.array([3, 1, 2], dtype=np.int32),
-        np.repeat(np.arange(N), 3),
-        np.arange(N) % 2 == 0,
+        *(slice(None), slice(0, 0), slice(3, 50), slice(-10, None), slice(None, None, -1), slice(5, 150, 7)),
+        *([0], [5, 5, 5, 199, 0], [-1, -200], (1, 2), np.array([3, 1, 2], dtype=np.int32)),
+        *(np.repeat(np.arange(N), 3), np.arange(N) % 2 == 0),
     ],
     ids=repr,
 )
@@ -132,12 +109,11 @@ def test_wrong_indices(index: Any, error: type[Exception]) -> None:
         BLEU().prepare(STREAMS)[index]
 
 
-@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
-def test_pickles(protocol: int) -> None:
+def test_copies() -> None:
     metric = BLEU()
     references = metric.prepare(STREAMS)
     for copied in (
-        pickle.loads(pickle.dumps(references, protocol)),
+        *(pickle.loads(pickle.dumps(references, each)) for each in range(2, pickle.HIGHEST_PROTOCOL + 1)),
         copy.copy(references),
         copy.deepcopy(references),
     ):
@@ -152,16 +128,7 @@ def test_tokens_pickle_too() -> None:
     assert metric.statistics(segments, references)[:, 2].tolist() == [3, 2, 0]
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"lowercase": True},
-        {"tokenize": "none"},
-        {"tokenize": "char"},
-        {"max_ngram_order": 3},
-        {"max_ngram_order": 5},
-    ],
-)
+@pytest.mark.parametrize("options", [{"lowercase": True}, {"tokenize": "none"}, {"max_ngram_order": 3}])
 def test_belong_to_their_options(options: dict[str, Any]) -> None:
     references = BLEU().prepare(STREAMS)
     other = BLEU(**options)

@@ -15,7 +15,7 @@ from fastbleu import BLEU
 from fastbleu.inputs._text import text_column
 from fastbleu.rerank._expected_scores import expect_scores
 from tests.support import oracle
-from tests.support.pool_kernels import METRICS, POOL, number
+from tests.support.pool_kernels import METRICS, POOL
 
 
 def aggregate_scores(metric: BLEU, pool: list[str], evidence: list[str], weights: list[float]) -> list[float]:
@@ -49,18 +49,13 @@ def test_aggregate(metric: BLEU, pool: list[str], evidence: list[str] | None, da
     weights = [1.0, *(data.draw(st.sampled_from([0.0, 0.5, 1.0, 2.0])) for _ in used[1:])]
     scores = np.full(len(pool) + 1, np.nan)
     # A pool before it, to see that nothing is left of it.
-    expect_scores(
-        text_column(["x y z", *pool]),
-        array("q", [0, 1, 1 + len(pool)]),
-        None if evidence is None else text_column(["x z", *evidence]),
-        None if evidence is None else array("q", [0, 1, 1 + len(evidence)]),
-        array("d", [2.0, *weights]),
-        False,
-        number(metric),
-        metric.formula.compiled,
-        scores,
-        aggregate=True,
-    )
+    texts, bounds = text_column(["x y z", *pool]), array("q", [0, 1, 1 + len(pool)])
+    others, other_bounds = None, None
+    if evidence is not None:
+        others, other_bounds = text_column(["x z", *evidence]), array("q", [0, 1, 1 + len(evidence)])
+    shares, tokenizer = array("d", [2.0, *weights]), metric.matcher.counter.tokenizer
+    options = (False, tokenizer, metric.formula.compiled, scores, True)
+    expect_scores(texts, bounds, others, other_bounds, shares, *options)
     assert scores[1:].tolist() == pytest.approx(
         aggregate_scores(metric, pool, used, weights), rel=1e-12, abs=1e-12
     )

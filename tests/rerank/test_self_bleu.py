@@ -1,4 +1,4 @@
-"""Self-BLEU, compared with scoring each text against all the others, by sacreBLEU's formula and by NLTK."""
+"""Self-BLEU: counts and scores of each text against all the others, compared with one by one, and with NLTK."""
 
 from __future__ import annotations
 
@@ -14,12 +14,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu import BLEU, TokenIds
+from fastbleu.counting.matcher import Matcher
 from fastbleu.inputs._text import text_column
-from fastbleu.rerank import SelfBLEU, self_bleu
-from tests.support import rerank_oracle
-from tests.support.strategies import smoothings
+from fastbleu.options import REFERENCE_LENGTHS
+from fastbleu.rerank import Pools, SelfBLEU, self_bleu
+from fastbleu.rerank._self_bleu import count_each_against_others
+from fastbleu.rerank.pool_sources import as_pools, one_pool
+from fastbleu.rerank.self_bleu import rows_against_others
+from fastbleu.tokenizers._tokenize import TOKENIZE_IDS
+from tests.support import oracle
+from tests.support.matchers import matcher
 
-tokens = st.lists(st.sampled_from(["a", "b", "c", "ab"]), max_size=9)
+tokens = st.lists(st.sampled_from(["a", "b", "c", "ab" * 20]), max_size=9)
 token_pools = st.lists(tokens, min_size=2, max_size=6)
 METHODS = tuple(f"method{i}" for i in range(8))
 NONE = BLEU(tokenize="none", effective_order=True)
@@ -36,27 +42,70 @@ def by_nltk(pool: list[list[str]], smoothing: str, weights: tuple[float, ...]) -
         ]
 
 
+# --- Counts -------------------------------------------------------------------------------------------------------
+
+
+def rows(counting: Matcher, pool: Any) -> list[list[int]]:
+    found = rows_against_others(counting, one_pool(pool, "pool"), counting.max_ngram_order)
+    return found.tolist()  # type: ignore[no-any-return]
+
+
+def each_against_others(pool: list[Any], order: int, rule: str) -> list[list[int]]:
+    return [oracle.statistics(text, pool[:i] + pool[i + 1 :], order, rule) for i, text in enumerate(pool)]
+
+
+@pytest.mark.slow
+@settings(max_examples=500, deadline=None)
+@given(token_pools, st.integers(1, 6), st.sampled_from(list(REFERENCE_LENGTHS)))
+def test_each_against_others(pool: list[list[str]], order: int, rule: str) -> None:
+    expected = each_against_others(pool, order, rule)
+    assert rows(matcher(order, rule), pool) == expected
+    assert rows(matcher(order, rule), [" ".join(text) for text in pool]) == expected
+
+
+@pytest.mark.slow
+def test_large_pools() -> None:
+    generator = random.Random(1)
+    pool = [generator.choices("abcdefgh", k=generator.randrange(60)) for _ in range(150)]
+    found = rows(matcher(5), pool)
+    assert found == each_against_others(pool, 5, "closest")
+    shuffled = list(range(150))
+    generator.shuffle(shuffled)
+    assert rows(matcher(5), [pool[i] for i in shuffled]) == [found[i] for i in shuffled]
+
+
+def test_several_pools() -> None:
+    texts = ["a b a", "b a", "c a a", "a", "a b", "b a c"]
+    pools = as_pools(Pools(texts, offsets=[0, 3, 6]), "pools")
+    found = rows_against_others(matcher(), pools, 2).tolist()
+    assert found == rows(matcher(2), texts[:3]) + rows(matcher(2), texts[3:])
+
+
+@pytest.mark.parametrize(
+    ("pool", "kind", "words"),
+    [
+        ([], ValueError, "a pool needs at least 2 segments.*got 0"),
+        (["a"], ValueError, "a pool needs at least 2 segments.*got 1"),
+        ([["a"], ["b", []]], TypeError, r"pool\[1\]\[1\] must be a hashable token"),
+    ],
+)
+def test_bad_pools(pool: Any, kind: Any, words: str) -> None:
+    with pytest.raises(kind, match=words):
+        rows(matcher(), pool)
+
+
+def test_rows_of_another_shape() -> None:
+    with pytest.raises(ValueError, match=r"rows must have the shape \[2, 6\], not \[2, 8\]"):
+        count_each_against_others(text_column(["a", "b"]), 0, 2, 0, np.zeros((2, 8), dtype=np.int64))
+    with pytest.raises(ValueError, match="a pool needs at least 2 segments"):
+        count_each_against_others(text_column(["a"]), 0, 2, 0, np.zeros((1, 6), dtype=np.int64))
+    with pytest.raises(TypeError, match="segments must be ids"):
+        count_each_against_others(
+            text_column(["a", "b"]), TOKENIZE_IDS, 2, 0, np.zeros((2, 6), dtype=np.int64)
+        )
+
+
 # --- sacreBLEU's formula ------------------------------------------------------------------------------------------
-
-
-@settings(deadline=None)
-@given(token_pools, smoothings, st.integers(1, 6), st.booleans())
-def test_each_text_against_all_others(
-    pool: list[list[str]], smoothing: tuple[str, float | None], order: int, effective_order: bool
-) -> None:
-    options = dict(zip(("smooth_method", "smooth_value"), smoothing, strict=True))
-    options |= {"max_ngram_order": order, "effective_order": effective_order}
-    whole = rerank_oracle.self_bleu(pool, tokenize=None, **options)
-    for form in (
-        pool,
-        tuple(pool),
-        [" ".join(text) for text in pool],
-        text_column([" ".join(text) for text in pool]),
-    ):
-        found = self_bleu(form, metric=BLEU(tokenize="none", **options))
-        assert isinstance(found, SelfBLEU)
-        assert found.scores.tolist() == pytest.approx(whole, rel=1e-12)
-        assert found.mean == fsum(found.scores.tolist()) / len(pool)
 
 
 @pytest.mark.parametrize(
@@ -64,18 +113,26 @@ def test_each_text_against_all_others(
     [
         {},
         {"tokenize": "char", "lowercase": True},
-        {"reference_length": "shortest"},
-        {"weights": (1, 2, 0, 0)},
-        {"smooth_method": "add-one"},
-        {"tokenize": str.split},
+        {"reference_length": "shortest", "weights": (1, 2, 0, 0)},
+        {"smooth_method": "add-one", "tokenize": str.split},
+        {"effective_order": False, "max_ngram_order": 6, "smooth_method": "floor"},
     ],
 )
-def test_options(options: dict[str, Any]) -> None:
-    metric = BLEU(effective_order=True, **options)
+def test_scores_are_those_of_the_scalar_formula(options: dict[str, Any]) -> None:
+    metric = BLEU(**{"effective_order": True, **options})
+    metric.warnings.of_order.is_over = True
+    generator = random.Random(6)
     pool = ["The cat, sat.", "the Cat sat down", "dogs bark 1,000 times", "", "the cat sat"]
-    found = self_bleu(pool, metric=metric)
+    pool += [" ".join(generator.choices("abcde", k=generator.randrange(12))) for _ in range(40)]
     whole = [metric.sentence_score(text, pool[:i] + pool[i + 1 :]).score for i, text in enumerate(pool)]
-    assert found.scores.tolist() == pytest.approx(whole, rel=1e-12)
+    for form in (pool, tuple(pool), text_column(pool)):
+        found = self_bleu(form, metric=metric)
+        assert isinstance(found, SelfBLEU)
+        if "weights" in options:
+            assert found.scores.tolist() == pytest.approx(whole, rel=1e-12)
+        else:
+            assert found.scores.tolist() == whole
+        assert found.mean == fsum(found.scores.tolist()) / len(pool)
 
 
 def test_ids() -> None:
@@ -90,21 +147,10 @@ def test_ids() -> None:
         assert self_bleu(form, metric=NONE).scores.tolist() == whole
 
 
-@settings(deadline=None)
-@given(token_pools, st.randoms(use_true_random=False), st.sampled_from(["sacrebleu", "nltk"]))
-def test_a_permuted_pool_gives_permuted_scores(
-    pool: list[list[str]], generator: random.Random, formula: str
-) -> None:
-    order = list(range(len(pool)))
-    generator.shuffle(order)
-    found, other = (self_bleu(texts, formula, metric=NONE) for texts in (pool, [pool[j] for j in order]))
-    assert other.scores.tolist() == [found.scores[j] for j in order]
-    assert other.mean == found.mean
-
-
 @pytest.mark.slow
 def test_equal_and_empty_texts() -> None:
     assert self_bleu(["a b", "a b"]).scores.tolist() == [100.00000000000004] * 2
+    # The default smoothing is method 1.
     assert self_bleu(["a b", "a b"], "nltk").scores.tolist() == pytest.approx(
         by_nltk([["a", "b"]] * 2, "method1", (0.25,) * 4)
     )
@@ -118,22 +164,11 @@ def test_equal_and_empty_texts() -> None:
 
 @pytest.mark.slow
 @settings(deadline=None, max_examples=60)
-@given(
-    token_pools,
-    st.sampled_from(
-        [
-            (1.0,),
-            (0.5, 0.5),
-            (1 / 3,) * 3,
-            (0.25,) * 4,
-            (0.1, 0.2, 0.3, 0.4),
-            (0.2,) * 5,
-            (0.1,) * 4 + (0.3,) * 2,
-        ]
-    ),
-)
+@given(token_pools, st.sampled_from([(1.0,), (0.25,) * 4, (0.1, 0.2, 0.3, 0.4), (0.1,) * 4 + (0.3,) * 2]))
 def test_nltk(pool: list[list[str]], weights: tuple[float, ...]) -> None:
-    metrics = [BLEU(tokenize="none", effective_order=True, max_ngram_order=len(weights), weights=weights)]
+    # They are divided by their sum.
+    twice = [2 * weight for weight in weights]
+    metrics = [BLEU(tokenize="none", effective_order=True, max_ngram_order=len(weights), weights=twice)]
     if len(set(weights)) == 1:
         metrics.append(BLEU(tokenize="none", effective_order=True, max_ngram_order=len(weights)))
     for metric in metrics:
@@ -165,28 +200,14 @@ def test_nltk_on_real_pools(newstest: ModuleType, smoothing: str) -> None:
         assert found.scores.tolist() == pytest.approx(by_nltk(texts, smoothing, (0.25,) * 4), rel=1e-12)
 
 
-def test_weights_are_divided_by_their_sum() -> None:
-    pool = [["a", "b", "c"], ["a", "b"], ["b", "c", "a"]]
-    found = self_bleu(
-        pool, "nltk", metric=BLEU(tokenize="none", max_ngram_order=2, weights=(2, 2), effective_order=True)
-    )
-    assert found.scores.tolist() == pytest.approx(by_nltk(pool, "method1", (0.5, 0.5)), rel=1e-12)
-
-
-def test_the_default_smoothing_is_method1() -> None:
-    pool = ["a b c d", "a b d c", "b a"]
-    assert (
-        self_bleu(pool, "nltk").scores.tolist()
-        == self_bleu(pool, "nltk", smoothing="method1").scores.tolist()
-    )
-    with pytest.raises(ValueError, match="smoothing is for formula='nltk', got 'method3'; the metric has a"):
-        self_bleu(pool, smoothing="method3")
-
-
 def test_method0_warns_once() -> None:
     with pytest.warns(UserWarning, match="The hypothesis contains 0 counts of 2-gram overlaps") as caught:
         self_bleu(["a b", "b a", "a"], "nltk", smoothing="method0")
     assert len(caught) == 1
+
+
+NLTK: dict[str, Any] = {"formula": "nltk"}
+METHOD6 = NLTK | {"smoothing": "method6"}
 
 
 # --- Bad input ----------------------------------------------------------------------------------------------------
@@ -203,43 +224,12 @@ def test_method0_warns_once() -> None:
         ([["a"], ["b"]], {}, ValueError, r"pool\[0\] is list: \['a'\].*tokenize='none'"),
         ({"a": 1}, {}, TypeError, "pool must be a sequence of .*not dict"),
         (["a", "b"], {"formula": "NLTK"}, ValueError, "formula must be one of sacrebleu, nltk, got 'NLTK'"),
-        (
-            ["a", "b"],
-            {"formula": "nltk", "smoothing": "exp"},
-            ValueError,
-            "smoothing must be one of method0, .*, method7, got 'exp'",
-        ),
-        (
-            ["a b c", "a b d"],
-            {"formula": "nltk", "smoothing": "method6"},
-            ValueError,
-            r"pool\[0\] has no trigram in common with the others, which smoothing='method6' needs",
-        ),
-        (
-            ["a b c", "a b d"],
-            {
-                "formula": "nltk",
-                "smoothing": "method6",
-                "metric": BLEU(max_ngram_order=2, effective_order=True),
-            },
-            ValueError,
-            "smoothing='method6' needs trigrams, but max_ngram_order is 2",
-        ),
+        (["a", "b"], {"smoothing": "method3"}, ValueError, "smoothing is for formula='nltk', got 'method3'"),
+        (["a", "b"], NLTK | {"smoothing": "exp"}, ValueError, "smoothing must be one of method0, .*'exp'"),
+        (["a b c", "a b d"], METHOD6, ValueError, r"pool\[0\] has no trigram in common with the others"),
+        (["a", "b"], METHOD6 | {"metric": BLEU(max_ngram_order=2)}, ValueError, "smoothing='method6' needs"),
     ],
 )
 def test_bad_input(pool: Any, options: dict[str, Any], kind: Any, words: str) -> None:
     with pytest.raises(kind, match=f"^{words}"):
         self_bleu(pool, **options)
-
-
-def test_scores_are_those_of_the_scalar_formula() -> None:
-    generator = random.Random(6)
-    pool = [" ".join(generator.choices("abcde", k=generator.randrange(12))) for _ in range(40)]
-    metric = BLEU(tokenize="none", effective_order=True)
-    scores = [metric.sentence_score(text, pool[:i] + pool[i + 1 :]).score for i, text in enumerate(pool)]
-    assert self_bleu(pool, metric=metric).scores.tolist() == scores
-
-
-def test_effective_order_is_of_no_account_to_nltk(caplog: pytest.LogCaptureFixture) -> None:
-    self_bleu(["a b", "b a"], "nltk", metric=BLEU())
-    assert not caplog.records

@@ -17,8 +17,3 @@ METRICS = st.builds(
     max_ngram_order=st.sampled_from([1, 2, 3, 4, 4, 4, 5, 8, 9, 12]),
     effective_order=st.booleans(),
 )
-
-
-def number(metric: BLEU) -> int:
-    """The kernel's number of a metric's tokenizer."""
-    return metric.matcher.counter.tokenizer

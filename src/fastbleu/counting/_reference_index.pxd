@@ -16,8 +16,7 @@ cdef class ReferenceIndex:
     cdef readonly int order
     cdef uint8_t* take(self, size_t bytes) except NULL nogil
     cdef int put(self, const void* items, size_t bytes) except -1 nogil
-    cdef int put_lengths(self, Workspace* work, const Index* index) except -1 nogil
-    cdef int put_table(self, Workspace* work, size_t classes, size_t after) except -1 nogil
+    cdef int put_table(self, Workspace* work, size_t after) except -1 nogil
     cdef int put_tables(self, Workspace* work, const Index* index) except -1 nogil
     cdef int keep_tables(self, Workspace* work, Index* index, NgramTable* tables) except -1 nogil
     cdef int keep_list(self, const Workspace* work) except -1 nogil

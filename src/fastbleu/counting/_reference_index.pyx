@@ -58,14 +58,6 @@ cdef void point_all(Index* index, NgramTable* tables, uint8_t* place) noexcept n
         place += table_bytes(tables[n].mask, tables[n].after)
 
 
-cdef size_t count_classes(const Workspace* work, size_t after) noexcept nogil:
-    """Return how many classes the listed n-grams have."""
-    cdef size_t k, classes = 0
-    for k in range(1, after):
-        classes += work.numbers[k] == k
-    return classes
-
-
 cdef class ReferenceIndex:
     """References of many segments, tokenized, numbered and indexed, to be scored against many times.
 
@@ -118,12 +110,6 @@ cdef class ReferenceIndex:
             memcpy(place, items, bytes)
         return 0
 
-    cdef int put_lengths(self, Workspace* work, const Index* index) except -1 nogil:
-        """Stores the lengths of the last block's references. Most pools have a thousand references of few lengths."""
-        cdef uint32_t distinct = sort_lengths(work, index)
-        self.put(work.distinct_lengths, distinct * sizeof(uint64_t))
-        return <int>distinct
-
     cdef int append(self, Workspace* work, const Index* index) except -1 nogil:
         """Stores one segment's index: the struct first, then what it points to, in the order of load()."""
         cdef size_t first = self.used, entries = index.tokens + 1, number, bytes = 0
@@ -131,7 +117,9 @@ cdef class ReferenceIndex:
         cdef Index* copy
         grow(<void**>&self.offsets, <size_t>self.length + 2, sizeof(size_t))
         self.put(index, sizeof(Index))
-        number = self.put_lengths(work, index)
+        # Each length once: many references have few lengths.
+        number = sort_lengths(work, index)
+        self.put(work.distinct_lengths, number * sizeof(uint64_t))
         copy = <Index*>(self.memory + first)
         copy.lengths = NULL
         copy.n_lengths = <uint32_t>number
@@ -188,7 +176,7 @@ cdef class ReferenceIndex:
             made.keys = work.ngram_keys
             made.most = work.most
             number_ngrams(index, work, after, &made)
-            self.put_table(work, count_classes(work, after), after)
+            self.put_table(work, after)
             order += 1
         return order
 
@@ -215,12 +203,15 @@ cdef class ReferenceIndex:
             memcpy(work.numbers + 1, self.memory, bytes)
             memcpy(work.ngram_ends + 1, self.memory + aligned(bytes), bytes)
 
-    cdef int put_table(self, Workspace* work, size_t classes, size_t after) except -1 nogil:
+    cdef int put_table(self, Workspace* work, size_t after) except -1 nogil:
         """Stores a table of the classes, numbered 1, 2, .., and gives the listed n-grams these numbers."""
-        cdef size_t start = self.used, k, slot, mask = slots_for(classes + 1, SLOTS_PER_NGRAM) - 1
+        cdef size_t start = self.used, k, slot, mask, classes = 0
         cdef uint32_t this, number = 0
         cdef uint32_t* numbers = work.ngram_slots    # by class; not needed as slots any more
         cdef NgramTable table
+        for k in range(1, after):
+            classes += work.numbers[k] == k
+        mask = slots_for(classes + 1, SLOTS_PER_NGRAM) - 1
         self.take(table_bytes(mask, classes + 1))
         (<uint64_t*>(self.memory + start))[0] = mask
         (<uint64_t*>(self.memory + start))[1] = classes + 1

@@ -155,8 +155,7 @@ def beside(
 
     if isinstance(values, (str, bytes, dict, set)) or not hasattr(values, "__len__"):
         raise TypeError(f"{name} must be numbers in the form of {of}, not {describe(values)}")
-    # A column of another package may have its own index, which [i] would look up.
-    values = values if isinstance(values, (list, tuple)) or hasattr(values, "dtype") else list(values)
+    values = listed(values)
     if shape is not None:
         found = as_numbers(values, name, len(shape))
         if list(found.shape) != shape and (found.size or shape[0]):
@@ -172,6 +171,14 @@ def beside(
             raise ValueError(f"{name}[{i}] has {len(numbers)} numbers, but {of}[{i}] has {size}")
         parts.append(numbers)
     return np.concatenate(parts)
+
+
+def listed(values: Any) -> Any:
+    """Columns and arrays of objects as lists: each object may be the numbers of a pool, and [i] an index of its own."""
+    kind = getattr(getattr(values, "dtype", None), "kind", "O")
+    if isinstance(values, (list, tuple, str, bytes, dict, set)) or kind != "O":
+        return values
+    return list(values) if hasattr(values, "__len__") and hasattr(values, "__iter__") else values
 
 
 def are_sequences(values: Any) -> bool:
@@ -197,14 +204,12 @@ def as_numbers(values: Any, name: str, dimensions: int) -> NDArray[float64]:
         raise TypeError(
             f"{name} is a masked array, whose mask would not be seen; fill it first: {name}.filled(0)"
         )
-    if _hold_bools(values):
-        raise _no_numbers(values, name, dimensions, None)
     try:
-        found = np.asarray(values)
-    except (TypeError, ValueError, RuntimeError) as error:
-        raise _no_numbers(values, name, dimensions, error) from None
-    if found.dtype.kind not in "iuf" and found.size:
-        raise _no_numbers(values, name, dimensions, None)
+        found = None if _hold_bools(values) else np.asarray(values)
+    except (TypeError, ValueError, RuntimeError):
+        found = None
+    if found is None or (found.dtype.kind not in "iuf" and found.size):
+        raise _no_numbers(values, name, dimensions)
     if found.ndim != dimensions and found.size:
         raise ValueError(
             f"{name} must have {dimensions} dimension{'s'[: dimensions > 1]}, not the shape {list(found.shape)}"
@@ -222,7 +227,7 @@ def _hold_bools(values: Any) -> bool:
     )
 
 
-def _no_numbers(values: Any, name: str, dimensions: int, error: Exception | None) -> Exception:
+def _no_numbers(values: Any, name: str, dimensions: int) -> Exception:
     """The error for values that do not become an array of numbers."""
     for i, value in enumerate(values):
         if dimensions > 1:
@@ -231,4 +236,4 @@ def _no_numbers(values: Any, name: str, dimensions: int, error: Exception | None
                 return ValueError(f"{name}[{i}] has {len(row)} numbers, but {name}[0] has {len(values[0])}")
         elif isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
             return TypeError(f"{name}[{i}] must be a number, not {describe(value)}")
-    return TypeError(f"{name} must be numbers, not {describe(values)}{'' if error is None else f': {error}'}")
+    return TypeError(f"{name} must be numbers, not {describe(values)}")

@@ -9,7 +9,7 @@ from ..errors import GroupPlace, Place
 from ..metric import BLEU
 from ..options import check_flag, check_integer, check_number
 from ._equal_texts import count_equal
-from .evidence_weights import are_sequences, as_numbers, beside
+from .evidence_weights import are_sequences, as_numbers, beside, listed
 from .pool_chunks import PoolColumns
 from .pool_sources import as_pools, one_pool
 from .pools import as_offsets
@@ -181,7 +181,7 @@ def rank(
         raise TypeError(
             f"utilities must be those of all candidates, not a {type(utilities).__name__}; pass expected(pools)"
         )
-    utilities, model_scores = _listed(utilities), _listed(model_scores)
+    utilities = listed(utilities)
     is_one, are_lists, is_nested = False, unique, True
     form: list[int] | None = None
     shape: tuple[int, ...] = (-1,)
@@ -265,16 +265,6 @@ def _check_weight(model_scores: Any, weight: float | None) -> float:
     if not 0 <= share <= 1:
         raise ValueError(f"weight must be within 0..1, got {weight!r}")
     return share
-
-
-def _listed(values: Any) -> Any:
-    """Columns and arrays of objects as lists, since each object may be the numbers of a pool."""
-    kind = getattr(getattr(values, "dtype", None), "kind", "O")
-    if isinstance(values, (list, tuple, str)) or kind != "O" or not hasattr(values, "__len__"):
-        return values
-    return (
-        list(values) if hasattr(values, "__iter__") and not isinstance(values, (bytes, dict, set)) else values
-    )
 
 
 def _finite(values: NDArray[float64], name: str, bounds: NDArray[int64] | None) -> NDArray[float64]:
