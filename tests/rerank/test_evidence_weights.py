@@ -41,7 +41,8 @@ def test_the_three_kinds_say_the_same() -> None:
     whole = by_oracle(COUNTS)
     probabilities = [[0.75, 0.0, 0.25], [], [0.5, 0.5]]
     logarithms = [rerank_oracle.logarithms(some) for some in probabilities]
-    for weights, kind in zip((probabilities, logarithms, COUNTS), WEIGHTS_AS, strict=True):
+    forms: tuple[Any, ...] = (probabilities, logarithms, COUNTS)
+    for weights, kind in zip(forms, WEIGHTS_AS, strict=True):
         scores = expected(POOLS, None, weights, weights_as=kind, metric=METRIC)
         assert flattened(scores) == pytest.approx(whole, rel=1e-12)
         found = mbr([POOLS[0], POOLS[2]], None, [weights[0], weights[2]], weights_as=kind, metric=METRIC)
