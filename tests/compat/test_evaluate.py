@@ -20,7 +20,8 @@ from fastbleu.compat.evaluate import Tokenizer13a, compute, compute_google_bleu,
 from fastbleu.compat.evaluate.modules import Module
 from tests.support import nltk_oracle, nmt_oracle, oracle
 from tests.support.alphabet import SPACES
-from tests.support.evaluate_corpora import BAD_CORPORA, ENDS, P, R, tokens_of
+from tests.support.evaluate_corpora import BAD_CORPORA, P, R, tokens_of
+from tests.support.random_corpora import ENDS
 from tests.support.refusals import argument_error
 from tests.support.strategies import texts
 

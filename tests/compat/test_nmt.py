@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from fastbleu.compat.nmt import compute_bleu
 from fastbleu.scoring.nmt import nmt_score, sentence_scores
 from tests.support import nmt_oracle
 from tests.support.nmt_oracle import outcome
+from tests.support.random_corpora import random_corpus
 from tests.support.refusals import argument_error
 
 A = ["the", "cat", "sat", "on", "the", "mat"]
@@ -44,26 +45,15 @@ TOKENS: dict[str, list[Hashable]] = {
 }
 
 
-def random_corpus(
-    generator: random.Random, vocabulary: Sequence[Hashable]
-) -> tuple[list[list[list[Hashable]]], list[list[Hashable]]]:
-    """A few segments with one to four references each; some of them empty or of one token."""
-
-    def tokens() -> list[Hashable]:
-        return generator.choices(vocabulary, k=generator.choice([0, 1, 2, 3, 4, 5, 8, 20]))
-
-    segments = generator.randint(1, 4)
-    references = [[tokens() for _ in range(generator.randint(1, 4))] for _ in range(segments)]
-    translations = [generator.choice([*texts, tokens()]) for texts in references]
-    return references, translations
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", TOKENS)
 def test_random_corpora(kind: str) -> None:
     generator = random.Random(kind)
     for _ in range(300):
-        references, translations = random_corpus(generator, TOKENS[kind])
+        translations, references = random_corpus(
+            generator,
+            lambda: generator.choices(TOKENS[kind], k=generator.choice([0, 1, 2, 3, 4, 5, 8, 20])),
+        )
         for order, smooth in itertools.product(ORDERS, (False, True)):
             expected = outcome(nmt_oracle.compute_bleu, references, translations, order, smooth)
             assert outcome(compute_bleu, references, translations, order, smooth) == expected

@@ -14,27 +14,27 @@ peer_weighted = pytest.importorskip("codebleu.weighted_ngram_match")
 
 from fastbleu.compat.codebleu import calc_codebleu, ngram_match, weighted_ngram_match
 from tests.support.compared import compared
+from tests.support.random_corpora import random_corpus
 
 NAME = "codebleu 0.7.0"
 TOKENS = "def f ( x ) : return x + 1 for while in range print y z = 0 if else None True"
 WORDS = TOKENS.split()
 
 
-def random_corpus(generator: random.Random) -> tuple[list[list[list[str]]], list[list[str]]]:
+def random_segments(generator: random.Random) -> tuple[list[list[str]], list[list[list[str]]]]:
     def segment() -> list[str]:
         return generator.choices(
             TOKENS[: generator.choice([3, 24])], k=generator.choice([1, 2, 3, 5, 12, 40])
         )
 
-    references = [[segment() for _ in range(generator.randint(1, 3))] for _ in range(generator.randint(1, 4))]
-    return references, [generator.choice([some[0], segment()]) for some in references]
+    return random_corpus(generator, segment, references=3)
 
 
 @pytest.mark.parametrize("weights", [(0.25,) * 4, (1.0,), (0.1, 0.2, 0.3, 0.4, 0.5)])
 def test_matches(weights: tuple[float, ...]) -> None:
     generator = random.Random(str(weights))
     for _ in range(400):
-        references, hypotheses = random_corpus(generator)
+        hypotheses, references = random_segments(generator)
         expected = peer_bleu.corpus_bleu(references, hypotheses, weights)
         assert ngram_match.corpus_bleu(references, hypotheses, weights) == expected
         weighted = [
@@ -49,7 +49,7 @@ def test_matches(weights: tuple[float, ...]) -> None:
 def test_all_of_codebleu() -> None:
     generator = random.Random(4)
     for _ in range(30):
-        tokens, segments = random_corpus(generator)
+        segments, tokens = random_segments(generator)
         references = [[" ".join(each) for each in some] for some in tokens]
         hypotheses = [" ".join(segment) for segment in segments]
         with contextlib.redirect_stderr(io.StringIO()):

@@ -17,9 +17,10 @@ import pytest
 from fastbleu.compat import evaluate
 from fastbleu.compat.evaluate import compute, compute_google_bleu, compute_sacrebleu
 from tests.support.compared import compared
-from tests.support.evaluate_corpora import ORDERS, P, R, random_corpus
+from tests.support.evaluate_corpora import ORDERS, P, R
 from tests.support.evaluate_modules import PEERS, google_bleu_module, peer_module, sacrebleu_module
 from tests.support.nmt_oracle import outcome
+from tests.support.random_corpora import random_texts
 from tests.support.refusals import argument_error
 
 # --- bleuscore ----------------------------------------------------------------------------------------------------
@@ -54,7 +55,7 @@ def utf8(text: str) -> bool:
 def test_bleuscore_on_random_corpora() -> None:
     generator = random.Random(20)
     for _ in range(2_000):
-        predictions, references = random_corpus(generator)
+        predictions, references = random_texts(generator)
         if not all(map(utf8, itertools.chain(predictions, *references))):
             continue
         predictions = [text.translate(NO_SPACE) for text in predictions]
@@ -79,7 +80,7 @@ def test_sacrebleu(tokenize: str | None, method: str, value: float | None) -> No
     for lowercase, effective, _ in itertools.product((False, True), (False, True), range(8)):
         options = {"smooth_method": method, "smooth_value": value, "tokenize": tokenize, "force": True}
         options |= {"lowercase": lowercase, "use_effective_order": effective}
-        predictions, references = random_corpus(generator)
+        predictions, references = random_texts(generator)
         references = [texts[: min(map(len, references))] for texts in references]
         for given in (references, [texts[0] for texts in references]):
             result = compute_sacrebleu(predictions=predictions, references=given, **options)
@@ -90,7 +91,7 @@ def test_google_bleu() -> None:
     pytest.importorskip("nltk", reason="NLTK is not installed")
     generator = random.Random(22)
     for _ in range(300):
-        predictions, references = random_corpus(generator)
+        predictions, references = random_texts(generator)
         for min_len, max_len in itertools.combinations_with_replacement(range(1, 7), 2):
             options = {"min_len": min_len, "max_len": max_len}
             result = compute_google_bleu(predictions=predictions, references=references, **options)
@@ -189,7 +190,7 @@ def test_modules_on_random_corpora(load: Callable[[str], Any], tmp_path: Path, n
         "google_bleu": [{"min_len": 2}, {"max_len": 2}, {}],
     }
     for _ in range(8):
-        predictions, references = random_corpus(generator)
+        predictions, references = random_texts(generator)
         if not all(map(utf8, itertools.chain(predictions, *references))):
             continue
         references = [texts[: min(map(len, references))] for texts in references]

@@ -20,8 +20,8 @@ from torcheval.metrics import toolkit
 
 from fastbleu.compat import torcheval as ours
 from fastbleu.compat.torcheval import BLEUScore, bleu_score
-from tests.support.alphabet import random_text
 from tests.support.compared import compared
+from tests.support.random_corpora import random_texts
 
 STATES = ("input_len", "target_len", "matches_by_order", "possible_matches_by_order")
 P = ["the squirrel is eating the nut", "the cat is on the mat"]
@@ -43,13 +43,7 @@ def outcome(function: Any, *arguments: Any, **options: Any) -> Any:
 
 
 def random_corpus(generator: random.Random) -> tuple[list[str], list[Any]]:
-    def text() -> str:
-        if generator.random() < 0.2:
-            return random_text(generator)
-        return " ".join(generator.choices(["the", "a", "cat", "sat", "mat"], k=generator.randint(0, 9)))
-
-    target = [[text() for _ in range(generator.randint(1, 3))] for _ in range(generator.randint(1, 4))]
-    texts = [generator.choice([*some, text()]) for some in target]
+    texts, target = random_texts(generator)
     return texts, [some[0] if generator.random() < 0.2 else some for some in target]
 
 

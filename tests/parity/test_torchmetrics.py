@@ -25,7 +25,7 @@ from fastbleu.compat.torchmetrics import BLEUScore, SacreBLEUScore, bleu_score, 
 from fastbleu.compat.torchmetrics.counting import TOKENIZERS, SacreBLEUTokenizer
 from tests.support.alphabet import JAPANESE, KOREAN, SPACES, random_text
 from tests.support.compared import compared
-from tests.support.torchmetrics_corpora import ENDS, random_corpus
+from tests.support.random_corpora import ENDS, random_texts
 
 TORCHMETRICS = "torchmetrics 1.9.0"
 COMPILED = ("none", "13a", "zh", "intl", "char")
@@ -160,7 +160,7 @@ def test_sacre_bleu_score(tokenize: str, lowercase: bool) -> None:
     generator = random.Random(f"{tokenize} {lowercase} scores")
     above = 0
     for (n_gram, smooth), _ in itertools.product(ORDERS_AND_SMOOTHING, range(20)):
-        preds, target = random_corpus(generator)
+        preds, target = random_texts(generator)
         weights = random_weights(generator, n_gram)
         above += same_scores(preds, target, n_gram, smooth, tokenize, lowercase, weights) > 0
     assert above > 75
@@ -169,7 +169,7 @@ def test_sacre_bleu_score(tokenize: str, lowercase: bool) -> None:
 def test_bleu_score() -> None:
     generator = random.Random(31)
     for (n_gram, smooth), _ in itertools.product(ORDERS_AND_SMOOTHING, range(60)):
-        preds, target = random_corpus(generator)
+        preds, target = random_texts(generator)
         options = (n_gram, smooth, random_weights(generator, n_gram))
         flat: Any = [texts[0] for texts in target]
         corpora: list[Any] = [(preds, target), (preds, flat), (preds[0], flat[:1])]
@@ -200,7 +200,7 @@ def test_metrics() -> None:
     for _ in range(3):
         for metric, theirs in pairs_of_metrics(generator):
             for _ in range(3):
-                preds, target = random_corpus(generator)
+                preds, target = random_texts(generator)
                 if generator.random() < 0.5:
                     metric.update(preds, target)
                     theirs.update(preds, target)
@@ -221,7 +221,7 @@ def test_checkpoints(direction: str, tmp_path: Path) -> None:
     generator = random.Random(33)
     for metric, theirs in pairs_of_metrics(generator):
         source, goal = (theirs, metric) if direction == "from theirs to ours" else (metric, theirs)
-        first, second = random_corpus(generator), random_corpus(generator)
+        first, second = random_texts(generator), random_texts(generator)
         source.persistent(True)
         source.update(*first)
         torch.save(source.state_dict(), tmp_path / "checkpoint.pt")

@@ -8,13 +8,13 @@ from typing import Any
 from torchmetrics.functional.text import bleu_score, sacre_bleu_score
 from torchmetrics.text import BLEUScore, SacreBLEUScore
 
-from tests.support.torchmetrics_corpora import random_corpus
+from tests.support.random_corpora import random_texts
 
 
 def results(seed: int) -> list[Any]:
     random, found = Random(seed), []
     for _ in range(60):
-        preds, target = random_corpus(random)
+        preds, target = random_texts(random)
         name = random.choice(["none", "13a", "zh", "intl", "char"])
         smooth, n_gram, lowercase = random.random() < 0.5, random.choice([1, 2, 4]), random.random() < 0.5
         found.append(bleu_score(preds, target, n_gram, smooth))
