@@ -1,4 +1,4 @@
-"""What all command lines share: their ends, and messages of one line, in which no character steers the terminal."""
+"""Ends of all command lines, and messages of one line, in which no character steers the terminal."""
 
 from __future__ import annotations
 

@@ -14,8 +14,8 @@ Segment = TypeVar("Segment")
 ENDS = (
     "", " ", "\n", "-\n", "-\n ", "--\n\n", "-\n-\n", "-<skipped>\n", "<skipped>-\n", "-\n<skipped>", "-\x1c\n", "- \n",
     "-\r\n", "-\n\x85", "-\u2028", " -\n", "1-\n", ".-\n", "-\n.", "&lt;skipped>-\n", "<skipped", "1. ", "1.\u3000",
-    "..  ", ".,\t", "!\x1c", "5.", "\u0130.", "\u0391\u03a3.\u0391", "\u03a3 ", "&QUOT;", "&quot;\n", "<SKIPPED>", "&amp;LT;",
-    "\u212a\u2126",
+    "..  ", ".,\t", "!\x1c", "5.", "\u0130.", "\u0391\u03a3.\u0391", "\u03a3 ", "&QUOT;", "&quot;\n",
+    "<SKIPPED>", "&amp;LT;", "\u212a\u2126",
 )  # fmt: skip
 
 
