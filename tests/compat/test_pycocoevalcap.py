@@ -23,6 +23,17 @@ def test_golden_values() -> None:
     assert [of_image[1] for of_image in each] == of_second
 
 
+def test_what_is_remembered() -> None:
+    scorer = BleuScorer("a b", ["a c"])
+    both = scorer.compute_score("closest")
+    assert scorer.compute_score("shortest") == both[0]
+    assert scorer.recompute_score("closest") == both
+    assert (scorer.reflen(), scorer.testlen()) == (2, 2)
+    assert BleuScorer("a b", ["a c"], special_reflen=2.5).reflen() == 2.5
+    scorer += ("a b", ["a b"])
+    assert len(scorer.compute_score()[1][0]) == 2
+
+
 def test_copies_and_sums() -> None:
     scorer = BleuScorer("a b", ["a c"])
     other = scorer.copy()
@@ -34,6 +45,15 @@ def test_copies_and_sums() -> None:
         scorer += BleuScorer(n=2)
     with pytest.raises(AssertionError, match="new_test has 2 captions"):
         scorer.retest(["a", "b"])
+
+
+def test_each_image_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    Bleu(2).compute_score({1: ["a c", "a"]}, {1: ["a c"]}, verbose=2)
+    assert capsys.readouterr().out == (
+        "{'reflen': [2, 1], 'testlen': 2, 'guess': [2, 1, 0, 0], 'correct': [2, 1, 0, 0]} 2\n"
+        "{'testlen': 2, 'reflen': 2, 'guess': [2, 1], 'correct': [2, 1]}\n"
+        "ratio: 0.9999999995000004\n"
+    )
 
 
 def test_references_first() -> None:

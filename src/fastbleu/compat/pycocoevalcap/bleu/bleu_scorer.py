@@ -6,7 +6,7 @@ from itertools import accumulate, chain
 from warnings import warn
 
 from ....counting.corpus import read_corpus_per_segment, rows_of
-from ....counting.rows import empty_rows, row_width
+from ....counting.rows import empty_rows
 from ....errors import Place, describe
 from ....scoring.pycocoevalcap import length_ratio, scores_of
 from ...arguments import check_texts, token_matcher
@@ -266,27 +266,18 @@ def _count(
     """Return the rows of captions, int64 [captions, 2 + 2N], and their sum."""
     order = max(n, _COUNTED)
     rows = empty_rows(len(tests), order)
-    if not tests:
-        return rows, [0] * row_width(order)
-    if not set(map(type, chain(tests, *references))) <= {str, bytes}:
+    kinds = set(map(type, chain(tests, *references)))
+    if not kinds <= {str, bytes}:
         for i, some in enumerate(references):
             check_texts(some, Place(_NAMES[1])[i])
         check_texts(tests, Place(_NAMES[0]))
+    if bytes in kinds:
+        warn("captions are bytes, which are split at ASCII white space and match no str", stacklevel=4)
+        references = [[reference.split() for reference in some] for some in references]
+        tests = [test.split() for test in tests]
     matcher = token_matcher(order, "shortest" if shortest else "closest")
-
-    def count(texts: Any, lists: Any) -> list[int]:
-        return read_corpus_per_segment(matcher, texts, lists, _NAMES).count(rows_of(rows)).row
-
-    try:
-        return rows, count(tests, references)
-    except TypeError:
-        if not any(
-            isinstance(text, bytes) for text in (*tests, *(text for some in references for text in some))
-        ):
-            raise
-    warn("captions are bytes, which are split at ASCII white space and match no str", stacklevel=4)
-    tokens = [[reference.split() for reference in some] for some in references]
-    return rows, count([test.split() for test in tests], tokens)
+    corpus = read_corpus_per_segment(matcher, tests, references, _NAMES)
+    return rows, corpus.count(rows_of(rows)).row
 
 
 def _reference_lengths(references: Sequence[Sequence[Any]]) -> list[list[int]]:
