@@ -90,14 +90,6 @@ def test_resample_scores_each_resample(segments: int, n: int) -> None:
     assert (BLEU().resample(rows.astype(np.uint8), n) == expected).all()
 
 
-def test_interval_of_a_corpus_score() -> None:
-    hypotheses, references = ["the cat sat", "it rains"] * 9, [["the cat sits", "it rains"] * 9]
-    bleu = BLEU(max_ngram_order=2)
-    score = bleu.corpus_score(hypotheses, references, n_bootstrap=400)
-    mean, half_width = by_definition(bleu.resample(bleu.statistics(hypotheses, references), 400).tolist())
-    assert (score.mean, score.ci) == (pytest.approx(mean, rel=1e-12), half_width)
-
-
 @pytest.mark.parametrize("segments", [1, 2, 57])
 def test_jackknife_leaves_each_segment_out(segments: int) -> None:
     rows = random_rows(segments, 0)

@@ -1,33 +1,20 @@
-"""Approximate randomization: chunks, threads, the exact test, and how often it is wrong and right."""
+"""Approximate randomization: the exact test, how often it is wrong and right; and the paired bootstrap by definition."""
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 import pytest
 
 from fastbleu.scoring.formula import Formula
-from fastbleu.scoring.significance import approximate_randomization, randomization
+from fastbleu.scoring.significance import approximate_randomization, paired_bootstrap, randomization
 from tests.support.random_rows import random_rows
 from tests.support.refusals import argument_error
 from tests.support.simulated_systems import statistics_rows
 
 SYSTEMS = {name: random_rows(75, seed) for seed, name in enumerate("abcde")}
-
-
-@pytest.mark.parametrize("at_once", [32, 64, 512])
-@pytest.mark.parametrize("threads", [1, 2, 3])
-@pytest.mark.parametrize("n_trials", [1, 31, 33, 500])
-def test_chunks_and_threads_change_nothing(
-    monkeypatch: pytest.MonkeyPatch, at_once: int, threads: int, n_trials: int
-) -> None:
-    expected = approximate_randomization(SYSTEMS, None, n_trials, n_resamples=40)
-    monkeypatch.setattr(randomization, "_MOST_AT_ONCE", at_once)
-    assert approximate_randomization(SYSTEMS, None, n_trials, n_resamples=40, threads=threads) == expected
-    monkeypatch.setattr(randomization, "_BITS_AT_ONCE", 1)
-    assert approximate_randomization(SYSTEMS, None, n_trials, n_resamples=40, threads=threads) == expected
 
 
 def test_no_intervals_without_resamples() -> None:
@@ -146,3 +133,35 @@ def test_dependent_segments_ask_for_documents() -> None:
         right += whole.pairs[0].p_value <= 0.05
     assert wrong / 300 > 0.2
     assert 0.02 <= right / 300 <= 0.08
+
+
+def test_every_number_by_its_definition() -> None:
+    found = paired_bootstrap(SYSTEMS, None, 200, seed=3)
+    drawn = np.random.default_rng(3).choice(75, size=(200, 75))
+    score = Formula().score_rows
+    scores = {name: score(rows[drawn].sum(axis=1)) for name, rows in SYSTEMS.items()}
+    for system in found.systems:
+        ordered = np.sort(scores[system.name])
+        assert system.mean == pytest.approx(ordered.mean(), rel=1e-6)
+        assert (system.low, system.high) == (
+            pytest.approx(ordered[5], rel=1e-6),
+            pytest.approx(ordered[-6], rel=1e-6),
+        )
+    for pair, (a, b) in zip(found.pairs, combinations(SYSTEMS, 2), strict=True):
+        differences = scores[a] - scores[b]
+        assert (pair.first, pair.second) == (a, b)
+        statistic = abs(differences) - abs(differences).mean()
+        assert pair.extreme == (statistic > abs(pair.difference)).sum()
+        assert pair.p_value == (pair.extreme + 1) / 201
+        ordered = np.sort(differences)
+        assert (pair.low, pair.high) == (
+            pytest.approx(ordered[5], rel=1e-4),
+            pytest.approx(ordered[-6], rel=1e-4),
+        )
+    assert (found.n_trials, found.n_resamples, found.units, found.seed) == (200, 200, 75, "3")
+
+
+def test_one_unit_tells_nothing() -> None:
+    pair = paired_bootstrap({"a": random_rows(1, 1), "b": random_rows(1, 2)}).pairs[0]
+    assert pair.difference
+    assert (pair.p_value, pair.corrected_p_value, pair.extreme, pair.trials) == (1, 1, 0, 1000)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -152,3 +153,19 @@ def test_bad_statistics(test: Any, statistics: Any, error: type[Exception], plac
 def test_bad_options(test: Any, options: Any, error: type[Exception], place: str) -> None:
     with argument_error(error, place):
         test({"a": A, "b": B}, **options)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("n", [2, 33, 303])
+def test_chunks_and_threads_change_nothing(
+    test: Any, monkeypatch: pytest.MonkeyPatch, n: int, threads: int
+) -> None:
+    module = sys.modules[test.__module__]
+    options: Any = {} if test is paired_bootstrap else {"n_resamples": 40}
+    widths = [("_DRAWS_AT_ONCE", 1), ("_DRAWS_AT_ONCE", 1000)]
+    if test is approximate_randomization:
+        widths = [("_MOST_AT_ONCE", 32), ("_BITS_AT_ONCE", 1)]
+    expected = test({"a": A, "b": B, "c": C}, None, n, **options)
+    for name, width in widths:
+        monkeypatch.setattr(module, name, width)
+        assert test({"a": A, "b": B, "c": C}, None, n, threads=threads, **options) == expected
