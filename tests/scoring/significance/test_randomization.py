@@ -1,4 +1,4 @@
-"""Approximate randomization: the exact test, how often it is wrong and right; and the paired bootstrap by definition."""
+"""Approximate randomization: the exact test, how often it is wrong and right; the paired bootstrap by definition."""
 
 from __future__ import annotations
 
