@@ -16,7 +16,7 @@ from .outputs import Outputs, decoded, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Mapping
     from typing import Any
 
     from numpy import int64
@@ -27,8 +27,14 @@ if TYPE_CHECKING:
 SYSTEMS = Place("systems")
 
 
-class Given:
-    """Systems and their references, counted.
+def read_outputs(
+    systems: Mapping[str, Any],
+    references: Any,
+    metric: BLEU,
+    decode: Callable[[list[int]], str] | None,
+    advance: Callable[[int], object],
+) -> Outputs:
+    """Read systems and their references, and count them.
 
     Args:
         systems: The hypotheses of each system by its name.
@@ -37,65 +43,40 @@ class Given:
         decode: What makes text of token ids.
         advance: Called each time that a system has been counted.
 
-    Attributes:
-        names: The names of the systems.
-        statistics: int64 [systems, n, 2 + 2N].
-        texts: What they wrote.
-        num_references: References per segment, -1 if segments differ in it.
-
     Raises:
         TypeError, ValueError: Something is wrong with one of them; says where.
     """
+    import numpy as np
 
-    def __init__(
-        self,
-        systems: Mapping[str, Any],
-        references: Any,
-        metric: BLEU,
-        decode: Callable[[list[int]], str] | None,
-        advance: Callable[[int], object],
-    ) -> None:
-        import numpy as np
-
-        named = check_systems(systems)
-        if not isinstance(metric, BLEU):
-            raise wrong_type("metric", "a BLEU", metric)
-        if decode is not None and not callable(decode):
-            raise wrong_type("decode", "a callable from a list of ids to a str", decode)
-        streams = None
-        if references is None:
-            # Those of the metric, or an error that says that it has none.
-            references = metric.given_references(None)
-        if isinstance(references, References):
-            prepared = references
-            prepared.check(metric.matcher.identity)
-        else:
-            found = read_references(references, None)
-            streams = found.streams() if isinstance(found, PerSegment) else found
-            prepared = metric.matcher.index(streams)
-        if not len(prepared):
-            raise ArgumentValueError(REFERENCES, "holds no segment; a comparison needs at least one")
-        held: list[Column] = []
-        rows = np.empty((len(named), len(prepared), row_width(metric.max_ngram_order)), dtype=np.int64)
-        for s, (name, hypotheses) in enumerate(named.items()):
-            try:
-                held.append(_count(metric, hypotheses, prepared, rows[s], name))
-            except ArgumentError as error:
-                if error.argument != "hypotheses":
-                    raise
-                raise error.at(SYSTEMS[(name, *error.indices)]) from None
-            advance(1)
-        self.names = tuple(named)
-        self.statistics: NDArray[int64] = rows
-        self.num_references = prepared.num_references
-        self.texts = Outputs(metric, held, prepared, streams, decode)
-
-    def sort(self, scores: Sequence[float]) -> None:
-        """Put the systems in the order of their scores, the best first; equal ones stay as they are."""
-        order = sorted(range(len(scores)), key=lambda s: -scores[s])
-        self.names = tuple(self.names[s] for s in order)
-        self.statistics = self.statistics[order]
-        self.texts.reorder(order)
+    named = check_systems(systems)
+    if not isinstance(metric, BLEU):
+        raise wrong_type("metric", "a BLEU", metric)
+    if decode is not None and not callable(decode):
+        raise wrong_type("decode", "a callable from a list of ids to a str", decode)
+    streams = None
+    if references is None:
+        # Those of the metric, or an error that says that it has none.
+        references = metric.given_references(None)
+    if isinstance(references, References):
+        prepared = references
+        prepared.check(metric.matcher.identity)
+    else:
+        found = read_references(references, None)
+        streams = found.streams() if isinstance(found, PerSegment) else found
+        prepared = metric.matcher.index(streams)
+    if not len(prepared):
+        raise ArgumentValueError(REFERENCES, "holds no segment; a comparison needs at least one")
+    held: list[Column] = []
+    rows = np.empty((len(named), len(prepared), row_width(metric.max_ngram_order)), dtype=np.int64)
+    for s, (name, hypotheses) in enumerate(named.items()):
+        try:
+            held.append(_count(metric, hypotheses, prepared, rows[s], name))
+        except ArgumentError as error:
+            if error.argument != "hypotheses":
+                raise
+            raise error.at(SYSTEMS[(name, *error.indices)]) from None
+        advance(1)
+    return Outputs(metric, held, prepared, streams, decode, tuple(named), rows)
 
 
 def _count(metric: BLEU, hypotheses: Any, prepared: References, rows: NDArray[int64], name: str) -> Column:

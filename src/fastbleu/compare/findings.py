@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from numpy import int64
     from numpy.typing import NDArray
 
-    from ..metric import BLEU
     from .outputs import Outputs
     from .results import System
 
@@ -46,19 +45,11 @@ _MANY = 0.2
 _TOKENIZED_ENDS = (" .", " \u3002", " ?", " !")
 
 
-def find_all(
-    metric: BLEU,
-    systems: Sequence[System],
-    statistics: NDArray[int64],
-    texts: Outputs,
-    sources: Sequence[str] | None,
-) -> Iterator[Finding]:
+def find_all(systems: Sequence[System], texts: Outputs, sources: Sequence[str] | None) -> Iterator[Finding]:
     """Look for everything that can be looked for.
 
     Args:
-        metric: How text becomes tokens.
         systems: The systems.
-        statistics: Their counts, int64 [systems, n, 2 + 2N].
         texts: What they wrote, and the references.
         sources: The source of each segment, None if none was given.
     """
@@ -66,7 +57,7 @@ def find_all(
         texts.references(i) if texts.is_text else tuple(texts.reference_tokens(i)) for i in range(len(texts))
     ]
     written = [texts.hypotheses(s) for s in range(len(systems))]
-    tokenizer = metric.tokenizer.name
+    tokenizer = texts.metric.tokenizer.name
     if texts.is_text:
         streams = list(zip_longest(*references))
         for k, stream in enumerate(streams):
@@ -77,7 +68,7 @@ def find_all(
         yield from _other_scripts([system.name for system in systems], written, first)
         if sources is not None:
             yield from _tabs("sources", False, sources)
-    for system, rows, segments in zip(systems, statistics, written, strict=True):
+    for system, rows, segments in zip(systems, texts.statistics, written, strict=True):
         yield from _wrong_length(system)
         yield from _empty(system.name, rows)
         yield from _repeated(system.name, rows, segments, references, sources)

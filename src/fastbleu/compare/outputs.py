@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
     from typing import Any, TypeAlias
 
+    from numpy import int64
+    from numpy.typing import NDArray
+
     from ..counting.references import References
     from ..inputs.columns import Column
     from ..metric import BLEU
@@ -26,18 +29,22 @@ class Outputs:
     """The segments that systems wrote, and their references.
 
     Args:
-        _metric: How text becomes tokens.
+        metric: How to tokenize, count and score.
         _systems: The segments of each system, n of them.
         _references: The references of n segments.
         _streams: The references as they were given, if that was in streams; None if they were prepared before.
         _decode: What makes text of token ids.
+        names: The names of the systems.
+        statistics: The counts of their segments, int64 [systems, n, 2 + 2N].
     """
 
-    _metric: BLEU
+    metric: BLEU
     _systems: Sequence[Column]
     _references: References
     _streams: Sequence[Column] | None = None
     _decode: Callable[[list[int]], str] | None = None
+    names: tuple[str, ...] = ()
+    statistics: NDArray[int64] = None  # type: ignore[assignment]  # tests of text alone have none
     _vocabulary: list[Hashable] | None = field(default=None, init=False)
 
     @property
@@ -56,10 +63,18 @@ class Outputs:
     @property
     def max_ngram_order(self) -> int:
         """N, the longest n-grams counted."""
-        return self._metric.max_ngram_order
+        return self.metric.max_ngram_order
 
-    def reorder(self, order: Sequence[int]) -> None:
-        """Put the systems in another order."""
+    @property
+    def num_references(self) -> int:
+        """References per segment, -1 if segments differ in it."""
+        return self._references.num_references
+
+    def sort(self, scores: Sequence[float]) -> None:
+        """Put the systems in the order of their scores, the best first; equal ones stay as they are."""
+        order = sorted(range(len(scores)), key=lambda s: -scores[s])
+        self.names = tuple(self.names[s] for s in order)
+        self.statistics = self.statistics[order]
         self._systems = [self._systems[s] for s in order]
 
     # Text
@@ -117,7 +132,7 @@ class Outputs:
     def _tokens(self, segments: Column, i: int) -> Sequence[Hashable]:
         held = segments[i]
         if isinstance(held, str):
-            return self._metric.tokenize(held)
+            return self.metric.tokenize(held)
         if held is None:
             raise wrong_type(segments.place[i], "a segment", held)
         return _listed(held)
@@ -129,7 +144,7 @@ class Outputs:
     def _as_tokens(self, held: Any) -> Tokens:
         """The tokens of what prepared references hold: text that is ready to be tokenized, or numbers of tokens."""
         if isinstance(held, str):
-            compiled = self._metric.tokenizer.compiled
+            compiled = self.metric.tokenizer.compiled
             return tuple(held.split() if compiled is None else tokenize(held, compiled))
         if self._references.vocabulary is None:
             return tuple(held)

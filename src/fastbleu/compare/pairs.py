@@ -13,11 +13,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy import float64, int64
+    from numpy import float64
     from numpy.typing import NDArray
 
-    from ..metric import BLEU
     from ..scoring.significance import PairDifference, SignificanceTest
+    from .outputs import Outputs
     from .results import Settings
 
 #: Resamples are scored in float32. An end of an interval this close to the score is the score.
@@ -28,33 +28,26 @@ _MOST_DETAILED = 10
 
 
 def ranked_systems(
-    names: Sequence[str],
-    statistics: NDArray[int64],
-    metric: BLEU,
-    num_references: int,
-    outcome: tuple[SignificanceTest, SignificanceTest],
-    settings: Settings,
+    texts: Outputs, outcome: tuple[SignificanceTest, SignificanceTest], settings: Settings
 ) -> tuple[System, ...]:
     """The systems with their intervals, ranks and clusters.
 
     Args:
-        names: The names of the systems, the best first.
-        statistics: Their counts, int64 [systems, n, 2 + 2N].
-        metric: What scores them.
-        num_references: References per segment, -1 if segments differ in it.
+        texts: What the systems wrote, the best first.
         outcome: The outcome of the test, and that of the bootstrap that the intervals come from.
         settings: How the test was made.
     """
+    metric = texts.metric
     tested, resampled = outcome
     clusters: dict[str, int] = {}
     if settings.pairs == "all":
         has_few = has_few_units(settings.units, settings.level)
-        for number, members in enumerate([names] if has_few else tested.clusters(settings.level), 1):
+        for number, members in enumerate([texts.names] if has_few else tested.clusters(settings.level), 1):
             clusters.update(dict.fromkeys(members, number))
     intervals = {system.name: system for system in resampled.systems}
     found: list[System] = []
-    for place, (name, rows) in enumerate(zip(names, statistics, strict=True), 1):
-        score = metric.signed(metric.formula.score(rows.sum(axis=0).tolist()), num_references)
+    for place, (name, rows) in enumerate(zip(texts.names, texts.statistics, strict=True), 1):
+        score = metric.signed(metric.formula.score(rows.sum(axis=0).tolist()), texts.num_references)
         rank = found[-1].rank if found and found[-1].bleu == score.score else place
         low, high = (
             score.score if end is None or isclose(end, score.score, rel_tol=_FLOAT32) else end

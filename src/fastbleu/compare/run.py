@@ -20,7 +20,7 @@ from ..scoring.bootstrap import check_seed
 from ..scoring.formula import Formula
 from ..scoring.significance import approximate_randomization, paired_bootstrap
 from ..system.progress import progress_bar
-from .arguments import Given, check_labels, check_sources, check_systems, check_training
+from .arguments import check_labels, check_sources, check_systems, check_training, read_outputs
 from .breakdowns import by_frequency, by_label, by_length
 from .comparison import Comparison
 from .findings import find_all
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from ..metric import AnySegments, AnyStreams
     from ..options import Correction, PairsToCompare, TestName
     from ..scoring.significance import SignificanceTest
+    from .outputs import Outputs
 
 
 def compare(
@@ -137,8 +138,7 @@ def compare(
     if trials is None:
         trials = enough_trials(number * (number - 1) // 2 if pairs == "all" else number - 1, level)
     with progress_bar(number + 2, "step", check_flag("progress", progress), leave=False) as bar:
-        given = Given(systems, references, metric, decode, bar.update)
-        texts = given.texts
+        texts = read_outputs(systems, references, metric, decode, bar.update)
         labels = {
             "source": check_sources(sources, len(texts), decode),
             "document": check_labels(documents, "documents", len(texts)),
@@ -147,7 +147,7 @@ def compare(
         }
         frequencies = check_training(training, texts)
         settings = Settings(
-            signature=str(metric.signature_for(given.num_references)),
+            signature=str(metric.signature_for(texts.num_references)),
             max_ngram_order=metric.max_ngram_order,
             test=test,
             trials=trials,
@@ -159,20 +159,20 @@ def compare(
             by_document=documents is not None,
             units=len(set(labels["document"] or range(len(texts)))),
         )
-        outcome = _test(given, metric, settings, labels["document"], threads)
+        outcome = _test(texts, settings, labels["document"], threads)
         bar.update(1)
         # From here on systems are in the order of their scores.
-        given.sort([system.score for system in outcome[0].systems])
-        comparison = _put_together(given, metric, settings, labels, frequencies, outcome, (segments, ngrams))
+        texts.sort([system.score for system in outcome[0].systems])
+        comparison = _put_together(texts, settings, labels, frequencies, outcome, (segments, ngrams))
         bar.update(1)
     return comparison
 
 
 def _test(
-    given: Given, metric: BLEU, settings: Settings, documents: tuple[str, ...] | None, threads: int
+    texts: Outputs, settings: Settings, documents: tuple[str, ...] | None, threads: int
 ) -> tuple[SignificanceTest, SignificanceTest]:
     """The outcome of the test, and that of the bootstrap, whose intervals are of the same resamples for all systems."""
-    statistics = dict(zip(given.names, given.statistics, strict=True))
+    statistics = dict(zip(texts.names, texts.statistics, strict=True))
     options: dict[str, Any] = {
         "pairs": settings.pairs,
         "correction": settings.correction,
@@ -180,15 +180,14 @@ def _test(
         "seed": settings.seed,
         "threads": threads,
     }
-    resampled = paired_bootstrap(statistics, metric, settings.resamples, **options)
+    resampled = paired_bootstrap(statistics, texts.metric, settings.resamples, **options)
     if settings.test == "bootstrap":
         return resampled, resampled
-    return approximate_randomization(statistics, metric, settings.trials, **options), resampled
+    return approximate_randomization(statistics, texts.metric, settings.trials, **options), resampled
 
 
 def _put_together(
-    given: Given,
-    metric: BLEU,
+    texts: Outputs,
     settings: Settings,
     labels: dict[str, tuple[str, ...] | None],
     frequencies: Mapping[Any, int] | None,
@@ -198,15 +197,15 @@ def _put_together(
     """The comparison of systems that have been counted, tested and put in order; `most` segments and n-grams."""
     import numpy as np
 
-    texts, statistics, score_rows = given.texts, given.statistics, metric.formula.score_rows
+    metric, statistics, score_rows = texts.metric, texts.statistics, texts.metric.formula.score_rows
     most_segments, most_ngrams = most
     matches = NgramMatches(texts)
-    systems = ranked_systems(given.names, statistics, metric, given.num_references, outcome, settings)
+    systems = ranked_systems(texts, outcome, settings)
     segment_scores = _segment_scores(metric, statistics)
-    why = why_not(metric, given.num_references, texts.is_text)
-    pairs = tested_pairs(outcome, given.names, segment_scores, settings, "" if why else metric.tokenizer.name)
-    detailed = detailed_pairs(pairs, given.names, settings)
-    of_pairs = [(given.names.index(pairs[k].system), given.names.index(pairs[k].other)) for k in detailed]
+    why = why_not(metric, texts.num_references, texts.is_text)
+    pairs = tested_pairs(outcome, texts.names, segment_scores, settings, "" if why else metric.tokenizer.name)
+    detailed = detailed_pairs(pairs, texts.names, settings)
+    of_pairs = [(texts.names.index(pairs[k].system), texts.names.index(pairs[k].other)) for k in detailed]
     numbers, chosen = most_different(segment_scores, of_pairs, most_segments)
     for k, of_pair, (better, worse) in zip(detailed, of_pairs, chosen, strict=True):
         detail = PairDetail(matches, *of_pair, most_ngrams, tuple(better), tuple(worse))
@@ -223,7 +222,7 @@ def _put_together(
         systems=systems,
         pairs=tuple(pairs),
         breakdowns=tuple(breakdowns),
-        findings=tuple(find_all(metric, systems, statistics, texts, labels["source"])),
+        findings=tuple(find_all(systems, texts, labels["source"])),
         segments=tuple(
             Segment(
                 i,
@@ -239,7 +238,7 @@ def _put_together(
         documents=labels["document"],
         domains=labels["domain"],
         languages=labels["language"],
-        num_references=given.num_references,
+        num_references=texts.num_references,
         settings=settings,
         tokenizer=metric.tokenizer.name,
         no_agreement=why,
