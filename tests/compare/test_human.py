@@ -23,12 +23,8 @@ def test_the_published_table(tokenizer: str, differences: tuple[float, ...]) -> 
         assert agreement(-difference, tokenizer) == agreement(difference, tokenizer)
 
 
-def test_the_tools_own_example() -> None:
-    """Its README: `mt-thresholds bleu 1.00` is 63.989 %."""
-    assert round(agreement(1.0), 5) == 0.63989
-
-
-def test_it_never_reaches_certainty() -> None:
+def test_single_figures() -> None:
+    assert round(agreement(1.0), 5) == 0.63989  # the tool's README: `mt-thresholds bleu 1.00`
     assert agreement(1e6) < 0.8834
     assert agreement(0) < 0.5
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .marks import hypothesis_marks, reference_marks
 from .pages import base_style, file_beside, html_text, legend, marked_words, shown_orders
 from .terminal import shown, shown_ngram
-from .text import by_status, means, other_penalties, percent, ratio, reference_lengths
+from .text import by_status, means, other_penalties, percent, reference_lengths, summary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,8 +121,9 @@ def _segment(
 def _tiles(explanation: Explanation) -> str:
     """The score, the brevity penalty and the lengths, large."""
     score = explanation.score
+    unsmoothed = 100 * explanation.brevity_penalty * explanation.modified_geometric_mean
     tiles = [
-        ("BLEU", score.format(score_only=True), f"{_unsmoothed(explanation)} without smoothing"),
+        ("BLEU", score.format(score_only=True), f"{unsmoothed:.2f} without smoothing"),
         ("brevity penalty", f"{explanation.brevity_penalty:.4f}", other_penalties(explanation)),
         ("length", f"{explanation.sys_len} : {explanation.ref_len}", reference_lengths(explanation)),
     ]
@@ -131,10 +132,6 @@ def _tiles(explanation: Explanation) -> str:
         for name, value, note in tiles
     )
     return f'<dl class="tiles">\n{"".join(cells)}</dl>\n'
-
-
-def _unsmoothed(explanation: Explanation) -> str:
-    return f"{100 * explanation.brevity_penalty * explanation.modified_geometric_mean:.2f}"
 
 
 def _precisions(explanation: Explanation) -> str:
@@ -165,7 +162,7 @@ def _precisions(explanation: Explanation) -> str:
 def _precision(numerator: int, denominator: int) -> str:
     share = percent(numerator, denominator)
     unit = " %" if denominator else ""
-    return f'<span class="ratio">{ratio(numerator, denominator)}</span>{share}{unit}'
+    return f'<span class="ratio">{numerator}/{denominator}</span>{share}{unit}'
 
 
 def _ngrams(order: Order) -> str:
@@ -177,7 +174,6 @@ def _ngrams(order: Order) -> str:
         f'<td>{ngram.clipped_count}</td><td class="status">{ngram.status}</td></tr>\n'
         for ngram in by_status(order)
     ]
-    summary = f"{order.total}, of which {order.matched} in some reference, {order.correct} counted"
     table = (
         f'<div class="scroll" tabindex="0"><table>\n<thead><tr><th scope=col class="text">n-gram</th>'
         "<th scope=col>count</th><th scope=col>largest in one reference</th><th scope=col>which</th>"
@@ -185,7 +181,7 @@ def _ngrams(order: Order) -> str:
         f"<tbody>\n{''.join(rows)}</tbody>\n</table></div>\n"
     )
     return (
-        f'<section class="card"><h2>{order.n}-grams</h2>\n<p>{summary if rows else "none"}</p>\n'
+        f'<section class="card"><h2>{order.n}-grams</h2>\n<p>{summary(order)}</p>\n'
         f"{table if rows else ''}</section>\n"
     )
 

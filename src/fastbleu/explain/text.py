@@ -59,9 +59,11 @@ def by_status(order: Order) -> list[Ngram]:
     return sorted(order.ngrams, key=lambda ngram: STATUSES.index(ngram.status))
 
 
-def ratio(numerator: int, denominator: int) -> str:
-    """A precision as a fraction, 2/7 for example."""
-    return f"{numerator}/{denominator}"
+def summary(order: Order) -> str:
+    """Say how many n-grams of an order there are, and how many of them count."""
+    if not order.ngrams:
+        return "none"
+    return f"{order.total}, of which {order.matched} in some reference, {order.correct} counted"
 
 
 def percent(part: float, whole: float = 1) -> str:
@@ -109,8 +111,8 @@ def _precisions(explanation: Explanation) -> list[str]:
     head = ["precision", "plain", "%", "modified", "%", "smoothed %"]
     rows = []
     for order, smoothed in zip(explanation.orders, explanation.score.precisions, strict=True):
-        plain = [ratio(order.matched, order.total), percent(order.matched, order.total)]
-        modified = [ratio(order.correct, order.total), percent(order.correct, order.total)]
+        plain = [f"{order.matched}/{order.total}", percent(order.matched, order.total)]
+        modified = [f"{order.correct}/{order.total}", percent(order.correct, order.total)]
         rows.append([f"{order.n}-grams", *plain, *modified, f"{smoothed:.2f}"])
     rows += [[name, "", plain, "", modified, ""] for name, plain, modified in means(explanation)]
     return [*text_lines(Table(head, rows), _LEAST_WIDTH)]
@@ -131,11 +133,9 @@ def _beside(name: str, words: Iterable[str], margin: int, width: int) -> list[st
 
 def _ngrams(order: Order, width: int, limit: int | None) -> list[str]:
     """An order's n-grams; the text comes last, so that its width and direction of writing move no column."""
-    title = (
-        f"{order.n}-grams: {order.total}, of which {order.matched} in some reference, {order.correct} counted"
-    )
+    title = f"{order.n}-grams: {summary(order)}"
     if not order.ngrams:
-        return [f"{order.n}-grams: none"]
+        return [title]
     ngrams = by_status(order)
     listed = ngrams[:limit]
     columns = [
