@@ -10,7 +10,7 @@ import json
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ..errors import ArgumentError, ArgumentValueError, Place, show, wrong_type
+from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Place, show, wrong_type
 from ..inputs.reading import as_list
 from ..options import check_choice
 from .completions.kinds import WANTED
@@ -239,6 +239,20 @@ def column_of(columns: Mapping[str, Any], name: str, what: str = WANTED["referen
     if name not in columns:
         raise ValueError(f"there is no column {name!r}; there are {sorted(columns)}")
     return as_list(columns[name], name, what)
+
+
+def fields_of(request: Any, *names: str) -> list[Any]:
+    """The values of a request's JSON that have these names.
+
+    Raises:
+        TypeError: It is not a dict, or lacks one of them.
+    """
+    if not isinstance(request, dict) or not all(name in request for name in names):
+        *others, last = map(repr, names)
+        raise ArgumentTypeError(
+            "request", f"must be a dict with {', '.join(others)} and {last}", value=request
+        )
+    return [request[name] for name in names]
 
 
 def check_name(argument: str, value: Any, is_optional: bool = False) -> None:

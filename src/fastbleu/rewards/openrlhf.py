@@ -17,9 +17,9 @@ tensors come from torch, which is imported by the first call.
 from __future__ import annotations
 
 # OpenRLHF runs this file under a name of its own, where relative imports fail.
-from fastbleu.errors import ArgumentTypeError, ArgumentValueError, Place, wrong_type
+from fastbleu.errors import ArgumentValueError, Place, wrong_type
 from fastbleu.rewards.completions.kinds import aligned
-from fastbleu.rewards.hosts import END_TOKENS, HOSTS, HostReward
+from fastbleu.rewards.hosts import END_TOKENS, HOSTS, HostReward, fields_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,13 +127,7 @@ class OpenRLHFReward(HostReward):
             >>> bleu_reward(scale=2).answer(request)["rewards"]
             [2.0]
         """
-        if not isinstance(request, dict) or not all(
-            name in request for name in ("query", "prompts", "labels")
-        ):
-            raise ArgumentTypeError(
-                "request", "must be a dict with 'query', 'prompts' and 'labels'", value=request
-            )
-        rewards, scores, shares = self._scored(request["query"], request["prompts"], request["labels"])
+        rewards, scores, shares = self._scored(*fields_of(request, "query", "prompts", "labels"))
         shares_of_all = {name: [share] * len(scores) for name, share in shares.items()}
         return {
             "rewards": rewards,

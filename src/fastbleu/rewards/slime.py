@@ -16,8 +16,8 @@ counted in one pass. Tested with slime's source at commit 624b824 (0.3.1). This 
 
 from __future__ import annotations
 
-from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Place, wrong_type
-from .hosts import END_TOKENS, HOSTS, HostReward, check_name
+from ..errors import ArgumentError, ArgumentValueError, Place, wrong_type
+from .hosts import END_TOKENS, HOSTS, HostReward, check_name, fields_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -135,11 +135,10 @@ class SlimeReward(HostReward):
             >>> bleu_reward().answer({"prompt": "Rain?", "response": "It rained .</s>", "label": "It rained today ."})
             0.45138644055033905
         """
-        if not isinstance(request, dict) or not all(name in request for name in ("response", "label")):
-            raise ArgumentTypeError("request", "must be a dict with 'response' and 'label'", value=request)
+        response, label = fields_of(request, "response", "label")
         if self.metadata_key is not None:
             raise ArgumentValueError("metadata_key", "must be None: slime sends labels only")
-        return self._one(self._response(request["response"]), self._references(request["label"]))[0]
+        return self._one(self._response(response), self._references(label))[0]
 
 
 #: The reward with its default options, for `--custom-rm-path fastbleu.rewards.slime.bleu`.

@@ -46,6 +46,11 @@ def named(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
+def _are(names: Sequence[str]) -> str:
+    """Names as the subject of a sentence, with "is" or "are"."""
+    return f"{named(names)} {'is' if len(names) == 1 else 'are'}"
+
+
 def _among_all(comparison: Comparison) -> Iterator[str]:
     best, *others = comparison.systems
     pairs = {other.name: comparison.pair(best.name, other.name) for other in others}
@@ -59,8 +64,7 @@ def _among_all(comparison: Comparison) -> Iterator[str]:
     if rivals:
         yield from _undecided(comparison, rivals, [pairs[rival.name] for rival in rivals])
         if worse:
-            are = "is" if len(worse) == 1 else "are"
-            yield f"{named([other.name for other in worse])} {are} significantly worse than {best.name}."
+            yield f"{_are([other.name for other in worse])} significantly worse than {best.name}."
         return
     nearest = pairs[others[0].name]
     if len(others) == 1:
@@ -89,8 +93,8 @@ def _undecided(comparison: Comparison, rivals: Sequence[System], pairs: Sequence
         return
     they = "it may be as good" if len(rivals) == 1 else "they may be as good"
     yield (
-        f"No system is clearly the best. {best.name} has the highest score, {best.bleu:.2f} BLEU, but {named(names)} "
-        f"{'is' if len(rivals) == 1 else 'are'} not significantly worse: {they}."
+        f"No system is clearly the best. {best.name} has the highest score, {best.bleu:.2f} BLEU, but {_are(names)} "
+        f"not significantly worse: {they}."
     )
     yield (
         f"Choose {'between' if len(rivals) == 1 else 'among'} {named([best.name, *names])} by something else, such as "
@@ -118,7 +122,7 @@ def _against_baseline(comparison: Comparison) -> Iterator[str]:
         return
     better = [pair for pair in comparison.pairs if pair.is_significant and pair.difference > 0]
     worse = [pair.system for pair in comparison.pairs if pair.is_significant and pair.difference < 0]
-    unclear = [pair for pair in comparison.pairs if not pair.is_significant]
+    unclear = [pair.system for pair in comparison.pairs if not pair.is_significant]
     if better:
         first = better[0]
         yield (
@@ -127,23 +131,17 @@ def _against_baseline(comparison: Comparison) -> Iterator[str]:
         )
         yield from _meaning(first)
         if len(better) > 1:
-            names = named([pair.system for pair in better[1:]])
-            are = "is" if len(better) == 2 else "are"
             yield (
-                f"{names} {are} significantly better than the baseline, too. The systems were not tested against each "
-                "other; all pairs are needed to choose among them."
+                f"{_are([pair.system for pair in better[1:]])} significantly better than the baseline, too. The "
+                "systems were not tested against each other; all pairs are needed to choose among them."
             )
     else:
         yield f"Keep the baseline {base}: no other system is significantly better."
     if unclear:
-        are = (
-            "is not told apart from the baseline: it"
-            if len(unclear) == 1
-            else "are not told apart from the baseline: they"
-        )
-        yield f"{named([pair.system for pair in unclear])} {are} may be as good, better or worse."
+        they = "it" if len(unclear) == 1 else "they"
+        yield f"{_are(unclear)} not told apart from the baseline: {they} may be as good, better or worse."
     if worse:
-        yield f"{named(worse)} {'is' if len(worse) == 1 else 'are'} significantly worse than the baseline."
+        yield f"{_are(worse)} significantly worse than the baseline."
 
 
 def _meaning(pair: Pair) -> Iterator[str]:
