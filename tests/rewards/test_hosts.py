@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import pickle
-import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -159,8 +158,6 @@ class Reward(HostReward):
     HOST = Host("a host", "response", "labels")
 
     references = HostReward._references
-    one = HostReward._one
-    many = HostReward._many
 
 
 def test_what_the_log_needs_is_that_of_the_reward() -> None:
@@ -170,30 +167,6 @@ def test_what_the_log_needs_is_that_of_the_reward() -> None:
     assert host.signature == BLEUReward(**options).signature
     assert host.counts is host.reward.counts
     assert repr(host) == f"<Reward 'translation' {host.signature}>"
-
-
-def test_shares_for_the_log() -> None:
-    host = Reward({"name": "translation"})
-    host.reward(["", "a"], ["a", "a"])
-    assert host.shares() == {
-        "translation_empty": 0.5,
-        "translation_clipped": 0.0,
-        "translation_too_long": 0.0,
-        "translation_errors": 0.0,
-    }
-
-
-def test_share_of_scale() -> None:
-    host = Reward({"scale": 4, "empty": -1})
-    assert [host.share_of_scale(reward) for reward in (-1.0, 0.0, 1.0, 4.0)] == [0.0, 0.0, 0.25, 1.0]
-
-
-@pytest.mark.parametrize("options", [{"errors": "never"}, {"scale": 0}, {"name": ""}])
-def test_bad_options_are_those_of_the_reward(options: Any) -> None:
-    with pytest.raises(ValueError, match=f"^{next(iter(options))} must ") as wanted:
-        BLEUReward(**options)
-    with pytest.raises(ValueError, match=f"^{re.escape(str(wanted.value))}$"):
-        Reward(options)
 
 
 @pytest.mark.parametrize(
@@ -247,15 +220,6 @@ def test_no_label(labels_as: Any) -> None:
     with pytest.raises(ValueError, match=r"^label must have a reference, got None$"):
         Reward({}, references="label", labels_as=labels_as).references(None)
     assert Reward({"errors": "empty"}, labels_as=labels_as).references(None) == []
-
-
-def test_errors_name_the_arguments_of_the_host() -> None:
-    with pytest.raises(TypeError, match=r"^response must be a str or a list of messages, not int"):
-        Reward({}).one(3, "a")
-    with pytest.raises(ValueError, match=r"^labels\[1\] must hold at least one reference"):
-        Reward({}).many(["a", "b"], ["a", []])
-    with pytest.raises(TypeError, match=r"^texts\[0\] must be a str"):
-        Reward({}).many([3], ["a"], {"completions": "texts"})
 
 
 def test_columns_and_names() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from fastbleu.rewards import openrlhf, serving, slime
+from fastbleu.rewards import serving, slime
 
 
 @pytest.fixture
@@ -37,19 +37,6 @@ def served() -> Iterator[Any]:
     for server in servers:
         server.shutdown()
         server.server_close()
-
-
-def test_openrlhf(served: Any) -> None:
-    post = served(openrlhf.bleu_reward(extract="answer").answer)
-    request = {
-        "query": ["Say.<answer>It rained.</answer></s>", "Say.It rained."],
-        "prompts": ["Say.", "Say."],
-        "labels": ["It rained.", ["It rained.", "Rain."]],
-    }
-    status, reply = post(json.dumps(request))
-    assert status == 200
-    assert reply["rewards"] == reply["scores"] == reply["extra_logs"]["bleu_reward"] == [1.0, 0.0]
-    assert reply["extra_logs"]["bleu_reward_empty"] == [0.5, 0.5]
 
 
 @pytest.mark.parametrize(

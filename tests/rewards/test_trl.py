@@ -6,7 +6,6 @@ import inspect
 import math
 import pickle
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -50,16 +49,6 @@ def test_values_as_trl_calls() -> None:
     assert rewards == [*texts, None, 1.0]
     assert [rewards[2], rewards[3]] == [0.0, 1.0]
     assert bleu_reward()(completions=[], reference=[]) == []
-
-
-def test_newstest(newstest: ModuleType) -> None:
-    streams = [stream[:200] for stream in newstest.references("en-de").values()]
-    system = next(iter(newstest.systems("en-de").values()))[:200]
-    references = [
-        list(of_segment[: 1 + i % len(streams)]) for i, of_segment in enumerate(zip(*streams, strict=True))
-    ]
-    rewards = bleu_reward()(completions=system, reference=references)
-    assert rewards == [expected(system[i], *references[i]) for i in range(200)]
 
 
 PROMPTS = [[says("A cat?", "user")], [says("A cat?", "user")], "A dog?", "A dog?"]
