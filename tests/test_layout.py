@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+import pytest
+
 from tests.support.modules import PACKAGE, REPOSITORY, module_of
 
 TESTS = REPOSITORY / "tests"
@@ -228,3 +230,10 @@ def test_every_room_has_fast_tests() -> None:
     for folder in (each for each in folders if len(each.parts) <= 2):
         places = [*(TESTS / folder).glob("test_*.py"), TESTS / folder.parent / f"test_{folder.name}.py"]
         assert any(map(has_fast_tests, filter(Path.exists, places))), folder
+
+
+def test_fuzzers_run_tests_that_are_there() -> None:
+    doors = pytest.importorskip("tools.fuzz", reason="the project's scripts are not there").DOORS
+    for module, _, name in (door.partition(":") for door in doors.values()):
+        path = TESTS.joinpath(*module.split(".")).with_suffix(".py")
+        assert f"\ndef {name}(" in path.read_text(encoding="utf-8"), f"{path.name} has no {name}: see DOORS"

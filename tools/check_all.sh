@@ -66,7 +66,7 @@ verl() {
     environment verl "$python"
     install verl torch==2.13.0
     install verl "$wheel[test,verl]" verl==0.9.1 "matplotlib>=3.8,<4"
-    run_tests verl -m "" tests/parity/test_verl.py tests/examples/test_train_verl.py tests/rewards/test_verl.py
+    run_tests verl -m "" tests/parity/test_verl.py tests/examples/test_training.py::test_verl_with_its_ray_workers tests/rewards/test_verl.py
 }
 
 # verifiers' tasks and, before its release 0.4, its rubrics.

@@ -71,8 +71,7 @@ PEERS = (
     Peer(
         "torchmetrics",
         "train",
-        "parity/test_torchmetrics.py compat/test_torchmetrics.py compat/test_torchmetrics_metric.py "
-        "patch/test_torchmetrics.py",
+        "parity/test_torchmetrics.py compat/test_torchmetrics.py patch/test_torchmetrics.py",
     ),
     Peer(
         "torcheval",
@@ -82,7 +81,7 @@ PEERS = (
     Peer("pytorch-ignite", "train", "parity/test_other_members.py::test_ignite"),
     Peer("transformers", "train", "compat/test_transformers.py parity/test_generated.py::test_transformers"),
     Peer("accelerate", "train", "compat/test_transformers.py"),
-    Peer("trl", "train", "rewards/test_trl.py examples/test_train_grpo.py"),
+    Peer("trl", "train", "rewards/test_trl.py examples/test_training.py::test_grpo"),
     Peer(
         "torch",
         "train",
@@ -106,7 +105,7 @@ PEERS = (
     Peer(
         "verl",
         "verl",
-        "parity/test_verl.py rewards/test_verl.py examples/test_train_verl.py",
+        "parity/test_verl.py rewards/test_verl.py examples/test_training.py::test_verl",
         release="0.9.1",
     ),
     Peer("verifiers", "verifiers", "parity/test_reward_verifiers.py"),

@@ -6,6 +6,7 @@ import random
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -25,13 +26,21 @@ def building(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def said(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """Return the message about options that the script refuses."""
-    monkeypatch.setattr(sys, "argv", ["fuzz.py", *arguments])
-    with pytest.raises(SystemExit) as ended:
-        fuzz_tool.main()
-    assert ended.value.code == 2
-    return capsys.readouterr().err
+Ended = Callable[..., str]
+
+
+@pytest.fixture
+def ended(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Ended:
+    """Return the message with which a call of the script ends, or the script itself with some options."""
+
+    def message(*options: str, call: Callable[[], object] = fuzz_tool.main) -> str:
+        monkeypatch.setattr(sys, "argv", ["fuzz.py", *options])
+        with pytest.raises(SystemExit) as error:
+            call()
+        assert error.value.code == 2
+        return capsys.readouterr().err
+
+    return message
 
 
 def test_doors_are_the_same_everywhere(
@@ -57,16 +66,12 @@ def test_doors_are_the_same_everywhere(
         (["text", "--input", "no/such/file"], "argument --input: no/such/file is not a file"),
     ],
 )
-def test_wrong_options_are_refused(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
-) -> None:
-    assert message in said(monkeypatch, capsys, *arguments)
+def test_wrong_options_are_refused(ended: Ended, arguments: list[str], message: str) -> None:
+    assert message in ended(*arguments)
 
 
-def test_wrong_door_is_answered_with_the_right_ones(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    message = said(monkeypatch, capsys, "tables")
+def test_wrong_door_is_answered_with_the_right_ones(ended: Ended) -> None:
+    message = ended("tables")
     assert all(door in message for door in DOORS)
 
 
@@ -78,23 +83,21 @@ def test_wrong_door_is_answered_with_the_right_ones(
     ],
 )
 def test_missing_packages_are_named(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], missing: set[str], message: str
+    monkeypatch: pytest.MonkeyPatch, ended: Ended, missing: set[str], message: str
 ) -> None:
     there = find_spec("pytest")
     monkeypatch.setattr(fuzz_tool, "find_spec", lambda name: None if name in missing else there)
-    assert said(monkeypatch, capsys, "text") == message
+    assert ended("text") == message
 
 
 def test_atheris_without_sanitizer_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ended: Ended
 ) -> None:
     (tmp_path / "atheris").mkdir()
     (tmp_path / "atheris" / "__init__.py").touch()
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "atheris", raising=False)
-    with pytest.raises(SystemExit):
-        fuzz_tool.preloaded()
-    assert f"{tmp_path / 'asan_with_fuzzer.so'} is missing" in capsys.readouterr().err
+    assert f"{tmp_path / 'asan_with_fuzzer.so'} is missing" in ended(call=fuzz_tool.preloaded)
     (tmp_path / "asan_with_fuzzer.so").touch()
     assert fuzz_tool.preloaded() == tmp_path / "asan_with_fuzzer.so"
 
@@ -109,18 +112,12 @@ def test_atheris_without_sanitizer_is_refused(
 )
 @pytest.mark.usefixtures("building")
 def test_missing_clang_is_named(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    compiler: str | None,
-    message: str,
+    monkeypatch: pytest.MonkeyPatch, ended: Ended, compiler: str | None, message: str
 ) -> None:
     monkeypatch.setenv("PATH", "")
     if compiler is not None:
         monkeypatch.setenv("CC", compiler)
-    with pytest.raises(SystemExit) as ended:
-        fuzz_tool.build()
-    assert ended.value.code == 2
-    assert message in capsys.readouterr().err
+    assert message in ended(call=fuzz_tool.build)
 
 
 def test_nothing_is_built_twice(building: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,13 +139,11 @@ def test_nothing_is_built_twice(building: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_clang_without_its_runtime_is_refused(
-    building: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    building: Path, monkeypatch: pytest.MonkeyPatch, ended: Ended
 ) -> None:
     monkeypatch.setattr(subprocess, "run", lambda command, **_: subprocess.CompletedProcess(command, 1))
     monkeypatch.setattr(fuzz_tool.shutil, "which", lambda _: "/usr/bin/clang")
-    with pytest.raises(SystemExit):
-        fuzz_tool.build()
-    assert "install its runtime (apt install libclang-rt-dev)" in capsys.readouterr().err
+    assert "install its runtime (apt install libclang-rt-dev)" in ended(call=fuzz_tool.build)
     assert not (building / "sources").exists()
 
 
