@@ -271,21 +271,6 @@ def test_batch_of_any_array() -> None:
         assert batch_scores(rows[part], "exp", None, True, 4).tolist() == expected[part].tolist()
 
 
-def test_threads_share_a_formula() -> None:
-    generator = random.Random(8)
-    rows = np.array(segment_rows(generator, 4, 2000) * 20)
-    formulas = [CompiledFormula(4, "exp", None, True, weights) for weights in (None, (0.1, 0.2, 0.3, 0.4))]
-    expected = [batch_scores(rows, "exp", None, True, 4, weights) for weights in (None, (0.1, 0.2, 0.3, 0.4))]
-
-    def score(turn: int) -> bool:
-        scores = np.empty(len(rows))
-        formulas[turn % 2].score_rows(rows, scores)
-        return bool((scores == expected[turn % 2]).all())
-
-    with ThreadPoolExecutor(8) as pool:
-        assert all(pool.map(score, range(64)))
-
-
 def test_rows_may_change_while_they_are_scored() -> None:
     full = np.array([[5, 5, 4, 2, 1, 1, 5, 4, 3, 2]] * 50_000)
     rows, scores = full.copy(), np.empty(len(full))
