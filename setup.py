@@ -46,7 +46,6 @@ LOOPS = {
 LOOPS_AND_MORE = {
     "_expected_scores",
     "_formula",
-    "_id_array",
     "_id_rules",
     "_ids",
     "_masked_sums",

@@ -33,7 +33,6 @@ cdef class Node:
     cdef const ArrowArray* array
     cdef int64_t first           # counted without the array's offset
     cdef int64_t length
-    cdef Node child(self, int64_t first, int64_t length)
 
 cdef const void* buffer(const ArrowArray* array, Py_ssize_t number, bint needed, object name) except? NULL
 cdef inline bint is_set(const uint8_t* bits, int64_t i) noexcept nogil:
@@ -42,4 +41,4 @@ cdef inline bint is_set(const uint8_t* bits, int64_t i) noexcept nogil:
 cdef dict INTEGER_BYTES
 cdef object format_of(const ArrowSchema* schema)
 cdef object name_type(const ArrowSchema* schema)
-cdef object damaged(object name, str problem)
+cpdef object damaged(object name, str problem)

@@ -9,6 +9,7 @@ https://arrow.apache.org/docs/format/CDataInterface.html
 """
 
 cimport cython
+from cpython.buffer cimport PyBuffer_FillInfo
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid
 from libc.stdint cimport int64_t
 from libc.string cimport memset
@@ -56,7 +57,7 @@ cdef object name_type(const ArrowSchema* schema):
     return TYPE_NAMES.get(letters, repr(letters))
 
 
-cdef object damaged(object name, str problem):
+cpdef object damaged(object name, str problem):
     """The error for an array that breaks the rules of the interface."""
     return ArgumentValueError(name, f"is not a valid Arrow array: {problem}")
 
@@ -104,13 +105,57 @@ cdef class Stream:
             self.stream.release(&self.stream)
 
 
+cdef class Bytes:
+    """Memory of an array, for what reads the buffer protocol."""
+
+    cdef object owner
+    cdef const void* data
+    cdef Py_ssize_t size
+
+    def __getbuffer__(self, Py_buffer* buffer, int flags):
+        PyBuffer_FillInfo(buffer, self, <void*>self.data, self.size, True, flags)
+
+
 cdef class Node:
     """Some rows of an array, of its child, or of a child's child."""
 
     def __len__(self):
         return self.length
 
-    cdef Node child(self, int64_t first, int64_t length):
+    @property
+    def letters(self):
+        """The format of the array."""
+        return format_of(self.schema)
+
+    @property
+    def start(self):
+        """The number of the first row among those that the buffers hold."""
+        return self.array.offset + self.first
+
+    @property
+    def items(self):
+        """The number of rows of the only child."""
+        return self.array.children[0].length
+
+    def memory(self, Py_ssize_t number, Py_ssize_t size, name not None):
+        """The first bytes of a buffer, of which an array without rows needs none.
+
+        Raises:
+            ValueError: It is missing.
+        """
+        cdef Bytes found = Bytes()
+        found.owner = self.owner
+        found.data = buffer(self.array, number, self.length > 0, name)
+        found.size = size if found.data != NULL else 0
+        return memoryview(found)
+
+    def validity(self, name not None):
+        """A bit for each row that the buffers hold, set if it is not null; None if all are."""
+        if buffer(self.array, 0, False, name) == NULL:
+            return None
+        return self.memory(0, (self.start + self.length + 7) // 8, name)
+
+    def child(self, int64_t first, int64_t length):
         """Some rows of the only child."""
         return node(self.owner, self.schema.children[0], self.array.children[0], first, length)
 

@@ -28,15 +28,16 @@ cdef extern from "Python.h":
     const Py_ssize_t PY_SSIZE_T_MAX
 
 cdef extern from "_native/bits.h" nogil:
+    int64_t fb_once_8(const void* place)
+    int64_t fb_once_u8(const void* place)
+    int64_t fb_once_16(const void* place)
+    int64_t fb_once_u16(const void* place)
+    int64_t fb_once_u32(const void* place)
     int64_t fb_once_32(const void* place)
     int64_t fb_once_64(const void* place)
 
 cdef extern from "_native/utf8.h" nogil:
     size_t fb_find_invalid_utf8(const uint8_t* text, size_t length)
-
-cdef extern from "inputs/ids.h" nogil:
-    void fb_load_row(
-        const char* row, Py_ssize_t stride, size_t width, int item_size, bint is_signed, bint swapped, int64_t* out)
 
 cdef enum:
     VIEW_BYTES = 16
@@ -114,6 +115,18 @@ cdef inline int find_value(const Values* values, int64_t i, const uint8_t** text
     return PRESENT
 
 
+cdef inline int64_t index_at(const Texts* rows, int64_t i) noexcept nogil:
+    """Index i of a dictionary; one beyond int64 is negative."""
+    cdef const char* at = rows.indices + i * rows.index_size
+    if rows.index_size == 1:
+        return fb_once_8(at) if rows.index_is_signed else fb_once_u8(at)
+    if rows.index_size == 2:
+        return fb_once_16(at) if rows.index_is_signed else fb_once_u16(at)
+    if rows.index_size == 4:
+        return fb_once_32(at) if rows.index_is_signed else fb_once_u32(at)
+    return fb_once_64(at)
+
+
 cdef inline int find_row(const Texts* rows, int64_t row, const uint8_t** text, int64_t* length) noexcept nogil:
     """Find the text of a row; return whether there is one."""
     cdef int64_t i = rows.index_offset + row
@@ -121,7 +134,7 @@ cdef inline int find_row(const Texts* rows, int64_t row, const uint8_t** text, i
         return find_value(&rows.values, row, text, length)
     if rows.validity != NULL and not is_set(rows.validity, i):
         return ABSENT
-    fb_load_row(rows.indices + rows.index_size * i, 0, 1, rows.index_size, rows.index_is_signed, False, &i)
+    i = index_at(rows, i)
     if not 0 <= i < rows.values.length:
         return BROKEN
     return find_value(&rows.values, i, text, length)

@@ -11,6 +11,8 @@ cdef int64_t LONGEST_SEGMENT     # bytes of text, or eight times the number of i
 
 cdef int64_t check_length(int64_t tokens, object name, Py_ssize_t i) except -1
 
+cdef bint is_native(const char* format, const char* letters) noexcept
+
 cdef struct View:
     const uint8_t* data          # UTF-8 bytes, or int64 ids
     const int64_t* starts        # of each segment: bytes, or ids

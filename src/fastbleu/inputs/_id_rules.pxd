@@ -24,8 +24,8 @@ cdef class IdRule:
 cdef bint is_all_padding(const Rule* rule, const int64_t* ids, Py_ssize_t count) noexcept nogil
 cdef bint find_ends(
     const Rule* rule, const int64_t* ids, Py_ssize_t* start, Py_ssize_t* stop, uint64_t* bits) noexcept nogil
-cdef Py_ssize_t take_tokens(
-    const Rule* rule, const int64_t* ids, Py_ssize_t* start, Py_ssize_t* stop, int64_t* out, uint64_t* bits,
-    int64_t* kept) noexcept nogil
+cdef Py_ssize_t keep_tokens(
+    const Rule* rule, const int64_t* ids, Py_ssize_t start, Py_ssize_t stop, int64_t* out, uint64_t* bits, int64_t* kept
+) noexcept nogil
 cdef object refused(const Rule* rule, object where, Py_ssize_t t, object value)
 cdef Rule rule_for(IdRule rule, bint is_reference)

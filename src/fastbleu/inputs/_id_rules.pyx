@@ -6,7 +6,6 @@ ignored ids from what is left. Ids that count must not be negative, nor beyond t
 
 from libc.stddef cimport size_t
 from libc.stdint cimport INT64_MAX, int64_t, uint64_t
-from libc.string cimport memcpy
 
 from fastbleu._native.memory cimport release, reserve
 
@@ -120,7 +119,7 @@ cdef Py_ssize_t keep_tokens(
         ids: The row.
         start: The first that may be a token.
         stop: One after the last.
-        out: Has room for all of them.
+        out: Has room for all of them; may be where they are.
         bits: Gets the bits of each token, except those that match nothing.
         kept: Gets for each of these places how many tokens there are up to it, or is NULL.
 
@@ -146,19 +145,6 @@ cdef Py_ssize_t keep_tokens(
         if kept != NULL:
             kept[t] = tokens
     bits[0] |= found
-    return tokens
-
-
-cdef Py_ssize_t take_tokens(
-    const Rule* rule, const int64_t* ids, Py_ssize_t* start, Py_ssize_t* stop, int64_t* out, uint64_t* bits,
-    int64_t* kept
-) noexcept nogil:
-    """find_ends and keep_tokens; where all ids in between are tokens, they are copied as they are."""
-    cdef Py_ssize_t tokens
-    if not find_ends(rule, ids, start, stop, bits) or kept != NULL:
-        return keep_tokens(rule, ids, start[0], stop[0], out, bits, kept)
-    tokens = stop[0] - start[0]
-    memcpy(out, ids + start[0], <size_t>tokens * sizeof(int64_t))
     return tokens
 
 

@@ -1,27 +1,23 @@
+from array import array
 from typing import Any
 
 from ..errors import Place
 from ._column import IdColumn
-from ._id_array import IdArray
 from ._id_rules import IdRule
-from .arrow import ArrowLists
 
-def read_matrix(
-    array: IdArray,
-    rule: IdRule,
-    lengths: Any,
-    start: int,
-    stop: int,
-    is_reference: bool,
-    name: str | Place,
-    kept: Any = None,
-) -> list[IdColumn]: ...
 def read_rows(
-    rows: list[Any] | ArrowLists,
+    ids: Any,
+    is_ours: bool,
     rule: IdRule,
     lengths: Any,
     start: int,
-    stop: int,
     is_reference: bool,
-    name: str | Place,
-) -> list[IdColumn]: ...
+    name: Place,
+    source: Any,
+    bounds: tuple[Any, Any] | None = None,
+    absent: Any = None,
+    kept: Any = None,
+) -> list[IdColumn] | None: ...
+def gather(
+    rows: list[Any], name: Place, start: int
+) -> tuple[bytearray, tuple[array[int], array[int]], bytearray | None]: ...

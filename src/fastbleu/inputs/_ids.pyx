@@ -1,29 +1,34 @@
-"""Arrays of integers -> columns of token ids, read where they lie: no Python object per token. `_id_rules` says which
-items of a row are tokens.
+"""Rows of int64 -> columns of token ids, where they lie: no Python object per token. `_id_rules` says which items of a
+row are tokens.
 """
 
-import sys
+from array import array
 
+from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_FromStringAndSize
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint64_t
+from libc.string cimport memcpy
 
 from fastbleu._native.memory cimport release, reserve
-from fastbleu.inputs._arrow_lists cimport ArrowIntegers
-from fastbleu.inputs._column cimport NOWHERE, IdColumn, Int64Buffer, check_length
-from fastbleu.inputs._id_array cimport IdArray
+from fastbleu.inputs._column cimport ITEM_BYTES, IdColumn, Int64Buffer, check_length, is_native
 from fastbleu.inputs._id_rules cimport (
     FB_TOO_LARGE,
     IdRule,
     Rule,
     find_ends,
     is_all_padding,
+    keep_tokens,
     refused,
     rule_for,
-    take_tokens,
 )
 
 from fastbleu.errors import ArgumentValueError, place, wrong_type
+from fastbleu.inputs.id_arrays import as_row
+from fastbleu.inputs.integers import as_int64
+
+cdef extern from "Python.h":
+    Py_buffer* PyMemoryView_GET_BUFFER(object view)
 
 cdef extern from "inputs/ids.h" nogil:
     Py_ssize_t fb_read_small_ints(object row, int64_t* out, size_t room)
@@ -36,199 +41,258 @@ cdef enum:
     ROWS_AHEAD = 4               # of the one that is read are prefetched
 
 
-cdef struct Matrix:
-    # A range of segments of a matrix, and how to read it.
+cdef struct Rows:
+    # Rows of some segments, and how to read them.
+    char* first                  # the first row of the first segment
+    Py_ssize_t stride            # bytes from one segment to the next
+    Py_ssize_t row_stride        # and from one row of a segment to the next
     Py_ssize_t rows              # of a segment
     Py_ssize_t width
-    Py_ssize_t start
     Py_ssize_t segments
-    Rule rule
+    const int64_t* starts        # of rows that have other places and widths; or NULL
+    const int64_t* ends
     const int64_t* lengths       # of all rows, or NULL
     int64_t* kept                # int64 [segments, width], or NULL
+    bint is_ours                 # the memory is nobody else's, so that tokens may be moved in it
+    Rule rule
 
 
-cdef object as_it_is(IdArray array, const char* row, Py_ssize_t t, int64_t value):
-    """The item at place t of a row that was read as this value; one beyond int64 is read again from the row."""
-    if value != FB_TOO_LARGE or array.is_signed:
-        return value
-    row += t * array.buffer.strides[array.buffer.ndim - 1]
-    order = sys.byteorder
-    if array.swapped:
-        order = "big" if order == "little" else "little"
-    return int.from_bytes(row[:array.buffer.itemsize], order)
+cdef inline int64_t* row_at(const Rows* rows, Py_ssize_t i, Py_ssize_t k) noexcept nogil:
+    if rows.starts != NULL:
+        return <int64_t*>rows.first + rows.starts[i]
+    return <int64_t*>(rows.first + i * rows.stride + k * rows.row_stride)
 
 
-cdef inline Py_ssize_t row_length(const Matrix* matrix, Py_ssize_t i, Py_ssize_t k) noexcept nogil:
-    return matrix.width if matrix.lengths == NULL else <Py_ssize_t>matrix.lengths[(matrix.start + i) * matrix.rows + k]
+cdef inline Py_ssize_t row_length(const Rows* rows, Py_ssize_t i, Py_ssize_t k) noexcept nogil:
+    if rows.lengths != NULL:
+        return <Py_ssize_t>rows.lengths[i * rows.rows + k]
+    return rows.width if rows.starts == NULL else <Py_ssize_t>(rows.ends[i] - rows.starts[i])
 
 
-cdef bint look_at_rows(IdArray array, const Matrix* matrix, Py_ssize_t k, IdColumn column) except -1:
-    """Points a column at the rows k of the segments where they lie.
+cdef bint find_tokens(
+    const Rows* rows, Py_ssize_t k, IdColumn column, Py_ssize_t* bad_row, Py_ssize_t* bad
+) except -1:
+    """Points a column at the tokens of the rows k; those of a row with other ids among them are moved together.
 
-    Returns False if that is not possible: a row has other ids among its tokens, rows are not plain int64, or tokens
-    are to be counted.
+    Args:
+        rows: The rows.
+        k: Which row of each segment.
+        column: Empty.
+        bad_row: Gets the number of the segment with an id that is not allowed, if there is one.
+        bad: Gets the place of that id in its row; else -1.
+
+    Returns:
+        False if tokens have to be moved or counted, and the memory is not ours.
     """
-    cdef Py_ssize_t i, first, last
-    cdef Py_ssize_t stride = array.buffer.strides[0]
-    cdef const char* row = array.row(matrix.start, k)
+    cdef Py_ssize_t i, t, first = 0, last, tokens
     cdef uint64_t bits = 0
-    cdef int64_t* starts
-    cdef int64_t* ends
-    cdef const char* origin = <const char*>array.buffer.buf
-    cdef bint clean = array.is_plain() and matrix.kept == NULL
-    if not clean:
-        return False
-    column.reserve_segments(matrix.segments)
-    column.reserve_ends()
-    starts = column.own_offsets
-    ends = column.own_ends
-    with nogil:
-        for i in range(matrix.segments):
-            if i + ROWS_AHEAD < matrix.segments:
-                fb_prefetch_row(row + ROWS_AHEAD * stride, matrix.width)
-            last = row_length(matrix, i, k)
-            clean = find_ends(&matrix.rule, <const int64_t*>row, &first, &last, &bits)
-            if not clean:
-                break
-            starts[i] = (row - origin) // <Py_ssize_t>sizeof(int64_t) + first
-            ends[i] = starts[i] - first + last
-            row += stride
-    if clean:
-        column.bits = bits
-        column.length = matrix.segments
-        column.borrow(array, <const uint8_t*>array.buffer.buf)
-    return clean
-
-
-cdef int copy_rows(IdArray array, const Matrix* matrix, Py_ssize_t k, IdColumn column, object name) except -1:
-    """Copies the tokens of the rows k of the segments to a column.
-
-    Raises:
-        ValueError: An id is negative, or beyond int64; says which.
-    """
-    cdef Py_ssize_t i, t, count, first, last, tokens = 0
-    cdef uint64_t bits = 0
-    cdef const char* row = NULL
-    cdef int64_t* ids = NULL
+    cdef int64_t* row
     cdef int64_t* kept = NULL
-    try:
-        reserve(<void**>&ids, <size_t>matrix.width + 1, sizeof(int64_t))
-        column.reserve_segments(matrix.segments, <size_t>(matrix.segments * matrix.width) * sizeof(int64_t))
-        with nogil:
-            for i in range(matrix.segments):
-                row = array.row(matrix.start + i, k)
-                count = row_length(matrix, i, k)
-                array.load(row, <size_t>count, ids)
-                last = count
-                if matrix.kept != NULL:
-                    kept = matrix.kept + i * matrix.width
-                tokens = take_tokens(
-                    &matrix.rule, ids, &first, &last, <int64_t*>column.own_data + column.own_offsets[i], &bits, kept)
+    bad[0] = -1
+    column.reserve_segments(rows.segments)
+    column.reserve_ends()
+    with nogil:
+        for i in range(rows.segments):
+            if i + ROWS_AHEAD < rows.segments:
+                fb_prefetch_row(<const char*>row_at(rows, i + ROWS_AHEAD, k), rows.width)
+            row = row_at(rows, i, k)
+            last = row_length(rows, i, k)
+            if not find_ends(&rows.rule, row, &first, &last, &bits) or rows.kept != NULL:
+                if not rows.is_ours:
+                    return False
+                if rows.kept != NULL:
+                    kept = rows.kept + i * rows.width
+                tokens = keep_tokens(&rows.rule, row, first, last, row + first, &bits, kept)
                 if tokens < 0:
-                    break
+                    bad_row[0], bad[0] = i, -1 - tokens
+                    return True
                 if kept != NULL:
                     for t in range(first):
                         kept[t] = 0
-                    for t in range(last, matrix.width):
+                    for t in range(last, rows.width):
                         kept[t] = tokens
-                column.own_offsets[i + 1] = column.own_offsets[i] + tokens
-        if tokens < 0:
-            t = -1 - tokens
-            raise refused(&matrix.rule, place(name, matrix.start + i), t, as_it_is(array, row, t, ids[t]))
-        column.bits = bits
-        column.length = matrix.segments
-        column.finish()
-        return 0
-    finally:
-        release(<void**>&ids)
+                last = first + tokens
+            column.own_offsets[i] = row - <int64_t*>rows.first + first
+            column.own_ends[i] = column.own_offsets[i] - first + last
+    column.bits = bits
+    column.length = rows.segments
+    return True
 
 
-cdef int leave_out_padding(IdArray array, const Matrix* matrix, list columns) except -1:
+cdef int leave_out_padding(const Rows* rows, list columns) except -1:
     """Makes references that are nothing but padding absent, unless all references of the segment are."""
     cdef Py_ssize_t i, k, padding
     cdef IdColumn column
-    cdef int64_t* ids = NULL
     cdef uint8_t* is_padding = NULL
     try:
-        reserve(<void**>&ids, <size_t>matrix.width + 1, sizeof(int64_t))
-        reserve(<void**>&is_padding, <size_t>matrix.rows, 1)
-        for i in range(matrix.segments):
+        reserve(<void**>&is_padding, <size_t>rows.rows, 1)
+        for i in range(rows.segments):
             padding = 0
-            for k in range(matrix.rows):
+            for k in range(rows.rows):
                 column = <IdColumn>columns[k]
-                is_padding[k] = False
-                if column.view.starts[i] == column.view.ends[i]:
-                    array.load(array.row(matrix.start + i, k), <size_t>row_length(matrix, i, k), ids)
-                    is_padding[k] = is_all_padding(&matrix.rule, ids, row_length(matrix, i, k))
+                is_padding[k] = column.view.starts[i] == column.view.ends[i] and is_all_padding(
+                    &rows.rule, row_at(rows, i, k), row_length(rows, i, k))
                 padding += is_padding[k]
-            if 0 < padding < matrix.rows:
-                for k in range(matrix.rows):
+            if 0 < padding < rows.rows:
+                for k in range(rows.rows):
                     if is_padding[k]:
                         column = <IdColumn>columns[k]
                         column.set_absent(i)
                         column.view.absent = column.own_absent
         return 0
     finally:
-        release(<void**>&ids)
         release(<void**>&is_padding)
 
 
-def read_matrix(
-    IdArray array not None, IdRule rule not None, lengths, Py_ssize_t start, Py_ssize_t stop, bint is_reference,
-    name not None, kept=None,
+cdef bint is_plain(const Py_buffer* buffer) noexcept:
+    """Return whether rows of a buffer can be read as int64_t*."""
+    cdef int d, last = buffer.ndim - 1
+    cdef bint plain = is_native(buffer.format, b"ql") and buffer.itemsize == ITEM_BYTES
+    plain = plain and <size_t>buffer.buf % ITEM_BYTES == 0 and buffer.strides[last] == ITEM_BYTES
+    for d in range(last):
+        plain = plain and buffer.strides[d] % ITEM_BYTES == 0
+    return plain
+
+
+def read_rows(
+    ids, bint is_ours, IdRule rule not None, lengths, Py_ssize_t start, bint is_reference, name not None, source,
+    bounds=None, absent=None, kept=None,
 ):
-    """Reads a range of segments from a matrix [B, T], or from references [B, R, T].
+    """Reads rows of ids as tokens.
 
     Args:
-        array: The matrix.
+        ids: A matrix [B, T], references [B, R, T], or all items of rows of any widths; it has the buffer protocol.
+        is_ours: Whether the memory is contiguous int64 and nobody else's, so that tokens may be moved in it.
         rule: The ids that are not tokens.
-        lengths: int64 [B * R], of each row, 0..T; or None: they are full.
-        start: First segment, >= 0.
-        stop: One after the last, <= B.
-        is_reference: Whether they are references.
-        name: What errors call them, a str or a Place.
-        kept: int64 [stop - start, T], gets how many tokens there are up to each place of a matrix; or None.
+        lengths: int64 [B * R], how many ids of each row are read; or None: all are.
+        start: The number of the first segment in errors.
+        is_reference: Whether they are references, of which some may be absent.
+        name: What errors call them, a Place.
+        source: The ids as they were given, for errors: source[i][t], or source[i][k][t].
+        bounds: Of rows of any widths, int64 [B] each, where they begin and end among the items; None: it is a matrix.
+        absent: B flags, 1 for a row that is absent; None: all are there.
+        kept: int64 [B, T], gets how many tokens there are up to each place of a matrix; or None.
 
     Returns:
         A list of R IdColumns, or of one. With several references, one that is nothing but padding is absent, unless all
-        references of the segment are.
+        references of the segment are. None if the memory must be copied for that: it is not ours, and tokens have to be
+        moved or counted, or it is not int64 with the items of a row next to each other.
 
     Raises:
+        TypeError: A segment is absent that must be there; says where.
         ValueError: An id that counts is negative, or beyond int64; says where.
     """
-    cdef bint several = array.buffer.ndim == 3
-    cdef Py_ssize_t k
-    cdef Matrix matrix
-    cdef Int64Buffer length_buffer = None, kept_buffer = None
+    cdef Py_ssize_t i, k, bad_row = 0, bad = 0
+    cdef Int64Buffer starts, ends, length_buffer, kept_buffer
+    cdef IdColumn column
+    cdef Rows rows
     cdef list columns = []
-    matrix.rows = array.buffer.shape[1] if several else 1
-    matrix.width = array.buffer.shape[array.buffer.ndim - 1]
-    matrix.start = start
-    matrix.segments = stop - start
-    matrix.rule = rule_for(rule, is_reference)
-    matrix.lengths = NULL
-    matrix.kept = NULL
-    if not 0 <= start <= stop <= array.buffer.shape[0]:
-        raise IndexError(f"{name}: segments {start}:{stop} are out of range for {array.buffer.shape[0]}")
-    check_length(matrix.width, name, NOWHERE)
+    view = memoryview(ids)
+    cdef Py_buffer* buffer = PyMemoryView_GET_BUFFER(view)
+    cdef bint several = buffer.ndim == 3
+    if not is_ours and not is_plain(buffer):
+        return None
+    rows.first = <char*>buffer.buf
+    rows.stride = rows.row_stride = rows.width = 0
+    rows.rows = 1
+    rows.starts = rows.ends = rows.lengths = rows.kept = NULL
+    rows.is_ours = is_ours
+    rows.rule = rule_for(rule, is_reference)
     if lengths is not None:
         length_buffer = Int64Buffer(lengths, "lengths", 1, False)
-        matrix.lengths = length_buffer.data
-        if length_buffer.rows != array.buffer.shape[0] * matrix.rows:
-            raise ValueError(
-                f"lengths must have {array.buffer.shape[0] * matrix.rows} numbers, not {length_buffer.rows}")
+        rows.lengths = length_buffer.data
+    if bounds is None:
+        rows.segments = buffer.shape[0]
+        rows.stride = buffer.strides[0]
+        rows.width = check_length(buffer.shape[buffer.ndim - 1], name, -1)
+        if several:
+            rows.rows, rows.row_stride = buffer.shape[1], buffer.strides[1]
+    else:
+        starts, ends = Int64Buffer(bounds[0], "starts", 1, False), Int64Buffer(bounds[1], "ends", 1, False)
+        rows.segments, rows.starts, rows.ends = starts.rows, starts.data, ends.data
+    if lengths is not None and length_buffer.rows != rows.segments * rows.rows:
+        raise ValueError(f"lengths must have {rows.segments * rows.rows} numbers, not {length_buffer.rows}")
+    if bounds is not None:
+        for i in range(rows.segments):
+            check_length(rows.ends[i] - rows.starts[i], name, start + i)
+            if rows.lengths != NULL and rows.lengths[i] > rows.ends[i] - rows.starts[i]:
+                raise RuntimeError(f"{place(name, start + i)} became shorter while it was scored")
     if kept is not None:
         kept_buffer = Int64Buffer(kept, "kept", 2, True)
-        matrix.kept = kept_buffer.data
-        if (kept_buffer.rows, kept_buffer.columns) != (matrix.segments, matrix.width) or several:
-            raise ValueError(f"kept must have the shape [{matrix.segments}, {matrix.width}]")
-    for k in range(matrix.rows):
-        columns.append(IdColumn())
-        if not look_at_rows(array, &matrix, k, <IdColumn>columns[k]):
-            copy_rows(array, &matrix, k, <IdColumn>columns[k], place(name).before(k) if several else name)
+        rows.kept = kept_buffer.data
+        if (kept_buffer.rows, kept_buffer.columns) != (rows.segments, rows.width) or several:
+            raise ValueError(f"kept must have the shape [{rows.segments}, {rows.width}]")
+    for k in range(rows.rows):
+        column = IdColumn()
+        if not find_tokens(&rows, k, column, &bad_row, &bad):
+            return None
+        where = place(name).before(k) if several else place(name)
+        if absent is not None:
+            for i in range(rows.segments if bad < 0 else bad_row):
+                if absent[i]:
+                    if not is_reference:
+                        raise wrong_type(where[start + i], "a sequence of token ids", None)
+                    column.set_absent(i)
+        if bad >= 0:
+            value = row_at(&rows, bad_row, k)[bad]
+            if value == FB_TOO_LARGE:  # or a number that int64 does not hold
+                given = source[bad_row][k][bad] if several else source[bad_row][bad]
+                if given is None:
+                    raise wrong_type(where[start + bad_row][bad], "an int", None)
+                value = int(given)
+            raise refused(&rows.rule, where[start + bad_row], bad, value)
+        column.borrow(view, <const uint8_t*>rows.first)
+        columns.append(column)
     if several:
-        leave_out_padding(array, &matrix, columns)
+        leave_out_padding(&rows, columns)
     return columns
+
+
+def gather(list rows not None, name not None, Py_ssize_t start):
+    """Copies rows of integers into one memory.
+
+    Args:
+        rows: Lists or tuples of int, and arrays; None for one that is absent.
+        name: What errors call them, a Place.
+        start: The number of the first row in errors.
+
+    Returns:
+        The memory, a bytearray of int64; int64 where each row begins and ends in it; and a flag for each row that is
+        absent, or None if none is.
+
+    Raises:
+        TypeError: An item is not an int; says where.
+        ValueError: 64 bits do not hold an int.
+    """
+    cdef Py_ssize_t n = len(rows), i, total = 0, count
+    cdef Int64Buffer row_buffer
+    absent = None
+    starts, ends = array("q", bytes(8 * n)), array("q", bytes(8 * n))
+    cdef Int64Buffer first = Int64Buffer(starts, "starts", 1, True), last = Int64Buffer(ends, "ends", 1, True)
+    for i in range(n):
+        row = rows[i]
+        first.data[i] = total
+        if row is not None:
+            total += check_length(len(row), name, start + i)
+        last.data[i] = total
+    memory = PyByteArray_FromStringAndSize(NULL, total * <Py_ssize_t>sizeof(int64_t))
+    cdef int64_t* out = <int64_t*>PyByteArray_AS_STRING(memory)
+    for i in range(n):
+        row, count = rows[i], <Py_ssize_t>(last.data[i] - first.data[i])
+        if row is None:
+            absent = bytearray(n) if absent is None else absent
+            absent[i] = 1
+        elif isinstance(row, (list, tuple)):
+            last.data[i] = first.data[i] + copy_list(row, out + first.data[i], count, name, start + i)
+        else:
+            try:
+                row_buffer = Int64Buffer(row, "row", 1, False)
+            except (BufferError, TypeError, ValueError):
+                row_buffer = Int64Buffer(as_int64(as_row(row, name, start + i)), "row", 1, False)
+            if row_buffer.rows != count:
+                raise RuntimeError(f"{place(name, start + i)} changed its length while it was read")
+            memcpy(out + first.data[i], row_buffer.data, <size_t>count * sizeof(int64_t))
+    return memory, (starts, ends), absent
 
 
 cdef object as_int(object token, object where, Py_ssize_t t):
@@ -269,94 +333,3 @@ cdef Py_ssize_t copy_any_ints(object row, int64_t* out, Py_ssize_t room, object 
             raise ArgumentValueError(where[t], f"is {token}, which 64 bits do not hold", value=token)
         t += 1
     return t
-
-
-def read_rows(
-    rows not None, IdRule rule not None, lengths, Py_ssize_t start, Py_ssize_t stop, bint is_reference, name not None,
-):
-    """Reads segments, each an IdArray of one dimension, a list or a tuple of int; or lists of Arrow.
-
-    Args:
-        rows: A list of the segments from `start` on, None for one that is absent; or all lists of an Arrow column.
-        rule: The ids that are not tokens.
-        lengths: int64, of the rows from segment 0 on; or None: they are full.
-        start: The first segment.
-        stop: One after the last.
-        is_reference: Whether they are references, of which some may be absent.
-        name: What errors call them, a str or a Place.
-
-    Returns:
-        A list of one IdColumn.
-
-    Raises:
-        TypeError: A token is not an int, or a segment is absent that must be there; says where.
-        ValueError: An id that counts is negative, or beyond int64; says where.
-    """
-    cdef Rule found = rule_for(rule, is_reference)
-    cdef IdColumn column = IdColumn()
-    cdef Py_ssize_t i, t, count, tokens, first, last
-    cdef Int64Buffer length_buffer = None if lengths is None else Int64Buffer(lengths, "lengths", 1, False)
-    cdef Int64Buffer starts = None, ends = None
-    cdef ArrowIntegers flat = None
-    cdef int64_t* out
-    cdef int64_t* ids
-    cdef uint64_t bits = 0
-    cdef bint has_nulls = False, is_absent
-    absent = row = None
-    if not isinstance(rows, list):
-        flat, absent = rows.flat, rows.absent
-        starts, ends = Int64Buffer(rows.starts, "starts", 1, False), Int64Buffer(rows.ends, "ends", 1, False)
-        if not 0 <= start <= stop <= starts.rows:
-            raise IndexError(f"{name}: segments {start}:{stop} are out of range for {starts.rows}")
-    column.reserve_segments(stop - start)
-    for i in range(start, stop):
-        if flat is None:
-            row = rows[i - start]
-            is_absent = row is None
-        else:
-            is_absent = absent is not None and absent[i]
-        if is_absent:
-            if not is_reference:
-                raise wrong_type(place(name, i), "a sequence of token ids", None)
-            column.append_absent()
-            continue
-        if flat is not None:
-            count = <Py_ssize_t>(ends.data[i] - starts.data[i])
-        else:
-            count = len(row)
-        check_length(count, name, i)
-        # The row is read into the memory after its tokens.
-        column.make_room(<size_t>(column.own_offsets[column.length] + 2 * count) * sizeof(int64_t))
-        out = <int64_t*>column.own_data + column.own_offsets[column.length]
-        ids = out + count
-        if flat is not None:
-            has_nulls = flat.copy(starts.data[i], ends.data[i], ids)
-        elif isinstance(row, IdArray):
-            (<IdArray>row).load(<const char*>(<IdArray>row).buffer.buf, <size_t>count, ids)
-        else:
-            count = copy_list(row, ids, count, name, i)
-        if length_buffer is not None:
-            if length_buffer.data[i] > count:
-                raise RuntimeError(f"{place(name, i)} became shorter while it was scored")
-            count = <Py_ssize_t>length_buffer.data[i]
-        if has_nulls:
-            for t in range(count):
-                if flat[starts.data[i] + t] is None:
-                    raise wrong_type(place(name, i)[t], "an int", None)
-        last = count
-        tokens = take_tokens(&found, ids, &first, &last, out, &bits, NULL)
-        if tokens < 0:
-            t = -1 - tokens
-            value = ids[t]
-            if flat is not None:
-                value = flat[starts.data[i] + t]
-                # Another thread may have changed it since it was copied.
-                value = ids[t] if value is None else value
-            elif isinstance(row, IdArray):
-                value = as_it_is(<IdArray>row, <const char*>(<IdArray>row).buffer.buf, t, ids[t])
-            raise refused(&found, place(name, i), t, value)
-        column.length += 1
-        column.own_offsets[column.length] = column.own_offsets[column.length - 1] + tokens
-    column.bits = bits
-    column.finish()
-    return [column]

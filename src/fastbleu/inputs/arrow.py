@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..errors import ArgumentTypeError, GroupPlace, Place, place, wrong_type
 from ._text import TextColumn, text_column
+from .integers import DTYPES, ArrowIntegers, flags
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
 
     from numpy import int64
     from numpy.typing import NDArray
+
+    from ._arrow import Node
 
     class HasArray(Protocol):
         """An object that gives one Arrow array."""
@@ -28,10 +31,13 @@ if TYPE_CHECKING:
 
 #: Formats of the C data interface, and what arrays of them hold.
 _TEXT = ("u", "U", "vu")
-_INTEGERS = ("c", "C", "s", "S", "i", "I", "l", "L")
 
 #: Tables whose columns have names that can be asked for, even where there is only one.
 _TABLES = ("Table", "DataFrame")
+
+#: Lists of integers are read together if there are at most this many integers from the first to the last for each that
+#: is in one of them.
+_MOST_BETWEEN = 4
 
 #: What a column must be made of.
 _EXPECTED = "a column of strings, of lists of strings, or of lists of integers"
@@ -86,7 +92,7 @@ class ArrowLists:
             if None in items:
                 raise wrong_type(Place("column")[i][items.index(None)], "a str", None)
             return items
-        return [flat[k] for k in range(start, end)]
+        return list(flat[start:end])
 
     def __iter__(self) -> Iterator[list[Any] | None]:
         return (self[i] for i in range(len(self)))
@@ -97,9 +103,7 @@ class ArrowLists:
     @property
     def sizes(self) -> NDArray[int64]:
         """int64 [n], how many items each list has."""
-        import numpy as np
-
-        sizes: NDArray[int64] = np.asarray(self.ends) - np.asarray(self.starts)
+        sizes: NDArray[int64] = self.ends - self.starts
         return sizes
 
     @property
@@ -119,16 +123,30 @@ class ArrowLists:
         if bounds[-1] == len(self.flat) and np.array_equal(self.starts, bounds[:-1]):
             return None
         numbers: NDArray[int64] = np.arange(bounds[-1])
-        numbers += np.repeat(np.asarray(self.starts) - bounds[:-1], self.sizes)
+        numbers += np.repeat(self.starts - bounds[:-1], self.sizes)
         return numbers
 
     def take(self, numbers: Any) -> ArrowLists:
         """The lists of these numbers (int64, or a slice), in this order; what stands in them is shared."""
         import numpy as np
 
-        starts, ends = (np.ascontiguousarray(np.asarray(each)[numbers]) for each in (self.starts, self.ends))
-        absent = None if self.absent is None else np.frombuffer(self.absent, dtype=np.uint8)[numbers]
+        starts, ends = (np.ascontiguousarray(each[numbers]) for each in (self.starts, self.ends))
+        absent = None if self.absent is None else np.frombuffer(self.absent, np.uint8)[numbers].tobytes()
         return ArrowLists(self.flat, starts, ends, absent)
+
+    def integers(self) -> tuple[NDArray[Any], tuple[NDArray[int64], NDArray[int64]]]:
+        """The integers of the lists, as `ArrowIntegers.read` gives them, and where each list begins and ends there."""
+        import numpy as np
+
+        starts, ends = self.starts, self.ends
+        first, last = (int(starts[0]), int(ends[-1])) if len(self) else (0, 0)
+        if (starts[1:] >= ends[:-1]).all() and last - first <= _MOST_BETWEEN * self.sizes.sum():
+            return self.flat.read(first, last), (starts - first, ends - first)
+        lists = [
+            self.flat.read(start, end) for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
+        ]
+        bounds = self.bounds
+        return np.concatenate(lists), (bounds[:-1], bounds[1:])
 
 
 def read_arrow(value: Any, name: str | Place) -> TextColumn | ArrowLists:
@@ -157,7 +175,7 @@ def read_arrow(value: Any, name: str | Place) -> TextColumn | ArrowLists:
         raise ArgumentTypeError(
             where, f"is a table ({type(value).__name__}); pass one of its columns, which are {columns}"
         )
-    if formats[-1] not in (*_TEXT, *_INTEGERS, "n") or (len(formats) == 1 and formats[0] in _INTEGERS):
+    if formats[-1] not in (*_TEXT, *DTYPES, "n") or (len(formats) == 1 and formats[0] in DTYPES):
         raise ArgumentTypeError(where, f"must be {_EXPECTED}, not a {type(value).__name__} of {named}")
     held: TextColumn | ArrowLists = _build(rows, formats, where)
     return held
@@ -169,27 +187,94 @@ def is_result(value: Any) -> bool:
     return not hasattr(kind, "__arrow_c_array__") and kind.__name__ not in _TABLES
 
 
-def _build(rows: list[Any], formats: list[str], where: Place, numbers: Any = None) -> Any:
+def _build(rows: list[Node], formats: list[str], where: Place, numbers: Any = None) -> Any:
     """Read the rows of arrays; if `numbers` are given, those of these numbers."""
-    from ._arrow_lists import ArrowIntegers, split_lists
     from ._arrow_text import ArrowText
 
     letters = formats[0]
     if letters in _TEXT:
         return ArrowText(rows, where, numbers)
-    if letters in _INTEGERS:
+    if letters in DTYPES:
         return ArrowIntegers(rows, where)
     if letters == "n":
         nulls = [None] * (sum(map(len, rows)) if numbers is None else len(numbers))
         return text_column(nulls, may_be_absent=True)
-    starts, ends, absent, children = split_lists(rows, where)
+    starts, ends, absent, children = _split(rows, where)
     lists = ArrowLists(range(sum(map(len, children))), starts, ends, absent)
     if numbers is not None:
         lists = lists.take(numbers)
-    if formats[1] in _INTEGERS:  # they are read in any order
+    if formats[1] in DTYPES:  # they are read in any order
         lists.flat = ArrowIntegers(children, where)
         return lists
     # Items between two lists belong to none: text there need not even be UTF-8.
     bounds = lists.bounds
     flat = _build(children, formats[1:], GroupPlace(where, bounds), lists.gathered())
     return ArrowLists(flat, bounds[:-1], bounds[1:], lists.absent)
+
+
+def _split(rows: list[Node], where: Place) -> tuple[Any, Any, bytes | None, list[Node]]:
+    """Find where lists begin and end in arrays of lists of one type.
+
+    Returns:
+        int64, where each list begins and ends in the items of all arrays, in order; flags of those that are null, or
+        None if none is; and the rows that hold the items.
+
+    Raises:
+        ValueError: Offsets point outside the items.
+    """
+    import numpy as np
+
+    from ._arrow import damaged
+
+    starts, ends, children = [], [], []
+    absent, row, base = bytearray(sum(map(len, rows))), 0, 0
+    for each in rows:
+        first, last = _bounds(each, where)
+        low, high = (int(first.min()), int(last.max())) if len(each) else (0, 0)
+        wrong = first > last
+        if low < 0 or high > each.items or wrong.any():
+            i = int((wrong | (first < 0) | (last > each.items)).argmax())
+            raise damaged(where[row + i], f"its list goes from {first[i]} to {last[i]} of {each.items} items")
+        bits = each.validity(where)
+        if bits is not None:
+            null = ~flags(bits, each.start, each.start + len(each))
+            # What stands in a list that is null may be anything.
+            last[null] = first[null]
+            absent[row : row + len(each)] = null.tobytes()
+        starts.append(first + (base - low))
+        ends.append(last + (base - low))
+        children.append(each.child(low, high - low))
+        row, base = row + len(each), base + high - low
+    empty = np.zeros(0, np.int64)
+    found, after = (np.concatenate([empty, *parts]) for parts in (starts, ends))
+    return found, after, bytes(absent) if 1 in absent else None, children
+
+
+def _bounds(rows: Node, where: Place) -> tuple[NDArray[int64], NDArray[int64]]:
+    """Find where each list of an array begins and ends among the items, not checked, as int64."""
+    import numpy as np
+
+    from ._arrow import damaged
+
+    number, start, letters = len(rows), rows.start, rows.letters
+    if letters.startswith("+w:"):
+        width = int(letters[3:])
+        if number and width and start + number > rows.items // width:
+            raise damaged(where, f"it has {rows.items} items for {number} lists of {width}")
+        first = np.arange(start, start + number) * width
+        return first, first + width
+
+    def read(k: int, count: int) -> NDArray[int64]:
+        if not number:
+            return np.zeros(count, np.int64)
+        # Another thread may change them: they are checked as they are copied here.
+        dtype = np.dtype(np.int64 if letters.endswith("L") else np.int32)
+        memory = rows.memory(k, (start + count) * dtype.itemsize, where)
+        found: NDArray[int64] = np.frombuffer(memory, dtype)[-count:].astype(np.int64)
+        return found
+
+    if letters.startswith("+v"):
+        first = read(1, number)
+        return first, first + read(2, number)
+    offsets = read(1, number + 1)
+    return offsets[:-1], offsets[1:].copy()

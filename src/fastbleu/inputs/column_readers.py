@@ -68,7 +68,7 @@ def token_reader(
     most = maxsize if whole else CHUNK_TOKENS
     held = [column.held for column in columns]
     if vocabulary is None and first == 0 and all(isinstance(source, ArrowLists) for source in held):
-        from ._arrow_lists import number_tokens
+        from ._arrow_tokens import number_tokens
 
         parts = [(source.flat, source.bounds, source.absent) for source in held]
         return lambda start, stop: number_tokens(parts, names, complete, start, stop, most)

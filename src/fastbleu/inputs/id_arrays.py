@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..errors import ArgumentTypeError, ArgumentValueError, describe, wrong_type
-from ._id_array import IdArray
 from .arrow import ArrowLists
 from .devices import is_on_host, to_host
 
@@ -15,6 +14,9 @@ if TYPE_CHECKING:
 
     from ..errors import Place
 
+#: Rows of a matrix that are looked at for undeclared padding.
+_ROWS_LOOKED_AT = 8
+
 
 def is_number_array(value: Any, dimensions: tuple[int, ...]) -> bool:
     """Return whether a value is an array of numbers, with one of these numbers of dimensions."""
@@ -25,8 +27,8 @@ def is_number_array(value: Any, dimensions: tuple[int, ...]) -> bool:
     return kind not in ("O", "U", "S", "T")
 
 
-def as_id_array(value: Any, name: Place) -> IdArray:
-    """An array of integers, seen in place, or copied from an accelerator.
+def as_id_array(value: Any, name: Place) -> NDArray[Any]:
+    """An array of integers as NumPy sees it in place, or a copy from an accelerator.
 
     Args:
         value: Anything with the buffer protocol, DLPack or NumPy's `__array__`.
@@ -36,6 +38,29 @@ def as_id_array(value: Any, name: Place) -> IdArray:
         TypeError: It is not an array of integers, or cannot be copied from its device.
     """
     return view_of(on_host(value, name), name)
+
+
+def view_of(value: Any, name: Place) -> NDArray[Any]:
+    """`as_id_array` for what lies on the host."""
+    if type(value).__name__ == "ndarray" and value.dtype.kind in ("i", "u"):
+        return value  # type: ignore[no-any-return]  # in the shortest way
+    is_array = hasattr(value, "__array__") or hasattr(value, "__dlpack__") or _is_buffer(value)
+    if not is_array or isinstance(value, (str, bytes, bytearray)):
+        raise wrong_type(name, "an array of integers", value)
+    if hasattr(value, "mask") and hasattr(value, "filled"):
+        raise ArgumentTypeError(
+            name, "is a masked array, whose mask would not be seen; fill it first: ", ".filled(-100)"
+        )
+    check_integers(value, name)
+    try:
+        seen = seen_by_numpy(value)
+    except (TypeError, ValueError, RuntimeError, BufferError) as error:
+        raise ArgumentTypeError(
+            name, f"must be an array of integers, not {describe(value)}: {error}"
+        ) from None
+    if seen.dtype.kind not in ("i", "u"):
+        check_integers(seen, name)
+    return seen
 
 
 def on_host(value: Any, name: Place) -> Any:
@@ -70,42 +95,15 @@ def check_integers(value: Any, name: Place) -> None:
         raise ArgumentTypeError(name, f"must be an array of integers, not of {kind}")
 
 
-def view_of(value: Any, name: Place) -> IdArray:
-    """as_id_array for what lies on the host."""
-    if type(value).__name__ == "ndarray" and getattr(value.dtype, "kind", "") in ("i", "u"):
-        return IdArray(value, name)  # in the shortest way
-    if is_kept(value) and value is not None:
-        if isinstance(value, (bytes, bytearray)):
-            raise wrong_type(name, "an array of integers", value)
-        if hasattr(value, "mask") and hasattr(value, "filled"):
-            raise ArgumentTypeError(
-                name, "is a masked array, whose mask would not be seen; fill it first: ", ".filled(-100)"
-            )
-        check_integers(value, name)
-        return IdArray(value, name)
-    if isinstance(value, str) or not (hasattr(value, "__array__") or hasattr(value, "__dlpack__")):
-        raise wrong_type(name, "an array of integers", value)
-    check_integers(value, name)
-    try:
-        seen = seen_by_numpy(value)
-    except (TypeError, ValueError, RuntimeError, BufferError) as error:
-        raise ArgumentTypeError(
-            name, f"must be an array of integers, not {describe(value)}: {error}"
-        ) from None
-    return IdArray(seen, name)
-
-
 def seen_by_numpy(value: Any) -> NDArray[Any]:
     """An array of NumPy that shares the memory of one on the host."""
     import numpy as np
 
-    return np.asarray(value) if hasattr(value, "__array__") or is_kept(value) else np.from_dlpack(value)
+    return np.asarray(value) if hasattr(value, "__array__") or _is_buffer(value) else np.from_dlpack(value)
 
 
-def is_kept(value: Any) -> bool:
-    """Return whether an object is a list, or has the buffer protocol, which keeps its memory in place."""
-    if value is None or isinstance(value, (list, tuple)):
-        return True
+def _is_buffer(value: Any) -> bool:
+    """Return whether an object has the buffer protocol."""
     try:
         memoryview(value).release()
     except TypeError:
@@ -123,13 +121,39 @@ def as_indexable(ids: Any) -> Any:
 
 
 def as_row(row: Any, name: Place, i: int) -> Any:
-    """Row i of some ids as a list, a tuple, an IdArray or None."""
-    if row is None or isinstance(row, (list, tuple, IdArray)):
+    """Row i of some ids as a list, a tuple, an array of integers or None."""
+    if row is None or isinstance(row, (list, tuple)):
         return row
     seen = as_id_array(row, name[i])
-    if len(seen.shape) != 1:
+    if seen.ndim != 1:
         raise ArgumentValueError(name[i], f"must have one dimension, not the shape {list(seen.shape)}")
     return seen
+
+
+def repeated_end(ids: NDArray[Any]) -> int | None:
+    """Find the id that most rows end with a run of, as padding does; None if there is none. A few rows are looked at.
+
+    The runs are of two ids or more, and of different lengths: a row that a model has ended ends with one id, and equal
+    rows end with equal runs.
+    """
+    per_segment = ids.shape[1] if ids.ndim == 3 else 1
+    rows = len(ids) * per_segment
+    number = min(rows, _ROWS_LOOKED_AT)
+    if not number or ids.shape[-1] < 2:
+        return None
+    runs: dict[int, list[int]] = {}
+    for j in range(number):
+        # In turn the first, the second and so on of a segment's references.
+        segment, k = divmod((rows // number * j + j % per_segment) % rows, per_segment)
+        at = (segment, k)[: ids.ndim - 1]
+        id_ = ids.item(*at, -1)
+        if id_ == ids.item(*at, -2):
+            others = (ids[at][::-1] != id_).nonzero()[0]
+            runs.setdefault(id_, []).append(int(others[0]) if len(others) else ids.shape[-1])
+    for id_, lengths in runs.items():
+        if 2 * len(lengths) > number and id_ >= 0:
+            return id_ if len(set(lengths)) > 1 else None
+    return None
 
 
 def width_of(row: Any) -> int:

@@ -140,7 +140,7 @@ def part_of_each_list(lists: ArrowLists, columns: slice) -> ArrowLists | list[An
         found: NDArray[int64] = np.clip(np.where(bound < 0, sizes + bound, bound), 0, sizes)
         return found
 
-    starts = np.asarray(lists.starts)
+    starts = lists.starts
     first = starts + (0 if columns.start is None else places(columns.start))
     after = starts + (sizes if columns.stop is None else places(columns.stop))
     return ArrowLists(lists.flat, first, np.maximum(first, after), lists.absent)

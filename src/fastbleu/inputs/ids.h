@@ -1,4 +1,4 @@
-/* Rows of integers of any size, sign, stride and byte order -> int64; lists of Python's integers as well. */
+/* Lists of Python's integers -> int64, and looking at rows of ids. */
 
 #ifndef FASTBLEU_IDS_H
 #define FASTBLEU_IDS_H
@@ -10,7 +10,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "_native/bits.h"
 #include "_native/cpu_level.h"
@@ -18,40 +17,6 @@
 
 /* Stands for an unsigned integer beyond int64; no rule may name this value. */
 #define FB_TOO_LARGE INT64_MIN
-
-static inline uint16_t fb_swap16(uint16_t x) { return (uint16_t)(x << 8 | x >> 8); }
-
-static inline uint32_t fb_swap32(uint32_t x) {
-    return (uint32_t)fb_swap16((uint16_t)x) << 16 | fb_swap16((uint16_t)(x >> 16));
-}
-
-static inline uint64_t fb_swap64(uint64_t x) {
-    return (uint64_t)fb_swap32((uint32_t)x) << 32 | fb_swap32((uint32_t)(x >> 32));
-}
-
-/* Items need not be aligned, so each is copied; compilers make that one load. */
-#define FB_LOAD_ROW(bits, signed_type, swap) do { \
-    for (size_t t = 0; t < width; t++) { \
-        uint##bits##_t x; \
-        memcpy(&x, row + (ptrdiff_t)t * stride, sizeof x); \
-        if (swapped) x = swap(x); \
-        uint64_t wide = x; \
-        out[t] = is_signed ? (signed_type)x : wide > INT64_MAX ? FB_TOO_LARGE : (int64_t)wide; \
-    } \
-} while (0)
-
-#define FB_SAME(x) (x)
-
-static inline void fb_load_row(
-    const char* row, ptrdiff_t stride, size_t width, int item_size, int is_signed, int swapped, int64_t* out
-) {
-    switch (item_size) {
-    case 1: FB_LOAD_ROW(8, int8_t, FB_SAME); break;
-    case 2: FB_LOAD_ROW(16, int16_t, fb_swap16); break;
-    case 4: FB_LOAD_ROW(32, int32_t, fb_swap32); break;
-    default: FB_LOAD_ROW(64, int64_t, fb_swap64); break;
-    }
-}
 
 /* Reads items of a list or tuple up to the first that is not a small int: one of a single digit, below 2**30. Returns how
  * many were read. No item is called or counted. Where ints are laid out otherwise, none is read. */

@@ -13,18 +13,16 @@ from ..errors import (
     wrong_value,
 )
 from ..options import check_integer
-from ._ids import read_matrix, read_rows
+from ._ids import gather, read_rows
 from .arrow import ArrowLists, is_arrow
 from .devices import ArrayKind, array_kind
 from .id_arrays import (
-    as_id_array,
     as_indexable,
     as_row,
-    is_kept,
     is_number_array,
     lists_of_integers,
     on_host,
-    seen_by_numpy,
+    repeated_end,
     view_of,
     width_of,
 )
@@ -38,6 +36,7 @@ from .id_selection import (
     segment_number,
     selected_segments,
 )
+from .integers import as_int64
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +45,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ._id_array import IdArray
     from .id_rules import Ids
     from .id_selection import Selected
 
@@ -122,14 +120,12 @@ class TokenIds:
     """
 
     __slots__ = (
-        "_array",
         "_given",
         "_id_rule",
         "_ids",
         "_is_bare",
         "_kind",
         "_lengths",
-        "_rows",
         "_shape",
         "is_per_segment",
     )
@@ -154,31 +150,24 @@ class TokenIds:
             ids = lists_of_integers(ids, _IDS)
         self._ids = ids
         self._is_bare = False
-        # Without a buffer of its own, an object may move its memory at any time: look again at each reading.
-        self._array: IdArray | None = None
-        self._rows: list[Any] | ArrowLists | None = None
         self._kind: ArrayKind | None = None
+        self._shape: tuple[int, ...]
         if isinstance(ids, ArrowLists):
-            self._rows = ids
-            self._shape: tuple[int, ...] = (len(ids),)
+            self._shape = (len(ids),)
         elif isinstance(ids, (list, tuple)):
             first = next(iter(ids), None)
             self._kind = array_kind(first) if hasattr(first, "__dlpack__") else None
             # A list of their own, so that both stay as they are when the caller's list changes.
             self._ids = [row if type(row) is list else on_host(row, _IDS[i]) for i, row in enumerate(ids)]
-            rows = [row if type(row) is list else as_row(row, _IDS, i) for i, row in enumerate(self._ids)]
-            self._shape = (len(rows),)
-            self._rows = [
-                row if row is source or is_kept(source) else source
-                for row, source in zip(rows, self._ids, strict=True)
-            ]
+            for i, row in enumerate(self._ids):
+                if type(row) is not list:
+                    as_row(row, _IDS, i)
+            self._shape = (len(self._ids),)
         else:
             self._ids = on_host(ids, _IDS)
             if self._ids is not ids:
                 self._kind = ArrayKind(ids)
-            view = view_of(self._ids, _IDS)
-            self._array = view if view.is_of(self._ids) else None
-            self._shape = view.shape
+            self._shape = view_of(self._ids, _IDS).shape
             if len(self._shape) not in (2, 3):
                 raise ArgumentValueError(
                     _IDS,
@@ -190,12 +179,23 @@ class TokenIds:
 
     def _widths(self) -> list[int]:
         """Return how many ids each row holds, with its padding."""
-        if isinstance(self._rows, ArrowLists):
-            return self._rows.sizes.tolist()  # type: ignore[no-any-return]
-        if self._rows is not None:
-            return list(map(width_of, self._rows))
+        if isinstance(self._ids, ArrowLists):
+            return self._ids.sizes.tolist()  # type: ignore[no-any-return]
+        if isinstance(self._ids, list):
+            return list(map(width_of, self._ids))
         number = self._shape[0] * (self._shape[1] if self.is_per_segment else 1)
         return [self._shape[-1]] * number
+
+    def _seen(self, name: Place) -> NDArray[Any]:
+        """The matrix, looked at again: an object may move its memory at any time.
+
+        Raises:
+            RuntimeError: It has another shape than it had.
+        """
+        seen = view_of(self._ids, name)
+        if seen.shape != self._shape:
+            raise RuntimeError(f"{name} had the shape {list(self._shape)}, and now has {list(seen.shape)}")
+        return seen
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -258,10 +258,10 @@ class TokenIds:
     def _part(self, rows: Selected, columns: tuple[slice, ...]) -> TokenIds:
         """Some of the segments, and of each of them a part along each further dimension."""
         held: Any
-        if isinstance(self._rows, ArrowLists):
-            held = self._rows.take(rows)
+        if isinstance(self._ids, ArrowLists):
+            held = self._ids.take(rows)
             held = part_of_each_list(held, columns[0]) if columns else held
-        elif self._rows is not None:
+        elif isinstance(self._ids, list):
             held = self._ids[rows] if isinstance(rows, slice) else [self._ids[i] for i in rows]
             if columns:
                 held = [None if row is None else part_of_array(row, 0, columns[0]) for row in held]
@@ -315,7 +315,7 @@ class TokenIds:
             number = self._shape[1]
             lengths = [lengths[i * number : (i + 1) * number] for i in range(len(self))]
         # Arrow arrays of some libraries cannot be pickled.
-        ids = list(self._rows) if isinstance(self._rows, ArrowLists) else self._ids
+        ids = list(self._ids) if isinstance(self._ids, ArrowLists) else self._ids
         return partial(TokenIds, **self._given, lengths=lengths), (ids,)
 
     def joined(self) -> TokenIds:
@@ -324,9 +324,7 @@ class TokenIds:
         Raises:
             RuntimeError: The array has another shape than it had.
         """
-        seen = seen_by_numpy(self._ids)
-        if seen.shape != self._shape:
-            raise RuntimeError(f"ids had the shape {list(self._shape)}, and now has {list(seen.shape)}")
+        seen = self._seen(_IDS)
         joined = type(self)(seen.reshape(self._shape[0] * self._shape[1], self._shape[2]), **self._given)
         joined._lengths = self._lengths
         return joined
@@ -348,38 +346,47 @@ class TokenIds:
             TypeError, ValueError: An id is not an int, or must not be; the message names the place and the value.
             RuntimeError: The array has another shape than it had.
         """
-        rows = self._rows
-        if rows is not None:
-            if not isinstance(rows, ArrowLists):
-                held = enumerate(rows[start:stop], start)
-                rows = [row if type(row) is list else as_row(row, name, i) for i, row in held]
-                stop = start + len(rows)
-            return read_rows(rows, self._id_rule, self._lengths, start, stop, is_reference, name)
-        view = self._array or view_of(self._ids, name)
-        if view.shape != self._shape:
-            raise RuntimeError(f"{name} had the shape {list(self._shape)}, and now has {list(view.shape)}")
-        return read_matrix(view, self._id_rule, self._lengths, start, stop, is_reference, name, kept)
+        per_segment = self._shape[1] if self.is_per_segment else 1
+        lengths = None if self._lengths is None else self._lengths[start * per_segment : stop * per_segment]
+        source: Any = self._ids
+        bounds = absent = None
+        ids: Any
+        if isinstance(source, list):
+            source = source[start:stop]
+            ids, bounds, absent = gather(source, name, start)
+        elif isinstance(source, ArrowLists):
+            source = source.take(slice(start, stop))
+            (ids, bounds), absent = source.integers(), source.absent
+        else:
+            ids = source = self._seen(name)[start:stop]
+
+        how = (self._id_rule, lengths, start, is_reference, name, source, bounds, absent, kept)
+        columns = read_rows(ids, type(ids) is bytearray, *how)
+        return (read_rows(as_int64(ids), True, *how) or []) if columns is None else columns
 
     def tokens_per_segment(self) -> int:
         """Estimate how many ids a segment has: padding, and ids after the end of a row, are among them."""
-        return self._shape[-1] if self._rows is None else sum(self._widths()) // max(1, len(self))
+        return self._shape[-1] if len(self._shape) > 1 else sum(self._widths()) // max(1, len(self))
 
     def undeclared_padding(self) -> int | None:
         """Find the id that seems to fill up the rows of a matrix which came without TokenIds; None if there is none."""
-        if not self._is_bare or self._rows is not None:
+        if not self._is_bare or len(self._shape) == 1:
             return None
-        return (self._array or as_id_array(self._ids, _IDS)).repeated_end()
+        return repeated_end(view_of(self._ids, _IDS))
 
     def stop_after(self, start: int, stop: int, most_ids: int) -> int:
         """Return where to stop reading, `stop` or earlier, so that not many more ids than `most_ids` are read."""
-        if self._rows is None:
-            ids = self._shape[1] if len(self._shape) == 2 else self._shape[1] * self._shape[2]
-            if (stop - start) * ids <= most_ids:
-                return stop
-            return min(stop, start + 1 + most_ids // max(1, ids))
-        lists = self._rows if isinstance(self._rows, ArrowLists) else None
+        if len(self._shape) > 1:
+            ids = self._shape[-1] * (self._shape[1] if self.is_per_segment else 1)
+            return (
+                stop if (stop - start) * ids <= most_ids else min(stop, start + 1 + most_ids // max(1, ids))
+            )
+        if isinstance(self._ids, ArrowLists):
+            stop = min(stop, start + most_ids)
+            before = (self._ids.ends[start:stop] - self._ids.starts[start:stop]).cumsum()
+            return min(stop, start + 1 + int(before.searchsorted(most_ids)))
         for i in range(start, stop):
-            most_ids -= width_of(self._rows[i]) if lists is None else lists.ends[i] - lists.starts[i]
+            most_ids -= width_of(self._ids[i])
             if most_ids <= 0:
                 return i + 1
         return stop
