@@ -12,7 +12,7 @@ cimport cython
 from cpython.buffer cimport PyBuffer_FillInfo
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid
 from libc.stdint cimport int64_t
-from libc.string cimport memset
+from libc.string cimport memcpy
 
 from fastbleu.errors import ArgumentTypeError, ArgumentValueError
 
@@ -69,9 +69,6 @@ cdef class Schema:
 
     cdef ArrowSchema schema
 
-    def __cinit__(self):
-        memset(&self.schema, 0, sizeof(ArrowSchema))
-
     def __dealloc__(self):
         if self.schema.release != NULL:
             self.schema.release(&self.schema)
@@ -84,7 +81,6 @@ cdef class Array:
     cdef Schema schema
 
     def __cinit__(self, Schema schema):
-        memset(&self.array, 0, sizeof(ArrowArray))
         self.schema = schema
 
     def __dealloc__(self):
@@ -96,9 +92,6 @@ cdef class Stream:
     """A stream that was moved here."""
 
     cdef ArrowArrayStream stream
-
-    def __cinit__(self):
-        memset(&self.stream, 0, sizeof(ArrowArrayStream))
 
     def __dealloc__(self):
         if self.stream.release != NULL:
@@ -237,53 +230,28 @@ cdef void* pointer(object capsule, const char* kind, object name) except NULL:
     return PyCapsule_GetPointer(capsule, kind)
 
 
-cdef object released(object name):
-    return ArgumentValueError(name, "is an Arrow array or stream that was released or moved to another reader before")
-
-
 # Two threads that are given one capsule must not both move what it holds.
-
-
 @cython.critical_section
-cdef Schema move_schema(object capsule, object name):
-    cdef ArrowSchema* given = <ArrowSchema*>pointer(capsule, "arrow_schema", name)
-    cdef Schema moved = Schema()
-    if given.release == NULL:
-        raise released(name)
-    moved.schema = given[0]
-    given.release = NULL
-    return moved
-
-
-@cython.critical_section
-cdef Array move_array(object capsule, Schema schema, object name):
-    cdef ArrowArray* given = <ArrowArray*>pointer(capsule, "arrow_array", name)
-    cdef Array moved = Array(schema)
-    if given.release == NULL:
-        raise released(name)
-    moved.array = given[0]
-    given.release = NULL
-    return moved
-
-
-@cython.critical_section
-cdef Stream move_stream(object capsule, object name):
-    cdef ArrowArrayStream* given = <ArrowArrayStream*>pointer(capsule, "arrow_array_stream", name)
-    cdef Stream moved = Stream()
-    if given.release == NULL:
-        raise released(name)
-    moved.stream = given[0]
-    given.release = NULL
-    return moved
+cdef int move(object capsule, const char* kind, void* moved, size_t size, object name) except -1:
+    """Moves a structure out of its capsule. Its last pointer but one is `release`, which is NULL once it was moved."""
+    cdef void* given = pointer(capsule, kind, name)
+    cdef void** release = <void**>(<char*>given + size) - 2
+    if release[0] == NULL:
+        raise ArgumentValueError(
+            name, "is an Arrow array or stream that was released or moved to another reader before")
+    memcpy(moved, given, size)
+    release[0] = NULL
+    return 0
 
 
 cdef list read_stream(object capsule, object name, Schema schema):
     """All arrays of a stream. The lock is released while it makes them: it may need other threads."""
-    cdef Stream held = move_stream(capsule, name)
+    cdef Stream held = Stream()
     cdef ArrowArrayStream* stream = &held.stream
     cdef Array found
     cdef int code
     cdef list arrays = []
+    move(capsule, "arrow_array_stream", stream, sizeof(ArrowArrayStream), name)
     with nogil:
         code = stream.get_schema(stream, &schema.schema)
     if code:
@@ -326,7 +294,7 @@ def take_arrays(value, name not None):
         TypeError: It gives something else.
         ValueError: It was released before, its stream failed, or an array cannot be what it says.
     """
-    cdef Schema schema
+    cdef Schema schema = Schema()
     cdef Array found
     cdef list arrays
     if hasattr(value, "__arrow_c_array__"):
@@ -334,25 +302,30 @@ def take_arrays(value, name not None):
         if not isinstance(capsules, tuple) or len(capsules) != 2:
             raise ArgumentTypeError(name, "gave no two capsules: __arrow_c_array__ must return two")
         pointer(capsules[1], "arrow_array", name)  # both are looked at before one is moved
-        schema = move_schema(capsules[0], name)
-        arrays = [move_array(capsules[1], schema, name)]
+        move(capsules[0], "arrow_schema", &schema.schema, sizeof(ArrowSchema), name)
+        found = Array(schema)
+        move(capsules[1], "arrow_array", &found.array, sizeof(ArrowArray), name)
+        arrays = [found]
         check_schema(&schema.schema, 0, name)
     else:
-        schema = Schema()
-        capsule = value.__arrow_c_stream__()
-        arrays = read_stream(capsule, name, schema)
+        arrays = read_stream(value.__arrow_c_stream__(), name, schema)
     for found in arrays:
         check_array(&schema.schema, &found.array, name)
     return schema, arrays
 
 
 def describe_schema(Schema schema not None):
+    """`describe` for a schema that was moved here."""
+    return describe(&schema.schema)
+
+
+cdef tuple describe(const ArrowSchema* schema):
     """The type of a schema as messages name it; its format; and the names of its children.
 
     The formats are those of lists, from the outermost on, and of what stands in them. A dictionary of strings has the
     format of its strings, and any other one "dictionary".
     """
-    cdef const ArrowSchema* at = &schema.schema
+    cdef const ArrowSchema* at = schema
     cdef list formats = [], names = []
     cdef int64_t c
     for c in range(at.n_children):
@@ -363,11 +336,11 @@ def describe_schema(Schema schema not None):
             # A dictionary of strings is read as strings, and no other one is read.
             letters = format_of(at.dictionary)
             formats.append(letters if letters in TEXT_FORMATS and at.dictionary.dictionary == NULL else "dictionary")
-            return name_type(&schema.schema), formats, names
+            return name_type(schema), formats, names
         letters = format_of(at)
         formats.append(letters)
         if at.n_children != 1 or not (letters in LIST_NAMES or letters.startswith("+w:")):
-            return name_type(&schema.schema), formats, names
+            return name_type(schema), formats, names
         at = at.children[0]
 
 
@@ -386,7 +359,6 @@ def only_column(Schema schema not None, list rows not None, name not None):
     Raises:
         ValueError: The column is shorter than its table.
     """
-    cdef Schema column = Schema()
     cdef Node each
     cdef int64_t first
     cdef list found = []
@@ -395,9 +367,5 @@ def only_column(Schema schema not None, list rows not None, name not None):
         if first + each.length > each.array.children[0].length:
             raise damaged(name, f"its column has {each.array.children[0].length} rows, too few for its table")
         found.append(each.child(first, each.length))
-    column.schema = schema.schema.children[0][0]
-    try:
-        named, formats, _ = describe_schema(column)
-    finally:
-        column.schema.release = NULL  # the table's schema releases it
+    named, formats, _ = describe(schema.schema.children[0])
     return named, formats, found

@@ -92,7 +92,7 @@ class ArrowLists:
             if None in items:
                 raise wrong_type(Place("column")[i][items.index(None)], "a str", None)
             return items
-        return list(flat[start:end])
+        return flat[start:end] if isinstance(flat, ArrowIntegers) else [flat[k] for k in range(start, end)]
 
     def __iter__(self) -> Iterator[list[Any] | None]:
         return (self[i] for i in range(len(self)))

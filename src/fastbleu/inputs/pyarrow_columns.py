@@ -70,19 +70,7 @@ def is_text_list(kind: pa.DataType) -> bool:
 
 def are_valid(column: pa.Array) -> NDArray[bool_]:
     """Return for each row whether it is not null."""
-    import numpy as np
-    from pyarrow import types
-
-    if types.is_null(column.type):
-        return np.zeros(len(column), dtype=np.bool_)
-    bits = column.buffers()[0]
-    if bits is None or not column.null_count:
-        return np.ones(len(column), dtype=np.bool_)
-    first, skipped = divmod(column.offset, 8)
-    size = -(-(skipped + len(column)) // 8)
-    found = np.unpackbits(np.frombuffer(bits, np.uint8, size, first), bitorder="little")
-    valid: NDArray[bool_] = found[skipped : skipped + len(column)].astype(np.bool_)
-    return valid
+    return as_numbers(column.is_valid().cast("uint8"), "bool")
 
 
 def as_numbers(column: pa.Array, dtype: str) -> NDArray[Any]:
