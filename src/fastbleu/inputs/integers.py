@@ -52,7 +52,7 @@ class ArrowIntegers:
         import numpy as np
 
         self._starts = list(accumulate(map(len, nodes), initial=0))
-        #: Of each array the integers; its bits, one for each that is not null, or None; and the first one's number.
+        #: The integers of each array; its bits, one for each that is not null, or None; and the first one's number.
         self._arrays: list[tuple[NDArray[Any], Any, int]] = []
         for node in nodes:
             dtype, after = np.dtype(DTYPES[node.letters]), node.start + len(node)
