@@ -17,8 +17,12 @@ cdef extern from "_native/hashing.h" nogil:
     size_t fb_long_length(fb_key key)
     fb_key fb_id_key(int64_t id)
     fb_key fb_short_key(const uint8_t* p, size_t length)
+    fb_key fb_token_key(const uint8_t* p, size_t length, fb_seeds seeds)
     fb_key fb_long_key(uint64_t hash, size_t length)
     size_t fb_home(fb_key key, size_t mask, fb_seeds seeds)
+    uint32_t fb_enter_token(
+        void* slots, size_t width, size_t mask, fb_key* keys, uint64_t* bytes_at, fb_seeds seeds, fb_key key,
+        uint64_t bytes, uint32_t* tokens)
     size_t fb_find_token(
         const void* slots, size_t width, size_t mask, const fb_key* keys, const uint64_t* bytes_at, uint64_t base,
         size_t slot, fb_key key, const uint64_t* bytes)

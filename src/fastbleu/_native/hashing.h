@@ -124,17 +124,26 @@ FB_INLINE fb_key fb_long_key(uint64_t hash, size_t length)
     return key;
 }
 
-/* Whether two long tokens with this key differ. */
-FB_INLINE int fb_other_bytes(fb_key key, uint64_t a, uint64_t b)
+/* The key of a token. Always reads 16 bytes from p. */
+FB_INLINE fb_key fb_token_key(const uint8_t *p, size_t length, fb_seeds seeds)
 {
-    return a != b && memcmp((const void *)(uintptr_t)a, (const void *)(uintptr_t)b, fb_long_length(key)) != 0;
+    return length <= FB_SHORT_TOKEN ? fb_short_key(p, length) : fb_long_key(fb_hash_bytes(p, length, seeds), length);
 }
 
 /* Whether a long token differs from the one with its number. A call, because compilers would ask first whether the keys
  * differ, and whether a token is there is hard to predict. */
 FB_RARE int fb_is_other_token(uint64_t differs, fb_key key, uint64_t a, uint64_t b)
 {
-    return differs == 0 && fb_other_bytes(key, a, b);
+    return differs == 0 && a != b &&
+           memcmp((const void *)(uintptr_t)a, (const void *)(uintptr_t)b, fb_long_length(key)) != 0;
+}
+
+/* The number in a slot of `width` bytes. */
+FB_INLINE uint32_t fb_number_in(const void *slots, size_t width, size_t slot)
+{
+    if (width == sizeof(uint8_t))
+        return ((const uint8_t *)slots)[slot];
+    return width == sizeof(uint16_t) ? ((const uint16_t *)slots)[slot] : ((const uint32_t *)slots)[slot];
 }
 
 /* The slot that holds the number of a token, or the empty slot where it belongs; the search begins at `slot`. The
@@ -145,7 +154,7 @@ FB_INLINE size_t fb_find_token(
     size_t slot, fb_key key, const uint64_t *bytes)
 {
     for (;; slot = (slot + 1) & mask) {
-        size_t number = width == sizeof(uint16_t) ? ((const uint16_t *)slots)[slot] : ((const uint32_t *)slots)[slot];
+        size_t number = fb_number_in(slots, width, slot);
         uint64_t differs = (keys[number].low ^ key.low) | (keys[number].high ^ key.high);
         /* Whether the token is there is not asked: a slot with another token is rare. Compilers make two branches of two
          * conditions, and one of a masked number. */
@@ -155,6 +164,27 @@ FB_INLINE size_t fb_find_token(
             continue;
         return slot;
     }
+}
+
+/* The number of a token, which becomes the next one where it is new; `tokens` is how many there are. Whether a token is
+ * new is hard to predict, so both cases take the same instructions: one that is not new is written once more. */
+FB_INLINE uint32_t fb_enter_token(
+    void *slots, size_t width, size_t mask, fb_key *keys, uint64_t *bytes_at, fb_seeds seeds, fb_key key,
+    uint64_t bytes, uint32_t *tokens)
+{
+    size_t slot = fb_find_token(slots, width, mask, keys, bytes_at, 0, fb_home(key, mask, seeds), key, &bytes);
+    uint32_t number = fb_number_in(slots, width, slot), is_new = number == 0;
+    *tokens += is_new;
+    number |= *tokens & (0 - is_new);
+    if (width == sizeof(uint8_t))
+        ((uint8_t *)slots)[slot] = (uint8_t)number;
+    else if (width == sizeof(uint16_t))
+        ((uint16_t *)slots)[slot] = (uint16_t)number;
+    else
+        ((uint32_t *)slots)[slot] = number;
+    keys[number] = key;
+    bytes_at[number] = bytes;
+    return number;
 }
 
 /* The slot where the search for an n-gram's key begins. */

@@ -17,7 +17,7 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from fastbleu._native._hashing cimport SEEDS, fb_find_token, fb_home, fb_key, fb_seeds, slots_for
+from fastbleu._native._hashing cimport SEEDS, fb_enter_token, fb_find_token, fb_home, fb_key, fb_seeds, slots_for
 from fastbleu._native.memory cimport reserve
 from fastbleu.counting._numbering cimport number_ids
 from fastbleu.counting._match_one_short cimport match_numbers
@@ -34,15 +34,10 @@ from fastbleu.inputs._column cimport View
 
 
 cdef inline void place_tokens(Workspace* work, Index* index, size_t words) noexcept nogil:
-    """Numbers the references' tokens and notes where each stands, in sets of `words` words.
-
-    Whether a token is new is hard to predict, so both cases take the same instructions: a token that is not new is
-    written once more as it stands there.
-    """
-    cdef size_t slot, mask = index.slot_mask, t = 0
+    """Numbers the references' tokens and notes where each stands, in sets of `words` words."""
+    cdef size_t mask = index.slot_mask, t = 0
     cdef fb_seeds seeds = SEEDS
-    cdef fb_key key
-    cdef uint32_t reference, number, tokens = 0, position
+    cdef uint32_t reference, number, before, tokens = 0, position
     cdef bint is_new
     cdef uint16_t* slots = index.slots
     cdef fb_key* keys = index.keys
@@ -52,16 +47,10 @@ cdef inline void place_tokens(Workspace* work, Index* index, size_t words) noexc
     cdef uint64_t* word = index.positions
     for reference in range(index.references):
         for position in range(index.lengths[reference]):
-            key = token_keys[t]
-            slot = fb_find_token(
-                slots, sizeof(uint16_t), mask, keys, bytes_at, 0, fb_home(key, mask, seeds), key, &token_bytes[t])
-            number = slots[slot]
-            is_new = number == 0
-            tokens += is_new
-            number = tokens if is_new else number
-            slots[slot] = <uint16_t>number
-            keys[number] = key
-            bytes_at[number] = token_bytes[t]
+            before = tokens
+            number = fb_enter_token(
+                slots, sizeof(uint16_t), mask, keys, bytes_at, seeds, token_keys[t], token_bytes[t], &tokens)
+            is_new = tokens != before
             if words == 1:
                 word[number] = (word[number] & (<uint64_t>is_new - 1)) | <uint64_t>1 << position
             else:
@@ -143,9 +132,10 @@ cdef int find_four(const Index* index, Workspace* work, size_t base) except -1 n
     cdef size_t count = work.tokens - base, word
     cdef int64_t matches[MOST_ORDERS]
     cdef bint is_wide = index.route == WIDE_SETS
+    cdef size_t references = 1 if is_wide else index.words
     reserve(<void**>&work.hits, count + 1, 1)
     memset(work.hits, 0, count)
-    for word in range(1 if is_wide else index.words):
+    for word in range(references):
         match_numbers(index.positions + word, index.words, is_wide, work.numbers + base, count, matches, work.hits)
     return 0
 

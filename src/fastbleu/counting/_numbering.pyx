@@ -11,7 +11,7 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from fastbleu._native._hashing cimport SEEDS, fb_find_token, fb_home, fb_key, fb_seeds, near_slots_for
+from fastbleu._native._hashing cimport SEEDS, fb_enter_token, fb_find_token, fb_home, fb_key, fb_seeds, near_slots_for
 from fastbleu._native.memory cimport reserve, reserve_cleared
 from fastbleu.counting._workspace cimport Index, Workspace, check_signals, next_check, reserve_keys, reserve_numbers
 from fastbleu.inputs._column cimport View
@@ -20,22 +20,16 @@ cdef extern from "_native/bits.h" nogil:
     int64_t fb_once_64(const void* place)
 
 cdef int number_tokens(Workspace* work, Index* index, size_t slots_per_token) except -1 nogil:
-    """Numbers the tokens whose keys the workspace holds, and makes the table to look further ones up.
-
-    Whether a token is new is hard to predict, so both cases take the same instructions: a token that is not new is
-    written once more as it stands there.
-    """
-    cdef size_t total = work.tokens, slot, t = 0
+    """Numbers the tokens whose keys the workspace holds, and makes the table to look further ones up."""
+    cdef size_t total = work.tokens, t = 0
     cdef size_t n_slots = near_slots_for(total, slots_per_token), mask = n_slots - 1
     cdef fb_seeds seeds = SEEDS
-    cdef uint32_t reference, number, tokens = 0, gaps = 0
-    cdef bint is_new
+    cdef uint32_t reference, tokens = 0, gaps = 0
     cdef uint32_t* slots
     cdef uint32_t* numbers
     cdef uint32_t* ends
     cdef fb_key* keys
     cdef uint64_t* bytes_at
-    cdef fb_key key
     if not reserve_cleared(<void**>&work.wide_slots, n_slots, sizeof(uint32_t)):
         memset(work.wide_slots, 0, n_slots * sizeof(uint32_t))
     reserve_keys(work, total)
@@ -50,17 +44,8 @@ cdef int number_tokens(Workspace* work, Index* index, size_t slots_per_token) ex
     for reference in range(index.references):
         for _ in range(index.lengths[reference]):
             check_signals(t)
-            key = work.token_keys[t]
-            slot = fb_find_token(
-                slots, sizeof(uint32_t), mask, keys, bytes_at, 0, fb_home(key, mask, seeds), key, &work.token_bytes[t])
-            number = slots[slot]
-            is_new = number == 0
-            tokens += is_new
-            number |= tokens & -<uint32_t>is_new
-            slots[slot] = number
-            keys[number] = key
-            bytes_at[number] = work.token_bytes[t]
-            numbers[t] = number
+            numbers[t] = fb_enter_token(
+                slots, sizeof(uint32_t), mask, keys, bytes_at, seeds, work.token_keys[t], work.token_bytes[t], &tokens)
             ends[t] = <uint32_t>t + gaps
             t += 1
         gaps += index.lengths[reference] != 0

@@ -6,16 +6,7 @@ All of it is used again from segment to segment and only ever grows.
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
-from fastbleu._native._hashing cimport (
-    FB_SHORT_TOKEN,
-    SEEDS,
-    fb_hash_bytes,
-    fb_id_key,
-    fb_key,
-    fb_long_key,
-    fb_seeds,
-    fb_short_key,
-)
+from fastbleu._native._hashing cimport FB_SHORT_TOKEN, SEEDS, fb_id_key, fb_key, fb_seeds, fb_token_key
 from fastbleu._native.memory cimport capacity, grow, held_bytes, release_all, reserve
 from fastbleu.inputs._column cimport View
 from fastbleu.tokenizers._tokenize cimport TOKENIZE_IDS, tokenize_text
@@ -88,10 +79,8 @@ cdef Py_ssize_t read_tokens(Workspace* work, int tokenizer, const View* view, in
         keys = work.token_keys + base
         for t in range(count):
             length = ends[t] - starts[t]
-            if length <= FB_SHORT_TOKEN:
-                keys[t] = fb_short_key(text + starts[t], length)
-            else:
-                keys[t] = fb_long_key(fb_hash_bytes(text + starts[t], length, seeds), length)
+            keys[t] = fb_token_key(text + starts[t], length, seeds)
+            if length > FB_SHORT_TOKEN:
                 work.token_bytes[base + t] = <uint64_t>(text + starts[t])
     work.tokens = base + count
     return <Py_ssize_t>count

@@ -10,8 +10,8 @@
  *     set      0101   0010          1000      the lowest bit is place 0
  *
  * Two conditions of the loops are hard to predict: whether a token is new, and whether it is there at all. Neither is
- * asked. A token of the reference is first written as a new one, and then its number is whichever its slot has. A token
- * that is not there has number 0, whose set is empty.
+ * asked. A token of the reference is written as a new one, and its number is whichever its slot has. A token that is not
+ * there has number 0, whose set is empty.
  *
  * Ids: the same, with an array of sets by id in place of keys and slots.
  */
@@ -30,7 +30,7 @@ typedef struct {
     uint8_t slots[FB_SHORT_SLOTS]; /* numbers of tokens, 0 in empty slots */
     /* By number: */
     fb_key keys[FB_WIDE_TOKENS + 1];
-    const uint8_t *bytes[FB_WIDE_TOKENS + 1];
+    uint64_t bytes_at[FB_WIDE_TOKENS + 1];
     uint64_t sets[FB_WIDE_TOKENS + 1][2]; /* the second word has the places from FB_SHORT_TOKENS on */
 } fb_short_index;
 
@@ -41,21 +41,19 @@ typedef struct {
     size_t count;
 } fb_token_spans;
 
+FB_INLINE const uint8_t *fb_token_at(const fb_token_spans *spans, size_t t) { return spans->text + spans->starts[t]; }
+
 FB_INLINE fb_key fb_key_of_span(const fb_token_spans *spans, size_t t, fb_seeds seeds)
 {
-    const uint8_t *p = spans->text + spans->starts[t];
-    size_t length = spans->ends[t] - spans->starts[t];
-    return length <= FB_SHORT_TOKEN ? fb_short_key(p, length) : fb_long_key(fb_hash_bytes(p, length, seeds), length);
+    return fb_token_key(fb_token_at(spans, t), spans->ends[t] - spans->starts[t], seeds);
 }
 
-/* Whether the token with a key differs from the one with a number, which is not 0. */
-FB_INLINE int fb_differs(const fb_short_index *index, size_t number, fb_key key, const uint8_t *bytes)
+/* The slot of a token, or the empty one where it belongs. */
+FB_INLINE size_t fb_short_slot(const fb_short_index *index, fb_key key, const uint8_t *token, fb_seeds seeds)
 {
-    uint64_t differs = (index->keys[number].low ^ key.low) | (index->keys[number].high ^ key.high);
-    if (FB_UNLIKELY(differs != 0))
-        return 1;
-    return FB_UNLIKELY(fb_is_long(key)) &&
-           fb_other_bytes(key, (uint64_t)(uintptr_t)index->bytes[number], (uint64_t)(uintptr_t)bytes);
+    uint64_t bytes = (uint64_t)(uintptr_t)token;
+    return fb_find_token(
+        index->slots, 1, index->mask, index->keys, index->bytes_at, 0, fb_home(key, index->mask, seeds), key, &bytes);
 }
 
 /* Indexes the tokens of a reference, FB_WIDE_TOKENS of them at most. */
@@ -67,42 +65,24 @@ static inline void fb_index_short(fb_short_index *index, const fb_token_spans *s
     memset(index->slots, 0, slots);
     index->mask = slots - 1;
     index->keys[0].low = index->keys[0].high = 0; /* equals no token's */
-    index->bytes[0] = NULL;
+    index->bytes_at[0] = 0;
     index->sets[0][0] = index->sets[0][1] = 0;
     for (size_t t = 0; t < spans->count; t++) {
-        const uint8_t *bytes = spans->text + spans->starts[t];
         fb_key key = fb_key_of_span(spans, t, seeds);
-        size_t slot = fb_home(key, slots - 1, seeds), number;
+        size_t slot = fb_short_slot(index, key, fb_token_at(spans, t), seeds), number = index->slots[slot];
+        number |= (t + 1) & (0 - (size_t)(number == 0));
         index->keys[t + 1] = key;
-        index->bytes[t + 1] = bytes;
+        index->bytes_at[t + 1] = (uint64_t)(uintptr_t)fb_token_at(spans, t);
         index->sets[t + 1][0] = index->sets[t + 1][1] = 0;
-        for (;; slot = (slot + 1) & (slots - 1)) {
-            number = index->slots[slot];
-            number |= (t + 1) & (size_t)(0 - (((uint64_t)number - 1) >> 63)); /* t + 1 if it is 0 */
-            if (!fb_differs(index, number, key, bytes))
-                break;
-        }
         index->slots[slot] = (uint8_t)number;
         index->sets[number][t / FB_SHORT_TOKENS] |= (uint64_t)1 << t % FB_SHORT_TOKENS;
     }
 }
 
-/* The number of a token, 0 where it is not in the reference. */
-FB_INLINE size_t fb_short_number(const fb_short_index *index, fb_key key, const uint8_t *bytes, fb_seeds seeds)
+/* The number of token t of another text, 0 where it is not in the reference. */
+FB_INLINE size_t fb_short_number(const fb_short_index *index, const fb_token_spans *spans, size_t t, fb_seeds seeds)
 {
-    size_t slot = fb_home(key, index->mask, seeds);
-    for (;; slot = (slot + 1) & index->mask) {
-        size_t number = index->slots[slot];
-        uint64_t differs = (index->keys[number].low ^ key.low) | (index->keys[number].high ^ key.high);
-        /* As in fb_find_token: one condition, which is rare. Of two, one would be hard to predict. */
-        if (FB_UNLIKELY(number & (0 - (size_t)(differs != 0))))
-            continue;
-        if (FB_UNLIKELY(fb_is_long(key)) &&
-            fb_is_other_token(
-                differs, key, (uint64_t)(uintptr_t)index->bytes[number], (uint64_t)(uintptr_t)bytes))
-            continue;
-        return number;
-    }
+    return index->slots[fb_short_slot(index, fb_key_of_span(spans, t, seeds), fb_token_at(spans, t), seeds)];
 }
 
 /* The sets of the n-grams that end at the latest token, and the places that no match of an order has used up. */

@@ -14,11 +14,8 @@ FB_KIND_TARGET static void FB_KIND(fb_count_text)(
     const fb_short_index *index, const fb_token_spans *spans, fb_seeds seeds, int64_t *correct)
 {
     FB_STATE(state) state = FB_STATE(start)();
-    for (size_t t = 0; t < spans->count; t++) {
-        fb_key key = fb_key_of_span(spans, t, seeds);
-        size_t number = fb_short_number(index, key, spans->text + spans->starts[t], seeds);
-        FB_STATE(take)(&state, index->sets[number]);
-    }
+    for (size_t t = 0; t < spans->count; t++)
+        FB_STATE(take)(&state, index->sets[fb_short_number(index, spans, t, seeds)]);
     FB_STATE(write)(&state, correct);
 }
 
@@ -36,15 +33,18 @@ FB_KIND_TARGET static void FB_KIND(fb_count_ids)(
         used[t] = FB_WORDS * fb_place_of_id(&reference->ids[t], n_ids);
         sets[used[t] + (FB_WORDS == 1 ? 0 : t / FB_SHORT_TOKENS)] |= (uint64_t)1 << t % FB_SHORT_TOKENS;
     }
-    sets[0] = sets[FB_WORDS - 1] = 0;
+    sets[0] = 0;
+    sets[FB_WORDS - 1] = 0;
     for (size_t k = 0; k < samples; k++) {
         FB_STATE(state) state = FB_STATE(start)();
         for (size_t t = 0; t < hypotheses[k].count; t++)
             FB_STATE(take)(&state, &sets[FB_WORDS * fb_place_of_id(&hypotheses[k].ids[t], n_ids)]);
         FB_STATE(write)(&state, correct + k * stride);
     }
-    for (size_t t = 0; t < reference->count; t++)
-        sets[used[t]] = sets[used[t] + FB_WORDS - 1] = 0;
+    for (size_t t = 0; t < reference->count; t++) {
+        sets[used[t]] = 0;
+        sets[used[t] + FB_WORDS - 1] = 0;
+    }
 }
 
 /* The same for tokens that are numbered already. `sets` is where this reference begins in the set of number 0; it is

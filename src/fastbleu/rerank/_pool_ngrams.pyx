@@ -135,7 +135,10 @@ cdef size_t list_ngrams(Pool* pool) noexcept nogil:
 
 
 cdef inline uint32_t number_listed(Pool* pool, size_t listed, size_t mask, bint is_far) noexcept nogil:
-    """Numbers the listed n-grams; returns the largest number. No branch tests whether one is new: it is hard to predict.
+    """Numbers the listed n-grams, without a branch on whether one is new, which is hard to predict.
+
+    Returns:
+        The largest number.
     """
     cdef size_t k, slot
     cdef uint32_t number, numbers = 0
