@@ -27,7 +27,7 @@ from .sacrebleu_tokenizers import MetricTokenizer, own_tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any, TypeVar
 
     from ..counting.corpus import Corpus
@@ -320,13 +320,6 @@ for _name in (
     - {"__new__", "__getattribute__", "__class_getitem__", "__hash__"}
 ):
     setattr(ReferenceCache, _name, _filling(getattr(list, _name)))
-
-
-def reference_infos(metric: Any, segments: Iterable[Iterable[str]]) -> list[dict[str, Any]]:
-    """Make what sacreBLEU keeps of each segment's references by the metric's own steps."""
-    return [
-        metric._extract_reference_info(list(map(metric._preprocess_segment, lines))) for lines in segments
-    ]
 
 
 def cache_references(metric: Any, references: Any, is_peers: bool = False) -> list[dict[str, Any]] | None:

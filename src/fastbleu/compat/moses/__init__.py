@@ -24,7 +24,7 @@ Where it differs, deliberately:
 - Where files have different numbers of lines, standard error says so, and functions warn.
 - Perl's own warnings about uninitialized values are not printed, and its other messages have other words.
 - Where a script divides by 0 or takes the logarithm of 0, there is a ValueError, or a message and its exit code, 255.
-- Files and standard input may be compressed by gzip or zstd. They are recognised by their first bytes, not by their name.
+- Files and standard input may be compressed by gzip or zstd, recognised by their first bytes, not by their name.
 - Hypotheses of multi-bleu-detok.perl and SGML files that are not UTF-8 are refused; Perl stops at most of these.
 - In references of multi-bleu-detok.perl that are not UTF-8, each byte that is not valid is escaped, as there. Perl's
   decoder also escapes a valid character between two stray continuation bytes, and a cut surrogate at the very end.

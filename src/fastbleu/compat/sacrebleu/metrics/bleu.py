@@ -27,7 +27,6 @@ from ....scoring.sacrebleu import (
     kept_formula,
     number_of_references,
     present_references,
-    reference_infos,
     warn_of_tokenized,
 )
 from ....scoring.sacrebleu_tokenizers import MetricTokenizer
@@ -367,7 +366,9 @@ class BLEU:
         cache = cache_references(self, references) if self._is_own() else None
         if cache is None:
             lines = present_references(references)
-            cache = reference_infos(self, lines)
+            cache = [
+                self._extract_reference_info(list(map(self._preprocess_segment, each))) for each in lines
+            ]
             self.num_refs = number_of_references(lines)
         return cache
 
