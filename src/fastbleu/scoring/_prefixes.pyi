@@ -1,14 +1,9 @@
 from typing import Any
 
-from typing_extensions import Self
-
 from ..counting._counter import NgramCounter
 from ..counting._reference_index import ReferenceIndex
 from ..inputs._column import Column
 from ._formula import CompiledFormula
-
-class Scores:
-    def __new__(cls, segments: int) -> Self: ...
 
 def score_prefixes(
     counter: NgramCounter,

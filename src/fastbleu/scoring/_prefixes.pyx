@@ -9,7 +9,7 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from fastbleu._native.memory cimport grow, release_all, reserve
+from fastbleu._native.memory cimport grow, release, reserve
 from fastbleu.counting._counter cimport NgramCounter, WorkspaceHolder
 from fastbleu.counting._reference_length cimport distinct_reference_length, sort_lengths
 from fastbleu.counting._segment cimport (
@@ -22,29 +22,6 @@ from fastbleu.counting._segment cimport (
 from fastbleu.counting._workspace cimport Index, Workspace, check_signals
 from fastbleu.inputs._column cimport Column, View
 from fastbleu.scoring._formula cimport CompiledFormula, Formula, score_row
-
-
-cdef class Scores:
-    """Scores of a number of segments, one after the other, and where those of each begin."""
-
-    cdef double* scores          # these two are buffers
-    cdef int64_t* offsets
-    cdef Py_ssize_t length
-
-    def __cinit__(self, Py_ssize_t segments):
-        grow(<void**>&self.offsets, <size_t>segments + 1, sizeof(int64_t))
-        self.offsets[0] = 0
-
-    def __dealloc__(self):
-        release_all(<void**>&self.scores, <void**>&self.length)
-
-    cdef double* next(self, size_t count) except NULL nogil:
-        """Room for the scores of the next segment."""
-        cdef size_t used = <size_t>self.offsets[self.length]
-        grow(<void**>&self.scores, used + count, sizeof(double))
-        self.length += 1
-        self.offsets[self.length] = <int64_t>(used + count)
-        return self.scores + used
 
 
 cdef int score_prefixes_of(
@@ -105,7 +82,8 @@ def score_prefixes(
     """
     cdef WorkspaceHolder holder
     cdef SegmentReferences found
-    cdef Scores out = Scores(hypotheses.length)
+    cdef double* scores = NULL   # these two are buffers
+    cdef int64_t* offsets = NULL
     cdef Py_ssize_t i, k, missing = -1
     cdef View view = hypotheses.view
     cdef Workspace* work
@@ -118,6 +96,8 @@ def score_prefixes(
     work = &holder.work
     try:
         with nogil:
+            grow(<void**>&offsets, <size_t>hypotheses.length + 1, sizeof(int64_t))
+            offsets[0] = 0
             for i in range(hypotheses.length // samples):
                 if not found.load(work, &view, i, &index):
                     missing = i
@@ -126,18 +106,24 @@ def score_prefixes(
                 for k in range(i * samples, (i + 1) * samples):
                     found.begin(work, &index)
                     length = <size_t>number_hypothesis(work, counter.tokenizer, &view, k, found.n_ids, &index)
+                    offsets[k + 1] = offsets[k] + <int64_t>length + 1
+                    grow(<void**>&scores, <size_t>offsets[k + 1], sizeof(double))
                     score_prefixes_of(
                         work, base, length, <size_t>counter.order, counter.rule, &index, &formula.formula,
-                        out.next(length + 1))
+                        scores + offsets[k])
                 unload(&index)
         if missing >= 0:
             raise found.error(missing)
+        return (
+            PyBytes_FromStringAndSize(
+                <const char*>scores, offsets[hypotheses.length] * <Py_ssize_t>sizeof(double)),
+            PyBytes_FromStringAndSize(
+                <const char*>offsets, (hypotheses.length + 1) * <Py_ssize_t>sizeof(int64_t)),
+        )
     except BaseException:
         forget_all(work)
         raise
     finally:
+        release(<void**>&scores)
+        release(<void**>&offsets)
         counter.give_back(holder)
-    return (
-        PyBytes_FromStringAndSize(<const char*>out.scores, out.offsets[out.length] * <Py_ssize_t>sizeof(double)),
-        PyBytes_FromStringAndSize(<const char*>out.offsets, (out.length + 1) * <Py_ssize_t>sizeof(int64_t)),
-    )
