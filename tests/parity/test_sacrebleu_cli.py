@@ -2,71 +2,24 @@
 
 from __future__ import annotations
 
-import gzip
 import re
 import shlex
 import sys
-from pathlib import Path
 
 import pytest
 
 pytest.importorskip("sacrebleu", "2.6.0")
 
 from tests.support import newstest
-from tests.support.sacrebleu_command import (
-    LAST_FIELD,
-    REFERENCE_A,
-    REFERENCE_B,
-    SYSTEM_1,
-    SYSTEM_2,
-    Programs,
-    grid,
-    shown_on_a_terminal,
-    write,
-)
+from tests.support.sacrebleu_command import LAST_FIELD, Programs, grid, shown_on_a_terminal, write_corpus
 
 LONG_NUMBER = re.compile(r"\d+\.\d{20}")
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Programs:
     folder = tmp_path_factory.mktemp("corpus")
-
-    systems, references = zip(SYSTEM_1, SYSTEM_2, strict=True), zip(REFERENCE_A, REFERENCE_B, strict=True)
-    files = {
-        "a": REFERENCE_A,
-        "s1": SYSTEM_1,
-        "s2": SYSTEM_2,
-        "1e3": SYSTEM_1,
-        "x_y & z%": SYSTEM_2,
-        "語": SYSTEM_2,
-        "short": SYSTEM_1[:-1],
-        "empty": [],
-        "tabs": [f"{first}\t{second}!" for first, second in references],
-        "three": [f"{line}\tx\ty\tz" for line in REFERENCE_A],
-        "ragged": [f"{line}\tx" if number != 4 else line for number, line in enumerate(REFERENCE_A)],
-        "tokenized": ["A sentence of words ."] * 120,
-        "ja": ["吾輩は猫である。", "名前はまだ無い。"],
-        "ko": ["나는 고양이로소이다.", "이름은 아직 없다."],
-    }
-    for name, lines in files.items():
-        write(folder / name, lines)
-    for name, lines in (("b", REFERENCE_B), ("crlf", SYSTEM_1), ("tokenized_crlf", ["A sentence . "] * 120)):
-        write(folder / name, lines, "\r\n")
-    write(folder / "two_systems", [f"{one.rstrip()} \t{two}." for one, two in systems], "\r\n")
-    write(folder / "a16", REFERENCE_A, encoding="utf-16")
-    write(folder / "utf16", SYSTEM_1, encoding="utf-16")
-    write(folder / "latin", ["Exactly the same café"] * len(REFERENCE_A), encoding="latin-1")
-    # Without a newline after the last line.
-    for name, newline in (("open", "\n"), ("lone_cr", "\r")):
-        (folder / name).write_bytes(newline.join([*SYSTEM_1[:-1], "a b"]).encode())
-    for name in ("s1", "a"):
-        (folder / f"{name}.gz").write_bytes(gzip.compress((folder / name).read_bytes()))
-    return folder
-
-
-@pytest.fixture(scope="module")
-def programs(folder: Path) -> Programs:
+    write_corpus(folder)
     return Programs(folder)
 
 
@@ -265,9 +218,9 @@ def test_exit_codes(programs: Programs, arguments: str, stdin: str | None, statu
         ("a -i s1 s2 -par -parn 40 -nc -f text", {}),
     ],
 )
-def test_colours_on_a_terminal(folder: Path, arguments: str, environment: dict[str, str]) -> None:
+def test_colours_on_a_terminal(programs: Programs, arguments: str, environment: dict[str, str]) -> None:
     outputs = [
-        shown_on_a_terminal([sys.executable, "-m", module, *arguments.split()], folder, environment)
+        shown_on_a_terminal([sys.executable, "-m", module, *arguments.split()], programs.folder, environment)
         for module in ("fastbleu", "sacrebleu")
     ]
     # There, colorama resets the colours once more at exit.

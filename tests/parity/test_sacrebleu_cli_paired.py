@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 from itertools import product
-from pathlib import Path
 
 import pytest
 
@@ -13,47 +12,14 @@ pytest.importorskip("sacrebleu", "2.6.0")
 
 from tests.support import newstest
 from tests.support.compared import compared
-from tests.support.sacrebleu_command import (
-    LAST_FIELD,
-    REFERENCE_A,
-    REFERENCE_B,
-    SYSTEM_1,
-    SYSTEM_2,
-    Programs,
-    grid,
-    write,
-)
+from tests.support.sacrebleu_command import LAST_FIELD, Programs, grid, write, write_corpus
 from tests.support.simulated_systems import random_systems
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Programs:
     folder = tmp_path_factory.mktemp("corpus")
-
-    three = zip(SYSTEM_1, SYSTEM_2, REFERENCE_B, strict=True)
-    files = {
-        "a": REFERENCE_A,
-        "b": REFERENCE_B,
-        "s1": SYSTEM_1,
-        "s2": SYSTEM_2,
-        "s3": REFERENCE_B,
-        "x_y & z%": SYSTEM_2,
-        "Baseline: s2": SYSTEM_1,
-        "copy": SYSTEM_1,
-        "short": SYSTEM_1[:-1],
-        "one_a": REFERENCE_A[:1],
-        "one_1": SYSTEM_1[:1],
-        "one_2": SYSTEM_2[:1],
-        "blank": [""] * len(SYSTEM_1),
-        "three": ["\t".join(line.rstrip() for line in lines) for lines in three],
-    }
-    for name, lines in files.items():
-        write(folder / name, lines)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def programs(folder: Path) -> Programs:
+    write_corpus(folder)
     return Programs(folder)
 
 
@@ -120,7 +86,7 @@ def test_the_same(programs: Programs, arguments: str) -> None:
     + grid("a b -m {} {}", METRICS, ["", "-f text", "-f latex -w 3", "-f text -sh -q"]),
 )
 def test_standard_input(programs: Programs, arguments: str) -> None:
-    programs.assert_same(arguments, stdin="three")
+    programs.assert_same(arguments, stdin="three_systems")
 
 
 @pytest.mark.parametrize("seed", ["1", "98765", "007", " 5 "])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import logging
 import os
 import re
@@ -74,6 +75,44 @@ def grid(template: str, *values: list[str]) -> list[str]:
 
 def write(path: Path, lines: list[str], end: str = "\n", encoding: str = "utf-8") -> None:
     path.write_bytes("".join(f"{line}{end}" for line in lines).encode(encoding))
+
+
+def write_corpus(folder: Path) -> None:
+    """Writes references `a`, `b` and systems `s1`, `s2`, `s3`, in several shapes, encodings and names."""
+    three = zip(SYSTEM_1, SYSTEM_2, REFERENCE_B, strict=True)
+    files = {
+        **dict.fromkeys(("s1", "1e3", "Baseline: s2", "copy"), SYSTEM_1),
+        **dict.fromkeys(("s2", "x_y & z%", "語"), SYSTEM_2),
+        "a": REFERENCE_A,
+        "s3": REFERENCE_B,
+        "short": SYSTEM_1[:-1],
+        "empty": [],
+        "blank": [""] * len(SYSTEM_1),
+        "one_a": REFERENCE_A[:1],
+        "one_1": SYSTEM_1[:1],
+        "one_2": SYSTEM_2[:1],
+        "tabs": [f"{one}\t{other}!" for one, other in zip(REFERENCE_A, REFERENCE_B, strict=True)],
+        "three": [f"{line}\tx\ty\tz" for line in REFERENCE_A],
+        "three_systems": ["\t".join(line.rstrip() for line in lines) for lines in three],
+        "ragged": [f"{line}\tx" if number != 4 else line for number, line in enumerate(REFERENCE_A)],
+        "tokenized": ["A sentence of words ."] * 120,
+        "ja": ["吾輩は猫である。", "名前はまだ無い。"],
+        "ko": ["나는 고양이로소이다.", "이름은 아직 없다."],
+    }
+    for name, lines in files.items():
+        write(folder / name, lines)
+    for name, lines in (("b", REFERENCE_B), ("crlf", SYSTEM_1), ("tokenized_crlf", ["A sentence . "] * 120)):
+        write(folder / name, lines, "\r\n")
+    systems = zip(SYSTEM_1, SYSTEM_2, strict=True)
+    write(folder / "two_systems", [f"{one.rstrip()} \t{two}." for one, two in systems], "\r\n")
+    write(folder / "a16", REFERENCE_A, encoding="utf-16")
+    write(folder / "utf16", SYSTEM_1, encoding="utf-16")
+    write(folder / "latin", ["Exactly the same café"] * len(REFERENCE_A), encoding="latin-1")
+    # Without a newline after the last line.
+    for name, newline in (("open", "\n"), ("lone_cr", "\r")):
+        (folder / name).write_bytes(newline.join([*SYSTEM_1[:-1], "a b"]).encode())
+    for name in ("s1", "a"):
+        (folder / f"{name}.gz").write_bytes(gzip.compress((folder / name).read_bytes()))
 
 
 class Run(NamedTuple):

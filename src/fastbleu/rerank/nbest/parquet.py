@@ -241,15 +241,16 @@ def render_rows(layout: Layout, block: Block, chosen: Chosen) -> bytes:
         schema = block.records.batch.schema
         metadata = schema.metadata
         for field, column in zip(schema, block.records.batch.columns, strict=True):
+            if field.name == kept:
+                continue
             written = column
             if field.name in layout.parallel_fields and not layout.means:
                 written = _picked(column, block.bounds, chosen)
             if pa.types.is_dictionary(column.type) and layout.form == "arrow":
                 # An Arrow IPC file has one dictionary for all its batches.
                 written = column.dictionary_decode()
-            if field.name != kept:
-                fields.append(field.with_type(written.type))
-                columns.append(written)
+            fields.append(field.with_type(written.type))
+            columns.append(written)
     else:
         names = layout.names(block)
         is_text = not block.form.is_numbered
