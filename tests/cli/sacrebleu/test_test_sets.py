@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import sys
 import urllib.error
-from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -16,34 +15,16 @@ from tests.support.commands import run, write_lines
 logger = logging.getLogger("sacrebleu")
 
 
-class TestSet:
-    """The attributes of sacreBLEU's objects that are used."""
-
-    __test__ = False
-
-    def __init__(self, folder: Path, citation: str | None = None) -> None:
-        self.langpairs = {"en-de": ["x"], "en-fr": ["y"]}
-        self.description = " Official data.\n"
-        self.citation = citation
-        self.folder = folder
-
-    def fieldnames(self, pair: str) -> list[str]:
-        return ["src", f"ref:{pair}"]
-
-
 @pytest.fixture(autouse=True)
-def sacrebleu(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+def sacrebleu(monkeypatch: pytest.MonkeyPatch) -> Any:
     """A package `sacrebleu` with the test sets `one` and `two`, in a working directory with a system `s`."""
     write_lines(s=["a b c d", "e f g h"], r1=["a b c d", "e f g x"], r2=["a b c y", "z"])
-    sets = {"two": TestSet(folder), "one": TestSet(folder, "@article{one}")}
+    pairs = {"en-de": ["x"], "en-fr": ["y"]}
+    citations = {"two": None, "one": "@article{one}"}
+    sets = {name: SimpleNamespace(langpairs=pairs, citation=text) for name, text in citations.items()}
     utils: Any = ModuleType("sacrebleu.utils")
     utils.Color = SimpleNamespace(ENABLE_COLORS=True)
-    utils.get_available_testsets = lambda: list(sets)
-    utils.get_available_testsets_for_langpair = lambda pair: [name for name in sets if pair == "en-de"]
     utils.get_reference_files = lambda name, _: ["r1"] if name == "one" else ["r2"]
-    utils.filter_subset = lambda streams, *_: [
-        [x for x, keep in zip(streams[0], (True, False), strict=False) if keep]
-    ]
     utils.downloaded = []
     utils.download_test_set = lambda *given: utils.downloaded.append(given)
     utils.print_test_set = print

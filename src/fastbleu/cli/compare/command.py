@@ -57,7 +57,7 @@ def _run(options: Namespace) -> None:
     metric = make_metric(BLEU, options, max_ngram_order=options.max_ngram_order, threads=options.threads)
     from .input import read_input
 
-    given = read_input(options)
+    systems, references, labels = read_input(options)
     training = None
     if options.training is not None:
         from ...inputs.text_files import read_lines
@@ -67,8 +67,8 @@ def _run(options: Namespace) -> None:
 
     chosen = {name: value for name in ("trials", "seed") if (value := getattr(options, name)) is not None}
     comparison = compare(
-        given.systems,
-        given.references,
+        systems,
+        references,
         metric,
         test=options.test,
         pairs="baseline" if options.baseline else "all",
@@ -81,7 +81,7 @@ def _run(options: Namespace) -> None:
         ngrams=options.ngrams,
         progress=_wants_bar(options),
         **chosen,
-        **given.labels,
+        **labels,
     )
     if options.output is not None:
         save_text(options.output, _written(comparison, _form(options.output)), errors="surrogateescape")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from ...inputs.pyarrow_columns import is_list
 from ...inputs.table_files import TableFile
 from ...inputs.text_files import read_lines
@@ -14,9 +12,12 @@ from ..table_rows import check_columns, read_rows, table_paths
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from typing import Any
+    from typing import Any, TypeAlias
 
     import pyarrow as pa
+
+    #: What `read_input` returns.
+    Input: TypeAlias = tuple[dict[str, Any], Any, dict[str, Any]]
 
 #: Characters of a value that a message shows.
 _SHOWN = 40
@@ -25,23 +26,12 @@ _SHOWN = 40
 LABELS = {"source": "sources", "document": "documents", "domain": "domains", "language": "languages"}
 
 
-@dataclass(slots=True)
-class Input:
-    """The systems and references that are compared.
-
-    Attributes:
-        systems: The outputs of each system by its name.
-        references: Streams of references, or a column of lists with those of each segment.
-        labels: What is known of the segments, by the argument of `compare`.
-    """
-
-    systems: dict[str, Any]
-    references: Any
-    labels: dict[str, Any] = field(default_factory=dict)
-
-
 def read_input(options: Namespace) -> Input:
     """Read all files.
+
+    Returns:
+        The outputs of each system by its name; streams of references, or a column of lists with those of each segment;
+        and what is known of the segments, by the argument of `compare`.
 
     Raises:
         ImportError: pyarrow is not installed, and tables are to be read.
@@ -67,7 +57,7 @@ def _read_text(options: Namespace) -> Input:
         if (path := getattr(options, option)) is not None
     }
     check_lengths([*references, *systems, *labels.values()], references[:1], "files")
-    return Input(
+    return (
         {name: column for name, (_, column) in zip(options.names, systems, strict=True)},
         [column for _, column in references],
         {LABELS[option]: list(column) for option, (_, column) in labels.items()},
@@ -102,7 +92,7 @@ def _read_tables(options: Namespace) -> Input:
     for option, column in labels.items():
         values = shared.column(column)
         found[LABELS[option]] = values if option == "source" else values.to_pylist()
-    return Input(systems, references, found)
+    return systems, references, found
 
 
 def _read(options: Namespace, labels: list[str]) -> tuple[str, pa.Table]:

@@ -352,12 +352,8 @@ def json_score_field(field: str | None) -> str:
 
 def is_finite(value: Any) -> bool:
     """Return whether a value in JSON is a number that a float can hold."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return False
-    try:
-        return isfinite(value)
-    except OverflowError:
-        return False
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return is_number and abs(value) <= sys.float_info.max
 
 
 def _check_text(text: Any, field: str) -> None:
