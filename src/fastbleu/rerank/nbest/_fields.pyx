@@ -13,7 +13,7 @@ from libc.math cimport isfinite
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memchr, memcpy, strlen
 
-from fastbleu._native.memory cimport release, reserve_cleared
+from fastbleu._native.memory cimport grow, release
 from fastbleu.inputs._column cimport LONGEST_SEGMENT, Float64Buffer, Int64Buffer
 from fastbleu.inputs._lines cimport borrowed
 from fastbleu.inputs._text cimport TextColumn
@@ -35,6 +35,7 @@ cdef enum:
     MOST_DECIMALS = 17
     MOST_NUMBERS = 4         # beside a score
     MOST_DIGITS = 20         # of an int64, with its sign
+    LONGEST_SCORE = 330      # characters of a float with 17 decimals
 
 cpdef enum:
     # What is wrong with a line.
@@ -297,10 +298,10 @@ cdef struct Part:
     const int64_t* numbers
 
 
-cdef size_t put_number(char* out, int64_t number) noexcept nogil:
-    """Writes a number, or nothing if `out` is NULL; returns how many characters it has."""
+cdef inline char* put_number(char* out, int64_t number) noexcept nogil:
+    """Write a number to `out`; return the place after it."""
     cdef char digits[MOST_DIGITS]
-    cdef size_t size = 0, i
+    cdef size_t size = 0
     cdef uint64_t rest = <uint64_t>0 - <uint64_t>number if number < 0 else <uint64_t>number
     while True:
         digits[size] = <char>(c"0" + rest % 10)
@@ -311,10 +312,11 @@ cdef size_t put_number(char* out, int64_t number) noexcept nogil:
     if number < 0:
         digits[size] = c"-"
         size += 1
-    if out != NULL:
-        for i in range(size):
-            out[i] = digits[size - 1 - i]
-    return size
+    while size > 0:
+        size -= 1
+        out[0] = digits[size]
+        out += 1
+    return out
 
 
 def join_lines(TextColumn column not None, chosen, scores, bytes separator not None, int decimals, tuple numbers=()):
@@ -333,14 +335,12 @@ def join_lines(TextColumn column not None, chosen, scores, bytes separator not N
     """
     cdef Int64Buffer places = Int64Buffer(chosen, "chosen", 1, False), part
     cdef Float64Buffer values = None
-    cdef const uint8_t* text = column.view.data
-    cdef const char* between = PyBytes_AS_STRING(separator)
-    cdef size_t between_size = <size_t>PyBytes_GET_SIZE(separator), size = 0
     cdef Py_ssize_t i, k, p, n = places.rows, parts = len(numbers)
-    cdef char** printed = NULL
+    cdef size_t used = 0, size, room = <size_t>PyBytes_GET_SIZE(separator) + LONGEST_SCORE + 1
     cdef Part details[MOST_NUMBERS]
     cdef list held = []
-    cdef bytes lines
+    cdef char* lines = NULL
+    cdef char* printed
     cdef char* out
     if parts > MOST_NUMBERS:
         raise ValueError(f"there may be {MOST_NUMBERS} numbers, not {parts}")
@@ -350,47 +350,34 @@ def join_lines(TextColumn column not None, chosen, scores, bytes separator not N
         values = Float64Buffer(scores, "scores", 1, False)
         if values.rows != n:
             raise ValueError(f"scores must hold {n} numbers, not {values.rows}")
-    for i in range(n):
-        k = places.data[i]
-        if not 0 <= k < column.length:
-            raise IndexError(f"segment {k} is out of range for a column of {column.length} segments")
-        size += <size_t>(column.view.ends[k] - column.view.starts[k]) + 1
+    for p in range(parts):
+        part = Int64Buffer(numbers[p][1], "numbers", 1, False)
+        if part.rows != n:
+            raise ValueError(f"each of the numbers must be an array of {n}, not of {part.rows}")
+        held.append((numbers[p][0], part))
+        details[p].prefix = PyBytes_AS_STRING(numbers[p][0])
+        details[p].prefix_size = <size_t>PyBytes_GET_SIZE(numbers[p][0])
+        details[p].numbers = part.data
+        room += details[p].prefix_size + MOST_DIGITS
     try:
-        for p in range(parts):
-            part = Int64Buffer(numbers[p][1], "numbers", 1, False)
-            if part.rows != n:
-                raise ValueError(f"each of the numbers must be an array of {n}, not of {part.rows}")
-            held.append((numbers[p][0], part))
-            details[p].prefix = PyBytes_AS_STRING(numbers[p][0])
-            details[p].prefix_size = <size_t>PyBytes_GET_SIZE(numbers[p][0])
-            details[p].numbers = part.data
-            size += <size_t>n * details[p].prefix_size
-            for i in range(n):
-                size += put_number(NULL, part.data[i])
-        if values is not None:
-            reserve_cleared(<void**>&printed, <size_t>n + 1, sizeof(char*))
-            for i in range(n):
-                printed[i] = PyOS_double_to_string(values.data[i], c"f", decimals, 0, NULL)
-                size += between_size + strlen(printed[i])
-        lines = PyBytes_FromStringAndSize(NULL, <Py_ssize_t>size)
-        out = PyBytes_AS_STRING(lines)
-        with nogil:
-            for i in range(n):
-                k = places.data[i]
-                out = put(out, text + column.view.starts[k], <size_t>(column.view.ends[k] - column.view.starts[k]))
-                for p in range(parts):
-                    out = put(out, details[p].prefix, details[p].prefix_size)
-                    out += put_number(out, details[p].numbers[i])
-                if printed != NULL:
-                    out = put(out, between, between_size)
-                    out = put(out, printed[i], strlen(printed[i]))
-                out = put(out, "\n", 1)
-        return lines
+        for i in range(n):
+            k = places.data[i]
+            if not 0 <= k < column.length:
+                raise IndexError(f"segment {k} is out of range for a column of {column.length} segments")
+            size = <size_t>(column.view.ends[k] - column.view.starts[k])
+            grow(<void**>&lines, used + size + room, 1)
+            out = put(lines + used, column.view.data + column.view.starts[k], size)
+            for p in range(parts):
+                out = put_number(put(out, details[p].prefix, details[p].prefix_size), details[p].numbers[i])
+            if values is not None:
+                printed = PyOS_double_to_string(values.data[i], c"f", decimals, 0, NULL)
+                out = put(out, PyBytes_AS_STRING(separator), <size_t>PyBytes_GET_SIZE(separator))
+                out = put(out, printed, strlen(printed))
+                PyMem_Free(printed)
+            used = <size_t>(put(out, "\n", 1) - lines)
+        return PyBytes_FromStringAndSize(lines, <Py_ssize_t>used)
     finally:
-        if printed != NULL:
-            for i in range(n):
-                PyMem_Free(printed[i])
-            release(<void**>&printed)
+        release(<void**>&lines)
 
 
 cdef inline char* put(char* out, const void* data, size_t size) noexcept nogil:
