@@ -23,6 +23,10 @@ FAULTS = {
         ),
         "is not a, or: there is no",
     ),
+    "tells": (
+        re.compile(r"(?<!it )(?<!\.)\btells?[.;)](?!\w)|\bnobody (?:asks|knows)\b"),
+        "the thing that acts, with its object: see `nbytes`, by the first line, unknown",
+    ),
     "of": (
         re.compile(r"^ *#:? Of |\b(?:every|of|at least|that) so many\b|(?<!than )(?<!from )\bthat which\b"),
         "a subject first: the height of a label, if two are equal, this many",
@@ -73,6 +77,8 @@ def test_faults_of_wording(fault: str) -> None:
     [
         ("behind", "one Behind the other"),
         ("is no", "a list is no str"),
+        ("tells", "None: the first line tells."),
+        ("tells", "0 if nobody knows"),
         ("of", "    # Of two that are equal, the first."),
         ("of", "hypotheses of at least so many tokens"),
         ("question", '    """Whether it is so."""'),

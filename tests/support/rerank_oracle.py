@@ -75,10 +75,6 @@ def highest_corpus_score(pools: Sequence[Pool], references: Sequence[Pool], **op
     )
 
 
-def self_bleu(pool: Pool, **options: Any) -> list[float]:
-    return [utility(text, [*pool[:i], *pool[i + 1 :]], **options) for i, text in enumerate(pool)]
-
-
 def ordering(values: Sequence[float]) -> list[int]:
     """Places from the best to the worst; `sorted` is stable."""
     return sorted(range(len(values)), key=lambda j: -values[j])
