@@ -391,7 +391,7 @@ def shown(found: Any) -> Any:
 
 
 def attack(peer: str, way: str, first: str, sequences: str) -> None:
-    from tests.support.sacrebleu_attack import OfSacrebleu
+    from tests.support.sacrebleu_attack import OfAllOfSacrebleu, OfSacrebleu
 
     warnings.simplefilter("ignore")
     logging.disable(logging.CRITICAL)
@@ -399,7 +399,7 @@ def attack(peer: str, way: str, first: str, sequences: str) -> None:
         from fastbleu.compat import sacrebleu
 
         sys.modules["sacrebleu"] = sacrebleu
-    kind = {**ATTACKS, "sacrebleu": OfSacrebleu}[peer]
+    kind = {**ATTACKS, "sacrebleu": OfSacrebleu, "sacrebleu.compat": OfAllOfSacrebleu}[peer]
     for seed in range(int(first), int(first) + int(sequences)):
         if way == "patch":
             from fastbleu import patch

@@ -1,8 +1,11 @@
-"""Operations of a program on sacreBLEU's metric, for `tests.support.attacks`."""
+"""Operations of a program on sacreBLEU's metric, and on what is built on it, for `tests.support.attacks`."""
 
 from __future__ import annotations
 
 import copy
+import pickle
+from collections import Counter
+from importlib import import_module
 from typing import Any
 
 from tests.support.attacks import Attack
@@ -18,6 +21,8 @@ STEPS: dict[str, Any] = {
     ],
     "_extract_reference_info": lambda *_: {"ref_ngrams": {}, "ref_lens": [3]},
     "_get_closest_ref_len": lambda *_: 7,
+    "_check_corpus_score_args": lambda *_: 1 / 0,
+    "_check_sentence_score_args": lambda *_: 1 / 0,
     "_aggregate_and_compute": lambda self, stats: self._compute_score_from_stats(
         [len(stats), 4, *[3] * self.max_ngram_order, *[4] * self.max_ngram_order]
     ),
@@ -35,6 +40,35 @@ ATTRIBUTES = [
     ("_force", True),
     ("trg_lang", "zh"),
 ]
+#: Other parts of sacreBLEU that a program may replace, and what by. Its stand-in has some of them only.
+PARTS: dict[str, Any] = {
+    "metrics.bleu BLEU __init__": lambda self, *_, **__: setattr(self, "n_bootstrap", None),
+    "metrics.bleu BLEU compute_bleu": staticmethod(lambda *_, **__: "own"),
+    "metrics.bleu BLEU sentence_score": lambda self, hypothesis, *_: self.corpus_score(
+        [hypothesis], [["a b"]]
+    ),
+    "metrics.bleu BLEU SMOOTH_DEFAULTS": {"floor": 0.5, "add-k": 3, "exp": None, "none": None},
+    "metrics.bleu BLEU _get_closest_ref_len": lambda *_: 99,
+    "metrics.bleu BLEUScore __init__": lambda *_, **__: 1 / 0,
+    "metrics.bleu extract_all_word_ngrams": lambda *_: (Counter({("a",): 2}), 2),
+    "metrics.bleu my_log": lambda number: number / 9,
+    "metrics.bleu sum_of_lists": lambda rows: rows[0],
+    "metrics.bleu _get_tokenizer": lambda _: lambda: str.upper,
+    "metrics.base Metric _check_corpus_score_args": lambda *_: 1 / 0,
+    "metrics.base Metric _check_sentence_score_args": lambda *_: 1 / 0,
+    "metrics.base Metric corpus_score": lambda self, *_, **__: self._compute_score_from_stats([3] * 12),
+    "metrics.base Metric sentence_score": lambda self, *_: self._compute_score_from_stats([3] * 12),
+    "metrics.base Metric _cache_references": lambda *_: [{"ref_ngrams": {("a",): 1}, "ref_lens": [2]}] * 4,
+    "metrics.base Metric _extract_corpus_statistics": lambda *_: [[3] * 12],
+    "tokenizers.tokenizer_13a Tokenizer13a __call__": lambda *_: "a b c d",
+    "tokenizers.tokenizer_13a Tokenizer13a signature": lambda _: "own",
+    "tokenizers.tokenizer_re TokenizerRegexp __call__": lambda *_: "a b c",
+    "tokenizers.tokenizer_intl TokenizerV14International __call__": lambda _, line: line.upper(),
+    "tokenizers.tokenizer_zh TokenizerZh __call__": lambda _, line: line.lower(),
+    "tokenizers.tokenizer_zh TokenizerZh _is_chinese_char": staticmethod(lambda character: character == "a"),
+    "tokenizers.tokenizer_zh _UCODE_RANGES": (("a", "b"),),
+    "compat BLEU": None,  # a subclass, made where it is replaced
+}
 CHANGES_OF_CACHES: list[Any] = [
     lambda cache: cache.reverse(),
     lambda cache: cache.append(cache[0]),
@@ -105,26 +139,22 @@ class OfSacrebleu(Attack):
         setattr(metric, name, STEPS[name].__get__(metric))
 
     def replace_in_class(self) -> None:
-        self.replace(self.kind, STEPS)
+        name = self.pick(*STEPS)
+        self.put(next(kind for kind in self.kind.__mro__ if name in vars(kind)), name, STEPS[name])
+
+    def with_tokenizer(self) -> Any:
+        """A metric with one of sacreBLEU's own tokenizers, which has remembered nothing yet."""
+        names = {"13a": "Tokenizer13a", "intl": "TokenizerV14International", "zh": "TokenizerZh"}
+        name, metric = self.pick(*names), self.metric
+        metric.tokenizer = getattr(import_module(f"sacrebleu.tokenizers.tokenizer_{name}"), names[name])()
+        return metric
 
     def tokenizer(self) -> Any:
-        from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
-        from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International
-        from sacrebleu.tokenizers.tokenizer_zh import TokenizerZh
-
-        kinds: list[Any] = [Tokenizer13a, TokenizerV14International, TokenizerZh]
-        found = self.pick(*kinds)()
-        self.metric.tokenizer = found
-        return found.signature()
+        return self.with_tokenizer().tokenizer.signature()
 
     def expressions(self) -> None:
-        self.tokenizer()
-        for metric in self.metrics:
-            of_regexp = getattr(metric.tokenizer, "_post_tokenizer", metric.tokenizer)
-            if hasattr(of_regexp, "_re"):
-                metric.tokenizer = copy.deepcopy(metric.tokenizer)  # one that has remembered nothing
-                getattr(metric.tokenizer, "_post_tokenizer", metric.tokenizer)._re.pop()
-                return
+        tokenizer = self.with_tokenizer().tokenizer
+        getattr(tokenizer, "_post_tokenizer", tokenizer)._re.pop()
 
     def copy(self) -> None:
         self.metrics.append(self.pick(copy.copy, copy.deepcopy)(self.metric))
@@ -140,7 +170,86 @@ class OfSacrebleu(Attack):
         return str(self.metric.get_signature()).replace("|fastbleu:0.1.0", "")
 
 
+class OfAllOfSacrebleu(OfSacrebleu):
+    """Also what the stand-in cannot have replaced in it: the modules and classes around the metric."""
+
+    operations = OfSacrebleu.operations + " function part part attribute pickle"
+
+    def __init__(self, seed: int, way: str) -> None:
+        super().__init__(seed, way)
+        self.functions = import_module("sacrebleu.compat")
+
+    def put(self, holder: Any, name: str, value: Any) -> None:
+        super().put(holder, name, value)
+        forget()
+
+    def restore(self) -> None:
+        super().restore()
+        forget()
+
+    def part(self) -> None:
+        self.replace_part(self.pick(*PARTS))
+
+    def replace_part(self, name: str) -> None:
+        module, *path, last = name.split()
+        holder: Any = import_module(f"sacrebleu.{module}")
+        for each in path:
+            holder = getattr(holder, each)
+        value = PARTS[name]
+        self.put(holder, last, type("Own", (self.kind,), {}) if value is None else value)
+
+    def function(self) -> list[Any]:
+        options: dict[str, Any] = {
+            "smooth_method": self.pick("exp", "floor", "add-k"),
+            "smooth_value": self.pick(None, None, 0.5),
+            "lowercase": self.pick(False, True),
+            "tokenize": self.pick("13a", "13a", "intl", "zh", "none"),
+            "use_effective_order": self.pick(False, True),
+        }
+        if self.pick(False, True):
+            return numbers(self.functions.corpus_bleu(self.hypotheses, self.references, **options))
+        streams = [stream[0] for stream in self.references]
+        return numbers(self.functions.sentence_bleu(self.hypotheses[0], streams, **options))
+
+    def attribute(self) -> None:
+        """Change the tokenizer of a metric, which may have scored before, or take something away."""
+        metric = self.metric
+        metric.tokenizer = copy.deepcopy(metric.tokenizer)  # sacreBLEU's remembers its lines
+        inner = getattr(metric.tokenizer, "_post_tokenizer", metric.tokenizer)
+        self.pick(
+            lambda: setattr(metric.tokenizer, "_post_tokenizer", lambda line: line[::-1]),
+            lambda: setattr(metric.tokenizer, "extra", 1),
+            lambda: setattr(inner, "_re", inner._re[:1]),
+            lambda: delattr(inner, "_re"),
+            lambda: delattr(metric, "num_refs"),
+            lambda: setattr(metric, "extra", 1),
+            lambda: setattr(
+                metric, "__class__", type("Own", (type(metric),), {"_get_closest_ref_len": lambda *_: 5})
+            ),
+            lambda: setattr(metric, "__class__", type("Own", (type(metric),), {"__getattribute__": got})),
+        )()
+
+    def pickle(self) -> None:
+        self.metrics.append(pickle.loads(pickle.dumps(self.metric)))
+
+
+def forget() -> None:
+    """Forget what tokenizers remember: under the patch they are not asked, and have remembered nothing."""
+    for name in PARTS:
+        module, *path, last = name.split()
+        if module.startswith("tokenizers") and path:
+            function = getattr(getattr(import_module(f"sacrebleu.{module}"), *path), last)
+            getattr(function, "cache_clear", lambda: None)()
+
+
+def got(metric: Any, name: str) -> Any:
+    """The attributes of a metric, with one step of its own."""
+    return (lambda _: "a b c d") if name == "_preprocess_segment" else object.__getattribute__(metric, name)
+
+
 def numbers(score: Any) -> list[Any]:
+    if isinstance(score, str):
+        return [score]
     exact = [
         score.score,
         *score.counts,

@@ -43,8 +43,6 @@ _OTHERS = ("sacrebleu.metrics.chrf", "sacrebleu.metrics.ter")
 #: What the metric's own code reads in its module.
 HELPERS = ("BLEU", "BLEUScore", "extract_all_word_ngrams", "math", "my_log", "sum_of_lists")
 
-_CHECKS = ("_check_corpus_score_args", "_check_sentence_score_args")
-
 #: The names of a class and of its tokenizer, by module.
 _TOKENIZERS = {
     "sacrebleu.tokenizers.tokenizer_13a": ("Tokenizer13a", "13a"),
@@ -66,7 +64,6 @@ def replacements_in(module: ModuleType) -> Pairs:
     base, steps = bleu.__mro__[1], Steps(bleu, *STEPS)
     reads = (
         Unchanged(module, *HELPERS),
-        Unchanged(base, *_CHECKS),
         Unchanged(made, "__init__"),
         Unchanged(made.__mro__[1], "__init__"),
     )

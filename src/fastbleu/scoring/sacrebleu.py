@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import suppress
-from copy import copy
 from functools import lru_cache, wraps
 from logging import getLogger
+from types import SimpleNamespace
 
 from ..counting.corpus import count_single, read_corpus, rows_of
 from ..counting.matcher import Matcher, kept_matcher
@@ -23,7 +23,7 @@ from ..counting.totals import DIFFERING, LOOKS_TOKENIZED, TOKENIZED_LOOKING
 from ..errors import ArgumentError, describe, warn_of_call
 from ..tokenizers.names import Tokenizer
 from .formula import Formula
-from .sacrebleu_tokenizers import MetricTokenizer, own_tokenizer
+from .sacrebleu_tokenizers import MetricTokenizer, own_tokenizer, tokenized
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 STEPS = (
     "_aggregate_and_compute",
     "_cache_references",
+    "_check_corpus_score_args",
+    "_check_sentence_score_args",
     "_compute_score_from_stats",
     "_compute_segment_statistics",
     "_extract_corpus_statistics",
@@ -270,39 +272,45 @@ class ReferenceCache(list["dict[str, Any]"]):
     """sacreBLEU's cache of references, a list with a dictionary for each segment, and the same references prepared.
 
     The dictionaries are made when a program first looks into the list or changes it. From then on `prepared` is None,
-    since what the program does with them must count. What makes them is a copy of the metric as it was.
+    since what the program does with them must count. They are those of the metric as it was when it cached them.
 
     Args:
-        metric: The metric whose cache it is.
+        metric: The metric whose cache it is; it has `tokenizer`, `lowercase` and `max_ngram_order`.
         lines: For each segment its references, without those that are None.
         is_peers: Whether the metric is sacreBLEU's own: then this pickles as the list that sacreBLEU has.
     """
 
     def __init__(self, metric: Any, lines: list[list[str]], is_peers: bool = False) -> None:
-        self.prepared: References | None = matcher_of(metric).prepare_segments(lines)
-        self._metric, self._lines, self._is_peers = copy(metric), lines, is_peers
-        self._steps = _steps_of(metric)
+        matcher = matcher_of(metric)
+        self.prepared: References | None = matcher.prepare_segments(lines)
+        self._metric = SimpleNamespace(
+            tokenizer=metric.tokenizer, lowercase=metric.lowercase, max_ngram_order=metric.max_ngram_order
+        )
+        # The metric's tokenizer or its class may be changed before the dictionaries are made.
+        self._tokenizer = matcher.tokenizer
+        self._lines, self._is_peers = lines, is_peers
+        self._tokenized = self._tokenize() if self._tokenizer.to_text is metric.tokenizer else None
 
     def __len__(self) -> int:
         return super().__len__() if self.prepared is None else len(self._lines)
 
     def __reduce_ex__(self, _: object) -> tuple[Any, ...]:
-        if self.prepared is None or self._is_peers or self._steps != _steps_of(self._metric):
+        if self.prepared is None or self._is_peers or type(self._metric.tokenizer) is not MetricTokenizer:
             return list, (list(self),)
         return ReferenceCache, (self._metric, self._lines)
 
     def fill(self) -> None:
         """Make the dictionaries, unless they were made before."""
         if self.prepared is not None:
-            # The class may have other steps now.
-            extract, preprocess = (step.__get__(self._metric) for step in self._steps)
-            super().__init__(extract(list(map(preprocess, lines))) for lines in self._lines)
+            order = self._metric.max_ngram_order
+            super().__init__(
+                extract_reference_info(lines, order) for lines in self._tokenized or self._tokenize()
+            )
             self.prepared = None
 
-
-def _steps_of(metric: Any) -> tuple[Any, Any]:
-    kind = type(metric)
-    return kind._extract_reference_info, kind._preprocess_segment
+    def _tokenize(self) -> list[list[str]]:
+        lower: Any = str.lower if self._metric.lowercase else str
+        return [[tokenized(self._tokenizer, lower(line).rstrip()) for line in lines] for lines in self._lines]
 
 
 def _filling(method: Any) -> Any:

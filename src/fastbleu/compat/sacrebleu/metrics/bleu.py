@@ -197,9 +197,9 @@ class BLEU:
             >>> BLEU().corpus_score(["A dog barks.", "Rain!"], [["A dog barks.", "Rain?"]]).counts
             [5, 3, 2, 1]
         """
-        if n_bootstrap > 1 or not is_plain_corpus(hypotheses, references):
-            self._check_corpus_score_args(hypotheses, references)
         is_own = self._is_own()
+        if n_bootstrap > 1 or not is_own or not is_plain_corpus(hypotheses, references):
+            self._check_corpus_score_args(hypotheses, references)
         if n_bootstrap <= 1 and is_own and can_count(self, references):
             try:
                 return self._formula().score(count(self, hypotheses, references))
@@ -240,9 +240,10 @@ class BLEU:
         """
         if not self.effective_order:
             _logger.warning("It is recommended to enable `effective_order` for sentence-level BLEU.")
-        if not (type(hypothesis) is str and is_plain(references)):
+        is_own = self._is_own()
+        if not (is_own and type(hypothesis) is str and is_plain(references)):
             self._check_sentence_score_args(hypothesis, references)
-        if self._is_own():
+        if is_own:
             try:
                 return self._formula().score(count_sentence(self, hypothesis, references))
             except ArgumentError:
