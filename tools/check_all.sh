@@ -82,7 +82,8 @@ verifiers() {
 mbrs() {
     environment mbrs "$python"
     install mbrs "$wheel[test,mbrs]"
-    run_tests mbrs -m "" tests/parity/test_mbrs.py tests/parity/test_mbrs_plugin.py tests/compat/test_mbrs.py tests/patch/test_mbrs.py
+    run_tests mbrs -m "" tests/parity/test_mbrs.py tests/parity/test_mbrs_plugin.py tests/compat/test_mbrs.py tests/patch/test_mbrs.py \
+        tests/patch/test_changed.py
 }
 
 compare_mt() {

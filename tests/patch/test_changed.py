@@ -295,6 +295,8 @@ def outcomes(*arguments: str) -> list[Any]:
         ("sacrebleu", "patch", 150),
         ("sacrebleu", "stand-in", 150),
         ("sacrebleu.compat", "patch", 150),
+        ("mbrs", "patch", 60),
+        ("evaluate", "patch", 20),
         ("nltk", "patch", 60),
         ("torchmetrics", "patch", 25),
         ("pycocoevalcap", "patch", 100),

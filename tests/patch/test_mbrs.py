@@ -2,66 +2,20 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
 from collections import Counter
 from collections.abc import Callable
-from contextlib import nullcontext
-from importlib import import_module
 from random import Random
-from types import ModuleType, SimpleNamespace
 from typing import Any
-from unittest.mock import patch as replaced
 
 import pytest
 
 from fastbleu import patch
 
-
-class Nothing(ModuleType):
-    """Has every name that is asked for: mbrs' other metrics need large packages."""
-
-    __file__ = "nothing"
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return object
-
-
-OTHERS = [
-    f"mbrs.metrics.{name}"
-    for name in ["bertscore", "bleurt", "chrf", "comet", "cometkiwi", "metricx", "ter", "xcomet"]
-]
-with warnings.catch_warnings(), replaced.dict(sys.modules):
-    warnings.simplefilter("ignore")  # what it imports warns of its own age
-    sys.modules.update({name: Nothing(name) for name in OTHERS})
-    try:
-        module: Any = import_module("mbrs.metrics.bleu")
-    except ImportError:
-        module = None
-    kept = {name: each for name, each in sys.modules.items() if name not in OTHERS}
-if module is None:
-    pytest.skip("mbrs is not installed", allow_module_level=True)
-sys.modules.update(kept)
+pytest.importorskip("mbrs", reason="mbrs is not installed")
+from tests.support.mbrs_module import IN_ONE_PROCESS, module
 
 TEXTS = ["the cat sat on the mat", "a cat sat on the mat", "the cat is on a mat .", "", "it rained"]
 WORDS = ["a", "b", "c", "d", "e", "f", ".", ",", "the", "cat's", "x-y", "1.5", "Ä", "日本", "!"]
-
-
-class OneProcess(nullcontext[Any]):
-    """In the place of a pool of processes: the same work in this process, which starts at once."""
-
-    def __init__(self, max_workers: int, initializer: Any, initargs: Any) -> None:
-        super().__init__(self)
-        if max_workers <= 0:
-            raise ValueError("max_workers must be greater than 0")
-        initializer(*initargs)
-
-    def map(self, function: Any, *values: Any, chunksize: int) -> Any:
-        if chunksize < 1:
-            raise ValueError("chunksize must be >= 1.")
-        return map(function, *values)
 
 
 @pytest.fixture(autouse=True)
@@ -71,9 +25,7 @@ def _one_process(
     caplog.set_level("CRITICAL", "sacrebleu")
     caplog.set_level("CRITICAL", "fastbleu")
     if "pool" not in request.node.name:
-        monkeypatch.setattr(
-            module, "concurrent", SimpleNamespace(futures=SimpleNamespace(ProcessPoolExecutor=OneProcess))
-        )
+        monkeypatch.setattr(module, "concurrent", IN_ONE_PROCESS)
 
 
 def taken() -> int:

@@ -2,7 +2,8 @@
 
     python -m tests.support.attacks PEER peer|patch|stand-in FIRST_SEED SEQUENCES
 
-All of a seed's choices are its own, so that all ways do the same things. The stand-in is sacreBLEU's.
+All of a seed's choices are its own, so that all ways do the same things. The stand-in is sacreBLEU's; the peer
+"sacrebleu.compat" is sacreBLEU with the modules around its metric, which the stand-in does not have.
 """
 
 from __future__ import annotations
@@ -391,7 +392,7 @@ def shown(found: Any) -> Any:
 
 
 def attack(peer: str, way: str, first: str, sequences: str) -> None:
-    from tests.support.sacrebleu_attack import OfAllOfSacrebleu, OfSacrebleu
+    from tests.support import sacrebleu_attack
 
     warnings.simplefilter("ignore")
     logging.disable(logging.CRITICAL)
@@ -399,7 +400,7 @@ def attack(peer: str, way: str, first: str, sequences: str) -> None:
         from fastbleu.compat import sacrebleu
 
         sys.modules["sacrebleu"] = sacrebleu
-    kind = {**ATTACKS, "sacrebleu": OfSacrebleu, "sacrebleu.compat": OfAllOfSacrebleu}[peer]
+    kind = {**ATTACKS, **sacrebleu_attack.ATTACKS}[peer]
     for seed in range(int(first), int(first) + int(sequences)):
         if way == "patch":
             from fastbleu import patch

@@ -233,6 +233,99 @@ class OfAllOfSacrebleu(OfSacrebleu):
         self.metrics.append(pickle.loads(pickle.dumps(self.metric)))
 
 
+class OfMbrs(OfAllOfSacrebleu):
+    """mbrs' metric, whose parts and options, and the parts of the sacreBLEU beneath it, are replaced."""
+
+    operations = "make make paired pairwise pairwise aggregated option step part part"
+
+    def __init__(self, seed: int, way: str) -> None:
+        from tests.support.mbrs_module import IN_ONE_PROCESS, module
+
+        module.concurrent = IN_ONE_PROCESS
+        self.module = module
+        super().__init__(seed, way)
+
+    def make(self) -> None:
+        kind = self.module.MetricBLEU
+        own = type("Own", (kind,), {"_score_worker": staticmethod(lambda *_, **__: 50.0)})
+        kind = self.pick(kind, kind, kind, type("Own", (kind,), {}), own)
+        self.metrics.append(
+            kind(
+                kind.Config(
+                    lowercase=self.pick(False, True),
+                    tokenize=self.pick(None, "13a", "intl", "zh", "none"),
+                    smooth_method=self.pick("exp", "floor", "add-k", "none"),
+                    max_ngram_order=self.pick(4, 4, 2, 5),
+                    effective_order=self.pick(True, True, False),
+                    num_workers=self.pick(1, 2),
+                )
+            )
+        )
+
+    def pairwise(self) -> Any:
+        return self.metric.pairwise_scores(self.hypotheses, self.references[0]).tolist()
+
+    def paired(self) -> Any:
+        return self.metric.scores(self.hypotheses, self.references[-1]).tolist()
+
+    def aggregated(self) -> Any:
+        return self.metric.expected_scores_reference_aggregation(self.hypotheses, self.references[0]).tolist()
+
+    def option(self) -> None:
+        values = {
+            "lowercase": self.pick(True, 0),
+            "tokenize": self.pick("char", "none", "unknown"),
+            "smooth_method": self.pick("floor", "unknown"),
+            "smooth_value": self.pick(0.25, 0, None),
+            "max_ngram_order": self.pick(3, True, 0),
+            "num_workers": self.pick(3, 0, True),
+            "effective_order": self.pick(1, False),
+        }
+        setattr(self.metric.cfg, *self.pick(*values.items()))
+
+    def step(self) -> None:
+        kind, module = self.module.MetricBLEU, self.module
+        self.pick(
+            lambda: self.put(kind, "_score_worker", staticmethod(lambda *_, **__: 50.0)),
+            lambda: self.put(kind, "_initialize_bleu", staticmethod(lambda _: 1 / 0)),
+            lambda: self.put(
+                module, "BLEU", type("Own", (module.BLEU,), {"_get_closest_ref_len": lambda *_: 5})
+            ),
+            lambda: self.put(module, "extract_all_word_ngrams", lambda *_: (Counter({("a",): 2}), 2)),
+            lambda: setattr(self.metric, "_score_worker", lambda *_, **__: 25.0),
+            lambda: setattr(self.metric.scorer, "lowercase", True),
+        )()
+
+
+class OfEvaluate(OfAllOfSacrebleu):
+    """The module `sacrebleu` of evaluate, with parts of sacreBLEU replaced."""
+
+    operations = "compute compute compute part"
+
+    def make(self) -> None:
+        if self.way == "patch":
+            self.metrics.append(import_module("evaluate").load("sacrebleu", keep_in_memory=True))
+        else:
+            self.metrics.append(import_module("tests.support.evaluate_modules").peer_module("sacrebleu"))
+
+    def compute(self) -> Any:
+        found = self.metric.compute(
+            predictions=self.hypotheses,
+            references=[list(lines) for lines in zip(*self.references, strict=True)],
+            smooth_method=self.pick("exp", "floor", "add-k"),
+            lowercase=self.pick(False, True),
+            use_effective_order=self.pick(False, True),
+        )
+        return list(map(repr, found.values()))
+
+    def switch(self) -> None:
+        is_off = self.pick(False, True)
+        if self.way == "patch":
+            from fastbleu import patch
+
+            (patch.uninstall if is_off else patch.install)("sacrebleu")
+
+
 def forget() -> None:
     """Forget what tokenizers remember: under the patch they are not asked, and have remembered nothing."""
     for name in PARTS:
@@ -260,3 +353,11 @@ def numbers(score: Any) -> list[Any]:
         score.ref_len,
     ]
     return [*exact, str(score), round(getattr(score, "_mean", 0), 4)]
+
+
+ATTACKS: dict[str, type[Attack]] = {
+    "sacrebleu": OfSacrebleu,
+    "sacrebleu.compat": OfAllOfSacrebleu,
+    "evaluate": OfEvaluate,
+    "mbrs": OfMbrs,
+}

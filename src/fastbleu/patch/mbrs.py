@@ -12,11 +12,10 @@ from __future__ import annotations
 import sys
 
 from ..compat.mbrs.options import metric_of, paired, pairs
-from ..scoring.sacrebleu import STEPS
 from ..scoring.sacrebleu_tokenizers import is_own
 from ..system._unchanged import Steps, Unchanged
 from ._calls import LEFT
-from .sacrebleu import HELPERS
+from .sacrebleu import reads_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,8 +28,8 @@ if TYPE_CHECKING:
 def replacements_in(module: ModuleType) -> Pairs:
     """Return the functions to replace in `mbrs.metrics.bleu`, and what replaces them."""
     kind, measure = module.MetricBLEU, module.timer.measure
-    steps, scorers_steps = Steps(kind, "_initialize_bleu", "_score_worker"), Steps(module.BLEU, *STEPS)
-    reads = Unchanged(module, "BLEU"), Unchanged(sys.modules[module.BLEU.__module__], *HELPERS)
+    steps = Steps(kind, "_initialize_bleu", "_score_worker")
+    reads = Unchanged(module, "BLEU"), *reads_of(sys.modules[module.BLEU.__module__])
 
     def may_run(metric: Any, *texts: Any) -> bool:
         options = metric.cfg
@@ -40,8 +39,7 @@ def replacements_in(module: ModuleType) -> Pairs:
         if not steps.are_own(metric) or not all(map(_are_texts, texts)):
             return False
         # Each worker makes a metric of its own, of the classes as they are then.
-        workers_own = module.BLEU(tokenize=options.tokenize, trg_lang=options.trg_lang)
-        return scorers_steps.are_own(workers_own) and is_own(workers_own.tokenizer)
+        return is_own(module.BLEU(tokenize=options.tokenize, trg_lang=options.trg_lang).tokenizer)
 
     def pairwise_scores(metric: Any, hypotheses: Any, references: Any, *_: Any, **__: Any) -> Any:
         if not may_run(metric, hypotheses, references):

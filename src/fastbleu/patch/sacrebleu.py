@@ -23,7 +23,7 @@ from ..scoring.sacrebleu import (
     is_plain,
     is_plain_corpus,
 )
-from ..scoring.sacrebleu_tokenizers import MetricTokenizer, is_own, own_tokenizer
+from ..scoring.sacrebleu_tokenizers import MetricTokenizer, is_own, own_names, own_tokenizer
 from ..system._unchanged import Steps, Unchanged
 from . import remembered
 from ._calls import LEFT, NOT_CONCERNED
@@ -41,7 +41,15 @@ if TYPE_CHECKING:
 _OTHERS = ("sacrebleu.metrics.chrf", "sacrebleu.metrics.ter")
 
 #: What the metric's own code reads in its module.
-HELPERS = ("BLEU", "BLEUScore", "extract_all_word_ngrams", "math", "my_log", "sum_of_lists")
+_HELPERS = (
+    "BLEU",
+    "BLEUScore",
+    "_get_tokenizer",
+    "extract_all_word_ngrams",
+    "math",
+    "my_log",
+    "sum_of_lists",
+)
 
 #: The names of a class and of its tokenizer, by module.
 _TOKENIZERS = {
@@ -49,6 +57,12 @@ _TOKENIZERS = {
     "sacrebleu.tokenizers.tokenizer_intl": ("TokenizerV14International", "intl"),
     "sacrebleu.tokenizers.tokenizer_zh": ("TokenizerZh", "zh"),
 }
+
+
+def reads_of(module: ModuleType) -> tuple[Unchanged, ...]:
+    """Return what tells whether sacreBLEU's metric, its score and their module are as they came."""
+    kinds = [base for kind in (module.BLEU, module.BLEUScore) for base in kind.__mro__[:2]]
+    return (Unchanged(module, *_HELPERS), *(Unchanged(kind, *own_names(kind)) for kind in kinds))
 
 
 def replacements_in(module: ModuleType) -> Pairs:
@@ -62,11 +76,7 @@ def replacements_in(module: ModuleType) -> Pairs:
         return _functions_in(module)
     bleu, made = module.BLEU, module.BLEUScore
     base, steps = bleu.__mro__[1], Steps(bleu, *STEPS)
-    reads = (
-        Unchanged(module, *HELPERS),
-        Unchanged(made, "__init__"),
-        Unchanged(made.__mro__[1], "__init__"),
-    )
+    reads = reads_of(module)
 
     def of_bleu(replacement: Callable[..., Any]) -> Callable[..., Any]:
         def called(metric: Any, *arguments: Any) -> Any:
@@ -127,13 +137,7 @@ def replacements_in(module: ModuleType) -> Pairs:
 def _functions_in(module: ModuleType) -> Pairs:
     """Return sacreBLEU's functions and what replaces them: the same, but with metrics that are kept."""
     bleu = module.BLEU
-    metrics = sys.modules[bleu.__module__]
-    reads = (
-        Unchanged(module, "BLEU"),
-        Unchanged(metrics, "_get_tokenizer"),
-        Unchanged(bleu, "__init__", "SMOOTH_DEFAULTS"),
-        Unchanged(bleu.__mro__[1], "__init__"),
-    )
+    reads = (Unchanged(module, "BLEU"), *reads_of(sys.modules[bleu.__module__]))
 
     @lru_cache(64, typed=True)
     def kept(

@@ -106,15 +106,15 @@ class OwnTokenizer:
         inner = "_post_tokenizer" if hasattr(made, "_post_tokenizer") else ""
         # What the methods read: their classes and, in the tokenizer of Chinese, a table of characters.
         holders = [kind, type(made._post_tokenizer)] if inner else [kind]
-        reads = [Unchanged(holder, *_own_names(holder)) for holder in holders]
+        reads = [Unchanged(holder, *own_names(holder)) for holder in holders]
         if name == "zh":
             reads.append(Unchanged(sys.modules[kind.__module__], "_UCODE_RANGES"))
         #: Whether neither an object of the class nor the class itself has been changed since.
         self.is_own = Made(made, tuple(reads), inner, expressions).is_own
 
 
-def _own_names(kind: type) -> list[str]:
-    """Return the methods of a class that tokenizing needs."""
+def own_names(kind: type) -> list[str]:
+    """Return the names of what a class defines itself and its methods may read."""
     return [name for name in vars(kind) if name in ("__init__", "__call__") or not name.startswith("__")]
 
 

@@ -22,6 +22,7 @@ cdef extern from "Python.h":
 # Where values come from that belong to the code of a peer, or of a copy of it, besides the peer itself.
 cdef frozenset LIBRARIES = frozenset({
     "",
+    "_abc",
     "builtins",
     "collections",
     "fractions",
