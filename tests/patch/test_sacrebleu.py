@@ -91,7 +91,7 @@ def test_what_is_left_to_it() -> None:
 
 
 @pytest.mark.parametrize("kind", [BLEU, stand_in.BLEU])
-@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("step", [step for step in STEPS if not step.startswith("_check")])
 def test_a_step_that_is_replaced_after_a_score_counts(
     kind: Any, step: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
