@@ -1,4 +1,4 @@
-"""The segments of all systems and their references, as text and as tokens; made when they are asked for."""
+"""The segments of all systems and their references: as text and tokens, made when they are asked for, and counted."""
 
 from __future__ import annotations
 
