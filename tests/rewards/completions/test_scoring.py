@@ -145,6 +145,10 @@ def test_broken_samples_beside_prompts_and_languages() -> None:
     assert counted(reward) == [5, 2, 0, 0, 2]
     with pytest.raises(ValueError, match=r"^languages must be None beside token ids, which have no language"):
         reward([[5]], [[5]], languages=["de"])
+    with pytest.raises(
+        ValueError, match=r"^references were prepared with one tokenizer; with languages they must"
+    ):
+        reward(["a"], BLEU().prepare([["a"]]), languages=["de"])
     with pytest.raises(TypeError, match=r"^completions\[2\] must be a str"):
         BLEUReward()(["a", "b", 3], ["a"] * 3, languages=["de", "zh", "zh"])
 

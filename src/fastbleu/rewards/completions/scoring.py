@@ -212,6 +212,9 @@ class Scoring:
         if languages is not None:
             completions, languages = aligned(completions=completions, languages=languages)
             self._check_languages(languages)
+            if isinstance(references, References):
+                text = "were prepared with one tokenizer; with languages they must be text"
+                raise ArgumentValueError("references", text)
         # Text among ids makes these broken, if broken samples may pass.
         if (
             (self._tolerant or languages is not None)
@@ -300,10 +303,6 @@ class Scoring:
         """Count a batch of text, each completion by the metric of its language."""
         import numpy as np
 
-        if isinstance(batch.references, References):
-            raise ArgumentValueError(
-                "references", "were prepared with one tokenizer; with languages they must be text"
-            )
         places: dict[str, list[int]] = {}
         for k, i in enumerate(batch.scored):
             places.setdefault(languages[i] or "", []).append(k)
