@@ -164,6 +164,16 @@ def test_characters_of_every_width(library: Any, text: str, ascii_before: int) -
             assert out[:size].tobytes() == expected, (width, level)
 
 
+def test_equal_ends(library: Any) -> None:
+    text = np.array([7, 8, 9, 10], dtype=np.uint32)
+    for differences in range(16):
+        other = text ^ np.array([(differences >> i & 1) << 31 - 7 * i for i in range(4)], dtype=np.uint32)
+        expected = [i for i in range(4) if not differences >> 3 - i]
+        for level in (0, 1):
+            found = library.equal_ends(level, pointer(text), pointer(other))
+            assert [i for i in range(4) if found >> i & 1] == expected
+
+
 @pytest.mark.parametrize("width", [1, 2, 3, 4, 5, 10, 16, 35])
 def test_sums_of_chosen_rows(library: Any, width: int) -> None:
     generator = np.random.default_rng(width)

@@ -18,6 +18,7 @@ DOOR void add_masked(
     int level, const float *rows, size_t width, float *choices, const uint8_t *bits, size_t first, size_t stride,
     size_t masks, float *sums);
 DOOR size_t find_invalid(const uint8_t *text, size_t length);
+DOOR unsigned equal_ends(int level, const uint32_t *a, const uint32_t *b);
 
 int cpu_level(void) { return fb_cpu_level(); }
 
@@ -52,3 +53,8 @@ void add_masked(
 }
 
 size_t find_invalid(const uint8_t *text, size_t length) { return fb_find_invalid_utf8(text, length); }
+
+unsigned equal_ends(int level, const uint32_t *a, const uint32_t *b)
+{
+    return level == FB_PORTABLE ? fb_equal_ends_portable(a, b) : fb_equal_ends(a, b);
+}

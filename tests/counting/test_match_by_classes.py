@@ -154,6 +154,22 @@ def test_ids_on_both_sides_of_the_largest_array(largest: int) -> None:
     ]
 
 
+def test_what_stands_once_in_the_reference() -> None:
+    # Each of 0, 1, 4, 5 and 6 stands once, and so do "1 2" and "3 4".
+    reference = [0, 1, *[2, 3] * 70, 4, 5, 6]
+    hypotheses = (
+        reference,
+        [*reference[-3:], *reference[:3]],  # neighbours here that are at the two ends there
+        [0, 1, 0, 1, 2, 0, 1, 2, 3, 9, 1, 2, 3],  # clipped at each order by itself
+        [4, 5, 6, 9, 4, 5, 6, 3, 4, 5, 3, 2, 3, 4],
+        [9, 5, 9, 5, 9, 9, 4, 9, 6, 9],  # unknown tokens beside, and beyond the end
+        [2, 3] * 80,
+    )
+    for order in range(1, 6):
+        for hypothesis in hypotheses:
+            check(hypothesis, [reference], order)
+
+
 @pytest.mark.slow
 def test_many_distinct_tokens() -> None:
     """Tables of each size, those beyond the nearest caches included."""

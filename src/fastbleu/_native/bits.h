@@ -54,6 +54,29 @@ FB_INLINE uint64_t fb_load(const uint8_t *p)
     return x;
 }
 
+/* How many of four numbers are equal from the end on, by a portable loop: bit i is set if the last i + 1 are. */
+FB_INLINE unsigned fb_equal_ends_portable(const uint32_t *a, const uint32_t *b)
+{
+    unsigned equal = 1, found = 0;
+    for (int i = 0; i < 4; i++) {
+        equal &= a[3 - i] == b[3 - i];
+        found |= equal << i;
+    }
+    return found;
+}
+
+/* The same, by one comparison where the processor has it. */
+FB_INLINE unsigned fb_equal_ends(const uint32_t *a, const uint32_t *b)
+{
+#ifdef FB_SSE2
+    __m128i equal = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)a), _mm_loadu_si128((const __m128i *)b));
+    /* Four bits for each of the sixteen results: how many of their highest bits are set. */
+    return (unsigned)(UINT64_C(0xF733111100000000) >> 4 * _mm_movemask_ps(_mm_castsi128_ps(equal))) & 15;
+#else
+    return fb_equal_ends_portable(a, b);
+#endif
+}
+
 FB_INLINE void fb_prefetch(const void *address) { FB_PREFETCH(address); }
 
 /* Each reads a number exactly once. What is checked and used is then the same, even if another thread changes it. */

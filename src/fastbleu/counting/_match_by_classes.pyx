@@ -22,13 +22,18 @@ A class stands in the references a number of times: the largest count in any one
 as long as their class has matched less often than that: this is clipping. A class that never matched is not in the
 hypothesis, so nothing longer is listed for it in a reference either.
 
+Many n-grams stand only once in a single reference. A longer n-gram that contains one of these can match at that one
+place only. So it is settled at once, for all orders up to 4: the tokens before the two places are compared, and each
+place is used up once for each order. Nothing that is settled is listed again. Above, "c" stands once in the reference;
+had the hypothesis a "c", "b c" and "a b c" would not be listed. If most words differ, hardly anything is listed.
+
 Each pass goes over the list once. It has no branch that depends on the data, but for the rare slot of the hash table
 that another key has taken. That makes it fast: processors cannot predict whether a token or an n-gram matches.
 """
 
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from fastbleu._native._hashing cimport (
     NEAR_SLOTS,
@@ -44,9 +49,12 @@ from fastbleu.counting._workspace cimport KEPT_CLASSES, Index, NgramTable, Works
 
 cdef extern from "_native/bits.h" nogil:
     void fb_prefetch(const void* address)
+    unsigned fb_equal_ends(const uint32_t* a, const uint32_t* b)
 
 cdef enum:
     SLOTS_PER_NGRAM = 16         # so that few slots are taken by other keys, which no processor predicts
+    SETTLED_ORDERS = 4           # the longest n-grams that are matched by the place of what stands there once
+    COUNT_BITS = 21              # of one of three counts in a word
     AHEAD = 16                   # look-ups under way at once in a table that is larger than the nearest caches
 
 
@@ -56,7 +64,8 @@ cdef inline uint32_t mask_if(bint condition) noexcept nogil:
 
 
 cdef inline size_t list_longer(
-    Workspace* work, size_t start, size_t stop, size_t out, uint32_t* matched, bint is_hypothesis
+    Workspace* work, size_t start, size_t stop, size_t out, uint32_t* matched, bint is_hypothesis,
+    const uint32_t* most
 ) noexcept nogil:
     """Lists the n-grams of order n + 1 that can match, by the classes of order n. They may overwrite those of order n.
 
@@ -65,6 +74,8 @@ cdef inline size_t list_longer(
         out: From which place on to list.
         matched: By class: how often it matched. For references, those that never did count as 0, unless this is NULL.
         is_hypothesis: Whether to make the counts of these classes zero again.
+        most: By class: how often the reference has it. What it has once is settled, so nothing is listed that contains
+            it. NULL: nothing is settled.
 
     Returns:
         The place after the last one.
@@ -85,6 +96,8 @@ cdef inline size_t list_longer(
             can_match = matched[this] != 0
         else:
             can_match = True
+        if most != NULL:
+            can_match &= most[this] != 1
         keys[out] = <uint64_t>before << 32 | this
         ends[out] = end
         out += <size_t>(could_before & can_match & (end == end_before + 1))
@@ -94,9 +107,23 @@ cdef inline size_t list_longer(
     return out
 
 
+cdef size_t list_part(
+    Workspace* work, size_t start, size_t stop, size_t out, uint32_t* matched, bint is_hypothesis,
+    const uint32_t* most
+) noexcept nogil:
+    """list_longer, compiled for each case."""
+    if is_hypothesis:
+        if most == NULL:
+            return list_longer(work, start, stop, out, matched, True, NULL)
+        return list_longer(work, start, stop, out, matched, True, most)
+    if most == NULL:
+        return list_longer(work, start, stop, out, matched, False, NULL)
+    return list_longer(work, start, stop, out, matched, False, most)
+
+
 cdef size_t list_next(Workspace* work, size_t stop) noexcept nogil:
     """Lists all longer n-grams of the references, in place of those that are listed up to the place `stop`."""
-    return list_longer(work, 1, stop, 1, NULL, False)
+    return list_longer(work, 1, stop, 1, NULL, False, NULL)
 
 
 cdef void tally(const Index* index, Workspace* work, size_t after, uint32_t* most) noexcept nogil:
@@ -229,6 +256,104 @@ cdef int64_t match_order(
     return matches
 
 
+cdef int keep_sequences(Workspace* work, size_t base, uint32_t origin, uint32_t* most) except -1 nogil:
+    """Keeps the listed tokens of one reference and of the hypothesis by where they end, and counts the reference's.
+
+    A token of the hypothesis that is not listed has all bits set, and 0 stands before and after the reference. So
+    neither equals a token of the other text.
+
+    Args:
+        most: By number: becomes how often the reference has the token. All zero before.
+    """
+    cdef size_t k, stop = work.listed, length = work.ngram_ends[stop - 1] - origin + 1
+    cdef size_t places = base + 2 * SETTLED_ORDERS, shift = origin - places - SETTLED_ORDERS
+    cdef uint32_t* sequence
+    cdef uint32_t* at
+    cdef const uint32_t* numbers = work.numbers
+    cdef const uint32_t* ends = work.ngram_ends
+    reserve(<void**>&work.sequence, places + SETTLED_ORDERS + length, sizeof(uint32_t))
+    reserve(<void**>&work.at, base + 1, sizeof(uint32_t))
+    reserve(<void**>&work.settled, base + SETTLED_ORDERS, sizeof(uint8_t))
+    sequence = work.sequence
+    at = work.at
+    memset(work.settled, 0, base + SETTLED_ORDERS)
+    memset(sequence, 0, SETTLED_ORDERS * sizeof(uint32_t))
+    memcpy(sequence + SETTLED_ORDERS, numbers + 1, base * sizeof(uint32_t))
+    memset(sequence + SETTLED_ORDERS + base, 0, SETTLED_ORDERS * sizeof(uint32_t))
+    memset(sequence + places, 0xFF, (SETTLED_ORDERS + length) * sizeof(uint32_t))
+    at[0] = work.ngram_ends[0] = 0
+    for k in range(1, base + 1):
+        most[numbers[k]] += 1
+        at[numbers[k]] = <uint32_t>k - 1
+    for k in range(base + 1, stop):
+        sequence[ends[k] - shift] = numbers[k]
+    return 0
+
+
+cdef inline uint64_t settle_listed(
+    Workspace* work, int n, int order, size_t start, size_t stop, const uint32_t* at, const uint32_t* most,
+    size_t base, uint32_t origin, uint8_t* marks
+) noexcept nogil:
+    """settle, for a part of the list; the matches of the orders 2 to 4 in one word."""
+    # What is compared ends at these places.
+    cdef const uint32_t* in_reference = work.sequence + 1
+    cdef const uint32_t* in_hypothesis = in_reference + base + 2 * SETTLED_ORDERS
+    cdef const uint32_t* classes = work.numbers
+    cdef const uint32_t* ends = work.ngram_ends
+    cdef uint8_t* settled = work.settled
+    cdef uint64_t counts = 0
+    cdef uint64_t spread = 1 | <uint64_t>1 << (COUNT_BITS - 1) | <uint64_t>1 << 2 * (COUNT_BITS - 1)
+    cdef uint64_t lowest = 1 | <uint64_t>1 << COUNT_BITS | <uint64_t>1 << 2 * COUNT_BITS
+    cdef uint32_t this, found, end, step, before = origin, distance = order, there = 0, orders = (1 << order) - 1
+    cdef size_t k
+    cdef int back
+    for k in range(start, stop):
+        this = classes[k]
+        end = ends[k] - origin
+        step = ends[k] - before
+        before = ends[k]
+        distance = 0 if most[this] == 1 else min(distance + step, <uint32_t>order)
+        there = at[this] if most[this] == 1 else min(there + step, <uint32_t>base)
+        # The orders that contain the n-gram, match, and have not matched there yet.
+        found = fb_equal_ends(&in_hypothesis[end], &in_reference[there]) & orders
+        found &= ~<uint32_t>settled[there] & -<uint32_t>1 << (n + max(distance, <uint32_t>1) - 1)
+        settled[there] |= <uint8_t>found
+        # Bits 1, 2 and 3 go to the lowest places of three counts.
+        counts += <uint64_t>(found >> 1) * spread & lowest
+        if marks != NULL:
+            for back in range(n, order):
+                marks[<size_t>end * order + back] |= found >> back & 1
+    return counts
+
+
+cdef int settle(
+    Workspace* work, int n, int order, size_t start, size_t stop, const uint32_t* at, const uint32_t* most,
+    size_t base, uint32_t origin, int64_t* correct, uint8_t* marks
+) except -1 nogil:
+    """Matches all longer n-grams that contain an n-gram which the reference has once.
+
+    Such an n-gram can only stand at that one place. So it matches if the tokens at both places are equal.
+
+    Args:
+        at: By class: where it ends in the reference.
+        most: By class: how often the reference has it.
+    """
+    cdef size_t part
+    cdef uint64_t counts
+    cdef int longer
+    while start < stop:
+        check_signals(start)
+        part = next_check(start, stop)
+        if order == SETTLED_ORDERS and marks == NULL:
+            counts = settle_listed(work, n, SETTLED_ORDERS, start, part, at, most, base, origin, NULL)
+        else:
+            counts = settle_listed(work, n, order, start, part, at, most, base, origin, marks)
+        for longer in range(1, order):
+            correct[longer] += counts >> (longer - 1) * COUNT_BITS & ((1 << COUNT_BITS) - 1)
+        start = part
+    return 0
+
+
 cdef int match_classes(
     const Index* index, Workspace* work, size_t base, int order, int64_t* correct, uint8_t* marks
 ) except -1 nogil:
@@ -240,10 +365,12 @@ cdef int match_classes(
     ends at token t of the hypothesis.
     """
     cdef bint is_kept = index.route == KEPT_CLASSES
+    cdef bint settles = not is_kept and index.references == 1 and order <= SETTLED_ORDERS
     # The hypothesis' n-grams are at the places start to stop - 1, after those of the references.
     cdef size_t start = base + 1, stop = work.listed, first, classes = base + 1
     cdef uint32_t origin = origin_of_hypothesis(index, base)
     cdef int n
+    cdef const uint32_t* once = NULL
     cdef NgramTable made
     cdef const NgramTable* table = &made
     memset(correct, 0, <size_t>order * sizeof(int64_t))
@@ -265,17 +392,24 @@ cdef int match_classes(
             table = &index.tables[n - 1]
         elif n == 1:
             memset(made.most, 0, (<size_t>index.tokens + 1) * sizeof(uint32_t))
-            tally(index, work, start, made.most)
+            if settles:
+                keep_sequences(work, base, origin, made.most)
+            else:
+                tally(index, work, start, made.most)
         else:
             made.mask = near_slots_for(start, SLOTS_PER_NGRAM) - 1
             reserve(<void**>&work.ngram_slots, made.mask + 1, sizeof(uint32_t))
             made.slots = work.ngram_slots
             number_ngrams(index, work, start, table)
-        correct[n - 1] = match_order(
+        correct[n - 1] += match_order(
             work, n, start, stop, table, is_kept, NULL if marks == NULL else marks + n - 1, <size_t>order, origin)
         first = start
+        if settles:
+            once = table.most
+            settle(
+                work, n, order, start, stop, work.at if n == 1 else work.ngram_ends, once, base, origin, correct, marks)
         if n < order and not is_kept:
-            start = list_longer(work, 1, first, 1, work.matched, False)
+            start = list_part(work, 1, first, 1, work.matched, False, once)
         # After the last order, too: this makes `matched` all zero again.
-        stop = list_longer(work, first, stop, start, work.matched, True)
+        stop = list_part(work, first, stop, start, work.matched, True, once)
     return 0

@@ -68,6 +68,9 @@ cdef struct Workspace:
     uint64_t* ngram_keys         # of the listed n-grams, from place 1 on
     uint32_t* ngram_slots
     uint32_t* most               # by class: the largest count in any one reference
+    uint32_t* sequence           # numbers of all tokens by where they end, for _match_by_classes
+    uint32_t* at                 # by number: where the token ends in the reference; the latest place of several
+    uint8_t* settled             # by where an n-gram ends in the reference: orders that have matched there
     uint32_t* matched            # by class: matches so far; all zero between orders and segments
     uint8_t* hits
     int64_t* correct
