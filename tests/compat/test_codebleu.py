@@ -230,6 +230,7 @@ def test_misshapen_corpora() -> None:
 def test_golden_values_of_matches() -> None:
     """Printed by CodeXGLUE's CodeBLEU."""
     weights = weighted_ngram_match.make_weights(X, KEYWORDS)
+    assert ngram_match.sentence_bleu([X], Y) == 0.5763061761516304
     assert weighted_ngram_match.sentence_bleu([[X, weights]], Y) == 0.5889760675386734
     # Weights of another number of tokens count for nothing.
     ones, more = weighted_ngram_match.make_weights(X, X), {**weights, "more": 2.0}

@@ -72,6 +72,9 @@ def test_prepared_references() -> None:
     assert bleu.corpus_score(HYPOTHESES, None).score == BLEU().corpus_score(HYPOTHESES, STREAMS).score
     again = pickle.loads(pickle.dumps(bleu))
     assert again.corpus_score(HYPOTHESES, None).counts == [9, 7, 4, 2]
+    assert [each["ref_lens"] for each in again._ref_cache] == [[6, 6], [4, 2]]
+    assert again._ref_cache[1]["ref_lens"] == [4, 2]
+    assert again.corpus_score(HYPOTHESES, None).counts == [9, 7, 4, 2]
     with pytest.raises(RuntimeError, match="No references"):
         BLEU().corpus_score(HYPOTHESES, None)
     with pytest.warns(UserWarning, match="there are 1 hypotheses and references for 2 segments"):

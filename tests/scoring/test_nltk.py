@@ -23,6 +23,16 @@ def method6(matches: list[int], candidates: list[int], last_length: int, alpha: 
     return smoothing.method6(matches, candidates, constants, 0, (0, 1), last_length)
 
 
+@pytest.mark.parametrize("alpha", [0, 0.5, 2])
+def test_method_6_equals_fractions(alpha: float) -> None:
+    for matches in ([4, 3, 2, 1, 1], [3, 0, 2, 1, 1], [0, 0, 2, 1, 1]):
+        pairs = list(zip(matches, [9, 8, 7, 6, 5], strict=True))
+        wanted = nltk_oracle.precisions(6, pairs, ([["a"]], ["a"] * 9), 9, alpha=alpha)
+        assert method6(matches, [9, 8, 7, 6, 5], 9, alpha) == list(map(float, wanted))
+    with pytest.raises(ZeroDivisionError):
+        method6([4, 3, 2], [4, 3, 2], 2, 0)
+
+
 def test_method_6_of_40_orders() -> None:
     """NLTK's fractions would have 2^40 digits here; 400 digits are far more than the floats depend on."""
     generator = random.Random(40)

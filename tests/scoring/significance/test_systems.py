@@ -164,7 +164,7 @@ def test_chunks_and_threads_change_nothing(
     options: Any = {} if test is paired_bootstrap else {"n_resamples": 40}
     widths = [("_DRAWS_AT_ONCE", 1), ("_DRAWS_AT_ONCE", 1000)]
     if test is approximate_randomization:
-        widths = [("_MOST_AT_ONCE", 32), ("_BITS_AT_ONCE", 1)]
+        widths, n = [("_MOST_AT_ONCE", 32), ("_BITS_AT_ONCE", 1)], n - 1
     expected = test({"a": A, "b": B, "c": C}, None, n, **options)
     for name, width in widths:
         monkeypatch.setattr(module, name, width)
