@@ -137,12 +137,11 @@ def test_expected_utilities(smoothing: NLTKSmoothing) -> None:
     options: Any = {"formula": "nltk", "smoothing": smoothing, "metric": metric()}
 
     def means(rows: list[list[float]], shares: Any) -> list[float]:
-        exact = [
-            sum(Fraction(w) * Fraction(s) for w, s in zip(share, row, strict=True))
-            / sum(map(Fraction, share))
-            for row, share in zip(rows, shares, strict=True)
-        ]
-        return list(map(float, exact))
+        found = []
+        for row, share in zip(rows, shares, strict=True):
+            total = sum(Fraction(w) * Fraction(s) for w, s in zip(share, row, strict=True))
+            found.append(float(total / sum(map(Fraction, share))))
+        return found
 
     plain, chosen = expected(pools, **options), mbr(pools, **options)
     weighted = expected(pools, None, weights, weights_as="counts", **options)

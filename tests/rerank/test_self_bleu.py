@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import warnings
 from math import fsum
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -185,19 +184,6 @@ def test_nltk(pool: list[list[str]], weights: tuple[float, ...]) -> None:
                 warnings.simplefilter("ignore")
                 found = self_bleu(pool, "nltk", smoothing=smoothing, metric=metric)
             assert found.scores.tolist() == pytest.approx(whole, rel=1e-12)
-
-
-@pytest.mark.parametrize("smoothing", METHODS)
-def test_nltk_on_real_pools(newstest: ModuleType, smoothing: str) -> None:
-    systems = list(newstest.systems("en-de").values())
-    metric = BLEU(effective_order=True)
-    for i in range(0, 1002, 250):
-        pool = [system[i] for system in systems]
-        texts = [metric.tokenize(text) for text in pool]
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found = self_bleu(pool, "nltk", smoothing=smoothing)
-        assert found.scores.tolist() == pytest.approx(by_nltk(texts, smoothing, (0.25,) * 4), rel=1e-12)
 
 
 def test_method0_warns_once() -> None:

@@ -182,7 +182,7 @@ def rank(
             f"utilities must be those of all candidates, not a {type(utilities).__name__}; pass expected(pools)"
         )
     utilities = listed(utilities)
-    is_one, are_lists, is_nested = False, unique, True
+    is_one, are_lists = False, unique
     form: list[int] | None = None
     shape: tuple[int, ...] = (-1,)
     if offsets is None and getattr(utilities, "ndim", None) == 2:
@@ -195,12 +195,12 @@ def rank(
         values, bounds, are_lists = np.concatenate(parts), np.cumsum([0, *map(len, parts)]), True
     else:
         values = as_numbers(utilities, "utilities", 1)
-        form, is_nested = [len(values)], False
+        form = [len(values)]
         if offsets is None:
             bounds, is_one, are_lists = np.array([0, len(values)]), True, False
         else:
             bounds = as_offsets(offsets, len(values), "offsets")
-    groups = bounds if is_nested else None
+    groups = None if form == [len(values)] else bounds
     values = _finite(values.reshape(-1), "utilities", groups)
     if model_scores is not None:
         scores = beside(model_scores, "model_scores", form, bounds, "utilities")
