@@ -171,7 +171,7 @@ class OfSacrebleu(Attack):
 
 
 class OfAllOfSacrebleu(OfSacrebleu):
-    """Also what the stand-in cannot have replaced in it: the modules and classes around the metric."""
+    """Replacements that the stand-in cannot have: the modules and classes around the metric."""
 
     operations = OfSacrebleu.operations + " function part part attribute pickle"
 
