@@ -11,6 +11,9 @@ from fastbleu import BLEU, TokenIds, corpus_bleu, rerank
 
 pa = pytest.importorskip("pyarrow")
 
+from tests.support.arrow_columns import text_columns
+from tests.support.refusals import refusal
+
 WORDS = ["the", "cat", "sät", "on", "mat", "日本", ".", "a,b", "", "😀x", "The"]
 
 
@@ -34,22 +37,6 @@ FIRST = made(N, 2)
 SECOND = made(N, 3, absent=0.3)
 
 
-def text_forms(segments: Any) -> Any:
-    whole = pa.array(segments, pa.string())
-    yield "string", whole
-    yield "large_string", whole.cast(pa.large_string())
-    yield "string_view", whole.cast(pa.string_view())
-    yield "dictionary", whole.dictionary_encode()
-    small = pa.dictionary(pa.int16(), pa.large_string())
-    yield "dictionary of two", pa.chunked_array([whole[:70].cast(small), whole[70:].cast(small)])
-    yield "chunked", pa.chunked_array([whole[:7], whole[7:7], whole[7:1200], whole[1200:]])
-    yield "chunked singly", pa.chunked_array([whole[i : i + 1] for i in range(len(whole))])
-    longer = pa.concat_arrays([pa.array(["zzz", "é", None]), whole, pa.array(["end"])])
-    yield "sliced", longer[3 : 3 + len(whole)]
-    yield "sliced dictionary", longer.dictionary_encode()[3 : 3 + len(whole)]
-    yield "a table's column", pa.table({"mt": whole})["mt"]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "options", [{}, {"lowercase": True, "tokenize": "intl", "threads": 2}, {"tokenize": str.split}]
@@ -57,32 +44,24 @@ def text_forms(segments: Any) -> Any:
 def test_text_in_every_form(options: Any) -> None:
     metric = BLEU(force=True, **options)
     expected = metric.statistics(HYPOTHESES, [FIRST, SECOND])
-    forms = zip(text_forms(HYPOTHESES), text_forms(FIRST), text_forms(SECOND), strict=True)
-    for (name, hypotheses), (_, first), (_, second) in forms:
+    columns = [text_columns(texts) for texts in (HYPOTHESES, FIRST, SECOND)]
+    for name in columns[0]:
+        hypotheses, first, second = (column[name] for column in columns)
         assert (metric.statistics(hypotheses, [first, second]) == expected).all(), name
         assert (metric.statistics(hypotheses, [FIRST, second]) == expected).all(), name
         assert (metric.statistics(HYPOTHESES, [first, SECOND]) == expected).all(), name
         assert (metric.statistics(hypotheses, metric.prepare([first, second])) == expected).all(), name
 
 
-def test_every_door_takes_columns() -> None:
-    metric = BLEU(force=True, effective_order=True)
+def test_doors_that_frames_are_not_tried_at() -> None:
+    metric = BLEU(force=True)
     hypotheses, first = pa.array(HYPOTHESES), pa.chunked_array([FIRST[:500], FIRST[500:]])
-    expected = told(metric.corpus_score(HYPOTHESES, [FIRST]))
-    assert told(metric.corpus_score(hypotheses, [first])) == expected
     resampled = metric.corpus_score(HYPOTHESES, [FIRST], n_bootstrap=20)
     assert told(metric.corpus_score(hypotheses, [first], n_bootstrap=20)) == told(resampled)
     plain = corpus_bleu(HYPOTHESES, [FIRST], force=True)
     assert told(corpus_bleu(hypotheses, [first], force=True)) == told(plain)
-    assert (metric.sentence_scores(hypotheses, [first]) == metric.sentence_scores(HYPOTHESES, [FIRST])).all()
-    assert (metric.prefix_scores(hypotheses, [first]) == metric.prefix_scores(HYPOTHESES, [FIRST])).all()
-    accumulator = metric.accumulator()
-    accumulator.update(hypotheses[:700], [first[:700]])
-    accumulator.update(hypotheses[700:], [first[700:]])
-    assert told(accumulator.compute()) == expected
-    one = metric.sentence_score(HYPOTHESES[0], FIRST[:3])
-    assert told(metric.sentence_score(HYPOTHESES[0], pa.array(FIRST[:3]))) == told(one)
     assert told(BLEU(references=[first], force=True).corpus_score(hypotheses, None)) == told(plain)
+    assert (metric.prefix_scores(hypotheses, [first]) == metric.prefix_scores(HYPOTHESES, [FIRST])).all()
 
 
 def test_references_of_each_segment() -> None:
@@ -213,28 +192,41 @@ def test_a_pool_without_candidates_or_references() -> None:
 
 
 def test_null() -> None:
-    metric = BLEU()
-    with pytest.raises(TypeError, match=r"^hypotheses\[3\] must be a str, not NoneType: None$"):
-        metric.corpus_score(pa.array(["a", "b", "c", None, "d"]), [["a"] * 5])
-    with pytest.raises(ValueError, match=r"segment 1|references"):
-        metric.corpus_score(["a", "b"], [pa.array(["a", None])])
-    with pytest.raises(ValueError, match=r"segment 1|references"):
-        metric.corpus_score(["a", "b"], pa.array([["a"], None]))
-    with pytest.raises(ValueError, match=r"^references\[1\] must hold at least one reference"):
-        metric.prepare_segments(pa.array([["a"], []]))
-    assert (
-        metric.statistics(["a", "b"], [["a", "b"], pa.nulls(2)]).tolist()
-        == metric.statistics(["a", "b"], [["a", "b"]]).tolist()
-    )
-    tokens = BLEU(tokenize="none")
-    with pytest.raises(TypeError, match=r"^hypotheses\[1\]\[2\] must be a str, not NoneType"):
-        tokens.statistics(pa.array([["a"], ["b", "c", None]]), [pa.array([["a"], ["b"]])])
-    with pytest.raises(TypeError, match=r"^hypotheses\[1\] must be a sequence of tokens, not NoneType"):
-        tokens.statistics(pa.array([["a"], None]), [pa.array([["a"], ["b"]])])
-    with pytest.raises(TypeError, match=r"^hypotheses\[1\]\[0\] must be an int, not NoneType"):
-        tokens.statistics(pa.array([[1], [None]]), [pa.array([[1], [2]])])
-    with pytest.raises(TypeError, match=r"^hypotheses\[1\] must be a sequence of token ids, not NoneType"):
-        tokens.statistics(pa.array([[1], None]), [pa.array([[1], [2]])])
+    metric, tokens = BLEU(), BLEU(tokenize="none")
+    one, text = [pa.array([[1], [2]])], [pa.array([["a"], ["b"]])]
+    for call, arguments, message in (
+        (
+            metric.corpus_score,
+            (pa.array(["a", "b", "c", None, "d"]), [["a"] * 5]),
+            "TypeError: hypotheses[3] must be a str, not NoneType: None",
+        ),
+        (metric.corpus_score, (["a", "b"], [pa.array(["a", None])]), "ValueError: references hold nothing"),
+        (metric.corpus_score, (["a", "b"], pa.array([["a"], None])), "ValueError: references[1] must hold"),
+        (metric.prepare_segments, (pa.array([["a"], []]),), "ValueError: references[1] must hold at least"),
+        (
+            tokens.statistics,
+            (pa.array([["a"], ["b", "c", None]]), text),
+            "TypeError: hypotheses[1][2] must be a str, not NoneType",
+        ),
+        (
+            tokens.statistics,
+            (pa.array([["a"], None]), text),
+            "TypeError: hypotheses[1] must be a sequence of t",
+        ),
+        (
+            tokens.statistics,
+            (pa.array([[1], [None]]), one),
+            "TypeError: hypotheses[1][0] must be an int, not N",
+        ),
+        (
+            tokens.statistics,
+            (pa.array([[1], None]), one),
+            "TypeError: hypotheses[1] must be a sequence of tok",
+        ),
+    ):
+        assert refusal(call, *arguments).startswith(message)
+    given = [["a", "b"], pa.nulls(2)]
+    assert (metric.statistics(["a", "b"], given) == metric.statistics(["a", "b"], given[:1])).all()
 
 
 def test_empty_columns() -> None:
@@ -401,20 +393,24 @@ def test_many_references_of_each_segment_are_read_once() -> None:
 
 def test_errors_name_the_argument_at_every_door() -> None:
     column = pa.array([b"a", b"caf\xc3", b"b"]).view(pa.string())
-    with pytest.raises(ValueError, match=r"^hypotheses\[1\] is not valid UTF-8"):
-        BLEU(tokenize=str.split).corpus_score(column, [["a"] * 3])
-    with pytest.raises(ValueError, match=r"^references\[0\]\[1\] is not valid UTF-8"):
-        BLEU(tokenize=str.split).corpus_score(["a"] * 3, [column])
-    pools = pa.ListArray.from_arrays([0, 1, 3], column)
-    with pytest.raises(ValueError, match=r"^pools\[1\]\[0\] is not valid UTF-8"):
-        rerank.mbr(pools)
+    words = BLEU(tokenize=str.split)
     tokens = BLEU(tokenize="none")
-    with pytest.raises(TypeError, match=r"^hypotheses\[0\]\[1\] must be a str, not NoneType"):
-        tokens.corpus_score(pa.array([["a", None], ["c"]]), [[["a"], ["c"]]])
-    with pytest.raises(TypeError, match=r"^references\[0\]\[1\]\[1\] must be an int, not NoneType"):
-        tokens.corpus_score(pa.array([[1], [2]]), pa.array([[[1], [2, None]], [[3]]]))
-    with pytest.raises(TypeError, match=r"^references\[0\] is a column of lists, where text is expected"):
-        BLEU().corpus_score(["a", "b"], [pa.array([["a"], ["b"]])])
+    for call, arguments, message in (
+        (words.corpus_score, (column, [["a"] * 3]), "ValueError: hypotheses[1] is not valid UTF-8"),
+        (words.corpus_score, (["a"] * 3, [column]), "ValueError: references[0][1] is not valid UTF-8"),
+        (rerank.mbr, (pa.ListArray.from_arrays([0, 1, 3], column),), "ValueError: pools[1][0] is not valid"),
+        (
+            tokens.corpus_score,
+            (pa.array([[1], [2]]), pa.array([[[1], [2, None]], [[3]]])),
+            "TypeError: references[0][1][1] must be an int, not NoneType",
+        ),
+        (
+            BLEU().corpus_score,
+            (["a", "b"], [pa.array([["a"], ["b"]])]),
+            "TypeError: references[0] is a column of lists, where text is expected",
+        ),
+    ):
+        assert refusal(call, *arguments).startswith(message)
 
 
 def test_null_lists_that_hold_items() -> None:

@@ -26,8 +26,6 @@ from tests.support.id_rows import (
     written,
 )
 
-INTEGERS = ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8")
-
 
 def known(tokens: list[Any]) -> list[int]:
     """Return tokens with the ids of unknown ones, which are not int."""
@@ -96,24 +94,6 @@ def test_random_rules_and_rows(level: int) -> None:
         use_instructions(2)
 
 
-@pytest.mark.parametrize("kind", INTEGERS)
-@pytest.mark.parametrize("order", ["<", ">"])
-def test_sizes_signs_byte_orders_and_strides(kind: str, order: str) -> None:
-    generator = random.Random(kind + order)
-    for _ in range(10):
-        rows = [[generator.randint(0, 20) for _ in range(40)] for _ in range(6)]
-        wide = np.array(rows, dtype=order + kind)
-        for rule in (
-            Rule((0, 20), (7, 9)),
-            Rule((0, 3, 5, 7, 9, 11), (1, 2, 4, 6, 8)),
-            Rule(0, (7, 300, 1 << 40)),
-            Rule(0, 7),
-        ):
-            assert list(of(rule, list(wide))) == [kept(row, *rule[:3]) for row in rows]
-            for view in (wide, wide[:, ::3], wide[::-1, ::-1], wide.T, wide[1:, 3:20]):
-                assert list(of(rule, view)) == [kept(row, *rule[:3]) for row in view.tolist()]
-
-
 @pytest.mark.parametrize("rule", RULES + RULES_OF_SEVERAL, ids=str)
 def test_same_statistics_and_prefix_scores_as_the_ids_written_as_strings(rule: Rule) -> None:
     generator = random.Random(str(rule))
@@ -134,16 +114,6 @@ def test_same_statistics_and_prefix_scores_as_the_ids_written_as_strings(rule: R
             assert scores[i].tolist()[: len(row)] == [
                 of_words[i][number - 1] if number else empty for number in up_to
             ]
-
-
-def test_arrow_lists() -> None:
-    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed", exc_type=ImportError)
-    generator = random.Random(3)
-    for rule in RULES_OF_SEVERAL[:3]:
-        matrix = random_matrix(generator, rule, 30, 20)
-        rows = [row[: generator.randint(0, 20)] for row in matrix]
-        for kind in (pa.int16(), pa.int64()):
-            assert list(of(rule, pa.array(rows, pa.list_(kind)))) == [rule.of(row) for row in rows]
 
 
 @pytest.mark.parametrize("rule", [Rule((PAD, EOS, 300), (EOS, 7)), Rule(PAD, 7)])

@@ -22,13 +22,9 @@ from hypothesis import strategies as st
 
 from fastbleu import BLEU, TokenIds
 from fastbleu.counting.corpus import read_corpus_per_segment
-from tests.support.id_rows import (
-    RULES,
-    kept,
-    written,
-)
+from tests.support.id_rows import RULES, RULES_OF_SEVERAL, Rule, written
 
-INTEGERS = ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8")
+INTEGERS = [order + kind for order in "<>" for kind in ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8")]
 
 
 def known(tokens: list[Any]) -> list[int]:
@@ -83,7 +79,8 @@ def test_unknown_tokens_match_nothing() -> None:
 
 
 @pytest.mark.parametrize("kind", INTEGERS)
-def test_strides(kind: str) -> None:
+@pytest.mark.parametrize("rule", [RULES[0], *RULES_OF_SEVERAL[:2], Rule(0, (7, 300, 1 << 40))], ids=str)
+def test_sizes_signs_byte_orders_and_strides(kind: str, rule: Rule) -> None:
     generator = random.Random(kind)
     wide = np.array([[generator.randint(0, 9) for _ in range(24)] for _ in range(12)], dtype=kind)
     misaligned = np.frombuffer(b"\0" + wide.tobytes(), dtype=np.uint8)[1:].view(kind).reshape(wide.shape)
@@ -97,7 +94,8 @@ def test_strides(kind: str) -> None:
         misaligned,
         np.asfortranarray(wide),
     ):
-        assert list(TokenIds(view, pad_id=0, eos_id=2)) == [kept(row, 0, 2) for row in view.tolist()]
+        for ids in (view, list(view)):
+            assert list(TokenIds(ids, **rule._asdict())) == [rule.of(row) for row in view.tolist()]
     cube = wide.reshape(12, 4, 6)
     for view in (cube, cube[:, ::-1], cube.transpose(1, 0, 2), cube[:, 1:3, ::2]):
         for i, tokens in enumerate(TokenIds(view)):
@@ -108,6 +106,10 @@ def test_other_buffers() -> None:
     flat = array("i", [5, 6, 2, 7, 2, 0])
     ids = memoryview(flat).cast("B").cast("i", (2, 3))
     assert list(TokenIds(ids, eos_id=2)) == [[5, 6], [7]]
+    row = ctypes.c_int32 * 3  # they export no strides, though they are asked for
+    rows = (row * 2)(row(5, 6, 2), row(7, 2, 0))
+    for held in (rows, [rows[0], rows[1]]):
+        assert list(TokenIds(held, eos_id=2)) == [[5, 6], [7]]
     read_only = np.array([[5, 6, 2]])
     read_only.setflags(write=False)
     assert list(TokenIds(read_only, eos_id=2)) == [[5, 6]]
@@ -558,14 +560,6 @@ def test_tensors_whose_memory_moves() -> None:
     tensor.data = torch.full((2, 4), 6)
     with pytest.raises(RuntimeError, match=r"^hypotheses had the shape \[3, 4\], and now has \[2, 4\]$"):
         BLEU(tokenize="none").statistics(ids, [[[1]] * 3])
-
-
-def test_ctypes() -> None:
-    """They export no strides, though they are asked for."""
-    row = ctypes.c_int32 * 3
-    rows = (row * 2)(row(5, 6, 2), row(7, 2, 0))
-    assert list(TokenIds(rows, eos_id=2)) == [[5, 6], [7]]
-    assert list(TokenIds([rows[0], rows[1]], eos_id=2)) == [[5, 6], [7]]
 
 
 def test_many_prepared_references_of_one_token() -> None:
