@@ -64,23 +64,6 @@ def test_doors_that_frames_are_not_tried_at() -> None:
     assert (metric.prefix_scores(hypotheses, [first]) == metric.prefix_scores(HYPOTHESES, [FIRST])).all()
 
 
-def test_references_of_each_segment() -> None:
-    metric = BLEU(force=True)
-    given = [[each for each in pair if each is not None] for pair in zip(FIRST, SECOND, strict=True)]
-    expected = metric.statistics(HYPOTHESES, [FIRST, SECOND])
-    for items in (pa.string(), pa.large_string(), pa.string_view()):
-        for of in (pa.list_, pa.large_list, pa.list_view, pa.large_list_view):
-            column = pa.array(given, of(items))
-            chunks = pa.chunked_array([column[:10], column[10:900], column[900:]])
-            assert (metric.statistics(HYPOTHESES, column) == expected).all(), column.type
-            assert (metric.statistics(pa.array(HYPOTHESES), chunks) == expected).all(), column.type
-            assert (metric.statistics(HYPOTHESES[40:], column[40:]) == expected[40:]).all(), column.type
-            assert (metric.statistics(HYPOTHESES, metric.prepare_segments(chunks)) == expected).all()
-    fixed = pa.array(list(zip(FIRST, SECOND, strict=True)), pa.list_(pa.string(), 2))
-    assert (metric.statistics(HYPOTHESES, fixed) == expected).all()
-    assert (metric.statistics(HYPOTHESES[7:], fixed[7:]) == expected[7:]).all()
-
-
 def test_few_segments_with_many_references() -> None:
     metric = BLEU(force=True)
     given = [[each] * (40 if i % 500 == 0 else 1) for i, each in enumerate(FIRST)]

@@ -70,12 +70,6 @@ def test_random_text_comes_back_as_it_is_and_lowercased(instructions: int, alpha
     assert list(text_column(strings, lowercase=True)) == [string.lower() for string in strings]
 
 
-def test_lowercase_of_latin1() -> None:
-    characters = "".join(map(chr, range(256)))
-    strings = [characters[i:] + characters[:i] for i in range(256)]
-    assert list(text_column(strings, lowercase=True)) == [string.lower() for string in strings]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("instructions", INSTRUCTIONS)
 def test_every_code_point_comes_back(instructions: int) -> None:

@@ -84,13 +84,6 @@ def test_fields(rows: list[list[str]], n_fields: int, limit: bool) -> None:
     assert [[column[i] for column in columns] for i in range(len(columns[0]))] == expected
 
 
-def test_borrowed_memory_is_kept_alive() -> None:
-    column = column_of_lines(b"".join(b"line %d\n" % i for i in range(1000)))
-    columns = columns_of_fields(b"".join(b"a %d\tb %d\n" % (i, i) for i in range(1000)), 2)
-    assert column[999] == "line 999"
-    assert (columns[0][999], columns[1][999]) == ("a 999", "b 999")
-
-
 def invalid_at(data: bytes) -> int:
     try:
         data.decode("utf-8")

@@ -145,20 +145,6 @@ def test_every_form_of_memory() -> None:
     assert bleu.sentence_scores(memoryview(found), wanted[:, 0]).tolist() == expected
 
 
-def test_torch() -> None:
-    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
-    bleu = BLEU(tokenize="none", effective_order=True)
-    found, wanted = batch((3, 4, 12), 1, MANY)
-    expected = bleu.sentence_scores(found, wanted[:, 0]).tolist()
-    ids, targets = torch.from_numpy(found), torch.from_numpy(wanted[:, 0])
-    assert bleu.sentence_scores(ids, targets).tolist() == expected
-    assert (
-        bleu.sentence_scores(ids.transpose(0, 1).contiguous().transpose(0, 1), targets).tolist() == expected
-    )
-    # generate() with num_return_sequences returns [B * K, T].
-    assert bleu.sentence_scores(ids.view(12, 12).view(3, 4, -1), targets).tolist() == expected
-
-
 def test_nothing_there() -> None:
     bleu = BLEU(tokenize="none", effective_order=True)
     for shape in ((2, 0, 5), (0, 3, 5), (2, 3, 0), (0, 0, 0)):
