@@ -27,11 +27,17 @@ JOBS = os.cpu_count() or 1
 
 # Modules whose loops take time: compiled for speed. All others mostly call Python, and are compiled for size.
 LOOPS = {
+    "_bounds",
     "_hypothesis_scores",
+    "_lists",
     "_match_by_classes",
     "_numbering",
     "_pair_index",
     "_pool_ngrams",
+    "_query",
+    "_results",
+    "_search",
+    "_searcher",
     "_match_by_positions",
     "_match_one_short",
     "_text",
@@ -40,6 +46,7 @@ LOOPS = {
     "_tokenize",
     "_tokens",
     "_unchanged",
+    "_vocabulary",
     "_workspace",
 }
 # Such modules with much other code: for speed, too, but short functions are not copied into each caller.

@@ -29,7 +29,7 @@ ROOMS = (
     ("scoring",),
     ("metric",),
     ("functions",),
-    ("explain", "compare", "rerank", "rewards", "arrow", "engines", "compat"),
+    ("explain", "compare", "rerank", "rewards", "search", "arrow", "engines", "compat"),
     ("patch", "cli", "torch", "jax"),
     ("",),  # the package itself, whose names are the public ones
 )

@@ -10,7 +10,7 @@ import pytest
 
 import fastbleu
 
-MODULES = ("arrow", "compare", "compat", "patch", "rerank", "rewards")
+MODULES = ("arrow", "compare", "compat", "patch", "rerank", "rewards", "search")
 LATER = (
     *MODULES,
     *("Accumulator", "Explanation", "PairDifference", "SignificanceTest", "SystemInterval"),

@@ -64,6 +64,7 @@ MODULES = (
     "fastbleu.rewards.trl",
     "fastbleu.rewards.verifiers",
     "fastbleu.rewards.verl",
+    "fastbleu.search",
     "fastbleu.torch",
 )
 

@@ -11,7 +11,7 @@ from .scoring.signature import Signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from . import arrow, compat, patch, rerank, rewards
+    from . import arrow, compat, patch, rerank, rewards, search
     from .compare import compare
     from .explain import Explanation
     from .metric.accumulator import Accumulator
@@ -45,6 +45,7 @@ __all__ = [
     "raw_corpus_bleu",
     "rerank",
     "rewards",
+    "search",
     "sentence_bleu",
 ]
 
@@ -63,6 +64,7 @@ _LATER = {
     "patch": ".patch",
     "rerank": ".rerank",
     "rewards": ".rewards",
+    "search": ".search",
 }
 
 if not TYPE_CHECKING:

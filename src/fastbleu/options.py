@@ -48,6 +48,9 @@ if TYPE_CHECKING:
     NLTKSmoothing: TypeAlias = Literal[
         "method0", "method1", "method2", "method3", "method4", "method5", "method6", "method7"
     ]
+    #: Which of two texts is the hypothesis, or how the scores of both directions become one.
+    Direction: TypeAlias = Literal["query-as-hypothesis", "query-as-reference", "max", "mean", "min"]
+    Combination: TypeAlias = Literal["max", "mean", "min"]
 
 #: The smoothing methods and their default values; None where a method takes no value.
 SMOOTH_DEFAULTS: dict[str, float | None] = {
@@ -70,6 +73,9 @@ CORRECTIONS: tuple[Correction, ...] = ("none", "bonferroni", "holm", "benjamini-
 PAIRS: tuple[PairsToCompare, ...] = ("all", "baseline")
 WEIGHTS_AS: tuple[WeightsAs, ...] = ("probabilities", "log-probabilities", "counts")
 FORMULAS: tuple[FormulaName, ...] = ("sacrebleu", "nltk")
+#: The kernels know each by its place here.
+DIRECTIONS: tuple[Direction, ...] = ("query-as-hypothesis", "query-as-reference", "max", "mean", "min")
+COMBINATIONS: tuple[Combination, ...] = ("max", "mean", "min")
 #: The kernels know each by its place here.
 NLTK_SMOOTHINGS: tuple[Any, ...] = tuple(f"method{i}" for i in range(8))
 

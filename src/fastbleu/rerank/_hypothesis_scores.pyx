@@ -25,6 +25,8 @@ from fastbleu.rerank._score_by_length cimport (
     LengthTable,
     begin_tables,
     free_tables,
+    log_of,
+    orders_of,
     table_of,
 )
 from fastbleu.scoring._formula cimport CompiledFormula, score_row
@@ -230,6 +232,11 @@ cdef no_trigram(Pairs* pairs, size_t hypothesis, size_t reference):
     return NoTrigramError(i, j)
 
 
+cdef double penalty_of(size_t length, size_t reference_length) noexcept nogil:
+    """The brevity penalty of a hypothesis of this length."""
+    return 1.0 if length >= reference_length else exp(1.0 - <double>reference_length / <double>length)
+
+
 cdef void find_penalties(Pairs* pairs, uint32_t length) noexcept nogil:
     """The brevity penalties of hypotheses of one length with each length that references have."""
     cdef size_t k
@@ -238,10 +245,7 @@ cdef void find_penalties(Pairs* pairs, uint32_t length) noexcept nogil:
         return
     for k in range(pairs.n_reference_lengths):
         reference_length = pairs.reference_lengths[k]
-        if length >= reference_length:
-            pairs.penalties[reference_length] = 1.0
-        else:
-            pairs.penalties[reference_length] = exp(1.0 - <double>reference_length / <double>length)
+        pairs.penalties[reference_length] = penalty_of(length, reference_length)
     pairs.penalized = <int64_t>length
 
 
@@ -278,23 +282,53 @@ cdef double sum_exactly(const double* terms, int n) except? -1 with gil:
     return fsum(logs)
 
 
+cdef inline double mean_of_logs(
+    const double* terms, int orders, double divisor, int summation
+) except? -1 nogil:
+    """The weighted geometric mean of precisions whose weighted logarithms these are."""
+    cdef bint uncertain
+    cdef double sum = sum_logs(terms, orders, summation, &uncertain)
+    if uncertain:
+        # A function of its own: one with a variable for an object takes the global lock whenever it is called.
+        sum = sum_exactly(terms, orders)
+    return exp(sum / divisor) if sum > LOWEST_LOG else 0.0
+
+
 cdef inline double add_logs(Pairs* pairs, bint wide, size_t j, const LengthTable* table) except? -1 nogil:
     """The score of one pair without its brevity penalty."""
     cdef double terms[MOST_TABLE_ORDERS]
-    cdef double sum
     cdef int64_t count, unmatched = 0
     cdef int n
-    cdef bint uncertain
     for n in range(table.orders):
         count = count_at(pairs, wide, n, j)
         # The k-th order without a match takes the entry at -k.
         unmatched += count == 0
         terms[n] = table.logs[n][count - unmatched]
-    sum = sum_logs(terms, table.orders, pairs.tables.summation, &uncertain)
-    if uncertain:
-        # A function of its own: one with a variable for an object takes the global lock whenever it is called.
-        sum = sum_exactly(terms, table.orders)
-    return exp(sum / table.divisor) if sum > LOWEST_LOG else 0.0
+    return mean_of_logs(terms, table.orders, table.divisor, pairs.tables.summation)
+
+
+cdef double score_counts(Tables* tables, size_t length, const int64_t* counts) except? -1 nogil:
+    """The score of one hypothesis without its brevity penalty, by the matches of each order; of a usable formula."""
+    cdef double terms[MOST_TABLE_ORDERS]
+    cdef double largest, divisor
+    cdef int n, orders, unmatched = 0
+    cdef const LengthTable* table = NULL
+    if length <= SHORT_TEXT:
+        table = table_of(tables, length)
+        orders = table.orders
+        divisor = table.divisor
+    else:
+        # A table for every long text would take longer to fill than a score takes.
+        orders = orders_of(tables, length, &largest, &divisor)
+    if orders == 0:
+        return 0.0
+    for n in range(orders):
+        unmatched += counts[n] == 0
+        if table != NULL:
+            terms[n] = table.logs[n][counts[n] - unmatched]
+        else:
+            terms[n] = log_of(tables, largest, n, length, <size_t>counts[n], unmatched)
+    return mean_of_logs(terms, orders, divisor, tables.summation)
 
 
 cdef inline uint32_t place_of(uint32_t packed, uint32_t length) noexcept nogil:

@@ -33,4 +33,7 @@ cdef struct Tables:
 
 cdef void begin_tables(Tables* tables, const Formula* formula, const NLTKFormula* nltk) noexcept nogil
 cdef void free_tables(Tables* tables) noexcept nogil
+cdef int orders_of(const Tables* tables, size_t length, double* largest, double* divisor) noexcept nogil
+cdef double log_of(
+    const Tables* tables, double largest, int n, size_t length, size_t matches, int unmatched) noexcept nogil
 cdef const LengthTable* table_of(Tables* tables, size_t length) except NULL nogil

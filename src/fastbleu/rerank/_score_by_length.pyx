@@ -94,27 +94,36 @@ cdef double log_without_match(
     return found if found == LOG_OF_ZERO else found * share
 
 
-cdef void list_logs(const Formula* formula, double largest, int n, size_t candidates, double* logs) noexcept nogil:
-    """Writes what an order adds in sacreBLEU's formula by its matches, from 1 on."""
-    cdef double added = formula.added if n else formula.added_first, share = share_of(formula, largest, n)
-    cdef double doubled = 1.0
-    cdef size_t matches
-    for matches in range(1, candidates + 1):
-        logs[matches] = share * log_or_zero(
-            smoothed_precision(formula, <double>matches + added, <double>candidates + added, &doubled))
+cdef int orders_of(const Tables* tables, size_t length, double* largest, double* divisor) noexcept nogil:
+    """Return how many orders a formula uses of a hypothesis; writes the largest weight, and what divides the sum."""
+    largest[0] = divisor[0] = 1.0
+    if length == 0:
+        return 0
+    return tables.nltk.order if tables.formula == NULL else used_orders(tables.formula, length, largest, divisor)
+
+
+cdef double log_of(
+    const Tables* tables, double largest, int n, size_t length, size_t matches, int unmatched
+) noexcept nogil:
+    """Return what an order adds, n from 0 on; without a match as the `unmatched`-th such order."""
+    cdef const Formula* formula = tables.formula
+    cdef double added, doubled = 1.0
+    if formula == NULL:
+        return weighted_log(tables.nltk, n, matches, length, unmatched) if n or matches else LOG_OF_ZERO
+    if matches == 0:
+        return log_without_match(formula, largest, n, length, unmatched)
+    added = formula.added if n else formula.added_first
+    return share_of(formula, largest, n) * log_or_zero(
+        smoothed_precision(formula, <double>matches + added, <double>ngrams(length, n) + added, &doubled))
 
 
 cdef int fill(const Tables* tables, size_t length, LengthTable* table) except -1 nogil:
-    cdef const Formula* formula = tables.formula
     cdef size_t matches, size = 0
     cdef int orders, n, k
     cdef double largest = 1.0
     cdef double* logs
     table.orders = 0
-    table.divisor = 1.0
-    if length == 0:
-        return 0
-    orders = tables.nltk.order if formula == NULL else used_orders(formula, length, &largest, &table.divisor)
+    orders = orders_of(tables, length, &largest, &table.divisor)
     for n in range(orders):
         size += <size_t>n + 2 + ngrams(length, n)
     reserve(<void**>&table.memory, size, sizeof(double))
@@ -123,15 +132,10 @@ cdef int fill(const Tables* tables, size_t length, LengthTable* table) except -1
         logs += n + 1
         table.logs[n] = logs
         logs[0] = LOG_OF_ZERO    # unused: without a match it is the k-th
-        if formula != NULL:
-            for k in range(1, n + 2):
-                (logs - k)[0] = log_without_match(formula, largest, n, length, k)
-            list_logs(formula, largest, n, ngrams(length, n), logs)
-        else:
-            for k in range(1, n + 2):
-                (logs - k)[0] = weighted_log(tables.nltk, n, 0, length, k) if n else LOG_OF_ZERO
-            for matches in range(1, ngrams(length, n) + 1):
-                logs[matches] = weighted_log(tables.nltk, n, matches, length, 0)
+        for k in range(1, n + 2):
+            (logs - k)[0] = log_of(tables, largest, n, length, 0, k)
+        for matches in range(1, ngrams(length, n) + 1):
+            logs[matches] = log_of(tables, largest, n, length, matches, 0)
         logs += ngrams(length, n) + 1
     table.orders = orders
     return 0

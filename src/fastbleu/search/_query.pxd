@@ -1,0 +1,29 @@
+"""A query, and its matches with one text after another."""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+
+cdef struct Query:
+    # Buffers.
+    uint64_t* sets               # by number of a token: where it stands in a query of up to 64 tokens,
+    uint64_t* wide_sets          # in words of two, where it stands in a longer one
+    uint32_t* tokens
+    # N-grams of a long query, by class.
+    uint32_t* slots
+    uint64_t* keys
+    uint32_t* available          # how often the query has it
+    uint32_t* taken              # by the text at hand; all 0 between texts
+    uint32_t* used               # classes that the text at hand has taken
+    # No more buffers.
+    size_t vocabulary            # tokens that have sets
+    int orders
+    size_t length                # in tokens
+    size_t words                 # in which its tokens have places; 0: it has classes
+    size_t mask
+    size_t classes
+
+cdef int begin_matching(Query* query, int orders, size_t vocabulary) except -1 nogil
+cdef void free_query(Query* query) noexcept nogil
+cdef int begin_query(Query* query, const uint32_t* tokens, size_t length) except -1 nogil
+cdef void end_query(Query* query) noexcept nogil
+cdef int count_matches(Query* query, const uint32_t* tokens, size_t length, int64_t* matches) except -1 nogil

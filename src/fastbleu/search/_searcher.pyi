@@ -1,0 +1,21 @@
+from typing import Any
+
+from typing_extensions import Self
+
+from ..scoring._formula import CompiledFormula
+from ..scoring.nltk._formula import CompiledNLTKFormula
+from ._lists import Part
+from ._vocabulary import NumberedTexts
+
+class Searcher:
+    is_usable: bool
+    def __new__(
+        cls, formula: CompiledFormula | CompiledNLTKFormula, vocabulary: int, direction: int
+    ) -> Self: ...
+    def find_best(
+        self, queries: NumberedTexts, parts: list[Part], k: int, at_least: float, indices: Any, scores: Any
+    ) -> None: ...
+    def find_pairs(self, part: Part, start: int, stop: int, at_least: float) -> bytes: ...
+    def keep_first(
+        self, part: Part, at_least: float, start: int, stop: int, places: Any, kept: Any
+    ) -> None: ...

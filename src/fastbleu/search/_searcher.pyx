@@ -1,0 +1,171 @@
+"""Searches, as Python calls them."""
+
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from libc.stddef cimport size_t
+from libc.stdint cimport int64_t, uint32_t
+from libc.string cimport memset
+
+from fastbleu._native.memory cimport reserve
+from fastbleu.inputs._column cimport Float64Buffer, Int64Buffer
+from fastbleu.rerank._score_by_length cimport begin_tables
+from fastbleu.scoring._formula cimport CompiledFormula
+from fastbleu.scoring.nltk._formula cimport CompiledNLTKFormula
+from fastbleu.search._lists cimport Part, TextLists
+from fastbleu.search._query cimport begin_matching, begin_query, end_query
+from fastbleu.search._results cimport Found, Pair, take_best
+from fastbleu.search._search cimport ALL, ANY, BEST, NO_COPY, Search, begin_part, free_search, search_part
+from fastbleu.search._vocabulary cimport NumberedTexts
+
+
+cdef int start_with(Search* search, size_t text) except -1 nogil:
+    """Makes a text of the part at hand the query."""
+    cdef const TextLists* part = search.part
+    return begin_query(&search.query, part.tokens + part.starts[text], part.starts[text + 1] - part.starts[text])
+
+
+cdef class Searcher:
+    """Searches with one formula, in one thread. After an error it is not used again.
+
+    Args:
+        formula: A `CompiledFormula` or a `CompiledNLTKFormula`.
+        vocabulary: How many tokens have numbers.
+        direction: By its place in `_bounds.Direction`.
+
+    Attributes:
+        is_usable: Whether there are bounds for the formula. Otherwise all pairs must be scored.
+    """
+
+    cdef Search search
+    cdef object formula
+    cdef readonly bint is_usable
+
+    def __cinit__(self, formula not None, size_t vocabulary, int direction):
+        cdef CompiledFormula sacrebleu
+        cdef CompiledNLTKFormula nltk
+        memset(&self.search, 0, sizeof(Search))
+        self.formula = formula
+        if isinstance(formula, CompiledNLTKFormula):
+            nltk = formula
+            self.search.query.orders = nltk.formula.counted
+            begin_tables(&self.search.bounds.tables, NULL, &nltk.formula)
+        else:
+            sacrebleu = formula
+            self.search.query.orders = sacrebleu.formula.last_order
+            begin_tables(&self.search.bounds.tables, &sacrebleu.formula, NULL)
+        self.is_usable = self.search.bounds.tables.usable
+        self.search.direction = direction
+        begin_matching(&self.search.query, self.search.query.orders, vocabulary)
+
+    def __dealloc__(self):
+        free_search(&self.search)
+
+    def find_best(
+        self, NumberedTexts queries not None, list parts not None, size_t k, double at_least, indices, scores
+    ):
+        """Finds the k texts that score highest with each query.
+
+        Args:
+            queries: Q texts.
+            parts: The parts of an index; the numbers of their texts go on from one to the next.
+            k: How many are wanted, at least 1.
+            at_least: Scores below it are left out.
+            indices: int64 [Q, k] to write to; -1 where there are fewer texts.
+            scores: float64 [Q, k] to write to; NaN there.
+
+        Raises:
+            ValueError: A part is damaged.
+        """
+        cdef Int64Buffer found = Int64Buffer(indices, "indices", 2, True)
+        cdef Float64Buffer found_scores = Float64Buffer(scores, "scores", 2, True)
+        cdef Search* search = &self.search
+        cdef size_t query, start = 0
+        cdef int64_t base
+        cdef Part part
+        if <size_t>found.rows != queries.texts or <size_t>found_scores.rows != queries.texts or (
+                <size_t>found.columns != k or <size_t>found_scores.columns != k or k == 0):
+            raise ValueError(f"indices and scores must have the shape [{queries.texts}, {k}]")
+        search.wanted = BEST
+        search.results.k = k
+        reserve(<void**>&search.results.best, k, sizeof(Found))
+        for part in parts:
+            if part.memory is not None:
+                part.memory.check()
+        for query in range(queries.texts):
+            search.floor = at_least
+            search.results.n_best = 0
+            base = 0
+            begin_query(&search.query, queries.numbers + start, queries.lengths[query])
+            for part in parts:
+                if part.lists.texts:
+                    begin_part(search, &part.lists, base)
+                    with nogil:
+                        search_part(search)
+                base += part.lists.copies
+            end_query(&search.query)
+            start += queries.lengths[query]
+            take_best(&search.results, found.data + query * k, found_scores.data + query * k)
+
+    def find_pairs(self, Part part not None, size_t start, size_t stop, double at_least):
+        """Finds the pairs of some distinct texts with themselves and longer texts that reach a score.
+
+        Args:
+            part: The texts.
+            start: The first text, in the order of their lengths.
+            stop: One after the last.
+            at_least: The score.
+
+        Returns:
+            bytes of records: the lower number and the higher one, int64, and the score, float64.
+        """
+        cdef Search* search = &self.search
+        cdef const TextLists* lists = &part.lists
+        cdef size_t text
+        search.wanted = ALL
+        search.floor = at_least
+        search.results.n_pairs = 0
+        with nogil:
+            if search.part != lists:
+                begin_part(search, lists, 0)
+            for text in range(start, min(stop, lists.texts)):
+                search.at_query = text
+                search.least = text
+                start_with(search, text)
+                search_part(search)
+                end_query(&search.query)
+        return PyBytes_FromStringAndSize(<char*>search.results.pairs, search.results.n_pairs * sizeof(Pair))
+
+    def keep_first(self, Part part not None, double at_least, size_t start, size_t stop, places, kept):
+        """Decides of some texts, in the order in which they came, whether they are kept.
+
+        Args:
+            part: The texts.
+            at_least: A text is left out if a text that is kept before it reaches this score with it.
+            start: The first text. All before it must have been decided by this searcher.
+            stop: One after the last.
+            places: int64: which distinct text each text is.
+            kept: int64: 1 is written for texts that are kept, and 0 for the others.
+        """
+        cdef Int64Buffer distinct = Int64Buffer(places, "places", 1, False), flags = Int64Buffer(kept, "kept", 1, True)
+        cdef Search* search = &self.search
+        cdef const TextLists* lists = &part.lists
+        cdef size_t i, text
+        if distinct.rows != flags.rows or <size_t>flags.rows != lists.copies or stop > lists.copies:
+            raise ValueError(f"places and kept must have {lists.copies} numbers")
+        search.wanted = ANY
+        search.floor = at_least
+        with nogil:
+            if search.part != lists:
+                begin_part(search, lists, 0)
+                reserve(<void**>&search.first_kept, lists.texts, sizeof(uint32_t))
+                memset(search.first_kept, 0xff, lists.texts * sizeof(uint32_t))
+            for i in range(start, stop):
+                text = <size_t>distinct.data[i]
+                search.at_query = i
+                search.is_found = False
+                start_with(search, text)
+                search_part(search)
+                end_query(&search.query)
+                flags.data[i] = not search.is_found
+                if not search.is_found and search.first_kept[text] == <uint32_t>NO_COPY:
+                    search.first_kept[text] = <uint32_t>i
+        search.is_found = False

@@ -1,0 +1,209 @@
+"""Texts as numbers of their tokens, by a vocabulary that grows with the texts of an index.
+
+A token of a query that no text of the index has gets the number 0, which matches nothing.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from libc.stddef cimport size_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from fastbleu._native._hashing cimport (
+    SEEDS,
+    fb_find_token,
+    fb_hash_bytes,
+    fb_home,
+    fb_is_long,
+    fb_key,
+    fb_long_key,
+    fb_long_length,
+    slots_for,
+)
+from fastbleu._native.memory cimport grow, held_bytes, release_all, reserve_cleared
+from fastbleu.counting._workspace cimport Workspace, check_signals, free_workspace, read_tokens
+from fastbleu.inputs._column cimport Column, View
+from fastbleu.tokenizers._tokenize cimport ARENA_MARGIN, TOKENIZE_IDS, reset_arena
+
+cdef extern from "Python.h":
+    const int PyBUF_READ
+    object PyMemoryView_FromMemory(char* memory, Py_ssize_t size, int flags)
+
+cdef enum:
+    SLOTS_PER_TOKEN = 2
+    MOST_TOKENS = 0x7fffffff     # of the texts of one part, so that places have 32 bits
+
+
+cdef class Vocabulary:
+    """The distinct tokens of the texts of an index, numbered from 1 on.
+
+    Args:
+        keys: What `state` returned; None: there are no tokens yet.
+        bytes_at: Likewise.
+        long_bytes: Likewise.
+
+    Raises:
+        ValueError: They do not fit each other.
+    """
+
+    def __cinit__(self, bytes keys=None, bytes bytes_at=None, bytes long_bytes=None):
+        cdef size_t number, length
+        cdef fb_key key
+        if keys is None:
+            keys, bytes_at, long_bytes = bytes(sizeof(fb_key)), bytes(sizeof(uint64_t)), b""
+        self.tokens = <size_t>len(keys) // sizeof(fb_key) - 1
+        self.long_used = <size_t>len(long_bytes)
+        if <size_t>len(keys) != (self.tokens + 1) * sizeof(fb_key) or len(bytes_at) * 2 != len(keys):
+            raise ValueError(f"a vocabulary of {self.tokens} tokens is not possible: its keys are damaged")
+        grow(<void**>&self.keys, self.tokens + 1, sizeof(fb_key))
+        grow(<void**>&self.bytes_at, self.tokens + 1, sizeof(uint64_t))
+        grow(<void**>&self.long_bytes, self.long_used + 1, 1)
+        memcpy(self.keys, PyBytes_AS_STRING(keys), <size_t>len(keys))
+        memcpy(self.bytes_at, PyBytes_AS_STRING(bytes_at), <size_t>len(bytes_at))
+        memcpy(self.long_bytes, PyBytes_AS_STRING(long_bytes), self.long_used)
+        memset(self.keys, 0, sizeof(fb_key))
+        # The key of a long token depends on the seeds of the process.
+        for number in range(1, self.tokens + 1):
+            key = self.keys[number]
+            if fb_is_long(key):
+                length = fb_long_length(key)
+                if length > self.long_used or self.bytes_at[number] > self.long_used - length:
+                    raise ValueError(f"token {number} of the vocabulary is damaged")
+                self.keys[number] = fb_long_key(
+                    fb_hash_bytes(self.long_bytes + self.bytes_at[number], length, SEEDS), length)
+        self.make_slots(self.tokens)
+
+    def __dealloc__(self):
+        release_all(<void**>&self.slots, <void**>&self.tokens)
+
+    @property
+    def nbytes(self):
+        """Return the bytes of memory that it takes."""
+        return held_bytes(<void**>&self.slots, <void**>&self.tokens)
+
+    def state(self):
+        """Return keys, places of long tokens, and these tokens, as bytes."""
+        return (
+            PyBytes_FromStringAndSize(<char*>self.keys, (self.tokens + 1) * sizeof(fb_key)),
+            PyBytes_FromStringAndSize(<char*>self.bytes_at, (self.tokens + 1) * sizeof(uint64_t)),
+            PyBytes_FromStringAndSize(<char*>self.long_bytes, self.long_used),
+        )
+
+    cdef int make_slots(self, size_t tokens) except -1 nogil:
+        """Makes a table with room for this many tokens."""
+        cdef size_t slots = slots_for(tokens + 1, 2 * SLOTS_PER_TOKEN), number, slot
+        cdef uint64_t address
+        if not reserve_cleared(<void**>&self.slots, slots, sizeof(uint32_t)):
+            memset(self.slots, 0, slots * sizeof(uint32_t))
+        self.mask = slots - 1
+        for number in range(1, self.tokens + 1):
+            address = <uint64_t>(self.long_bytes + self.bytes_at[number])
+            slot = fb_find_token(
+                self.slots, sizeof(uint32_t), self.mask, self.keys, self.bytes_at, <uint64_t>self.long_bytes,
+                fb_home(self.keys[number], self.mask, SEEDS), self.keys[number], &address)
+            self.slots[slot] = <uint32_t>number
+        return 0
+
+    cdef int find(self, Workspace* work, bint grows, uint32_t* numbers) except -1 nogil:
+        """Writes the numbers of the tokens that the workspace has read, and numbers new ones if the vocabulary grows.
+        """
+        cdef size_t t, slot, length
+        cdef fb_key key
+        for t in range(work.tokens):
+            key = work.token_keys[t]
+            slot = fb_find_token(
+                self.slots, sizeof(uint32_t), self.mask, self.keys, self.bytes_at, <uint64_t>self.long_bytes,
+                fb_home(key, self.mask, SEEDS), key, &work.token_bytes[t])
+            numbers[t] = self.slots[slot]
+            if numbers[t] or not grows:
+                continue
+            self.tokens += 1
+            grow(<void**>&self.keys, self.tokens + 1, sizeof(fb_key))
+            grow(<void**>&self.bytes_at, self.tokens + 1, sizeof(uint64_t))
+            self.keys[self.tokens] = key
+            self.bytes_at[self.tokens] = 0
+            if fb_is_long(key):
+                length = fb_long_length(key)
+                grow(<void**>&self.long_bytes, self.long_used + length + 1, 1)
+                memcpy(self.long_bytes + self.long_used, <const void*>work.token_bytes[t], length)
+                self.bytes_at[self.tokens] = self.long_used
+                self.long_used += length
+            numbers[t] = <uint32_t>self.tokens
+            self.slots[slot] = numbers[t]
+            if SLOTS_PER_TOKEN * self.tokens > self.mask:
+                self.make_slots(self.tokens)
+        return 0
+
+
+cdef class NumberedTexts:
+    """Texts as numbers of their tokens.
+
+    Attributes:
+        texts: How many there are.
+        tokens: How many they have together.
+    """
+
+    def __cinit__(self):
+        memset(&self.work, 0, sizeof(Workspace))
+
+    def __dealloc__(self):
+        free_workspace(&self.work)
+        release_all(<void**>&self.numbers, <void**>&self.texts)
+
+    def append(self, Column column not None, int tokenizer, Vocabulary vocabulary not None, bint grows):
+        """Appends the segments of a column, none of them absent.
+
+        Args:
+            column: Text, or ids.
+            tokenizer: The kernel's number of a tokenizer, or IDS where the column holds ids; ids below 0 match nothing.
+            vocabulary: The numbers of the tokens.
+            grows: Whether it takes up tokens that it does not have.
+
+        Raises:
+            ValueError: All texts together have 2^31 tokens or more.
+        """
+        cdef size_t i, t, number = <size_t>column.length
+        cdef const View* view = &column.view
+        cdef const int64_t* ids
+        column.check()
+        with nogil:
+            grow(<void**>&self.lengths, self.texts + number + 1, sizeof(uint32_t))
+            for i in range(number):
+                self.work.tokens = 0
+                if tokenizer != TOKENIZE_IDS:
+                    reset_arena(&self.work.spans, <size_t>(view.ends[i] - view.starts[i]) + ARENA_MARGIN)
+                read_tokens(&self.work, tokenizer, view, <int64_t>i)
+                if self.tokens + self.work.tokens > MOST_TOKENS:
+                    with gil:
+                        raise ValueError(f"the texts have more than {MOST_TOKENS} tokens together")
+                grow(<void**>&self.numbers, self.tokens + self.work.tokens + 1, sizeof(uint32_t))
+                vocabulary.find(&self.work, grows, self.numbers + self.tokens)
+                if tokenizer == TOKENIZE_IDS:
+                    ids = <const int64_t*>view.data + view.starts[i]
+                    for t in range(self.work.tokens):
+                        if ids[t] < 0:
+                            self.numbers[self.tokens + t] = 0
+                self.lengths[self.texts] = <uint32_t>self.work.tokens
+                self.texts += 1
+                self.tokens += self.work.tokens
+                check_signals(self.texts << 8)
+
+    def numbers_view(self):
+        """Return the memory of the numbers of all tokens, uint32. It lives as long as this object."""
+        grow(<void**>&self.numbers, self.tokens + 1, sizeof(uint32_t))
+        return PyMemoryView_FromMemory(<char*>self.numbers, self.tokens * sizeof(uint32_t), PyBUF_READ)
+
+    def lengths_view(self):
+        """Return the memory of the lengths of all texts, uint32. It lives as long as this object."""
+        grow(<void**>&self.lengths, self.texts + 1, sizeof(uint32_t))
+        return PyMemoryView_FromMemory(<char*>self.lengths, self.texts * sizeof(uint32_t), PyBUF_READ)
+
+    def extend(self, NumberedTexts others not None):
+        """Appends other texts."""
+        if self.tokens + others.tokens > MOST_TOKENS:
+            raise ValueError(f"the texts have more than {MOST_TOKENS} tokens together")
+        grow(<void**>&self.lengths, self.texts + others.texts + 1, sizeof(uint32_t))
+        grow(<void**>&self.numbers, self.tokens + others.tokens + 1, sizeof(uint32_t))
+        memcpy(self.lengths + self.texts, others.lengths, others.texts * sizeof(uint32_t))
+        memcpy(self.numbers + self.tokens, others.numbers, others.tokens * sizeof(uint32_t))
+        self.texts += others.texts
+        self.tokens += others.tokens

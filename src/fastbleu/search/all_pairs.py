@@ -1,0 +1,115 @@
+"""Search by scoring all pairs, for formulas that no bound is known for."""
+
+from __future__ import annotations
+
+from ..inputs._column import IdColumn, rebuild
+from ..rerank._hypothesis_scores import NoTrigramError
+from ..rerank._pair_scores import score_pairs
+from ..tokenizers._tokenize import TOKENIZE_IDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from numpy import float64, int64
+    from numpy.typing import NDArray
+
+    from ..inputs._column import Column
+    from ..options import Direction
+    from ..scoring.formula import Formula
+    from ..scoring.nltk.formula import NLTKFormula
+    from ._lists import Part
+    from ._vocabulary import NumberedTexts
+
+#: Pairs in a block, at most, unless one text makes more.
+_PAIRS_AT_ONCE = 1 << 22
+
+
+def best_of_all(
+    formula: Formula | NLTKFormula,
+    direction: Direction,
+    queries: NumberedTexts,
+    parts: list[Part],
+    k: int,
+    at_least: float,
+    indices: NDArray[int64],
+    scores: NDArray[float64],
+) -> None:
+    """Write the k best texts of each query as `Searcher.find_best` does."""
+    import numpy as np
+
+    indices[:], scores[:] = -1, np.nan
+    one, base = as_ids(queries, 0), 0
+    for part in parts:
+        for start, stop, first, found in blocks(formula, direction, one, as_ids(part.numbered(), 1)):
+            for i in range(start, stop):
+                places = np.flatnonzero(found[i - start] >= at_least)
+                had = indices[i] >= 0
+                both = np.concatenate([scores[i][had], found[i - start][places]])
+                numbers = np.concatenate([indices[i][had], base + first + places])
+                best = np.argsort(-both, kind="stable")[:k]
+                indices[i, : len(best)], scores[i, : len(best)] = numbers[best], both[best]
+        base += part.texts
+
+
+def pairs_of_all(
+    formula: Formula | NLTKFormula, direction: Direction, part: Part, at_least: float
+) -> Iterator[tuple[NDArray[int64], NDArray[int64], NDArray[float64]]]:
+    """Find the pairs of texts that reach a score, block by block: the lower numbers, the higher ones, the scores."""
+    texts = part.numbered()
+    for start, _, first, found in blocks(formula, direction, as_ids(texts, 0), as_ids(texts, 1)):
+        rows, columns = (found >= at_least).nonzero()
+        kept = rows + start < columns + first
+        yield rows[kept] + start, columns[kept] + first, found[rows[kept], columns[kept]]
+
+
+def as_ids(texts: NumberedTexts, side: int) -> Column:
+    """Numbered texts as a column of ids, in which each token that matches nothing is one of its own on its side."""
+    import numpy as np
+
+    numbers = np.frombuffer(texts.numbers_view(), dtype=np.uint32).astype(np.int64)
+    unknown = np.flatnonzero(numbers == 0)
+    numbers[unknown] = -1 - side - 2 * np.arange(len(unknown))
+    offsets = np.zeros(texts.texts + 1, dtype=np.int64)
+    np.cumsum(np.frombuffer(texts.lengths_view(), dtype=np.uint32), out=offsets[1:])
+    return rebuild(IdColumn, numbers.tobytes(), offsets.tobytes(), None)
+
+
+def blocks(
+    formula: Formula | NLTKFormula, direction: Direction, queries: Column, texts: Column
+) -> Iterator[tuple[int, int, int, Any]]:
+    """Score all queries with all texts: yields the first query and one after the last, the first text, and scores."""
+    import numpy as np
+
+    width = min(max(1, len(texts)), _PAIRS_AT_ONCE)
+    step = max(1, _PAIRS_AT_ONCE // width)
+    for start in range(0, len(queries), step):
+        some = queries.slice(start, min(start + step, len(queries)))
+        for first in range(0, len(texts), width):
+            others = texts.slice(first, min(first + width, len(texts)))
+            found = []
+            try:
+                if direction != "query-as-reference":
+                    found.append(np.empty((len(some), len(others))))
+                    score_pairs(some, others, TOKENIZE_IDS, formula.compiled, found[-1])
+                if direction != "query-as-hypothesis":
+                    turned = np.empty((len(others), len(some)))
+                    score_pairs(others, some, TOKENIZE_IDS, formula.compiled, turned)
+                    found.append(turned.T)
+            except NoTrigramError:
+                raise ValueError(
+                    "two texts have tokens in common, but no trigram, which smoothing='method6' needs"
+                ) from None
+            yield start, start + len(some), first, combined(direction, found)
+
+
+def combined(direction: Direction, found: list[NDArray[float64]]) -> NDArray[float64]:
+    """One matrix of those of one direction or both."""
+    import numpy as np
+
+    if direction == "max":
+        return np.maximum(*found)
+    if direction == "min":
+        return np.minimum(*found)
+    return (found[0] + found[1]) / 2 if direction == "mean" else found[0]

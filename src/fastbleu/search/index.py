@@ -1,0 +1,277 @@
+"""An index of texts, and the texts of it that are nearest to queries."""
+
+from __future__ import annotations
+
+import threading
+from typing import NamedTuple
+
+from ..errors import wrong_value
+from ..options import DIRECTIONS, check_choice, check_flag, check_integer, check_number
+from ..rerank.pool_chunks import as_metric, as_threads, metric_and_formula
+from ..scoring.nltk.formula import NLTKFormula
+from ..system.progress import progress_bar
+from ..system.threads import chunk_size, for_each_chunk
+from ._lists import Part
+from ._searcher import Searcher
+from .all_pairs import best_of_all
+from .saved import read_index, write_index
+from .texts import Tokens, new_seeds
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+
+    from numpy import float64, int64
+    from numpy.typing import NDArray
+    from typing_extensions import Self
+
+    from ..metric import BLEU, AnySegments
+    from ..options import Direction, FormulaName, NLTKSmoothing
+    from ..scoring.formula import Formula
+    from ._vocabulary import NumberedTexts
+
+#: Numbers in the result of a chunk of queries, as `chunk_size` counts them for each query.
+_WIDTH = 1024
+
+
+class Found(NamedTuple):
+    """The texts found for each query, best first.
+
+    Attributes:
+        indices: int64 [queries, k]: their places among the texts of the index; -1 where there are fewer.
+        scores: float64 [queries, k]: their scores, 0..100 (by NLTK's formula 0..1); NaN there.
+    """
+
+    indices: NDArray[int64]
+    scores: NDArray[float64]
+
+
+class Index:
+    """Texts in which those that score highest with a query are found without scoring the others.
+
+    It has for each token and each pair of neighbouring tokens a list of the texts that have it, and the tokens of each
+    text as numbers: 12 to 16 bytes for a token of distinct texts, about two and a half times English text. Several
+    threads may search at the same time, also while another one adds texts: a search finds those that were there when it
+    began.
+
+    Args:
+        texts: Text, tokens, or token ids. There may be none.
+        metric: The options; None: `BLEU(effective_order=True)`. Its own references are not used.
+        threads: How many threads may search at the same time; None: as many as the metric has.
+        progress: Whether to show a progress bar on standard error while the texts are read.
+
+    Attributes:
+        metric: The options.
+
+    Raises:
+        TypeError: A bare str where a list is expected, or something that is not a segment; says where.
+        ValueError: The options do not take tokens.
+        ImportError: `progress` is True, and tqdm is not installed.
+
+    Example:
+        >>> index = Index(["the cat sat", "a dog ran away", "the cat sat down"])
+        >>> found = index.nearest(["the cat sat up"], k=2)
+        >>> found.indices.tolist(), found.scores.round(2).tolist()
+        ([[0, 2]], [[59.46, 59.46]])
+    """
+
+    metric: BLEU
+
+    def __init__(
+        self,
+        texts: AnySegments,
+        metric: BLEU | None = None,
+        *,
+        threads: int | None = None,
+        progress: bool = False,
+    ) -> None:
+        self.metric = as_metric(metric, warn=False)
+        self._begin(Tokens(self.metric), [], new_seeds())
+        self._threads = as_threads(threads, self.metric)
+        self.add(texts, progress=progress)
+
+    def _begin(self, tokens: Tokens, parts: list[Part], seeds: tuple[int, ...]) -> None:
+        self._tokens = tokens
+        self._parts = parts
+        self._seeds = seeds
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        """Return how many texts there are."""
+        return sum(part.texts for part in self._parts)
+
+    def __repr__(self) -> str:
+        return f"<Index of {len(self)} texts, {self._tokens.vocabulary.tokens} distinct tokens>"
+
+    @property
+    def nbytes(self) -> int:
+        """Return the bytes of memory that the index takes; those in a file are counted, too."""
+        of_parts = sum(array.nbytes for part in self._parts for array in part.arrays())
+        return of_parts + self._tokens.vocabulary.nbytes
+
+    def add(self, texts: AnySegments, *, progress: bool = False) -> None:
+        """Add texts, whose places go on from those that are there.
+
+        Each call makes a part of its own, and parts of about the same size become one: adding one text at a time takes
+        a few times as long as adding all at once.
+
+        Args:
+            texts: Of the kind of those in the index.
+            progress: Whether to show a progress bar on standard error.
+
+        Raises:
+            TypeError, ValueError, ImportError: As for the index. It stays as it was.
+        """
+        column = self._tokens.column(texts, "texts", True)
+        with (
+            progress_bar(len(column), " texts", check_flag("progress", progress)) as bar,
+            self._lock,
+        ):
+            found = self._tokens.number_all(column, bar.update)
+            if not found.texts:
+                return
+            parts = list(self._parts)
+            while parts and found.tokens + found.texts >= (parts[-1].tokens + parts[-1].texts) // 2:
+                before = parts[-1].numbered()
+                if before.tokens + found.tokens >= _MOST_TOKENS:
+                    break
+                before.extend(found)
+                found = before
+                parts.pop()
+            self._parts = [*parts, Part(found, self._seeds)]
+
+    def nearest(
+        self,
+        queries: AnySegments,
+        k: int = 5,
+        at_least: float = 0.0,
+        direction: Direction = "query-as-hypothesis",
+        *,
+        formula: FormulaName = "sacrebleu",
+        smoothing: NLTKSmoothing | None = None,
+        threads: int | None = None,
+        progress: bool = False,
+    ) -> Found:
+        """Find the k texts that score highest with each query.
+
+        The result is that of scoring all texts. What it costs depends on how high the scores are: the lists of those
+        tokens and pairs of a query are read that a text with the k-th best score must have one of, the rarest first.
+        Where `at_least` is 0 and fewer than k texts share a token with a query, all texts are scored; also where two
+        texts without a common token may score above `at_least` (smoothing methods that add to order 1). With more than
+        8 orders, with NLTK's methods 5 to 7, and with a value for "floor" that is infinite there is no bound, and each
+        query is scored with all texts, as by `rerank.pairwise`.
+
+        Args:
+            queries: Q >= 0 segments of the kind of the texts.
+            k: How many texts are wanted for each query, at least 1.
+            at_least: Texts that score less are left out.
+            direction: "query-as-hypothesis": a text is the only reference of the query; "query-as-reference": the other
+                way round; "max", "mean", "min": that of both scores.
+            formula: "sacrebleu" or "nltk", as for `rerank.pairwise`.
+            smoothing: How NLTK's formula smooths, as there; "method0" gives no warning here.
+            threads: How many threads may search at the same time; None: as many as the index was made with.
+            progress: Whether to show a progress bar on standard error.
+
+        Returns:
+            The texts' places and their scores, which are those of `rerank.pairwise`. Of equal scores the text with the
+            lower place comes first.
+
+        Raises:
+            TypeError: Something is not a segment, or queries are of another kind than the texts.
+            ValueError: `k` is below 1, `at_least` outside 0..100 (0..1 by NLTK's formula), or NaN; there is no such
+                direction, formula or smoothing; "method6" as in `rerank.pairwise`; the file of the index is damaged.
+            ImportError: `progress` is True, and tqdm is not installed.
+        """
+        import numpy as np
+
+        metric, scoring = metric_and_formula(self.metric, formula, smoothing)
+        k = check_integer("k", k, 1)
+        at_least = check_score("at_least", at_least, scoring)
+        check_choice("direction", direction, DIRECTIONS)
+        threads = self._threads if threads is None else as_threads(threads, metric)
+        column = self._tokens.column(queries, "queries", False)
+        with self._lock:
+            parts, vocabulary = self._parts, self._tokens.vocabulary.tokens
+        number = len(column)
+        found = Found(np.empty((number, k), dtype=np.int64), np.empty((number, k)))
+        read_some = self._tokens.reader(column, False)
+        searchers: list[Searcher] = []
+        way = DIRECTIONS.index(direction)
+
+        def read(start: int, stop: int) -> tuple[NumberedTexts, int]:
+            with self._lock:
+                return read_some(start, stop)
+
+        def work(texts: NumberedTexts, start: int, stop: int) -> tuple[int]:
+            try:
+                searcher = searchers.pop()
+            except IndexError:
+                searcher = Searcher(scoring.compiled, vocabulary, way)
+            out = found.indices[start:stop], found.scores[start:stop]
+            if searcher.is_usable:
+                searcher.find_best(texts, parts, k, at_least, *out)
+            else:
+                best_of_all(scoring, direction, texts, parts, k, at_least, *out)
+            searchers.append(searcher)
+            return (stop - start,)
+
+        with progress_bar(number, " queries", check_flag("progress", progress)) as bar:
+            step = chunk_size(number, _WIDTH, threads)
+            for_each_chunk(read, work, bar.update, 0, number, step, threads)
+        return found
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the index to a file, which is either written as a whole or left as it was.
+
+        Raises:
+            OSError: The file cannot be written.
+            ValueError: Tokens that are neither str nor int cannot be written.
+        """
+        with self._lock:
+            write_index(path, self.metric, self._tokens, self._parts, self._seeds)
+
+    @classmethod
+    def load(
+        cls, path: str | os.PathLike[str], metric: BLEU | None = None, *, threads: int | None = None
+    ) -> Self:
+        """Open an index that was saved. Its lists and texts stay in the file, which is mapped into memory.
+
+        Only the tokens are read. A number in the file that is wrong is found when a search comes to it.
+
+        Args:
+            path: The file; it must stay as it is while the index is used.
+            metric: The options that it was made with; None: they are made of what the file says. A metric with a
+                callable for a tokenizer, or one of a model, must be given.
+            threads: How many threads may search at the same time; None: as many as the metric has.
+
+        Raises:
+            OSError: The file cannot be read.
+            TypeError: `metric` is not a BLEU.
+            ValueError: It is not an index, one of another version or byte order, cut short or changed, or made with
+                other options than those of `metric`.
+        """
+        index = cls.__new__(cls)
+        index.metric, tokens, parts, seeds = read_index(
+            path, None if metric is None else as_metric(metric, False)
+        )
+        index._begin(tokens, parts, seeds)
+        index._threads = as_threads(threads, index.metric)
+        return index
+
+
+#: Tokens of a part, at most: places have 32 bits.
+_MOST_TOKENS = (1 << 31) - 1
+
+
+def check_score(name: str, value: object, formula: Formula | NLTKFormula) -> float:
+    """Check a score that texts must reach.
+
+    Raises:
+        TypeError: It is not a number.
+        ValueError: It is not within the scale of the formula.
+    """
+    most = 1 if isinstance(formula, NLTKFormula) else 100
+    score = check_number(name, value)
+    if not 0 <= score <= most:
+        raise wrong_value(name, f"a score of 0..{most}", value)
+    return score

@@ -1,0 +1,152 @@
+"""An index as a file.
+
+It begins with a header: 16 bytes that say what it is, and uint32 each for the version, the byte order, the length and
+the checksum of the rest of the header. That is JSON: options, kind of texts, seeds, sizes of all that follows. The
+keys, places and long tokens of the vocabulary and the arrays of each part follow; header and vocabulary are padded to a
+multiple of 8 bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import sys
+import zlib
+
+from ..errors import describe
+from ..inputs._column import Memory
+from ..inputs.columns import CLASSES
+from ..inputs.files import Input
+from ..metric import BLEU
+from ..metric.state import options_of
+from ..system.saving import replacing
+from ._lists import Part
+from ._vocabulary import Vocabulary
+from .texts import Tokens
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from os import PathLike
+    from typing import Any
+
+_MAGIC = b"fastbleu.search\n"
+_VERSION = 1
+#: Reads as another number in the other byte order.
+_ORDER = 0x01020304
+_FIXED = struct.Struct("=16s4I")
+
+
+def write_index(
+    path: str | PathLike[str], metric: BLEU, tokens: Tokens, parts: list[Part], seeds: tuple[int, ...]
+) -> None:
+    """Write an index; see `Index.save`."""
+    for word in tokens.words:
+        if type(word) not in (str, int):
+            raise ValueError(f"only tokens that are str or int can be saved, but one is {describe(word)}")
+    state = tokens.vocabulary.state()
+    header = {
+        "options": options_of(metric),
+        "tokenize": metric.tokenizer.name if metric.tokenizer.compiled is not None else None,
+        "kind": tokens.kind,
+        "seeds": seeds,
+        "words": list(tokens.words),
+        "vocabulary": [len(each) for each in state],
+        "parts": [part.sizes for part in parts],
+    }
+    data = json.dumps(header).encode()
+    data += b" " * (-(_FIXED.size + len(data)) % 8)
+    with replacing(path) as file:
+        file.write(_FIXED.pack(_MAGIC, _VERSION, _ORDER, len(data), zlib.crc32(data)))
+        file.write(data)
+        for each in state:
+            file.write(each)
+        file.write(bytes(-len(state[-1]) % 8))
+        for part in parts:
+            for array in part.arrays():
+                file.write(array)
+
+
+def read_index(
+    path: str | PathLike[str], metric: BLEU | None
+) -> tuple[BLEU, Tokens, list[Part], tuple[int, ...]]:
+    """Read an index; see `Index.load`."""
+    with Input(path) as file:
+        held = file.hold_all()
+        name = file.name
+    memory = held if isinstance(held, Memory) else Memory(held, name)
+    data = memoryview(memory)
+    header, start = _read_header(data, name)
+    try:
+        return _read_body(header, memory, data, start, metric)
+    except (KeyError, TypeError, IndexError, OverflowError) as error:
+        raise ValueError(f"{name}: the header of the index is damaged: {error!r}") from None
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+
+
+def _read_header(data: memoryview, name: str) -> tuple[dict[str, Any], int]:
+    """Read what the header says, and where the rest begins."""
+    if len(data) < _FIXED.size or data[: len(_MAGIC)] != _MAGIC:
+        raise ValueError(f"{name} is not an index of fastbleu.search")
+    _, version, order, length, checksum = _FIXED.unpack_from(data)
+    if order != _ORDER:
+        raise ValueError(f"{name} was written on a machine of another byte order than {sys.byteorder}")
+    if version != _VERSION:
+        raise ValueError(f"{name} has version {version} of the format; this release reads {_VERSION}")
+    text = data[_FIXED.size : _FIXED.size + length]
+    if len(text) < length:
+        raise ValueError(f"{name} is cut short: its header has {length} bytes, but {len(text)} are there")
+    if zlib.crc32(text) != checksum:
+        raise ValueError(f"{name} is damaged: the checksum of its header is wrong")
+    header: dict[str, Any] = json.loads(bytes(text))
+    return header, _FIXED.size + length
+
+
+def _read_body(
+    header: dict[str, Any], memory: Memory, data: memoryview, start: int, metric: BLEU | None
+) -> tuple[BLEU, Tokens, list[Part], tuple[int, ...]]:
+    """Check the options, and make what comes after the header."""
+    if metric is None:
+        metric = _metric_of(header)
+    theirs, ours = header["options"], json.loads(json.dumps(options_of(metric)))
+    for option, value in ours.items():
+        if theirs[option] != value:
+            raise ValueError(
+                f"the index was made with {option}={theirs[option]!r}, but the metric has {option}={value!r}"
+            )
+    state, sizes = [], header["vocabulary"]
+    expected = start + sum(sizes) + -sizes[2] % 8 + sum(4 * _numbers_of(each) for each in header["parts"])
+    if len(data) != expected:
+        raise ValueError(f"the index must have {expected} bytes, but {len(data)} are there")
+    for size in sizes:
+        state.append(bytes(data[start : start + size]))
+        start += size
+    start += -sizes[2] % 8
+    seeds = tuple(header["seeds"])
+    words = {word: i for i, word in enumerate(header["words"])}
+    if header["kind"] not in (None, *CLASSES):
+        raise ValueError(f"the kind of texts is {header['kind']!r}")
+    tokens = Tokens(metric, header["kind"], words, Vocabulary(*state))
+    parts = []
+    for each in header["parts"]:
+        parts.append(Part(None, seeds, tuple(each), memory, start))
+        start += 4 * _numbers_of(each)
+    return metric, tokens, parts, seeds
+
+
+def _numbers_of(sizes: list[int]) -> int:
+    """Return how many numbers the arrays of a part have, by its sizes."""
+    texts, copies, lengths, tokens, *lists = sizes
+    return 2 * (texts + 1) + tokens + copies + 2 * lengths + 1 + sum(lists) + 4
+
+
+def _metric_of(header: dict[str, Any]) -> BLEU:
+    """Make the metric that an index was made with."""
+    options = dict(header["options"])
+    name = header["tokenize"]
+    if name is None:
+        raise ValueError(
+            f"the index was made with the tokenizer {options['tokenizer']!r}; give the metric that it was made with"
+        )
+    del options["tokenizer"]
+    return BLEU(tokenize=name, **options)
