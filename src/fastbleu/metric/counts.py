@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import overload
+
 from ..counting.corpus import count_single, read_corpus, rows_of
 from ..counting.rows import check_rows, empty_rows
 from ..counting.totals import sum_rows
@@ -13,7 +15,7 @@ from .configured import Configured
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any
+    from typing import Any, Literal
 
     from numpy import float64, int64
     from numpy.typing import ArrayLike, NDArray
@@ -65,14 +67,22 @@ class Counting(Configured):
         self.count(corpus, rows_of(rows))
         return shaped(rows, corpus, hypotheses, like)
 
-    def score_statistics(self, statistics: ArrayLike) -> BLEUScore:
+    @overload
+    def score_statistics(self, statistics: ArrayLike, *, each: Literal[False] = False) -> BLEUScore: ...
+
+    @overload
+    def score_statistics(self, statistics: ArrayLike, *, each: Literal[True]) -> NDArray[float64]: ...
+
+    def score_statistics(self, statistics: ArrayLike, *, each: bool = False) -> BLEUScore | NDArray[float64]:
         """Score statistics that were counted before.
 
         Args:
             statistics: A row of 2 + 2N counts, or rows [n, 2 + 2N], n >= 1, to be summed; integers, not negative.
+            each: Score each row by itself instead of their sum: rows of documents, windows or systems, n >= 0.
 
         Returns:
-            The score, 0..100; its signature is None, since rows do not say how many references there were.
+            The score, 0..100; its signature is None, since rows do not say how many references there were. With `each`,
+            float64 [n].
 
         Raises:
             TypeError: The statistics are not integers.
@@ -84,7 +94,16 @@ class Counting(Configured):
             >>> rows = bleu.statistics(["the cat sat", "it rains"], [["the cat is here", "it rained"]])
             >>> bleu.score_statistics(rows).counts
             [3, 1]
+            >>> bleu.score_statistics(rows, each=True).round(2).tolist()
+            [41.37, 50.0]
         """
+        if check_flag("each", each):
+            import numpy as np
+
+            rows = check_rows(statistics, self.max_ngram_order, "statistics")
+            if rows.size and int(rows.max()) >= 1 << 53:  # not all of these fit a float64
+                return np.array([self.formula.score(row).score for row in rows.tolist()])
+            return self.formula.score_rows(rows)
         return self.formula.score(
             sum_rows(check_rows(statistics, self.max_ngram_order, "statistics", fewest=1))
         )

@@ -9,6 +9,7 @@ from .oracle import OracleSelection, oracle
 from .pools import Pools
 from .ranking import Ranking, Rankings, rank
 from .self_bleu import SelfBLEU, self_bleu
+from .set_bleu import set_bleu
 
 __all__ = [
     "NBestBlock",
@@ -25,4 +26,5 @@ __all__ = [
     "rank",
     "read",
     "self_bleu",
+    "set_bleu",
 ]

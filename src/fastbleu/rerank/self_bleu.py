@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..counting.matcher import Matcher
+    from ..errors import Place
     from ..metric import BLEU, AnySegments
     from ..options import FormulaName, NLTKSmoothing
     from ..scoring.formula import Formula
@@ -100,13 +101,30 @@ def scores_against_others(
     Raises:
         TypeError, ValueError: As `self_bleu`; names pools[i][j].
     """
-    import numpy as np
-
     if not isinstance(scoring, NLTKFormula):
         return scoring.score_rows(rows_against_others(matcher, pools, scoring.max_ngram_order))
     total = fsum(scoring.weights)
     scoring = NLTKFormula(scoring.smoothing, [weight / total for weight in scoring.weights])
     rows = rows_against_others(matcher, pools, scoring.counted).tolist()
+    return 100 * nltk_scores(scoring, rows, pools.place, "the others")
+
+
+def nltk_scores(
+    scoring: NLTKFormula, rows: list[list[int]], place: Place, references: str
+) -> NDArray[float64]:
+    """Score rows by NLTK's formula, 0..1.
+
+    Args:
+        scoring: The formula.
+        rows: Of `scoring.counted` orders.
+        place: Where the texts are, for errors.
+        references: What their references are called.
+
+    Raises:
+        ValueError: Under "method6", a text has no trigram in common with its references, but a token.
+    """
+    import numpy as np
+
     for i, row in enumerate(rows):
         matches = row[2 : 2 + len(scoring.weights)]
         if not matches[0] or 0 not in matches:
@@ -115,9 +133,9 @@ def scores_against_others(
             warn_of_no_match(matches.index(0) + 1)
             break
         if scoring.smoothing == "method6" and not matches[2]:
-            problem = "has no trigram in common with the others, which smoothing='method6' needs"
-            raise ArgumentValueError(pools.place[i], problem)
-    return np.array([100 * scoring.score(row) for row in rows])
+            problem = f"has no trigram in common with {references}, which smoothing='method6' needs"
+            raise ArgumentValueError(place[i], problem)
+    return np.array([scoring.score(row) for row in rows], dtype=np.float64)
 
 
 def rows_against_others(matcher: Matcher, pools: CheckedPools, order: int) -> NDArray[int64]:
