@@ -19,7 +19,7 @@ cdef enum:
 
 
 cdef int begin_matching(Query* query, int orders, size_t vocabulary) except -1 nogil:
-    """Makes a query ready for texts of a vocabulary of so many tokens."""
+    """Makes a query ready for texts; `vocabulary` is the largest number of a token."""
     query.orders = orders
     query.vocabulary = vocabulary
     reserve_cleared(<void**>&query.sets, vocabulary + 1, sizeof(uint64_t))

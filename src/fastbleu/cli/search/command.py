@@ -1,0 +1,241 @@
+"""``python -m fastbleu.search``: the nearest of many texts, and lists without near duplicates."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+
+from ...inputs.files import COMPRESSED
+from ...options import COMBINATIONS, DIRECTIONS
+from ..common import (
+    EXIT_USAGE,
+    Parser,
+    UserError,
+    add_bleu_options,
+    add_language_pair,
+    add_threads,
+    add_version,
+    at_least,
+    counted,
+    make_metric,
+    number,
+    progress_bar,
+    run_command,
+    say,
+    wrong_option,
+)
+from ..conflicts import refuse_inputs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from ...search import Index
+
+PROGRAM = "python -m fastbleu.search"
+
+_DESCRIPTION = """\
+Find the nearest of many texts by sentence BLEU, or leave out near duplicates.
+    python -m fastbleu.search nearest pool.txt queries.txt -k 5 -o found.jsonl
+    python -m fastbleu.search duplicates texts.txt --threshold 70 -o kept.txt"""
+
+_FORMS = """\
+formats of files, told apart by the ends of their names unless --input-format says it:
+  text            one text on a line
+  json            .json, .jsonl: an object on a line, with a field "text"
+  moses           id ||| text ||| features ||| score
+  parquet, arrow  .parquet, .arrow and the like: a row for each text, with a column "text"
+Files and standard input are decompressed if gzip or zstd has compressed them."""
+
+_COMMANDS = {
+    "nearest": "print a JSON object for each query: the places of the nearest texts, and their scores",
+    "duplicates": "print the texts that are unlike all texts printed before",
+}
+
+#: Queries that are searched at a time; what --resume goes on with.
+_QUERIES = 1024
+
+_scores = number(float, lambda value: 0 <= value <= 100, "within 0..100")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line, and say on standard error what went wrong, in one line.
+
+    Args:
+        arguments: The command line without the program's name; ``sys.argv[1:]`` if None.
+
+    Returns:
+        The exit code: 0, or 1 for input that cannot be read, 2 for a wrong option, 130 after Ctrl-C.
+
+    Raises:
+        SystemExit: ``--help`` or ``--version`` was given.
+
+    Example:
+        >>> main(["nearest", "pool.txt", "queries.txt", "-k", "0"])
+        2
+    """
+    left: list[str] = []
+    status = run_command(PROGRAM, lambda: _run(_parse(arguments), left))
+    for path in left:
+        say(PROGRAM, f"what was done is left in {path}; --resume goes on")
+    return status
+
+
+def _parse(arguments: Sequence[str] | None) -> Namespace:
+    """Parse the command line, and refuse what contradicts itself before anything is read."""
+
+    def formatter(prog: str) -> argparse.HelpFormatter:
+        return argparse.RawDescriptionHelpFormatter(prog, width=100)
+
+    parser = Parser(prog=PROGRAM, description=_DESCRIPTION, epilog=_FORMS, formatter_class=formatter)
+    add_version(parser)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
+    for command, purpose in _COMMANDS.items():
+        part = commands.add_parser(
+            command,
+            help=purpose,
+            description=f"{purpose[0].upper()}{purpose[1:]}.",
+            epilog=_FORMS,
+            formatter_class=formatter,
+        )
+        _add_options(part, command)
+    options = parser.parse_args(arguments)
+    options.output = None if options.output == "-" else options.output
+    inputs = [options.input, options.queries] if options.command == "nearest" else [options.input]
+    if inputs.count("-") > 1:
+        raise UserError("only one of the files can be standard input", EXIT_USAGE)
+    if options.resume and options.output is None:
+        raise wrong_option("--resume", "name the file with -o/--output")
+    if options.output is not None:
+        if options.output.endswith(COMPRESSED):
+            raise wrong_option("--output/-o", "output is not compressed, so it must not end in .gz or .zst")
+        refuse_inputs("--output/-o", options.output, inputs)
+    return options
+
+
+# fmt: off
+def _add_options(parser: argparse.ArgumentParser, command: str) -> None:
+    add = parser.add_argument
+    if command == "nearest":
+        add("input", metavar="POOL", help="the texts")
+        add("queries", nargs="?", default="-", metavar="QUERIES", help="the queries (default: standard input)")
+        add("--number", "-k", dest="k", type=at_least(1), default=5, metavar="K",
+            help="number of texts for each query (default: %(default)s)")
+        add("--at-least", type=_scores, default=0.0, metavar="SCORE",
+            help="leave out texts that score less, 0..100 (default: %(default)s)")
+        add("--direction", choices=DIRECTIONS, default=DIRECTIONS[0],
+            help="which of two texts is the hypothesis, or how both scores become one (default: %(default)s)")
+        add("--texts", action="store_true", help="write the texts that are found, too")
+        add("--resume", action="store_true",
+            help="go on with what a run that was stopped has left beside --output; all other options must be the same")
+        add_threads(add)
+    else:
+        parser.set_defaults(resume=False)
+        add("input", nargs="?", default="-", metavar="TEXTS", help="the texts (default: standard input)")
+        add("--threshold", type=_scores, default=70.0, metavar="SCORE",
+            help="leave out a text that scores this with one that is kept, 0..100 (default: %(default)s)")
+        add("--combine", choices=COMBINATIONS, default="max",
+            help="how the scores of both directions become one (default: %(default)s)")
+        add("--places", action="store_true", help="print the places of the texts, from 0, instead of the texts")
+    add("--output", "-o", metavar="FILE", help="file to write to (default: standard output)")
+    add("--input-format", choices=("text", "json", "moses", "parquet", "arrow"), help="format of all files")
+    add("--text-field", default="text", metavar="NAME",
+        help="JSON field, or column of a table, with the text (default: %(default)s)")
+    add("--quiet", "-q", action="store_true", help="write only errors to standard error")
+    add_bleu_options(parser, "the one of the target language of --language-pair, 13a otherwise")
+    add_language_pair(add)
+    add("--max-ngram-order", type=at_least(1), default=4, metavar="N",
+        help="length of the longest n-grams (default: %(default)s)")
+    add("--no-effective-order", action="store_true",
+        help="count orders for which a text is too short, so that it scores 0 (default: leave them out)")
+# fmt: on
+
+
+def _run(options: Namespace, left: list[str]) -> None:
+    """Read, search and write, and say what has been done."""
+    from ...metric import BLEU
+    from ...search import Index, deduplicate
+    from .texts import read_texts
+
+    metric = make_metric(
+        BLEU, options, force=True, max_ngram_order=options.max_ngram_order,
+        effective_order=not options.no_effective_order,
+    )  # fmt: skip
+    texts = list(read_texts(options.input, options.input_format, options.text_field))
+    if options.command == "nearest":
+        index = Index(texts, metric, threads=options.threads)
+        queries = read_texts(options.queries, options.input_format, options.text_field)
+        _write_nearest(options, index, texts if options.texts else None, queries, left)
+        return
+    kept = deduplicate(texts, options.threshold, metric, options.combine).tolist()
+    lines = [str(i) if options.places else _one_line(texts[i]) for i in kept]
+    _write(options, ("\n".join([*lines, ""]).encode("utf-8", "surrogatepass"),), left)
+    if not options.quiet:
+        say(PROGRAM, f"{counted(len(texts), 'text', ',')}, {len(kept):,} kept")
+
+
+def _write_nearest(
+    options: Namespace, index: Index, texts: list[str] | None, queries: Iterator[str], left: list[str]
+) -> None:
+    """Write an object for each query, some queries at a time."""
+    from itertools import islice
+
+    from ...rerank.nbest.output import Output, Part
+
+    done = 0
+
+    def render(block: list[str]) -> Part:
+        found = index.nearest(block, options.k, options.at_least, options.direction)
+        lines = []
+        for places, scores in zip(found.indices.tolist(), found.scores.tolist(), strict=True):
+            there = [i for i in places if i >= 0]
+            record: dict[str, Any] = {"indices": there, "scores": scores[: len(there)]}
+            if texts is not None:
+                record["texts"] = [texts[i] for i in there]
+            lines.append(json.dumps(record, ensure_ascii=False) + "\n")
+        return Part("".join(lines).encode("utf-8", "surrogatepass"), len(block))
+
+    def blocks() -> Iterator[list[str]]:
+        while block := list(islice(queries, _QUERIES)):
+            yield block
+
+    jobs = blocks()
+    with (
+        Output(options.output, None, options.resume, left.append) as output,
+        progress_bar(None, " queries", not options.quiet) as bar,
+    ):
+        if options.resume:
+            done = output.skip_done(_once(render, block) for block in jobs)
+        for block in jobs:
+            output.write(render(block))
+            bar.update(len(block))
+            done += len(block)
+    if not options.quiet:
+        say(
+            PROGRAM,
+            f"{counted(len(index), 'text', ',')}, {counted(done, 'query', ',')}".replace("querys", "queries"),
+        )
+
+
+def _once(render: Any, block: list[str]) -> Any:
+    """Render a block when it is asked for."""
+    return lambda: render(block)
+
+
+def _write(options: Namespace, parts: Sequence[bytes], left: list[str]) -> None:
+    from ...rerank.nbest.output import Output, Part
+
+    with Output(options.output, None, False, left.append) as output:
+        for data in parts:
+            output.write(Part(data, 0))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.splitlines()) if "\n" in text or "\r" in text else text
+
+
+if __name__ == "__main__":
+    sys.exit(main())
