@@ -121,6 +121,7 @@ class OfNLTK(Attack):
                 "closest_ref_length": lambda *_: 5,
                 "brevity_penalty": lambda *_: 0.5,
                 "ngrams": lambda tokens, _: [tuple(tokens)[:1]],
+                "corpus_bleu": lambda *_: 0.25,
             },
         )
 
