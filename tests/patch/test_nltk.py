@@ -11,6 +11,7 @@ pytest.importorskip("nltk", reason="NLTK is not installed")
 
 from nltk.translate import bleu_score
 from nltk.translate.bleu_score import modified_precision, sentence_bleu
+from nltk.translate.gleu_score import corpus_gleu
 
 from fastbleu import patch
 from tests.support.nltk_calls import outcome, random_call
@@ -52,3 +53,17 @@ def test_a_smoothing_function_of_ones_own() -> None:
     without = call()
     with patch.install("nltk"):
         assert call() == without
+
+
+def test_iterators_are_left_to_it() -> None:
+    words = ["the", "cat", "sat", "on", "the", "mat"]
+
+    def call(hypothesis: Any) -> Any:
+        try:
+            return corpus_gleu(iter([[words], [words]]), iter([words[1:], hypothesis]))
+        except TypeError as error:
+            return str(error)
+
+    without = call(3), call(words)
+    with patch.install("nltk"):
+        assert (call(3), call(words)) == without
