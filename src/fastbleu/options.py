@@ -49,8 +49,10 @@ if TYPE_CHECKING:
         "method0", "method1", "method2", "method3", "method4", "method5", "method6", "method7"
     ]
     #: Which of two texts is the hypothesis, or how the scores of both directions become one.
-    Direction: TypeAlias = Literal["query-as-hypothesis", "query-as-reference", "max", "mean", "min"]
-    Combination: TypeAlias = Literal["max", "mean", "min"]
+    Direction: TypeAlias = Literal[
+        "query-as-hypothesis", "query-as-reference", "max", "mean", "min", "harmonic-mean"
+    ]
+    Combination: TypeAlias = Literal["max", "mean", "min", "harmonic-mean"]
 
 #: The smoothing methods and their default values; None where a method takes no value.
 SMOOTH_DEFAULTS: dict[str, float | None] = {
@@ -74,8 +76,8 @@ PAIRS: tuple[PairsToCompare, ...] = ("all", "baseline")
 WEIGHTS_AS: tuple[WeightsAs, ...] = ("probabilities", "log-probabilities", "counts")
 FORMULAS: tuple[FormulaName, ...] = ("sacrebleu", "nltk")
 #: The kernels know each by its place here.
-DIRECTIONS: tuple[Direction, ...] = ("query-as-hypothesis", "query-as-reference", "max", "mean", "min")
-COMBINATIONS: tuple[Combination, ...] = ("max", "mean", "min")
+COMBINATIONS: tuple[Combination, ...] = ("max", "mean", "min", "harmonic-mean")
+DIRECTIONS: tuple[Direction, ...] = ("query-as-hypothesis", "query-as-reference", *COMBINATIONS)
 #: The kernels know each by its place here.
 NLTK_SMOOTHINGS: tuple[Any, ...] = tuple(f"method{i}" for i in range(8))
 

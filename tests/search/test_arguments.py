@@ -47,7 +47,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "direction": (
         lambda: INDEX.nearest(["a"], direction="up"),
-        "ValueError: direction must be one of query-as-hypothesis, query-as-reference, max, mean, min, got 'up'",
+        "ValueError: direction must be one of query-as-hypothesis, query-as-reference, max, mean, min, harmonic-mean, ",
     ),
     "smoothing": (
         lambda: INDEX.nearest(["a"], smoothing="method1"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import struct
 import zlib
 from pathlib import Path
@@ -60,6 +61,11 @@ def test_each_kind_of_texts_is_saved(tmp_path: Path, texts: Any, queries: Any) -
     index = Index(texts, metric)
     index.save(tmp_path / "index")
     np.testing.assert_equal(found(Index.load(tmp_path / "index"), queries), found(index, queries))
+
+
+def test_an_index_is_pickled() -> None:
+    index = Index(TEXTS, threads=2)
+    assert found(pickle.loads(pickle.dumps(index))) == found(index)
 
 
 def letters(text: str) -> list[str]:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU, TokenIds
-from fastbleu.options import DIRECTIONS
+from fastbleu.options import COMBINATIONS, DIRECTIONS
 from fastbleu.rerank import pairwise
 from fastbleu.search import Index, deduplicate, near_duplicates
 from tests.support import newstest
@@ -41,6 +41,9 @@ def matrix(queries: Any, texts: Any, direction: str, **options: Any) -> Any:
         found.append(pairwise(texts, queries, **options).T)
     if direction == "mean":
         return (found[0] + found[1]) / 2
+    if direction == "harmonic-mean":
+        total = found[0] + found[1]
+        return np.divide(2 * found[0] * found[1], total, out=np.zeros_like(total), where=total > 0)
     return np.minimum(*found) if direction == "min" else np.maximum(found[0], found[-1])
 
 
@@ -105,7 +108,7 @@ def check_nearest(pool: Pool) -> None:
 
 
 def check_duplicates(pool: Pool) -> None:
-    combine = pool.random.choice(["max", "mean", "min"])
+    combine = pool.random.choice(COMBINATIONS)
     options = {"metric": pool.metric, **pool.formula}
     scores = matrix(pool.texts, pool.texts, combine, **options).tolist()
     pairs = near_duplicates(pool.texts, pool.least, combine=combine, threads=pool.threads, **options)

@@ -22,6 +22,7 @@ cdef enum Direction:
     HIGHER
     MEAN
     LOWER
+    HARMONIC
 
 cdef void free_bounds(Bounds* bounds) noexcept nogil
 cdef double highest(Bounds* bounds, size_t length, size_t tokens, size_t pairs, bint distinct) except -1 nogil
@@ -36,4 +37,6 @@ cdef inline double combine(int direction, double forward, double backward) noexc
         return (forward + backward) / 2
     if direction == LOWER:
         return min(forward, backward)
+    if direction == HARMONIC:
+        return 2 * forward * backward / (forward + backward) if forward + backward > 0 else 0.0
     return forward if direction == FORWARD else backward

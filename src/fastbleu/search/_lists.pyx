@@ -22,6 +22,9 @@ from fastbleu._native.memory cimport grow, release, release_all, reserve, reserv
 from fastbleu.inputs._column cimport Int64Buffer, Memory
 from fastbleu.search._vocabulary cimport NumberedTexts
 
+cdef extern from "_native/bits.h" nogil:
+    void fb_prefetch(const void* address)
+
 cdef extern from "Python.h":
     const int PyBUF_READ
     object PyMemoryView_FromMemory(char* memory, Py_ssize_t size, int flags)
@@ -30,7 +33,7 @@ cdef enum:
     TEXTS_PER_SIGNAL_CHECK = 1 << 14
     TOKENS_PER_LIST = 2          # of pairs, about
     LISTS_PER_TOKEN = 4          # distinct
-    NO_ELEMENT = 0xffffffff
+    AHEAD = 16                   # look-ups under way at once
 
 
 cdef size_t list_elements(
@@ -144,9 +147,11 @@ cdef int fill_lists(TextLists* lists, int k, Occurrences* seen, size_t n_lists) 
     cdef size_t text, i, found, first, stop, total = lists.starts[lists.texts]
     cdef uint32_t* elements = NULL
     cdef uint32_t* starts
-    cdef uint32_t element
+    cdef uint32_t element, ahead
     lists.masks[k] = n_lists - 1
+    # In the place of elements that a text does not have stands the number of a list that there is not.
     reserve(<void**>&elements, total + 1, sizeof(uint32_t))
+    elements[total] = <uint32_t>n_lists
     reserve_cleared(<void**>&lists.list_starts[k], n_lists + 2, sizeof(uint32_t))
     # First starts[list + 2] counts the texts of a list. Then starts[list + 1] is where the list begins, and moves on
     # with each text that is listed, until it is where the next list begins.
@@ -155,10 +160,12 @@ cdef int fill_lists(TextLists* lists, int k, Occurrences* seen, size_t n_lists) 
         first, stop = lists.starts[text], lists.starts[text + 1]
         found = list_elements(
             seen, lists.tokens + first, stop - first, k + 1, lists.masks[k], lists.seeds, elements + first, NULL)
-        for i in range(found):
-            starts[elements[first + i] + 2] += 1
+        for i in range(first, first + found):
+            fb_prefetch(&starts[elements[i] + 2])
+        for i in range(first, first + found):
+            starts[elements[i] + 2] += 1
         for i in range(first + found, stop):
-            elements[i] = <uint32_t>NO_ELEMENT
+            elements[i] = <uint32_t>n_lists
         if text % TEXTS_PER_SIGNAL_CHECK == 0:
             with gil:
                 PyErr_CheckSignals()
@@ -168,8 +175,13 @@ cdef int fill_lists(TextLists* lists, int k, Occurrences* seen, size_t n_lists) 
     reserve(<void**>&lists.listed[k], lists.n_listed[k] + 1, sizeof(uint32_t))
     for text in range(lists.texts):
         for i in range(lists.starts[text], lists.starts[text + 1]):
+            # Two look-ups under way for each: of the place, and at the place.
+            ahead = elements[min(i + 2 * <size_t>AHEAD, total)]
+            fb_prefetch(&starts[ahead + 1])
+            ahead = elements[min(i + <size_t>AHEAD, total)]
+            fb_prefetch(&lists.listed[k][starts[ahead + 1]])
             element = elements[i]
-            if element != <uint32_t>NO_ELEMENT:
+            if element != <uint32_t>n_lists:
                 lists.listed[k][starts[element + 1]] = <uint32_t>text
                 starts[element + 1] += 1
     release(<void**>&elements)

@@ -112,4 +112,9 @@ def combined(direction: Direction, found: list[NDArray[float64]]) -> NDArray[flo
         return np.maximum(*found)
     if direction == "min":
         return np.minimum(*found)
-    return (found[0] + found[1]) / 2 if direction == "mean" else found[0]
+    if direction == "mean":
+        return (found[0] + found[1]) / 2
+    if direction == "harmonic-mean":
+        total = found[0] + found[1]
+        return np.divide(2 * found[0] * found[1], total, out=np.zeros_like(total), where=total > 0)
+    return found[0]

@@ -147,7 +147,8 @@ def near_duplicates(
         texts: Text, tokens, or token ids.
         threshold: The score that a pair must reach, 0..100; 0..1 by NLTK's formula.
         metric: The options; None: `BLEU(effective_order=True)`. Its own references are not used.
-        combine: How the scores of both directions become that of a pair: "max", "mean" or "min".
+        combine: How the scores of both directions become that of a pair: "max", "mean", "min" or
+            "harmonic-mean".
         formula: "sacrebleu" or "nltk", as for `rerank.pairwise`.
         smoothing: How NLTK's formula smooths, as there; "method0" gives no warning here.
         threads: How many threads may search at the same time; None: as many as the metric has.
@@ -200,7 +201,7 @@ def deduplicate(
         threshold: A text is left out if its score with a text that is kept reaches it; as for `near_duplicates`, and so
             the next ones.
         metric: The options.
-        combine: "max", "mean" or "min".
+        combine: "max", "mean", "min" or "harmonic-mean".
         formula: "sacrebleu" or "nltk".
         smoothing: How NLTK's formula smooths.
         progress: Whether to show progress bars on standard error.

@@ -6,25 +6,29 @@ import threading
 from typing import NamedTuple
 
 from ..errors import wrong_value
+from ..inputs.files import Input
 from ..options import DIRECTIONS, check_choice, check_flag, check_integer, check_number
 from ..rerank.pool_chunks import as_metric, as_threads, metric_and_formula
 from ..scoring.nltk.formula import NLTKFormula
 from ..system.progress import progress_bar
+from ..system.saving import replacing
 from ..system.threads import chunk_size, for_each_chunk
 from ._lists import Part
 from ._searcher import Searcher
 from .all_pairs import best_of_all
-from .saved import read_index, write_index
+from .saved import pieces_of, read_index
 from .texts import Tokens, new_seeds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
+    from typing import Any
 
     from numpy import float64, int64
     from numpy.typing import NDArray
     from typing_extensions import Self
 
+    from ..inputs._column import Memory
     from ..metric import BLEU, AnySegments
     from ..options import Direction, FormulaName, NLTKSmoothing
     from ..scoring.formula import Formula
@@ -166,7 +170,8 @@ class Index:
             k: How many texts are wanted for each query, at least 1.
             at_least: Texts that score less are left out.
             direction: "query-as-hypothesis": a text is the only reference of the query; "query-as-reference": the other
-                way round; "max", "mean", "min": that of both scores.
+                way round; "max", "mean", "min",
+                "harmonic-mean": that of both scores.
             formula: "sacrebleu" or "nltk", as for `rerank.pairwise`.
             smoothing: How NLTK's formula smooths, as there; "method0" gives no warning here.
             threads: How many threads may search at the same time; None: as many as the index was made with.
@@ -227,8 +232,18 @@ class Index:
             OSError: The file cannot be written.
             ValueError: Tokens that are neither str nor int cannot be written.
         """
+        data = self._pieces()
+        with replacing(path) as file:
+            for piece in data:
+                file.write(piece)
+
+    def _pieces(self) -> list[bytes | memoryview]:
+        """The bytes of the index's file; the arrays of its parts are not copied."""
         with self._lock:
-            write_index(path, self.metric, self._tokens, self._parts, self._seeds)
+            return list(pieces_of(self.metric, self._tokens, self._parts, self._seeds))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, (b"".join(self._pieces()), self.metric, self._threads)
 
     @classmethod
     def load(
@@ -250,13 +265,21 @@ class Index:
             ValueError: It is not an index, one of another version or byte order, cut short or changed, or made with
                 other options than those of `metric`.
         """
+        metric = None if metric is None else as_metric(metric, False)
+        with Input(path) as file:
+            return cls._of_bytes(file.hold_all(), file.name, metric, threads)
+
+    @classmethod
+    def _of_bytes(cls, held: bytes | Memory, name: str, metric: BLEU | None, threads: int | None) -> Self:
         index = cls.__new__(cls)
-        index.metric, tokens, parts, seeds = read_index(
-            path, None if metric is None else as_metric(metric, False)
-        )
+        index.metric, tokens, parts, seeds = read_index(held, name, metric)
         index._begin(tokens, parts, seeds)
         index._threads = as_threads(threads, index.metric)
         return index
+
+
+def _unpickled(data: bytes, metric: BLEU, threads: int) -> Index:
+    return Index._of_bytes(data, "a pickled index", metric, threads)
 
 
 #: Tokens of a part, at most: places have 32 bits.

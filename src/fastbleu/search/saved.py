@@ -16,17 +16,15 @@ import zlib
 from ..errors import describe
 from ..inputs._column import Memory
 from ..inputs.columns import CLASSES
-from ..inputs.files import Input
 from ..metric import BLEU
 from ..metric.state import options_of
-from ..system.saving import replacing
 from ._lists import Part
 from ._vocabulary import Vocabulary
 from .texts import Tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from os import PathLike
+    from collections.abc import Iterator
     from typing import Any
 
 _MAGIC = b"fastbleu.search\n"
@@ -36,10 +34,10 @@ _ORDER = 0x01020304
 _FIXED = struct.Struct("=16s4I")
 
 
-def write_index(
-    path: str | PathLike[str], metric: BLEU, tokens: Tokens, parts: list[Part], seeds: tuple[int, ...]
-) -> None:
-    """Write an index; see `Index.save`."""
+def pieces_of(
+    metric: BLEU, tokens: Tokens, parts: list[Part], seeds: tuple[int, ...]
+) -> Iterator[bytes | memoryview]:
+    """Make the bytes of an index, piece by piece; see `Index.save`."""
     for word in tokens.words:
         if type(word) not in (str, int):
             raise ValueError(f"only tokens that are str or int can be saved, but one is {describe(word)}")
@@ -55,24 +53,18 @@ def write_index(
     }
     data = json.dumps(header).encode()
     data += b" " * (-(_FIXED.size + len(data)) % 8)
-    with replacing(path) as file:
-        file.write(_FIXED.pack(_MAGIC, _VERSION, _ORDER, len(data), zlib.crc32(data)))
-        file.write(data)
-        for each in state:
-            file.write(each)
-        file.write(bytes(-len(state[-1]) % 8))
-        for part in parts:
-            for array in part.arrays():
-                file.write(array)
+    yield _FIXED.pack(_MAGIC, _VERSION, _ORDER, len(data), zlib.crc32(data))
+    yield data
+    yield from state
+    yield bytes(-len(state[-1]) % 8)
+    for part in parts:
+        yield from part.arrays()
 
 
 def read_index(
-    path: str | PathLike[str], metric: BLEU | None
+    held: bytes | Memory, name: str, metric: BLEU | None
 ) -> tuple[BLEU, Tokens, list[Part], tuple[int, ...]]:
-    """Read an index; see `Index.load`."""
-    with Input(path) as file:
-        held = file.hold_all()
-        name = file.name
+    """Read an index from the bytes of its file; see `Index.load`."""
     memory = held if isinstance(held, Memory) else Memory(held, name)
     data = memoryview(memory)
     header, start = _read_header(data, name)
