@@ -50,7 +50,7 @@ cdef size_t list_elements(
         mask: The number of lists less one.
         seeds: Of the hashes.
         out: Gets at most `count` numbers.
-        repeats: Gets whether an n-gram comes more than once. NULL: nobody asks.
+        repeats: Gets whether an n-gram comes more than once; or NULL.
     """
     cdef size_t slots = slots_for(count, 2), t, slot, found = 0
     cdef uint64_t hash, key
