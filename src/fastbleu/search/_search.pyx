@@ -286,25 +286,29 @@ cdef inline bint is_done(const Search* search, size_t text) noexcept nogil:
     return search.counts[1][text] & <uint32_t>DONE
 
 
-cdef size_t leave_out(Search* search) except? 0 nogil:
-    """Marks the texts that cannot reach the floor; returns how many others have come."""
-    cdef size_t i, n = 0
-    for i in range(search.n_touched):
-        if can_reach(search, search.touched[i]):
-            n += 1
+cdef size_t leave_out(Search* search, size_t n) except? 0 nogil:
+    """Moves those of the first n texts that can reach the floor before the others; returns how many they are."""
+    cdef size_t i, kept = 0
+    cdef uint32_t text
+    for i in range(n):
+        text = search.touched[i]
+        if can_reach(search, text):
+            search.touched[i] = search.touched[kept]
+            search.touched[kept] = text
+            kept += 1
         else:
-            search.counts[1][search.touched[i]] |= <uint32_t>DONE
-    return n
+            search.counts[1][text] |= <uint32_t>DONE
+    return kept
 
 
-cdef int put_promising(Search* search, bint all) except -1 nogil:
-    """Scores texts that have come and can reach the floor, the most frequent ones first: all, or some."""
-    cdef size_t i, levels = search.n_lists[0] + search.n_lists[1] + 1, last = levels, done = 0
-    cdef size_t most = search.n_touched + 1 if search.wanted == ALL else 2 * search.results.k + 2
+cdef int put_promising(Search* search, size_t n, bint all) except -1 nogil:
+    """Scores those of the first n texts that can reach the floor, the most frequent ones first: all, or some."""
+    cdef size_t i, levels = search.n_lists[0] + search.n_lists[1] + 1, last = levels, done = 0, scored = 0
+    cdef size_t most = n + 1 if search.wanted == ALL else 2 * search.results.k + 2
     cdef uint32_t text
     reserve(<void**>&search.by_count, levels, sizeof(uint32_t))
     memset(search.by_count, 0, levels * sizeof(uint32_t))
-    for i in range(search.n_touched):
+    for i in range(n):
         if not is_done(search, search.touched[i]):
             search.by_count[times_read(search, search.touched[i])] += 1
     while last > 0:
@@ -312,14 +316,18 @@ cdef int put_promising(Search* search, bint all) except -1 nogil:
         while last > 0 and done < most:
             last -= 1
             done += search.by_count[last]
-        for i in range(search.n_touched):
+        for i in range(n):
             text = search.touched[i]
             if not is_done(search, text) and times_read(search, text) >= last:
                 if can_reach(search, text):
                     put(search, text)
+                    scored += 1
                     if search.is_found:
                         return 0
                 search.counts[1][text] |= <uint32_t>DONE
+                # Few are enough to raise the floor; the bounds of the others will be lower when more is read.
+                if scored == most and not all:
+                    return 0
         if not all:
             break
         most = 2 * done
@@ -337,7 +345,7 @@ cdef int read_lists(Search* search, int k, size_t needed) except -1 nogil:
     while left(search, k) and left(search, 1) >= search.range.needed and (k == 1 or left(search, 0) >= needed):
         if search.wanted == BEST and search.reads + next_size(search, k) > search.next_scores:
             search.next_scores = 2 * (search.reads + next_size(search, k))
-            put_promising(search, False)
+            put_promising(search, search.n_touched, False)
             find_range(search)
             if left(search, 1) < search.range.needed:
                 break
@@ -386,15 +394,15 @@ cdef int search_part(Search* search) except -1 nogil:
                     put(search, text)
             return end_part(search)
     if search.wanted != ALL:
-        put_promising(search, False)
+        put_promising(search, search.n_touched, False)
         if search.is_found:
             return end_part(search)
         find_range(search)
-    candidates = leave_out(search)
+    candidates = leave_out(search, search.n_touched)
     for k in range(LISTED_ORDERS - 1, -1, -1):
         while left(search, k) and candidates and next_size(search, k) <= <size_t>WORTH_A_SCORE * candidates:
             read_list(search, k, False)
-    put_promising(search, True)
+    put_promising(search, leave_out(search, candidates), True)
     return end_part(search)
 
 
