@@ -28,7 +28,6 @@ ROOMS = (
     ("counting",),
     ("scoring",),
     ("metric",),
-    ("functions",),
     ("explain", "compare", "rerank", "rewards", "search", "arrow", "engines", "compat"),
     ("patch", "cli", "torch", "jax"),
     ("",),  # the package itself, whose names are the public ones

@@ -3,9 +3,9 @@
 from . import system  # noqa: F401 - the first import: it can say why the others would fail
 from ._version import __version__
 from .counting.references import References
-from .functions import corpus_bleu, raw_corpus_bleu, sentence_bleu
 from .inputs.ids import TokenIds
 from .metric import BLEU
+from .metric.functions import corpus_bleu, raw_corpus_bleu, sentence_bleu
 from .scoring.score import BLEUScore
 from .scoring.signature import Signature
 

@@ -117,6 +117,17 @@ def test_a_copy_with_another_smoothing_function(copied: Copied) -> None:
     assert calls_of("smoothed_bleu")["sentence_bleu"][1:] == (9, 0)
 
 
+@pytest.mark.usefixtures("copied")
+def test_a_module_of_a_program_that_takes_one_class_of_nltk() -> None:
+    sys.modules["own_bleu"] = module = ModuleType("own_bleu")
+    vars(module)["SmoothingFunction"] = NLTK.SmoothingFunction
+    try:
+        patch.install("nltk")
+    finally:
+        del sys.modules["own_bleu"]
+    assert calls_of("own_bleu") == {}
+
+
 def test_other_peers_copies(copied: Copied) -> None:
     patch.install("sacrebleu")
     copied(NLTK, "vendored_bleu")

@@ -90,8 +90,8 @@ def find_copy(module: ModuleType) -> tuple[str, str, Pairs] | None:
             return _nltk(module)
         if hasattr(module, "BleuScorer") and hasattr(module, "Bleu"):
             return _pycocoevalcap(module)
-    except (OSError, TypeError, AttributeError, SyntaxError, tokenize.TokenError):
-        pass  # it has no source, or other things under these names
+    except (OSError, TypeError, AttributeError, KeyError, SyntaxError, tokenize.TokenError):
+        pass  # it has no source, or some of these names alone, or other things under them
     return None
 
 

@@ -266,7 +266,7 @@ def compute_sacrebleu(
         >>> compute_sacrebleu(predictions=["it rained all day"], references=["it rained all night"])["counts"]
         [3, 2, 1, 0]
     """
-    from ...functions import corpus_bleu
+    from ...metric.functions import corpus_bleu
 
     options = {
         "smooth_method": smooth_method,

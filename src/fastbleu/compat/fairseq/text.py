@@ -6,7 +6,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from ...errors import wrong_value
-from ...functions import corpus_bleu
+from ...metric.functions import corpus_bleu
 from ...scoring.sacrebleu_tokenizers import tokenized
 from ...tokenizers.names import NAMES, get_tokenizer
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from contextlib import suppress
 from functools import lru_cache
 
-from .metric import BLEU
-from .metric.warning import Once, Warnings
-from .tokenizers.names import COMPILED
+from ..tokenizers.names import COMPILED
+from .bleu import BLEU
+from .warning import Once, Warnings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from .counting.references import References
-    from .metric import AnySegments, AnyStreams
-    from .options import AnyTokenizer, SmoothMethod
-    from .scoring.score import BLEUScore
+    from ..counting.references import References
+    from ..options import AnyTokenizer, SmoothMethod
+    from ..scoring.score import BLEUScore
+    from .configured import AnySegments, AnyStreams
 
 
 #: Lets the warning that the tokenizer does not fit the script through once in a process.
