@@ -33,6 +33,7 @@ cdef enum:
     TEXTS_PER_SIGNAL_CHECK = 1 << 14
     TOKENS_PER_LIST = 2          # of pairs, about
     LISTS_PER_TOKEN = 4          # distinct
+    TOKENS_PER_REPEAT = 16
     AHEAD = 16                   # look-ups under way at once
 
 
@@ -225,7 +226,9 @@ cdef int fill(TextLists* lists, const uint32_t* numbers, const uint32_t* lengths
         for place in range(lists.starts[lists.texts]):
             distinct_tokens = max(distinct_tokens, <size_t>lists.tokens[place])
         distinct_tokens = min(distinct_tokens, <size_t>lists.starts[lists.texts])
-        fill_lists(lists, 0, &seen, slots_for(distinct_tokens, LISTS_PER_TOKEN))
+        # Lists for the occurrences of a token that comes very often: a query that repeats it reads each of them.
+        fill_lists(lists, 0, &seen, slots_for(
+            max(<size_t>LISTS_PER_TOKEN * distinct_tokens, lists.starts[lists.texts] // <size_t>TOKENS_PER_REPEAT), 1))
         fill_lists(lists, 1, &seen, slots_for(lists.starts[lists.texts] // <size_t>TOKENS_PER_LIST, 1))
     finally:
         release(<void**>&starts)

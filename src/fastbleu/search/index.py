@@ -54,9 +54,9 @@ class Index:
     """Texts in which those that score highest with a query are found without scoring the others.
 
     It has for each token and each pair of neighbouring tokens a list of the texts that have it, and the tokens of each
-    text as numbers: 12 to 16 bytes for a token of distinct texts, about two and a half times English text. Several
-    threads may search at the same time, also while another one adds texts: a search finds those that were there when it
-    began.
+    text as numbers: 12 to 16 bytes for a token of distinct texts, and up to 80 for each distinct token; that is about two
+    and a half times English text. Several threads may search at the same time, also while another one adds texts: a
+    search finds those that were there when it began.
 
     Args:
         texts: Text, tokens, or token ids. There may be none.
