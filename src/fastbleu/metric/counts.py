@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import overload
-
 from ..counting.corpus import count_single, read_corpus, rows_of
 from ..counting.rows import check_rows, empty_rows
 from ..counting.totals import sum_rows
@@ -15,7 +13,7 @@ from .configured import Configured
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any, Literal
+    from typing import Any, Literal, overload
 
     from numpy import float64, int64
     from numpy.typing import ArrayLike, NDArray
@@ -67,11 +65,13 @@ class Counting(Configured):
         self.count(corpus, rows_of(rows))
         return shaped(rows, corpus, hypotheses, like)
 
-    @overload
-    def score_statistics(self, statistics: ArrayLike, *, each: Literal[False] = False) -> BLEUScore: ...
+    if TYPE_CHECKING:
 
-    @overload
-    def score_statistics(self, statistics: ArrayLike, *, each: Literal[True]) -> NDArray[float64]: ...
+        @overload
+        def score_statistics(self, statistics: ArrayLike, *, each: Literal[False] = False) -> BLEUScore: ...
+
+        @overload
+        def score_statistics(self, statistics: ArrayLike, *, each: Literal[True]) -> NDArray[float64]: ...
 
     def score_statistics(self, statistics: ArrayLike, *, each: bool = False) -> BLEUScore | NDArray[float64]:
         """Score statistics that were counted before.
