@@ -334,8 +334,10 @@ cdef class Part:
         cdef size_t i
         cdef uint32_t** arrays = &self.lists.starts
         self.sizes_of(sizes)
-        return [PyMemoryView_FromMemory(<char*>arrays[i], sizes[i] * sizeof(uint32_t), PyBUF_READ)
-                for i in range(<size_t>N_ARRAYS)]
+        views = []
+        for i in range(<size_t>N_ARRAYS):
+            views.append(PyMemoryView_FromMemory(<char*>arrays[i], sizes[i] * sizeof(uint32_t), PyBUF_READ))
+        return views
 
     def places(self, out):
         """Writes which distinct text each text is: int64 [texts]."""
