@@ -36,7 +36,7 @@ import numpy as np
 
 from fastbleu import BLEU
 from tests.support import newstest, oracle, sacrebleu_peer
-from tests.support.sacrebleu_peer import fields
+from tests.support.oracle import fields
 
 KINDS = ("rows", "corpus", "segment", "sentence", "batch")
 EXAMPLES_KEPT = 5

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fastbleu import BLEU, BLEUScore, corpus_bleu, functions, sentence_bleu
+from fastbleu import BLEU, BLEUScore, corpus_bleu, sentence_bleu
+from fastbleu.metric import functions
 from fastbleu.metric.warning import Once
 from fastbleu.scoring.formula import Formula
 from fastbleu.tokenizers.names import get_tokenizer

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from fastbleu import BLEU, corpus_bleu, functions, sentence_bleu
+from fastbleu import BLEU, corpus_bleu, sentence_bleu
 from fastbleu.counting._counter import NgramCounter
+from fastbleu.metric import functions
 from fastbleu.metric.warning import WRONG_SCRIPT, Once
 from fastbleu.tokenizers.names import COMPILED
 from fastbleu.tokenizers.scripts import (

@@ -18,7 +18,8 @@ cdef struct Pool:
     Workspace work
     # Buffers.
     uint32_t* lengths            # of each text, in tokens
-    # The n-grams of the order at hand that are looked at, each named by two numbers of the order before, and its last token.
+    # The n-grams of the order at hand that are looked at, each named by two numbers of the order before, and where it
+    # ends.
     uint64_t* keys
     uint32_t* ends
     uint32_t* slots              # numbers

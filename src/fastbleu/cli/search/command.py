@@ -216,7 +216,7 @@ def _write_nearest(
     if not options.quiet:
         say(
             PROGRAM,
-            f"{counted(len(index), 'text', ',')}, {counted(done, 'query', ',')}".replace("querys", "queries"),
+            f"{counted(len(index), 'text', ',')}, {done:,} {'query' if done == 1 else 'queries'}",
         )
 
 
