@@ -248,6 +248,7 @@ def test_the_longest_token_is_cut_off_first() -> None:
     assert check_end_tokens(["a", "bc", "d"]) == ("bc", "a", "d")
     assert without_end("a</s></s>", check_end_tokens(["</s>", "s></s>"])) == "a</"
     assert without_end("a</s> \n", ()) == "a</s> \n"
+    assert without_end("a \u2003</s> " * 2 + "</s>" * 1000, ("</s>",)) == "a \u2003</s> a \u2003"
 
 
 @pytest.mark.parametrize(

@@ -297,6 +297,14 @@ def without_end(response: str, end_tokens: tuple[str, ...]) -> str:
         >>> without_end("It rained.<|im_end|></s> ", END_TOKENS)
         'It rained.'
     """
-    while (text := response.rstrip()).endswith(end_tokens):
-        response = text[: -len(next(filter(text.endswith, end_tokens)))]
-    return response
+    stop = len(response.rstrip())
+    if not response.endswith(end_tokens, 0, stop):
+        return response
+    end = stop
+    while response.endswith(end_tokens, 0, stop):
+        end = stop - next(len(token) for token in end_tokens if response.endswith(token, 0, stop))
+        # Not by rstrip, which would copy the whole response once for each token.
+        stop = end
+        while stop and response[stop - 1].isspace():
+            stop -= 1
+    return response[:end]

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fastbleu.rewards.completions.extraction import described, extraction, tag_finder
+from fastbleu.rewards.completions.extraction import (
+    NORMALIZATIONS,
+    described,
+    extraction,
+    normalized,
+    tag_finder,
+)
 
 
 @pytest.mark.parametrize(
@@ -90,6 +97,20 @@ def test_reasoning_is_removed_first() -> None:
     assert step("<a>1</a></think>2") == (None, False)
     assert step("<a>1</a><think>2") == ("1", True)
     assert step("<think><a>1</a>") == (None, True)
+
+
+@pytest.mark.parametrize("form", NORMALIZATIONS)
+def test_normalization_of_long_texts(form: Any) -> None:
+    marks = "\u0301\u0316\u0327" * 10  # as many as a character may have
+    for text in (
+        "ﬁ" + "e" + marks,
+        "가\u1100\u1161 --------------------------------- ﬁ",
+        "e\u0301" * 40 + "-" * 40,
+    ):
+        assert normalized(form, text * 100) == unicodedata.normalize(form, text * 100)
+    more = "e" + marks * 1000
+    pieces = [more[:31], *(more[start : start + 30] for start in range(31, len(more), 30))]
+    assert normalized(form, more) == "".join(unicodedata.normalize(form, piece) for piece in pieces)
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from itertools import zip_longest
 from operator import itemgetter
-from unicodedata import normalize as normalized
 
 from ...counting.references import References
 from ...errors import ArgumentValueError, Place, show, wrong_type
 from ...inputs.reading import as_list
+from .extraction import normalized
 from .kinds import Batch, aligned, is_one_number
 
 TYPE_CHECKING = False
