@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 import pytest
 
 from benchmarks import data
+from benchmarks.measures import Table, least, seconds
 from fastbleu import BLEU, TokenIds
 
 Compare = Callable[..., None]
@@ -226,4 +229,38 @@ def test_samples_against_repeated_references(compare: Compare, width: int) -> No
         1.3,
         rounds=40,
         ours_per_round=1,
+    )
+
+
+@pytest.mark.parametrize("framework", ["torch", "jax"])
+def test_the_cost_of_an_operator(framework: str, table: Table) -> None:
+    """The microseconds that a call of the operator takes beyond the same call of the metric.
+
+    Of torch the operator alone is called: what a compiled step checks before it runs is the same without the operator.
+    """
+    host = pytest.importorskip(framework, reason=f"{framework} is not installed", exc_type=ImportError)
+    module = import_module(f"fastbleu.{framework}")
+    call = partial(module.sentence_bleu, pad_id=PAD, eos_id=EOS)
+    matrices = samples(64, 64)
+    bleu = BLEU(tokenize="none", effective_order=True)
+    if framework == "torch":
+        arrays = [host.from_numpy(matrix) for matrix in matrices]
+        step = call
+    else:
+        arrays = [host.numpy.asarray(matrix) for matrix in matrices]
+        compiled = host.jit(call)
+
+        def step(*given: Any) -> Any:
+            return compiled(*given).block_until_ready()
+
+    step(*arrays)  # compiled
+    metric, operator = least(lambda: rewards(bleu, *arrays), lambda: step(*arrays), rounds=2000)
+    must, reach = (15, 10) if framework == "torch" else (30, 20)
+    table.add(
+        f"{framework}: the operator sentence_bleu, 64 x 64 ids",
+        f"the metric: {seconds(metric)} to {seconds(operator)}",
+        (operator - metric) * 1e6,
+        must,
+        reach,
+        show="{:.3g} us more".format,
     )
