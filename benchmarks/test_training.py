@@ -243,23 +243,22 @@ def test_the_cost_of_an_operator(framework: str, table: Table) -> None:
     call = partial(module.sentence_bleu, pad_id=PAD, eos_id=EOS)
     matrices = samples(64, 64)
     bleu = BLEU(tokenize="none", effective_order=True)
-    if framework == "torch":
-        arrays = [host.from_numpy(matrix) for matrix in matrices]
-        step = call
-    else:
-        arrays = [host.numpy.asarray(matrix) for matrix in matrices]
-        compiled = host.jit(call)
+    is_torch = framework == "torch"
+    arrays = list(map(host.from_numpy if is_torch else host.numpy.asarray, matrices))
+    compiled = call if is_torch else host.jit(call)
 
-        def step(*given: Any) -> Any:
-            return compiled(*given).block_until_ready()
+    def operator() -> None:
+        found = compiled(*arrays)
+        if not is_torch:
+            found.block_until_ready()
 
-    step(*arrays)  # compiled
-    metric, operator = least(lambda: rewards(bleu, *arrays), lambda: step(*arrays), rounds=2000)
-    must, reach = (15, 10) if framework == "torch" else (30, 20)
+    operator()
+    metric, whole = least(lambda: rewards(bleu, *arrays), operator, rounds=2000)
+    must, reach = (15, 10) if is_torch else (30, 20)
     table.add(
         f"{framework}: the operator sentence_bleu, 64 x 64 ids",
-        f"the metric: {seconds(metric)} to {seconds(operator)}",
-        (operator - metric) * 1e6,
+        f"the metric: {seconds(metric)} to {seconds(whole)}",
+        (whole - metric) * 1e6,
         must,
         reach,
         show="{:.3g} us more".format,
