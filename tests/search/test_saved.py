@@ -123,6 +123,26 @@ def test_a_wrong_header_is_named(tmp_path: Path, place: int, value: bytes, messa
     assert message in refusal(Index.load, path)
 
 
+@pytest.mark.parametrize("mapped_from", [0, 1 << 24])
+def test_every_change_is_noticed_if_the_whole_file_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mapped_from: int
+) -> None:
+    monkeypatch.setattr(files, "MAPPED_BYTES", mapped_from)
+    path = tmp_path / "index"
+    index = Index(TEXTS)
+    index.add(["a cat", "two dogs"])
+    data = saved(path, index)
+    assert found(Index.load(path, verify=True)) == found(index)
+    for place in range(0, len(data), 3):
+        path.write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
+        assert refusal(Index.load, path, verify=True).startswith("ValueError: "), place
+    path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+    Index.load(path)
+    assert refusal(Index.load, path, verify=True).endswith(
+        "the index was changed after it was saved: the checksum of its contents is wrong"
+    )
+
+
 def try_to_search(path: Path) -> None:
     """Damaged numbers lead to an error or to other results, never anywhere else."""
     try:

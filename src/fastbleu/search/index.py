@@ -247,39 +247,50 @@ class Index:
 
     @classmethod
     def load(
-        cls, path: str | os.PathLike[str], metric: BLEU | None = None, *, threads: int | None = None
+        cls,
+        path: str | os.PathLike[str],
+        metric: BLEU | None = None,
+        *,
+        threads: int | None = None,
+        verify: bool = False,
     ) -> Self:
         """Open an index that was saved. Its lists and texts stay in the file, which is mapped into memory.
 
-        Only the tokens are read. A number in the file that is wrong is found when a search comes to it.
+        Only the options and the tokens are read. That notices a file that is cut short or has other options, but not
+        changed lists and texts: a search refuses numbers that cannot be right, and others lead to other results. If the
+        file may have been damaged, `verify=True` reads all of it, and refuses it if anything was changed.
 
         Args:
             path: The file; it must stay as it is while the index is used.
             metric: The options that it was made with; None: they are made of what the file says. A metric with a
                 callable for a tokenizer, or one of a model, must be given.
             threads: How many threads may search at the same time; None: as many as the metric has.
+            verify: Whether to compare the whole file with its checksum.
 
         Raises:
             OSError: The file cannot be read.
-            TypeError: `metric` is not a BLEU.
-            ValueError: It is not an index, one of another version or byte order, cut short or changed, or made with
-                other options than those of `metric`.
+            TypeError: `metric` is not a BLEU, or `verify` not a bool.
+            ValueError: It is not an index, one of another version or byte order, cut short or, as far as is noticed,
+                changed, or made with other options than those of `metric`.
         """
         metric = None if metric is None else as_metric(metric, False)
+        verify = check_flag("verify", verify)
         with Input(path) as file:
-            return cls._of_bytes(file.hold_all(), file.name, metric, threads)
+            return cls._of_bytes(file.hold_all(), file.name, metric, threads, verify)
 
     @classmethod
-    def _of_bytes(cls, held: bytes | Memory, name: str, metric: BLEU | None, threads: int | None) -> Self:
+    def _of_bytes(
+        cls, held: bytes | Memory, name: str, metric: BLEU | None, threads: int | None, verify: bool
+    ) -> Self:
         index = cls.__new__(cls)
-        index.metric, tokens, parts, seeds = read_index(held, name, metric)
+        index.metric, tokens, parts, seeds = read_index(held, name, metric, verify)
         index._begin(tokens, parts, seeds)
         index._threads = as_threads(threads, index.metric)
         return index
 
 
 def _unpickled(data: bytes, metric: BLEU, threads: int) -> Index:
-    return Index._of_bytes(data, "a pickled index", metric, threads)
+    return Index._of_bytes(data, "a pickled index", metric, threads, False)
 
 
 #: Tokens of a part, at most: places have 32 bits.

@@ -1,9 +1,9 @@
 """An index as a file.
 
 It begins with a header: 16 bytes that say what it is, and uint32 each for the version, the byte order, the length and
-the checksum of the rest of the header. That is JSON: options, kind of texts, seeds, sizes of all that follows. The
-keys, places and long tokens of the vocabulary and the arrays of each part follow; header and vocabulary are padded to a
-multiple of 8 bytes.
+the checksum of the rest of the header. That is JSON: options, kind of texts, seeds, sizes and checksum of all that
+follows: the keys, places and long tokens of the vocabulary, and the arrays of each part. Header and vocabulary are
+padded to a multiple of 8 bytes.
 """
 
 from __future__ import annotations
@@ -42,6 +42,11 @@ def pieces_of(
         if type(word) not in (str, int):
             raise ValueError(f"only tokens that are str or int can be saved, but one is {describe(word)}")
     state = tokens.vocabulary.state()
+    arrays = [array for part in parts for array in part.arrays()]
+    body: list[bytes | memoryview] = [*state, bytes(-len(state[-1]) % 8), *arrays]
+    checksum = 0
+    for piece in body:
+        checksum = zlib.crc32(piece, checksum)
     header = {
         "options": options_of(metric),
         "tokenize": metric.tokenizer.name if metric.tokenizer.compiled is not None else None,
@@ -50,26 +55,24 @@ def pieces_of(
         "words": list(tokens.words),
         "vocabulary": [len(each) for each in state],
         "parts": [part.sizes for part in parts],
+        "checksum": checksum,
     }
     data = json.dumps(header).encode()
     data += b" " * (-(_FIXED.size + len(data)) % 8)
     yield _FIXED.pack(_MAGIC, _VERSION, _ORDER, len(data), zlib.crc32(data))
     yield data
-    yield from state
-    yield bytes(-len(state[-1]) % 8)
-    for part in parts:
-        yield from part.arrays()
+    yield from body
 
 
 def read_index(
-    held: bytes | Memory, name: str, metric: BLEU | None
+    held: bytes | Memory, name: str, metric: BLEU | None, verify: bool
 ) -> tuple[BLEU, Tokens, list[Part], tuple[int, ...]]:
     """Read an index from the bytes of its file; see `Index.load`."""
     memory = held if isinstance(held, Memory) else Memory(held, name)
     data = memoryview(memory)
     header, start = _read_header(data, name)
     try:
-        return _read_body(header, memory, data, start, metric)
+        return _read_body(header, memory, data, start, metric, verify)
     except (KeyError, TypeError, IndexError, OverflowError) as error:
         raise ValueError(f"{name}: the header of the index is damaged: {error!r}") from None
     except ValueError as error:
@@ -95,7 +98,7 @@ def _read_header(data: memoryview, name: str) -> tuple[dict[str, Any], int]:
 
 
 def _read_body(
-    header: dict[str, Any], memory: Memory, data: memoryview, start: int, metric: BLEU | None
+    header: dict[str, Any], memory: Memory, data: memoryview, start: int, metric: BLEU | None, verify: bool
 ) -> tuple[BLEU, Tokens, list[Part], tuple[int, ...]]:
     """Check the options, and make what comes after the header."""
     if metric is None:
@@ -110,6 +113,8 @@ def _read_body(
     expected = start + sum(sizes) + -sizes[2] % 8 + sum(4 * _numbers_of(each) for each in header["parts"])
     if len(data) != expected:
         raise ValueError(f"the index must have {expected} bytes, but {len(data)} are there")
+    if verify and zlib.crc32(data[start:]) != header["checksum"]:
+        raise ValueError("the index was changed after it was saved: the checksum of its contents is wrong")
     for size in sizes:
         state.append(bytes(data[start : start + size]))
         start += size
