@@ -69,7 +69,8 @@ class HelpText(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return the text as a block of its own."""
         name, *subcommand = self.arguments[0].split()
-        command = [str(Path(sysconfig.get_path("scripts"), name)), *subcommand, "--help"]
+        program = sys.executable if name == "python" else str(Path(sysconfig.get_path("scripts"), name))
+        command = [program, *subcommand, "--help"]
         text = subprocess.run(
             command, check=True, capture_output=True, encoding="utf-8", env=os.environ | {"COLUMNS": "80"}
         ).stdout
