@@ -475,6 +475,28 @@ def test_sentence_scores_over_several_chunks(at_once: int, monkeypatch: pytest.M
         assert scores == pytest.approx([metric.score_statistics(row).score for row in rows], rel=1e-12, abs=0)
 
 
+@pytest.mark.parametrize(
+    "options", [{}, {"effective_order": True}, {"max_ngram_order": 2, "smooth_method": "add-k"}]
+)
+def test_each_row_is_scored_by_itself(options: dict[str, Any]) -> None:
+    metric = BLEU(**options)
+    rows = metric.statistics(HYPOTHESES, STREAMS)
+    scores = metric.score_statistics(rows, each=True)
+    assert (scores.dtype, scores.shape) == (np.float64, (len(rows),))
+    assert scores.tolist() == metric.sentence_scores(HYPOTHESES, STREAMS).tolist()
+    assert scores == pytest.approx([metric.score_statistics(row).score for row in rows], rel=1e-12, abs=0)
+    large = rows * 2**50  # a float64 does not hold each of them
+    assert metric.score_statistics(large, each=True).tolist() == [
+        metric.score_statistics(row).score for row in large
+    ]
+    assert metric.score_statistics(rows[:0], each=True).shape == (0,)
+    assert metric.score_statistics(rows[4], each=True).tolist() == scores[4:].tolist()
+    with refused(ValueError, r"statistics\[0\]"):
+        metric.score_statistics(-rows - 1, each=True)
+    with refused(TypeError, "each"):
+        metric.score_statistics(rows, each="yes")  # type: ignore[call-overload]
+
+
 def test_an_argument_that_is_not_known() -> None:
     with pytest.raises(TypeError, match=r"^BLEU\.__init__\(\) got an unexpected keyword argument 'order'$"):
         BLEU(order=4)  # type: ignore[call-arg]

@@ -147,5 +147,41 @@ def test_wrong_options_are_named(arguments: str, message: str) -> None:
     assert said.startswith(message), said
 
 
+@pytest.mark.parametrize(
+    ("name", "data", "options", "message"),
+    [
+        ("a.json", b'{"text": "a"}\n{"text"\n', "", "a.json: line 2: expected a JSON object: Expecting ':'"),
+        ("a.json", b'{"text": 3}\n', "", "a.json: line 1: expected a text in 'text', found 3"),
+        ("a.json", b"[]\n", "", "a.json: line 1: expected a text in 'text', found None"),
+        (
+            "a.json",
+            b'{"text": "a"}\n',
+            "--text-field x",
+            "a.json: line 1: expected a text in 'x', found None",
+        ),
+        ("a.moses", b"0 ||| a ||| x ||| 0\nb\n", "--input-format moses", "a.moses: line 2: "),
+        ("a.txt", b"a\n\xff\n", "", "a.txt: line 2, byte offset 2: byte 0xff is not valid utf-8"),
+        ("a.gz", b"\x1f\x8b\x08", "", "a.gz: not a valid gzip file: "),
+        ("a.parquet", b"PAR1", "", "a.parquet: "),
+    ],
+)
+def test_texts_that_cannot_be_read_are_named(name: str, data: bytes, options: str, message: str) -> None:
+    if name.endswith(".parquet"):
+        pytest.importorskip("pyarrow")
+    Path(name).write_bytes(data)
+    for command in (f"duplicates {name}", f"nearest {name} {name}"):
+        status, said = refused(f"{command} {options}")
+        assert (status, said.startswith(message)) == (1, True), said
+
+
+def test_queries_that_cannot_be_read_are_named() -> None:
+    Path("a.json").write_bytes(b'{"text": "a"}\n{}\n')
+    assert refused("nearest pool a.json -q -o found.jsonl") == (
+        1,
+        "a.json: line 2: expected a text in 'text', found None",
+    )
+    assert not Path("found.jsonl").exists()
+
+
 def test_a_file_that_is_not_there_is_named() -> None:
     assert refused("duplicates nothing") == (1, "nothing: No such file or directory")
