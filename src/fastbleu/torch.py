@@ -54,7 +54,7 @@ def _operator(name: str) -> Callable[..., Tensor]:
         """Copy to the host, compute, copy back."""
         hashable: list[Any] = [tuple(value) if isinstance(value, list) else value for value in values]
         result = compute(name, ids.cpu().numpy(), reference_ids.cpu().numpy(), Options(*hashable))
-        return torch.from_numpy(result).to(dtype).to(ids.device)
+        return torch.from_numpy(result).to(ids.device, dtype)
 
     @torch.library.register_fake(qualified)  # type: ignore[untyped-decorator]
     def shape(ids: Tensor, reference_ids: Tensor, dtype: torch.dtype, *values: Any) -> Tensor:

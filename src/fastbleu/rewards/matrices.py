@@ -90,11 +90,16 @@ class Matrix(NamedTuple):
         options = self.options
         return TokenIds(
             self.array if reference is None else self.array[:, reference],
-            pad_id=options.pad_id or None,
-            eos_id=options.eos_id or None,
+            pad_id=_of_rule(options.pad_id),
+            eos_id=_of_rule(options.eos_id),
             ignore_id=options.ignore_id,
             unk_id=options.unk_id,
         )
+
+
+def _of_rule(ids: tuple[int, ...]) -> int | tuple[int, ...] | None:
+    """The ids as `TokenIds` reads them fastest."""
+    return ids if len(ids) > 1 else ids[0] if ids else None
 
 
 @lru_cache(maxsize=64)
