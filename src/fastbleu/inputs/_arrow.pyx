@@ -11,10 +11,16 @@ https://arrow.apache.org/docs/format/CDataInterface.html
 cimport cython
 from cpython.buffer cimport PyBuffer_FillInfo
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid
-from libc.stdint cimport int64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
-from fastbleu.errors import ArgumentTypeError, ArgumentValueError
+from fastbleu.inputs._column cimport Int64Buffer
+
+from fastbleu.errors import ArgumentTypeError, ArgumentValueError, place
+
+cdef extern from "_native/bits.h" nogil:
+    int64_t fb_once_32(const void* place)
+    int64_t fb_once_64(const void* place)
 
 cdef enum:
     DEEPEST = 64                 # levels of a type
@@ -124,11 +130,6 @@ cdef class Node:
     def start(self):
         """The number of the first row among those that the buffers hold."""
         return self.array.offset + self.first
-
-    @property
-    def items(self):
-        """The number of rows of the only child."""
-        return self.array.children[0].length
 
     def memory(self, Py_ssize_t number, Py_ssize_t size, name not None):
         """The first bytes of a buffer, of which an array without rows needs none.
@@ -369,3 +370,82 @@ def only_column(Schema schema not None, list rows not None, name not None):
         found.append(each.child(first, each.length))
     named, formats, _ = describe(schema.schema.children[0])
     return named, formats, found
+
+
+cdef inline int64_t number_at(const void* numbers, int64_t i, bint is_wide) noexcept nogil:
+    """Number i of an array of int32 or int64, which another thread may change."""
+    return fb_once_64(<const int64_t*>numbers + i) if is_wide else fb_once_32(<const int32_t*>numbers + i)
+
+
+cdef int read_bounds(Node rows, int64_t* starts, int64_t* ends, object name, Py_ssize_t row) except -1:
+    """Finds where each list begins and ends among the items; `row` is the number of the first one in errors."""
+    cdef int64_t i, at = rows.array.offset + rows.first, first, last, width = 0
+    cdef int64_t items = rows.array.children[0].length
+    cdef const void* offsets = NULL
+    cdef const void* sizes = NULL
+    letters = format_of(rows.schema)
+    cdef bint is_fixed = letters.startswith("+w:"), is_view = letters.startswith("+v"), is_wide = letters.endswith("L")
+    if is_fixed:
+        width = int(letters[3:])
+        if rows.length and width and at + rows.length > items // width:
+            raise damaged(name, f"it has {items} items for {rows.length} lists of {width}")
+    else:
+        offsets = buffer(rows.array, 1, rows.length > 0, name)
+        if is_view:
+            sizes = buffer(rows.array, 2, rows.length > 0, name)
+    for i in range(rows.length):
+        if is_fixed:
+            first = (at + i) * width
+            last = first + width
+        else:
+            first = number_at(offsets, at + i, is_wide)
+            if is_view:
+                last = <int64_t>(<uint64_t>first + <uint64_t>number_at(sizes, at + i, is_wide))
+            else:
+                last = number_at(offsets, at + i + 1, is_wide)
+        if not 0 <= first <= last <= items:
+            raise damaged(place(name, row + i), f"its list goes from {first} to {last} of {items} items")
+        starts[i], ends[i] = first, last
+    return 0
+
+
+def split_lists(list rows not None, starts, ends, name not None):
+    """Finds where lists begin and end in arrays of lists of one type, among the items of all arrays, in order.
+
+    Args:
+        rows: What `nodes_of` makes of the arrays.
+        starts: Gets where each list begins, an array of int64.
+        ends: Gets where it ends.
+        name: What errors call the lists.
+
+    Returns:
+        Flags of those that are null, or None if none is; and the rows that hold the items.
+
+    Raises:
+        ValueError: Offsets point outside the items.
+    """
+    cdef Node each
+    cdef Int64Buffer start = Int64Buffer(starts, "starts", 1, True), stop = Int64Buffer(ends, "ends", 1, True)
+    cdef Py_ssize_t i, row = 0
+    cdef int64_t base = 0, first, last
+    cdef const uint8_t* validity
+    cdef list children = []
+    absent = None
+    for each in rows:
+        read_bounds(each, start.data + row, stop.data + row, name, row)
+        validity = <const uint8_t*>buffer(each.array, 0, False, name)
+        first = last = start.data[row] if each.length else 0
+        for i in range(row, row + each.length):
+            first, last = min(first, start.data[i]), max(last, stop.data[i])
+        for i in range(row, row + each.length):
+            start.data[i] += base - first
+            stop.data[i] += base - first
+            if validity != NULL and not is_set(validity, each.array.offset + each.first + i - row):
+                absent = bytearray(start.rows) if absent is None else absent
+                absent[i] = 1
+                # What stands in a list that is null may be anything.
+                stop.data[i] = start.data[i]
+        row += each.length
+        children.append(each.child(first, last - first))
+        base += last - first
+    return absent, children

@@ -14,10 +14,11 @@ def read_rows(
     is_reference: bool,
     name: Place,
     source: Any,
-    bounds: tuple[Any, Any] | None = None,
+    bounds: tuple[Any, Any, int] | None = None,
     absent: Any = None,
     kept: Any = None,
 ) -> list[IdColumn] | None: ...
+def repeated_end(ids: Any) -> int | None: ...
 def gather(
     rows: list[Any], name: Place, start: int
-) -> tuple[bytearray, tuple[array[int], array[int]], bytearray | None]: ...
+) -> tuple[bytearray, tuple[array[int], array[int], int], bytearray | None]: ...

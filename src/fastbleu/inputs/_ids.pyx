@@ -8,7 +8,7 @@ from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_FromStringAndS
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint64_t
-from libc.string cimport memcpy
+from libc.string cimport memcmp, memcpy
 
 from fastbleu._native.memory cimport release, reserve
 from fastbleu.inputs._column cimport ITEM_BYTES, IdColumn, Int64Buffer, check_length, is_native
@@ -39,6 +39,7 @@ cdef extern from "inputs/shared_lists.h":
 
 cdef enum:
     ROWS_AHEAD = 4               # of the one that is read are prefetched
+    ROWS_LOOKED_AT = 8           # for padding that nobody declared
 
 
 cdef struct Rows:
@@ -51,6 +52,7 @@ cdef struct Rows:
     Py_ssize_t segments
     const int64_t* starts        # of rows that have other places and widths; or NULL
     const int64_t* ends
+    int64_t origin               # the number of the item at `first`
     const int64_t* lengths       # of all rows, or NULL
     int64_t* kept                # int64 [segments, width], or NULL
     bint is_ours                 # the memory is nobody else's, so that tokens may be moved in it
@@ -59,7 +61,7 @@ cdef struct Rows:
 
 cdef inline int64_t* row_at(const Rows* rows, Py_ssize_t i, Py_ssize_t k) noexcept nogil:
     if rows.starts != NULL:
-        return <int64_t*>rows.first + rows.starts[i]
+        return <int64_t*>rows.first + (rows.starts[i] - rows.origin)
     return <int64_t*>(rows.first + i * rows.stride + k * rows.row_stride)
 
 
@@ -168,8 +170,9 @@ def read_rows(
         start: The number of the first segment in errors.
         is_reference: Whether they are references, of which some may be absent.
         name: What errors call them, a Place.
-        source: The ids as they were given, for errors: source[i][t], or source[i][k][t].
-        bounds: Of rows of any widths, int64 [B] each, where they begin and end among the items; None: it is a matrix.
+        source: All ids as they were given, for errors: source[i][t], or source[i][k][t].
+        bounds: Of rows of any widths, int64 [B] each, where they begin and end, and the number of the first of all items;
+            None: it is a matrix.
         absent: B flags, 1 for a row that is absent; None: all are there.
         kept: int64 [B, T], gets how many tokens there are up to each place of a matrix; or None.
 
@@ -209,7 +212,7 @@ def read_rows(
             rows.rows, rows.row_stride = buffer.shape[1], buffer.strides[1]
     else:
         starts, ends = Int64Buffer(bounds[0], "starts", 1, False), Int64Buffer(bounds[1], "ends", 1, False)
-        rows.segments, rows.starts, rows.ends = starts.rows, starts.data, ends.data
+        rows.segments, rows.starts, rows.ends, rows.origin = starts.rows, starts.data, ends.data, bounds[2]
     if lengths is not None and length_buffer.rows != rows.segments * rows.rows:
         raise ValueError(f"lengths must have {rows.segments * rows.rows} numbers, not {length_buffer.rows}")
     if bounds is not None:
@@ -236,7 +239,7 @@ def read_rows(
         if bad >= 0:
             value = row_at(&rows, bad_row, k)[bad]
             if value == FB_TOO_LARGE:  # or a number that int64 does not hold
-                given = source[bad_row][k][bad] if several else source[bad_row][bad]
+                given = source[start + bad_row][k][bad] if several else source[start + bad_row][bad]
                 if given is None:
                     raise wrong_type(where[start + bad_row][bad], "an int", None)
                 value = int(given)
@@ -248,6 +251,38 @@ def read_rows(
     return columns
 
 
+def repeated_end(ids not None):
+    """Find the id that most rows end with a run of, as padding does; None if there is none. A few rows are looked at.
+
+    The runs are of two ids or more, and of different lengths: a row that a model has ended ends with one id, and equal
+    rows end with equal runs.
+
+    Args:
+        ids: An array of NumPy, [B, T] or [B, R, T], of any integers.
+    """
+    view = memoryview(ids)
+    cdef Py_buffer* buffer = PyMemoryView_GET_BUFFER(view)
+    cdef int last = buffer.ndim - 1
+    cdef Py_ssize_t per_segment = buffer.shape[1] if last == 2 else 1, width = buffer.shape[last]
+    cdef Py_ssize_t rows = buffer.shape[0] * per_segment, number = min(rows, <Py_ssize_t>ROWS_LOOKED_AT), j, at, run
+    cdef const char* end
+    cdef dict runs = {}  # of each id how long its runs are
+    for j in range(number if width > 1 else 0):
+        at = (rows // number * j + j % per_segment) % rows  # not always the same reference of a segment
+        end = <const char*>buffer.buf + at // per_segment * buffer.strides[0] + (width - 1) * buffer.strides[last]
+        if last == 2:
+            end += at % per_segment * buffer.strides[1]
+        run = 1
+        while run < width and memcmp(end - run * buffer.strides[last], end, <size_t>buffer.itemsize) == 0:
+            run += 1
+        if run > 1:
+            runs.setdefault(ids.item((at + 1) * width - 1), []).append(run)
+    for id, lengths in runs.items():
+        if 2 * len(lengths) > number and id >= 0:
+            return id if len(set(lengths)) > 1 else None
+    return None
+
+
 def gather(list rows not None, name not None, Py_ssize_t start):
     """Copies rows of integers into one memory.
 
@@ -257,7 +292,7 @@ def gather(list rows not None, name not None, Py_ssize_t start):
         start: The number of the first row in errors.
 
     Returns:
-        The memory, a bytearray of int64; int64 where each row begins and ends in it; and a flag for each row that is
+        The memory, a bytearray of int64; int64 where each row begins and ends in it, and 0; and a flag for each row that is
         absent, or None if none is.
 
     Raises:
@@ -292,7 +327,7 @@ def gather(list rows not None, name not None, Py_ssize_t start):
             if row_buffer.rows != count:
                 raise RuntimeError(f"{place(name, start + i)} changed its length while it was read")
             memcpy(out + first.data[i], row_buffer.data, <size_t>count * sizeof(int64_t))
-    return memory, (starts, ends), absent
+    return memory, (starts, ends, 0), absent
 
 
 cdef object as_int(object token, object where, Py_ssize_t t):

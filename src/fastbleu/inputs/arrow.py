@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ..errors import ArgumentTypeError, GroupPlace, Place, place, wrong_type
+from ._column import measure_lists
 from ._text import TextColumn, text_column
-from .integers import DTYPES, ArrowIntegers, flags
+from .integers import FORMATS, ArrowIntegers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -134,19 +135,26 @@ class ArrowLists:
         absent = None if self.absent is None else np.frombuffer(self.absent, np.uint8)[numbers].tobytes()
         return ArrowLists(self.flat, starts, ends, absent)
 
-    def integers(self) -> tuple[NDArray[Any], tuple[NDArray[int64], NDArray[int64]]]:
-        """The integers of the lists, as `ArrowIntegers.read` gives them, and where each list begins and ends there."""
+    def integers(
+        self, start: int, stop: int
+    ) -> tuple[NDArray[Any], tuple[NDArray[int64], NDArray[int64], int]]:
+        """The integers of the lists start..stop - 1.
+
+        Returns:
+            Integers as `ArrowIntegers.read` gives them; where each list begins and ends, and the number of the first
+            of the integers.
+        """
+        starts, ends = self.starts[start:stop], self.ends[start:stop]
+        _, total, span = measure_lists(starts, ends, 0, len(starts))
+        if span is not None and span[1] - span[0] <= _MOST_BETWEEN * total:
+            return self.flat.read(*span), (starts, ends, span[0])
         import numpy as np
 
-        starts, ends = self.starts, self.ends
-        first, last = (int(starts[0]), int(ends[-1])) if len(self) else (0, 0)
-        if (starts[1:] >= ends[:-1]).all() and last - first <= _MOST_BETWEEN * self.sizes.sum():
-            return self.flat.read(first, last), (starts - first, ends - first)
         lists = [
-            self.flat.read(start, end) for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
+            self.flat.read(first, last) for first, last in zip(starts.tolist(), ends.tolist(), strict=True)
         ]
-        bounds = self.bounds
-        return np.concatenate(lists), (bounds[:-1], bounds[1:])
+        bounds = self.bounds[start : stop + 1]
+        return np.concatenate(lists), (bounds[:-1], bounds[1:], int(bounds[0]))
 
 
 def read_arrow(value: Any, name: str | Place) -> TextColumn | ArrowLists:
@@ -175,7 +183,7 @@ def read_arrow(value: Any, name: str | Place) -> TextColumn | ArrowLists:
         raise ArgumentTypeError(
             where, f"is a table ({type(value).__name__}); pass one of its columns, which are {columns}"
         )
-    if formats[-1] not in (*_TEXT, *DTYPES, "n") or (len(formats) == 1 and formats[0] in DTYPES):
+    if formats[-1] not in (*_TEXT, *FORMATS, "n") or (len(formats) == 1 and formats[0] in FORMATS):
         raise ArgumentTypeError(where, f"must be {_EXPECTED}, not a {type(value).__name__} of {named}")
     held: TextColumn | ArrowLists = _build(rows, formats, where)
     return held
@@ -189,92 +197,31 @@ def is_result(value: Any) -> bool:
 
 def _build(rows: list[Node], formats: list[str], where: Place, numbers: Any = None) -> Any:
     """Read the rows of arrays; if `numbers` are given, those of these numbers."""
-    from ._arrow_text import ArrowText
-
     letters = formats[0]
     if letters in _TEXT:
+        from ._arrow_text import ArrowText
+
         return ArrowText(rows, where, numbers)
-    if letters in DTYPES:
+    if letters in FORMATS:
         return ArrowIntegers(rows, where)
     if letters == "n":
         nulls = [None] * (sum(map(len, rows)) if numbers is None else len(numbers))
         return text_column(nulls, may_be_absent=True)
-    starts, ends, absent, children = _split(rows, where)
-    lists = ArrowLists(range(sum(map(len, children))), starts, ends, absent)
+    import numpy as np
+
+    from ._arrow import split_lists
+
+    number = sum(map(len, rows))
+    starts, ends = np.empty(number, np.int64), np.empty(number, np.int64)
+    absent, children = split_lists(rows, starts, ends, where)
+    are_ids = formats[1] in FORMATS
+    items: Any = ArrowIntegers(children, where) if are_ids else range(sum(map(len, children)))
+    lists = ArrowLists(items, starts, ends, absent)
     if numbers is not None:
         lists = lists.take(numbers)
-    if formats[1] in DTYPES:  # they are read in any order
-        lists.flat = ArrowIntegers(children, where)
+    if are_ids:  # they are read in any order
         return lists
     # Items between two lists belong to none: text there need not even be UTF-8.
     bounds = lists.bounds
     flat = _build(children, formats[1:], GroupPlace(where, bounds), lists.gathered())
     return ArrowLists(flat, bounds[:-1], bounds[1:], lists.absent)
-
-
-def _split(rows: list[Node], where: Place) -> tuple[Any, Any, bytes | None, list[Node]]:
-    """Find where lists begin and end in arrays of lists of one type.
-
-    Returns:
-        int64, where each list begins and ends in the items of all arrays, in order; flags of those that are null, or
-        None if none is; and the rows that hold the items.
-
-    Raises:
-        ValueError: Offsets point outside the items.
-    """
-    import numpy as np
-
-    from ._arrow import damaged
-
-    starts, ends, children = [], [], []
-    absent, row, base = bytearray(sum(map(len, rows))), 0, 0
-    for each in rows:
-        first, last = _bounds(each, where)
-        low, high = (int(first.min()), int(last.max())) if len(each) else (0, 0)
-        wrong = first > last
-        if low < 0 or high > each.items or wrong.any():
-            i = int((wrong | (first < 0) | (last > each.items)).argmax())
-            raise damaged(where[row + i], f"its list goes from {first[i]} to {last[i]} of {each.items} items")
-        bits = each.validity(where)
-        if bits is not None:
-            null = ~flags(bits, each.start, each.start + len(each))
-            # What stands in a list that is null may be anything.
-            last[null] = first[null]
-            absent[row : row + len(each)] = null.tobytes()
-        starts.append(first + (base - low))
-        ends.append(last + (base - low))
-        children.append(each.child(low, high - low))
-        row, base = row + len(each), base + high - low
-    empty = np.zeros(0, np.int64)
-    found, after = (np.concatenate([empty, *parts]) for parts in (starts, ends))
-    return found, after, bytes(absent) if 1 in absent else None, children
-
-
-def _bounds(rows: Node, where: Place) -> tuple[NDArray[int64], NDArray[int64]]:
-    """Find where each list of an array begins and ends among the items, not checked, as int64."""
-    import numpy as np
-
-    from ._arrow import damaged
-
-    number, start, letters = len(rows), rows.start, rows.letters
-    if letters.startswith("+w:"):
-        width = int(letters[3:])
-        if number and width and start + number > rows.items // width:
-            raise damaged(where, f"it has {rows.items} items for {number} lists of {width}")
-        first = np.arange(start, start + number) * width
-        return first, first + width
-
-    def read(k: int, count: int) -> NDArray[int64]:
-        if not number:
-            return np.zeros(count, np.int64)
-        # Another thread may change them: they are checked as they are copied here.
-        dtype = np.dtype(np.int64 if letters.endswith("L") else np.int32)
-        memory = rows.memory(k, (start + count) * dtype.itemsize, where)
-        found: NDArray[int64] = np.frombuffer(memory, dtype)[-count:].astype(np.int64)
-        return found
-
-    if letters.startswith("+v"):
-        first = read(1, number)
-        return first, first + read(2, number)
-    offsets = read(1, number + 1)
-    return offsets[:-1], offsets[1:].copy()

@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 
     from ..errors import Place
 
-#: Rows of a matrix that are looked at for undeclared padding.
-_ROWS_LOOKED_AT = 8
-
 
 def is_number_array(value: Any, dimensions: tuple[int, ...]) -> bool:
     """Return whether a value is an array of numbers, with one of these numbers of dimensions."""
@@ -128,32 +125,6 @@ def as_row(row: Any, name: Place, i: int) -> Any:
     if seen.ndim != 1:
         raise ArgumentValueError(name[i], f"must have one dimension, not the shape {list(seen.shape)}")
     return seen
-
-
-def repeated_end(ids: NDArray[Any]) -> int | None:
-    """Find the id that most rows end with a run of, as padding does; None if there is none. A few rows are looked at.
-
-    The runs are of two ids or more, and of different lengths: a row that a model has ended ends with one id, and equal
-    rows end with equal runs.
-    """
-    per_segment = ids.shape[1] if ids.ndim == 3 else 1
-    rows = len(ids) * per_segment
-    number = min(rows, _ROWS_LOOKED_AT)
-    if not number or ids.shape[-1] < 2:
-        return None
-    runs: dict[int, list[int]] = {}
-    for j in range(number):
-        # In turn the first, the second and so on of a segment's references.
-        segment, k = divmod((rows // number * j + j % per_segment) % rows, per_segment)
-        at = (segment, k)[: ids.ndim - 1]
-        id_ = ids.item(*at, -1)
-        if id_ == ids.item(*at, -2):
-            others = (ids[at][::-1] != id_).nonzero()[0]
-            runs.setdefault(id_, []).append(int(others[0]) if len(others) else ids.shape[-1])
-    for id_, lengths in runs.items():
-        if 2 * len(lengths) > number and id_ >= 0:
-            return id_ if len(set(lengths)) > 1 else None
-    return None
 
 
 def width_of(row: Any) -> int:

@@ -13,7 +13,8 @@ from ..errors import (
     wrong_value,
 )
 from ..options import check_integer
-from ._ids import gather, read_rows
+from ._column import measure_lists
+from ._ids import gather, read_rows, repeated_end
 from .arrow import ArrowLists, is_arrow
 from .devices import ArrayKind, array_kind
 from .id_arrays import (
@@ -22,7 +23,6 @@ from .id_arrays import (
     is_number_array,
     lists_of_integers,
     on_host,
-    repeated_end,
     view_of,
     width_of,
 )
@@ -352,16 +352,18 @@ class TokenIds:
         bounds = absent = None
         ids: Any
         if isinstance(source, list):
-            source = source[start:stop]
-            ids, bounds, absent = gather(source, name, start)
+            ids, bounds, absent = gather(source[start:stop], name, start)
         elif isinstance(source, ArrowLists):
-            source = source.take(slice(start, stop))
-            (ids, bounds), absent = source.integers(), source.absent
+            ids, bounds = source.integers(start, stop)
+            absent = source.absent and source.absent[start:stop]
         else:
-            ids = source = self._seen(name)[start:stop]
-
+            source = self._seen(name)
+            ids = source[start:stop]
+        is_ours = type(ids) is bytearray
+        if not is_ours and ids.itemsize != 8:
+            ids, is_ours = as_int64(ids), True
         how = (self._id_rule, lengths, start, is_reference, name, source, bounds, absent, kept)
-        columns = read_rows(ids, type(ids) is bytearray, *how)
+        columns = read_rows(ids, is_ours, *how)
         return (read_rows(as_int64(ids), True, *how) or []) if columns is None else columns
 
     def tokens_per_segment(self) -> int:
@@ -382,9 +384,7 @@ class TokenIds:
                 stop if (stop - start) * ids <= most_ids else min(stop, start + 1 + most_ids // max(1, ids))
             )
         if isinstance(self._ids, ArrowLists):
-            stop = min(stop, start + most_ids)
-            before = (self._ids.ends[start:stop] - self._ids.starts[start:stop]).cumsum()
-            return min(stop, start + 1 + int(before.searchsorted(most_ids)))
+            return measure_lists(self._ids.starts, self._ids.ends, start, stop, most_ids)[0]
         for i in range(start, stop):
             most_ids -= width_of(self._ids[i])
             if most_ids <= 0:

@@ -16,16 +16,26 @@ if TYPE_CHECKING:
     from ..errors import Place
     from ._arrow import Node
 
-#: The formats of Arrow's integers, and what NumPy calls these.
-DTYPES = {"c": "i1", "C": "u1", "s": "i2", "S": "u2", "i": "i4", "I": "u4", "l": "i8", "L": "u8"}
+#: The formats of Arrow's integers, those of memoryviews of them, and how many bytes one has.
+FORMATS = {
+    "c": ("b", 1),
+    "C": ("B", 1),
+    "s": ("h", 2),
+    "S": ("H", 2),
+    "i": ("i", 4),
+    "I": ("I", 4),
+    "l": ("q", 8),
+    "L": ("Q", 8),
+}
 #: Stands for a number that int64 does not hold; no rule may name it.
 TOO_LARGE = -(1 << 63)
 
 
-def as_int64(numbers: NDArray[Any]) -> NDArray[int64]:
+def as_int64(integers: Any) -> NDArray[int64]:
     """A copy of integers of any size, sign, byte order and strides; those that int64 does not hold are TOO_LARGE."""
     import numpy as np
 
+    numbers = np.asarray(integers)
     found = numbers.astype(np.int64, order="C")
     if numbers.dtype.kind == "u" and numbers.itemsize == found.itemsize:
         found[found < 0] = TOO_LARGE
@@ -49,15 +59,14 @@ class ArrowIntegers:
     """
 
     def __init__(self, nodes: list[Node], where: Place) -> None:
-        import numpy as np
-
         self._starts = list(accumulate(map(len, nodes), initial=0))
         #: The integers of each array; its bits, one for each that is not null, or None; and the first one's number.
-        self._arrays: list[tuple[NDArray[Any], Any, int]] = []
+        self._arrays: list[tuple[memoryview[int], Any, int]] = []
         for node in nodes:
-            dtype, after = np.dtype(DTYPES[node.letters]), node.start + len(node)
-            items = np.frombuffer(node.memory(1, after * dtype.itemsize, where), dtype)
-            self._arrays.append((items[node.start :], node.validity(where), node.start))
+            letter, size = FORMATS[node.letters]
+            start = node.start
+            items = node.memory(1, (start + len(node)) * size, where).cast(letter)
+            self._arrays.append((items[start:], node.validity(where), start))
 
     def __len__(self) -> int:
         return self._starts[-1]
@@ -70,7 +79,7 @@ class ArrowIntegers:
             found += some if valid is None else [each if valid[k] else None for k, each in enumerate(some)]
         return found
 
-    def _parts(self, start: int, stop: int) -> Iterator[tuple[NDArray[Any], NDArray[bool_] | None]]:
+    def _parts(self, start: int, stop: int) -> Iterator[tuple[memoryview[int], NDArray[bool_] | None]]:
         """The integers start..stop - 1 as parts of the arrays, with flags of those that are there, or None."""
         k = bisect_right(self._starts, start) - 1
         while start < stop:
@@ -80,15 +89,15 @@ class ArrowIntegers:
             yield items[start - base : end - base], valid
             start, k = end, k + 1
 
-    def read(self, start: int, stop: int) -> NDArray[Any]:
+    def read(self, start: int, stop: int) -> memoryview[int] | NDArray[int64]:
         """The integers start..stop - 1, in place or copied as `as_int64` does; TOO_LARGE for those that are null."""
+        if len(self._arrays) == 1 and self._arrays[0][1] is None:
+            return self._arrays[0][0][start:stop]
         import numpy as np
 
-        parts = list(self._parts(start, stop))
-        if len(parts) == 1 and parts[0][1] is None:
-            return parts[0][0]
-        copies = [as_int64(items) for items, _ in parts]
-        for copy, (_, valid) in zip(copies, parts, strict=True):
+        found: list[Any] = []
+        for items, valid in self._parts(start, stop):
+            found.append(as_int64(items))
             if valid is not None:
-                copy[~valid] = TOO_LARGE
-        return np.concatenate([np.zeros(0, np.int64), *copies])
+                found[-1][~valid] = TOO_LARGE
+        return np.concatenate(found) if found else np.zeros(0, np.int64)
