@@ -104,9 +104,10 @@ class GroupPlace(Place):
 
     def __getitem__(self, index: Any) -> Place:
         """The place of a row by its number, or with further indices after that."""
-        if index == ():
+        indices = index if type(index) is tuple else (index,)
+        if not indices:
             return self
-        number, *rest = index if type(index) is tuple else (index,)
+        number, *rest = indices
         i = bisect_right(self._bounds, number) - 1
         return self._where[(self._first + i, int(number - self._bounds[i]), *rest)]
 
