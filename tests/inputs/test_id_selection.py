@@ -314,7 +314,7 @@ def test_columns_of_arrow_lists(columns: slice) -> None:
         assert list(ids_of(pa.array(rows), lengths=lengths)[:, columns]) == expected
 
 
-def test_arrow_lists_far_apart() -> None:
+def test_arrow_lists_far_apart_and_with_nulls() -> None:
     pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed", exc_type=ImportError)
     rows = [[i, i + 1, i + 2] for i in range(3000)]
     ids = TokenIds(pa.array(rows))
@@ -324,6 +324,11 @@ def test_arrow_lists_far_apart() -> None:
     assert list(null[[2, 0]]) == [[3], [1]]
     with pytest.raises(TypeError, match=r"^hypotheses\[1\]\[1\] must be an int, not NoneType: None$"):
         BLEU(tokenize="none").statistics(null[[2, 1]], [[[1]] * 2])
+    ended = pa.array([[5, 9, None], [6, None, 9], [7, 9, None]])
+    assert list(TokenIds(ended, eos_id=9)[::2]) == [[5], [7]]
+    assert list(TokenIds(ended, eos_id=9, lengths=[3, 1, 2])) == [[5], [6], [7]]
+    with pytest.raises(TypeError, match=r"^ids\[1\]\[1\] must be an int, not NoneType: None$"):
+        list(TokenIds(ended, eos_id=9))
     with pytest.raises(ValueError, match=r"^hypotheses\[0\]\[1\] is -5, and"):
         BLEU(tokenize="none").statistics(TokenIds(pa.array([[1], [2], [3, -5]]))[::-2], [[[1]] * 2])
 

@@ -207,4 +207,6 @@ def test_progress_and_tokens_of_a_place() -> None:
     bleu.advance = told.append
     bleu.sentence_scores(np.full((3, 4, 5), 7), np.full((3, 5), 7))
     assert sum(told) == 12
-    assert str(GroupPlace(Place("hypotheses"), range(0, 13, 4))[9, 1]) == "hypotheses[2][1][1]"
+    place = GroupPlace(Place("hypotheses"), range(0, 13, 4))
+    found = [str(place[index]) for index in ((9, 1), 9, np.int64(9), ())]
+    assert found == ["hypotheses[2][1][1]", "hypotheses[2][1]", "hypotheses[2][1]", "hypotheses"]

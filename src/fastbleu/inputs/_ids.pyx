@@ -171,8 +171,8 @@ def read_rows(
         is_reference: Whether they are references, of which some may be absent.
         name: What errors call them, a Place.
         source: All ids as they were given, for errors: source[i][t], or source[i][k][t].
-        bounds: Of rows of any widths, int64 [B] each, where they begin and end, and the number of the first of all items;
-            None: it is a matrix.
+        bounds: Of rows of any widths, int64 [B] each, where they begin and end, and the number of the first of all
+            items; None: it is a matrix.
         absent: B flags, 1 for a row that is absent; None: all are there.
         kept: int64 [B, T], gets how many tokens there are up to each place of a matrix; or None.
 
@@ -292,8 +292,8 @@ def gather(list rows not None, name not None, Py_ssize_t start):
         start: The number of the first row in errors.
 
     Returns:
-        The memory, a bytearray of int64; int64 where each row begins and ends in it, and 0; and a flag for each row that is
-        absent, or None if none is.
+        The memory, a bytearray of int64; int64 where each row begins and ends in it, and 0; and a flag for each row
+        that is absent, or None if none is.
 
     Raises:
         TypeError: An item is not an int; says where.

@@ -66,7 +66,8 @@ def on_host(value: Any, name: Place) -> Any:
     Raises:
         TypeError: An array on an accelerator holds no integers, or cannot be copied.
     """
-    if type(value).__module__ == "numpy" or is_on_host(value):
+    # torch takes long to say by DLPack where a tensor lies.
+    if type(value).__module__ == "numpy" or getattr(value, "is_cpu", False) is True or is_on_host(value):
         return value
     check_integers(value, name)
     return to_host(value, name)

@@ -87,11 +87,11 @@ class TokenIds:
     slice of, wherever the matrix' own slices do.
 
     Args:
-        ids: A matrix [B, T] of any integer type, strides and byte order: a NumPy array, a torch tensor, a
-            JAX array, or anything with the buffer protocol or DLPack. Or B rows: a list of arrays [T], lists or tuples
-            of int (None among references is an absent one); or an Arrow column of lists of integers. Or references of
-            each segment [B, R, T]: one that holds only padding and ignored ids is absent; but if all of a segment do,
-            all of them are there, and empty.
+        ids: A matrix [B, T] of any integer type, strides and byte order: a NumPy array, a torch tensor, a JAX array, or
+            anything with the buffer protocol or DLPack. Or B rows: a list of arrays [T], lists or tuples of int (None
+            among references is an absent one); or an Arrow column of lists of integers, where a null may only stand
+            after the end of a row. Or references of each segment [B, R, T]: one that holds only padding and ignored ids
+            is absent; but if all of a segment do, all of them are there, and empty.
         pad_id: Fills rows up. An int, or several (a list, a tuple, a set, an array). None: there is no padding.
         eos_id: Ends a row, and is not a token. An int, or several, as in the generation config of a language model:
             the first id of a row that is any of them ends it. None: nothing does.
@@ -349,8 +349,9 @@ class TokenIds:
         per_segment = self._shape[1] if self.is_per_segment else 1
         lengths = None if self._lengths is None else self._lengths[start * per_segment : stop * per_segment]
         source: Any = self._ids
-        bounds = absent = None
         ids: Any
+        bounds: Any
+        bounds = absent = None
         if isinstance(source, list):
             ids, bounds, absent = gather(source[start:stop], name, start)
         elif isinstance(source, ArrowLists):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ._arrow import Node
 
 #: The formats of Arrow's integers, those of memoryviews of them, and how many bytes one has.
-FORMATS = {
+FORMATS: dict[str, tuple[Any, int]] = {
     "c": ("b", 1),
     "C": ("B", 1),
     "s": ("h", 2),
