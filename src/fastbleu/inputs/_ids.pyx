@@ -229,7 +229,8 @@ def read_rows(
         column = IdColumn()
         if not find_tokens(&rows, k, column, &bad_row, &bad):
             return None
-        where = place(name).before(k) if several else place(name)
+        if absent is not None or bad >= 0:
+            where = place(name).before(k) if several else place(name)
         if absent is not None:
             for i in range(rows.segments if bad < 0 else bad_row):
                 if absent[i]:

@@ -359,7 +359,7 @@ class TokenIds:
             absent = source.absent and source.absent[start:stop]
         else:
             source = self._seen(name)
-            ids = source[start:stop]
+            ids = source if stop - start == len(source) else source[start:stop]
         is_ours = type(ids) is bytearray
         if not is_ours and ids.itemsize != 8:
             ids, is_ours = as_int64(ids), True
