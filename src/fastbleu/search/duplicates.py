@@ -14,7 +14,7 @@ from .texts import Tokens, new_seeds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
     from numpy import float64, int64
@@ -233,13 +233,9 @@ def deduplicate(
                 searcher.keep_first(part, at_least, start, stop, places, kept)
                 bar.update(stop - start)
     else:
-        _keep_first(kept, lambda: pairs_of_all(scoring, combine, part, at_least))
+        # Its pairs come in the order of the texts that come first.
+        for first, second, _ in pairs_of_all(scoring, combine, part, at_least):
+            for one, other in zip(first.tolist(), second.tolist(), strict=True):
+                if kept[one]:
+                    kept[other] = 0
     return np.flatnonzero(kept)
-
-
-def _keep_first(kept: NDArray[int64], pairs: Callable[[], Any]) -> None:
-    """Decide by all pairs, which come in the order of the texts that come first."""
-    for first, second, _ in pairs():
-        for one, other in zip(first.tolist(), second.tolist(), strict=True):
-            if kept[one]:
-                kept[other] = 0
