@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from math import exp, log
 
 from ..inputs.reading import as_sentence_references
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     Tokens: TypeAlias = tuple[Hashable, ...]
 
 
-@dataclass(slots=True, eq=False, repr=False)
 class Ngram:
     """An n-gram of the hypothesis, and its counts.
 
@@ -33,17 +31,17 @@ class Ngram:
         count: How often it stands in the hypothesis, >= 1.
         reference_count: Its largest count in any one reference, 0 if it is in none.
         reference: The index of the first reference with that count, or None.
+        clipped_count: How many of its occurrences count: the smaller of the two counts.
     """
 
-    tokens: Tokens
-    count: int
-    reference_count: int
-    reference: int | None
+    __slots__ = ("clipped_count", "count", "reference", "reference_count", "tokens")
 
-    @property
-    def clipped_count(self) -> int:
-        """The smaller of the two counts: how many of its occurrences count."""
-        return min(self.count, self.reference_count)
+    def __init__(self, tokens: Tokens, count: int, reference_count: int, reference: int | None) -> None:
+        self.tokens = tokens
+        self.count = count
+        self.reference_count = reference_count
+        self.reference = reference
+        self.clipped_count = min(count, reference_count)
 
     @property
     def status(self) -> str:
@@ -93,7 +91,6 @@ class Order:
         return f"<Order {self.n}: plain {self.matched}/{self.total}, modified {self.correct}/{self.total}>"
 
 
-@dataclass(slots=True, eq=False, repr=False)
 class Explanation:
     """The parts of a segment's score; `str()` gives them as a text table. `BLEU.explain` makes it.
 
@@ -125,12 +122,23 @@ class Explanation:
     The terms are those of Papineni et al. 2002 (https://aclanthology.org/P02-1040), section 2.
     """
 
-    hypothesis: Tokens
-    references: tuple[Tokens | None, ...]
-    orders: tuple[Order, ...]
-    weights: tuple[float, ...]
-    reference_length: str
-    score: BLEUScore
+    __slots__ = ("hypothesis", "orders", "reference_length", "references", "score", "weights")
+
+    def __init__(
+        self,
+        hypothesis: Tokens,
+        references: tuple[Tokens | None, ...],
+        orders: tuple[Order, ...],
+        weights: tuple[float, ...],
+        reference_length: str,
+        score: BLEUScore,
+    ) -> None:
+        self.hypothesis = hypothesis
+        self.references = references
+        self.orders = orders
+        self.weights = weights
+        self.reference_length = reference_length
+        self.score = score
 
     # Lengths
 

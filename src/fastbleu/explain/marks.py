@@ -6,8 +6,6 @@ come first, and of equal ones the first in the segment.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +13,6 @@ if TYPE_CHECKING:
     from .explanation import Explanation, Tokens
 
 
-@dataclass(slots=True)
 class Mark:
     """The n-gram that a token is part of.
 
@@ -26,10 +23,11 @@ class Mark:
         single: Whether the token counts as a 1-gram.
     """
 
-    order: int = 0
-    start: int = 0
-    joined: bool = False
-    single: bool = False
+    __slots__ = ("joined", "order", "single", "start")
+
+    def __init__(self) -> None:
+        self.order = self.start = 0
+        self.joined = self.single = False
 
 
 def hypothesis_marks(explanation: Explanation) -> list[Mark]:

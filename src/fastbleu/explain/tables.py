@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .terminal import columns, cut, escaped, padded
 
 TYPE_CHECKING = False
@@ -32,7 +30,6 @@ _IN_LATEX = str.maketrans({
 })  # fmt: skip
 
 
-@dataclass(slots=True)
 class Table:
     """A table: the first cell of each row is text, the others are numbers.
 
@@ -41,8 +38,11 @@ class Table:
         rows: Its rows, each with a cell for every column. A newline in a first cell is where it may be broken.
     """
 
-    head: list[str]
-    rows: list[list[str]]
+    __slots__ = ("head", "rows")
+
+    def __init__(self, head: list[str], rows: list[list[str]]) -> None:
+        self.head = head
+        self.rows = rows
 
     @classmethod
     def of(cls, items: Iterable[Any], columns: Sequence[tuple[str, Callable[[Any], str]] | None]) -> Table:
