@@ -124,7 +124,7 @@ def check_texts(predictions: Any, references: Any, absent: bool = False) -> tupl
     lists = given
     if isinstance(given[0], str):
         lists = [(text,) for text in given]
-    elif not {*map(type, given)} <= {list, tuple}:
+    elif not arguments.are_plain(given):
         for i, some in enumerate(given):
             if isinstance(some, str):
                 raise wrong_type(second[i], "a sequence of str, as references[0] is", some)

@@ -15,11 +15,11 @@ from ...inputs.reading import PER_SEGMENT, SEGMENTS, as_list
 from ...options import check_flag, check_order
 from ...scoring.sacrebleu_tokenizers import tokenized
 from ...tokenizers.names import get_tokenizer, unstripped_13a
-from ..arguments import characters_in, count_corpus, token_matcher
+from ..arguments import are_plain, characters_in, count_corpus, token_matcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from typing import Any
 
     from ...counting.matcher import Matcher
@@ -137,18 +137,20 @@ class CorpusCounter:
             found = characters_in(f"\n{self._sought}", chain(preds, *target))
         except TypeError:
             return self.count(*_with_empty_texts(preds, target))
-        matcher, change = self._choose(chain(preds, *target), found)
+        matcher, change = self._choose(preds, target, found)
         if change is not None:
             preds, target = list(map(change, preds)), [list(map(change, texts)) for texts in target]
         return count_corpus(matcher, preds, target, _NAMES)
 
-    def _choose(self, texts: Iterable[str], found: set[str]) -> tuple[Matcher, Callable[[str], str] | None]:
+    def _choose(
+        self, preds: Any, target: Any, found: set[str]
+    ) -> tuple[Matcher, Callable[[str], str] | None]:
         """Choose how to count a batch in which these characters were found: a matcher, and a change of texts before."""
         name = self.tokenizer.name
         if (
             self._of_text is None
             or found - {"\n"}
-            or (name == "intl" and any(text[-1:].isspace() for text in texts))
+            or (name == "intl" and any(text[-1:].isspace() for text in chain(preds, *target)))
         ):
             return self._of_tokens, self.tokenizer.to_text
         return self._of_text, unstripped_13a if name == "13a" and found else None
@@ -159,7 +161,7 @@ def _as_corpus(preds: Any, target: Any) -> tuple[Any, Any]:
     preds, target = as_texts(preds, "preds"), as_texts(target, "target", PER_SEGMENT)
     if len(preds) != len(target):
         raise ValueError(f"Corpus has different size {len(preds)} != {len(target)}")
-    if not set(map(type, target)) <= {list, tuple}:
+    if not are_plain(target):
         of_each = "a sequence of references"
         target = [as_texts(texts, Place("target")[i], of_each) for i, texts in enumerate(target)]
     if not all(target):

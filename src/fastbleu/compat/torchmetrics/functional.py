@@ -9,6 +9,7 @@ import torch
 from ...errors import Place, wrong_type, wrong_value
 from ...inputs.reading import PER_SEGMENT
 from ...options import check_flag
+from ..arguments import are_plain
 from .counting import CorpusCounter, SacreBLEUTokenizer, as_texts
 
 TYPE_CHECKING = False
@@ -52,8 +53,9 @@ def bleu_score(
     """
     if isinstance(preds, str):
         preds = [preds]
-    lists = as_texts(target, "target", PER_SEGMENT)
-    target = [[texts] if isinstance(texts, str) else texts for texts in lists]
+    target = as_texts(target, "target", PER_SEGMENT)
+    if not are_plain(target):
+        target = [[texts] if isinstance(texts, str) else texts for texts in target]
     return _scored(preds, target, n_gram, smooth, SacreBLEUTokenizer("none"), weights)
 
 
