@@ -241,9 +241,11 @@ class CheckedPools:
         return [_volume(self._flat.held, first, last) for first, last in pairwise(bounds)]
 
     def is_absent(self, i: int) -> bool:
-        """Return whether pool i, the references of a source, holds nothing but None."""
+        """Return whether pool i, the references of a source and at least one, holds nothing but None."""
         held, first, last = self._pool(i)
-        return not isinstance(held, TokenIds) and all(held[k] is None for k in range(first, last))
+        if isinstance(held, TokenIds) or held[first] is not None:
+            return False
+        return all(held[k] is None for k in range(first, last))
 
     def shaped(self, values: NDArray[Any]) -> Any:
         """Numbers of all candidates in the form of these pools: a matrix, or an array for each pool."""
