@@ -45,16 +45,16 @@ class NBestBlock:
         skipped_sources: How many sources were left out.
     """
 
-    def __init__(self, block: Block, name: str, has_scores: bool, references_field: str) -> None:
-        self.pools: Pools[list[NDArray[float64]]] = Pools(block.texts, offsets=block.bounds)
-        self.ids: list[Any] = block.names
-        self.first = int(block.ordinals[0]) if len(block) else 0
-        self.skipped_lines = block.skipped_lines
-        self.skipped_sources = block.skipped_sources
-        self._block = block
+    def __init__(self, candidates: Block, name: str, has_scores: bool, references_field: str) -> None:
+        self.pools: Pools[list[NDArray[float64]]] = Pools(candidates.texts, offsets=candidates.bounds)
+        self.ids: list[Any] = candidates.names
+        self.first = int(candidates.ordinals[0]) if len(candidates) else 0
+        self.skipped_lines = candidates.skipped_lines
+        self.skipped_sources = candidates.skipped_sources
+        self._block = candidates
         self._name = name
         self._references_field = references_field
-        self.scores = _scores(block, name) if has_scores else block.scores
+        self.scores = _scores(candidates, name) if has_scores else candidates.scores
 
     def __len__(self) -> int:
         return len(self.pools)
