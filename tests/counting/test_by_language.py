@@ -92,7 +92,7 @@ def test_the_metrics_policy_holds() -> None:
     ("languages", "error", "message"),
     [
         ("zh", ArgumentTypeError, r"languages must be a sequence of codes, one for each segment, not str:"),
-        (None.__class__, ArgumentTypeError, r"languages must be a sequence of codes"),
+        (str, ArgumentTypeError, r"languages must be a sequence of codes"),
         (iter(LANGUAGES), ArgumentTypeError, r"languages must be a sequence of codes"),
         (LANGUAGES[:-1], ArgumentValueError, r"languages has 5 codes for 6 hypotheses"),
         ([*LANGUAGES[:-1], "xx"], ArgumentValueError, r"languages\[5\] is 'xx', which is not a code"),

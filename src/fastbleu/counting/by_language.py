@@ -92,7 +92,7 @@ class LanguageMatchers:
 
     def _places(self, languages: Any, segments: int, warn: Callable[[str], object]) -> dict[str, list[int]]:
         """Return where the segments of each tokenizer stand."""
-        if isinstance(languages, (str, bytes)) or not hasattr(languages, "__len__"):
+        if isinstance(languages, (str, bytes, type)) or not hasattr(languages, "__len__"):
             raise wrong_type(LANGUAGES, "a sequence of codes, one for each segment", languages)
         if len(languages) != segments:
             raise ArgumentValueError(LANGUAGES, f"has {len(languages)} codes for {segments} hypotheses")
