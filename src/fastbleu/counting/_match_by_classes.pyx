@@ -25,7 +25,8 @@ hypothesis, so nothing longer is listed for it in a reference either.
 Many n-grams stand only once in a single reference. A longer n-gram that contains one of these can match at that one
 place only. So it is settled at once, for all orders up to 4: the tokens before the two places are compared, and each
 place is used up once for each order. Nothing that is settled is listed again. Above, "c" stands once in the reference;
-had the hypothesis a "c", "b c" and "a b c" would not be listed. If most words differ, hardly anything is listed.
+had the hypothesis a "c", "b c" and "a b c" would not be listed. If most words differ, hardly anything is listed. If few
+tokens stand once, as few characters do, all is listed: the comparisons would cost more than they save.
 
 Each pass goes over the list once. It has no branch that depends on the data, but for the rare slot of the hash table
 that another key has taken. That makes it fast: processors cannot predict whether a token or an n-gram matches.
@@ -54,6 +55,7 @@ cdef extern from "_native/bits.h" nogil:
 cdef enum:
     SLOTS_PER_NGRAM = 16         # so that few slots are taken by other keys, which no processor predicts
     SETTLED_ORDERS = 4           # the longest n-grams that are matched by the place of what stands there once
+    ONCE_ENOUGH = 6              # settling pays if at least a sixth of the reference's tokens stand there once
     COUNT_BITS = 21              # of one of three counts in a word
     AHEAD = 16                   # look-ups under way at once in a table that is larger than the nearest caches
 
@@ -256,7 +258,7 @@ cdef int64_t match_order(
     return matches
 
 
-cdef int keep_sequences(Workspace* work, size_t base, uint32_t origin, uint32_t* most) except -1 nogil:
+cdef int64_t keep_sequences(Workspace* work, size_t base, uint32_t origin, uint32_t* most) except -1 nogil:
     """Keeps the listed tokens of one reference and of the hypothesis by where they end, and counts the reference's.
 
     A token of the hypothesis that is not listed has all bits set, and 0 stands before and after the reference. So
@@ -264,7 +266,11 @@ cdef int keep_sequences(Workspace* work, size_t base, uint32_t origin, uint32_t*
 
     Args:
         most: By number: becomes how often the reference has the token. All zero before.
+
+    Returns:
+        How many tokens the reference has once.
     """
+    cdef int64_t once = 0
     cdef size_t k, stop = work.listed, length = work.ngram_ends[stop - 1] - origin + 1
     cdef size_t places = base + 2 * SETTLED_ORDERS, shift = origin - places - SETTLED_ORDERS
     cdef uint32_t* sequence
@@ -283,11 +289,12 @@ cdef int keep_sequences(Workspace* work, size_t base, uint32_t origin, uint32_t*
     memset(sequence + places, 0xFF, (SETTLED_ORDERS + length) * sizeof(uint32_t))
     at[0] = work.ngram_ends[0] = 0
     for k in range(1, base + 1):
+        once += (most[numbers[k]] == 0) - (most[numbers[k]] == 1)
         most[numbers[k]] += 1
         at[numbers[k]] = <uint32_t>k - 1
     for k in range(base + 1, stop):
         sequence[ends[k] - shift] = numbers[k]
-    return 0
+    return once
 
 
 cdef inline uint64_t settle_listed(
@@ -393,7 +400,7 @@ cdef int match_classes(
         elif n == 1:
             memset(made.most, 0, (<size_t>index.tokens + 1) * sizeof(uint32_t))
             if settles:
-                keep_sequences(work, base, origin, made.most)
+                settles = keep_sequences(work, base, origin, made.most) * ONCE_ENOUGH >= <int64_t>base
             else:
                 tally(index, work, start, made.most)
         else:
