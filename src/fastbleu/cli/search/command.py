@@ -157,6 +157,7 @@ def _add_options(parser: argparse.ArgumentParser, command: str) -> None:
 def _run(options: Namespace, left: list[str]) -> None:
     """Read, search and write, and say what has been done."""
     from ...metric import BLEU
+    from ...rerank.nbest.output import Output, Part
     from ...search import Index, deduplicate
     from .texts import read_texts
 
@@ -172,7 +173,8 @@ def _run(options: Namespace, left: list[str]) -> None:
         return
     kept = deduplicate(texts, options.threshold, metric, options.combine).tolist()
     lines = [str(i) if options.places else _one_line(texts[i]) for i in kept]
-    _write(options, ("\n".join([*lines, ""]).encode("utf-8", "surrogatepass"),), left)
+    with Output(options.output, None, False, left.append) as output:
+        output.write(Part("\n".join([*lines, ""]).encode("utf-8", "surrogatepass"), 0))
     if not options.quiet:
         say(PROGRAM, f"{counted(len(texts), 'text', ',')}, {len(kept):,} kept")
 
@@ -223,14 +225,6 @@ def _write_nearest(
 def _once(render: Any, block: list[str]) -> Any:
     """Render a block when it is asked for."""
     return lambda: render(block)
-
-
-def _write(options: Namespace, parts: Sequence[bytes], left: list[str]) -> None:
-    from ...rerank.nbest.output import Output, Part
-
-    with Output(options.output, None, False, left.append) as output:
-        for data in parts:
-            output.write(Part(data, 0))
 
 
 def _one_line(text: str) -> str:
