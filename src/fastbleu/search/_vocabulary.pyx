@@ -187,15 +187,14 @@ cdef class NumberedTexts:
                 self.tokens += self.work.tokens
                 check_signals(self.texts << 8)
 
-    def numbers_view(self):
-        """Return the memory of the numbers of all tokens, uint32. It lives as long as this object."""
+    def arrays(self):
+        """Return the memory of the numbers of all tokens, and of the lengths of all texts: uint32. It lives as long as
+        this object.
+        """
         grow(<void**>&self.numbers, self.tokens + 1, sizeof(uint32_t))
-        return PyMemoryView_FromMemory(<char*>self.numbers, self.tokens * sizeof(uint32_t), PyBUF_READ)
-
-    def lengths_view(self):
-        """Return the memory of the lengths of all texts, uint32. It lives as long as this object."""
         grow(<void**>&self.lengths, self.texts + 1, sizeof(uint32_t))
-        return PyMemoryView_FromMemory(<char*>self.lengths, self.texts * sizeof(uint32_t), PyBUF_READ)
+        return (PyMemoryView_FromMemory(<char*>self.numbers, self.tokens * sizeof(uint32_t), PyBUF_READ),
+                PyMemoryView_FromMemory(<char*>self.lengths, self.texts * sizeof(uint32_t), PyBUF_READ))
 
     def extend(self, NumberedTexts others not None):
         """Appends other texts."""

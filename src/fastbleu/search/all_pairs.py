@@ -68,11 +68,11 @@ def as_ids(texts: NumberedTexts, side: int) -> Column:
     """Numbered texts as a column of ids, in which each token that matches nothing is one of its own on its side."""
     import numpy as np
 
-    numbers = np.frombuffer(texts.numbers_view(), dtype=np.uint32).astype(np.int64)
+    numbers, lengths = (np.frombuffer(each, dtype=np.uint32).astype(np.int64) for each in texts.arrays())
     unknown = np.flatnonzero(numbers == 0)
     numbers[unknown] = -1 - side - 2 * np.arange(len(unknown))
     offsets = np.zeros(texts.texts + 1, dtype=np.int64)
-    np.cumsum(np.frombuffer(texts.lengths_view(), dtype=np.uint32), out=offsets[1:])
+    np.cumsum(lengths, out=offsets[1:])
     return rebuild(IdColumn, numbers.tobytes(), offsets.tobytes(), None)
 
 
