@@ -150,17 +150,31 @@ def test_shapes_are_checked_before_anything_runs() -> None:
             result_shape(name, ids, references, 4)
 
 
-def test_unknown_options_are_named() -> None:
+def test_options_are_plain_values() -> None:
     assert refusal(as_options, tokenize="none").startswith(
         "TypeError: unknown option 'tokenize'; choose among pad_id"
     )
+    assert as_options(np.int64(3), {4})[:2] == ((3,), (4,))
+    for name, value in (
+        ("pad_id", 1.5),
+        ("pad_id", True),
+        ("eos_id", np.zeros(())),
+        ("weights", 5),
+        ("max_ngram_order", "4"),
+        ("max_ngram_order", 2.0),
+        ("effective_order", 1),
+        ("smooth_method", None),
+        ("smooth_value", np.zeros(())),
+    ):
+        with argument_error(TypeError, name):
+            as_options(**{name: value})
 
 
 @pytest.mark.slow
 def test_wrong_arrays_are_refused(framework: Torch | Jax) -> None:
     ids = draw((6, 9))
     call = framework.on_arrays(framework.module.sentence_bleu)
-    message = r"must be integers, not .*float64: BLEU is of ids, and has no gradient"
+    message = r"must be integers, not .*float64: BLEU compares token ids, and has no gradient"
     for arrays, name in (((ids / 2, ids), "ids"), ((ids, ids / 2), "reference_ids")):
         with pytest.raises(TypeError, match=f"^{name} {message}"):
             call(*arrays)
@@ -168,6 +182,31 @@ def test_wrong_arrays_are_refused(framework: Torch | Jax) -> None:
         call(ids, ids[:4])
     with pytest.raises(Exception, match=re.escape("ids[0][2] is -7, and a token id must not be negative")):
         call(np.where(np.arange(9) == 2, -7, ids), ids)
+
+
+@pytest.mark.slow
+def test_wrong_types_of_torch_are_refused() -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+    from fastbleu.torch import sentence_bleu
+
+    ids = torch.zeros((2, 3), dtype=torch.int64)
+    assert refusal(sentence_bleu, ids.numpy(), ids).startswith(
+        "TypeError: ids must be a torch.Tensor, not ndarray"
+    )
+    for dtype in (torch.int64, torch.bool, torch.complex64, "float32"):
+        assert refusal(sentence_bleu, ids, ids, dtype=dtype).startswith("TypeError: dtype must be a type of")
+    assert torch.vmap(lambda row: sentence_bleu(row, ids[0]))(ids[:0]).shape == (0,)
+
+
+@pytest.mark.slow
+def test_bad_values_of_jax_are_refused_while_a_function_is_traced() -> None:
+    jax = pytest.importorskip("jax", reason="JAX is not installed", exc_type=ImportError)
+    from fastbleu.jax import sentence_bleu
+
+    ids = jax.numpy.zeros((2, 3), dtype=int)
+    assert "bind them by functools.partial" in refusal(jax.jit(sentence_bleu), ids, ids, pad_id=0)
+    for options in ({"smooth_method": "exq"}, {"max_ngram_order": 0}):
+        assert refusal(jax.jit(partial(sentence_bleu, **options)), ids, ids).startswith("ValueError: ")
 
 
 @pytest.mark.slow

@@ -1,7 +1,8 @@
 """BLEU inside a compiled training step: functions of JAX over matrices of token ids.
 
     from fastbleu.jax import sentence_bleu
-    rewards = jax.jit(sentence_bleu)(samples, targets)      # float32 [B]
+    score = jax.jit(partial(sentence_bleu, pad_id=0, eos_id=2))
+    rewards = score(samples, targets)      # float32 [B]
 
 `jax.jit`, `jax.vmap` and `jax.lax.map` take them: shapes are checked while a function is traced, and the host is called
 back when it runs. Tested with JAX 0.10.2; they need 0.6 or newer.
@@ -9,7 +10,7 @@ back when it runs. Tested with JAX 0.10.2; they need 0.6 or newer.
 All of them take the same options: `pad_id` (one id or several), `eos_id` (one or several), `ignore_id` (-100) and
 `unk_id` as `TokenIds` takes them; `smooth_method` ("exp"), `smooth_value`, `max_ngram_order` (4), `effective_order`
 (True), `weights` and `reference_length` as `BLEU` takes them. Options are plain values and no arrays: bind them by
-`functools.partial` before `jax.jit`.
+`functools.partial` before `jax.jit`. Ids beyond 32 bits need JAX's 64 bits, without which JAX cuts them.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ except ModuleNotFoundError as error:
 
 import numpy as np
 
-from .rewards.matrices import Options, as_options, compute, no_integers, result_shape
+from .rewards.matrices import Options, as_options, compute, metric_of, no_integers, result_shape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ def _call(name: str, ids: Array, reference_ids: Array, options: Any, one: int = 
     if ids.ndim == one:
         return _call(name, ids[None], reference_ids[None], options, 0)[0]
     checked = as_options(**options)
+    metric_of(checked)  # so that a bad value is an error while the function is traced
     dtype = jax.dtypes.canonicalize_dtype(np.int64 if name == "statistics" else np.float64)
     shape = result_shape(name, ids.shape, reference_ids.shape, checked.max_ngram_order)
     work = _Work(name, checked, (ids.ndim, reference_ids.ndim), dtype)
@@ -108,9 +110,9 @@ def statistics(ids: Array, reference_ids: Array, **options: Unpack[StepOptions])
         total_1..total_N. They add up, over processes, too.
 
     Raises:
-        TypeError: An array does not hold integers, or there is no such option.
-        ValueError: The shapes do not fit.
-        jax.errors.JaxRuntimeError: At run time: an option has a bad value, or a token is negative.
+        TypeError: An array does not hold integers, there is no such option, or it has the wrong type.
+        ValueError: The shapes do not fit, or an option has a bad value.
+        jax.errors.JaxRuntimeError: At run time: a token is negative.
 
     Example:
         >>> import jax.numpy as jnp

@@ -19,6 +19,7 @@ try:
 except ModuleNotFoundError as error:
     raise ImportError("fastbleu.torch needs PyTorch 2.5 or newer: pip install torch") from error
 
+from .errors import wrong_type
 from .rewards.matrices import Options, as_options, compute, no_integers, result_shape
 
 TYPE_CHECKING = False
@@ -68,12 +69,12 @@ def _operator(name: str) -> Callable[..., Tensor]:
     @torch.library.register_vmap(qualified)  # type: ignore[untyped-decorator]
     def batched(info: Any, in_dims: Any, ids: Tensor, reference_ids: Tensor, *options: Any) -> Any:
         """The further dimension becomes a part of the segments."""
-        number = info.batch_size
-        flat = [
-            (array.expand(number, *array.shape) if dim is None else array.movedim(dim, 0)).flatten(0, 1)
+        moved, of_references = [
+            array.expand(info.batch_size, *array.shape) if dim is None else array.movedim(dim, 0)
             for array, dim in zip((ids, reference_ids), in_dims, strict=False)
         ]
-        return operator(*flat, *options).unflatten(0, (number, len(flat[0]) // number)), 0
+        found = operator(moved.flatten(0, 1), of_references.flatten(0, 1), *options)
+        return found.unflatten(0, moved.shape[:2]), 0
 
     return operator
 
@@ -93,8 +94,12 @@ def _call(
 ) -> Tensor:
     """Call an operator; ids of `one` dimension are of one segment, a batch of one."""
     for name, array in (("ids", ids), ("reference_ids", reference_ids)):
+        if not isinstance(array, torch.Tensor):
+            raise wrong_type(name, "a torch.Tensor", array)
         if array.dtype not in _INTEGERS:
             raise no_integers(name, array.dtype)
+    if not isinstance(dtype, torch.dtype) or not (dtype.is_floating_point or operator is _statistics):
+        raise wrong_type("dtype", "a type of floating-point numbers", dtype)
     if ids.dim() == one:
         return operator(ids[None], reference_ids[None], dtype, *as_options(**options))[0]
     return operator(ids, reference_ids, dtype, *as_options(**options))

@@ -7,10 +7,11 @@ operator does on the host when the step runs.
 from __future__ import annotations
 
 from functools import lru_cache
+from numbers import Integral
 from typing import NamedTuple
 
 from ..counting.rows import row_width
-from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError
+from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, describe
 from ..inputs.ids import TokenIds
 from ..metric import BLEU
 
@@ -54,6 +55,18 @@ class Options(NamedTuple):
     reference_length: ReferenceLength = "closest"
 
 
+#: The types of the options but the ids and the weights: plain values, which a graph can hold.
+_TYPES: dict[str, tuple[str, tuple[type, ...]]] = {
+    "ignore_id": ("an int or None", (int, type(None))),
+    "unk_id": ("an int or None", (int, type(None))),
+    "smooth_method": ("a str", (str,)),
+    "smooth_value": ("a number or None", (float, int, type(None))),
+    "max_ngram_order": ("an int", (int,)),
+    "effective_order": ("True or False", (bool,)),
+    "reference_length": ("a str", (str,)),
+}
+
+
 def as_options(
     pad_id: int | Sequence[int] | None = None,
     eos_id: int | Sequence[int] | None = None,
@@ -63,20 +76,37 @@ def as_options(
     """Make options of what a caller gives.
 
     Raises:
-        TypeError: There is no such option.
+        TypeError: There is no such option, or it has another type; an array, too, which a graph cannot hold.
     """
-    for name in others:
-        if name not in Options.__annotations__:
+    for name, value in others.items():
+        if name not in _TYPES:
             raise TypeError(f"unknown option {name!r}; choose among {', '.join(Options.__annotations__)}")
-    weights = None if weights is None else tuple(weights)
-    return Options(_ids(pad_id), _ids(eos_id), weights=weights, **others)
+        if type(value) not in _TYPES[name][1]:
+            raise _wrong_option(name, _TYPES[name][0], value)
+    if weights is not None:
+        if not isinstance(weights, (list, tuple)):
+            raise _wrong_option("weights", "a list of numbers or None", weights)
+        weights = tuple(weights)
+    return Options(_ids("pad_id", pad_id), _ids("eos_id", eos_id), weights=weights, **others)
 
 
-def _ids(ids: int | Sequence[int] | None) -> tuple[int, ...]:
+def _ids(name: str, ids: Any) -> tuple[int, ...]:
     """Several ids, one or none as a tuple."""
     if ids is None:
         return ()
-    return (ids,) if isinstance(ids, int) else tuple(ids)
+    several = ids if isinstance(ids, (list, tuple, set, frozenset)) else (ids,)
+    for id_ in several:
+        if isinstance(id_, bool) or not isinstance(id_, Integral):
+            raise _wrong_option(name, "an int, several ints or None", ids)
+    return tuple([int(id_) for id_ in several])
+
+
+def _wrong_option(name: str, wanted: str, value: object) -> ArgumentTypeError:
+    """The error for an option of another type."""
+    return ArgumentTypeError(
+        name,
+        f"must be {wanted}, not {describe(value)}; options are plain values, so bind them by functools.partial",
+    )
 
 
 class Matrix(NamedTuple):
@@ -103,8 +133,12 @@ def _of_rule(ids: tuple[int, ...]) -> int | tuple[int, ...] | None:
 
 
 @lru_cache(maxsize=64)
-def _metric(options: Options) -> BLEU:
-    """The metric of the latest sets of options."""
+def metric_of(options: Options) -> BLEU:
+    """Return the metric for these options; the latest 64 are kept.
+
+    Raises:
+        TypeError, ValueError: As `BLEU`.
+    """
     return BLEU(
         tokenize="none",
         smooth_method=options.smooth_method,
@@ -157,8 +191,12 @@ def result_shape(
     """
     for name, shape in (("ids", ids), ("reference_ids", reference_ids)):
         if len(shape) != 3 and (operator == "pairwise_bleu" or len(shape) != 2):
-            wanted = "three dimensions" if operator == "pairwise_bleu" else "two or three dimensions"
-            raise ArgumentValueError(name, f"must have {wanted}, not the shape {list(shape)}")
+            one = "[K, T]" if operator == "pairwise_bleu" else "[T]"
+            wanted = "three" if operator == "pairwise_bleu" else "two or three"
+            found = (
+                f"must have {wanted} dimensions, or be {one} of one segment, not of the shape {list(shape)}"
+            )
+            raise ArgumentValueError(name, found)
     if ids[0] != reference_ids[0]:
         raise ArgumentValueError(
             "reference_ids", f"are of {reference_ids[0]} segments, but ids are of {ids[0]}"
@@ -172,7 +210,9 @@ def result_shape(
 
 def no_integers(name: str, dtype: object) -> ArgumentTypeError:
     """The error for an array that holds no ids, as logits and one-hot vectors that have a gradient."""
-    return ArgumentTypeError(name, f"must be integers, not {dtype}: BLEU is of ids, and has no gradient")
+    return ArgumentTypeError(
+        name, f"must be integers, not {dtype}: BLEU compares token ids, and has no gradient"
+    )
 
 
 def compute(operator: str, ids: NDArray[Any], reference_ids: NDArray[Any], options: Options) -> NDArray[Any]:
@@ -193,6 +233,6 @@ def compute(operator: str, ids: NDArray[Any], reference_ids: NDArray[Any], optio
     """
     result_shape(operator, ids.shape, reference_ids.shape, 1)
     try:
-        return _WORK[operator](_metric(options), Matrix(ids, options), Matrix(reference_ids, options))
+        return _WORK[operator](metric_of(options), Matrix(ids, options), Matrix(reference_ids, options))
     except ArgumentError as error:
         raise error.renamed(hypotheses="ids", references="reference_ids") from None
