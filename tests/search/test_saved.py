@@ -87,6 +87,15 @@ def test_other_options_are_refused(tmp_path: Path) -> None:
     )
 
 
+def test_names_that_promise_another_file_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="an index is not compressed"):
+        Index(["a"]).save(tmp_path / "texts.gz")
+    for call in (Index(["a"]).save, Index.load):
+        with pytest.raises(TypeError, match="os.PathLike object, not NoneType"):
+            call(None)  # type: ignore[arg-type]
+    assert not list(tmp_path.iterdir())
+
+
 def test_tokens_that_cannot_be_written_are_refused(tmp_path: Path) -> None:
     index = Index([["a", (1, 2)]], BLEU(tokenize="none"))
     assert refusal(index.save, tmp_path / "index") == (

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 #: Distinct texts in a chunk, and chunks for each thread in a round of an iteration.
 _CHUNK = 256
 _CHUNKS = 8
+#: Pairs that an iteration makes objects of at a time: a chunk may have millions where texts are copies of each other.
+_PAIRS = 4096
 
 
 class NearDuplicates:
@@ -92,7 +94,8 @@ class NearDuplicates:
 
     def __iter__(self) -> Iterator[tuple[int, int, float]]:
         for found in self._chunks():
-            yield from found.tolist()
+            for start in range(0, len(found), _PAIRS):
+                yield from found[start : start + _PAIRS].tolist()
 
     def __len__(self) -> int:
         return len(self.first)
@@ -178,7 +181,7 @@ def near_duplicates(
 def _index(texts: Any, metric: BLEU, progress: bool) -> tuple[Part, int]:
     """Texts as a part of an index, and the number of distinct tokens."""
     tokens = Tokens(metric)
-    column = tokens.column(texts, "texts", True)
+    column = tokens.column(texts, "texts")
     with progress_bar(len(column), " texts", progress) as bar:
         numbered = tokens.number_all(column, bar.update)
     return Part(numbered, new_seeds()), tokens.vocabulary.tokens
@@ -198,8 +201,8 @@ def deduplicate(
 
     Args:
         texts: Text, tokens, or token ids.
-        threshold: A text is left out if its score with a text that is kept reaches it; as for `near_duplicates`, and so
-            the next ones.
+        threshold: A text is left out if its score with a text that is kept reaches it; 0..100, or 0..1 by NLTK's
+            formula.
         metric: The options.
         combine: "max", "mean", "min" or "harmonic-mean".
         formula: "sacrebleu" or "nltk".

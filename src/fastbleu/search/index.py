@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from typing import NamedTuple
 
 from ..errors import wrong_value
-from ..inputs.files import Input
+from ..inputs.files import COMPRESSED, Input
 from ..options import DIRECTIONS, check_choice, check_flag, check_integer, check_number
 from ..rerank.pool_chunks import as_metric, as_threads, metric_and_formula
 from ..scoring.nltk.formula import NLTKFormula
@@ -21,7 +22,6 @@ from .texts import Tokens, new_seeds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import os
     from typing import Any
 
     from numpy import float64, int64
@@ -61,7 +61,7 @@ class Index:
     Args:
         texts: Text, tokens, or token ids. There may be none.
         metric: The options; None: `BLEU(effective_order=True)`. Its own references are not used.
-        threads: How many threads may search at the same time; None: as many as the metric has.
+        threads: How many threads one call uses; None: as many as the metric has.
         progress: Whether to show a progress bar on standard error while the texts are read.
 
     Attributes:
@@ -120,13 +120,13 @@ class Index:
         a few times as long as adding all at once.
 
         Args:
-            texts: Of the kind of those in the index.
+            texts: Texts of the same kind (str, tokens or ids) as those in the index.
             progress: Whether to show a progress bar on standard error.
 
         Raises:
             TypeError, ValueError, ImportError: As for the index. It stays as it was.
         """
-        column = self._tokens.column(texts, "texts", True)
+        column = self._tokens.column(texts, "texts")
         with (
             progress_bar(len(column), " texts", check_flag("progress", progress)) as bar,
             self._lock,
@@ -134,6 +134,7 @@ class Index:
             found = self._tokens.number_all(column, bar.update)
             if not found.texts:
                 return
+            self._tokens.kind = column.kind
             parts = list(self._parts)
             while parts and found.tokens + found.texts >= (parts[-1].tokens + parts[-1].texts) // 2:
                 before = parts[-1].numbered()
@@ -158,8 +159,9 @@ class Index:
     ) -> Found:
         """Find the k texts that score highest with each query.
 
-        The result is that of scoring all texts. What it costs depends on how high the scores are: the lists of those
-        tokens and pairs of a query are read that a text with the k-th best score must have one of, the rarest first.
+        The result is that of scoring all texts. What it costs depends on how high the scores are: a text that scores as
+        high as the k-th best must share at least one of the rarest tokens or pairs of a query, and only their lists are
+        read, the rarest first.
         Where `at_least` is 0 and fewer than k texts share a token with a query, all texts are scored; also where two
         texts without a common token may score above `at_least` (smoothing methods that add to order 1). With more than
         8 orders, with NLTK's methods 5 to 7, and with a value for "floor" that is infinite there is no bound, and each
@@ -194,7 +196,7 @@ class Index:
         at_least = check_score("at_least", at_least, scoring)
         check_choice("direction", direction, DIRECTIONS)
         threads = self._threads if threads is None else as_threads(threads, metric)
-        column = self._tokens.column(queries, "queries", False)
+        column = self._tokens.column(queries, "queries")
         with self._lock:
             parts, vocabulary = self._parts, self._tokens.vocabulary.tokens
         number = len(column)
@@ -230,8 +232,13 @@ class Index:
 
         Raises:
             OSError: The file cannot be written.
-            ValueError: Tokens that are neither str nor int cannot be written.
+            ValueError: Tokens that are neither str nor int cannot be written; or the name is that of a compressed file.
         """
+        name = os.fspath(path)
+        if str(name).endswith(COMPRESSED):
+            raise ValueError(
+                f"path is {name!r}, but an index is not compressed: its file is mapped; choose another name"
+            )
         data = self._pieces()
         with replacing(path) as file:
             for piece in data:
@@ -275,7 +282,7 @@ class Index:
         """
         metric = None if metric is None else as_metric(metric, False)
         verify = check_flag("verify", verify)
-        with Input(path) as file:
+        with Input(os.fspath(path)) as file:
             return cls._of_bytes(file.hold_all(), file.name, metric, threads, verify)
 
     @classmethod

@@ -40,7 +40,7 @@ class Tokens:
         self.words = {} if words is None else words
         self.vocabulary = Vocabulary() if vocabulary is None else vocabulary
 
-    def column(self, texts: Any, name: str, grows: bool) -> Column:
+    def column(self, texts: Any, name: str) -> Column:
         """Read texts as those of the index are read, or as what they are if these are the first.
 
         Raises:
@@ -50,8 +50,6 @@ class Tokens:
         column = read(texts, name)
         if isinstance(column, Ids):
             column = column.flat()
-        if self.kind is None and grows:
-            self.kind = column.kind
         kind = self.kind or column.kind or TEXT
         if kind == IDS or column.kind is None:
             column = column.as_kind(kind)
