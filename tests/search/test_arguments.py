@@ -83,3 +83,16 @@ def test_an_index_stays_as_it_was_after_an_error() -> None:
         index.add(["x y", 3])
     assert len(index) == 1
     assert index.nearest(["a b c"], 3).indices.tolist() == before.indices.tolist()
+
+
+def test_an_empty_index_stays_empty_after_an_error() -> None:
+    index = Index([])
+    with pytest.raises(ValueError, match="where a str is expected"):
+        index.add([["a"]])
+    index.add(["a b c d"])
+    assert index.nearest(["a b c d"], k=1).indices.tolist() == [[0]]
+    index = Index([], BLEU(tokenize="none"))
+    with pytest.raises(TypeError, match="hashable"):
+        index.add([["a", [1]]])
+    index.add(["a b"])
+    assert len(index) == 1

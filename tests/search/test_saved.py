@@ -91,8 +91,8 @@ def test_names_that_promise_another_file_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="an index is not compressed"):
         Index(["a"]).save(tmp_path / "texts.gz")
     for call in (Index(["a"]).save, Index.load):
-        with pytest.raises(TypeError, match="os.PathLike object, not NoneType"):
-            call(None)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="not NoneType"):
+            call(None)
     assert not list(tmp_path.iterdir())
 
 
