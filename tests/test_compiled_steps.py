@@ -7,6 +7,7 @@ import subprocess
 import sys
 from functools import partial
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 from fastbleu import BLEU, TokenIds
 from fastbleu.rerank import pairwise
 from fastbleu.rewards.matrices import as_options, result_shape
+from tests.support import jax_process
 from tests.support.modules import REPOSITORY
 from tests.support.refusals import argument_error, refusal
 
@@ -79,6 +81,7 @@ class Jax:
     """The functions of JAX in 64 bits, called with arrays of NumPy."""
 
     def __init__(self) -> None:
+        jax_process.skip_outside()
         self.host = pytest.importorskip("jax", reason="JAX is not installed", exc_type=ImportError)
         self.module = import_module("fastbleu.jax")
 
@@ -200,6 +203,7 @@ def test_wrong_types_of_torch_are_refused() -> None:
 
 @pytest.mark.slow
 def test_bad_values_of_jax_are_refused_while_a_function_is_traced() -> None:
+    jax_process.skip_outside()
     jax = pytest.importorskip("jax", reason="JAX is not installed", exc_type=ImportError)
     from fastbleu.jax import sentence_bleu
 
@@ -207,6 +211,14 @@ def test_bad_values_of_jax_are_refused_while_a_function_is_traced() -> None:
     assert "bind them by functools.partial" in refusal(jax.jit(sentence_bleu), ids, ids, pad_id=0)
     for options in ({"smooth_method": "exq"}, {"max_ngram_order": 0}):
         assert refusal(jax.jit(partial(sentence_bleu, **options)), ids, ids).startswith("ValueError: ")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("jax") is None, reason="JAX is not installed")
+def test_the_rest_with_jax() -> None:
+    files = [f"tests/test_{name}.py" for name in ("compiled_steps", "docstrings", "public_api")]
+    printed = jax_process.run_inside(*files, "-k", "(Jax or of_jax or fastbleu.jax) and not the_rest")
+    assert re.search(r"^24 passed, \d+ deselected in", printed, re.MULTILINE), printed
 
 
 @pytest.mark.slow

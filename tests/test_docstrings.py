@@ -9,10 +9,13 @@ from types import ModuleType
 
 import pytest
 
+from tests.support import jax_process
 from tests.support.modules import SOURCES
 
 
 def imported(name: str) -> ModuleType:
+    if name == "fastbleu.jax":
+        jax_process.skip_outside()
     try:
         return importlib.import_module(name)
     except ImportError as error:
@@ -29,12 +32,12 @@ NEEDS = {
     "fastbleu.rewards.repetition": "scipy",
 }
 
-IMPORTS_ITS_PEER = "fastbleu.compat.evaluate.modules"
+#: Their packages take long to import.
+SLOW = {"fastbleu.compat.evaluate.modules", "fastbleu.jax", "fastbleu.torch"}
+NAMES = [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in SOURCES]
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name == IMPORTS_ITS_PEER)) for name in SOURCES]
-)
+@pytest.mark.parametrize("name", NAMES)
 def test_examples_in_docstrings(name: str) -> None:
     for module, package in NEEDS.items():
         if f"{name}.".startswith(f"{module}."):
@@ -43,7 +46,7 @@ def test_examples_in_docstrings(name: str) -> None:
     assert outcome.failed == 0, "see the output above"
 
 
-@pytest.mark.parametrize("name", SOURCES)
+@pytest.mark.parametrize("name", NAMES)
 def test_no_example_is_overlooked(name: str) -> None:
     """`doctest` finds every example that stands in the source, in functions and classes of Cython too."""
     written = re.findall(r"^ *>>> (.*)$", SOURCES[name].read_text(encoding="utf-8"), re.MULTILINE)

@@ -85,6 +85,8 @@ HOSTED = {
     "fastbleu.compat.torchmetrics": "torch torchmetrics",
     "fastbleu.engines.duckdb": "duckdb pyarrow",
     "fastbleu.engines.polars": "polars",
+    "fastbleu.jax": "jax",
+    "fastbleu.torch": "torch",
 }
 
 #: Members that other modules of the package call. The reference does not describe them, and no version promises them.

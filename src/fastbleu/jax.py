@@ -24,7 +24,7 @@ try:
     import jax.numpy as jnp
     from jax.experimental.buffer_callback import buffer_callback
 except ModuleNotFoundError as error:
-    raise ImportError("fastbleu.jax needs JAX 0.6 or newer: pip install jax") from error
+    raise ImportError('fastbleu.jax needs JAX 0.6 or newer: pip install "fastbleu-metric[jax]"') from error
 
 import numpy as np
 

@@ -17,7 +17,9 @@ from __future__ import annotations
 try:
     import torch
 except ModuleNotFoundError as error:
-    raise ImportError("fastbleu.torch needs PyTorch 2.5 or newer: pip install torch") from error
+    raise ImportError(
+        'fastbleu.torch needs PyTorch 2.5 or newer: pip install "fastbleu-metric[torch]"'
+    ) from error
 
 from .errors import wrong_type
 from .rewards.matrices import Options, as_options, compute, no_integers, result_shape

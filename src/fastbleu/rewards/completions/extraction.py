@@ -41,7 +41,7 @@ def normalized(form: Normalization, text: str) -> str:
     normalized in pieces of 30, each by itself; in human languages no run is as long.
 
     Example:
-        >>> normalized("NFC", "Cafe\u0301")
+        >>> normalized("NFC", "Cafe\\u0301")
         'Café'
     """
     if len(text) < _LONG_TEXT or text.isascii() or _MAY_BE_MARKS.search(text) is None:
