@@ -35,13 +35,13 @@ _TAG_NAME = re.compile(r"[^\W\d][\w.:-]*")
 
 
 def normalized(form: Normalization, text: str) -> str:
-    """Normalize a text, in time that grows with its length and not faster.
+    r"""Normalize a text, in time that grows with its length and not faster.
 
     `unicodedata.normalize` sorts the combining marks after a character in quadratic time. So a run of more than 30 is
     normalized in pieces of 30, each by itself; in human languages no run is as long.
 
     Example:
-        >>> normalized("NFC", "Cafe\\u0301")
+        >>> normalized("NFC", "Cafe\u0301")
         'Café'
     """
     if len(text) < _LONG_TEXT or text.isascii() or _MAY_BE_MARKS.search(text) is None:
