@@ -35,6 +35,8 @@ LOOPS = {
     "_pair_index",
     "_pool_ngrams",
     "_query",
+    "_results",
+    "_search",
     "_searcher",
     "_match_by_positions",
     "_match_one_short",

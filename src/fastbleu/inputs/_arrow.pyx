@@ -2,8 +2,7 @@
 
 An array is moved here from the capsule in which its producer hands it over, and released when the last column over it
 is gone. What it says of itself is checked before it is read: numbers of buffers and children when it comes in, offsets
-and indices when their rows are read. The interface does not give the size of a buffer. The last offset of an array is
-trusted.
+and indices when their rows are read. The interface gives no size of a buffer: the last offset of an array is trusted.
 
 https://arrow.apache.org/docs/format/CDataInterface.html
 """

@@ -1,8 +1,7 @@
 """One hypothesis of a pool against every reference, each by itself.
 
 The matches with all references are summed element by element (`_pair_index`). The score of a pair is then a sum of
-logarithms that are looked up (`_score_by_length`), and one exponential. A formula that no tables can hold scores each
-pair by itself.
+logarithms that are looked up (`_score_by_length`), and one exponential. Formulas without tables score pair by pair.
 """
 
 from math import fsum

@@ -266,12 +266,12 @@ cdef class Part:
             with nogil:
                 fill(lists, texts.numbers, texts.lengths, texts.texts)
             return
-        if not all(0 <= size < <int64_t>1 << 32 for size in sizes):
+        if not 0 <= min(sizes) <= max(sizes) < <int64_t>1 << 32:
             raise ValueError("the sizes of a part are damaged")
         self.memory = memory
         lists.is_in_file = True
-        lists.texts, lists.copies, lists.n_lengths, _, lists.masks[0], lists.masks[1], *_ = sizes
-        lists.n_listed[0], lists.n_listed[1] = sizes[6:]
+        lists.texts, lists.copies, lists.n_lengths, _ = sizes[:4]
+        lists.masks[0], lists.masks[1], lists.n_listed[0], lists.n_listed[1] = sizes[4:]
         self.sizes_of(expected)
         expected[1] = sizes[3]
         for i in range(<size_t>N_ARRAYS):

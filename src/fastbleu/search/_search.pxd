@@ -1,0 +1,62 @@
+"""A search in one part of an index."""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+
+from fastbleu.search._bounds cimport Bounds
+from fastbleu.search._lists cimport LISTED_ORDERS, Occurrences, TextLists
+from fastbleu.search._query cimport Query
+from fastbleu.search._results cimport Results
+
+cdef enum:
+    NO_COPY = 0xffffffff
+
+cdef enum Wanted:
+    BEST                         # the k best
+    ALL                          # all of at least the floor
+    ANY                          # whether there is one
+
+
+cdef struct Range:
+    size_t low                   # the first text of a length with which the floor can be reached
+    size_t high                  # the place after the last one
+    size_t needed                # pairs that a text must share with the query to reach the floor
+    double floor                 # for which this holds; below 0: nothing is known
+
+
+cdef struct Search:
+    Bounds bounds
+    Query query
+    Results results
+    Occurrences seen
+    # Buffers.
+    uint32_t* counts[LISTED_ORDERS]  # by text: how often it has come in lists of tokens, and of pairs
+    uint32_t* touched            # the texts with counts
+    uint32_t* by_count           # how many texts have come how often
+    uint32_t* elements
+    uint64_t* lists[LISTED_ORDERS]  # length << 32 | number of the lists of the query, the shortest first
+    uint32_t* text               # a copy of the tokens of a text in a file
+    Range* ranges                # of other queries with the same floor, by length, and by which n-grams come once
+    uint32_t* first_kept         # by text: its first copy that is kept; NO_COPY: none
+    # No more buffers.
+    const TextLists* part
+    int64_t base                 # the number of the part's first text
+    int direction
+    int wanted
+    double floor
+    bint has_distinct_tokens     # whether no token comes twice in it
+    bint has_distinct_pairs      # likewise
+    size_t n_lists[LISTED_ORDERS]
+    size_t read[LISTED_ORDERS]   # how many of them
+    size_t reads                 # texts in them
+    size_t next_scores           # reads after which some texts are scored
+    size_t n_touched
+    Range range                  # of the query
+    size_t least                 # the first text that is looked for
+    size_t at_query              # of ALL: the text that is the query; of ANY: the number of its copy
+    bint is_found                # of ANY
+    size_t tokens_done
+
+cdef void free_search(Search* search) noexcept nogil
+cdef int begin_part(Search* search, const TextLists* part, int64_t base) except -1 nogil
+cdef int search_part(Search* search) except -1 nogil
