@@ -92,7 +92,8 @@ def _call(name: str, ids: Array, reference_ids: Array, options: Any, one: int = 
     dtype = jax.dtypes.canonicalize_dtype(np.int64 if name == "statistics" else np.float64)
     shape = result_shape(name, ids.shape, reference_ids.shape, checked.max_ngram_order)
     work = _Work(name, checked, (ids.ndim, reference_ids.ndim), dtype)
-    like = jax.ShapeDtypeStruct(shape, dtype)  # type: ignore[no-untyped-call]
+    struct: Any = jax.ShapeDtypeStruct
+    like = struct(shape, dtype)
     result: Array = _operator(work, like, ids, reference_ids)
     return result
 
