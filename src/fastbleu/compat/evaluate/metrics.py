@@ -6,7 +6,7 @@ collected is scored as it is, without that file, which takes `evaluate` many tim
 
 from __future__ import annotations
 
-from .modules import installed_evaluate
+from .modules import find_evaluate
 from .scores import check_texts, compute, compute_google_bleu, compute_sacrebleu
 
 TYPE_CHECKING = False
@@ -14,7 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, ClassVar
 
-evaluate = installed_evaluate("its modules cannot be made")
+evaluate = find_evaluate()
+if evaluate is None:
+    raise ImportError(
+        'fastbleu.compat.evaluate.metrics needs the module evaluate: pip install "fastbleu-metric[evaluate]"'
+    )
 
 import datasets  # noqa: E402  # slow, and nothing without `evaluate`
 
