@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import random
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -79,6 +81,23 @@ def rows_or_refusal(metric: BLEU, hypotheses: Any, references: Any) -> tuple[lis
 
 
 @contextmanager
+def frequent_collections() -> Iterator[None]:
+    """Lets other threads run where memory is taken: a callback of the garbage collector is Python code."""
+    before = gc.get_threshold()
+
+    def pause(*_: object) -> None:
+        time.sleep(0)
+
+    gc.callbacks.append(pause)
+    gc.set_threshold(20)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.callbacks.remove(pause)
+
+
+@contextmanager
 def changing(*changes: Callable[[random.Random], object]) -> Iterator[None]:
     """Makes changes over and over, each in a thread of its own, for as long as the `with` block runs."""
     stop = threading.Event()
@@ -95,7 +114,7 @@ def changing(*changes: Callable[[random.Random], object]) -> Iterator[None]:
             errors.append(error)
 
     threads = [threading.Thread(target=run, args=(change, k)) for k, change in enumerate(changes)]
-    with frequent_switches():
+    with frequent_switches(), frequent_collections():
         try:
             for thread in threads:
                 thread.start()

@@ -267,11 +267,13 @@ cdef tuple lists_to_lock(list sequences):
 
 
 cdef int copy_lists(list sequences) except -1:
-    """Turns lists into tuples, which no other thread can change."""
+    """Replaces lists by copies, which no other thread can change."""
     cdef Py_ssize_t s
     for s in range(len(sequences)):
         if isinstance(sequences[s], list):
-            sequences[s] = tuple(sequences[s])
+            # Not a tuple: before Python 3.12 making one may collect garbage, whose callbacks let other threads run,
+            # after it was noted where the list's items lie.
+            sequences[s] = list(sequences[s])
     return 0
 
 
