@@ -17,7 +17,6 @@ TESTS = REPOSITORY / "tests"
 # Each room imports itself, the rooms on its line and those on lines above it, and never in a circle.
 ROOMS = (
     (
-        "_version",
         "_native",
         "errors",
         "options",

@@ -30,7 +30,7 @@ def licensed(*identifiers: str) -> list[dict[str, dict[str, str]]]:
 
 def sbom() -> str:
     """The whole document."""
-    release = found("_version.py", r'__version__ = "(.+)"')
+    release = found("system/version.py", r'__version__ = "(.+)"')
     cython, unicode = version("Cython"), found("_native/unicode.h", r'FASTBLEU_UNICODE_VERSION "(.+)"')
     root = f"pkg:pypi/{NAME}@{release}"
     components: list[dict[str, object]] = [

@@ -1,13 +1,13 @@
 """BLEU exactly as the field's reference implementations give it, over two hundred times faster."""
 
 from . import system  # noqa: F401 - the first import: it can say why the others would fail
-from ._version import __version__
 from .counting.references import References
 from .inputs.ids import TokenIds
 from .metric import BLEU
 from .metric.functions import corpus_bleu, raw_corpus_bleu, sentence_bleu
 from .scoring.score import BLEUScore
 from .scoring.signature import Signature
+from .system.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

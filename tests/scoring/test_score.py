@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from fastbleu import BLEU
-from fastbleu._version import __version__
 from fastbleu.scoring._score import describe, make_peers_score
 from fastbleu.scoring.formula import Formula, compute_bleu
 from fastbleu.scoring.score import BLEUScore
 from fastbleu.scoring.signature import Signature, Signed, Signer, sign
+from fastbleu.system.version import __version__
 
 
 def fields(score: BLEUScore) -> tuple[object, ...]:

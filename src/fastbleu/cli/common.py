@@ -7,10 +7,10 @@ import os
 import sys
 from codecs import lookup
 
-from .._version import __version__
 from ..inputs.files import STDOUT_NAME
 from ..options import SMOOTH_DEFAULTS
 from ..system import progress
+from ..system.version import __version__
 from ..tokenizers.names import NAMES
 
 TYPE_CHECKING = False

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from _thread import _local
 
-from .._version import __version__
 from ..options import check_smoothing
+from ..system.version import __version__
 from .smoothing import PEER_METHODS
 
 TYPE_CHECKING = False

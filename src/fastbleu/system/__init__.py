@@ -1,4 +1,4 @@
-"""The system around: threads, the progress bar, files that are replaced as a whole, other interpreters."""
+"""The system around: threads, the progress bar, files that are replaced as a whole, other interpreters, and the version of the package."""
 
 from . import subinterpreters
 
