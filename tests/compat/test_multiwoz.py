@@ -1,8 +1,7 @@
-"""MultiWOZ's BLEUScorer: the numbers of its formula, over counts made here one by one."""
+"""MultiWOZ's BLEUScorer: the numbers of its formula, over the counts of the oracle."""
 
 from __future__ import annotations
 
-from collections import Counter
 from math import exp, fsum, log
 from random import Random
 from typing import Any
@@ -10,31 +9,21 @@ from typing import Any
 import pytest
 
 from fastbleu.compat.multiwoz import BLEUScorer
+from tests.support import oracle
 
 WORDS = ["a", "b", "c", "d", "the", "of", "hotel"]
 
 
-def ngrams(words: list[str], n: int) -> Counter[tuple[str, ...]]:
-    return Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1))
-
-
 def expected(corpus: list[tuple[list[str], list[str]]]) -> float:
     """The formula as the benchmarks have it."""
-    matches, candidates, closest, length = [0] * 4, [0] * 4, 0, 0
-    for hypotheses, references in corpus:
-        of_turn = [reference.split() for reference in references]
-        for words in (hypothesis.split() for hypothesis in hypotheses):
-            for i in range(4):
-                found = ngrams(words, i + 1)
-                most: Counter[tuple[str, ...]] = Counter()
-                for reference in of_turn:
-                    most |= ngrams(reference, i + 1)
-                matches[i] += (found & most).total()
-                candidates[i] += found.total()
-            closest += min(map(len, of_turn), key=lambda size: abs(size - len(words)))
-            length += len(words)
+    rows = [
+        oracle.statistics(hypothesis.split(), [text.split() for text in references], rule="closest-first")
+        for hypotheses, references in corpus
+        for hypothesis in hypotheses
+    ]
+    length, closest, *counts = oracle.add_up(rows)
     penalty = 1 if length > closest else exp(1 - closest / length)
-    precisions = [float(matches[i]) / float(candidates[i] + 1e-7) + 1e-7 for i in range(4)]
+    precisions = [float(counts[i]) / float(counts[4 + i] + 1e-7) + 1e-7 for i in range(4)]
     return penalty * exp(fsum(0.25 * log(precision) for precision in precisions))
 
 
@@ -44,7 +33,7 @@ def test_random_corpora(seed: int) -> None:
 
     def lines(most: int) -> list[str]:
         return [
-            " ".join(random.choices(WORDS, k=random.choice([0, 1, 4, 9])))
+            " ".join(random.choices(WORDS, k=random.choice([0, 1, 3, 4, 5, 9])))
             for _ in range(random.randint(1, most))
         ]
 
@@ -60,11 +49,7 @@ def test_random_corpora(seed: int) -> None:
     ("corpus", "error", "message"),
     [
         ([("a b", ["a"])], TypeError, r"parallel_corpus\[0\]\[0\] must be .*, not a bare str: 'a b'"),
-        (
-            [(["a"], ["a"]), (["a"], [3])],
-            TypeError,
-            r"parallel_corpus\[1\]\[1\]\[0\] must be a str, not int: 3",
-        ),
+        ([(["a"], ["a"]), (["a"], [3])], TypeError, r"parallel_corpus\[1\]\[1\]\[0\] must be a str, not"),
         ([(["a"], [])], ValueError, r"parallel_corpus\[0\]\[1\] must hold at least one reference"),
         ([([""], ["a"])], ZeroDivisionError, "division"),
     ],
