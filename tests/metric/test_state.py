@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import operator
 import pickle
 from collections.abc import Callable
 from typing import Any
@@ -136,9 +137,6 @@ def test_rows_of_all_kinds_round_trip() -> None:
     assert (row == accumulator.statistics).all()
 
 
-# --- What belongs together ---------------------------------------------------------------------------------------
-
-
 def letters(text: str) -> list[str]:
     return list(text)
 
@@ -149,43 +147,26 @@ def other_letters(text: str) -> list[str]:
 
 other_letters.__qualname__ = letters.__qualname__
 
-OTHERS: list[tuple[dict[str, Any], str]] = [
-    ({"tokenize": "intl"}, "tokenizer='intl', but this accumulator has tokenizer='13a'"),
-    ({"lowercase": True}, "lowercase=True, but this accumulator has lowercase=False"),
-    ({"max_ngram_order": 2}, "max_ngram_order=2, but this accumulator has max_ngram_order=4"),
-    (
-        {"reference_length": "shortest"},
-        "reference_length='shortest', but this accumulator has reference_length='closest'",
-    ),
-    (
-        {"smooth_method": "floor", "smooth_value": 0.2},
-        "smooth_method='floor', but this accumulator has smooth_method='exp'",
-    ),
-    ({"effective_order": True}, "effective_order=True, but this accumulator has effective_order=False"),
-    ({"weights": [1, 1, 1, 1]}, "weights=[1.0, 1.0, 1.0, 1.0], but this accumulator has weights=None"),
-    # The first one that differs is named.
-    ({"weights": [1], "max_ngram_order": 1}, "max_ngram_order=1, but this accumulator has max_ngram_order=4"),
-]
 
-
-@pytest.mark.parametrize(("options", "message"), OTHERS)
-def test_other_options(options: dict[str, Any], message: str) -> None:
+@pytest.mark.parametrize(
+    ("options", "name", "theirs", "own"),
+    [
+        ({"tokenize": "intl"}, "tokenizer", "intl", "13a"),
+        ({"lowercase": True}, "lowercase", True, False),
+        ({"max_ngram_order": 2}, "max_ngram_order", 2, 4),
+        ({"reference_length": "shortest"}, "reference_length", "shortest", "closest"),
+        ({"smooth_method": "floor", "smooth_value": 0.2}, "smooth_method", "floor", "exp"),
+        ({"effective_order": True}, "effective_order", True, False),
+        ({"weights": [1, 1, 1, 1]}, "weights", [1.0] * 4, None),
+        # The first one that differs is named.
+        ({"weights": [1], "max_ngram_order": 1}, "max_ngram_order", 1, 4),
+    ],
+)
+def test_other_options(options: dict[str, Any], name: str, theirs: Any, own: Any) -> None:
+    message = f"{name}={theirs!r}, but this accumulator has {name}={own!r}"
     accumulator, other = filled(), filled(BLEU(**options))
-
-    def add(each: Accumulator) -> None:
-        each += other
-
-    def subtract(each: Accumulator) -> None:
-        each -= other
-
-    for action in (
-        lambda each: each.merge(other),
-        lambda each: each + other,
-        lambda each: each - other,
-        add,
-        subtract,
-    ):
-        refused(accumulator, ValueError, f"other has {message}", action)
+    for action in (operator.add, operator.sub, operator.iadd, operator.isub, Accumulator.merge):
+        refused(accumulator, ValueError, f"other has {message}", lambda each: action(each, other))  # noqa: B023
     state = other.state_dict()
     refused(accumulator, ValueError, f"state has {message}", lambda each: each.load_state_dict(state))
 
@@ -222,9 +203,6 @@ def test_callables_of_one_name() -> None:
     renamed.load_state_dict(filled(other).state_dict())
     accumulator.merge(renamed)
     assert len(accumulator) == 10
-
-
-# --- Damage -------------------------------------------------------------------------------------------------------
 
 
 def damaged(**changes: Any) -> dict[str, Any]:

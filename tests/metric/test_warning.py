@@ -14,22 +14,6 @@ from fastbleu.counting.totals import LOOKS_TOKENIZED
 from fastbleu.metric.warning import ORDER, PADDING
 
 
-def test_only_the_hundredth_makes_them_look_tokenized(caplog: pytest.LogCaptureFixture) -> None:
-    """Each message is a warning of its own."""
-    warnings = BLEU().warnings
-    found = []
-    for before in range(102):
-        for more in range(3):
-            caplog.clear()
-            warnings.tokens(before, more)
-            if caplog.messages:
-                assert caplog.record_tuples == [
-                    ("fastbleu", logging.WARNING, text) for text in LOOKS_TOKENIZED
-                ]
-                found.append((before, more))
-    assert found == [(98, 2), (99, 1), (99, 2)]
-
-
 def test_a_metric_gives_its_advice_once(caplog: pytest.LogCaptureFixture) -> None:
     metric = BLEU()
     with caplog.at_level(logging.WARNING, "fastbleu"):
@@ -37,9 +21,6 @@ def test_a_metric_gives_its_advice_once(caplog: pytest.LogCaptureFixture) -> Non
             metric.sentence_scores(["It rains ."] * 150, [["It rained ."] * 150])
     # Tokens are looked at in each call by itself, as in sacreBLEU.
     assert caplog.messages == [ORDER, *LOOKS_TOKENIZED, *LOOKS_TOKENIZED]
-
-
-# ---------------------------------------------------------------------------------- undeclared padding
 
 
 def padded(rows: int = 64, width: int = 40, pad: int = 0, kind: str = "i8") -> Any:
