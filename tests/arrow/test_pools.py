@@ -43,9 +43,6 @@ def split(lists: list[list[str]]) -> list[list[list[str]]]:
     return [[text.split() for text in texts] for texts in lists]
 
 
-# --- Minimum Bayes risk --------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("kind", ["text", "large text", "views", "tokens", "ids"])
 def test_mbr(kind: str) -> None:
     given: list[Any] = SAMPLES
@@ -99,9 +96,6 @@ def test_evidence_and_weights() -> None:
     assert columns_of(found, "index", "utility") == [each.tolist() for each in expected]
 
 
-# --- Oracle --------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("level", ["sentence", "corpus"])
 def test_oracle(level: Any) -> None:
     lists = [list(each) for each in zip(FIRST, SECOND, strict=True)]
@@ -142,9 +136,6 @@ def test_oracle_of_tokens() -> None:
         ]
 
 
-# --- Self-BLEU -----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "options",
     [
@@ -173,8 +164,6 @@ def test_self_bleu(options: dict[str, Any]) -> None:
         [pool[i] for pool, i in zip(samples, chosen, strict=True)],
     ]
 
-
-# --- Of all three --------------------------------------------------------------------------------------------------
 
 ALL: list[tuple[Any, dict[str, Any]]] = [
     (arrow.mbr, {}),
@@ -261,11 +250,7 @@ OF_ONE: list[tuple[Any, dict[str, Any], str]] = [
         "TypeError: batch['hole'][1][1] must be a str, not NoneType: None",
     ),
     (arrow.mbr, {"evidence": "text"}, f"TypeError: batch['text'] {KINDS} string"),
-    (
-        arrow.mbr,
-        {"weights": "text"},
-        "TypeError: batch['text'] must be a column of lists of numbers, not of str",
-    ),
+    (arrow.mbr, {"weights": "text"}, "TypeError: batch['text'] must be a column of lists of numbers, not of"),
     (arrow.mbr, {"weights": "few"}, "ValueError: batch['few'][1] has 1 numbers, but pools[1] has 2"),
     (arrow.mbr, {"weights": "unknown"}, "TypeError: batch['unknown'][1][1] must be a number"),
     (
@@ -273,19 +258,11 @@ OF_ONE: list[tuple[Any, dict[str, Any], str]] = [
         {"weights": "negative"},
         "ValueError: batch['negative'][1][1] must be finite and not neg",
     ),
-    (
-        arrow.mbr,
-        {"weights": "weights", "weights_as": None},
-        "ValueError: weights_as must say what weights are",
-    ),
+    (arrow.mbr, {"weights": "weights", "weights_as": None}, "ValueError: weights_as must say what weights"),
     (arrow.mbr, {"winner": 3}, "TypeError: winner must be True or False, not int: 3"),
     (arrow.mbr, {"prefix": 3}, "TypeError: prefix must be a str, not int: 3"),
     (arrow.mbr, {"metric": 3}, "TypeError: metric must be a fastbleu.BLEU, not builtins.int: 3"),
-    (
-        arrow.oracle,
-        {"references": "text", "level": "word"},
-        "ValueError: level must be one of sentence, corpus",
-    ),
+    (arrow.oracle, {"references": "text", "level": "word"}, "ValueError: level must be one of sentence"),
     (arrow.oracle, {"references": "ids"}, "TypeError: batch['ids'] must be a list with the references"),
     (arrow.oracle, {"references": "empty"}, "ValueError: batch['empty'][1] is empty; a source needs at"),
 ]
@@ -300,7 +277,5 @@ def test_other_errors(function: Any, arguments: dict[str, Any], message: str) ->
 
 def test_names_that_are_taken() -> None:
     once = arrow.mbr(WRONG, "samples")
-    with pytest.raises(
-        ValueError, match=r"^prefix must name new columns, but batch has a column 'mbr_index'"
-    ):
+    with pytest.raises(ValueError, match=r"^prefix must name new columns, but batch has a column"):
         arrow.mbr(once, "samples")

@@ -74,9 +74,6 @@ def check(table: Any, references: Any, lists: list[list[Any]], hypotheses: list[
         assert found.select(table.schema.names).equals(table)
 
 
-# --- Types ---------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("kind", text_columns(["a"]))
 def test_every_type_of_strings(kind: str) -> None:
     mt, a, b = (text_columns(column)[kind] for column in (HYPOTHESES, FIRST, SECOND))
@@ -152,9 +149,6 @@ def test_options(metric: BLEU) -> None:
     check(table, ["a", "b"], LISTS * 300, HYPOTHESES * 300, metric)
 
 
-# --- What comes back -----------------------------------------------------------------------------------------------
-
-
 def test_defaults_are_those_of_sacrebleu() -> None:
     """Effective order for single segments, none for what is to be summed."""
     table = pa.table({"mt": ["a b"], "ref": ["a b"]})
@@ -226,9 +220,6 @@ def test_pickled_and_in_threads() -> None:
         assert all(found.equals(expected) for found in pool.map(call, [table] * 16))
 
 
-# --- Results of a metric as record batches -------------------------------------------------------------------------
-
-
 def test_results_as_record_batches() -> None:
     scores = BLEU(effective_order=True).sentence_scores(HYPOTHESES, [FIRST])
     batch = arrow.from_scores(scores)
@@ -245,19 +236,13 @@ def test_results_as_record_batches() -> None:
     assert (plain.schema.names, plain.schema.field(0).metadata) == (count_names(metric, "x"), None)
     assert arrow.from_statistics(rows[:0]).num_rows == 0
     for call, wrong, message in (
-        (
-            arrow.from_scores,
-            [np.zeros((1, 2))],
-            "TypeError: scores must be numbers of one dimension, not ndarray",
-        ),
+        (arrow.from_scores, [np.zeros((1, 2))], "TypeError: scores must be numbers of one dimension, not"),
         (arrow.from_scores, [[1.0], 3], "TypeError: into must be a str, not int: 3"),
         (arrow.from_statistics, [rows[:, :-1], metric], "ValueError: rows must have the shape [8] or [n, 8]"),
         (arrow.from_statistics, [-rows, metric], "ValueError: rows[0][0] must not be negative, got -7"),
     ):
         assert refusal(call, *wrong).startswith(message)
 
-
-# --- Errors --------------------------------------------------------------------------------------------------------
 
 TABLE = pa.table(
     {
@@ -305,18 +290,12 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"hypothesis": "refs"}, "ValueError: batch['refs'][0] is list: "),
     ({"references": "n"}, f"TypeError: batch['n'] {COLUMNS} int64"),
     ({"references": "ids"}, "ValueError: batch['ids'] are token ids, which need tokenize='none'"),
-    (
-        {"references": ["ref", "refs"]},
-        "TypeError: batch['refs'] is a column of lists, where text is expected",
-    ),
+    ({"references": ["ref", "refs"]}, "TypeError: batch['refs'] is a column of lists, where text is"),
     (
         {"references": "coded_lists"},
         f"TypeError: batch['coded_lists'] {COLUMNS} dictionary<values=list<st",
     ),
-    (
-        {"references": "ref"},
-        f"ValueError: batch['ref'] {WITHOUT} 1: ",
-    ),
+    ({"references": "ref"}, f"ValueError: batch['ref'] {WITHOUT} 1: "),
     ({"references": ["ref", "other"]}, f"ValueError: batch['ref'], batch['other'] {WITHOUT} 1"),
     ({"references": "refs"}, "ValueError: batch['refs'][2] must hold at least one reference"),
     ({"references": "some"}, "ValueError: batch['some'][1] must hold at least one reference"),
@@ -348,11 +327,7 @@ BROKEN = pa.StringArray.from_buffers(
         ("tokens", "words", r"batch\['tokens'\]\[1\]\[1\] must be a str, not NoneType: None$"),
         ("words", ["words_2", "tokens"], r"batch\['tokens'\]\[1\]\[1\] must be a str, not NoneType: None$"),
         ("numbers", ["ids"], r"batch\['ids'\]\[1\]\[1\] must be an int, not NoneType: None$"),
-        (
-            "numbers",
-            ["large"],
-            r"batch\['large'\]\[1\]\[0\] is 18446744073709551615, more than the 92233720368",
-        ),
+        ("numbers", ["large"], r"batch\['large'\]\[1\]\[0\] is 18446744073709551615, more than the"),
         ("encoded", "mt", r"batch\['encoded'\] must be .*, not a ChunkedArray of run_end_encoded$"),
     ],
 )

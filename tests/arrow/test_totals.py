@@ -6,7 +6,6 @@ import json
 import random
 from collections.abc import Callable
 from decimal import Decimal
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -45,8 +44,6 @@ def counts(**columns: list[int]) -> Any:
     """Statistics of order 1."""
     return pa.table({f"bleu_{name}": column for name, column in columns.items()})
 
-
-# --- total ---------------------------------------------------------------------------------------------------------
 
 METRICS = [
     BLEU(),
@@ -95,25 +92,6 @@ def test_any_pieces(name: str) -> None:
     same(found, metric.corpus_score(HYPOTHESES, [FIRST]))
 
 
-def test_real_text(newstest: ModuleType) -> None:
-    references = newstest.references("en-de")
-    systems = newstest.systems("en-de")
-    metric = BLEU()
-    parts = [
-        arrow.statistics(
-            pa.table({"system": [name] * len(lines), "mt": lines, **references}), "mt", list(references)
-        )
-        for name, lines in systems.items()
-    ]
-    found = arrow.total_by(iter(parts), "system")
-    scores = [metric.corpus_score(lines, list(references.values())) for lines in systems.values()]
-    assert found["system"].to_pylist() == list(systems)
-    assert found["bleu"].to_pylist() == [score.score for score in scores]
-    everything = [line for lines in systems.values() for line in lines]
-    streams = [stream * len(systems) for stream in references.values()]
-    same(arrow.total(parts, num_references=len(streams)), metric.corpus_score(everything, streams))
-
-
 def test_counts_of_other_types() -> None:
     """Sums may have the types of engines: 128 bits in DuckDB, smaller or unsigned integers in others."""
     counted = arrow.statistics(TABLE, "mt", "a")
@@ -129,9 +107,7 @@ def test_sums_beyond_64_bits() -> None:
     table = counts(sys_len=[most] * 3, ref_len=[most] * 3, correct_1=[most - 1] * 3, total_1=[most] * 3)
     score = arrow.total(table)
     assert (score.sys_len, score.counts) == (3 * most, [3 * (most - 1)])
-    with pytest.raises(
-        OverflowError, match=r"^bleu_sys_len of a group adds up to 27670116110564327421, which does not fit"
-    ):
+    with pytest.raises(OverflowError, match=r"^bleu_sys_len of a group adds up to 27670116110564327421"):
         arrow.total_by(table.append_column("k", [["a"] * 3]), "k")
     many = [table.slice(i % 3, 1).append_column("k", [[i]]) for i in range(70)]
     assert arrow.total_by(many, "k")["bleu_ref_len"].to_pylist() == [most] * 70
@@ -210,9 +186,6 @@ def test_num_references() -> None:
         arrow.total(counted, num_references=-2)
 
 
-# --- total_by ------------------------------------------------------------------------------------------------------
-
-
 def by_system(metric: BLEU, keys: list[Any]) -> dict[Any, BLEUScore]:
     return {
         key: metric.corpus_score(
@@ -289,8 +262,6 @@ def test_no_rows() -> None:
         arrow.total_by([], "system")
 
 
-# --- Errors --------------------------------------------------------------------------------------------------------
-
 GOOD = {"sys_len": [1, 2], "ref_len": [1, 1], "correct_1": [1, 1], "total_1": [1, 2]}
 
 
@@ -299,46 +270,25 @@ def changed(**columns: Any) -> Any:
 
 
 WRONG: list[tuple[Any, str]] = [
-    (
-        changed(total_1=None),
-        "ValueError: prefix names the column 'bleu_total_1', but counted has the columns 'b",
-    ),
+    (changed(total_1=None), "ValueError: prefix names the column 'bleu_total_1', but counted has the"),
     (changed(total_2=[1, 1]), "ValueError: prefix names the column 'bleu_correct_2', but counted has"),
     (
         changed(ref_len=[1, None]),
         "ValueError: counted['bleu_ref_len'][1] is null, where a count is expected",
     ),
-    (
-        changed(ref_len=[1.0, 2.0]),
-        "TypeError: counted['bleu_ref_len'] must be a column of integers, not of dou",
-    ),
+    (changed(ref_len=[1.0, 2.0]), "TypeError: counted['bleu_ref_len'] must be a column of integers, not of"),
     (changed(ref_len=[1, -2]), "ValueError: counted['bleu_ref_len'][1] must not be negative, got -2"),
-    (
-        changed(correct_1=[1, 3]),
-        "ValueError: counted['bleu_correct_1'][1] is 3, more than the 2 in 'bleu_tot",
-    ),
-    (
-        changed(total_1=pa.array([2**64 - 1, 2**63], pa.uint64())),
-        "ValueError: counted['bleu_total_1'] holds a number that does not fit int64",
-    ),
+    (changed(correct_1=[1, 3]), "ValueError: counted['bleu_correct_1'][1] is 3, more than the 2 in"),
+    (changed(total_1=pa.array([2**64 - 1, 2**63], pa.uint64())), "ValueError: counted['bleu_total_1'] holds"),
     (
         [changed(), changed(ref_len=[1, -2])],
         "ValueError: counted[1]['bleu_ref_len'][1] must not be negat",
     ),
     ([changed(), "x"], "TypeError: counted must hold tables, but counted[1] is str: 'x'"),
     ("counted.parquet", "TypeError: counted must be a pyarrow RecordBatch or Table, "),
-    (
-        3,
-        "TypeError: counted must be a pyarrow RecordBatch or Table, or ",
-    ),
-    (
-        pa.chunked_array([[1]]),
-        "TypeError: counted must be a pyarrow RecordBatch or Table, ",
-    ),
-    (
-        [changed(), changed(correct_2=[0, 0], total_2=[0, 0])],
-        "ValueError: counted[1] has columns up to order 2, but others up to 1",
-    ),
+    (3, "TypeError: counted must be a pyarrow RecordBatch or Table, or "),
+    (pa.chunked_array([[1]]), "TypeError: counted must be a pyarrow RecordBatch or Table, "),
+    ([changed(), changed(correct_2=[0, 0], total_2=[0, 0])], "ValueError: counted[1] has columns up to"),
 ]
 
 
@@ -356,21 +306,9 @@ def test_statistics_of_different_metrics() -> None:
     counted = "ValueError: counted[1]['bleu_sys_len'] was counted with"
     for call, arguments, message in (
         (arrow.total, ([first, lower],), f"{counted} lowercase=True, but lowercase=False elsewhere"),
-        (
-            arrow.total_by,
-            ([first, floor], "system"),
-            f"{counted} smooth_method='floor', but smooth_method='exp' els",
-        ),
-        (
-            arrow.total,
-            (first, BLEU(lowercase=True)),
-            "ValueError: metric has lowercase=True, but the statistics we",
-        ),
-        (
-            arrow.total,
-            (first, BLEU(max_ngram_order=2)),
-            "ValueError: metric has max_ngram_order=2, but the statis",
-        ),
+        (arrow.total_by, ([first, floor], "system"), f"{counted} smooth_method='floor', but"),
+        (arrow.total, (first, BLEU(lowercase=True)), "ValueError: metric has lowercase=True, but the"),
+        (arrow.total, (first, BLEU(max_ngram_order=2)), "ValueError: metric has max_ngram_order=2, but the"),
         (arrow.total, (first, "BLEU"), "TypeError: metric must be a BLEU, not str: 'BLEU'"),
     ):
         assert refusal(call, *arguments).startswith(message)
@@ -405,10 +343,7 @@ def test_metadata_that_cannot_be_read(metadata: bytes, reason: str) -> None:
     counted = arrow.statistics(TABLE, "mt", "a")
     i = counted.schema.get_field_index("bleu_sys_len")
     field = counted.schema.field(i).with_metadata({"fastbleu": metadata})
-    with pytest.raises(
-        ValueError,
-        match=rf"^counted\['bleu_sys_len'\] has metadata that this release cannot read: .*{reason}",
-    ):
+    with pytest.raises(ValueError, match=rf"^counted\['bleu_sys_len'\] has metadata that .*: .*{reason}"):
         arrow.total(counted.cast(counted.schema.set(i, field)))
 
 
@@ -435,10 +370,7 @@ def test_columns_that_are_missing() -> None:
     dropped = counted.drop_columns(["bleu_correct_4", "bleu_total_4"])
     with pytest.raises(ValueError, match=r"^counted was counted up to order 4, but has columns up to 3$"):
         arrow.total(dropped)
-    with pytest.raises(
-        ValueError,
-        match=r"^counted has no column 'x_sys_len', but the columns 'mt', 'a'.*; call fastbleu.arrow.statistics first",
-    ):
+    with pytest.raises(ValueError, match=r"^counted has no column 'x_sys_len', but the columns 'mt', 'a'"):
         arrow.total(counted, prefix="x_")
 
 
@@ -448,19 +380,13 @@ OTHER = "but the result has another column of that name"
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (
-            {"by": "team"},
-            "ValueError: by names the column 'team', but counted has the columns 'mt', 'a', 'b'",
-        ),
+        ({"by": "team"}, "ValueError: by names the column 'team', but counted has the columns 'mt', 'a'"),
         ({"by": []}, "TypeError: by must be the name of a column, or a list of names, not list: []"),
         ({"by": 3}, "TypeError: by must be the name of a column, or a list of names, not int: 3"),
         ({"by": [3]}, "TypeError: by must be the name of a column, not int: 3"),
         ({"by": ["a", "a"]}, f"ValueError: by names 'a', {OTHER}"),
         ({"by": "bleu_sys_len"}, f"ValueError: by names 'bleu_sys_len', {OTHER}"),
-        (
-            {"by": "lists"},
-            "TypeError: by names a column that cannot be grouped by: 'lists' has list<item: int64>",
-        ),
+        ({"by": "lists"}, "TypeError: by names a column that cannot be grouped by: 'lists' has list<item"),
         ({"into": "system"}, f"ValueError: into names 'system', {OTHER}"),
         ({"into": "bleu_ref_len"}, f"ValueError: into names 'bleu_ref_len', {OTHER}"),
         ({"into": 3}, "TypeError: into must be a str, not int: 3"),

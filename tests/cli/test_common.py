@@ -101,9 +101,6 @@ def test_texts_of_files() -> None:
     assert message.endswith('expected a new id, found "\\x9b\\u202e\\x7f" again')
 
 
-# How they end
-
-
 @pytest.mark.parametrize(
     ("main", "arguments", "text"),
     [

@@ -159,9 +159,6 @@ def test_breakdowns_of_what_was_given() -> None:
     np.testing.assert_array_equal(counted.breakdowns[1].values, found.breakdowns[3].values)
 
 
-# Segments
-
-
 def test_segments_that_differ_most() -> None:
     found = made(segments=5, sources=REFERENCES)
     assert len(found.segments) == 5
@@ -214,9 +211,6 @@ def test_many_pairs_are_detailed_where_neighbours() -> None:
     detailed = [(pair.system, pair.other) for pair in found.pairs if pair.detail is not None]
     assert detailed == list(pairwise(order))
     assert len(found.segments) <= 12
-
-
-# Kinds of input
 
 
 def same(found: Comparison, other: Comparison) -> None:
@@ -359,8 +353,6 @@ def test_any_text(rows: list[tuple[str, str, str, str]], tokenizer: str, lowerca
     for each in (*detail.ngrams_system, *detail.ngrams_other):
         assert (each.system_count, each.other_count) == tuple(matches[name][each.tokens] for name in names)
 
-
-# What is refused
 
 GOOD: dict[str, Any] = {"base": ["a b", "c d"], "new": ["a c", "c d"]}
 STREAMS: list[Any] = [["a b", "c e"]]

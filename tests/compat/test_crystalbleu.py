@@ -46,11 +46,7 @@ def test_nothing_is_ignored() -> None:
     [
         ({"weights": [(1,), (0.5, 0.5)]}, TypeError, "weights must be one weighting"),
         ({"ignoring": "f ("}, TypeError, "ignoring must hold tuples of tokens, not be a str: 'f \\('"),
-        (
-            {"smoothing_function": lambda *_, **__: [0.0] * 4},
-            ValueError,
-            r"must be above 0, got \[0.0, 0.0, 0.0",
-        ),
+        ({"smoothing_function": lambda *_, **__: [0.0] * 4}, ValueError, r"must be above 0, got \[0.0, 0.0"),
     ],
 )
 def test_errors(options: dict[str, Any], error: type[Exception], message: str) -> None:

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fastbleu.compat import evaluate
+from fastbleu.compat import evaluate, nltk
 from fastbleu.compat.evaluate import Tokenizer13a, compute, compute_google_bleu, compute_sacrebleu
 from fastbleu.compat.evaluate.modules import Module
-from tests.support import nltk_oracle, nmt_oracle, oracle
+from tests.support import nmt_oracle, oracle
 from tests.support.alphabet import SPACES
 from tests.support.evaluate_corpora import BAD_CORPORA, P, R, tokens_of
 from tests.support.refusals import argument_error
@@ -165,7 +165,7 @@ def test_google_bleu_of_all_n_grams_and_of_none() -> None:
     for min_len in (1, 3):
         found = compute_google_bleu(predictions=P, references=R, min_len=min_len, max_len=-1)
         lists = [tokens_of(texts_) for texts_ in R]
-        assert found == {"google_bleu": nltk_oracle.corpus_gleu(lists, tokens_of(P), min_len, 99)}
+        assert found == {"google_bleu": nltk.corpus_gleu(lists, tokens_of(P), min_len, 99)}
     bad: Any = [3]
     for min_len, max_len in ((2, 1), (1, 0), (9, 4), (50, 60)):
         options = {"min_len": min_len, "max_len": max_len}
@@ -229,9 +229,7 @@ def test_modules_refuse_what_they_cannot_do() -> None:
         module.compute()
     with pytest.raises(TypeError, match="max_len"):
         module.compute(predictions=["a"], references=["a"], max_len=4)
-    with pytest.raises(
-        ValueError, match="num_process must be 1 where the package evaluate is not installed, got 2"
-    ):
+    with pytest.raises(ValueError, match="num_process must be 1 where the package evaluate is not"):
         evaluate.load("bleu", num_process=2)
     with pytest.raises(ValueError, match="unknown path 'meteor'; choose one of bleu, sacrebleu, google_bleu"):
         evaluate.load("meteor")

@@ -174,9 +174,6 @@ def test_errors_in_options() -> None:
         compute_metrics(Words(), metric=metric)
 
 
-# With the host
-
-
 class Host:
     """A tokenizer and tiny models of transformers, made without any download."""
 

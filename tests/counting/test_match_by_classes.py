@@ -77,9 +77,6 @@ def check_all(hypotheses: Sequence[Tokens], streams: Sequence[Sequence[Tokens]],
         assert metric.statistics(texts, metric.prepare(references)).tolist() == expected
 
 
-# --- Every boundary -----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("length", LENGTHS)
 def test_lengths(length: int) -> None:
     generator = random.Random(length)
@@ -180,9 +177,6 @@ def test_many_distinct_tokens() -> None:
         check(drawn(generator, length, length), [reference, drawn(generator, length // 2, length)])
 
 
-# --- Inputs that are hard for one algorithm or another --------------------------------------------------------------
-
-
 def worst_inputs(length: int) -> dict[str, tuple[Tokens, list[Tokens]]]:
     generator = random.Random(length)
     text = drawn(generator, length, 40)
@@ -220,9 +214,6 @@ def test_many_empty_references() -> None:
     for others in ([], [drawn(generator, 40, 5)], [drawn(generator, WORDS + 1, 5)], [[1], [2, 1]] * 9):
         check(drawn(generator, 20, 5), [*others, *[[]] * 300])
         check([], [[]] * 30 + others)
-
-
-# --- What else uses the classes ---------------------------------------------------------------------------------------
 
 
 def long_pairs(generator: random.Random) -> list[tuple[Tokens, list[Tokens]]]:
@@ -278,8 +269,6 @@ def test_generated_segments(data: st.DataObject) -> None:
     references = data.draw(st.lists(text, min_size=1, max_size=20))
     check(data.draw(text), references, order)
 
-
-# --- Signals ----------------------------------------------------------------------------------------------------------
 
 MANY_TOKENS = 600_000
 

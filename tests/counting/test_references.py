@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from fastbleu import BLEU, References
 from tests.support import oracle
-from tests.support.strategies import Corpus, corpora, orders
+from tests.support.strategies import Corpus
 
 N = 200
 
@@ -34,19 +34,6 @@ def corpus(n: int = N, seed: int = 1) -> Corpus:
 
 HYPOTHESES, STREAMS = corpus()
 ROWS = np.array(oracle.corpus_statistics(HYPOTHESES, STREAMS))
-
-
-@pytest.mark.slow
-@settings(max_examples=100, deadline=None)
-@given(corpora(), orders)
-def test_both_ways_to_prepare(data: Corpus, order: int) -> None:
-    metric = BLEU(tokenize="none", max_ngram_order=order)
-    expected = oracle.corpus_statistics(data.hypotheses, data.streams, tokenize="none", max_ngram_order=order)
-    per_segment = [list(references) for references in zip(*data.streams, strict=True)]
-    for references in (metric.prepare(data.streams), metric.prepare_segments(per_segment)):
-        assert isinstance(references, References)
-        assert len(references) == len(data.hypotheses)
-        assert metric.statistics(data.hypotheses, references).tolist() == expected
 
 
 def test_segments_may_have_any_number_of_references() -> None:

@@ -88,10 +88,7 @@ def test_literals(engine: str) -> None:
 def test_total_of_other_columns(frame: Any) -> None:
     counted = frame.select(counts=pl.col("mt").bleu.statistics("ref_a", metric=BLEU(max_ngram_order=2)))
     for rows, name in ((frame, "mt"), (counted, "counts")):
-        with pytest.raises(
-            (TypeError, pl.exceptions.ComputeError),
-            match=f"{name} must be a column of counts, .* call .bleu.statistics first",
-        ):
+        with pytest.raises((TypeError, pl.exceptions.ComputeError), match=f"{name} must be a column of"):
             rows.select(pl.col(name).bleu.total())
 
 
@@ -137,11 +134,7 @@ def test_window(frame: Any, pairs: Any) -> None:
 @pytest.mark.parametrize(
     ("columns", "error", "message"),
     [
-        (
-            {"mt": ["a", None], "ref": ["a", "b"]},
-            TypeError,
-            r"hypotheses\[1\] .*\(rows are those of this batch, from 0\)",
-        ),
+        ({"mt": ["a", None], "ref": ["a", "b"]}, TypeError, r"hypotheses\[1\] .*\(rows are those of this"),
         ({"mt": ["a", "b"], "ref": ["a", None]}, ValueError, "references.* segment 1"),
         ({"mt": [1, 2], "ref": ["a", "b"]}, TypeError, "hypotheses"),
         ({"mt": ["a", "b"], "ref": [1, 2]}, TypeError, "references"),

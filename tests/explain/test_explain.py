@@ -97,9 +97,6 @@ def segments(corpus: Corpus) -> list[tuple[str, list[str | None]]]:
     return [(hypothesis, [s[i] for s in corpus.streams]) for i, hypothesis in enumerate(corpus.hypotheses)]
 
 
-# The object
-
-
 @pytest.mark.slow
 @given(
     corpora(max_segments=2),
@@ -245,9 +242,6 @@ def test_representations() -> None:
     )
 
 
-# The table
-
-
 def test_table() -> None:
     expected = """\
 BLEU = 69.01 71.4/66.7 (BP = 1.000 ratio = 1.000 hyp_len = 7 ref_len = 7)
@@ -327,9 +321,6 @@ def test_wrong_arguments_of_the_table(arguments: dict[str, Any], message: str) -
     assert refusal(explain(SEGMENT, "a", ["a"]).to_text, **arguments) == message
 
 
-# What can be shown
-
-
 @pytest.mark.parametrize(
     ("token", "expected"),
     [
@@ -357,9 +348,6 @@ def test_widths() -> None:
     assert wrapped(["one", "two", "three"], 7) == ["one two", "three"]
     assert wrapped(["abcdefgh", "i"], 5) == ["abcd…", "i"]
     assert wrapped([], 5) == [""]
-
-
-# Which tokens count
 
 
 def drawn(marks: list[Mark]) -> str:
@@ -416,9 +404,6 @@ def test_marks_say_what_the_counts_say(corpus: Corpus, order: int) -> None:
         if reference is not None:
             shared = Counter(found.hypothesis) & Counter(reference)
             assert sum(mark.single for mark in reference_marks(found, reference)) == shared.total()
-
-
-# The page
 
 
 def marked_words(page: str) -> list[tuple[str, str]]:

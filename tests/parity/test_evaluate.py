@@ -9,7 +9,6 @@ import random
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -66,9 +65,6 @@ def test_bleuscore_on_random_corpora() -> None:
             same_as_bleuscore(predictions, references, result, **options)
 
 
-# --- sacreBLEU and NLTK -------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("tokenize", [None, "13a", "none", "char", "zh", "intl"])
 @pytest.mark.parametrize(
     ("method", "value"),
@@ -96,25 +92,6 @@ def test_google_bleu() -> None:
             options = {"min_len": min_len, "max_len": max_len}
             result = compute_google_bleu(predictions=predictions, references=references, **options)
             assert result == google_bleu_module(predictions, references, **options)
-
-
-def test_newstest(newstest: ModuleType) -> None:
-    for needed in ("nltk", "sacrebleu"):
-        pytest.importorskip(needed, reason=f"{needed} is not installed")
-    for pair, number in (("en-de", 1), ("en-de", 3), ("de-en", 1), ("en-ru", 1)):
-        streams = list(newstest.references(pair).values())[:number]
-        predictions = next(iter(newstest.systems(pair).values()))
-        references = [list(texts) for texts in zip(*streams, strict=True)]
-        for order, smooth in ((4, False), (4, True), (1, False), (6, True)):
-            result = compute(predictions=predictions, references=references, max_order=order, smooth=smooth)
-            same_as_bleuscore(predictions, references, result, max_order=order, smooth=smooth)
-        result = compute_sacrebleu(predictions=predictions, references=references)
-        assert result == sacrebleu_module(predictions, references)
-        result = compute_google_bleu(predictions=predictions, references=references)
-        assert result == google_bleu_module(predictions, references)
-
-
-# --- The package evaluate itself ----------------------------------------------------------------------------------
 
 
 FUNCTIONS: dict[str, Any] = {

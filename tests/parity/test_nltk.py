@@ -16,7 +16,6 @@ bleu_score = pytest.importorskip(
 from nltk.translate import gleu_score
 
 from fastbleu.compat import nltk as compat
-from tests.support import newstest
 from tests.support.compared import compared
 
 UNIFORM = (0.25, 0.25, 0.25, 0.25)
@@ -244,35 +243,6 @@ def test_what_both_refuse() -> None:
     same("sentence_gleu", [["a"]], ["a"], 1, -2)
     same("closest_ref_length", [], 3)
     same("modified_precision", [["a"]], ["a"], -1)
-
-
-@pytest.mark.skipif(newstest.folder() is None, reason="FASTBLEU_DATA does not name the data's folder")
-@pytest.mark.parametrize("pair", newstest.PAIRS)
-def test_real_text(pair: str) -> None:
-    generator = random.Random(pair)
-    streams = list(newstest.references(pair).values())
-    outputs = newstest.systems(pair)
-    characters = pair in {"en-zh", "en-ja"}
-
-    def tokens(line: str) -> Any:
-        return line if characters else line.split()
-
-    for system in generator.sample(sorted(outputs), 2):
-        start = generator.randrange(len(outputs[system]) - 150)
-        part = slice(start, start + 150)
-        hypotheses = [tokens(line) for line in outputs[system][part]]
-        chosen = generator.sample(streams, generator.randint(1, len(streams)))
-        references = [
-            [tokens(line) for line in lines] for lines in zip(*(s[part] for s in chosen), strict=True)
-        ]
-        references[0] = references[0] * 3  # as many as it likes
-        for method in SMOOTHING[:9]:
-            same("corpus_bleu", references, hypotheses, generator.choice(WEIGHTS), method)
-            for some, hypothesis in zip(references[::3], hypotheses[::3], strict=True):
-                same("sentence_bleu", some, hypothesis, UNIFORM, method)
-        same("corpus_bleu", references, hypotheses, (1 / 6,) * 6, (None, {}))
-        same("corpus_gleu", references, hypotheses)
-        same("corpus_gleu", references, hypotheses, 2, 6)
 
 
 @pytest.mark.parametrize("method", range(8))

@@ -21,7 +21,6 @@ cluster = pytest.importorskip("sklearn.cluster", reason="scikit-learn is not ins
 import numpy as np
 
 from fastbleu.rewards.repetition import LINKAGES, bleu_distances, repetition_clusters, repetition_share
-from tests.support import newstest
 
 FORMS = [
     "What is {a} times {b} plus {c} ?",
@@ -70,9 +69,3 @@ def test_questions(seed: int, n: int) -> None:
 def test_many_equal_distances(seed: int) -> None:
     draw = random.Random(seed)
     check([" ".join(draw.choices("ab", k=draw.randrange(6))) for _ in range(40)], (0.0, 0.2, 0.5, 0.8, 1.0))
-
-
-@pytest.mark.skipif(newstest.folder() is None, reason="FASTBLEU_DATA does not name the real text")
-def test_real_text() -> None:
-    systems = list(newstest.systems("de-en").values())
-    check([line for lines in systems[:8] for line in lines[:8]], (0.3, 0.5, 0.7))

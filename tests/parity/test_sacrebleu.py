@@ -21,7 +21,7 @@ import fastbleu
 from fastbleu import BLEU
 from tests.support import oracle
 from tests.support.alphabet import random_text
-from tests.support.strategies import Corpus, corpora, orders, smoothings, texts
+from tests.support.strategies import Corpus, corpora, orders, smoothings
 
 NAMES = oracle.AVAILABLE
 TOKENIZERS = {name: peer.tokenizer(name) for name in NAMES}
@@ -38,15 +38,6 @@ SEGMENTS: list[tuple[str, str, str | None]] = [
     ("a a a a a a a a", "a a a", "a b a a a"),
 ]
 HYPOTHESES, *STREAMS = (list(column) for column in zip(*SEGMENTS, strict=True))
-
-
-@pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=500, deadline=None)
-@given(text=texts(), lowercase=st.booleans())
-def test_tokens(name: str, text: str, lowercase: bool) -> None:
-    expected = TOKENIZERS[name](text, lowercase)
-    assert oracle.tokenize(text, name, lowercase) == expected
-    assert BLEU(tokenize=name, lowercase=lowercase).tokenize(text) == expected
 
 
 @pytest.mark.parametrize("name", NAMES)

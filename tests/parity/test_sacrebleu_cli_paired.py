@@ -10,7 +10,6 @@ import pytest
 
 pytest.importorskip("sacrebleu", "2.6.0")
 
-from tests.support import newstest
 from tests.support.compared import compared
 from tests.support.sacrebleu_command import LAST_FIELD, Programs, grid, write, write_corpus
 from tests.support.simulated_systems import random_systems
@@ -144,9 +143,6 @@ def test_seeds_that_are_random_there_or_none(programs: Programs, seed: str, stat
         )
 
 
-# Random systems
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("round_", range(30))
 def test_random_systems(programs: Programs, round_: int) -> None:
@@ -159,9 +155,6 @@ def test_random_systems(programs: Programs, round_: int) -> None:
     for test in ("-par -parn 100", "-pbs -pbsn 100"):
         programs.assert_same(f"random -i {' '.join(dict(systems))} {test} {smoothing}")
         compared("sacrebleu, p-values of the command line", len(systems) - 1)
-
-
-# Other metrics
 
 
 @pytest.mark.parametrize("report", ["-f text", "-f latex", "-f text -sh -w 3"])
@@ -196,14 +189,3 @@ def test_json_of_paired_tests_by_other_metrics(programs: Programs, test: str) ->
 
 
 # Real text
-
-
-@pytest.mark.parametrize("test", ["-par -parn 500", "-pbs -pbsn 200"])
-@pytest.mark.parametrize("pair", ["en-de", "de-en", "en-zh"])
-def test_real_systems(programs: Programs, pair: str, test: str) -> None:
-    if newstest.folder() is None:
-        pytest.skip("FASTBLEU_DATA names no folder with newstest2021")
-    references = list(map(str, newstest.reference_files(pair).values()))
-    systems = list(map(str, newstest.system_files(pair).values()))[:5]
-    programs.assert_same([*references, "-i", *systems, *test.split(), "-l", pair])
-    compared("sacrebleu, p-values of the command line", len(systems) - 1)

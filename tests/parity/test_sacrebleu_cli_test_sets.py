@@ -120,9 +120,6 @@ def test_another_encoding(programs: Programs) -> None:
     )
 
 
-# What is shown
-
-
 @pytest.mark.parametrize(
     "fields", ["src", "ref", "src ref", "ref src ref", "all", "docid origlang", "ref:A", "domain"]
 )
@@ -155,8 +152,6 @@ def test_citation(programs: Programs) -> None:
     ours, _ = programs.both("--cite -t wmt21")
     assert ours == (0, "", "fastbleu: No citation found for wmt21\n")
 
-
-# What is refused
 
 #: What sacreBLEU cuts to the length of the test set, and lists nothing of.
 ONLY_HERE = ["-t wmt17 -l en-de -i twice -ol de", "--list -t nonsense"]

@@ -6,7 +6,6 @@ import inspect
 import itertools
 import random
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -55,9 +54,6 @@ def same_counts(metric: Any, theirs: Any) -> None:
         assert getattr(metric, name).tolist() == getattr(theirs, name).tolist(), name
 
 
-# --- Signatures ---------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", ours.__all__)
 def test_signatures(name: str) -> None:
     theirs: Any = getattr(their_functions, name, None) or {
@@ -85,9 +81,6 @@ def test_signatures(name: str) -> None:
             assert getattr(metric, attribute) == getattr(peer, attribute)
         assert metric.metric_state.keys() == peer.metric_state.keys() == set(STATES)
     assert tuple(_SacreBLEUTokenizer._TOKENIZE_FN) == TOKENIZERS
-
-
-# --- Tokenizers ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("lowercase", [False, True])
@@ -140,9 +133,6 @@ def test_sentencepiece(
         same_scores(preds, target, n_gram, tokenize=name, lowercase=lowercase)
 
 
-# --- Scores -------------------------------------------------------------------------------------------------------
-
-
 def random_weights(generator: random.Random, n_gram: int) -> list[float] | None:
     kind = generator.random()
     if kind < 0.3:
@@ -175,9 +165,6 @@ def test_bleu_score() -> None:
         corpora: list[Any] = [(preds, target), (preds, flat), (preds[0], flat[:1])]
         for some, texts in corpora:
             same(bleu_score(some, texts, *options), their_functions.bleu_score(some, texts, *options))
-
-
-# --- Metrics ------------------------------------------------------------------------------------------------------
 
 
 def pairs_of_metrics(generator: random.Random) -> list[tuple[Any, Any]]:
@@ -230,41 +217,6 @@ def test_checkpoints(direction: str, tmp_path: Path) -> None:
             each.update(*second)
         same_counts(metric, goal if metric is not goal else source)
         same(metric.compute(), theirs.compute())
-
-
-# --- Real text ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("pair", "tokenize"),
-    [
-        ("en-de", "13a"),
-        ("en-de", "none"),
-        ("en-ru", "intl"),
-        ("en-zh", "zh"),
-        ("en-ja", "char"),
-        ("en-ja", "ja-mecab"),
-    ],
-)
-def test_newstest(newstest: ModuleType, pair: str, tokenize: str) -> None:
-    for module in MECAB.get(tokenize, ())[:2]:
-        pytest.importorskip(module, exc_type=ImportError)
-    streams = list(newstest.references(pair).values())
-    generator = random.Random(f"{pair} {tokenize}")
-    chosen = generator.sample(range(len(streams[0])), 30)
-    for lowercase, outputs in zip((False, True), newstest.systems(pair).values(), strict=False):
-        preds = [outputs[i] for i in chosen]
-        target = [[stream[i] for stream in streams[: generator.randint(1, 3)]] for i in chosen]
-        options: dict[str, Any] = {"tokenize": tokenize, "lowercase": lowercase}
-        metric, theirs = SacreBLEUScore(**options), TheirSacreBLEUScore(**options)
-        for batch in (slice(0, 7), slice(7, 30)):
-            metric.update(preds[batch], target[batch])
-            theirs.update(preds[batch], target[batch])
-        same_counts(metric, theirs)
-        same(metric.compute(), theirs.compute())
-        assert metric.compute() > 0.05
-        metric.smooth = theirs.smooth = True
-        same(metric(preds[:5], target[:5]), theirs(preds[:5], target[:5]))
 
 
 # --- What torchmetrics' own tests ask for -------------------------------------------------------------------------

@@ -34,9 +34,6 @@ def by_oracle(weights: list[list[float]], **options: Any) -> list[float]:
     return found
 
 
-# --- Values -------------------------------------------------------------------------------------------------------
-
-
 def test_the_three_kinds_say_the_same() -> None:
     whole = by_oracle(COUNTS)
     probabilities = [[0.75, 0.0, 0.25], [], [0.5, 0.5]]
@@ -116,13 +113,8 @@ def test_excluding_oneself_excludes_ones_weight() -> None:
     whole = rerank_oracle.expected(POOLS[0], None, [3, 2, 1], True, tokenize="none")
     assert found.tolist() == pytest.approx(whole, rel=1e-12)
     # A candidate without weight has the others for evidence; one that has all of it, nothing.
-    with pytest.raises(
-        ValueError, match=r"^pools\[1\]\[2\] has no evidence: the weights of all others are 0"
-    ):
+    with pytest.raises(ValueError, match=r"^pools\[1\]\[2\] has no evidence: the weights of all others are"):
         expected([POOLS[0]] * 2, None, [[1, 1, 0], [0, 0, 1]], True, weights_as="counts", metric=METRIC)
-
-
-# --- Bad input ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import sys
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -23,9 +22,6 @@ pools_of = st.lists(texts, min_size=1, max_size=6)
 
 def metric(**options: Any) -> BLEU:
     return BLEU(**{"tokenize": "none", "effective_order": True, **options})
-
-
-# --- Pairs --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -92,9 +88,6 @@ def test_bad_tokens() -> None:
             pairwise(hypotheses, references, metric=metric())
 
 
-# --- Expected utilities -------------------------------------------------------------------------------------------
-
-
 def test_small_pools() -> None:
     whole = 100.00000000000004
     # Nothing is scored of an empty pool, whatever there is to score it against.
@@ -115,9 +108,6 @@ def test_what_leaves_no_evidence() -> None:
         expected([["a", "b"], ["a"]], exclude_self=True)
     with pytest.raises(ValueError, match="exclude_self is for pools that are their own evidence, but"):
         expected([["a", "b"]], [["a"]], exclude_self=True)
-
-
-# --- Minimum Bayes risk -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -180,22 +170,6 @@ def test_aggregate_is_the_score_against_one_mean() -> None:
 def test_bad_input(arguments: Any, options: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=f"^{words}"):
         mbr(*arguments, **options)
-
-
-def test_real_pools(newstest: ModuleType) -> None:
-    systems = list(newstest.systems("en-de").values())
-    pools = [[system[i] for system in systems] for i in range(0, 1002, 100)]
-    metric = BLEU(effective_order=True)
-    flat = [text for pool in pools for text in pool]
-    scores = [
-        [[metric.sentence_score(one, [other]).score for other in pool] for one in pool] for pool in pools
-    ]
-    for pool, whole, found in zip(pools, scores, expected(Pools(flat, size=len(systems))), strict=True):
-        assert pairwise(pool).tolist() == [pytest.approx(row, rel=1e-12) for row in whole]
-        assert found.tolist() == pytest.approx([sum(row) / len(row) for row in whole], rel=1e-12)
-    found = mbr(pools, threads=2)
-    best = [rerank_oracle.best([sum(row) for row in whole]) for whole in scores]
-    assert found.indices.tolist() == best
 
 
 def test_the_order_of_weighted_pools_changes_no_digit() -> None:

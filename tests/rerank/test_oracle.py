@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -27,9 +26,6 @@ REFERENCES = [["the cat sat there"], ["rain falls", "the rain fell"], ["yes"]]
 def sources(draw: st.DrawFn) -> tuple[list[list[str]], list[list[str]]]:
     pools = draw(st.lists(pools_of, min_size=1, max_size=4))
     return pools, [draw(st.lists(texts, min_size=1, max_size=3)) for _ in pools]
-
-
-# --- Values -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -117,9 +113,6 @@ def assert_equal(found: OracleSelection, whole: OracleSelection) -> None:
     assert found.score.score == whole.score.score
 
 
-# --- References in every form -------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("level", ["sentence", "corpus"])
 def test_forms_of_references(level: str) -> None:
     whole = oracle(POOLS, REFERENCES, level)
@@ -194,9 +187,6 @@ def test_a_tokenizer_of_ones_own() -> None:
         assert found.utilities.tolist() == whole.utilities.tolist()
 
 
-# --- Bad input ----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("pools", "references", "kind", "words"),
     [
@@ -244,19 +234,3 @@ def test_prepared_from_something_else() -> None:
 
 
 # --- Real data ----------------------------------------------------------------------------------------------------
-
-
-def test_real_systems(newstest: ModuleType) -> None:
-    systems = list(newstest.systems("en-de").values())
-    reference = newstest.references("en-de")["A"]
-    pools = [list(pool) for pool in zip(*systems, strict=True)]
-    metric = BLEU(effective_order=True)
-    sentence, corpus = (oracle(pools, reference, level, metric=metric) for level in ("sentence", "corpus"))
-    scores = np.array([metric.sentence_scores(system, [reference]) for system in systems])
-    assert sentence.indices.tolist() == scores.argmax(axis=0).tolist()
-    assert sentence.utilities.tolist() == scores.max(axis=0).tolist()
-    single = max(metric.corpus_score(system, [reference]).score for system in systems)
-    assert corpus.score.score >= 40.19
-    assert corpus.score.score > sentence.score.score > single
-    chosen = [pool[j] for pool, j in zip(pools, corpus.indices.tolist(), strict=True)]
-    assert corpus.score.score == metric.corpus_score(chosen, [reference]).score

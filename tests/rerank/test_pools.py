@@ -42,9 +42,6 @@ def flattened(scores: Any) -> list[float]:
     return [score for part in scores for score in np.asarray(part).reshape(-1).tolist()]
 
 
-# --- Pools --------------------------------------------------------------------------------------------------------
-
-
 def test_what_pools_say() -> None:
     pools = Pools(FLAT, size=2)
     assert (len(pools), pools.size, pools.bounds.tolist()) == (3, 2, [0, 2, 4, 6])
@@ -99,9 +96,6 @@ def test_bad_sizes(arguments: Any, kind: Any, words: str) -> None:
 def test_bad_candidates(candidates: Any, kind: Any, words: str) -> None:
     with pytest.raises(kind, match=words):
         Pools(candidates, size=1)
-
-
-# --- The same scores in every form --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -211,9 +205,6 @@ def test_a_tokenizer_that_returns_text() -> None:
     assert oracle(POOLS, references, metric=metric).score.score == oracle(POOLS, references).score.score
 
 
-# --- Chunks and threads -------------------------------------------------------------------------------------------
-
-
 def random_pools(seed: int, sources: int, most: int = 12) -> list[list[str]]:
     generator = random.Random(seed)
     words = ["the", "a", "cat", "dog", "sat", "ran", "on", "mat", ",", ".", "1,000", "é"]
@@ -266,9 +257,6 @@ def test_flat_columns_are_not_copied(monkeypatch: pytest.MonkeyPatch) -> None:
     (part,) = reading.read(1, 3)
     assert len(part) == 12
     assert part.nbytes == 0  # over the memory of the whole
-
-
-# --- Bad input ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

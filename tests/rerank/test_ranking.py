@@ -125,9 +125,7 @@ def test_bad_options() -> None:
     ):
         with pytest.raises(kind, match=words):
             rank([1.0, 2.0], **options)
-    with pytest.raises(
-        TypeError, match="utilities must be those of all candidates, not a Selection; pass exp"
-    ):
+    with pytest.raises(TypeError, match="utilities must be those of all candidates, not a Selection; pass"):
         rank(mbr([["a", "b"], ["c", "d"]]))
 
 

@@ -41,9 +41,6 @@ def by_nltk(pool: list[list[str]], smoothing: str, weights: tuple[float, ...]) -
         ]
 
 
-# --- Counts -------------------------------------------------------------------------------------------------------
-
-
 def rows(counting: Matcher, pool: Any) -> list[list[int]]:
     found = rows_against_others(counting, one_pool(pool, "pool"), counting.max_ngram_order)
     return found.tolist()  # type: ignore[no-any-return]
@@ -104,9 +101,6 @@ def test_rows_of_another_shape() -> None:
         )
 
 
-# --- sacreBLEU's formula ------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "options",
     [
@@ -158,9 +152,6 @@ def test_equal_and_empty_texts() -> None:
         assert (found.scores.tolist(), found.mean) == ([0.0] * 3, 0.0)
 
 
-# --- NLTK's formula -----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(token_pools, st.sampled_from([(1.0,), (0.25,) * 4, (0.1, 0.2, 0.3, 0.4), (0.1,) * 4 + (0.3,) * 2]))
@@ -194,9 +185,6 @@ def test_method0_warns_once() -> None:
 
 NLTK: dict[str, Any] = {"formula": "nltk"}
 METHOD6 = NLTK | {"smoothing": "method6"}
-
-
-# --- Bad input ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -75,9 +75,6 @@ def test_seed_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> Non
             interval(rows, 10, score_rows)
 
 
-# --- The scores themselves ----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("segments", [1, 2, 100])
 @pytest.mark.parametrize("n", [1, 2, 300])
 def test_resample_scores_each_resample(segments: int, n: int) -> None:

@@ -124,8 +124,6 @@ def test_add_one_scores_without_any_match_but_not_without_tokens() -> None:
         assert compute_bleu([0, 0], [0, 0], 0, 3, method, max_ngram_order=2).score == 0.0
 
 
-# --- Many rows -----------------------------------------------------------------------------------------------
-
 ALL_SMOOTHING: list[tuple[str, float | None]] = [
     *SMOOTHING,
     ("add-one", None),

@@ -1,4 +1,4 @@
-"""NLTK's BLEU and GLEU the slow, obviously right way: Counters of tuples, and fractions until a float comes in.
+"""NLTK's BLEU the slow, obviously right way: Counters of tuples, and fractions until a float comes in.
 
 Nothing here is shared with the package or with NLTK; n-grams are those of `tests.support.oracle`. What it
 does is what NLTK 3.10.4 was seen to do.
@@ -80,23 +80,3 @@ def corpus_bleu(
     smoothed = precisions(method, counted, pairs[-1], sys_len, **constants)
     terms = [w * math.log(p) for w, p in zip(weights, smoothed, strict=True) if p > 0]
     return penalty * math.exp(math.fsum(terms))
-
-
-def corpus_gleu(
-    list_of_references: Sequence[Any], hypotheses: Sequence[Any], min_len: int = 1, max_len: int = 4
-) -> float:
-    orders = range(min_len, max_len + 1)
-    matches = total = 0
-    for references, hypothesis in zip(list_of_references, hypotheses, strict=True):
-        pairs = []
-        for reference in references:
-            both = [(oracle.ngrams(hypothesis, n), oracle.ngrams(reference, n)) for n in orders]
-            sizes = [sum(side.total() for side in sides) for sides in zip(*both, strict=True)]
-            if any(sizes):
-                pairs.append((sum((own & other).total() for own, other in both), max(sizes)))
-        if pairs:
-            best = max(Fraction(*pair) for pair in pairs)
-            first = next(pair for pair in pairs if Fraction(*pair) == best)
-            matches += first[0]
-            total += first[1]
-    return matches / total if total else 0.0

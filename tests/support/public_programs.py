@@ -49,9 +49,6 @@ def program(function: Program) -> Program:
     return function
 
 
-# Names bound before the patch
-
-
 _partial = partial(sacrebleu.sentence_bleu, smooth_method="add-k")
 
 
@@ -86,9 +83,6 @@ def a_bound_method() -> Any:
     metric = BLEU(effective_order=True)
     score = metric.sentence_score
     return [score(text, [reference]).score for text, reference in zip(SYSTEMS[2], REFERENCES[1], strict=True)]
-
-
-# Statistics, subclasses, half-private calls
 
 
 @program
@@ -150,9 +144,6 @@ def subclasses() -> Any:
 def a_pickled_metric() -> Any:
     metric = pickle.loads(pickle.dumps(BLEU(references=REFERENCES)))
     return [str(metric.corpus_score(system, None, n_bootstrap=20)) for system in SYSTEMS]
-
-
-# NLTK
 
 
 @program

@@ -49,9 +49,6 @@ def files() -> None:
     write_lines(a=REFERENCE_A, b=REFERENCE_B, s1=SYSTEM_1, s2=SYSTEM_2)
 
 
-# What is printed
-
-
 def test_json_of_one_system() -> None:
     score = BLEU().corpus_score(SYSTEM_1, [REFERENCE_A, REFERENCE_B])
     found = json.loads(printed("a b -i s1 -w 3"))
@@ -156,9 +153,6 @@ def test_the_plain_path_imports_nothing_rare(folder: Path, arguments: str) -> No
     assert done.stderr.decode() == "0 []\n"
 
 
-# What is refused
-
-
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
@@ -242,9 +236,6 @@ def test_closed_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: 
     monkeypatch.setattr(sys, "stdin", None)
     assert cli.main(["a"]) == 1
     assert capsys.readouterr().err == "fastbleu: standard input is closed; name a file\n"
-
-
-# How it ends
 
 
 @pytest.mark.slow

@@ -203,8 +203,6 @@ def test_what_is_refused(arguments: str, status: int, message: str) -> None:
     assert said.count("\n") == 1
 
 
-# Tables
-
 COLUMNS: dict[str, Any] = {
     "base": BASE,
     "new": NEW,

@@ -18,8 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import fastbleu.compare.page.html as page_module
 from fastbleu import BLEU, TokenIds
@@ -31,7 +29,6 @@ from fastbleu.explain.pages import base_style
 from tests.support.comparisons import HOSTILE
 from tests.support.contrast import contrast, schemes
 from tests.support.pages import Page, browse, chromium_works
-from tests.support.strategies import texts
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -119,9 +116,6 @@ def hostile() -> Comparison:
 @cache
 def hostile_page() -> str:
     return render_page(hostile())
-
-
-# --- What it says -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -254,14 +248,6 @@ def test_text_as_it_is_shown(text: str, shown: str) -> None:
     assert shown_text(text) == shown
 
 
-@pytest.mark.nightly
-def test_any_text_can_be_written() -> None:
-    for character in map(chr, range(sys.maxunicode + 1)):
-        shown = shown_text(character)
-        assert shown == character or shown == ascii(character)[1:-1]
-        assert not any("\ud800" <= one <= "\udfff" or ord(one) < 0x20 for one in shown)
-
-
 @pytest.mark.parametrize(
     ("number", "digits", "plain", "with_sign"),
     [
@@ -278,9 +264,6 @@ def test_any_text_can_be_written() -> None:
 def test_numbers_as_they_are_shown(number: float, digits: int, plain: str, with_sign: str) -> None:
     assert decimals(number, digits) == plain
     assert signed(number, digits) == with_sign
-
-
-# --- Any comparison -----------------------------------------------------------------------------------------------
 
 
 FEW: dict[str, Any] = {"trials": 20, "resamples": 10}
@@ -398,9 +381,6 @@ def test_a_pair_shows_some_segments_and_links_to_the_others() -> None:
     assert "14 more are among the segments below" in page.text
 
 
-# --- Nothing comes to life ----------------------------------------------------------------------------------------
-
-
 @pytest.mark.slow
 def test_page_of_hostile_text() -> None:
     page = check(hostile_page(), hostile())
@@ -467,25 +447,6 @@ def test_text_that_says_it_is_html_is_text(kind: str) -> None:
     assert {type(each) for each in (*names, found.segments[0].source, *(found.domains or ()))} == {str}
 
 
-@pytest.mark.nightly
-@settings(max_examples=25)
-@given(
-    st.lists(st.tuples(texts(6), texts(6), texts(6), texts(6)), min_size=1, max_size=4), texts(4), texts(4)
-)
-def test_page_of_anything(segments: list[tuple[str, str, str, str]], one: str, other: str) -> None:
-    first, second, reference, label = (list(column) for column in zip(*segments, strict=True))
-    found = compare(
-        {f"1{one}": first, f"2{other}": second},
-        [reference],
-        BLEU(tokenize="none"),
-        sources=label,
-        documents=label,
-        domains=reference,
-        **FEW,
-    )
-    check(render_page(found), found)
-
-
 @pytest.mark.slow
 def test_policy_allows_the_one_script_alone() -> None:
     digest = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
@@ -519,9 +480,6 @@ def test_what_is_wrong_inside_a_package_is_said_as_it_is(
         sample().to_html()
 
 
-# --- Colours ------------------------------------------------------------------------------------------------------
-
-
 def test_lines_of_plots_can_be_seen() -> None:
     style = (FOLDER / "page.css").read_text(encoding="utf-8")
     lines = [scheme for scheme in schemes(style) if "line1" in scheme]
@@ -529,9 +487,6 @@ def test_lines_of_plots_can_be_seen() -> None:
         found = [colour for name, colour in of_lines.items() if name.startswith("line")]
         assert len(found) == 6
         assert all(contrast(colour, of_page["card"]) > 4.5 for colour in found)
-
-
-# --- In a browser -------------------------------------------------------------------------------------------------
 
 
 class Server:

@@ -64,17 +64,12 @@ def test_numbers_are_written_as_python_writes_them(number: int) -> None:
 def test_what_is_chosen_has_to_be_there() -> None:
     lines, _ = split_lines(b"a\nb\n", True)
     for numbers in ([2], [-1]):
-        with pytest.raises(
-            IndexError, match=f"segment {numbers[0]} is out of range for a column of 2 segments"
-        ):
+        with pytest.raises(IndexError, match=f"segment {numbers[0]} is out of range for a column of 2"):
             join_lines(lines, np.array(numbers), None, b"", 0)
     with pytest.raises(ValueError, match="scores must hold 1 numbers, not 2"):
         join_lines(lines, np.array([0]), np.zeros(2), b"", 0)
     with pytest.raises(ValueError, match=r"decimals must be in 0\.\.17, not 18"):
         join_lines(lines, np.array([0]), np.zeros(1), b"", 18)
-
-
-# In every form
 
 
 def joined(records: Iterable[object]) -> str:
@@ -267,9 +262,6 @@ def test_numbers_in_a_locale_with_commas(name: str, form: str, comma_locale: Pat
     )
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.decode() == written(arguments)
-
-
-# Who won
 
 
 def test_winners_are_named_in_every_form(folder: Path) -> None:

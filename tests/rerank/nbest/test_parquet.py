@@ -271,9 +271,6 @@ def test_schemas_are_kept(folder: Path) -> None:
         assert read("out.arrow")["system"].to_pylist() == ["x", "y", "x", "y", "x"]
 
 
-# Broken rows and files
-
-
 BAD = [
     ("samples", 1, [], "expected candidates in 'samples', found none"),
     ("samples", 3, None, "expected candidates in 'samples', found none"),

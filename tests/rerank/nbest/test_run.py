@@ -136,9 +136,6 @@ def test_empty_input(folder: Path) -> None:
     )
 
 
-# How much is read at a time
-
-
 @pytest.mark.slow
 @pytest.mark.unsanitized
 @pytest.mark.parametrize("arguments", ["score -r long -r long", "mbr --evidence long"])

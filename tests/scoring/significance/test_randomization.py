@@ -40,8 +40,6 @@ def test_bad_options(options: Any, error: type[Exception], place: str) -> None:
         approximate_randomization(SYSTEMS, **options)
 
 
-# --- The exact test, against every assignment, made one by one -------------------------------------------------------
-
 FORMULA = Formula()
 
 
@@ -90,9 +88,6 @@ def test_few_ways_are_enumerated_and_many_are_not() -> None:
     rows = {"a": random_rows(25, 1), "b": random_rows(25, 2)}
     with pytest.raises(ValueError, match="exact is True, but 'a' and 'b' differ in more than 24 rows"):
         approximate_randomization(rows, exact=True)
-
-
-# --- How often it is wrong and right ---------------------------------------------------------------------------------
 
 
 def share_significant(pairs: int, segments: int, better: float = 0.0, **options: Any) -> float:
