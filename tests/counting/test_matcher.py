@@ -24,14 +24,15 @@ def test_tokens_and_ids_are_left_alone_or_refused(options: tuple[Any, bool]) -> 
     counting = Matcher(get_tokenizer(options[0]), options[1])
     needed = r"need tokenize='none' and lowercase=False, not tokenize='.*' and lowercase=(True|False)$"
     text = r"is list: \['a'\], where a str is expected; sequences of tokens"
+    ids = TokenIds([[1]])
     for use, words in (
         (lambda: counting.count_one(["a"], [["a"]]), f"^hypothesis {text} {needed}"),
         (lambda: read_corpus(counting, [["a"]], [[["a"]]]), rf"^hypotheses\[0\] {text} {needed}"),
         (lambda: counting.prepare([[None, ["a"]]]), rf"^references\[0\]\[1\] {text} {needed}"),
         (lambda: counting.prepare_segments([[["a"]]]), rf"^references\[0\]\[0\] {text} {needed}"),
-        (lambda: counting.prepare(TokenIds([[1]])), f"^references are token ids, which {needed}"),
-        (lambda: read_corpus(counting, TokenIds([[1]]), [[[1]]]), f"^hypotheses are token ids, which"),
-        (lambda: read_corpus(counting, ["a"], TokenIds([[1]])), f"^references are token ids, which {needed}"),
+        (lambda: counting.prepare(ids), f"^references are token ids, which {needed}"),
+        (lambda: read_corpus(counting, ids, [[[1]]]), f"^hypotheses are token ids, which {needed}"),
+        (lambda: read_corpus(counting, ["a"], ids), f"^references are token ids, which {needed}"),
     ):
         with pytest.raises(ValueError, match=words):
             use()
