@@ -19,7 +19,7 @@ def test_without_its_host(name: str) -> None:
         program = f"import sys; sys.modules[{missing!r}] = None; import fastbleu.compat.{name}"
         found = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True, text=True)
         assert found.returncode == 1
-        needed = rf"{name} needs the module '{missing}[.\w]*': pip install .fastbleu-metric\[{name}\]"
+        needed = rf"{name} needs the module {missing}: pip install .fastbleu-metric\[{name}\]"
         assert re.search(needed, found.stderr)
 
 

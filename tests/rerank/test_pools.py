@@ -352,5 +352,5 @@ def test_progress(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monkey
         call(*arguments, progress=True)
         assert re.search(rf"100%\|.*\| {number}/{number} ", capsys.readouterr().err)
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
-    with pytest.raises(ImportError, match=r"progress=True needs the package tqdm: pip install"):
+    with pytest.raises(ImportError, match=r"progress=True needs the module tqdm: pip install"):
         mbr(POOLS, progress=True)

@@ -24,5 +24,5 @@ def test_a_bar_that_is_not_wanted_needs_nothing(
     with progress_bar(3, " pools", wanted=False) as bar:
         bar.update(3)
     assert capsys.readouterr().err == ""
-    with pytest.raises(ImportError, match=r'needs the package tqdm: pip install "fastbleu-metric\[cli\]"'):
+    with pytest.raises(ImportError, match=r'needs the module tqdm: pip install "fastbleu-metric\[cli\]"'):
         progress_bar(3, " pools")

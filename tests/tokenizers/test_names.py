@@ -137,9 +137,8 @@ def test_callable(function: Any, signature: str) -> None:
 def test_missing_extra_is_named(name: str, extra: str, models: Path) -> None:
     for file in ("sacrebleu_tokenizer_spm.model", "flores200sacrebleuspm"):
         (models / file).write_bytes(b"")
-    with pytest.raises(
-        ImportError, match=rf"tokenize='{name}' needs .* pip install fastbleu-metric\[{extra}\]"
-    ):
+    needed = rf"tokenize='{name}' needs the module \w+: pip install .fastbleu-metric\[{extra}\]"
+    with pytest.raises(ImportError, match=needed):
         get_tokenizer(name)
 
 
@@ -233,7 +232,7 @@ def test_mecab(name: str, module: str, dictionary: str, suffix: str, segments: l
     with pytest.raises(ValueError, match=f"tokenize='{name}' cannot take a NUL character"):
         to_text("東\0京")
     if name == "ja-mecab":
-        with pytest.raises(ValueError, match=r"cannot take 1199999 characters: 'x x[x ]+'\.\.\."):
+        with pytest.raises(ValueError, match=r"cannot take 1199999 characters: 'x x[x ]+\.\.\."):
             to_text("x " * 600_000)
 
 
@@ -282,7 +281,7 @@ def test_a_tagger_once_made_is_kept(fake_mecab: SimpleNamespace, monkeypatch: py
         assert pool.submit(get_tokenizer("ja-mecab"), "ab").result() == "a b"
     assert len(fake_mecab.made) == 2, "each thread has a tagger of its own"
     monkeypatch.setitem(sys.modules, "MeCab", None)
-    with pytest.raises(ImportError, match="needs the module 'MeCab'"):
+    with pytest.raises(ImportError, match="needs the module MeCab: pip install"):
         get_tokenizer("ja-mecab")
 
 

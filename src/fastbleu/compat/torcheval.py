@@ -21,18 +21,15 @@ from __future__ import annotations
 
 from functools import cache
 
-try:
+from ..errors import Place
+from ..inputs.reading import PER_SEGMENT, as_list
+from ..system.extras import imports_of
+from .arguments import check_texts, count_corpus, token_matcher
+
+with imports_of("torcheval", "fastbleu.compat.torcheval"):
     import torch
     import torcheval.metrics
     from torcheval.metrics import functional
-except ModuleNotFoundError as error:
-    raise ImportError(
-        f'fastbleu.compat.torcheval needs the module {error.name!r}: pip install "fastbleu-metric[torcheval]"'
-    ) from error
-
-from ..errors import Place
-from ..inputs.reading import PER_SEGMENT, as_list
-from .arguments import check_texts, count_corpus, token_matcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

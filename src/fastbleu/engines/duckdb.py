@@ -11,18 +11,15 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-try:
-    import duckdb
-    import pyarrow as pa
-except ModuleNotFoundError as error:
-    raise ImportError(
-        f'fastbleu.engines.duckdb needs the module {error.name!r}: pip install "fastbleu-metric[duckdb]"'
-    ) from error
-
 from ..counting.rows import column_name, row_width
 from ..errors import ArgumentError, ArgumentValueError, wrong_type
 from ..metric import BLEU
+from ..system.extras import imports_of
 from .batches import of_batch
+
+with imports_of("duckdb", "fastbleu.engines.duckdb"):
+    import duckdb
+    import pyarrow as pa
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,17 +8,14 @@ The import registers the namespace. `sentence` and `statistics` work row by row,
 
 from __future__ import annotations
 
-try:
-    import polars as pl
-except ModuleNotFoundError as error:
-    raise ImportError(
-        'fastbleu.engines.polars needs the module polars: pip install "fastbleu-metric[polars]"'
-    ) from error
-
 from ..counting.rows import column_name, row_width
 from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, wrong_type
 from ..metric import BLEU
+from ..system.extras import imports_of
 from .batches import of_batch
+
+with imports_of("polars", "fastbleu.engines.polars"):
+    import polars as pl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The system around: threads, the progress bar, files that are replaced as a whole, other interpreters, and the version of the package."""
+"""What is around the package: threads, the progress bar, whole files, extras, other interpreters, and the version."""
 
 from . import subinterpreters
 

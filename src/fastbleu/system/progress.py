@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from .extras import imports_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Protocol
@@ -43,11 +45,7 @@ def progress_bar(total: int | None, unit: str, wanted: bool = True, **style: Any
     """
     if not wanted:
         return NoBar()
-    try:
+    with imports_of("cli", "progress=True"):
         from tqdm.auto import tqdm
-    except ImportError:
-        raise ImportError(
-            'progress=True needs the package tqdm: pip install "fastbleu-metric[cli]"'
-        ) from None
     bar: ProgressBar = tqdm(total=total, unit=unit, **style)
     return bar

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from importlib import import_module
 from threading import Lock, local
 
-from .extras import excerpt, import_extra
+from ..errors import show
+from ..system.extras import imports_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,8 +36,9 @@ def load_mecab(name: str) -> tuple[str, Callable[[str], str]]:
         RuntimeError: MeCab has another dictionary than the one that defines the scores.
     """
     module, dictionary_module, _, _, extra = _FLAVOURS[name]
-    tagger_type = import_extra(module, name, extra).Tagger
-    arguments = import_extra(dictionary_module, name, extra).MECAB_ARGS + " -Owakati"
+    with imports_of(extra, f"tokenize={name!r}"):
+        tagger_type = import_module(module).Tagger
+        arguments = import_module(dictionary_module).MECAB_ARGS + " -Owakati"
     with _loading:
         return _load(name, tagger_type, arguments)
 
@@ -62,13 +65,13 @@ def _load(name: str, tagger_type: Any, arguments: str) -> tuple[str, Callable[[s
             tagger = of_thread.tagger = tagger_type(arguments)
         text = text.strip()
         if "\0" in text:  # MeCab would silently stop there
-            raise ValueError(f"tokenize={name!r} cannot take a NUL character: {excerpt(text)}")
+            raise ValueError(f"tokenize={name!r} cannot take a NUL character: {show(text)}")
         try:
             parsed: str | None = tagger.parse(text)
         except TypeError:  # MeCab's wrapper could not encode the text
-            raise ValueError(f"tokenize={name!r} cannot take a lone surrogate: {excerpt(text)}") from None
+            raise ValueError(f"tokenize={name!r} cannot take a lone surrogate: {show(text)}") from None
         if parsed is None:
-            raise ValueError(f"tokenize={name!r} cannot take {len(text)} characters: {excerpt(text)}")
+            raise ValueError(f"tokenize={name!r} cannot take {len(text)} characters: {show(text)}")
         return parsed.strip()
 
     return f"{name}-{loaded.version()}-{suffix}", to_text

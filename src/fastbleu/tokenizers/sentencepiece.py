@@ -6,7 +6,8 @@ import os
 from functools import lru_cache
 from threading import Lock
 
-from .extras import excerpt, import_extra
+from ..errors import show
+from ..system.extras import imports_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,17 +69,18 @@ def load_own_model(path: str) -> tuple[str, Callable[[str], str]]:
 
 def _load(name: str, path: str) -> tuple[str, Callable[[str], str]]:
     """The SHA-256 of a model file's bytes, and the tokenizer."""
-    processor_type = import_extra("sentencepiece", name, "spm").SentencePieceProcessor
+    with imports_of("spm", f"tokenize={name!r}"):
+        from sentencepiece import SentencePieceProcessor
     file = os.stat(path)
     stamp = file.st_ino, file.st_size, file.st_mtime_ns, file.st_ctime_ns
     with _loading:
-        digest, encode = _read(processor_type, path, stamp)
+        digest, encode = _read(SentencePieceProcessor, path, stamp)
 
     def to_text(text: str) -> str:
         try:
             return " ".join(encode(text))
         except (RuntimeError, TypeError, UnicodeError):  # depending on the version of its wrapper
-            raise ValueError(f"tokenize={name!r} cannot take a lone surrogate: {excerpt(text)}") from None
+            raise ValueError(f"tokenize={name!r} cannot take a lone surrogate: {show(text)}") from None
 
     return digest, to_text
 

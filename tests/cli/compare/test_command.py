@@ -146,7 +146,7 @@ def test_a_report_that_cannot_be_written_is_refused_before_anything_is_read(
     assert run("ref.A.de -i base.de new.de -q -o link.txt") == (0, "", "")
     assert (folder / "target.txt").exists()
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    said = 'fastbleu-compare: the page needs the package Jinja2: pip install "fastbleu-metric[report]"\n'
+    said = 'fastbleu-compare: the page needs the module jinja2: pip install "fastbleu-metric[report]"\n'
     assert run("absent.de -i base.de new.de -o report.html") == (1, "", said)
     assert not (folder / "report.html").exists()
 

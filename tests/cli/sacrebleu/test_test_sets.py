@@ -127,7 +127,7 @@ def test_without_sacrebleu(monkeypatch: pytest.MonkeyPatch, arguments: str, purp
     for name in [name for name in sys.modules if name.startswith("sacrebleu.")]:
         monkeypatch.delitem(sys.modules, name)
     assert refused(arguments) == (
-        f'{purpose} needs the package sacrebleu: pip install "fastbleu-metric[sacrebleu]"'
+        f'{purpose} needs the module sacrebleu: pip install "fastbleu-metric[sacrebleu]"'
     )
 
 

@@ -465,19 +465,7 @@ def test_without_a_package(monkeypatch: pytest.MonkeyPatch, package: str) -> Non
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(ImportError) as caught:
         sample().to_html()
-    name = {"jinja2": "Jinja2"}.get(package, package)
-    assert str(caught.value) == f'the page needs the package {name}: pip install "fastbleu-metric[report]"'
-
-
-@pytest.mark.slow
-def test_what_is_wrong_inside_a_package_is_said_as_it_is(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / "jinja2.py").write_text("import absent_module\n", encoding="utf-8")
-    monkeypatch.delitem(sys.modules, "jinja2")
-    monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(ModuleNotFoundError, match=r"^No module named 'absent_module'$"):
-        sample().to_html()
+    assert str(caught.value) == f'the page needs the module {package}: pip install "fastbleu-metric[report]"'
 
 
 def test_lines_of_plots_can_be_seen() -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import sys
 
-from ..common import UserError, is_terminal, print_text, printable
+from ...system.extras import imports_of
+from ..common import is_terminal, print_text, printable
 from .options import is_paired
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable
     from typing import Any, TypeAlias
 
     #: What `result` makes.
@@ -57,10 +57,11 @@ def check_table(options: Namespace) -> None:
     """Check, before anything is scored, that a table can be printed.
 
     Raises:
-        UserError: A package is missing.
+        ImportError: A package is missing.
     """
     if options.format != "json":
-        _import_tabulate()
+        with imports_of("cli", "the table for several systems, but not --format json,"):
+            import tabulate  # noqa: F401  # is it there?
 
 
 def print_results(
@@ -86,7 +87,8 @@ def print_results(
         ]
         print_text(json.dumps(rows, indent=4))
         return
-    tabulate = _import_tabulate()
+    from tabulate import tabulate
+
     # Names of files may hold what a terminal obeys; JSON escapes it, too.
     names = list(map(printable, names))
     titled: dict[str, list[str]] = {"System": names.copy()}
@@ -169,15 +171,3 @@ def _explained(baseline: str, options: Namespace) -> str:
  - NOTE: Significance does not tell whether a system is "better" than the {line} but rather
    emphasizes the "difference" of the systems in terms of the replicability of the delta.
 """
-
-
-def _import_tabulate() -> Callable[..., str]:
-    try:
-        import tabulate
-    except ImportError:
-        raise UserError(
-            'the table for several systems needs the package tabulate: pip install "fastbleu-metric[cli]" '
-            "(or ask for --format json)"
-        ) from None
-    table: Callable[..., str] = tabulate.tabulate
-    return table

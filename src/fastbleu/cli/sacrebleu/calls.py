@@ -6,6 +6,7 @@ import logging
 from contextlib import contextmanager
 from importlib import import_module
 
+from ...system.extras import imports_of
 from ..bleu.options import PROGRAM
 from ..common import UserError, reason, say
 
@@ -30,16 +31,10 @@ def peer_module(name: str, purpose: str) -> Any:
         purpose: What needs it, for the message.
 
     Raises:
-        UserError: sacreBLEU is not installed.
+        ImportError: sacreBLEU is not installed.
     """
-    try:
+    with imports_of("sacrebleu", purpose):
         return import_module(f"{_PEER}.{name}")
-    except ModuleNotFoundError as error:
-        if error.name is None or error.name.partition(".")[0] != _PEER:
-            raise
-        raise UserError(
-            f'{purpose} needs the package sacrebleu: pip install "fastbleu-metric[sacrebleu]"'
-        ) from None
 
 
 @contextmanager
@@ -113,7 +108,8 @@ class PeerWithReferences:
         metric: sacreBLEU's object.
 
     Raises:
-        UserError: sacreBLEU is not installed, or refuses an option.
+        ImportError: sacreBLEU is not installed.
+        UserError: It refuses an option.
     """
 
     def __init__(self, name: str, options: Namespace, references: list[TextColumn]) -> None:

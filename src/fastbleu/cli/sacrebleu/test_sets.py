@@ -31,7 +31,8 @@ def show(options: Namespace) -> None:
     """Do what ``--download``, ``--list``, ``--citation`` or ``--echo`` asks for.
 
     Raises:
-        UserError: sacreBLEU is not installed, does not have what is asked for, or cannot download it.
+        ImportError: sacreBLEU is not installed.
+        UserError: It does not have what is asked for, or cannot download it.
     """
     if options.download is not None:
         _download(options)
@@ -125,7 +126,8 @@ def print_subsets(
     """Print the score of each subset of the test sets, as ``--detail`` asks for.
 
     Raises:
-        UserError: sacreBLEU is not installed, or cannot find the subsets.
+        ImportError: sacreBLEU is not installed.
+        UserError: It cannot find the subsets.
     """
     if options.test_set is None:
         print_text("No subset information found. Consider using --origlang argument.")
@@ -184,7 +186,8 @@ def _known(name: str) -> Any:
     """A test set.
 
     Raises:
-        UserError: sacreBLEU is not installed, or does not have it.
+        ImportError: sacreBLEU is not installed.
+        UserError: It does not have the test set.
     """
     found = peer_module("dataset", _PURPOSE).DATASETS.get(name)
     if found is None:

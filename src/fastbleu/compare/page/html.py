@@ -10,13 +10,13 @@ from os.path import dirname
 
 from ...explain.pages import base_style, file_beside, legend, marked_words, shown_orders
 from ...explain.terminal import escaped
+from ...system.extras import imports_of
 from ..human import as_percent
 from ..power import why_none_significant
 from ..reports.contents import listed_pairs
 from ..reports.glossary import glossary
 from ..reports.verdict import corrected_p, p_value
 from .plots import MOST_LINES, breakdown_plot, difference_plot, distribution_plot, pair_plot, score_plot
-from .svg import required
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,15 +97,14 @@ def check_packages() -> None:
     Raises:
         ImportError: A package of the extra `report` is missing.
     """
-    with required("Jinja2"):
+    with imports_of("report", "the page"):
         import jinja2  # noqa: F401  # is it there?
-    with required("matplotlib"):
         import matplotlib.figure  # noqa: F401  # is it there?
 
 
 def _environment() -> Any:
     """Jinja2 with what the template calls. All text is escaped, and characters that cannot be shown are named."""
-    with required("Jinja2"):
+    with imports_of("report", "the page"):
         from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(

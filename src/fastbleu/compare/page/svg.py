@@ -7,11 +7,11 @@ none makes matplotlib look for a glyph that its font lacks.
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager
 from threading import Lock
 from xml.etree import ElementTree as ET
 
 from ...explain.terminal import columns, cut, escaped
+from ...system.extras import imports_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,26 +67,6 @@ _FAMILY = re.compile(r" *font-family: [^;]*;")
 _XLINK = "{http://www.w3.org/1999/xlink}href"
 
 
-@contextmanager
-def required(package: str) -> Iterator[None]:
-    """Imports from a package of the extra `report`, which may not be installed.
-
-    Args:
-        package: Its name, as pip has it; its module has the same in small letters.
-
-    Raises:
-        ImportError: It is not installed. An error inside the package stays what it is.
-    """
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if error.name is None or error.name.partition(".")[0] != package.lower():
-            raise
-        raise ImportError(
-            f'the page needs the package {package}: pip install "fastbleu-metric[report]"'
-        ) from None
-
-
 class Names:
     """Names of systems, cut to what a plot has room for, and the placeholder of each, which is as wide."""
 
@@ -118,7 +98,7 @@ def draw(identifier: str, description: str, height: float, names: Names, plot: C
     """
     from io import BytesIO
 
-    with required("matplotlib"):
+    with imports_of("report", "the page"):
         from matplotlib import style
         from matplotlib.backends.backend_svg import FigureCanvasSVG
         from matplotlib.figure import Figure

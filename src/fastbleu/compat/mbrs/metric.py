@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ...system.extras import imports_of
 from .options import metric_of, paired, pairs
 
-try:
+with imports_of("mbrs", "fastbleu.compat.mbrs.metric"):
     from mbrs import timer
     from mbrs.metrics import register
     from mbrs.metrics.bleu import MetricBLEU
     from torch import Tensor
-except ModuleNotFoundError as error:
-    raise ImportError(
-        f'fastbleu.compat.mbrs.metric needs the module {error.name!r}: pip install "fastbleu-metric[mbrs]"'
-    ) from error
 
 
 @register("fastbleu")

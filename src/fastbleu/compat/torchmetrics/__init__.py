@@ -38,16 +38,10 @@ does not look at their options. Metrics that differ in `tokenize` or `lowercase`
 torchmetrics' own do.
 """
 
-try:
-    import torch  # noqa: F401  # fail here if one of the two is not installed
-    import torchmetrics  # noqa: F401
-except ModuleNotFoundError as error:
-    raise ImportError(
-        f"fastbleu.compat.torchmetrics needs the module {error.name!r}: "
-        'pip install "fastbleu-metric[torchmetrics]"'
-    ) from error
+from ...system.extras import imports_of
 
-from .functional import bleu_score, sacre_bleu_score
-from .metrics import BLEUScore, SacreBLEUScore
+with imports_of("torchmetrics", "fastbleu.compat.torchmetrics"):
+    from .functional import bleu_score, sacre_bleu_score
+    from .metrics import BLEUScore, SacreBLEUScore
 
 __all__ = ["BLEUScore", "SacreBLEUScore", "bleu_score", "sacre_bleu_score"]
