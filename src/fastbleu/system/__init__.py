@@ -1,4 +1,4 @@
-"""What is around the package: threads, the progress bar, whole files, extras, other interpreters, and the version."""
+"""The system around: threads, progress, files replaced as a whole, extras, other interpreters, and the version."""
 
 from . import subinterpreters
 

@@ -6,10 +6,9 @@ modules are imported where they are used: a plain score should take less time th
 
 from __future__ import annotations
 
-import sys
 from contextlib import ExitStack
 
-from ..common import UserError, check_lengths, run_command
+from ..common import check_lengths, prepare_output, run_command
 from ..conflicts import refuse_tables
 from .metrics import make_bleu, make_metrics
 from .options import PROGRAM, is_paired, parse_options
@@ -44,11 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options: Namespace) -> None:
     """Read, check, score and print."""
-    if sys.stdout is None:
-        raise UserError("standard output is closed, so no score can be printed")
-    if hasattr(sys.stdout, "reconfigure"):
-        # sacreBLEU writes UTF-8 in every locale; names of systems may be file names that are not UTF-8.
-        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
+    prepare_output("score")
     if options.download is not None or options.list or options.citation or options.echo is not None:
         from ..sacrebleu.test_sets import show
 

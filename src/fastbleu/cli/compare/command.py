@@ -6,7 +6,7 @@ import os
 import sys
 
 from ...system.saving import save_text
-from ..common import UserError, is_terminal, make_metric, print_text, run_command, terminal_width
+from ..common import is_terminal, make_metric, prepare_output, print_text, run_command, terminal_width
 from .options import ENDINGS, PROGRAM, parse_options
 
 TYPE_CHECKING = False
@@ -41,11 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options: Namespace) -> None:
     """Read, compare, write and print."""
-    if sys.stdout is None:
-        raise UserError("standard output is closed, so no report can be printed")
-    if hasattr(sys.stdout, "reconfigure"):
-        # Names of systems may be file names that are not UTF-8.
-        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
+    prepare_output("report")
     for name in _BLAS_THREADS:
         # NumPy, which is imported below, reads them once.
         os.environ.setdefault(name, "1")

@@ -14,6 +14,7 @@ from ..common import (
     add_bleu_options,
     add_encoding,
     add_language_pair,
+    add_max_order,
     add_threads,
     add_version,
     at_least,
@@ -213,8 +214,7 @@ def _parser() -> argparse.ArgumentParser:
         help="seed of the random numbers (default: the environment's SACREBLEU_SEED, or 12345)")
 
     add = add_bleu_options(parser, "zh for Chinese, ja-mecab for Japanese, ko-mecab for Korean, 13a otherwise")
-    add("--max-ngram-order", type=at_least(1), default=4, metavar="N",
-        help="longest n-grams counted (default: %(default)s)")
+    add_max_order(add)
 
     add = parser.add_argument_group("report").add_argument
     add("--format", "-f", type=_format, choices=FORMATS,

@@ -6,7 +6,7 @@ import sys
 from time import perf_counter
 
 from ...counting.totals import DIFFERING
-from ..common import counted, make_metric, progress_bar, run_command, say, wrong_option
+from ..common import counted, make_sentence_metric, progress_bar, run_resumable, say, wrong_option
 from .options import PROGRAM, parse_options
 
 TYPE_CHECKING = False
@@ -35,11 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         >>> main(["mbr", "--top-k", "0"])
         2
     """
-    left: list[str] = []
-    status = run_command(PROGRAM, lambda: _run(parse_options(arguments), left))
-    for path in left:
-        say(PROGRAM, f"what was done is left in {path}; --resume goes on")
-    return status
+    return run_resumable(PROGRAM, lambda left: _run(parse_options(arguments), left))
 
 
 def _run(options: Namespace, left: list[str]) -> None:
@@ -51,19 +47,11 @@ def _run(options: Namespace, left: list[str]) -> None:
     """
     from contextlib import ExitStack
 
-    from ...metric import BLEU
     from ...rerank.nbest.options import Options
     from ...rerank.nbest.run import OptionError, run
 
     start = perf_counter()
-    metric = make_metric(
-        BLEU,
-        options,
-        # No warning for each block that candidates look tokenized.
-        force=True,
-        max_ngram_order=options.max_ngram_order,
-        effective_order=not options.no_effective_order,
-    )
+    metric = make_sentence_metric(options)
     with ExitStack() as stack:
 
         def show_progress(session: Session) -> None:

@@ -6,24 +6,21 @@ import argparse
 import os
 from math import inf
 
-from ...inputs.files import COMPRESSED
 from ...options import WEIGHTS_AS
 from ...rerank.nbest.formats import FORMS
 from ...rerank.nbest.options import Options
 from ..common import (
     EXIT_USAGE,
-    Parser,
     UserError,
-    add_bleu_options,
-    add_language_pair,
+    add_sentence_bleu_options,
     add_threads,
-    add_version,
     add_width,
     at_least,
     number,
+    parser_of_commands,
     wrong_option,
 )
-from ..conflicts import EXCLUDES, NEEDS, refuse, refuse_inputs
+from ..conflicts import EXCLUDES, NEEDS, refuse, refuse_output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,25 +122,13 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def _parser() -> argparse.ArgumentParser:
-    def formatter(prog: str) -> argparse.HelpFormatter:
-        return argparse.RawDescriptionHelpFormatter(prog, width=100)
-
-    parser = Parser(prog=PROGRAM, description=_DESCRIPTION, epilog=_FORMS, formatter_class=formatter)
-    add_version(parser)
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
-    for command, purpose in _COMMANDS.items():
-        part = commands.add_parser(
-            command,
-            help=purpose,
-            description=f"{purpose[0].upper()}{purpose[1:]}.",
-            epilog=_FORMS,
-            formatter_class=formatter,
-        )
+    parser, commands = parser_of_commands(PROGRAM, _DESCRIPTION, _FORMS, _COMMANDS)
+    for command, part in commands.items():
         _add_input(part, command)
         if command == "mbr":
             _add_mbr(part)
         _add_output(part, command)
-        _add_bleu(part)
+        add_sentence_bleu_options(part, "candidate")
     return parser
 
 
@@ -230,13 +215,6 @@ def _add_output(parser: argparse.ArgumentParser, command: str) -> None:
         help="go on with what a run that was stopped has left beside --output; all other options must be the same")
 
 
-def _add_bleu(parser: argparse.ArgumentParser) -> None:
-    add = add_bleu_options(parser, "the one of the target language of --language-pair, 13a otherwise")
-    add_language_pair(add)
-    add("--max-ngram-order", type=at_least(1), default=4, metavar="N",
-        help="length of the longest n-grams (default: %(default)s)")
-    add("--no-effective-order", action="store_true",
-        help="count orders for which a candidate is too short, so that it scores 0 (default: leave them out)")
 # fmt: on
 
 
@@ -247,8 +225,6 @@ def _check_input(options: argparse.Namespace) -> None:
             "--references-field",
             EXIT_USAGE,
         )
-    if [options.input, options.evidence, *options.references].count("-") > 1:
-        raise UserError("only one of the files can be standard input", EXIT_USAGE)
     if None not in (options.weights_from, options.interpolate) and options.evidence is None:
         # Only one field of each file is read, and weights are seldom meant as the models' scores too.
         if options.model_score is None:
@@ -267,12 +243,4 @@ def _check_output(options: argparse.Namespace) -> None:
             raise wrong_option(
                 "--level corpus", "reads its files twice, so they cannot be standard input or a pipe"
             )
-    if options.output is None:
-        return
-    if options.output.endswith(COMPRESSED):
-        raise wrong_option(
-            "--output/-o",
-            f"output is not compressed, so {options.output!r} must not end in .gz or .zst; "
-            "pipe standard output through gzip or zstd instead",
-        )
-    refuse_inputs("--output/-o", options.output, (options.input, options.evidence, *options.references))
+    refuse_output(options.output, (options.input, options.evidence, *options.references))

@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 
-from ...inputs.files import COMPRESSED
 from ...options import COMBINATIONS, DIRECTIONS
 from ..common import (
-    EXIT_USAGE,
-    Parser,
-    UserError,
-    add_bleu_options,
-    add_language_pair,
+    add_sentence_bleu_options,
     add_threads,
-    add_version,
     at_least,
     counted,
-    make_metric,
+    make_sentence_metric,
     number,
+    parser_of_commands,
     progress_bar,
-    run_command,
+    run_resumable,
     say,
     wrong_option,
 )
-from ..conflicts import refuse_inputs
+from ..conflicts import refuse_output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator, Sequence
     from typing import Any
 
@@ -77,47 +71,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         >>> main(["nearest", "pool.txt", "queries.txt", "-k", "0"])
         2
     """
-    left: list[str] = []
-    status = run_command(PROGRAM, lambda: _run(_parse(arguments), left))
-    for path in left:
-        say(PROGRAM, f"what was done is left in {path}; --resume goes on")
-    return status
+    return run_resumable(PROGRAM, lambda left: _run(_parse(arguments), left))
 
 
 def _parse(arguments: Sequence[str] | None) -> Namespace:
     """Parse the command line, and refuse what contradicts itself before anything is read."""
-
-    def formatter(prog: str) -> argparse.HelpFormatter:
-        return argparse.RawDescriptionHelpFormatter(prog, width=100)
-
-    parser = Parser(prog=PROGRAM, description=_DESCRIPTION, epilog=_FORMS, formatter_class=formatter)
-    add_version(parser)
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
-    for command, purpose in _COMMANDS.items():
-        part = commands.add_parser(
-            command,
-            help=purpose,
-            description=f"{purpose[0].upper()}{purpose[1:]}.",
-            epilog=_FORMS,
-            formatter_class=formatter,
-        )
+    parser, commands = parser_of_commands(PROGRAM, _DESCRIPTION, _FORMS, _COMMANDS)
+    for command, part in commands.items():
         _add_options(part, command)
     options = parser.parse_args(arguments)
     options.output = None if options.output == "-" else options.output
     inputs = [options.input, options.queries] if options.command == "nearest" else [options.input]
-    if inputs.count("-") > 1:
-        raise UserError("only one of the files can be standard input", EXIT_USAGE)
+    refuse_output(options.output, inputs)
     if options.resume and options.output is None:
         raise wrong_option("--resume", "name the file with -o/--output")
-    if options.output is not None:
-        if options.output.endswith(COMPRESSED):
-            raise wrong_option("--output/-o", "output is not compressed, so it must not end in .gz or .zst")
-        refuse_inputs("--output/-o", options.output, inputs)
     return options
 
 
 # fmt: off
-def _add_options(parser: argparse.ArgumentParser, command: str) -> None:
+def _add_options(parser: ArgumentParser, command: str) -> None:
     add = parser.add_argument
     if command == "nearest":
         add("input", metavar="POOL", help="the texts")
@@ -145,26 +117,17 @@ def _add_options(parser: argparse.ArgumentParser, command: str) -> None:
     add("--text-field", default="text", metavar="NAME",
         help="JSON field, or column of a table, with the text (default: %(default)s)")
     add("--quiet", "-q", action="store_true", help="write only errors to standard error")
-    add_bleu_options(parser, "the one of the target language of --language-pair, 13a otherwise")
-    add_language_pair(add)
-    add("--max-ngram-order", type=at_least(1), default=4, metavar="N",
-        help="length of the longest n-grams (default: %(default)s)")
-    add("--no-effective-order", action="store_true",
-        help="count orders for which a text is too short, so that it scores 0 (default: leave them out)")
+    add_sentence_bleu_options(parser, "text")
 # fmt: on
 
 
 def _run(options: Namespace, left: list[str]) -> None:
     """Read, search and write, and say what has been done."""
-    from ...metric import BLEU
     from ...rerank.nbest.output import Output, Part
     from ...search import Index, deduplicate
     from .texts import read_texts
 
-    metric = make_metric(
-        BLEU, options, force=True, max_ngram_order=options.max_ngram_order,
-        effective_order=not options.no_effective_order,
-    )  # fmt: skip
+    metric = make_sentence_metric(options)
     texts = list(read_texts(options.input, options.input_format, options.text_field))
     if options.command == "nearest":
         index = Index(texts, metric, threads=options.threads)
