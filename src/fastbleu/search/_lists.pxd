@@ -3,45 +3,48 @@
 from libc.stddef cimport size_t
 from libc.stdint cimport uint32_t, uint64_t
 
-from fastbleu._native._hashing cimport fb_seeds
+from fastbleu._native._hashing cimport fb_ngram_home, fb_seeds
 from fastbleu.inputs._column cimport Memory
 
 cdef enum:
     LISTED_ORDERS = 2            # of which n-grams there are lists
     N_ARRAYS = 6 + 2 * LISTED_ORDERS
 
-cdef struct Occurrences:
-    # How often each n-gram has come in the text at hand.
-    uint64_t* hashes             # a buffer
-    uint32_t* counts             # likewise; 0: an empty slot
-    size_t mask
-
 cdef struct TextLists:
-    # Distinct texts in the order of their lengths. Buffers, or memory of a file:
-    uint32_t* starts             # [texts + 1]: where each text's tokens begin
-    uint32_t* tokens
-    uint32_t* copy_starts        # [texts + 1]: where the list of each text's copies begins
-    uint32_t* copied             # [copies]: their numbers in the order in which they came
-    uint32_t* lengths            # [n_lengths]: the distinct lengths, ascending
-    uint32_t* firsts             # [n_lengths + 1]: the first text of each length
+    # Distinct texts in the order of their lengths. Arrays that a part holds:
+    const uint32_t* starts       # [texts + 1]: where each text's tokens begin
+    const uint32_t* tokens
+    const uint32_t* copy_starts  # [texts + 1]: where the list of each text's copies begins
+    const uint32_t* copied       # [copies]: their numbers in the order in which they came
+    const uint32_t* lengths      # [n_lengths]: the distinct lengths, ascending
+    const uint32_t* firsts       # [n_lengths + 1]: the first text of each length
     # By order - 1: for each list where it begins, and the texts that it has, ascending.
-    uint32_t* list_starts[LISTED_ORDERS]
-    uint32_t* listed[LISTED_ORDERS]
-    # No more buffers.
+    const uint32_t* list_starts[LISTED_ORDERS]
+    const uint32_t* listed[LISTED_ORDERS]
+    # No more arrays.
     size_t texts
     size_t copies                # texts, equal ones too
     size_t n_lengths
+    size_t n_lists[LISTED_ORDERS]
     size_t n_listed[LISTED_ORDERS]
-    size_t masks[LISTED_ORDERS]  # lists less one
     fb_seeds seeds
     bint is_in_file              # whether the numbers may be any
 
 cdef class Part:
     cdef TextLists lists
+    cdef list held
     cdef Memory memory           # of a file; None: the part has its own
-    cdef int sizes_of(self, size_t* sizes) noexcept
+    cdef readonly list arrays
 
-cdef size_t list_elements(
-    Occurrences* seen, const uint32_t* tokens, size_t count, int order, size_t mask, fb_seeds seeds, uint32_t* out,
-    bint* repeats
-) except? 0 nogil
+
+cdef inline bint has_list(const uint32_t* tokens, size_t t, int order) noexcept nogil:
+    """Whether the n-gram of order 1 or 2 that ends at a place has a list: all of its tokens have numbers."""
+    return t + 1 >= <size_t>order and tokens[t] != 0 and (order == 1 or tokens[t - 1] != 0)
+
+
+cdef inline size_t list_of(
+    const uint32_t* tokens, size_t t, int order, size_t n_lists, fb_seeds seeds
+) noexcept nogil:
+    """The list of the n-gram of order 1 or 2 that ends at a place: a hash of it, below n_lists."""
+    cdef uint64_t key = tokens[t] if order == 1 else <uint64_t>tokens[t - 1] << 32 | tokens[t]
+    return <size_t>((<uint64_t>fb_ngram_home(key, <size_t>-1, seeds) >> 32) * n_lists >> 32)

@@ -4,7 +4,7 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 from fastbleu.search._bounds cimport Bounds
-from fastbleu.search._lists cimport LISTED_ORDERS, Occurrences, TextLists
+from fastbleu.search._lists cimport LISTED_ORDERS, TextLists
 from fastbleu.search._query cimport Query
 from fastbleu.search._results cimport Results
 
@@ -24,17 +24,21 @@ cdef struct Range:
     double floor                 # for which this holds; below 0: nothing is known
 
 
+cdef struct QueryList:
+    uint32_t size                # how many texts it has
+    uint32_t list
+    uint32_t weight              # for how many n-grams of the query it stands
+
+
 cdef struct Search:
     Bounds bounds
     Query query
     Results results
-    Occurrences seen
     # Buffers.
-    uint32_t* counts[LISTED_ORDERS]  # by text: how often it has come in lists of tokens, and of pairs
+    uint32_t* counts[LISTED_ORDERS]  # by text: for how many tokens and pairs the lists stand in which it has come
     uint32_t* touched            # the texts with counts
-    uint32_t* by_count           # how many texts have come how often
-    uint32_t* elements
-    uint64_t* lists[LISTED_ORDERS]  # length << 32 | number of the lists of the query, the shortest first
+    uint32_t* by_count           # how many texts have which counts together
+    QueryList* lists[LISTED_ORDERS]  # of the query, the shortest first
     uint32_t* text               # a copy of the tokens of a text in a file
     Range* ranges                # of other queries with the same floor, by length, and by which n-grams come once
     uint32_t* first_kept         # by text: its first copy that is kept; NO_COPY: none
@@ -48,6 +52,8 @@ cdef struct Search:
     bint has_distinct_pairs      # likewise
     size_t n_lists[LISTED_ORDERS]
     size_t read[LISTED_ORDERS]   # how many of them
+    size_t total[LISTED_ORDERS]  # the weights of all lists
+    size_t left[LISTED_ORDERS]   # of those that have not been read
     size_t reads                 # texts in them
     size_t next_scores           # reads after which some texts are scored
     size_t n_touched

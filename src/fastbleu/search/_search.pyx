@@ -27,7 +27,7 @@ from fastbleu._native.memory cimport release_all, reserve, reserve_cleared
 from fastbleu.rerank._hypothesis_scores cimport score_counts
 from fastbleu.rerank._score_by_length cimport MOST_TABLE_ORDERS
 from fastbleu.search._bounds cimport BACKWARD, FORWARD, KEPT_LENGTHS, combine, free_bounds, highest, penalty
-from fastbleu.search._lists cimport LISTED_ORDERS, TextLists, list_elements
+from fastbleu.search._lists cimport LISTED_ORDERS, TextLists, has_list, list_of
 from fastbleu.search._query cimport count_matches, free_query
 from fastbleu.search._results cimport put_best, put_pair
 
@@ -42,13 +42,14 @@ cdef void free_search(Search* search) noexcept nogil:
     free_bounds(&search.bounds)
     free_query(&search.query)
     release_all(<void**>&search.results.best, <void**>&search.results.k)
-    release_all(<void**>&search.seen.hashes, <void**>&search.seen.mask)
     release_all(<void**>search.counts, <void**>&search.part)
 
 
 cdef int compare(const void* a, const void* b) noexcept nogil:
-    cdef uint64_t one = (<const uint64_t*>a)[0], other = (<const uint64_t*>b)[0]
-    return (one > other) - (one < other)
+    cdef const QueryList* one = <const QueryList*>a
+    cdef const QueryList* other = <const QueryList*>b
+    cdef uint64_t first = <uint64_t>one.size << 32 | one.list, second = <uint64_t>other.size << 32 | other.list
+    return (first > second) - (first < second)
 
 
 cdef inline int damaged() except -1 nogil:
@@ -59,30 +60,33 @@ cdef inline int damaged() except -1 nogil:
 # Bounds
 
 
-cdef int list_query(Search* search) except -1 nogil:
-    """Finds the lists of the query in the part at hand, the shortest first."""
+cdef int list_query(Search* search, int k) except -1 nogil:
+    """Finds the lists of order k + 1 of the query in the part at hand, the shortest first."""
     cdef const TextLists* part = search.part
-    cdef const uint32_t* starts
-    cdef size_t i
-    cdef int k
-    cdef bint repeats[LISTED_ORDERS]
-    reserve(<void**>&search.elements, search.query.length + 1, sizeof(uint32_t))
-    for k in range(LISTED_ORDERS):
-        search.read[k] = 0
-        search.n_lists[k] = list_elements(
-            &search.seen, search.query.tokens, search.query.length, k + 1, part.masks[k], part.seeds, search.elements,
-            &repeats[k])
-        reserve(<void**>&search.lists[k], search.query.length + 1, sizeof(uint64_t))
-        starts = part.list_starts[k]
-        for i in range(search.n_lists[k]):
-            if starts[search.elements[i]] > starts[search.elements[i] + 1] or (
-                    starts[search.elements[i] + 1] > part.n_listed[k]):
-                damaged()
-            search.lists[k][i] = (
-                <uint64_t>(starts[search.elements[i] + 1] - starts[search.elements[i]]) << 32 | search.elements[i])
-        qsort(search.lists[k], search.n_lists[k], sizeof(uint64_t), compare)
-    search.has_distinct_tokens = not repeats[0]
-    search.has_distinct_pairs = not repeats[1]
+    cdef const uint32_t* starts = part.list_starts[k]
+    cdef const uint32_t* tokens = search.query.tokens
+    cdef QueryList* lists
+    cdef size_t t, list, n = 0, total = 0
+    reserve(<void**>&search.lists[k], search.query.length + 1, sizeof(QueryList))
+    lists = search.lists[k]
+    for t in range(search.query.length):
+        if not has_list(tokens, t, k + 1):
+            continue
+        list = list_of(tokens, t, k + 1, part.n_lists[k], part.seeds)
+        if starts[list] > starts[list + 1] or starts[list + 1] > part.n_listed[k]:
+            damaged()
+        lists[total].list, lists[total].size = <uint32_t>list, starts[list + 1] - starts[list]
+        total += 1
+    qsort(lists, total, sizeof(QueryList), compare)
+    for t in range(total):
+        if n and lists[n - 1].list == lists[t].list:
+            lists[n - 1].weight += 1
+            continue
+        lists[n] = lists[t]
+        lists[n].weight = 1
+        n += 1
+    search.read[k], search.n_lists[k] = 0, n
+    search.total[k] = search.left[k] = total
     return 0
 
 
@@ -230,9 +234,9 @@ cdef int read_list(Search* search, int k, bint takes_up) except -1 nogil:
     cdef uint32_t* counts = search.counts[k]
     cdef uint32_t* others = search.counts[1 - k]
     cdef uint32_t* touched = search.touched
-    cdef size_t list = <uint32_t>search.lists[k][search.read[k]], n = search.n_touched
+    cdef size_t list = search.lists[k][search.read[k]].list, n = search.n_touched
     cdef size_t start = part.list_starts[k][list], stop = part.list_starts[k][list + 1], i
-    cdef uint32_t text
+    cdef uint32_t text, weight = search.lists[k][search.read[k]].weight
     if start > stop or stop > part.n_listed[k]:
         damaged()
     if search.range.low > 0 or search.least > 0:
@@ -246,21 +250,23 @@ cdef int read_list(Search* search, int k, bint takes_up) except -1 nogil:
         if takes_up:
             touched[n] = text
             n += (counts[text] | others[text]) == 0
-            counts[text] += 1
+            counts[text] += weight
         else:
-            counts[text] += (counts[text] | others[text]) != 0
+            counts[text] += weight if counts[text] | others[text] else 0
     search.n_touched = n
     search.read[k] += 1
+    search.left[k] -= weight
     search.reads += stop - start
     return 0
 
 
 cdef inline size_t next_size(const Search* search, int k) noexcept nogil:
-    return <size_t>(search.lists[k][search.read[k]] >> 32)
+    return search.lists[k][search.read[k]].size
 
 
-cdef inline size_t left(const Search* search, int k) noexcept nogil:
-    return search.n_lists[k] - search.read[k]
+cdef inline bint has_more(const Search* search, int k) noexcept nogil:
+    """Return whether there is a list that has not been read."""
+    return search.read[k] < search.n_lists[k]
 
 
 cdef inline bint can_reach(Search* search, size_t text) except -1 nogil:
@@ -272,13 +278,13 @@ cdef inline bint can_reach(Search* search, size_t text) except -1 nogil:
         return False
     if length > search.part.lengths[search.part.n_lengths - 1]:
         damaged()
-    return bound(search, length, search.counts[0][text] + left(search, 0),
-                 search.counts[1][text] + left(search, 1)) >= search.floor
+    return bound(search, length, search.counts[0][text] + search.left[0],
+                 search.counts[1][text] + search.left[1]) >= search.floor
 
 
 cdef inline size_t times_read(const Search* search, size_t text) noexcept nogil:
     """Return how often a text has come."""
-    return min(<size_t>search.counts[0][text] + search.counts[1][text], search.n_lists[0] + search.n_lists[1])
+    return min(<size_t>search.counts[0][text] + search.counts[1][text], search.total[0] + search.total[1])
 
 
 cdef inline bint is_done(const Search* search, size_t text) noexcept nogil:
@@ -302,7 +308,7 @@ cdef size_t leave_out(Search* search, size_t n) except? 0 nogil:
 
 cdef int put_promising(Search* search, size_t n, bint all) except -1 nogil:
     """Scores those of the first n texts that can reach the floor, the most frequent ones first: all, or some."""
-    cdef size_t i, levels = search.n_lists[0] + search.n_lists[1] + 1, last = levels, done = 0, scored = 0
+    cdef size_t i, levels = search.total[0] + search.total[1] + 1, last = levels, done = 0, scored = 0
     cdef size_t most = n + 1 if search.wanted == ALL else 2 * search.results.k + 2
     cdef uint32_t text
     reserve(<void**>&search.by_count, levels, sizeof(uint32_t))
@@ -341,12 +347,12 @@ cdef int read_lists(Search* search, int k, size_t needed) except -1 nogil:
         k: The order less one.
         needed: How many tokens a text must share with the query; not used for pairs, of which the search knows it.
     """
-    while left(search, k) and left(search, 1) >= search.range.needed and (k == 1 or left(search, 0) >= needed):
+    while has_more(search, k) and search.left[1] >= search.range.needed and (k == 1 or search.left[0] >= needed):
         if search.wanted == BEST and search.reads + next_size(search, k) > search.next_scores:
             search.next_scores = 2 * (search.reads + next_size(search, k))
             put_promising(search, search.n_touched, False)
             find_range(search)
-            if left(search, 1) < search.range.needed:
+            if search.left[1] < search.range.needed:
                 break
             if k == 0:
                 needed = find_needed(search, needed)
@@ -356,10 +362,10 @@ cdef int read_lists(Search* search, int k, size_t needed) except -1 nogil:
 
 cdef size_t find_needed(Search* search, size_t needed) except? 0 nogil:
     """Find how many tokens, at least `needed`, a text must share with the query to reach the floor."""
-    cdef size_t most = search.n_lists[0] + 1, middle
+    cdef size_t most = search.total[0] + 1, middle
     while needed < most:
         middle = (needed + most) // 2
-        if bound_of_any(search, middle, left(search, 1)) < search.floor:
+        if bound_of_any(search, middle, search.left[1]) < search.floor:
             needed = middle + 1
         else:
             most = middle
@@ -375,7 +381,10 @@ cdef int search_part(Search* search) except -1 nogil:
     reserve(<void**>&search.touched, search.part.texts + 1, sizeof(uint32_t))
     search.n_touched = search.reads = 0
     search.next_scores = FIRST_READS
-    list_query(search)
+    for k in range(LISTED_ORDERS):
+        list_query(search, k)
+    search.has_distinct_tokens = search.total[0] == search.n_lists[0]
+    search.has_distinct_pairs = search.total[1] == search.n_lists[1]
     search.range.floor = -1
     search.range.needed = 0
     find_range(search)
@@ -384,10 +393,10 @@ cdef int search_part(Search* search) except -1 nogil:
     # Where the floor never rises and needs no pair, reading their lists would lead to nothing.
     if search.wanted == BEST or search.range.needed:
         read_lists(search, 1, 0)
-    if left(search, 1) >= search.range.needed:
+    if search.left[1] >= search.range.needed:
         needed = find_needed(search, 0)
         read_lists(search, 0, needed)
-        if left(search, 1) >= search.range.needed and left(search, 0) >= find_needed(search, needed):
+        if search.left[1] >= search.range.needed and search.left[0] >= find_needed(search, needed):
             for text in range(max(search.range.low, search.least), search.range.high):
                 if not is_done(search, text) and not search.is_found:
                     put(search, text)
@@ -399,7 +408,7 @@ cdef int search_part(Search* search) except -1 nogil:
         find_range(search)
     candidates = leave_out(search, search.n_touched)
     for k in range(LISTED_ORDERS - 1, -1, -1):
-        while left(search, k) and candidates and next_size(search, k) <= <size_t>WORTH_A_SCORE * candidates:
+        while has_more(search, k) and candidates and next_size(search, k) <= <size_t>WORTH_A_SCORE * candidates:
             read_list(search, k, False)
     put_promising(search, leave_out(search, candidates), True)
     return end_part(search)

@@ -1,6 +1,7 @@
 from typing_extensions import Self
 
 from ..inputs._column import Column
+from .parts import Texts
 
 class Vocabulary:
     tokens: int
@@ -15,5 +16,4 @@ class NumberedTexts:
     texts: int
     tokens: int
     def append(self, column: Column, tokenizer: int, vocabulary: Vocabulary, grows: bool) -> None: ...
-    def arrays(self) -> tuple[memoryview, memoryview]: ...
-    def extend(self, others: NumberedTexts) -> None: ...
+    def arrays(self) -> Texts: ...

@@ -188,21 +188,16 @@ cdef class NumberedTexts:
                 check_signals(self.texts << 8)
 
     def arrays(self):
-        """Return the memory of the numbers of all tokens, and of the lengths of all texts: uint32. It lives as long as
-        this object.
+        """Return the numbers of all tokens, and the lengths of all texts: uint32 arrays in the memory of this object,
+        which must live as long as they do and stay as it is.
         """
+        import numpy as np
+
         grow(<void**>&self.numbers, self.tokens + 1, sizeof(uint32_t))
         grow(<void**>&self.lengths, self.texts + 1, sizeof(uint32_t))
-        return (PyMemoryView_FromMemory(<char*>self.numbers, self.tokens * sizeof(uint32_t), PyBUF_READ),
-                PyMemoryView_FromMemory(<char*>self.lengths, self.texts * sizeof(uint32_t), PyBUF_READ))
-
-    def extend(self, NumberedTexts others not None):
-        """Appends other texts."""
-        if self.tokens + others.tokens > MOST_TOKENS:
-            raise ValueError(f"the texts have more than {MOST_TOKENS} tokens together")
-        grow(<void**>&self.lengths, self.texts + others.texts + 1, sizeof(uint32_t))
-        grow(<void**>&self.numbers, self.tokens + others.tokens + 1, sizeof(uint32_t))
-        memcpy(self.lengths + self.texts, others.lengths, others.texts * sizeof(uint32_t))
-        memcpy(self.numbers + self.tokens, others.numbers, others.tokens * sizeof(uint32_t))
-        self.texts += others.texts
-        self.tokens += others.tokens
+        return (
+            np.frombuffer(PyMemoryView_FromMemory(
+                <char*>self.numbers, self.tokens * sizeof(uint32_t), PyBUF_READ), np.uint32),
+            np.frombuffer(PyMemoryView_FromMemory(
+                <char*>self.lengths, self.texts * sizeof(uint32_t), PyBUF_READ), np.uint32),
+        )

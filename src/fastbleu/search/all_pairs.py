@@ -6,6 +6,7 @@ from ..inputs._column import IdColumn, rebuild
 from ..rerank._hypothesis_scores import NoTrigramError
 from ..rerank._pair_scores import score_pairs
 from ..tokenizers._tokenize import TOKENIZE_IDS
+from .parts import texts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from ..scoring.formula import Formula
     from ..scoring.nltk.formula import NLTKFormula
     from ._lists import Part
-    from ._vocabulary import NumberedTexts
+    from .parts import Texts
 
 #: Pairs in a block, at most, unless one text makes more.
 _PAIRS_AT_ONCE = 1 << 22
@@ -29,8 +30,9 @@ _PAIRS_AT_ONCE = 1 << 22
 def best_of_all(
     formula: Formula | NLTKFormula,
     direction: Direction,
-    queries: NumberedTexts,
+    queries: Texts,
     parts: list[Part],
+    vocabulary: int,
     k: int,
     at_least: float,
     indices: NDArray[int64],
@@ -42,7 +44,8 @@ def best_of_all(
     indices[:], scores[:] = -1, np.nan
     one, base = as_ids(queries, 0), 0
     for part in parts:
-        for start, stop, first, found in blocks(formula, direction, one, as_ids(part.numbered(), 1)):
+        texts = as_ids(texts_of(part, vocabulary), 1)
+        for start, stop, first, found in blocks(formula, direction, one, texts):
             for i in range(start, stop):
                 places = np.flatnonzero(found[i - start] >= at_least)
                 had = indices[i] >= 0
@@ -54,24 +57,24 @@ def best_of_all(
 
 
 def pairs_of_all(
-    formula: Formula | NLTKFormula, direction: Direction, part: Part, at_least: float
+    formula: Formula | NLTKFormula, direction: Direction, part: Part, vocabulary: int, at_least: float
 ) -> Iterator[tuple[NDArray[int64], NDArray[int64], NDArray[float64]]]:
     """Find the pairs of texts that reach a score, block by block: the lower numbers, the higher ones, the scores."""
-    texts = part.numbered()
+    texts = texts_of(part, vocabulary)
     for start, _, first, found in blocks(formula, direction, as_ids(texts, 0), as_ids(texts, 1)):
         rows, columns = (found >= at_least).nonzero()
         kept = rows + start < columns + first
         yield rows[kept] + start, columns[kept] + first, found[rows[kept], columns[kept]]
 
 
-def as_ids(texts: NumberedTexts, side: int) -> Column:
+def as_ids(texts: Texts, side: int) -> Column:
     """Numbered texts as a column of ids, in which each token that matches nothing is one of its own on its side."""
     import numpy as np
 
-    numbers, lengths = (np.frombuffer(each, dtype=np.uint32).astype(np.int64) for each in texts.arrays())
+    numbers, lengths = (each.astype(np.int64) for each in texts)
     unknown = np.flatnonzero(numbers == 0)
     numbers[unknown] = -1 - side - 2 * np.arange(len(unknown))
-    offsets = np.zeros(texts.texts + 1, dtype=np.int64)
+    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
     np.cumsum(lengths, out=offsets[1:])
     return rebuild(IdColumn, numbers.tobytes(), offsets.tobytes(), None)
 

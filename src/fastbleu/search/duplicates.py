@@ -6,10 +6,10 @@ from ..options import COMBINATIONS, DIRECTIONS, check_choice, check_flag
 from ..rerank.pool_chunks import as_threads, metric_and_formula
 from ..system.progress import progress_bar
 from ..system.threads import for_each
-from ._lists import Part
 from ._searcher import Searcher
 from .all_pairs import pairs_of_all
 from .index import check_score
+from .parts import part_of, places_in
 from .texts import Tokens, new_seeds
 
 TYPE_CHECKING = False
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..options import Combination, FormulaName, NLTKSmoothing
     from ..scoring.formula import Formula
     from ..scoring.nltk.formula import NLTKFormula
+    from ._lists import Part
 
 #: Distinct texts in a chunk, and chunks for each thread in a round of an iteration.
 _CHUNK = 256
@@ -70,7 +71,9 @@ class NearDuplicates:
             return searchers.pop() if searchers else Searcher(self._formula.compiled, self._vocabulary, way)
 
         if not searcher().is_usable:
-            for columns in pairs_of_all(self._formula, self._combine, self._part, self._at_least):
+            for columns in pairs_of_all(
+                self._formula, self._combine, self._part, self._vocabulary, self._at_least
+            ):
                 found = np.empty(len(columns[0]), dtype=kind)
                 found["first"], found["second"], found["score"] = columns
                 yield found
@@ -184,7 +187,7 @@ def _index(texts: Any, metric: BLEU, progress: bool) -> tuple[Part, int]:
     column = tokens.column(texts, "texts")
     with progress_bar(len(column), " texts", progress) as bar:
         numbered = tokens.number_all(column, bar.update)
-    return Part(numbered, new_seeds()), tokens.vocabulary.tokens
+    return part_of(numbered.arrays(), new_seeds()), tokens.vocabulary.tokens
 
 
 def deduplicate(
@@ -228,8 +231,7 @@ def deduplicate(
     searcher = Searcher(scoring.compiled, vocabulary, DIRECTIONS.index(combine))
     kept = np.ones(part.texts, dtype=np.int64)
     if searcher.is_usable:
-        places = np.empty(part.texts, dtype=np.int64)
-        part.places(places)
+        places = places_in(part).astype(np.int64)
         with progress_bar(part.texts, " texts", progress) as bar:
             for start in range(0, part.texts, _CHUNK):
                 stop = min(start + _CHUNK, part.texts)
@@ -237,7 +239,7 @@ def deduplicate(
                 bar.update(stop - start)
     else:
         # Its pairs come in the order of the texts that come first.
-        for first, second, _ in pairs_of_all(scoring, combine, part, at_least):
+        for first, second, _ in pairs_of_all(scoring, combine, part, vocabulary, at_least):
             for one, other in zip(first.tolist(), second.tolist(), strict=True):
                 if kept[one]:
                     kept[other] = 0

@@ -14,9 +14,9 @@ from ..scoring.nltk.formula import NLTKFormula
 from ..system.progress import progress_bar
 from ..system.saving import replacing
 from ..system.threads import chunk_size, for_each_chunk
-from ._lists import Part
 from ._searcher import Searcher
 from .all_pairs import best_of_all
+from .parts import part_of, texts_of
 from .saved import pieces_of, read_index
 from .texts import Tokens, new_seeds
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ..metric import BLEU, AnySegments
     from ..options import Direction, FormulaName, NLTKSmoothing
     from ..scoring.formula import Formula
+    from ._lists import Part
     from ._vocabulary import NumberedTexts
 
 #: Numbers in the result of a chunk of queries, as `chunk_size` counts them for each query.
@@ -110,7 +111,7 @@ class Index:
     @property
     def nbytes(self) -> int:
         """Return the bytes of memory that the index takes; those in a file are counted, too."""
-        of_parts = sum(array.nbytes for part in self._parts for array in part.arrays())
+        of_parts: int = sum(array.nbytes for part in self._parts for array in part.arrays)
         return of_parts + self._tokens.vocabulary.nbytes
 
     def add(self, texts: AnySegments, *, progress: bool = False) -> None:
@@ -126,24 +127,25 @@ class Index:
         Raises:
             TypeError, ValueError, ImportError: As for the index. It stays as it was.
         """
+        import numpy as np
+
         column = self._tokens.column(texts, "texts")
         with (
             progress_bar(len(column), " texts", check_flag("progress", progress)) as bar,
             self._lock,
         ):
-            found = self._tokens.number_all(column, bar.update)
-            if not found.texts:
+            numbered = self._tokens.number_all(column, bar.update)
+            if not numbered.texts:
                 return
             self._tokens.kind = column.kind
-            parts = list(self._parts)
-            while parts and found.tokens + found.texts >= (parts[-1].tokens + parts[-1].texts) // 2:
-                before = parts[-1].numbered()
-                if before.tokens + found.tokens >= _MOST_TOKENS:
+            found, parts = numbered.arrays(), list(self._parts)
+            while parts and sum(map(len, found)) >= (parts[-1].tokens + parts[-1].texts) // 2:
+                before = texts_of(parts[-1], self._tokens.vocabulary.tokens)
+                if len(before[0]) + len(found[0]) >= _MOST_TOKENS:
                     break
-                before.extend(found)
-                found = before
+                found = np.concatenate([before[0], found[0]]), np.concatenate([before[1], found[1]])
                 parts.pop()
-            self._parts = [*parts, Part(found, self._seeds)]
+            self._parts = [*parts, part_of(found, self._seeds)]
 
     def nearest(
         self,
@@ -218,7 +220,7 @@ class Index:
             if searcher.is_usable:
                 searcher.find_best(texts, parts, k, at_least, *out)
             else:
-                best_of_all(scoring, direction, texts, parts, k, at_least, *out)
+                best_of_all(scoring, direction, texts.arrays(), parts, vocabulary, k, at_least, *out)
             searchers.append(searcher)
             return (stop - start,)
 

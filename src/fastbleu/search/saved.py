@@ -42,7 +42,7 @@ def pieces_of(
         if type(word) not in (str, int):
             raise ValueError(f"only tokens that are str or int can be saved, but one is {describe(word)}")
     state = tokens.vocabulary.state()
-    arrays = [array for part in parts for array in part.arrays()]
+    arrays = [array for part in parts for array in part.arrays]
     body: list[bytes | memoryview] = [*state, bytes(-len(state[-1]) % 8), *arrays]
     checksum = 0
     for piece in body:
@@ -54,7 +54,7 @@ def pieces_of(
         "seeds": seeds,
         "words": list(tokens.words),
         "vocabulary": [len(each) for each in state],
-        "parts": [part.sizes for part in parts],
+        "parts": [[len(array) for array in part.arrays] for part in parts],
         "checksum": checksum,
     }
     data = json.dumps(header).encode()
@@ -101,6 +101,8 @@ def _read_body(
     header: dict[str, Any], memory: Memory, data: memoryview, start: int, metric: BLEU | None, verify: bool
 ) -> tuple[BLEU, Tokens, list[Part], tuple[int, ...]]:
     """Check the options, and make what comes after the header."""
+    import numpy as np
+
     if metric is None:
         metric = _metric_of(header)
     theirs, ours = header["options"], json.loads(json.dumps(options_of(metric)))
@@ -110,7 +112,7 @@ def _read_body(
                 f"the index was made with {option}={theirs[option]!r}, but the metric has {option}={value!r}"
             )
     state, sizes = [], header["vocabulary"]
-    expected = start + sum(sizes) + -sizes[2] % 8 + sum(4 * _numbers_of(each) for each in header["parts"])
+    expected = start + sum(sizes) + -sizes[2] % 8 + 4 * sum(map(sum, header["parts"]))
     if len(data) != expected:
         raise ValueError(f"the index must have {expected} bytes, but {len(data)} are there")
     if verify and zlib.crc32(data[start:]) != header["checksum"]:
@@ -126,15 +128,14 @@ def _read_body(
     tokens = Tokens(metric, header["kind"], words, Vocabulary(*state))
     parts = []
     for each in header["parts"]:
-        parts.append(Part(None, seeds, tuple(each), memory, start))
-        start += 4 * _numbers_of(each)
+        arrays = []
+        for size in each:
+            if size < 0:
+                raise ValueError("the sizes of a part are damaged")
+            arrays.append(np.frombuffer(data, np.uint32, size, start) if size else np.empty(0, np.uint32))
+            start += 4 * size
+        parts.append(Part(arrays, seeds, memory))
     return metric, tokens, parts, seeds
-
-
-def _numbers_of(sizes: list[int]) -> int:
-    """Return how many numbers the arrays of a part have, by its sizes."""
-    texts, copies, lengths, tokens, *lists = sizes
-    return 2 * (texts + 1) + tokens + copies + 2 * lengths + 1 + sum(lists) + 4
 
 
 def _metric_of(header: dict[str, Any]) -> BLEU:

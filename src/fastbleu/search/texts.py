@@ -60,8 +60,9 @@ class Tokens:
         self._matcher.check_kind([column], kind)
         return column
 
-    def reader(self, column: Column, grows: bool) -> Callable[[int, int], tuple[NumberedTexts, int]]:
-        """Make what numbers the texts start..stop - 1 of a column, or fewer, and says where it stopped.
+    def reader(self, column: Column, grows: bool) -> Callable[..., tuple[NumberedTexts, int]]:
+        """Make what numbers the texts start..stop - 1 of a column, or fewer, and says where it stopped. It may be given
+        texts to append them to.
 
         Args:
             column: From `column`.
@@ -72,8 +73,8 @@ class Tokens:
         make = self._matcher.reader([column], self.words if by_python else None, by_python and not grows)
         tokenizer = self._matcher.counter_for(IDS if by_python else kind).tokenizer
 
-        def read_some(start: int, stop: int) -> tuple[NumberedTexts, int]:
-            texts = NumberedTexts()
+        def read_some(start: int, stop: int, texts: NumberedTexts | None = None) -> tuple[NumberedTexts, int]:
+            texts = NumberedTexts() if texts is None else texts
             (made, *_), stop = make(start, stop)
             texts.append(made, tokenizer, self.vocabulary, grows)
             return texts, stop
@@ -86,8 +87,7 @@ class Tokens:
         read_some = self.reader(column, True)
         start = 0
         while start < len(column):
-            some, stop = read_some(start, min(start + CHUNK_SEGMENTS, len(column)))
-            texts.extend(some)
+            _, stop = read_some(start, min(start + CHUNK_SEGMENTS, len(column)), texts)
             advance(stop - start)
             start = stop
         return texts
