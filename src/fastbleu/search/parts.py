@@ -106,7 +106,7 @@ def _stable_order(keys: NDArray[Any]) -> NDArray[uint32]:
 
 
 def _starts(lengths: NDArray[Any]) -> NDArray[uint32]:
-    """Where each of some things begins that lie one after the other, and where the last one ends."""
+    """Return the places where things of these lengths begin, one after the other, and where the last one ends."""
     import numpy as np
 
     starts = np.zeros(len(lengths) + 1, dtype=np.uint32)

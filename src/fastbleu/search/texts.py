@@ -61,8 +61,9 @@ class Tokens:
         return column
 
     def reader(self, column: Column, grows: bool) -> Callable[..., tuple[NumberedTexts, int]]:
-        """Make what numbers the texts start..stop - 1 of a column, or fewer, and says where it stopped. It may be given
-        texts to append them to.
+        """Make what numbers the texts start..stop - 1 of a column, or fewer, and says where it stopped.
+
+        It may be given texts to append them to.
 
         Args:
             column: From `column`.
