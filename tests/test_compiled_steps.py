@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
@@ -19,6 +17,7 @@ from fastbleu.rerank import pairwise
 from fastbleu.rewards.matrices import as_options, result_shape
 from tests.support import jax_process
 from tests.support.modules import REPOSITORY
+from tests.support.processes import python
 from tests.support.refusals import argument_error, refusal
 
 FUNCTIONS = ("statistics", "sentence_bleu", "prefix_bleu", "pairwise_bleu")
@@ -266,16 +265,7 @@ def test_the_example_learns(tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
     pytest.importorskip("matplotlib", reason="matplotlib is not installed")
     script = REPOSITORY / "examples" / "train_reward.py"
-    command = [
-        sys.executable,
-        str(script),
-        str(tmp_path / "curve.png"),
-        "--backend",
-        "eager",
-        "--steps",
-        "60",
-    ]
-    printed = subprocess.run(command, capture_output=True, check=True, encoding="utf-8").stdout
+    printed = python(script, tmp_path / "curve.png", "--backend", "eager", "--steps", "60").stdout
     first, last = zip(*re.findall(r"([\d.]+) -> +([\d.]+)", printed), strict=True)
     assert max(map(float, first)) < 20
     assert min(map(float, last)) > 60

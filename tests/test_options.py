@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +10,7 @@ import pytest
 from fastbleu import options
 from fastbleu.errors import Place
 from fastbleu.tokenizers.names import NAMES
+from tests.support.processes import python
 
 REPOSITORY = Path(__file__).parent.parent
 
@@ -136,13 +135,7 @@ def test_types_of_options(tmp_path: Path) -> None:
     pytest.importorskip("mypy")
     program = tmp_path / "program.py"
     program.write_text(HEAD + "\n".join(ACCEPTED + REFUSED) + "\n", encoding="utf-8")
-    outcome = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", f"--cache-dir={tmp_path}", str(program)],
-        capture_output=True,
-        text=True,
-        cwd=REPOSITORY / "src",
-        check=False,
-    )
+    outcome = python("-m", "mypy", "--strict", f"--cache-dir={tmp_path}", program, cwd=REPOSITORY / "src")
     first = HEAD.count("\n") + 1
     lines = {int(line.split(":")[1]) - first for line in outcome.stdout.splitlines() if ": error:" in line}
     found = [(ACCEPTED + REFUSED)[line] for line in sorted(lines)]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import inspect
-import subprocess
-import sys
 
 import pytest
 
 import fastbleu
+from tests.support.processes import printed_by
 
 MODULES = ("arrow", "compare", "compat", "patch", "rerank", "rewards", "search")
 LATER = (
@@ -18,17 +17,11 @@ LATER = (
 )
 
 
-def run(program: str) -> str:
-    return subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    ).stdout.strip()
-
-
 def test_dir_and_a_star_show_what_is_public() -> None:
     assert dir(fastbleu) == sorted(fastbleu.__all__)
     assert not [name for name in fastbleu.__all__ if name.startswith("_") and name != "__version__"]
     program = "from fastbleu import *; print(sorted(name for name in globals() if name[:2] != '__'))"
-    assert run(program) == str(sorted(name for name in fastbleu.__all__ if name != "__version__"))
+    assert printed_by(program) == f"{sorted(name for name in fastbleu.__all__ if name != '__version__')}\n"
     with pytest.raises(AttributeError, match=r"^module 'fastbleu' has no attribute 'corpus_blue'$"):
         fastbleu.corpus_blue  # type: ignore[attr-defined]  # noqa: B018
 
@@ -42,7 +35,7 @@ def test_rarer_names_are_imported_when_they_are_asked_for() -> None:
         f"print([getattr(fastbleu, name).__name__ for name in {LATER!r}])"
     )
     names = [f"fastbleu.{name}" if name in MODULES else name for name in LATER]
-    assert run(program) == f"[]\n{names}"
+    assert printed_by(program) == f"[]\n{names}\n"
 
 
 def test_types_of_results() -> None:
@@ -66,7 +59,7 @@ def test_compare_can_be_called_whatever_was_imported_before(before: str) -> None
         "calls = [compare, fastbleu.compare, fastbleu.compare.compare, function]\n"
         "print({repr(call({'a': ['x'], 'b': ['y']}, [['x']], trials=1)) for call in calls})"
     )
-    assert run(program) == """{"<Comparison of 2 systems, 1 segment: 'a' is best>"}"""
+    assert printed_by(program) == """{"<Comparison of 2 systems, 1 segment: 'a' is best>"}\n"""
 
 
 def test_compare_shows_its_arguments() -> None:

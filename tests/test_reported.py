@@ -6,10 +6,7 @@ import asyncio
 import gc
 import logging
 import pickle
-import subprocess
-import sys
 import weakref
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +19,7 @@ from fastbleu.inputs._text import collect, text_column
 from fastbleu.inputs._tokens import collect_tokens
 from fastbleu.tokenizers._tokenize import TOKENIZE_IDS
 from tests.support.memory import resident_bytes
+from tests.support.processes import printed_by
 
 
 class Streams:
@@ -178,11 +176,7 @@ gc.collect()
 print(resident_bytes() - before)
 """
     resident_bytes()  # skips where the system does not say
-    root = Path(__file__).resolve().parent.parent
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=root, stdout=subprocess.PIPE, check=True, timeout=120
-    )
-    assert int(done.stdout) < 20_000_000
+    assert int(printed_by(program)) < 20_000_000
 
 
 def test_the_signature_of_another_threads_score() -> None:

@@ -9,8 +9,6 @@ from __future__ import annotations
 import math
 import pickle
 import random
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from types import SimpleNamespace
@@ -29,6 +27,7 @@ from fastbleu.compat.fairseq import (
     Scorer,
 )
 from fastbleu.compat.fairseq._ngram_matches import count_matches
+from tests.support.processes import printed_by
 from tests.support.refusals import argument_error
 
 REF = [11, 12, 13, 14, 15, 2]
@@ -226,8 +225,7 @@ def test_refusals(ref: Any, pred: Any, error: type[Exception], place: str) -> No
 @pytest.mark.slow
 def test_torch_is_not_imported() -> None:
     program = "import sys, fastbleu.compat.fairseq; print('torch' in sys.modules, 'sacrebleu' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout == "False False\n"
+    assert printed_by(program) == "False False\n"
 
 
 def test_text() -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,7 +11,7 @@ import pytest
 
 from fastbleu.compat.mbrs import plugin_directory
 from fastbleu.compat.mbrs.options import metric_of
-from tests.support.nbest_lists import environment
+from tests.support.processes import python
 
 
 @pytest.mark.slow
@@ -25,14 +23,7 @@ def test_the_directory_stands_alone() -> None:
         "__init__.py",
         "fastbleu_mbrs",
     }
-    printed = subprocess.run(
-        [sys.executable, "-m", "fastbleu.compat.mbrs"],
-        capture_output=True,
-        check=True,
-        env=environment(),
-        timeout=60,
-    )
-    assert os.path.samefile(printed.stdout.decode().strip(), directory)
+    assert os.path.samefile(python("-m", "fastbleu.compat.mbrs").stdout.strip(), directory)
 
 
 def test_options() -> None:

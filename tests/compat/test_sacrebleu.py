@@ -5,8 +5,6 @@ from __future__ import annotations
 import importlib
 import logging
 import pickle
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -15,16 +13,10 @@ import fastbleu.compat.sacrebleu as stand_in
 from fastbleu.compat.sacrebleu import BLEU, corpus_bleu, raw_corpus_bleu, sentence_bleu
 from fastbleu.compat.sacrebleu.metrics.bleu import BLEUSignature
 from fastbleu.scoring.sacrebleu import matcher_of
+from tests.support.processes import printed_by
 
 HYPOTHESES = ["the cat sat on the mat", "it rained all day"]
 STREAMS = [["the cat is on the mat", "it rained all night"], ["a cat sat on the mat", "it poured"]]
-
-
-def run(program: str, *options: str) -> str:
-    finished = subprocess.run(
-        [sys.executable, *options, "-c", program], capture_output=True, text=True, check=True
-    )
-    return finished.stdout.strip()
 
 
 def test_scores_and_signatures() -> None:
@@ -212,7 +204,7 @@ def test_without_sacrebleu() -> None:
         "print(hasattr(s, 'other'))"
     )
     needed = "is sacreBLEU's own, which is not installed: pip install sacrebleu"
-    assert run(program).splitlines() == [
+    assert printed_by(program).splitlines() == [
         "100.00000000000004 2.6.0",
         f"sacrebleu.metrics.chrf {needed}",
         f"sacrebleu.compat {needed}",
@@ -228,7 +220,7 @@ def test_nothing_of_sacrebleu_is_imported_for_bleu() -> None:
         "import sys, fastbleu.compat.sacrebleu as s; s.corpus_bleu(['a'], [['a']])\n"
         "print([name for name in sys.modules if name.startswith('sacrebleu')])"
     )
-    assert run(program) == "[]"
+    assert printed_by(program) == "[]\n"
 
 
 SUBMODULES = """
@@ -276,7 +268,7 @@ for thread in threads: thread.start()
 for thread in threads: thread.join(60)
 print(len(found))
 """
-    assert run(program) == "6"
+    assert printed_by(program) == "6\n"
 
 
 def test_a_check_of_sacrebleus_may_be_called() -> None:
@@ -311,7 +303,7 @@ metrics = {"BLEU": BLEU(references=references), "CHRF": CHRF(references=referenc
 signatures, scores = PairedTest(systems, metrics, None, "bs", n_samples=10)()
 print(round(scores["BLEU"][0].score, 4), signatures["BLEU"])
 """
-    assert run(program).splitlines() == [
+    assert printed_by(program).splitlines() == [
         "100.00000000000004 100.0",
         "17.9652 nrefs:1|bs:10|seed:12345|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0",
     ]

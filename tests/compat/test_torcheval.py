@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from typing import Any
 
 import pytest
 
+from tests.support.processes import python
 from tests.support.refusals import argument_error
 
 
@@ -17,7 +16,7 @@ from tests.support.refusals import argument_error
 def test_without_its_host(name: str) -> None:
     for missing in ("torch", name):
         program = f"import sys; sys.modules[{missing!r}] = None; import fastbleu.compat.{name}"
-        found = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True, text=True)
+        found = python("-c", program)
         assert found.returncode == 1
         needed = rf"{name} needs the module {missing}: pip install .fastbleu-metric\[{name}\]"
         assert re.search(needed, found.stderr)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-import subprocess
-import sys
 import zlib
 from pathlib import Path
 
@@ -17,6 +15,7 @@ pytest.importorskip("myst_parser", reason="the extra docs is not installed")
 pytest.importorskip("sphinx_copybutton", reason="the extra docs is not installed")
 
 import fastbleu.compat
+from tests.support.processes import python
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 MODULES = (
@@ -32,8 +31,7 @@ MODULES = (
 
 
 def test_every_public_name_is_described_and_nothing_is_warned_of(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", str(DOCS), str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    done = python("-m", "sphinx", "-W", "--keep-going", "-q", DOCS, tmp_path)
     assert done.returncode == 0, done.stderr
     inventory = (tmp_path / "objects.inv").read_bytes().split(b"\n", 4)[-1]  # after four lines of comments
     described = {line.split(" ")[0] for line in zlib.decompress(inventory).decode().splitlines()}

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,6 +10,7 @@ import pytest
 
 from fastbleu import BLEU, arrow
 from tests.support.engines import corpus_and_systems, run
+from tests.support.processes import printed_by
 
 pytest.importorskip("datasets", reason="datasets is not installed", exc_type=ImportError)
 pytest.importorskip("pyarrow", reason="pyarrow is not installed")
@@ -43,16 +41,7 @@ for metric in metrics:
 
 @pytest.mark.nightly
 def test_fingerprints_are_the_same_in_every_process() -> None:
-    outputs = [
-        subprocess.run(
-            [sys.executable, "-c", HASHES],
-            env=os.environ | {"PYTHONHASHSEED": seed},
-            check=True,
-            capture_output=True,
-            encoding="utf-8",
-        ).stdout.split()
-        for seed in ("1", "2")
-    ]
+    outputs = [printed_by(HASHES, PYTHONHASHSEED=seed).split() for seed in ("1", "2")]
     assert outputs[0] == outputs[1]
     assert len(set(outputs[0])) == 10
 

@@ -6,8 +6,6 @@ mbrs needs an environment of its own (the extra `mbrs`).
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
 import warnings
 from pathlib import Path
 from typing import Any
@@ -20,7 +18,8 @@ with warnings.catch_warnings():
     torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
 
 from fastbleu.compat.mbrs import plugin_directory
-from tests.support.nbest_lists import POOLS, REFERENCES, environment
+from tests.support.nbest_lists import POOLS, REFERENCES
+from tests.support.processes import python
 
 WORDS = ["the", "a", "cat", "dog", "sat", "lay", "on", "mat", "rug", ",", ".", "it", "rained", "snowed"]
 WORDS += ["all", "day", "1,000", "U.S.", "naïve"]
@@ -56,14 +55,7 @@ def test_the_command_line(options: str, tmp_path: Path) -> None:
     for metric in ("bleu", f"fastbleu --plugin_dir {plugin_directory()}"):
         arguments = f"candidates -n 4 --metric {metric} {options} --format json -o out --quiet"
         program = "import sys; from mbrs.cli.decode import cli_main; sys.exit(cli_main())"
-        subprocess.run(
-            [sys.executable, "-c", program, *arguments.split()],
-            check=True,
-            cwd=tmp_path,
-            env=environment(),
-            capture_output=True,
-            timeout=100,
-        )
+        assert python("-c", program, *arguments.split(), cwd=tmp_path).returncode == 0
         outputs.append((tmp_path / "out").read_text("utf-8"))
     assert outputs[0]
     assert outputs[0] == outputs[1]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,10 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import fastbleu
 from fastbleu.cli.rerank import command as cli
-
-PACKAGE_PARENT = Path(fastbleu.__file__).parents[1]
 
 POOLS = [
     ["the cat sat on the mat", "a cat sat on the mat", "the cat sat down there"],
@@ -143,10 +139,6 @@ def starts() -> list[int]:
 
 def command(arguments: str) -> list[str]:
     return [sys.executable, "-m", "fastbleu.cli.rerank.command", *arguments.split()]
-
-
-def environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(PACKAGE_PARENT)}
 
 
 def many_pools(folder: Path, sources: int = 4000) -> None:

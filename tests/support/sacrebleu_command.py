@@ -19,12 +19,11 @@ from typing import Any, NamedTuple
 import pytest
 from sacrebleu.sacrebleu import main as sacrebleu_main
 
-import fastbleu
 from fastbleu.cli.bleu.command import main as fastbleu_main
+from tests.support import processes
 
 LAST_FIELD = re.compile(r"\|fastbleu:[^\s|\"]+|\|fb:[^\s|\"]+|,\n *\"fastbleu\": \"[^\"]+\"")
 PREFIX = re.compile(r"^(?:sacreBLEU|fastbleu): ", re.MULTILINE)
-PACKAGE_PARENT = Path(fastbleu.__file__).parents[1]
 
 REFERENCE_A = [
     "The quick brown fox jumps over the lazy dog.",
@@ -123,10 +122,12 @@ class Run(NamedTuple):
 
 def environment_of_a_run() -> dict[str, str]:
     """This process's, without what both programs listen to."""
-    inherited = {
-        name: value for name, value in os.environ.items() if not name.startswith(("SACREBLEU", "NO_COLOR"))
+    heard = ("SACREBLEU", "NO_COLOR")
+    return {
+        name: value
+        for name, value in processes.environment(PYTHONUTF8="1").items()
+        if not name.startswith(heard)
     }
-    return {**inherited, "PYTHONPATH": str(PACKAGE_PARENT), "PYTHONUTF8": "1"}
 
 
 def without_field(output: str) -> str:
@@ -252,7 +253,7 @@ def shown_on_a_terminal(command: list[str], folder: Path, environment: dict[str,
                 stdout=terminal,
                 stderr=subprocess.DEVNULL,
                 cwd=folder,
-                env={**os.environ, "PYTHONPATH": str(PACKAGE_PARENT), **environment},
+                env=processes.environment(**environment),
             )
         received = b""
         while process.poll() is None:

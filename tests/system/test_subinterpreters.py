@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import textwrap
 
 import pytest
+
+from tests.support.processes import printed_by
 
 # How each version of CPython makes an interpreter, runs a script there and ends it; what the script raises ends the
 # program.
@@ -51,10 +52,7 @@ def in_a_process(script: str) -> None:
     """Runs it in a process of its own, since an interpreter leaves its traces in the process."""
     pytest.importorskip("_interpreters" if sys.version_info >= (3, 13) else "_xxsubinterpreters")
     program = textwrap.dedent(START).replace("SCORE\n", f"{SCORE!r}\n") + textwrap.dedent(script)
-    result = subprocess.run(
-        [sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=False
-    )
-    assert result.returncode == 0, result.stderr
+    printed_by(program, "-W", "error")
 
 
 #: The score where one word in six is another.

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,9 +15,9 @@ from fastbleu.cli.bleu import command as cli
 from fastbleu.cli.bleu import output as bleu_output
 from fastbleu.explain import explain, html_page
 from tests.support.commands import Terminal, printed, refused, write_lines
+from tests.support.processes import environment, python
 
 VERSION = fastbleu.__version__
-PACKAGE_PARENT = Path(fastbleu.__file__).parents[1]
 
 REFERENCE_A = ["The cat sat on the mat .", "It is raining, isn't it?", "A dog!"]
 REFERENCE_B = ["A cat sat on a mat.", "It rains, doesn't it?", "One dog!"]
@@ -29,18 +27,10 @@ BAD = b"fine\nfine\nno\xff\n"
 TABS = b"a\tb\nc\td\ne\n"
 
 
-def program(arguments: str, stdin: bytes = b"", **options: Any) -> tuple[int, str, str]:
+def program(arguments: str, **variables: str) -> tuple[int, str, str]:
     """The whole program: exit code, standard output, standard error."""
-    done = subprocess.run(
-        [sys.executable, "-m", "fastbleu", *arguments.split()],
-        **{"input": stdin, "stdout": subprocess.PIPE, "env": program_environment(), **options},
-        stderr=subprocess.PIPE, check=False, timeout=60,
-    )  # fmt: skip
-    return done.returncode, (done.stdout or b"").decode(), done.stderr.decode()
-
-
-def program_environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(PACKAGE_PARENT)}
+    done = python("-m", "fastbleu", *arguments.split(), **variables)
+    return done.returncode, done.stdout, done.stderr
 
 
 @pytest.fixture(autouse=True)
@@ -119,8 +109,7 @@ def test_warnings_go_to_standard_error(folder: Path) -> None:
 
 def test_output_is_utf8_whatever_the_locale(folder: Path) -> None:
     (folder / "語").write_bytes((folder / "s2").read_bytes())
-    environment = {**program_environment(), "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
-    assert "μ = " in program("a -i s1 -ci -f text", env=environment)[1]
+    assert "μ = " in program("a -i s1 -ci -f text", PYTHONIOENCODING="ascii", PYTHONUTF8="0")[1]
 
 
 @pytest.mark.slow
@@ -141,16 +130,9 @@ def test_the_plain_path_imports_nothing_rare(folder: Path, arguments: str) -> No
         " 'gzip'};"
         "print(status, sorted(rare & set(sys.modules)), file=sys.stderr)"
     )
-    done = subprocess.run(
-        # -S: what a site directory imports at start is not ours.
-        [sys.executable, "-S", "-c", program, *arguments.split()],
-        input=(folder / "s1").read_bytes(),
-        capture_output=True,
-        env=program_environment(),
-        check=True,
-        timeout=60,
-    )
-    assert done.stderr.decode() == "0 []\n"
+    # -S: what a site directory imports at start is not ours.
+    done = python("-S", "-c", program, *arguments.split(), stdin=(folder / "s1").read_bytes())
+    assert done.stderr == "0 []\n"
 
 
 @pytest.mark.parametrize(
@@ -243,10 +225,8 @@ def test_closed_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: 
 def test_closed_streams() -> None:
     command = f'"{sys.executable}" -m fastbleu a -i s1'
     for closing, status in ((">&-", 1), ("2>&-", 0), (">&- 2>&-", 1)):
-        done = subprocess.run(
-            ["sh", "-c", f"{command} {closing}"], env=program_environment(), check=False, timeout=60
-        )
-        assert done.returncode == status
+        ended = subprocess.run(["sh", "-c", f"{command} {closing}"], env=environment(), check=False)
+        assert ended.returncode == status
 
 
 def test_progress_bar_for_long_work_on_a_terminal(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -18,6 +16,7 @@ from fastbleu.cli.compare.options import names_of
 from fastbleu.compare import compare
 from tests.support import commands
 from tests.support.commands import Terminal
+from tests.support.processes import python
 
 REFERENCES = ["the cat sat on the mat today", "it rained all day long here", "a dog barks at night"] * 4
 OTHERS = ["a cat sat on the mat", "", "dogs bark at night"] * 4
@@ -304,8 +303,7 @@ def test_the_progress_bar(
 
 
 def test_as_a_process(folder: Path) -> None:
-    command = [sys.executable, "-m", "fastbleu.cli.compare.command", "ref.A.de", "-i", "base.de", "new.de"]
-    environment = {**os.environ, "LC_ALL": "C"}
-    found = subprocess.run(command, capture_output=True, cwd=folder, env=environment, check=True)
-    assert found.stderr == b""
-    assert found.stdout.decode("utf-8").startswith("Result\n======\nNo system is clearly the best. new has ")
+    arguments = ("ref.A.de", "-i", "base.de", "new.de")
+    found = python("-m", "fastbleu.cli.compare.command", *arguments, cwd=folder, LC_ALL="C")
+    assert (found.returncode, found.stderr) == (0, "")
+    assert found.stdout.startswith("Result\n======\nNo system is clearly the best. new has ")

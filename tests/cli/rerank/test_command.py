@@ -21,12 +21,12 @@ from tests.support.commands import Terminal
 from tests.support.nbest_lists import (
     POOLS,
     REFERENCES,
-    environment,
     refused,
     run,
     write_files,
     written,
 )
+from tests.support.processes import environment
 
 
 @pytest.fixture(autouse=True)

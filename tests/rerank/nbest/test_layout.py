@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -24,13 +23,13 @@ from tests.support.nbest_lists import (
     POOLS,
     SCORES,
     dumped,
-    environment,
     flat,
     lists,
     moses,
     refused,
     written,
 )
+from tests.support.processes import python
 
 words = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r|"), max_size=8)
 
@@ -253,15 +252,8 @@ def test_numbers_in_a_locale_with_commas(name: str, form: str, comma_locale: Pat
         "sys.exit(main(sys.argv[1:]))"
     )
     arguments = f"mbr {name} --all --interpolate 0.5 --output-format {form}"
-    done = subprocess.run(
-        [sys.executable, "-c", program, *arguments.split(), "-q"],
-        env={**environment(), "LOCPATH": str(comma_locale)},
-        capture_output=True,
-        check=False,
-        timeout=60,
-    )
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout.decode() == written(arguments)
+    done = python("-c", program, *arguments.split(), "-q", LOCPATH=str(comma_locale))
+    assert (done.returncode, done.stderr, done.stdout) == (0, "", written(arguments))
 
 
 def test_winners_are_named_in_every_form(folder: Path) -> None:

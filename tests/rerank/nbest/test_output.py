@@ -17,13 +17,13 @@ from tests.support.nbest_lists import (
     COMMANDS,
     POOLS,
     command,
-    environment,
     many_pools,
     moses_lines,
     refused,
     run,
     written,
 )
+from tests.support.processes import environment
 
 START = b"fastbleu parts 2\n"
 

@@ -22,7 +22,8 @@ from fastbleu import BLEU
 from fastbleu.inputs import table_files
 from fastbleu.rerank import expected, mbr, oracle, self_bleu
 from fastbleu.rerank.nbest.parquet import Table
-from tests.support.nbest_lists import POOLS, REFERENCES, SCORES, command, environment, refused, run, written
+from tests.support.nbest_lists import POOLS, REFERENCES, SCORES, command, refused, run, written
+from tests.support.processes import environment
 
 NAMES = ["a", "b", "c", "d", "e"]
 OTHERS = [None, "it rained", None, "yes", None]

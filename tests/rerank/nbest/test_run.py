@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,8 @@ from typing import Any
 import pytest
 
 from fastbleu.inputs import files
-from tests.support.nbest_lists import COMMANDS, POOLS, environment, moses, refused, run, written
+from tests.support.nbest_lists import COMMANDS, POOLS, moses, refused, run, written
+from tests.support.processes import python
 
 
 def import_zstd() -> Any:
@@ -152,13 +152,7 @@ def test_short_candidates_beside_long_texts_take_little_memory(arguments: str, f
         "print(status, *(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"
     )
     command, *options = arguments.split()
-    done = subprocess.run(
-        [sys.executable, "-c", program, command, "short", "-n", "1", *options, "-q", "-o", "out"],
-        stdout=subprocess.PIPE,
-        env=environment(),
-        check=True,
-        timeout=120,
-    )
+    done = python("-c", program, command, "short", "-n", "1", *options, "-q", "-o", "out")
     status, peak = map(int, done.stdout.split())
     assert status == 0
     assert peak < 110 << 10  # kB
