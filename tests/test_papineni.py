@@ -9,6 +9,7 @@ import pytest
 from fastbleu import BLEU
 from fastbleu.compat import nltk
 from fastbleu.explain import Explanation, Ngram, explain
+from tests.support.papineni import GUIDE, GUIDE_REFERENCES
 
 SEGMENT = BLEU(effective_order=True, lowercase=True)
 
@@ -16,14 +17,7 @@ SEGMENT = BLEU(effective_order=True, lowercase=True)
 CAT_REFERENCES = ["The cat is on the mat", "There is a cat on the mat"]
 CAT_TWICE = "the cat the cat on the mat"
 
-# Example 1 of the paper, without its punctuation, and lowercased as SEGMENT has it.
-GUIDE = "It is a guide to action which ensures that the military always obeys the commands of the party"
 GUIDEBOOK = "It is to insure the troops forever hearing the activity guidebook that party direct"
-GUIDE_REFERENCES = [
-    "It is a guide to action that ensures that the military will forever heed Party commands",
-    "It is the guiding principle which guarantees the military forces always being under the command of the Party",
-    "It is the practical guide for the army always to heed the directions of the party",
-]
 
 
 def plain(explanation: Explanation) -> list[str]:

@@ -8,22 +8,10 @@ from typing import Any
 import pytest
 
 from fastbleu.compat import fast_bleu
+from tests.support import papineni
 
-REFERENCES = [
-    line.split()
-    for line in (
-        "It is a guide to action that ensures that the military will forever heed Party commands",
-        "It is the guiding principle which guarantees the military forces always being under the command of the Party",
-        "It is the practical guide for the army always to heed the directions of the party",
-    )
-]
-HYPOTHESES = [
-    line.split()
-    for line in (
-        "It is a guide to action which ensures that the military always obeys the commands of the party",
-        "he read the book because he was interested in world history",
-    )
-]
+REFERENCES = [line.split() for line in papineni.GUIDE_REFERENCES]
+HYPOTHESES = [line.split() for line in (papineni.GUIDE, papineni.HISTORY)]
 WEIGHTS = {"bigram": (1 / 2.0, 1 / 2.0), "trigram": (1 / 3.0, 1 / 3.0, 1 / 3.0)}
 
 

@@ -24,24 +24,15 @@ from fastbleu.compat.nltk import (
     sentence_gleu,
 )
 from fastbleu.scoring.nltk.unreduced import Fraction
+from tests.support import papineni
 
 words = str.split
 
 UNIFORM = (0.25, 0.25, 0.25, 0.25)
 
-# Papineni et al. (2002), examples 1 and 2, as NLTK's documentation tokenizes them.
-CANDIDATE_1 = words(
-    "It is a guide to action which ensures that the military always obeys the commands of the party"
-)
-REFERENCE_1 = words("It is a guide to action that ensures that the military will forever heed Party commands")
-REFERENCE_2 = words(
-    "It is the guiding principle which guarantees the military forces always being under the command of the Party"
-)
-REFERENCE_3 = words("It is the practical guide for the army always to heed the directions of the party")
-REFERENCES = [REFERENCE_1, REFERENCE_2, REFERENCE_3]
-HISTORY = words("he read the book because he was interested in world history")
-HISTORY_REFERENCE = words("he was interested in world history because he read the book")
-LISTS, HYPOTHESES = [REFERENCES, [HISTORY_REFERENCE]], [CANDIDATE_1, HISTORY]
+REFERENCES = list(map(words, papineni.GUIDE_REFERENCES))
+LISTS = [REFERENCES, [words(papineni.HISTORY_REFERENCE)]]
+HYPOTHESES = [words(papineni.GUIDE), words(papineni.HISTORY)]
 
 THE_CAT = [words("the cat is on the mat"), words("there is a cat on the mat")]
 METHODS = [f"method{number}" for number in range(8)]

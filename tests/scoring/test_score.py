@@ -17,10 +17,7 @@ from fastbleu.scoring.formula import Formula, compute_bleu
 from fastbleu.scoring.score import BLEUScore
 from fastbleu.scoring.signature import Signature, Signed, Signer, sign
 from fastbleu.system.version import __version__
-
-
-def fields(score: BLEUScore) -> tuple[object, ...]:
-    return score.score, score.counts, score.totals, score.precisions, score.bp, score.sys_len, score.ref_len
+from tests.support.oracle import fields
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import pytest
 
 from fastbleu import BLEU, BLEUScore
 from fastbleu.metric.accumulator import Accumulator
+from tests.support import oracle
 
 HYPOTHESES = ["The cat sat on the mat.", "It rained all day, 1.5 inches.", "", "yes", "a b c d e f g"]
 STREAMS: list[list[str | None]] = [
@@ -18,16 +19,7 @@ STREAMS: list[list[str | None]] = [
 
 
 def fields(score: BLEUScore) -> tuple[Any, ...]:
-    return (
-        score.score,
-        score.counts,
-        score.totals,
-        score.precisions,
-        score.bp,
-        score.sys_len,
-        score.ref_len,
-        str(score.signature),
-    )
+    return (*oracle.fields(score), str(score.signature))
 
 
 def filled(metric: BLEU | None = None, keep_rows: bool = False, streams: Any = STREAMS) -> Accumulator:

@@ -8,6 +8,7 @@ from collections import Counter
 from importlib import import_module
 from typing import Any
 
+from tests.support import oracle
 from tests.support.attacks import Attack
 
 #: Steps that a program may put in the place of sacreBLEU's.
@@ -343,16 +344,7 @@ def got(metric: Any, name: str) -> Any:
 def numbers(score: Any) -> list[Any]:
     if isinstance(score, str):
         return [score]
-    exact = [
-        score.score,
-        *score.counts,
-        *score.totals,
-        *score.precisions,
-        score.bp,
-        score.sys_len,
-        score.ref_len,
-    ]
-    return [*exact, str(score), round(getattr(score, "_mean", 0), 4)]
+    return [*oracle.fields(score), str(score), round(getattr(score, "_mean", 0), 4)]
 
 
 ATTACKS: dict[str, type[Attack]] = {
