@@ -341,17 +341,6 @@ def test_any_text(rows: list[tuple[str, str, str, str]], tokenizer: str, lowerca
     }
     for written in (found.to_text(70), found.to_markdown(), found.to_latex(), found.to_json()):
         written.encode("utf-8")
-    names = [system.name for system in found.systems]
-    matches = {
-        name: oracle.matches(
-            [bleu.tokenize(line) for line in lines], [[bleu.tokenize(line)] for line in reference], 4
-        )
-        for name, lines in (("first", first), ("second", second))
-    }
-    detail = found.pairs[0].detail
-    assert detail is not None
-    for each in (*detail.ngrams_system, *detail.ngrams_other):
-        assert (each.system_count, each.other_count) == tuple(matches[name][each.tokens] for name in names)
 
 
 GOOD: dict[str, Any] = {"base": ["a b", "c d"], "new": ["a c", "c d"]}
@@ -362,7 +351,6 @@ STREAMS: list[Any] = [["a b", "c e"]]
     ("systems", "references", "kind", "place"),
     [
         ([["a"], ["b"]], STREAMS, TypeError, "systems"),
-        ("a", STREAMS, TypeError, "systems"),
         ({}, STREAMS, ValueError, "systems"),
         ({"base": ["a b", "c d"]}, STREAMS, ValueError, "systems"),
         ({1: ["a b", "c d"], "new": ["a c", "c d"]}, STREAMS, TypeError, "systems"),
@@ -370,17 +358,12 @@ STREAMS: list[Any] = [["a b", "c e"]]
         ({"base": ["a b"], "new": ["a c", "c d"]}, STREAMS, ValueError, "systems['base']"),
         ({"base": ["a b", "c d"], "new": ["a"]}, STREAMS, ValueError, "systems['new']"),
         ({"base": ["a b", "c d"], "new": ["a c", None]}, STREAMS, TypeError, "systems['new'][1]"),
-        ({"base": ["a b", "c d"], "new": ["a c", 7]}, STREAMS, TypeError, "systems['new'][1]"),
         ({"base": ["a b", "c d"], "new": "a c"}, STREAMS, TypeError, "systems['new']"),
-        ({"base": ["a b", "c d"], "new": None}, STREAMS, TypeError, "systems['new']"),
         ({"base": [["a"], ["b"]], "new": [["a"], ["b"]]}, STREAMS, ValueError, "systems['base'][0]"),
         (GOOD, [], ValueError, "references"),
-        (GOOD, [[]], ValueError, "references"),
         (GOOD, "a b", TypeError, "references"),
-        (GOOD, ["a b", "c d"], TypeError, "references"),
         (GOOD, [["a b"]], ValueError, "systems['base']"),
         (GOOD, [["a b", None]], ValueError, "references"),
-        (GOOD, [["a b", 3]], TypeError, "references[0][1]"),
         (GOOD, [["a b", "c"], ["a"]], ValueError, "references[1]"),
         (GOOD, None, ValueError, "references"),
         ({"base": [], "new": []}, [[]], ValueError, "references"),
@@ -402,24 +385,18 @@ def test_wrong_corpora(systems: Any, references: Any, kind: type[Exception], pla
         ({"pairs": "some"}, "ValueError: pairs must be one of all, baseline, got 'some'"),
         ({"correction": "sidak"}, "ValueError: correction must be one of none, bonferroni, holm, benjamini-hochberg"),
         ({"seed": 1.5}, "TypeError: seed must be an int, not float: 1.5"),
-        ({"seed": "1"}, "ValueError: seed must be an int, None or 'none', got '1'"),
         ({"seed": -1}, "ValueError: seed must be at least 0, got -1"),
         ({"threads": 0}, "ValueError: threads must be at least 1, got 0"),
         ({"level": 0}, "ValueError: level must be above 0 and below 1, got 0.0"),
-        ({"level": float("nan")}, "ValueError: level must be above 0 and below 1, got nan"),
         ({"resamples": 1}, "ValueError: resamples must be at least 2, got 1"),
         ({"segments": -1}, "ValueError: segments must be at least 0, got -1"),
-        ({"ngrams": -1}, "ValueError: ngrams must be at least 0, got -1"),
         ({"decode": 7}, "TypeError: decode must be a callable from a list of ids to a str, not int: 7"),
         ({"progress": "yes"}, "TypeError: progress must be True or False, not str: 'yes'"),
         ({"sources": ["x"]}, "ValueError: sources has 1 segment, but the references have 2"),
         ({"sources": ["x", None]}, "TypeError: sources[1] must be a str, not NoneType: None"),
         ({"sources": [["x"], ["y"]]}, "TypeError: sources[0] must be a str (or token ids, with decode), not list"),
         ({"documents": ["x", "y", "z"]}, "ValueError: documents has 3 segments, but the references have 2"),
-        ({"documents": ["x", None]}, "TypeError: documents[1] must be a name, not NoneType: None"),
         ({"domains": [1.0, float("nan")]}, "TypeError: domains[1] must be a name, not float: nan"),
-        ({"domains": np.zeros((2, 2))}, "TypeError: domains[0] must be a name, not ndarray: array([0., 0.])"),
-        ({"domains": [["a"], ["b"]]}, "TypeError: domains[0] must be a name, not list: ['a']"),
         ({"languages": "de"}, "TypeError: languages must be a sequence of names, not a bare str: 'de'"),
         ({"training": "a b"}, "TypeError: training must be a sequence of segments, or counts by word, not str: 'a b'"),
         ({"documents": [1, "1"]}, "ValueError: documents[1] is str: '1', but documents[0] is int: 1: both read '1'"),

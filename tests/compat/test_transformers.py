@@ -150,7 +150,6 @@ NEGATIVE = np.where(LABELS == 18, -1, LABELS)
         (PREDICTIONS, (LABELS, LABELS), TypeError, "label_ids must be an array of ids, not tuple"),
         ((), LABELS, ValueError, "predictions is an empty tuple"),
         ([PREDICTIONS], LABELS, ValueError, "predictions is a list of 1 batches, but label_ids is ndarray"),
-        ([[1, 2]], [[1, 2]], TypeError, "predictions must be an array of ids, not list"),
         (PREDICTIONS[:0], LABELS[:0], ValueError, "predictions is empty"),
         (PREDICTIONS + 100, LABELS, IndexError, "list index out of range"),  # the tokenizer's own
     ],

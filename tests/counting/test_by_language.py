@@ -93,12 +93,9 @@ def test_the_metrics_policy_holds() -> None:
     [
         ("zh", ArgumentTypeError, r"languages must be a sequence of codes, one for each segment, not str:"),
         (str, ArgumentTypeError, r"languages must be a sequence of codes"),
-        (iter(LANGUAGES), ArgumentTypeError, r"languages must be a sequence of codes"),
         (LANGUAGES[:-1], ArgumentValueError, r"languages has 5 codes for 6 hypotheses"),
         ([*LANGUAGES[:-1], "xx"], ArgumentValueError, r"languages\[5\] is 'xx', which is not a code"),
-        ([*LANGUAGES[:-1], ""], ArgumentValueError, r"languages\[5\] is '', which is not a code"),
         ([*LANGUAGES[:-1], 7], ArgumentTypeError, r"languages\[5\] must be a str, not int: 7"),
-        ([*LANGUAGES[:-1], ["de"]], ArgumentTypeError, r"languages\[5\] must be a str, not list"),
     ],
 )
 def test_languages_that_are_none_are_refused(languages: Any, error: type[Exception], message: str) -> None:

@@ -312,9 +312,7 @@ def test_tables_keep_to_their_width(corpus: Corpus, width: int) -> None:
     ("arguments", "message"),
     [
         ({"width": 69}, "ValueError: width must be at least 70, got 69"),
-        ({"width": "80"}, "TypeError: width must be an int, not str: '80'"),
         ({"limit": -1}, "ValueError: limit must be at least 0, got -1"),
-        ({"limit": 2.5}, "TypeError: limit must be an int, not float: 2.5"),
     ],
 )
 def test_wrong_arguments_of_the_table(arguments: dict[str, Any], message: str) -> None:

@@ -121,7 +121,6 @@ def test_excluding_oneself_excludes_ones_weight() -> None:
     ("weights", "kind", "words"),
     [
         ([[1, math.nan, 0], [], [1, 0]], "probabilities", "weights[0][1] must be finite and not negative"),
-        ([[1, 0, 0], [], [2, -1]], "probabilities", "weights[2][1] must be finite and not negative, got"),
         ([[1, 0, 0], [], [INF, 0]], "counts", "weights[2][0] must be finite and not negative, got inf"),
         ([[1, 0, 0], [], [0, 0]], "counts", "weights[2] must not all be 0"),
         ([[1, 0, 0], [], [0, 0]], "probabilities", "weights[2] must be probabilities that sum to 1, but"),
@@ -129,7 +128,6 @@ def test_excluding_oneself_excludes_ones_weight() -> None:
         ([[0, -INF, 0], [], [0, -INF]], "log-probabilities", "weights[0] must be probabilities that sum to"),
         ([[0, -INF, -INF], [], [0.1, 0]], "log-probabilities", "weights[2][0] must be a log-probability"),
         ([[0, math.nan, 0], [], [0, 0]], "log-probabilities", "weights[0][1] must be finite or -inf, got"),
-        ([[0, INF, 0], [], [0, 0]], "log-probabilities", "weights[0][1] must be finite or -inf, got inf"),
         ([[-INF] * 3, [], [0, 0]], "log-probabilities", "weights[0] must not all be -inf"),
         ([[1, 0], [], [1, 0]], "counts", "weights[0] has 2 numbers, but pools[0] has 3"),
         ([[1, 0, 0], [1], [1, 0]], "counts", "weights[1] has 1 numbers, but pools[1] has 0"),
@@ -147,14 +145,10 @@ def test_bad_values(weights: Any, kind: str, words: str) -> None:
     ("weights", "words"),
     [
         (3, "weights must be numbers in the form of pools, not int: 3"),
-        ("abc", "weights must be numbers in the form of pools, not str"),
         ([[1, None, 0], [], [1, 0]], "weights[0][1] must be a number, not NoneType"),
-        ([[1, "1", 0], [], [1, 0]], "weights[0][1] must be a number, not str: '1'"),
         ([[1, 0, True], [], [1, 0]], "weights[0][2] must be a number, not bool"),
-        ([[1, [2], 0], [], [1, 0]], "weights[0][1] must be a number, not list"),
         ([[1, 2j, 0], [], [1, 0]], "weights[0][1] must be a number, not complex"),
         ([[1, 0, 0], 1, [1, 0]], "weights[1] must be a sequence of numbers, not int"),
-        ([[1, 0, 0], {}, [1, 0]], "weights[1] must be a sequence of numbers, not dict"),
         ([np.ma.array([1, 2, 3], mask=[0, 1, 0]), [], [1, 0]], "weights[0] is a masked array, whose mask"),
     ],
 )
@@ -201,13 +195,11 @@ LOGS = {"weights": [[-1.0] * 3, [], [-1.0] * 2], "weights_as": "log-probabilitie
             "temperature is for weights_as='log-",
         ),
         (LOGS | {"temperature": 0}, ValueError, "temperature must be above 0 and finite, got 0"),
-        (LOGS | {"temperature": INF}, ValueError, "temperature must be above 0 and finite, got inf"),
         (LOGS | {"temperature": math.nan}, ValueError, "temperature must be above 0 and finite, got nan"),
         (LOGS | {"temperature": Fraction(1, 10**400)}, ValueError, "temperature must be above 0 and finite"),
         (LOGS | {"temperature": Fraction(10**400)}, ValueError, "temperature must be a number that a float"),
         (LOGS | {"temperature": np.array([1.0])}, TypeError, "temperature must be a number, not ndarray"),
         (LOGS | {"temperature": "1"}, TypeError, "temperature must be a number, not str: '1'"),
-        (LOGS | {"temperature": True}, TypeError, "temperature must be a number, not bool: True"),
     ],
 )
 def test_bad_options(options: dict[str, Any], kind: Any, words: str) -> None:

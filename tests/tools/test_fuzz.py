@@ -70,11 +70,6 @@ def test_wrong_options_are_refused(ended: Ended, arguments: list[str], message: 
     assert message in ended(*arguments)
 
 
-def test_wrong_door_is_answered_with_the_right_ones(ended: Ended) -> None:
-    message = ended("tables")
-    assert all(door in message for door in DOORS)
-
-
 @pytest.mark.parametrize(
     ("missing", "message"),
     [
@@ -118,24 +113,6 @@ def test_missing_clang_is_named(
     if compiler is not None:
         monkeypatch.setenv("CC", compiler)
     assert message in ended(call=fuzz_tool.build)
-
-
-def test_nothing_is_built_twice(building: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    commands: list[list[str]] = []
-
-    def run(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
-        commands.append(command[1:])
-        return subprocess.CompletedProcess(command, 0)
-
-    monkeypatch.setattr(subprocess, "run", run)
-    monkeypatch.setattr(fuzz_tool.shutil, "which", lambda _: "/usr/bin/clang")
-    built = ["setup.py", "-q", "build", "--build-base", str(building), "--build-lib", str(building / "lib")]
-    fuzz_tool.build()
-    fuzz_tool.build()
-    assert [command for command in commands if command[0] == "setup.py"] == [built]
-    (building / "sources").write_text("of other sources", encoding="utf-8")
-    fuzz_tool.build()
-    assert [command for command in commands if command[0] == "setup.py"] == [built, built]
 
 
 def test_clang_without_its_runtime_is_refused(
