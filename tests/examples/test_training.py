@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from fastbleu.rewards.counts import COUNTED
 from tests.support.modules import REPOSITORY
 
 BLEU = "rewards/bleu_reward/mean"
@@ -53,7 +54,7 @@ def test_grpo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, with_data: bool) 
 @pytest.mark.slow
 def test_verl_with_its_ray_workers(tmp_path: Path) -> None:
     _, entries = trained(tmp_path, "train_verl.py", "torch", "transformers", "matplotlib", "verl")
-    names = {"step", "loss", "score", "empty", "clipped", "too_long", "errors"}
+    names = {"step", "loss", "score", *COUNTED[1:]}
     assert all(set(entry) == names and 0.05 < entry["score"] < 1 and not entry["errors"] for entry in entries)
 
 

@@ -29,12 +29,13 @@ with warnings.catch_warnings():
 
 import fastbleu.rewards.verl as ours
 from fastbleu import BLEU
+from fastbleu.rewards.counts import COUNTED
 from tests.support.compared import compared
 from tests.support.modules import REPOSITORY
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 SPECIAL_TOKENS = {"pad_token": "<pad>", "eos_token": "</s>"}
-DETAILS = {"score", "empty", "clipped", "too_long", "errors"}
+DETAILS = {"score", *COUNTED[1:]}
 PATHS = [
     "pkg://fastbleu.rewards.verl",
     "pkg://fastbleu/rewards/verl",

@@ -13,14 +13,16 @@ def values(counts: RewardCounts) -> list[int]:
 
 def test_counts_add_up() -> None:
     counts = RewardCounts()
-    assert counts.shares() == {"empty": 0.0, "clipped": 0.0, "too_long": 0.0, "errors": 0.0}
-    counts.add()
-    counts.add(3, 2, 1, 1, 1)
-    assert values(counts) == [4, 2, 1, 1, 1]
-    assert counts.shares() == {"empty": 0.5, "clipped": 0.25, "too_long": 0.25, "errors": 0.25}
-    assert repr(counts) == "RewardCounts(samples=4, empty=2, clipped=1, too_long=1, errors=1)"
+    assert counts.shares() == dict.fromkeys(COUNTED[1:], 0.0)
+    counts.add(perfect=1)
+    counts.add(3, 1, 2, 2, 1, 1, 1, 1)
+    assert values(counts) == [4, 2, 2, 2, 1, 1, 1, 1]
+    assert [*counts.shares().values()] == [0.5, 0.5, 0.5, 0.25, 0.25, 0.25, 0.25]
+    assert repr(counts) == (
+        "RewardCounts(samples=4, perfect=2, zero=2, empty=2, clipped=1, cut=1, too_long=1, errors=1)"
+    )
     counts.reset()
-    assert values(counts) == [0] * 5
+    assert values(counts) == [0] * 8
 
 
 def test_threads() -> None:
@@ -28,8 +30,8 @@ def test_threads() -> None:
 
     def add(_: int) -> None:
         for _ in range(1000):
-            counts.add(5, 4, 3, 2, 1)
+            counts.add(8, 7, 6, 5, 4, 3, 2, 1)
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(add, range(8)))
-    assert values(counts) == [40000, 32000, 24000, 16000, 8000]
+    assert values(counts) == [1000 * 8 * k for k in range(8, 0, -1)]

@@ -13,17 +13,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from fastbleu.rewards import BLEUReward, nemo_gym, openrlhf, slime, swift, trl, verifiers, verl
-from fastbleu.rewards.hosts import (
-    END_TOKENS,
-    HOSTS,
-    Host,
-    HostReward,
-    check_end_tokens,
-    check_name,
-    column_of,
-    without_end,
-)
-from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS
+from fastbleu.rewards.completions.marks import END_TOKENS, without_end
+from fastbleu.rewards.hosts import HOSTS, Host, HostReward, check_end_tokens, check_name, column_of
+from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS, counted
 
 PROMPT = "Say: "
 
@@ -123,7 +115,7 @@ def test_values(way: Way) -> None:
     reward = way.make(extract="answer")
     assert reward.__name__ == "bleu_reward"
     assert way.call(reward, RESPONSES, REFERENCES) == REWARDS
-    assert reward.counts.shares() == {"empty": 0.25, "clipped": 0.0, "too_long": 0.0, "errors": 0.0}
+    assert counted(reward) == [4, 1, 0, 0, 0]
     assert way.call(reward, [], []) == []
 
 

@@ -19,7 +19,7 @@ import pytest
 
 from fastbleu.rewards import openrlhf
 from fastbleu.rewards.openrlhf import bleu_reward, longest_overlap, response_of
-from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS
+from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS, counted
 
 PROMPT = "<|im_start|>user\nÜbersetze: Es regnete.<|im_end|>\n<|im_start|>assistant\n"
 
@@ -55,7 +55,7 @@ def test_values() -> None:
         # What the trainer stores: the tensor within a list.
         assert torch.tensor([found["rewards"]]).shape == (1,)
         assert found["extra_logs"]["bleu_reward"].flatten()[0].item() == torch.tensor(reward).item()
-    assert reward_func.counts.shares() == {"empty": 0.25, "clipped": 0.0, "too_long": 0.0, "errors": 0.0}
+    assert counted(reward_func) == [4, 1, 0, 0, 0]
 
 
 def test_scores_are_shares_of_the_scale() -> None:

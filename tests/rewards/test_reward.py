@@ -80,7 +80,6 @@ def test_answers() -> None:
     rewards = reward(completions, ["the cat sat down"] * 6)
     assert rewards == [good, good, -0.1, -0.1, -0.1, -0.1]
     assert counted(reward) == [6, 4, 2, 0, 0]
-    assert reward.counts.shares() == {"empty": 4 / 6, "clipped": 2 / 6, "too_long": 0.0, "errors": 0.0}
 
 
 def test_too_long() -> None:

@@ -112,7 +112,10 @@ def test_shares_of_each_call_are_logged() -> None:
     completions = ["<answer>a</answer>", "a", "<answer>a", "<answer>a a a</answer>"]
     for _ in range(2):
         reward(completions=completions, reference=["a"] * 4, log_metric=lambda *entry: logged.append(entry))
-    shares = [("rewards/bleu/empty", 0.5), ("rewards/bleu/clipped", 0.25), ("rewards/bleu/too_long", 0.25)]
+    names = ("perfect", "zero", "empty", "clipped", "cut", "too_long")
+    shares = [
+        *zip((f"rewards/bleu/{name}" for name in names), (0.25, 0.5, 0.5, 0.25, 0.0, 0.25), strict=True)
+    ]
     assert logged == shares * 2
     assert reward.reward.counts.samples == 8
     reward(completions=["a"], reference=[None], log_metric=lambda *entry: logged.append(entry))
@@ -123,9 +126,9 @@ def test_shares_of_each_call_are_logged() -> None:
         -1,
         1,
     ]
-    assert of_broken == dict.fromkeys(("rewards/bleu/empty", "rewards/bleu/errors"), 0.5) | dict.fromkeys(
-        ("rewards/bleu/clipped", "rewards/bleu/too_long"), 0.0
-    )
+    halves = {f"rewards/bleu/{name}" for name in ("perfect", "zero", "empty", "errors")}
+    assert {name for name, share in of_broken.items() if share == 0.5} == halves
+    assert set(of_broken.values()) == {0.0, 0.5}
 
 
 def test_a_baseline_is_that_of_equal_prompts() -> None:

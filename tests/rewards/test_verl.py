@@ -16,6 +16,7 @@ import pytest
 from fastbleu import BLEU
 from fastbleu.rewards import BLEUReward
 from fastbleu.rewards import verl as module
+from fastbleu.rewards.counts import COUNTED
 from fastbleu.rewards.verl import bleu_reward, compute_score, compute_score_async, compute_scores
 from tests.support.reward_hosts import expected
 
@@ -123,14 +124,21 @@ def test_details() -> None:
     ]
     options = {"extract": "answer", "details": True}
     for solution, score, empty, clipped, too_long in samples:
-        wanted = {"score": score, "empty": empty, "clipped": clipped, "too_long": too_long, "errors": 0}
+        wanted = {
+            "score": score,
+            "perfect": score == 1,
+            "zero": not score,
+            "empty": empty,
+            "clipped": clipped,
+        }
+        wanted.update(cut=0, too_long=too_long, errors=0)
         assert compute_score("news", solution, "a", {}, **options) == wanted
         assert compute_scores(["news"], [solution], ["a"], [{}], **options) == [wanted]
         assert asyncio.run(compute_score_async("news", solution, "a", {}, **options)) == wanted
 
 
 def test_details_of_broken_samples() -> None:
-    wanted = {"score": -1.0, "empty": 1, "clipped": 0, "too_long": 0, "errors": 1}
+    wanted = {"score": -1.0, **dict.fromkeys(COUNTED[1:], 0), "zero": 1, "empty": 1, "errors": 1}
     options = {"errors": "empty", "empty": -1.0, "details": True}
     for solution, truth in ((None, "a"), ("a", None), ("a", []), ("a", 3)):
         assert compute_score("news", solution, truth, {}, **options) == wanted

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from fastbleu import BLEU
-from fastbleu.rewards.counts import COUNTED
 
 SAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -35,7 +34,7 @@ def expected(answer: str, references: Any, metric: BLEU | None = None) -> float:
 
 def counted(reward: Any) -> list[int]:
     """The counts of a reward: samples, empty ones, clipped ones, too long ones, broken ones."""
-    return [getattr(reward.counts, name) for name in COUNTED]
+    return [getattr(reward.counts, name) for name in ("samples", "empty", "clipped", "too_long", "errors")]
 
 
 #: The reward of each response with `extract="answer"`.

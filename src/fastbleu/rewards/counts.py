@@ -1,4 +1,4 @@
-"""Counts of a reward for the log: how many samples, and how many of them were empty, cut off, too long."""
+"""Counts of a reward for the log: how many samples there were, and what was odd about how many."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TOO_LONG = 2
 _LONGEST_MESSAGE = 500
 
 #: What is counted, in the order of `add`'s arguments.
-COUNTED = ("samples", "empty", "clipped", "too_long", "errors")
+COUNTED = ("samples", "perfect", "zero", "empty", "clipped", "cut", "too_long", "errors")
 
 
 class RewardCounts:
@@ -19,18 +19,21 @@ class RewardCounts:
 
     Attributes:
         samples: Completions that had a reference, and so a reward.
+        perfect: Those with the highest score.
+        zero: Those with the score 0, whatever reward `empty` gives them.
         empty: Those without text: nothing was extracted, or no token was left.
         clipped: Those that were cut off: ids without the `eos_id`; a tag or reasoning that was opened and never closed.
+        cut: Those of which `special_tokens="strip"` cut something off.
         too_long: Those with more than twice the tokens of the closest reference.
         errors: Those that were broken, which only `errors="empty"` lets pass; they count as empty, too.
 
     Example:
         >>> counts = RewardCounts()
-        >>> counts.add(4, 1, 1)
+        >>> counts.add(samples=4, perfect=1, zero=2, empty=1)
         >>> counts
-        RewardCounts(samples=4, empty=1, clipped=1, too_long=0, errors=0)
-        >>> counts.shares()
-        {'empty': 0.25, 'clipped': 0.25, 'too_long': 0.0, 'errors': 0.0}
+        RewardCounts(samples=4, perfect=1, zero=2, empty=1, clipped=0, cut=0, too_long=0, errors=0)
+        >>> counts.shares()["perfect"]
+        0.25
     """
 
     __slots__ = ("_has_told", "_lock", *COUNTED)
@@ -38,23 +41,34 @@ class RewardCounts:
     def __init__(self) -> None:
         self._lock = allocate_lock()
         self._has_told = False
-        self.samples = self.empty = self.clipped = self.too_long = self.errors = 0
+        self.reset()
 
     def add(
-        self, samples: int = 1, empty: int = 0, clipped: int = 0, too_long: int = 0, errors: int = 0
+        self,
+        samples: int = 1,
+        perfect: int = 0,
+        zero: int = 0,
+        empty: int = 0,
+        clipped: int = 0,
+        cut: int = 0,
+        too_long: int = 0,
+        errors: int = 0,
     ) -> None:
-        """Add the counts of a call; `errors` are among `empty`."""
+        """Add the counts of a call; `errors` are among `empty`, and these among `zero`."""
         with self._lock:
             self.samples += samples
-            if empty or clipped or too_long:
+            self.perfect += perfect
+            if zero or clipped or cut or too_long:
+                self.zero += zero
                 self.empty += empty
                 self.clipped += clipped
+                self.cut += cut
                 self.too_long += too_long
-                self.errors += errors  # each of them is empty
+                self.errors += errors
 
     def add_broken(self, error: Exception) -> None:
         """Add a broken sample, and log what the first one raised."""
-        self.add(1, 1, 0, 0, 1)
+        self.add(zero=1, empty=1, errors=1)
         with self._lock:
             has_told, self._has_told = self._has_told, True
         if not has_told:
@@ -67,7 +81,7 @@ class RewardCounts:
             )
 
     def shares(self) -> dict[str, float]:
-        """Return the share of samples that were empty, clipped, too long or broken, 0..1; 0 before the first sample."""
+        """Return what share of the samples was perfect, zero and so on, 0..1; 0 before the first sample."""
         with self._lock:
             among = self.samples or 1
             return {name: getattr(self, name) / among for name in COUNTED[1:]}
@@ -75,7 +89,8 @@ class RewardCounts:
     def reset(self) -> None:
         """Begin anew, as a log does at each step."""
         with self._lock:
-            self.samples = self.empty = self.clipped = self.too_long = self.errors = 0
+            self.samples = self.perfect = self.zero = self.empty = 0
+            self.clipped = self.cut = self.too_long = self.errors = 0
 
     def __repr__(self) -> str:
         return f"RewardCounts({', '.join(f'{name}={getattr(self, name)}' for name in COUNTED)})"

@@ -7,13 +7,15 @@ call into completions and references, and the rewards into the result that the s
 from __future__ import annotations
 
 import json
+from copy import copy
 from types import MappingProxyType
 from typing import NamedTuple
 
 from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Place, show, wrong_type
 from ..inputs.reading import as_list
 from ..options import check_choice
-from .completions.kinds import WANTED
+from .completions.kinds import WANTED, aligned
+from .completions.marks import without_end
 from .reward import BLEUReward
 
 TYPE_CHECKING = False
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, ClassVar, Literal, TypeAlias
 
+    from .checking import CheckedSample
     from .completions.scoring import Sample
     from .counts import RewardCounts
 
@@ -29,25 +32,6 @@ if TYPE_CHECKING:
 
 #: The ways to read labels.
 LABELS_AS = ("text", "json")
-
-#: How widely used chat models end a response.
-END_TOKENS = (
-    "<|im_end|>",  # ChatML: Qwen, OLMo, SmolLM
-    "<|endoftext|>",  # GPT-2, Qwen's base models, Phi
-    "</s>",  # Llama 2, Mistral
-    "<|eot_id|>",  # Llama 3
-    "<|end_of_text|>",  # Llama 3's base models, Granite
-    "<|eom_id|>",  # Llama 3.1, before a tool answers
-    "<|eot|>",  # Llama 4
-    "<end_of_turn>",  # Gemma
-    "<eos>",  # Gemma's base models
-    "<|end|>",  # Phi-3
-    "<|return|>",  # gpt-oss
-    "<｜end▁of▁sentence｜>",  # DeepSeek
-    "<|user|>",  # GLM stops where the user speaks again
-    "<|END_OF_TURN_TOKEN|>",  # Command R
-    "[EOS]",
-)
 
 
 class Host(NamedTuple):
@@ -162,6 +146,37 @@ class HostReward:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.__name__!r} {self.signature}>"
 
+    def check(self, *arguments: Any, **named: Any) -> list[CheckedSample]:
+        """Print what the reward makes of a few samples, to be read before a training; see `BLEUReward.check`.
+
+        Args:
+            arguments: Those of a call, as the host makes it; an asynchronous reward is awaited.
+            named: Likewise, by name.
+
+        Returns:
+            What was printed.
+
+        Raises:
+            TypeError, ValueError: As a call.
+        """
+        asked = copy(self)
+        recorder: Any = _Recorder(self.reward)
+        asked.reward = recorder
+        called: Any = asked(*arguments, **named)  # type: ignore[operator]
+        if hasattr(called, "__await__"):
+            from asyncio import run
+            from concurrent.futures import ThreadPoolExecutor
+
+            async def awaited() -> None:
+                await called
+
+            with ThreadPoolExecutor(1) as pool:  # this thread may have a loop that runs
+                pool.submit(run, awaited()).result()
+        completions, references, prompts, languages = map(list, zip(*recorder.samples, strict=True))
+        return self.reward.check(
+            completions, references, prompts=prompts, languages=languages if any(languages) else None
+        )
+
     # From a host's sample
 
     def _response(self, text: Any) -> Any:
@@ -229,6 +244,31 @@ class HostReward:
         return rewards
 
 
+class _Recorder:
+    """A reward that notes what it is asked to score, and scores nothing."""
+
+    def __init__(self, reward: BLEUReward) -> None:
+        self._reward = reward
+        self.samples: list[tuple[Any, Any, Any, Any]] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._reward, name)
+
+    def one(self, completion: Any, references: Any, prompt: Any = None, language: Any = None) -> Sample:
+        self.samples.append((completion, references, prompt, language))
+        return 0.0, 0, 0, 0, 0, 0, 0, 0
+
+    async def gathered(self, *sample: Any) -> float:
+        return self.one(*sample)[0]
+
+    def __call__(
+        self, completions: Any, references: Any, *, prompts: Any = None, languages: Any = None, **_: Any
+    ) -> list[float]:
+        columns = aligned(completions=completions, references=references)
+        others = [[None] * len(columns[0]) if each is None else each for each in (prompts, languages)]
+        return [self.one(*sample)[0] for sample in zip(*columns, *others, strict=True)]
+
+
 def column_of(columns: Mapping[str, Any], name: str, what: str = WANTED["references"]) -> Any:
     """A column of the data set that a host passes by name.
 
@@ -284,27 +324,3 @@ def check_end_tokens(end_tokens: Sequence[str]) -> tuple[str, ...]:
         if not token:
             raise ArgumentValueError(Place("end_tokens", (i,)), "must not be empty")
     return tuple(sorted(listed, key=len, reverse=True))
-
-
-def without_end(response: str, end_tokens: tuple[str, ...]) -> str:
-    """A response without the tokens at its end, and without whitespace after these.
-
-    Args:
-        response: The response.
-        end_tokens: The tokens; the first that fits is cut off.
-
-    Example:
-        >>> without_end("It rained.<|im_end|></s> ", END_TOKENS)
-        'It rained.'
-    """
-    stop = len(response.rstrip())
-    if not response.endswith(end_tokens, 0, stop):
-        return response
-    end = stop
-    while response.endswith(end_tokens, 0, stop):
-        end = stop - next(len(token) for token in end_tokens if response.endswith(token, 0, stop))
-        # Not by rstrip, which would copy the whole response once for each token.
-        stop = end
-        while stop and response[stop - 1].isspace():
-            stop -= 1
-    return response[:end]

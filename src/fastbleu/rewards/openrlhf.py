@@ -19,7 +19,8 @@ from __future__ import annotations
 # OpenRLHF runs this file under a name of its own, where relative imports fail.
 from fastbleu.errors import ArgumentValueError, Place, wrong_type
 from fastbleu.rewards.completions.kinds import aligned
-from fastbleu.rewards.hosts import END_TOKENS, HOSTS, HostReward, fields_of
+from fastbleu.rewards.completions.marks import END_TOKENS
+from fastbleu.rewards.hosts import HOSTS, HostReward, fields_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,8 +62,8 @@ def bleu_reward(
         >>> returned = reward_func.answer(request)  # a call returns the same as tensors
         >>> returned["rewards"], returned["scores"]
         ([1.0], [1.0])
-        >>> sorted(returned["extra_logs"])
-        ['bleu_reward', 'bleu_reward_clipped', 'bleu_reward_empty', 'bleu_reward_errors', 'bleu_reward_too_long']
+        >>> returned["extra_logs"]["bleu_reward_perfect"]  # and `bleu_reward`, and the other counts
+        [1.0]
     """
     return OpenRLHFReward({"language": language, **options}, end_tokens, labels_as)
 

@@ -6,6 +6,7 @@ from copy import copy
 
 from ..errors import ArgumentError, ArgumentValueError
 from ..inputs.devices import as_like
+from ..metric.warning import Once
 from .baselines import advantages
 from .completions.extraction import described
 from .completions.formulas import REWARD_FORMULAS
@@ -21,11 +22,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..metric import BLEU
+    from .checking import CheckedSample
     from .counts import RewardCounts
     from .gathering import Gatherer
 
 #: The attributes that follow from the options; they are not pickled.
-_DERIVED = ("_counts", "_step", "_scorers", "_of_text", "_gatherer")
+_DERIVED = ("_counts", "_step", "_warns", "_scorers", "_of_text", "_gatherer")
 
 
 class BLEUReward(Scoring):
@@ -45,6 +47,9 @@ class BLEUReward(Scoring):
             to str or None. What has no match gets `empty`. None: all of it. References are taken as they are.
         strip_reasoning: Whether `<think>...</think>` and its kin are removed before; see
             `fastbleu.rewards.completions.reasoning`.
+        special_tokens: What is done with special tokens of chat templates in text, and a prompt before them:
+            "strip" cuts them off first, "warn" scores them as text and logs a warning once, "keep" scores them. Which
+            ones are known says `fastbleu.rewards.completions.marks`.
         normalize: The form of Unicode normalization of completions and references; None: none.
         scale: What a perfect match is worth, above 0.
         empty: The reward of a completion without text or without a match, and with `errors="empty"` of a broken one.
@@ -71,7 +76,7 @@ class BLEUReward(Scoring):
         ... )
         [0.7165313105737896, 0.0]
         >>> reward.counts.shares()
-        {'empty': 0.5, 'clipped': 0.0, 'too_long': 0.0, 'errors': 0.0}
+        {'perfect': 0.0, 'zero': 0.5, 'empty': 0.5, 'clipped': 0.0, 'cut': 0.0, 'too_long': 0.0, 'errors': 0.0}
     """
 
     #: Gathers the calls of `aio`; made when it is first needed.
@@ -101,6 +106,7 @@ class BLEUReward(Scoring):
             "formula": None if is_usual else self._formula,
             "scale": f"{self._scale:g}",
             "extract": None if self._extract is None else described(self._extract),
+            "special": "stripped" if self._special_tokens == "strip" else None,
             "reasoning": "stripped" if self._strips else None,
             "normalize": self._form,
             "empty": f"{self._empty:g}" if self._empty else None,
@@ -186,6 +192,49 @@ class BLEUReward(Scoring):
         if isinstance(completions, (list, tuple)):
             return rewards
         return as_like(_as_array(rewards).reshape(shape), completions)
+
+    def check(
+        self,
+        completions: Any,
+        references: Any,
+        *,
+        prompts: Any = None,
+        languages: Sequence[str | None] | None = None,
+    ) -> list[CheckedSample]:
+        """Print what the reward makes of a few samples, to be read before a training.
+
+        Args:
+            completions: As in a call.
+            references: As in a call; not prepared ones.
+            prompts: As in a call.
+            languages: As in a call.
+
+        Returns:
+            What was printed, for each sample: its reward before a baseline, the completion, what of it is scored, the
+            references, and what may be wrong: a score of 0, special tokens, the error of a broken sample. Nothing is
+            added to `counts`.
+
+        Raises:
+            TypeError, ValueError: The call is wrong, not a sample.
+
+        Example:
+            >>> checked = BLEUReward(extract="answer").check(["the cat sat<|im_end|>"], ["the cat sat"])
+            sample 0: reward 0.0000
+              completion  the cat sat<|im_end|>
+              scored
+              reference   the cat sat
+              look here:  no text is left to score
+            >>> checked[0].remarks
+            ('no text is left to score',)
+        """
+        from .checking import as_text, checked_samples
+
+        strict = copy(self)  # with counts of its own
+        strict._tolerant = False
+        strict._warns = Once(is_over=True)
+        found = checked_samples(strict, completions, references, prompts, languages)
+        print(as_text(found))  # noqa: T201  # which is what it is for
+        return found
 
     def score_many(
         self, completions: Sequence[Any], references: Sequence[Any], prompts: Sequence[Any] | None = None

@@ -17,7 +17,8 @@ counted in one pass. Tested with slime's source at commit 624b824 (0.3.1). This 
 from __future__ import annotations
 
 from ..errors import ArgumentError, ArgumentValueError, Place, wrong_type
-from .hosts import END_TOKENS, HOSTS, HostReward, check_name, fields_of
+from .completions.marks import END_TOKENS
+from .hosts import HOSTS, HostReward, check_name, fields_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

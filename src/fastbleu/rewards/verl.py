@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, TypeAlias
 
-    #: A reward, or with `details` also what is known of the sample: "score", "empty", "clipped", "too_long", "errors".
+    #: A reward; or with `details` a dict of it, "score", and of what is known of the sample.
     Score: TypeAlias = float | dict[str, float]
 
 __all__ = ["VerlReward", "bleu_reward", "compute_score", "compute_score_async", "compute_scores"]
@@ -139,8 +139,8 @@ def bleu_reward(
         languages: The language of each `data_source`.
         language_key: The key of the language in `extra_info`.
         details: Whether to return dicts, whose values verl keeps and averages in its validation: "score", the reward,
-            and what else is true of the sample (1) or not (0): "empty", "clipped", "too_long", "errors"; see
-            `RewardCounts`.
+            and what else is true of the sample (1) or not (0): "perfect", "zero", "empty" and all else that
+            `RewardCounts` counts.
         options: Those of `BLEUReward`, without `stepwise` and `baseline`: verl takes one reward for each response and
             subtracts its own baseline. Since a configuration cannot hold a compiled expression, `extract` may also be
             one as a str with a group in it, `"Answer: (.*)"`, where "." matches line ends, too.

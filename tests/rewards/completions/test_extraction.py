@@ -86,17 +86,17 @@ def test_tags_in_long_texts(part: str) -> None:
 def test_kinds(extract: Any, found: str | None) -> None:
     step = extraction(extract, False, "NFC")
     assert step is not None
-    assert step("<a>1</a><b>x</b><a>2</a>") == (found, False)
+    assert step("<a>1</a><b>x</b><a>2</a>") == (found, False, False)
 
 
 def test_reasoning_is_removed_first() -> None:
     assert extraction(None, False, None) is None
     step = extraction("a", True, None)
     assert step is not None
-    assert step("<think><a>1</a></think><a>2</a>") == ("2", False)
-    assert step("<a>1</a></think>2") == (None, False)
-    assert step("<a>1</a><think>2") == ("1", True)
-    assert step("<think><a>1</a>") == (None, True)
+    assert step("<think><a>1</a></think><a>2</a>") == ("2", False, False)
+    assert step("<a>1</a></think>2") == (None, False, False)
+    assert step("<a>1</a><think>2") == ("1", True, False)
+    assert step("<think><a>1</a>") == (None, True, False)
 
 
 @pytest.mark.parametrize("form", NORMALIZATIONS)
@@ -119,7 +119,7 @@ def test_normalization_of_long_texts(form: Any) -> None:
 def test_normalization(form: str, found: str) -> None:
     step = extraction(None, False, form)
     assert step is not None
-    assert step("e\u0301 ﬁ") == (found, False)
+    assert step("e\u0301 ﬁ") == (found, False, False)
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ BROKEN: list[Any] = [
     (3.5, "the cat"),
     (float("nan"), "the cat"),
     (b"the cat", "the cat"),
-    ({"content": "the cat"}, "the cat"),
+    ({"text": "the cat"}, "the cat"),
     ([{"role": "user", "content": "the cat"}], "the cat"),
     ([{"content": 3}], "the cat"),
     ([5, 6], "the cat"),
@@ -123,7 +123,7 @@ def test_nan_where_ids_should_be() -> None:
         ({}, [[5], [6]], [[5]], "references has 1 item, but there are 2 completions"),
         ({}, "a", ["a"], "completions must be a sequence of completions, not a bare str"),
         ({}, ["a"], "a", "references must be a sequence"),
-        ({"extract": "a"}, [[5]], [[5]], "completions are token ids, from which no answer .* decode them first"),
+        ({"extract": "a"}, [[5]], [[5]], "completions are token ids, from which no answer, reasoning .* decode them"),
         ({"metric": METRIC}, [[5]], [[5]], "metric must have tokenize='none' and no lowercase to score token ids"),
     ],
 )  # fmt: skip

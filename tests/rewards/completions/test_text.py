@@ -58,17 +58,20 @@ def test_text(value: Any) -> None:
 )
 def test_saying_nothing(message: Any) -> None:
     assert text_of([message], "completions", 0) == ""
+    if message:
+        assert text_of(message, "completions", 0) == ""
 
 
 def test_references() -> None:
     assert references_of(["a", [says("b")], None], "references", 0) == ["a", "b", None]
     assert references_of([None, "a"], "references", 0) == [None, "a"]
+    assert references_of(says("a"), "references", 0) == ["a"]
 
 
 REFUSED: list[tuple[Any, type[Exception], str]] = [
     (3, TypeError, r"texts\[1\] must be a str or a list of messages, not int: 3"),
     (b"a", TypeError, r"texts\[1\] must be a str or a list of messages, not bytes: b'a'"),
-    (says("a"), TypeError, r"texts\[1\] must be a str or a list of messages, not dict"),
+    ({"text": "a"}, TypeError, r"texts\[1\] must be a message, with 'role' and 'content', not dict"),
     (["a"], TypeError, r"texts\[1\]\[0\] must be a message, a dict, not str: 'a'"),
     ([], ValueError, r"texts\[1\] must hold a message of the assistant, got \[\]"),
     ([says("a", "user")], ValueError, r"texts\[1\] must hold a message of the assistant"),

@@ -1,4 +1,4 @@
-"""From what a model wrote to what is scored: reasoning removed, the answer found, Unicode normalized."""
+"""From what a model wrote to what is scored: special tokens and reasoning removed, the answer found, Unicode."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import unicodedata
 
 from ...errors import ArgumentTypeError, ArgumentValueError, show, wrong_type
 from ...options import check_choice
+from .marks import response_in
 from .reasoning import strip_reasoning
 
 TYPE_CHECKING = False
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     Extract: TypeAlias = "str | re.Pattern[str] | Callable[[str], str | None]"
     Normalization: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
     #: From a text to what was found in it (None: nothing), and whether the text had been cut off.
-    Step: TypeAlias = Callable[[str], "tuple[str | None, bool]"]
+    Finder: TypeAlias = Callable[[str], "tuple[str | None, bool]"]
+    #: The same, and whether special tokens were cut off.
+    Step: TypeAlias = Callable[[str], "tuple[str | None, bool, bool]"]
 
 #: The forms of Unicode normalization.
 NORMALIZATIONS = ("NFC", "NFD", "NFKC", "NFKD")
@@ -56,7 +59,7 @@ def normalized(form: Normalization, text: str) -> str:
     return "".join([unicodedata.normalize(form, piece) for piece in pieces])
 
 
-def tag_finder(name: str) -> Step:
+def tag_finder(name: str) -> Finder:
     """Find the text of the last element `<name>...</name>`.
 
     It begins after the last opening tag that is closed, and ends at the next closing tag, so it holds neither of the
@@ -99,7 +102,7 @@ def tag_finder(name: str) -> Step:
     return find
 
 
-def finder(extract: Extract | None) -> Step | None:
+def finder(extract: Extract | None) -> Finder | None:
     r"""Make a function that finds the answer in a text, of `extract` of `BLEUReward`; None for the whole text.
 
     The time of a regular expression on long text is its own: `<a>(.*?)</a>` takes quadratic time where many tags are
@@ -146,40 +149,46 @@ def finder(extract: Extract | None) -> Step | None:
     return call
 
 
-def extraction(extract: Extract | None, strips: bool, form: Normalization | None) -> Step | None:
-    r"""All that is done to a completion, in order: reasoning removed, the answer found, Unicode normalized.
+def extraction(
+    extract: Extract | None, strips: bool, form: Normalization | None, cuts: bool = False
+) -> Step | None:
+    r"""All that is done to a completion, in order: special tokens, reasoning, the answer, Unicode.
 
     Args:
         extract: A tag's name, a compiled regular expression, a function, or None for the whole text.
-        strips: Whether reasoning is removed first.
+        strips: Whether reasoning is removed before the answer is looked for.
         form: The form of Unicode normalization, or None.
+        cuts: Whether special tokens, and a prompt before them, are cut off first.
 
     Returns:
-        A function from a text to what is scored, None if there was no match, and whether the text had been cut off.
-        None if nothing is to be done.
+        A function from a text to what is scored, None if there was no match, whether the text had been cut off, and
+        whether special tokens were. None if nothing is to be done.
 
     Raises:
         TypeError, ValueError: As `finder`; or an unknown form.
 
     Example:
-        >>> step = extraction("answer", True, "NFC")
-        >>> step("<think>An <answer>x</answer>?</think><answer>Cafe\u0301</answer>")
-        ('Café', False)
+        >>> step = extraction("answer", True, "NFC", True)
+        >>> step("<think>An <answer>x</answer>?</think><answer>Cafe\u0301</answer><|im_end|>")
+        ('Café', False, True)
     """
     find = finder(extract)
     if form is not None:
         check_choice("normalize", form, NORMALIZATIONS)
-    if not strips and form is None:
-        return find
+    if find is None and form is None and not strips and not cuts:
+        return None
 
-    def step(text: str) -> tuple[str | None, bool]:
-        found, clipped = strip_reasoning(text) if strips else (text, False)
+    def step(text: str) -> tuple[str | None, bool, bool]:
+        found, cut = response_in(text) if cuts else (text, False)
+        clipped = False
+        if strips:
+            found, clipped = strip_reasoning(found)
         if find is not None:
             found, unclosed = find(found)  # type: ignore[assignment]
             clipped = clipped or unclosed
         if form is not None and found is not None:
             found = normalized(form, found)
-        return found, clipped
+        return found, clipped, cut
 
     return step
 

@@ -37,6 +37,7 @@ class Batch(NamedTuple):
         hypotheses: What is scored of each of these.
         references: Their references, streams or prepared ones.
         clipped: How many of them were cut off.
+        cut: Of how many of them special tokens were cut off.
     """
 
     number: int
@@ -44,6 +45,7 @@ class Batch(NamedTuple):
     hypotheses: Any
     references: Any
     clipped: int
+    cut: int = 0
 
     def place(self, found: Place) -> Place | None:
         """Return the place in the call of a value that a metric found in hypotheses or references; None if unknown.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...counting.references import References
 from ...errors import ArgumentError, ArgumentValueError, Place, wrong_type, wrong_value
 from ...metric import BLEU
+from ...metric.warning import Once
 from ...options import check_choice, check_flag, check_number, check_threads
 from ..baselines import BASELINES
 from ..counts import TOO_LONG, RewardCounts
@@ -12,6 +13,7 @@ from .extraction import extraction
 from .formulas import REWARD_FORMULAS, Scorer, usual_metric
 from .ids import id_rule, read_ids
 from .kinds import aligned, are_ids, has_text, is_one_number
+from .marks import SPECIAL_TOKENS, first_mark
 from .text import normalized_all, read_texts, references_of, text_of, without_prompt
 
 TYPE_CHECKING = False
@@ -27,14 +29,23 @@ if TYPE_CHECKING:
     from .extraction import Extract, Normalization
     from .formulas import RewardFormula
     from .kinds import Batch
+    from .marks import SpecialTokens
 
-    #: A sample's reward, and what is true of it (1) or not (0): empty, clipped, too long, broken.
-    Sample: TypeAlias = tuple[float, int, int, int, int]
+    #: A sample's reward, and what is true of it (1) or not (0), in the order of `COUNTED`.
+    Sample: TypeAlias = tuple[float, int, int, int, int, int, int, int]
     #: The columns of a call: completions, references, and prompts and languages or None.
     Columns: TypeAlias = tuple[Any, Any, Any, Any]
     Errors: TypeAlias = Literal["raise", "empty"]
 
 ERRORS = ("raise", "empty")
+
+#: Special tokens come with every completion or with none, so that the first ones tell.
+_LOOKED_AT = 1000
+
+_HOLDS_MARK = (
+    "A completion holds %r, which a chat template writes around a response, and it is scored as text. "
+    "special_tokens='strip' cuts off the template, and a prompt before it; 'keep' says that it belongs to the text."
+)
 
 
 class Scoring:
@@ -48,6 +59,7 @@ class Scoring:
         formula: RewardFormula = "sacrebleu",
         extract: Extract | None = None,
         strip_reasoning: bool = False,
+        special_tokens: SpecialTokens = "warn",
         normalize: Normalization | None = None,
         scale: float = 1.0,
         empty: float = 0.0,
@@ -74,6 +86,7 @@ class Scoring:
         if baseline is not None:
             check_choice("baseline", baseline, BASELINES)
         check_choice("errors", errors, ERRORS)
+        check_choice("special_tokens", special_tokens, SPECIAL_TOKENS)
         worth, worth_of_empty = check_number("scale", scale), check_number("empty", empty)
         if not 0 < worth < float("inf"):
             raise ArgumentValueError("scale", f"must be finite and above 0, got {scale!r}", value=scale)
@@ -86,6 +99,7 @@ class Scoring:
         self._formula: RewardFormula = formula
         self._extract = extract
         self._strips = check_flag("strip_reasoning", strip_reasoning)
+        self._special_tokens: SpecialTokens = special_tokens
         self._form = normalize
         self._scale = worth
         self._empty = worth_of_empty
@@ -100,7 +114,8 @@ class Scoring:
     def _set_up(self) -> None:
         """Make what follows from the options; it is not pickled."""
         self._counts = RewardCounts()
-        self._step = extraction(self._extract, self._strips, self._form)
+        self._step = extraction(self._extract, self._strips, self._form, self._special_tokens == "strip")
+        self._warns = Once(is_over=self._special_tokens != "warn")
         self._scorers: dict[str | None, Scorer] = {}
         self._of_text = self.scorer("")  # at once, so that bad options are found before the first sample
 
@@ -132,8 +147,8 @@ class Scoring:
         if self._step is not None:
             raise ArgumentValueError(
                 "completions",
-                "are token ids, from which no answer or reasoning can be cut and which cannot be normalized; decode "
-                "them first",
+                "are token ids, from which no answer, reasoning or special tokens can be cut and which cannot be "
+                "normalized; decode them first",
             )
         self.scorer(None)
 
@@ -150,18 +165,12 @@ class Scoring:
         of_ids = type(completion) is not str and are_ids([completion], [references])
         if of_ids and references is not None:
             self._check_ids()
-        clipped: int = False
         try:
             if of_ids:
-                reward, empty, clipped, too_long = self._one_of_ids(completion, references, prompt)
+                sample = self._one_of_ids(completion, references, prompt)
             else:
                 scorer = self.scorer(language) if language else self._of_text
-                text: str = completion if type(completion) is str else text_of(completion, "completion")
-                if prompt is not None:
-                    text = without_prompt(text, completion, prompt, Place("prompt"))
-                if self._step is not None:
-                    found, clipped = self._step(text)
-                    text = found or ""
+                text, clipped, cut = self._read(completion, prompt)
                 given: Any = [references]
                 if type(references) is not str:
                     given = references_of(references, "references")
@@ -169,15 +178,52 @@ class Scoring:
                     given = normalized_all(given, self._form)
                 row = scorer.count_one(text, given)
                 empty, too_long = not row[0], row[0] > TOO_LONG * row[1]
-                reward = self._empty if empty else scorer.score_one(row)
+                reward = 0.0 if empty else scorer.score_one(row)
+                perfect, zero = reward >= self._scale, not reward
+                if empty:
+                    reward = self._empty
+                sample = reward, perfect, zero, empty, clipped, cut, too_long, 0
         except Exception as error:
             if not self._tolerant:
                 raise
             return self._broken(error)
-        self._counts.add(1, empty, clipped, too_long)
-        return reward, empty, clipped, too_long, 0
+        self._counts.add(1, *sample[1:])
+        return sample
 
-    def _one_of_ids(self, completion: Any, references: Any, prompt: Any) -> tuple[float, int, int, int]:
+    def _read(self, completion: Any, prompt: Any) -> tuple[str, int, int]:
+        """What is scored of a completion that is text, whether it was cut off, and whether special tokens were."""
+        text: str = completion if type(completion) is str else text_of(completion, "completion")
+        if prompt is not None:
+            text = without_prompt(text, completion, prompt, Place("prompt"))
+        clipped = cut = False
+        if self._step is not None:
+            found, clipped, cut = self._step(text)
+            text = found or ""
+        if not self._warns.is_over and self._counts.samples < _LOOKED_AT:
+            self._look([text])
+        return text, clipped, cut
+
+    def what_is_scored(self, completion: Any, references: Any, prompt: Any = None) -> Any:
+        """The text or the ids of a completion that are compared with its references.
+
+        Raises:
+            TypeError, ValueError: As `one`.
+        """
+        if type(completion) is not str and are_ids([completion], [references]):
+            prompts = None if prompt is None else [prompt]
+            (ids,) = read_ids([completion], [references], prompts, self._rule).hypotheses
+            return ids
+        return self._read(completion, prompt)[0]
+
+    def _look(self, texts: Sequence[str]) -> None:
+        """Warn, once, of what a chat template wrote."""
+        mark = first_mark(texts)
+        if mark and self._warns():
+            from logging import getLogger
+
+            getLogger("fastbleu").warning(_HOLDS_MARK, mark)
+
+    def _one_of_ids(self, completion: Any, references: Any, prompt: Any) -> Sample:
         """Score one completion of ids as a batch."""
         if references is None:
             raise wrong_type("references", "token ids, or a list of several references", references)
@@ -188,12 +234,12 @@ class Scoring:
             # In the batch it has the index 0.
             one = error.renamed(completions="completion", prompts="prompt")
             raise one.at(Place(one.argument, one.indices[1:])) from None
-        return reward, *counted
+        return (reward, *counted, 0)
 
     def _broken(self, error: Exception) -> Sample:
         """Count a broken sample."""
         self._counts.add_broken(error)
-        return self._empty, 1, 0, 0, 1
+        return self._empty, 0, 1, 1, 0, 0, 0, 1
 
     # A batch
 
@@ -257,11 +303,12 @@ class Scoring:
         self._counts.add(*counted)
         return rewards
 
-    def _together(self, columns: Columns) -> tuple[list[Any], tuple[int, int, int, int]]:
+    def _together(self, columns: Columns) -> tuple[list[Any], tuple[int, ...]]:
         """Score completions, none of which is broken.
 
         Returns:
-            The rewards as `many` gives them, and how many samples there were, empty ones, clipped ones, too long ones.
+            The rewards as `many` gives them, and how many samples there were, and how many were perfect and so on, in
+            the order of `COUNTED`, without errors.
         """
         completions, references, prompts, languages = columns
         if are_ids(completions, references):
@@ -271,27 +318,29 @@ class Scoring:
         else:
             scorer = self._of_text
             batch = read_texts(completions, references, prompts, self._step, self._form)
+            if not self._warns.is_over and self._counts.samples < _LOOKED_AT:
+                self._look(batch.hypotheses)
         width = _samples(batch.hypotheses)
         rewards: list[Any] = []
-        counted = 0, 0, 0, 0
+        counted: tuple[int, ...] = (0,) * 7
         if len(batch.hypotheses) and width:
             rows = _count(scorer.metric, batch) if languages is None else self._by_language(batch, languages)
             if rows.ndim > 2:
                 rows = rows.reshape(-1, rows.shape[-1])
             lengths = rows[:, 0].tolist()
             empty = lengths.count(0)
+            rewards = scorer.score_rows(rows)
+            perfect, zero = sum([reward >= self._scale for reward in rewards]), rewards.count(0.0)
             if self._stepwise:
                 rewards = self._steps(scorer.metric, batch, lengths)
-            else:
-                rewards = scorer.score_rows(rows)
-                if empty:
-                    pairs = zip(rewards, lengths, strict=True)
-                    rewards = [reward if length else self._empty for reward, length in pairs]
+            elif empty:
+                pairs = zip(rewards, lengths, strict=True)
+                rewards = [reward if length else self._empty for reward, length in pairs]
             too_long = 0
             closest = rows[:, 1].tolist()
             if max(lengths) > TOO_LONG * min(closest):
                 too_long = sum([a > TOO_LONG * b for a, b in zip(lengths, closest, strict=True)])
-            counted = len(rewards), empty, batch.clipped, too_long
+            counted = len(rewards), perfect, zero, empty, batch.clipped, batch.cut, too_long
         if len(batch.scored) < batch.number:
             found: list[Any] = [None] * (batch.number * width)
             for k, i in enumerate(batch.scored):

@@ -63,11 +63,12 @@ def read_texts(
             without_prompt(text, given[i], prompts[i], Place("prompts", (i,)))
             for i, text in zip(scored, texts, strict=True)
         ]
-    clipped = 0
+    clipped = cut = 0
     if step is not None:
         found = list(map(step, texts))
-        texts = [text or "" for text, _ in found]
-        clipped = sum([cut for _, cut in found])
+        texts = [text or "" for text, _, _ in found]
+        clipped = sum([each for _, each, _ in found])
+        cut = sum([each for _, _, each in found])
     streams = references
     if not prepared:
         if kinds == {str}:
@@ -76,7 +77,7 @@ def read_texts(
             streams = list(zip_longest(*[references_of(lists[i], "references", i) for i in scored]))
         if form is not None:
             streams = [normalized_all(stream, form) for stream in streams]
-    return Batch(number, scored, texts, streams, clipped)
+    return Batch(number, scored, texts, streams, clipped, cut)
 
 
 def normalized_all(texts: Sequence[str | None], form: Normalization) -> list[str | None]:
@@ -133,7 +134,7 @@ def references_of(value: Any, name: str, *indices: int) -> Sequence[str | None]:
     """The references of one sample, as texts.
 
     Args:
-        value: A str, a list of messages, or a list of several of these, where None is an absent one.
+        value: A str, a message, a list of messages, or a list of several of these, where None is an absent one.
         name: The argument that they are from, for errors.
         indices: Where they stand in it.
 
@@ -147,6 +148,8 @@ def references_of(value: Any, name: str, *indices: int) -> Sequence[str | None]:
     """
     if isinstance(value, str):
         return [value]
+    if isinstance(value, dict):
+        value = [value]
     listed = _listed(value, "a str, a list of messages, or a list of several references", name, *indices)
     if listed and isinstance(listed[0], dict):
         return [text_of(listed, name, *indices)]
@@ -172,7 +175,7 @@ def text_of(value: Any, name: str, *indices: int) -> str:
     """The text of a completion or of a reference: a str as it is, or what the assistant says last.
 
     Args:
-        value: A str or a list of messages. A message that names no role is one of the assistant.
+        value: A str, a message or a list of them. A message that names no role is one of the assistant.
         name: The argument that it is from, for errors.
         indices: Where it stands in it.
 
@@ -187,6 +190,10 @@ def text_of(value: Any, name: str, *indices: int) -> str:
     """
     if isinstance(value, str):
         return value
+    if isinstance(value, dict):
+        if "content" not in value and "role" not in value:
+            raise wrong_type(Place(name, indices), "a message, with 'role' and 'content'", value)
+        value = [value]
     listed = _listed(value, "a str or a list of messages", name, *indices)
     for k in reversed(range(len(listed))):
         message = listed[k]

@@ -1,0 +1,119 @@
+"""What a reward makes of a few samples, to be looked at before a training: as read, as scored, and what is odd."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..counting.references import References
+from ..errors import ArgumentTypeError
+from ..explain.terminal import cut, escaped
+from ..inputs.ids import TokenIds
+from .completions.kinds import aligned, are_ids, is_one_number
+from .completions.marks import holds_mark
+from .completions.text import references_of
+from .counts import COUNTED, TOO_LONG
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .completions.scoring import Scoring
+
+#: Columns of a printed line.
+_WIDTH = 110
+
+#: What is said of a sample for which a count is 1. Of an empty one it is no news that its score is 0.
+_REMARKS = {
+    "zero": "the score is 0",
+    "empty": "no text is left to score",
+    "clipped": "cut off: an end token is missing, or a tag or reasoning was opened and never closed",
+    "cut": "special tokens, or a prompt before them, were cut off",
+    "too_long": f"more than {TOO_LONG} times the tokens of the closest reference",
+}
+
+
+class CheckedSample(NamedTuple):
+    """One sample as a reward sees it.
+
+    Attributes:
+        reward: Its reward before a baseline; None if it has no reference or is broken.
+        completion: The completion as it was given.
+        scored: The text or the ids that are compared; None if it is broken.
+        references: The texts that they are compared with, or the references as they were given.
+        remarks: What may be wrong, in words.
+    """
+
+    reward: float | None
+    completion: Any
+    scored: Any
+    references: Any
+    remarks: tuple[str, ...]
+
+
+def checked_samples(
+    reward: Scoring, completions: Any, references: Any, prompts: Any, languages: Any
+) -> list[CheckedSample]:
+    """Score samples one by one, and say what is odd about each.
+
+    Args:
+        reward: Raises errors for broken samples.
+        completions: As a call takes them.
+        references: Likewise, not prepared ones.
+        prompts: Likewise.
+        languages: Likewise.
+
+    Raises:
+        TypeError, ValueError: It is not one sample that is wrong, but the call.
+    """
+    if isinstance(references, References):
+        raise ArgumentTypeError("references", "must be as they were before they were prepared")
+    given = [list(each) if isinstance(each, TokenIds) else each for each in (completions, references)]
+    columns = aligned(completions=given[0], references=given[1])
+    number = len(columns[0])
+    for name, values in ("prompts", prompts), ("languages", languages):
+        is_one = values is None or is_one_number(values)
+        columns.append([values] * number if is_one else aligned(number, **{name: values})[0])
+    return [_checked(reward, *(column[i] for column in columns)) for i in range(number)]
+
+
+def _checked(reward: Scoring, completion: Any, references: Any, prompt: Any, language: Any) -> CheckedSample:
+    if references is None:
+        return CheckedSample(None, completion, None, None, ("no reference: this reward does not apply",))
+    try:
+        found, *marks = reward.one(completion, references, prompt, language)
+        scored = reward.what_is_scored(completion, references, prompt)
+    except Exception as error:  # noqa: BLE001  # whatever a function given as `extract` raises
+        return CheckedSample(None, completion, None, references, (f"{type(error).__name__}: {error}",))
+    is_true = dict(zip(COUNTED[1:], marks, strict=True))
+    if is_true["empty"]:
+        is_true["zero"] = 0
+    remarks = [remark for name, remark in _REMARKS.items() if is_true[name]]
+    if are_ids([completion], [references]):
+        references = [references]
+    else:
+        references = list(references_of(references, "references"))
+        for what, text in (
+            ("is scored as text", scored),
+            *(("stands in a reference", each) for each in references),
+        ):
+            mark = holds_mark(text or "")
+            if mark:
+                remarks.append(f"{mark!r} of a chat template {what}")
+    return CheckedSample(found, completion, scored, references, tuple(remarks))
+
+
+def as_text(samples: list[CheckedSample]) -> str:
+    """Samples for a terminal."""
+    lines = []
+    for i, sample in enumerate(samples):
+        reward = "none" if sample.reward is None else f"{sample.reward:.4f}"
+        lines.append(f"sample {i}: reward {reward}")
+        listed = sample.references if isinstance(sample.references, list) else [sample.references]
+        rows = [("completion", sample.completion), ("scored", sample.scored)]
+        for name, value in (*rows, *(("reference", each) for each in listed)):
+            if value is None:
+                continue
+            text = escaped(value if isinstance(value, str) else repr(value))
+            lines.append(cut(f"  {name:<12}{text}", _WIDTH))
+        lines.extend(f"  look here:  {remark}" for remark in sample.remarks)
+    return "\n".join(lines)

@@ -1,0 +1,167 @@
+"""What chat templates write around a response: headers of turns, tokens that begin and end them, padding."""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Literal, TypeAlias
+
+    #: What is done where a response holds special tokens.
+    SpecialTokens: TypeAlias = Literal["warn", "keep", "strip"]
+
+#: The ways to treat special tokens.
+SPECIAL_TOKENS = ("warn", "keep", "strip")
+
+# The sources of these tables are the `chat_template` and the special tokens in the `tokenizer_config.json` of each
+# family of models, and where no model is named, the templates of training stacks.
+
+#: How widely used chat models end a response.
+END_TOKENS = (
+    "<|im_end|>",  # ChatML: Qwen, OLMo, SmolLM, Kimi
+    "<|endoftext|>",  # GPT-2, Qwen's base models, Phi
+    "</s>",  # Llama 2, Mistral
+    "<|eot_id|>",  # Llama 3
+    "<|end_of_text|>",  # Llama 3's base models, Granite
+    "<|eom_id|>",  # Llama 3.1, before a tool answers
+    "<|eot|>",  # Llama 4
+    "<end_of_turn>",  # Gemma
+    "<eos>",  # Gemma's base models
+    "<|end|>",  # Phi-3
+    "<|return|>",  # gpt-oss
+    "<｜end▁of▁sentence｜>",  # DeepSeek
+    "<|user|>",  # GLM stops where the user speaks again
+    "<|END_OF_TURN_TOKEN|>",  # Command R
+    "[EOS]",
+)
+
+#: How they begin the turn of the assistant.
+HEADERS = (
+    "<|im_start|>assistant",  # ChatML
+    "<|start_header_id|>assistant<|end_header_id|>",  # Llama 3
+    "<|header_start|>assistant<|header_end|>",  # Llama 4
+    "<start_of_turn>model",  # Gemma
+    "<|assistant|>",  # Phi-3, GLM, Zephyr, Tulu
+    "<｜Assistant｜>",  # DeepSeek
+    "<|CHATBOT_TOKEN|>",  # Command R
+    "<|start|>assistant",  # gpt-oss
+    "<|start_of_role|>assistant<|end_of_role|>",  # Granite
+    "<|im_assistant|>assistant<|im_middle|>",  # Kimi
+    "[/INST]",  # Llama 2, Mistral
+    "[|assistant|]",  # EXAONE
+)
+
+#: What stands before a text: the beginning of a sequence, and padding.
+BEGINNINGS = (
+    "<s>",  # Llama 2, Mistral
+    "<bos>",  # Gemma
+    "<|begin_of_text|>",  # Llama 3
+    "<｜begin▁of▁sentence｜>",  # DeepSeek
+    "<BOS_TOKEN>",  # Command R
+    "<pad>",  # Gemma, T5
+    "[PAD]",
+    "<|pad|>",
+    "<|finetune_right_pad_id|>",  # Llama 3.1
+    "<｜▁pad▁｜>",  # DeepSeek
+)
+
+#: Turns in plain words, each on a line of its own: R1-Zero's template, which TinyZero and Logic-RL have, and Alpaca's.
+_USER = re.compile(r"^(?:User|Human|USER|### Instruction):", re.MULTILINE)
+_ASSISTANT = re.compile(r"^(?:Assistant|ASSISTANT|### Response):", re.MULTILINE)
+
+_END = re.compile("|".join(map(re.escape, (*END_TOKENS, *BEGINNINGS))))
+_BEGINNING = re.compile(rf"(?:\s*(?:{'|'.join(map(re.escape, (*BEGINNINGS, *END_TOKENS)))}))+")
+_HEADER = re.compile("|".join(map(re.escape, HEADERS)))
+
+#: All marks, by the character that they begin with, since a search for one character is many times as fast.
+_ANGLE, _BRACKET = (
+    re.compile("|".join(re.escape(mark) for mark in (*HEADERS, *END_TOKENS, *BEGINNINGS) if mark[0] == first))
+    for first in "<["
+)
+
+
+def response_in(text: str) -> tuple[str, bool]:
+    r"""Find the response in a text that may hold a prompt, special tokens and padding, in linear time.
+
+    It begins after the last header of the assistant. Of turns in plain words it begins after the first one of the
+    assistant that follows one of the user, since a model may go on to write both. It ends before the first token that
+    ends a turn or fills up a row.
+
+    Args:
+        text: What a tokenizer decoded, special tokens included.
+
+    Returns:
+        The response, and whether anything was cut off; white space around it goes with what is cut off.
+
+    Example:
+        >>> response_in("<|im_start|>user\nRain?<|im_end|><|im_start|>assistant\nIt rained.<|im_end|><pad><pad>")
+        ('It rained.', True)
+        >>> response_in("User: Rain?\nAssistant: It rained.</s>"), response_in("It rained.")
+        (('It rained.', True), ('It rained.', False))
+    """
+    if not holds_mark(text):
+        return text, False
+    start = 0
+    for match in _HEADER.finditer(text):
+        start = match.end()
+    if not start:
+        start = _plain_start(text)
+    if not start and (leading := _BEGINNING.match(text)):
+        start = leading.end()
+    end = _END.search(text, start)
+    return text[start : len(text) if end is None else end.start()].strip(), True
+
+
+def _plain_start(text: str) -> int:
+    """Where the response begins after turns in plain words; 0 if there are none."""
+    if "ssistant:" not in text and "ASSISTANT:" not in text and "Response:" not in text:
+        return 0
+    user = _USER.search(text)
+    assistant = user and _ASSISTANT.search(text, user.end())
+    return assistant.end() if assistant else 0
+
+
+def holds_mark(text: str) -> str:
+    r"""Return what of a chat template a text holds, "" if nothing.
+
+    Example:
+        >>> holds_mark("It rained.</s>"), holds_mark("User: Rain?\nAssistant: It rained."), holds_mark("2 < 3")
+        ('</s>', 'Assistant:', '')
+    """
+    for character, marks in ("<", _ANGLE), ("[", _BRACKET):
+        if character in text:
+            match = marks.search(text)
+            if match:
+                return match[0]
+    return "Assistant:" if ":" in text and _plain_start(text) else ""
+
+
+def first_mark(texts: Iterable[str]) -> str:
+    """Return the first mark that one of some texts holds, "" if none does."""
+    return next(filter(None, map(holds_mark, texts)), "")
+
+
+def without_end(response: str, end_tokens: tuple[str, ...]) -> str:
+    """A response without the tokens at its end, and without whitespace after these.
+
+    Args:
+        response: The response.
+        end_tokens: The tokens; the first that fits is cut off.
+
+    Example:
+        >>> without_end("It rained.<|im_end|></s> ", END_TOKENS)
+        'It rained.'
+    """
+    stop = len(response.rstrip())
+    if not response.endswith(end_tokens, 0, stop):
+        return response
+    end = stop
+    while response.endswith(end_tokens, 0, stop):
+        end = stop - next(len(token) for token in end_tokens if response.endswith(token, 0, stop))
+        # Not by rstrip, which would copy the whole response once for each token.
+        stop = end
+        while stop and response[stop - 1].isspace():
+            stop -= 1
+    return response[:end]
