@@ -60,6 +60,7 @@ MODULES = (
     "fastbleu.rewards.openrlhf",
     "fastbleu.rewards.serving",
     "fastbleu.rewards.slime",
+    "fastbleu.rewards.stacks",
     "fastbleu.rewards.swift",
     "fastbleu.rewards.trl",
     "fastbleu.rewards.verifiers",

@@ -407,3 +407,94 @@ def test_tensors_that_hold_no_ids_for_numpy() -> None:
         with pytest.raises(TypeError, match=r"^completions must be an array of integers, not"):
             BLEUReward()(tensor, [[5], [5]])
         assert tolerant(tensor, [[5], [5]]).tolist() == [-1.0, -1.0]
+
+
+# Before a training
+
+
+def test_what_a_reward_makes_of_samples(capsys: pytest.CaptureFixture[str]) -> None:
+    reward = BLEUReward(extract="answer", errors="empty", empty=-1.0)
+    completions: list[Any] = [
+        "<answer>the cat sat</answer>",
+        {"role": "assistant", "content": "<answer>dogs</answer>"},
+        "<answer>the cat sat</s>",
+        "<answer>a a a</answer>",
+        3.5,
+        "a",
+    ]
+    references: list[Any] = [
+        "the cat sat",
+        ["the cat", {"content": "cats"}],
+        "the cat sat</s>",
+        "a",
+        "a",
+        None,
+    ]
+    found = reward.check(completions, references)
+    assert [sample.reward for sample in found] == [1.0, 0.0, -1.0, expected("a a a", "a"), None, None]
+    assert [sample.scored for sample in found] == ["the cat sat", "dogs", "", "a a a", None, None]
+    assert found[1].references == ["the cat", "cats"]
+    assert [sample.remarks for sample in found[:4]] == [
+        (),
+        ("the score is 0",),
+        (
+            "no text is left to score",
+            "cut off: an end token is missing, or a tag or reasoning was opened and never closed",
+            "'</s>' of a chat template stands in a reference",
+        ),
+        ("more than 2 times the tokens of the closest reference",),
+    ]
+    assert found[4].remarks == (
+        "ArgumentTypeError: completion must be a str or a list of messages, not float: 3.5",
+    )
+    assert found[5].remarks == ("no reference: this reward does not apply",)
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[:4] == [
+        "sample 0: reward 1.0000",
+        "  completion  <answer>the cat sat</answer>",
+        "  scored      the cat sat",
+        "  reference   the cat sat",
+    ]
+    assert printed.count("sample 5: reward none") == 1
+    assert reward.counts.samples == 0
+
+
+def test_ids_and_prompts_are_checked(capsys: pytest.CaptureFixture[str]) -> None:
+    reward = BLEUReward(**RULE)
+    for completions in (SAMPLES, SAMPLES.tolist()):
+        found = reward.check(completions, TARGETS.tolist())
+        assert [[*sample.scored] for sample in found] == [[5, 6, 7], [5, 6, 7, 8, 9], []]
+        assert [sample.reward for sample in found] == id_rewards()
+    assert reward.check(SAMPLES[:1], TARGETS[:1], prompts=1)[0].scored == [6, 7]
+    (checked,) = BLEUReward().check(["Say: a b"], ["a b"], prompts=["Say: "], languages=["de"])
+    assert (checked.reward, checked.scored) == (1.0, "a b")
+    assert "  reference   [5, 6, 7, 2]" in capsys.readouterr().out
+    with pytest.raises(TypeError, match="^references must be as they were before they were prepared"):
+        BLEUReward().check(["a"], BLEU().prepare([["a"]]))
+    with pytest.raises(ValueError, match="^references has 1 item, but there are 2 completions"):
+        BLEUReward().check(["a", "b"], ["a"])
+
+
+def test_a_message_is_a_completion_and_a_reference() -> None:
+    said = {"role": "assistant", "content": "the cat sat"}
+    reward = BLEUReward()
+    assert reward([said, np.str_("a b")], [said, "a b"]) == [1.0, 1.0]
+    assert reward.score_one(said, said) == 1.0
+    with pytest.raises(
+        TypeError, match=r"^completions\[0\] must be a str or a list of messages, not bytes: b'a'"
+    ):
+        reward([b"a"], ["a"])
+    with pytest.raises(TypeError, match=r"^completions\[0\]\[0\] must be an int, not float: 0.5"):
+        reward([[0.5]], [[0.5]])
+
+
+def test_perfect_and_zero_scores_are_counted() -> None:
+    reward = BLEUReward(scale=100, empty=5.0)
+    reward(["a b c d e", "a", "x", ""], ["a b c d e", "a", "a", "a"])
+    reward.score_one("a b", "a b")
+    reward.score_one("x", "a b")
+    counts = reward.counts
+    assert (counts.samples, counts.perfect, counts.zero, counts.empty) == (6, 3, 3, 1)
+    steps = BLEUReward(stepwise=True)
+    steps(["a b c", "x"], ["a b c", "a"])
+    assert (steps.counts.perfect, steps.counts.zero) == (1, 1)

@@ -1,4 +1,4 @@
-"""What a reward makes of a few samples, to be looked at before a training: as read, as scored, and what is odd."""
+"""A few samples as a reward sees them, to be read before a training: as given, as scored, and what may be wrong."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 #: Columns of a printed line.
 _WIDTH = 110
 
-#: What is said of a sample for which a count is 1. Of an empty one it is no news that its score is 0.
+#: What is said of a sample for which a count is 1. That an empty one has the score 0 goes without saying.
 _REMARKS = {
     "zero": "the score is 0",
     "empty": "no text is left to score",

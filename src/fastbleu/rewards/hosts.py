@@ -21,7 +21,7 @@ from .reward import BLEUReward
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any, ClassVar, Literal, TypeAlias
+    from typing import Any, Literal, TypeAlias
 
     from .checking import CheckedSample
     from .completions.scoring import Sample
@@ -101,7 +101,7 @@ class HostReward:
     """
 
     #: The row of `HOSTS`.
-    HOST: ClassVar[Host]
+    HOST: Host
 
     def __init__(
         self,

@@ -6,7 +6,6 @@ from copy import copy
 
 from ..errors import ArgumentError, ArgumentValueError
 from ..inputs.devices import as_like
-from ..metric.warning import Once
 from .baselines import advantages
 from .completions.extraction import described
 from .completions.formulas import REWARD_FORMULAS
@@ -229,10 +228,7 @@ class BLEUReward(Scoring):
         """
         from .checking import as_text, checked_samples
 
-        strict = copy(self)  # with counts of its own
-        strict._tolerant = False
-        strict._warns = Once(is_over=True)
-        found = checked_samples(strict, completions, references, prompts, languages)
+        found = checked_samples(self.strict(), completions, references, prompts, languages)
         print(as_text(found))  # noqa: T201  # which is what it is for
         return found
 

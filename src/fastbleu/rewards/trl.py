@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
-__all__ = ["TRLReward", "bleu_reward"]
+__all__ = ["TRLReward", "bleu", "bleu_reward"]
 
 
 def bleu_reward(
@@ -167,3 +167,7 @@ def _texts(messages: Any) -> tuple[str, ...]:
         return ()
     contents = [message.get("content") for message in messages if isinstance(message, dict)]
     return tuple(content for content in contents if isinstance(content, str))
+
+
+#: The reward with its default options, for configurations that name a function, such as axolotl's `trl.reward_funcs`.
+bleu = bleu_reward()

@@ -1,4 +1,4 @@
-"""What chat templates write around a response: headers of turns, tokens that begin and end them, padding."""
+"""The marks that chat templates write around a response: headers of turns, tokens that end them, padding."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def response_in(text: str) -> tuple[str, bool]:
 
 
 def _plain_start(text: str) -> int:
-    """Where the response begins after turns in plain words; 0 if there are none."""
+    """The place where the response begins after turns in plain words; 0 if there are none."""
     if "ssistant:" not in text and "ASSISTANT:" not in text and "Response:" not in text:
         return 0
     user = _USER.search(text)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 from ...counting.references import References
 from ...errors import ArgumentError, ArgumentValueError, Place, wrong_type, wrong_value
 from ...metric import BLEU
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
 
 ERRORS = ("raise", "empty")
 
-#: Special tokens come with every completion or with none, so that the first ones tell.
+#: How many completions are looked at: special tokens come with all of them or with none.
 _LOOKED_AT = 1000
 
 _HOLDS_MARK = (
@@ -119,6 +121,13 @@ class Scoring:
         self._scorers: dict[str | None, Scorer] = {}
         self._of_text = self.scorer("")  # at once, so that bad options are found before the first sample
 
+    def strict(self) -> Scoring:
+        """A copy with counts of its own, which raises errors for broken samples and logs nothing."""
+        made = copy(self)
+        made._tolerant = False
+        made._warns = Once(is_over=True)
+        return made
+
     def scorer(self, language: str | None) -> Scorer:
         """The scorer of text in a language, "" for that of the reward, or None: of token ids.
 
@@ -191,7 +200,7 @@ class Scoring:
         return sample
 
     def _read(self, completion: Any, prompt: Any) -> tuple[str, int, int]:
-        """What is scored of a completion that is text, whether it was cut off, and whether special tokens were."""
+        """The text of a completion that is scored, whether it was cut off, and whether special tokens were."""
         text: str = completion if type(completion) is str else text_of(completion, "completion")
         if prompt is not None:
             text = without_prompt(text, completion, prompt, Place("prompt"))

@@ -1,0 +1,126 @@
+"""Special tokens and headers of chat templates: found, warned of, cut off."""
+
+from __future__ import annotations
+
+import logging
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fastbleu.rewards import BLEUReward
+from fastbleu.rewards.completions.marks import (
+    BEGINNINGS,
+    END_TOKENS,
+    HEADERS,
+    first_mark,
+    holds_mark,
+    response_in,
+)
+from tests.support.reward_hosts import expected
+
+TEXT = "the cat sat on the mat"
+
+
+@pytest.mark.parametrize("end", END_TOKENS)
+@pytest.mark.parametrize("header", ["", *HEADERS])
+def test_a_response_between_marks(header: str, end: str) -> None:
+    prompt = f"<s>Say it.{end}\n{header}\n\n" if header else ""
+    for padding in ("", f"{end}{end}", "<pad>" * 3, "[PAD]\n[PAD]"):
+        assert response_in(f"{prompt}{TEXT}{end}{padding}") == (TEXT, True)
+    assert holds_mark(f"{TEXT} {end}") == end
+    if header:
+        assert holds_mark(f"{header}\n{TEXT}") == header
+
+
+@pytest.mark.parametrize("mark", BEGINNINGS)
+def test_marks_before_a_response(mark: str) -> None:
+    assert response_in(f"{mark}{mark}\n{TEXT}") == (TEXT, True)
+    assert response_in(f"{TEXT}{mark}{mark}") == (TEXT, True)
+    assert first_mark([TEXT, mark]) == mark
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (f"User: Say it.\nAssistant: {TEXT}", TEXT),
+        (
+            f"A talk.\nHuman: Say it.\nAssistant: {TEXT}\nHuman: More.\nAssistant: dogs",
+            f"{TEXT}\nHuman: More.\nAssistant: dogs",
+        ),
+        (f"### Instruction:\nSay it.\n\n### Response:\n{TEXT}</s>", TEXT),
+        (f"<|im_start|>assistant\nno<|im_end|><|im_start|>assistant\n{TEXT}", TEXT),
+        (f"[INST] Say it. [/INST] {TEXT}</s>", TEXT),
+    ],
+)
+def test_turns(text: str, found: str) -> None:
+    assert response_in(text) == (found, True)
+    assert BLEUReward(special_tokens="strip").score_one(text, TEXT) == expected(found, TEXT)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TEXT,
+        "",
+        "2 < 3 > 1",
+        "<answer>a</answer>",
+        "[1] a",
+        "He said: User: x",
+        "Assistant: a",
+        "user|> <| </s",
+    ],
+)
+def test_text_without_marks(text: str) -> None:
+    assert response_in(text) == (text, False)
+    assert holds_mark(text) == ""
+
+
+@given(st.text(st.sampled_from("<|>/s[]INST: \nUserAsitan"), max_size=60))
+def test_what_is_cut_off_is_the_beginning_and_the_end(text: str) -> None:
+    found, cut = response_in(text)
+    assert found in text
+    assert cut == bool(holds_mark(text))
+    assert cut or found == text
+
+
+@pytest.mark.parametrize(
+    "unit", ["User:\n", "Assistant:\n", "<s>", "<|im_end|>", "[/INST", "<|", "<|im_start|>assistant", "\n\n"]
+)
+def test_the_time_grows_with_the_length(unit: str) -> None:
+    start = time.process_time()
+    response_in(unit * 100_000)
+    assert time.process_time() - start < 5
+
+
+def test_what_is_done_with_them(caplog: pytest.LogCaptureFixture) -> None:
+    text = f"<|im_start|>assistant\n{TEXT}<|im_end|>"
+    kept = expected(text, TEXT)
+    assert 0 < kept < 0.7
+    warning = BLEUReward()
+    assert [warning.score_one(text, TEXT), *warning([text, TEXT], [TEXT] * 2)] == [kept, kept, 1.0]
+    (record,) = caplog.records
+    assert (record.name, record.levelno) == ("fastbleu", logging.WARNING)
+    assert record.getMessage().startswith(
+        "A completion holds '<|im_start|>assistant', which a chat template writes"
+    )
+    assert BLEUReward(special_tokens="keep")([text], [TEXT]) == [kept]
+    strips = BLEUReward(special_tokens="strip")
+    assert [strips.score_one(text, TEXT), *strips([text, TEXT, "dogs"], [TEXT] * 3)] == [1.0, 1.0, 1.0, 0.0]
+    assert (strips.counts.cut, strips.counts.perfect, strips.counts.zero) == (2, 3, 1)
+    assert "|special:stripped|" in strips.signature + "|"
+    assert len(caplog.records) == 1
+
+
+def test_a_warning_of_a_batch_and_of_what_is_extracted(caplog: pytest.LogCaptureFixture) -> None:
+    BLEUReward(extract="answer")(["<answer>a</answer></s>"] * 3, ["a"] * 3)
+    assert not caplog.records  # what is scored holds none
+    BLEUReward()(["a", "a</s>"], ["a"] * 2)
+    assert "holds '</s>'" in caplog.text
+
+
+def test_prompts_of_reasoning_models() -> None:
+    reward = BLEUReward(special_tokens="strip", strip_reasoning=True, extract="answer")
+    text = f"User: Use <answer> </answer>.\nAssistant: <think>hm <answer>x</answer></think><answer>{TEXT}</answer><eos>"
+    assert reward.score_one(text, TEXT) == 1.0
