@@ -469,9 +469,9 @@ def test_ids_and_prompts_are_checked(capsys: pytest.CaptureFixture[str]) -> None
     (checked,) = BLEUReward().check(["Say: a b"], ["a b"], prompts=["Say: "], languages=["de"])
     assert (checked.reward, checked.scored) == (1.0, "a b")
     assert "  reference   [5, 6, 7, 2]" in capsys.readouterr().out
-    with pytest.raises(TypeError, match="^references must be as they were before they were prepared"):
+    with pytest.raises(TypeError, match=r"^references must be as they were before they were prepared"):
         BLEUReward().check(["a"], BLEU().prepare([["a"]]))
-    with pytest.raises(ValueError, match="^references has 1 item, but there are 2 completions"):
+    with pytest.raises(ValueError, match=r"^references has 1 item, but there are 2 completions"):
         BLEUReward().check(["a", "b"], ["a"])
 
 

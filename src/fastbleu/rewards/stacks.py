@@ -14,6 +14,7 @@ the commit that the documentation names ("Other stacks"), and is tested by calls
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import NamedTuple
 
 from ..errors import ArgumentTypeError, ArgumentValueError, Place, show, wrong_type
@@ -401,10 +402,14 @@ class StackReward(HostReward):
         return call
 
 
+@cache
+def _usual(stack: str) -> StackReward:
+    return bleu_reward(stack)
+
+
 def __getattr__(name: str) -> StackReward:
     # `fastbleu.rewards.stacks.areal`: a reward with the default options, for configurations that name an object.
     stack = name.replace("_action", ".action").replace("_compute_score", ".compute_score")
     if stack not in STACKS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    made: StackReward = globals().setdefault(name, bleu_reward(stack))
-    return made
+    return _usual(stack)
