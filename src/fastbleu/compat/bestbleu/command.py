@@ -11,11 +11,12 @@ from ...inputs.files import Input
 from ...inputs.text_files import LineReader, UniversalLines
 from ...metric import BLEU
 from ...rerank.nbest._fields import join_lines
+from ...rerank.nbest.blocks import Reader
 from ...rerank.nbest.output import Output, Part
 from ...rerank.ranking import first_largest
 from ...scoring.nmt import sentence_scores
 from ...system.threads import for_each
-from .lists import MarianReader, TabReader, joined_pieces
+from .lists import MarianLists, TabLists, joined_pieces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,12 +29,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ...inputs._text import TextColumn
-    from .lists import Pools, Reader
+    from ...rerank.nbest.blocks import Block, Form
 
     #: Scores each candidate of some sources against the reference of its source.
-    Score: TypeAlias = Callable[[Pools, TextColumn], NDArray[float64]]
-    #: The number of the first of some sources, their candidates and their references.
-    Job: TypeAlias = tuple[int, Pools, TextColumn]
+    Score: TypeAlias = Callable[[Block, TextColumn], NDArray[float64]]
+    #: The candidates of some sources, and their references.
+    Job: TypeAlias = tuple[Block, TextColumn]
 
 #: What Python ends with after an exception, and argparse after a wrong option or a file that it cannot open.
 _FAILED, _MISUSED = 1, 2
@@ -41,7 +42,7 @@ _FAILED, _MISUSED = 1, 2
 #: The script says so after this many sources.
 _TOLD_EVERY = 100_000
 
-_READERS: dict[str, type[Reader]] = {"marian": MarianReader, "t2t": TabReader}
+_FORMS: dict[str, Callable[[], Form]] = {"marian": MarianLists, "t2t": TabLists}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -82,10 +83,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except OSError as error:
             _say(f"bestbleu: error: can't open {error.filename!r}: {error}")
             return _MISUSED
-        if options.toolkit not in _READERS:
+        if options.toolkit not in _FORMS:
             _say(f"WARNING: there is no toolkit {options.toolkit!r}, so nothing is written")
             return 0
-        reader = _READERS[options.toolkit](nbest)
+        reader = Reader(UniversalLines(nbest), _FORMS[options.toolkit]())
         # A byte order mark is a character of the first line for the script.
         lines = LineReader(UniversalLines(references), may_have_mark=True)
         try:
@@ -119,14 +120,14 @@ def _run(options: Namespace, score: Score, reader: Reader, lines: LineReader, ou
     """
 
     def choose(job: Job) -> tuple[int, bytes, list[list[float]]]:
-        first, pools, references = job
+        pools, references = reader.parse(job[0]), job[1]
         if options.debpe:
-            pools, references = pools.with_pieces_joined(), joined_pieces(references)
+            pools.texts, references = map(joined_pieces, (pools.texts, references))
         try:
             scores = score(pools, references)
         except _EmptyReferenceError as error:
             raise ValueError(
-                f"{lines.name}: line {first + error.number + 1}: expected a reference, found none"
+                f"{lines.name}: line {pools.ordinals[error.number] + 1}: expected a reference, found none"
             ) from None
         best = pools.bounds[:-1] + first_largest(scores, pools.bounds)
         shown = (
@@ -134,7 +135,7 @@ def _run(options: Namespace, score: Score, reader: Reader, lines: LineReader, ou
             if options.debug
             else []
         )
-        return first + len(pools), join_lines(pools.texts, best, None, b"", 0), shown
+        return pools.stop, join_lines(pools.texts, best, None, b"", 0), shown
 
     written = 0
 
@@ -149,19 +150,27 @@ def _run(options: Namespace, score: Score, reader: Reader, lines: LineReader, ou
         written = stop
 
     for_each(_jobs(reader, lines), choose, write, options.threads, ordered=True)
-    if reader.has_more():
+    if _has_more(reader):
         _say(f"WARNING: {reader.name} has candidates of more sources than {lines.name} has lines")
 
 
 def _jobs(reader: Reader, lines: LineReader) -> Iterator[Job]:
     """Sources with their references, as many as there are references."""
     while (after := lines.ready()) is not None:
-        first = reader.taken
-        number = min(after - first, reader.ready())
-        if not number:
-            problem = reader.problem or f"expected candidates of source {first}, found none, but a reference"
+        stop = reader.ready()
+        if stop is None:
+            problem = f"expected candidates of source {lines.taken}, found none, but a reference"
             raise ValueError(f"{reader.name}: {problem}")
-        yield first, reader.take(number), lines.take(first + number)
+        stop = min(after, stop)
+        yield reader.take(stop), lines.take(stop)
+
+
+def _has_more(reader: Reader) -> bool:
+    """Return whether there is anything after what has been taken."""
+    try:
+        return reader.ready() is not None
+    except ValueError:
+        return True
 
 
 # Scores
@@ -188,7 +197,7 @@ def _score_function(options: Namespace) -> Score | None:
     return _chrf() if options.metric == "chrf" else None
 
 
-def _statistics(metric: BLEU, pools: Pools, references: TextColumn) -> NDArray[int64]:
+def _statistics(metric: BLEU, pools: Block, references: TextColumn) -> NDArray[int64]:
     """Counts each candidate against the reference of its source."""
     import numpy as np
 
@@ -199,7 +208,7 @@ def _statistics(metric: BLEU, pools: Pools, references: TextColumn) -> NDArray[i
 def _word_bleu(has_penalty: bool) -> Score:
     metric = BLEU(tokenize="none", effective_order=True)
 
-    def score(pools: Pools, references: TextColumn) -> NDArray[float64]:
+    def score(pools: Block, references: TextColumn) -> NDArray[float64]:
         rows = _statistics(metric, pools, references)
         if has_penalty and not rows[:, 1].all():
             candidate = int((rows[:, 1] == 0).argmax())
@@ -218,7 +227,7 @@ def _sacrebleu() -> Score:
 def _chrf() -> Score:
     import sacrebleu
 
-    def score(pools: Pools, references: TextColumn) -> NDArray[float64]:
+    def score(pools: Block, references: TextColumn) -> NDArray[float64]:
         import numpy as np
 
         bounds = pools.bounds.tolist()

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from ...errors import show
-from ...inputs import files, text_files
 from ...inputs._lines import find_invalid_utf8, raw, split_lines, start_of
 from ...inputs._text import text_column
 from ...rerank.nbest._fields import join_lines
+from ...rerank.nbest.blocks import Block, Form, LineError
 from ._lists import parse_lines
 
 TYPE_CHECKING = False
@@ -32,116 +32,55 @@ def joined_pieces(column: TextColumn) -> TextColumn:
     return split_lines(re.sub(rb"@@ +", b"", lines), True)[0]
 
 
-class Pools:
-    """The candidates of some sources.
+class _Lists(Form):
+    """A form in which the sources before a broken line can be taken: the line is refused when it is reached."""
 
-    Attributes:
-        texts: The text of each candidate.
-        bounds: int64 [n + 1]; the candidates of source i are those from bounds[i] to bounds[i + 1] - 1.
-    """
+    def __init__(self) -> None:
+        self._next = 0
 
-    def __init__(self, texts: TextColumn, bounds: NDArray[int64]) -> None:
-        self.texts = texts
-        self.bounds = bounds
+    def parse(self, block: Block) -> None:
+        """The texts are found already; see `Form`."""
+        block.texts = block.lines
 
-    def __len__(self) -> int:
-        return len(self.bounds) - 1
-
-    def split(self, number: int) -> tuple[Pools, Pools]:
-        """Return the first sources, and the others."""
-        middle = int(self.bounds[number])
-        front = Pools(self.texts.slice(0, middle), self.bounds[: number + 1])
-        return front, Pools(self.texts.slice(middle, len(self.texts)), self.bounds[number:] - middle)
-
-    def with_pieces_joined(self) -> Pools:
-        """Return the candidates with byte-pair encoding undone."""
-        return Pools(joined_pieces(self.texts), self.bounds)
-
-
-class Reader:
-    """Sources of a file, those at hand about `files.BLOCK_BYTES` long.
-
-    Args:
-        source: The file.
-
-    Attributes:
-        name: What to call it in a message.
-        taken: How many sources have been taken.
-        problem: What is wrong with the first source that cannot be had; "" if nothing is.
-    """
-
-    def __init__(self, source: files.Input) -> None:
-        self.name = source.name
-        self.taken = 0
-        self.problem = ""
-        self._source = text_files.UniversalLines(source)
-        self._data = b""
-        self._at_end = False
-        self._line = 1
-        self._ready: Pools | None = None
-
-    def ready(self) -> int:
-        """Return how many sources can be taken, after reading some if there is none; 0 at the end or at a problem."""
-        while not self._ready and not self.problem and not (self._at_end and not self._data):
-            self._read()
-            self._ready = self._group()
-        return len(self._ready) if self._ready else 0
-
-    def take(self, number: int) -> Pools:
-        """Return the next `number` sources; `ready` says how many there are at most."""
-        if self._ready is None:
-            raise RuntimeError("nothing has been read")
-        front, self._ready = self._ready.split(number)
-        self.taken += number
-        return front
-
-    def has_more(self) -> bool:
-        """Return whether there is anything after what has been taken."""
-        return bool(self._ready or self.problem or self._data) or bool(self._source.read(1))
-
-    def _read(self) -> None:
-        # Twice as much if one source is longer than what is there.
-        size = max(files.BLOCK_BYTES - len(self._data), len(self._data), 1)
-        more = [] if self._at_end else [self._source.read(size)]
-        self._at_end = self._at_end or len(more[0]) < size
-        self._data += b"".join(more)
-
-    def _use(self, lines: TextColumn, used: int, number: int) -> None:
-        """Count lines as read."""
-        self._data = self._data[start_of(lines, number) if number < len(lines) else used :]
-        self._line += number
-
-    def _group(self) -> Pools | None:
-        raise NotImplementedError
-
-
-class MarianReader(Reader):
-    """Reads `number ||| text ||| ...`: sources are numbered from 0, and their candidates stand together."""
-
-    def _group(self) -> Pools | None:
+    def _block(self, texts: TextColumn, bounds: NDArray[int64], used: tuple[int, int]) -> Block:
+        """The next sources; see `Block`."""
         import numpy as np
 
-        lines, used = split_lines(self._data, self._at_end)
+        first = self._next
+        self._next += len(bounds) - 1
+        return Block(texts, bounds, np.arange(first, self._next), self._next, used)
+
+
+class MarianLists(_Lists):
+    """Reads `number ||| text ||| ...`: sources are numbered from 0, and their candidates stand together."""
+
+    name = "marian"
+
+    def group(self, data: bytes, at_end: bool) -> Block:
+        """Return the sources that `data` begins with; see `Form`."""
+        import numpy as np
+
+        lines, used = split_lines(data, at_end)
         numbers, texts, good = parse_lines(lines)
         ids = np.frombuffer(numbers, dtype=np.int64)[:good]
         starts = np.flatnonzero(np.diff(ids, prepend=ids[:1] - 1))
-        fits = ids[starts] == self.taken + np.arange(len(starts))
+        fits = ids[starts] == self._next + np.arange(len(starts))
         sources, stop = len(starts), good
+        problem = ""
         if not fits.all():
             sources = int(fits.argmin())
-            stop = int(starts[sources])
-            self.problem = (
-                f"line {self._line + stop}: expected a candidate of source {self.taken + sources}, "
-                f"found one of source {ids[stop]}"
-            )
-        elif good < len(lines) or not self._at_end:
+            stop = wrong = int(starts[sources])
+            expected = self._next + sources
+            problem = f"expected a candidate of source {expected}, found one of source {ids[stop]}"
+        elif good < len(lines) or not at_end:
             # More candidates of the last source may follow.
-            if good < len(lines):
-                self.problem = f"line {self._line + good}: {_what_is_wrong(raw(lines, good))}"
             sources = max(0, sources - 1)
-            stop = int(starts[sources]) if len(starts) else 0
-        self._use(lines, used, stop)
-        return Pools(texts.slice(0, stop), np.append(starts[:sources], stop))
+            stop, wrong = int(starts[sources]) if len(starts) else 0, good
+            problem = _what_is_wrong(raw(lines, good)) if good < len(lines) else ""
+        if problem and not sources:
+            raise LineError(wrong, problem)
+        used = start_of(lines, stop) if stop < len(lines) else used
+        return self._block(texts.slice(0, stop), np.append(starts[:sources], stop), (used, stop))
 
 
 def _what_is_wrong(line: bytes) -> str:
@@ -152,19 +91,22 @@ def _what_is_wrong(line: bytes) -> str:
     return f"expected 'number ||| text ||| ...', found {show(line.decode())}"
 
 
-class TabReader(Reader):
+class TabLists(_Lists):
     """Reads a line for each source, with a tab between its candidates."""
 
-    def _group(self) -> Pools | None:
+    name = "t2t"
+
+    def group(self, data: bytes, at_end: bool) -> Block:
+        """Return the sources that `data` begins with; see `Form`."""
         import numpy as np
 
-        lines, used = split_lines(self._data, self._at_end)
-        offset = find_invalid_utf8(self._data[:used])
-        number = len(lines)
-        if offset >= 0:
-            number = self._data.count(b"\n", 0, offset)
-            self.problem = f"line {self._line + number}: byte 0x{self._data[offset]:02x} is not valid UTF-8"
+        lines, used = split_lines(data, at_end)
+        offset = find_invalid_utf8(data[:used])
+        number = len(lines) if offset < 0 else data.count(b"\n", 0, offset)
+        if number < len(lines):
+            if not number:
+                raise LineError(0, f"byte 0x{data[offset]:02x} is not valid UTF-8")
+            used = start_of(lines, number)
         pools = [raw(lines, i).decode().strip().split("\t") for i in range(number)]
-        self._use(lines, used, number)
         bounds = np.cumsum([0, *map(len, pools)], dtype=np.int64)
-        return Pools(text_column([text for pool in pools for text in pool]), bounds)
+        return self._block(text_column([text for pool in pools for text in pool]), bounds, (used, number))
