@@ -28,70 +28,27 @@ from .metrics.bleu import BLEU
 from .peer import find_submodules, hand_on
 from .version import __version__
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+#: Names that are sacreBLEU's own, and the modules there that define them.
+_OF_PEER = {
+    "CHRF": "metrics.chrf",
+    "DATASETS": "dataset",
+    "SACREBLEU_DIR": "utils",
+    "TER": "metrics.ter",
+    "corpus_chrf": "compat",
+    "corpus_ter": "compat",
+    "download_test_set": "utils",
+    "extract_char_ngrams": "metrics.helpers",
+    "extract_word_ngrams": "metrics.helpers",
+    "get_available_testsets": "utils",
+    "get_langpairs_for_testset": "utils",
+    "get_reference_files": "utils",
+    "get_source_file": "utils",
+    "sentence_chrf": "compat",
+    "sentence_ter": "compat",
+    "smart_open": "utils",
+}
 
-    CHRF: Any
-    DATASETS: Any
-    SACREBLEU_DIR: Any
-    TER: Any
-    corpus_chrf: Any
-    corpus_ter: Any
-    download_test_set: Any
-    extract_char_ngrams: Any
-    extract_word_ngrams: Any
-    get_available_testsets: Any
-    get_langpairs_for_testset: Any
-    get_reference_files: Any
-    get_source_file: Any
-    sentence_chrf: Any
-    sentence_ter: Any
-    smart_open: Any
-
-__all__ = [
-    "BLEU",
-    "CHRF",
-    "DATASETS",
-    "SACREBLEU_DIR",
-    "TER",
-    "__version__",
-    "corpus_bleu",
-    "corpus_chrf",
-    "corpus_ter",
-    "download_test_set",
-    "extract_char_ngrams",
-    "extract_word_ngrams",
-    "get_available_testsets",
-    "get_langpairs_for_testset",
-    "get_reference_files",
-    "get_source_file",
-    "raw_corpus_bleu",
-    "sentence_bleu",
-    "sentence_chrf",
-    "sentence_ter",
-    "smart_open",
-]
-
-_UTILS = (
-    "SACREBLEU_DIR",
-    "download_test_set",
-    "get_available_testsets",
-    "get_langpairs_for_testset",
-    "get_reference_files",
-    "get_source_file",
-    "smart_open",
-)
+__all__ = ["BLEU", "__version__", "corpus_bleu", "raw_corpus_bleu", "sentence_bleu", *_OF_PEER]  # noqa: PLE0604  # all are str
 
 find_submodules()
-__getattr__ = hand_on(
-    __name__,
-    {
-        **dict.fromkeys(_UTILS, "utils"),
-        **dict.fromkeys(("corpus_chrf", "corpus_ter", "sentence_chrf", "sentence_ter"), "compat"),
-        **dict.fromkeys(("extract_char_ngrams", "extract_word_ngrams"), "metrics.helpers"),
-        "CHRF": "metrics.chrf",
-        "TER": "metrics.ter",
-        "DATASETS": "dataset",
-    },
-)
+__getattr__ = hand_on(__name__, _OF_PEER)

@@ -8,28 +8,14 @@ from .peer import hand_on
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from ...scoring.score import BLEUScore
 
-    corpus_chrf: Any
-    corpus_ter: Any
-    sentence_chrf: Any
-    sentence_ter: Any
+_OF_PEER = ("corpus_chrf", "corpus_ter", "sentence_chrf", "sentence_ter")
 
-__all__ = [
-    "corpus_bleu",
-    "corpus_chrf",
-    "corpus_ter",
-    "raw_corpus_bleu",
-    "sentence_bleu",
-    "sentence_chrf",
-    "sentence_ter",
-]
+__all__ = ["corpus_bleu", "raw_corpus_bleu", "sentence_bleu", *_OF_PEER]  # noqa: PLE0604  # all are str
 
-__getattr__ = hand_on(
-    __name__, dict.fromkeys(("corpus_chrf", "corpus_ter", "sentence_chrf", "sentence_ter"), "compat")
-)
+__getattr__ = hand_on(__name__, dict.fromkeys(_OF_PEER, "compat"))
 
 
 def corpus_bleu(

@@ -10,12 +10,6 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-    CHRF: Any
-    CHRFScore: Any
-    METRICS: Any
-    TER: Any
-    TERScore: Any
-
 __all__ = ["BLEU", "CHRF", "METRICS", "TER", "BLEUScore", "CHRFScore", "TERScore"]
 
 _hand_on = peer.hand_on(
