@@ -6,14 +6,13 @@ from contextlib import contextmanager
 from math import fsum
 
 from .. import rerank
-from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Place
+from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError
 from ..inputs.pyarrow_columns import is_list, is_text
 from ..options import LEVELS, check_choice, check_flag
 from ..rerank.pool_chunks import as_metric, as_threads, metric_and_formula
 from ..rerank.pool_sources import as_pools
 from ..rerank.ranking import first_largest
 from ..rerank.self_bleu import scores_against_others
-from ..system.threads import CHUNK_SEGMENTS, for_each_chunk
 from .tables import Table, check_str, depth
 
 TYPE_CHECKING = False
@@ -174,30 +173,13 @@ def self_bleu(
     if (sizes < 2).any():
         i = int((sizes < 2).argmax())
         raise ArgumentValueError(table.place(pools)[i], f"must hold at least 2 texts, got {sizes[i]}")
-    number = len(sizes)
-    means, indices, utilities = np.empty(number), np.empty(number, dtype=np.int64), np.empty(number)
-
-    def read(start: int, stop: int) -> tuple[Any, int]:
-        return table.pools.slice(start, stop - start), stop
-
-    def work(found: Any, start: int, stop: int) -> tuple[()]:
-        try:
-            checked = as_pools(found, "pools")
-            scores = scores_against_others(metric.matcher, scoring, checked)
-        except ArgumentError as error:
-            i, *rest = error.indices
-            raise error.at(Place(error.argument, (start + i, *rest))) from None
-        bounds = checked.bounds
-        indices[start:stop] = chosen = first_largest(scores, bounds)
-        utilities[start:stop] = scores[bounds[:-1] + chosen]
-        means[start:stop] = [fsum(part.tolist()) / len(part) for part in checked.shaped(scores)]
-        return ()
-
     threads = as_threads(threads, metric)
     with table.naming(pools=pools):
-        step = max(1, CHUNK_SEGMENTS // int(sizes.max(initial=1)))
-        for_each_chunk(read, work, lambda: None, 0, number, step, threads)
-    return table.with_chosen([means, indices, utilities])
+        checked = as_pools(table.pools, "pools")
+        scores = scores_against_others(metric.matcher, scoring, checked, threads)
+    indices = first_largest(scores, checked.bounds)
+    means = np.array([fsum(part.tolist()) / len(part) for part in checked.shaped(scores)], dtype=np.float64)
+    return table.with_chosen([means, indices, scores[checked.bounds[:-1] + indices]])
 
 
 class _PoolTable(Table):

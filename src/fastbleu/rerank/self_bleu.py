@@ -16,11 +16,14 @@ from .pool_sources import one_pool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from numpy import float64, int64
     from numpy.typing import NDArray
 
     from ..counting.matcher import Matcher
     from ..errors import Place
+    from ..inputs._column import Column
     from ..metric import BLEU, AnySegments
     from ..options import FormulaName, NLTKSmoothing
     from ..scoring.formula import Formula
@@ -86,7 +89,7 @@ def self_bleu(
 
 
 def scores_against_others(
-    matcher: Matcher, scoring: Formula | NLTKFormula, pools: CheckedPools
+    matcher: Matcher, scoring: Formula | NLTKFormula, pools: CheckedPools, threads: int = 1
 ) -> NDArray[float64]:
     """Score each text with all the others of its pool as references.
 
@@ -94,6 +97,7 @@ def scores_against_others(
         matcher: The options that decide tokens and lengths.
         scoring: The formula; the weights of NLTK's are divided by their sum.
         pools: Texts, at least two in each pool.
+        threads: How many threads may work on pools at the same time.
 
     Returns:
         float64 [texts], 0..100, one pool after the other.
@@ -101,16 +105,35 @@ def scores_against_others(
     Raises:
         TypeError, ValueError: As `self_bleu`; names pools[i][j].
     """
-    if not isinstance(scoring, NLTKFormula):
-        return scoring.score_rows(rows_against_others(matcher, pools, scoring.max_ngram_order))
-    total = fsum(scoring.weights)
-    scoring = NLTKFormula(scoring.smoothing, [weight / total for weight in scoring.weights])
-    rows = rows_against_others(matcher, pools, scoring.counted).tolist()
-    return 100 * nltk_scores(scoring, rows, pools.place, "the others")
+    import numpy as np
+
+    if isinstance(scoring, NLTKFormula):
+        total = fsum(scoring.weights)
+        scoring = NLTKFormula(scoring.smoothing, [weight / total for weight in scoring.weights])
+    columns, bounds, place = PoolColumns(matcher, [pools]), pools.bounds, pools.place
+    scores = np.empty(int(bounds[-1]))
+
+    def score(found: list[Any], start: int, stop: int) -> tuple[()]:
+        first, last = int(bounds[start]), int(bounds[stop])
+        ranges = bounds[start : stop + 1] - first
+        if isinstance(scoring, NLTKFormula):
+            rows = _count(columns, found[0], ranges, scoring.counted).tolist()
+            scores[first:last] = 100 * nltk_scores(scoring, rows, place, "the others", first)
+        else:
+            scores[first:last] = scoring.score_rows(
+                _count(columns, found[0], ranges, scoring.max_ngram_order)
+            )
+        return ()
+
+    if len(pools) == 1:  # without chunks, whose set-up takes longer than a few texts
+        score(columns.read_apart(0, 1), 0, 1)
+    else:
+        columns.for_each_chunk(score, lambda: None, threads, 0, False)
+    return scores
 
 
 def nltk_scores(
-    scoring: NLTKFormula, rows: list[list[int]], place: Place, references: str
+    scoring: NLTKFormula, rows: list[list[int]], place: Place, references: str, first: int = 0
 ) -> NDArray[float64]:
     """Score rows by NLTK's formula, 0..1.
 
@@ -119,6 +142,7 @@ def nltk_scores(
         rows: Of `scoring.counted` orders.
         place: Where the texts are, for errors.
         references: What their references are called.
+        first: The number of the first text.
 
     Raises:
         ValueError: Under "method6", a text has no trigram in common with its references, but a token.
@@ -134,7 +158,7 @@ def nltk_scores(
             break
         if scoring.smoothing == "method6" and not matches[2]:
             problem = f"has no trigram in common with {references}, which smoothing='method6' needs"
-            raise ArgumentValueError(place[i], problem)
+            raise ArgumentValueError(place[first + i], problem)
     return np.array([scoring.score(row) for row in rows], dtype=np.float64)
 
 
@@ -161,9 +185,13 @@ def rows_against_others(matcher: Matcher, pools: CheckedPools, order: int) -> ND
         [[3, 3, 3, 1, 3, 2], [2, 3, 2, 1, 2, 1], [3, 3, 2, 0, 3, 2]]
     """
     columns = PoolColumns(matcher, [pools])
-    (column,) = columns.read_apart(0, len(pools))
+    return _count(columns, columns.read_apart(0, len(pools))[0], pools.bounds, order)
+
+
+def _count(columns: PoolColumns, column: Column, bounds: NDArray[int64], order: int) -> NDArray[int64]:
+    """Count the texts of a column against the others of their pools, which begin at the bounds."""
     rows = empty_rows(len(column), order)
-    for start, stop in pairwise(pools.bounds.tolist()):
+    for start, stop in pairwise(bounds.tolist()):
         part = column.slice(start, stop)
         count_each_against_others(
             part, columns.counter.tokenizer, order, columns.counter.rule, rows[start:stop]

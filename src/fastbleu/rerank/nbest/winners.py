@@ -234,7 +234,9 @@ class Prepared:
             figures.skipped_lines += self._evidence.skipped_lines
         starts = found.bounds[:-1]
         if options.command == "self-bleu":
-            scores = self._similarity()
+            from ..self_bleu import scores_against_others
+
+            scores = scores_against_others(metric.matcher, metric.formula, self._pools())
             bounds = pairwise(found.bounds.tolist())
             means = np.array([fsum(scores[start:stop].tolist()) / (stop - start) for start, stop in bounds])
             figures.utilities = fsum(means.tolist())
@@ -299,14 +301,6 @@ class Prepared:
         weights: Any = None if options.weights_as is None else weighed.scores
         weighing = (options.exclude_self, options.weights_as, options.temperature, options.method)
         return expect(metric, metric.formula, self._pools(), others, weights, *weighing)
-
-    def _similarity(self) -> NDArray[float64]:
-        """Self-BLEU of each candidate."""
-        from ..self_bleu import rows_against_others
-
-        metric = self._metric
-        rows = rows_against_others(metric.matcher, self._pools(), metric.max_ngram_order)
-        return metric.formula.score_rows(rows)
 
     def _pools(self) -> CheckedPools:
         return as_pools(Pools(self.block.texts, offsets=self.block.bounds), "pools")
