@@ -91,20 +91,19 @@ def _dicts(call: Mapping[str, Any], name: str) -> tuple[Any, Any]:
 
 
 def _episode(call: Mapping[str, Any], name: str) -> tuple[Any, Any]:
-    """The answer of an episode, which may stand in five places, the first of which counts, as rLLM's own evaluators."""
+    """The answer of an episode as rLLM's own evaluators find it: in its artifacts, or in what its last trajectory holds."""
     task, episode = call["task"], call["episode"]
     if not hasattr(episode, "trajectories"):
         raise wrong_type("episode", "an episode with trajectories and artifacts", episode)
     data = getattr(task, "metadata", task)
-    trajectory = episode.trajectories[-1] if episode.trajectories else None
-    steps = list(getattr(trajectory, "steps", ()))
-    found = [
-        episode.artifacts.get("answer"),
-        getattr(trajectory, "output", None),
-        steps[-1].output if steps else None,
-        *(step.model_response for step in reversed(steps)),
-    ]
-    return next((each for each in found if each), ""), _item(data, name, "task")
+    found: list[Any] = []
+    if "answer" in episode.artifacts:
+        found = [episode.artifacts["answer"]]
+    elif episode.trajectories:
+        trajectory = episode.trajectories[-1]
+        found = [trajectory.output, *(step.output for step in trajectory.steps[-1:])]
+        found.extend(step.model_response for step in reversed(trajectory.steps))
+    return str(next(filter(None, found), "")), _item(data, name, "task")
 
 
 def _messages(call: Mapping[str, Any], name: str) -> tuple[Any, Any]:
