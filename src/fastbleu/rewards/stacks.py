@@ -91,7 +91,7 @@ def _dicts(call: Mapping[str, Any], name: str) -> tuple[Any, Any]:
 
 
 def _episode(call: Mapping[str, Any], name: str) -> tuple[Any, Any]:
-    """The answer of an episode as rLLM's own evaluators find it: in its artifacts, or in what its last trajectory holds."""
+    """The answer of an episode where rLLM's own evaluators find it: in its artifacts, or in its last trajectory."""
     task, episode = call["task"], call["episode"]
     if not hasattr(episode, "trajectories"):
         raise wrong_type("episode", "an episode with trajectories and artifacts", episode)
