@@ -110,25 +110,24 @@ def scores_against_others(
     if isinstance(scoring, NLTKFormula):
         total = fsum(scoring.weights)
         scoring = NLTKFormula(scoring.smoothing, [weight / total for weight in scoring.weights])
-    columns, bounds, place = PoolColumns(matcher, [pools]), pools.bounds, pools.place
-    scores = np.empty(int(bounds[-1]))
+    columns, bounds = PoolColumns(matcher, [pools]), pools.bounds
 
-    def score(found: list[Any], start: int, stop: int) -> tuple[()]:
-        first, last = int(bounds[start]), int(bounds[stop])
-        ranges = bounds[start : stop + 1] - first
-        if isinstance(scoring, NLTKFormula):
-            rows = _count(columns, found[0], ranges, scoring.counted).tolist()
-            scores[first:last] = 100 * nltk_scores(scoring, rows, place, "the others", first)
-        else:
-            scores[first:last] = scoring.score_rows(
-                _count(columns, found[0], ranges, scoring.max_ngram_order)
-            )
-        return ()
+    def score(column: Column, ranges: NDArray[int64], first: int) -> NDArray[float64]:
+        if not isinstance(scoring, NLTKFormula):
+            return scoring.score_rows(_count(columns, column, ranges, scoring.max_ngram_order))
+        rows = _count(columns, column, ranges, scoring.counted).tolist()
+        return 100 * nltk_scores(scoring, rows, pools.place, "the others", first)
 
     if len(pools) == 1:  # without chunks, whose set-up takes longer than a few texts
-        score(columns.read_apart(0, 1), 0, 1)
-    else:
-        columns.for_each_chunk(score, lambda: None, threads, 0, False)
+        return score(columns.read_apart(0, 1)[0], bounds, 0)
+    scores = np.empty(int(bounds[-1]))
+
+    def score_chunk(found: list[Any], start: int, stop: int) -> tuple[()]:
+        first, last = int(bounds[start]), int(bounds[stop])
+        scores[first:last] = score(found[0], bounds[start : stop + 1] - first, first)
+        return ()
+
+    columns.for_each_chunk(score_chunk, lambda: None, threads, 0, False)
     return scores
 
 
