@@ -6,30 +6,8 @@ import argparse
 import os
 
 from ...inputs.files import STDIN_NAME, table_form
-from ..common import (
-    EXIT_ERROR,
-    EXIT_USAGE,
-    Parser,
-    UserError,
-    add_bleu_options,
-    add_encoding,
-    add_language_pair,
-    add_threads,
-    add_version,
-    add_width,
-    at_least,
-    wrong_option,
-)
-from ..conflicts import (
-    EXCLUDES,
-    NEEDS,
-    conflicts_of_tables,
-    given,
-    parse,
-    refuse,
-    refuse_inputs,
-    refuse_twice,
-)
+from .. import common, conflicts
+from ..conflicts import EXCLUDES, NEEDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,7 +74,7 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         >>> parse_options(["reference.txt", "-i", "system.txt", "-tok", "intl"]).tokenize
         'intl'
     """
-    options = parse(_parser(), arguments)
+    options = conflicts.parse(_parser(), arguments)
     environment_format = os.environ.get("SACREBLEU_FORMAT", "").lower()
     if environment_format in OUTPUT_FORMATS:
         options.format = environment_format
@@ -125,7 +103,7 @@ class _Once(argparse.Action):
 
 # fmt: off
 def _parser() -> argparse.ArgumentParser:
-    parser = Parser(
+    parser = common.Parser(
         prog=PROGRAM,
         description="BLEU, equal to sacreBLEU's to the last digit, but faster.\n"
         "    fastbleu reference.txt -i system.txt\n"
@@ -139,15 +117,15 @@ def _parser() -> argparse.ArgumentParser:
     add("references", nargs="*", metavar="REFERENCE", help="reference files, named before -i/--input")
     add("--input", "-i", nargs="*", metavar="SYSTEM",
         help="system output files (default: standard input, with tabs between several systems)")
-    add("--num-refs", "-nr", type=at_least(1), default=1, metavar="N",
+    add("--num-refs", "-nr", type=common.at_least(1), default=1, metavar="N",
         help="split the one reference file at tabs into this many references (default: %(default)s)")
-    add_encoding(add, "the files and of standard input")
-    add_language_pair(add)
+    common.add_encoding(add, "the files and of standard input")
+    common.add_language_pair(add)
     add("--metrics", "-m", type=str.lower, choices=METRICS, nargs="+", default=["bleu"],
         help="bleu, chrf and ter, or some of them; chrF and TER are computed by sacreBLEU (default: bleu)")
     add("--sentence-level", "-sl", action="store_true", help="score each segment, with effective order")
-    add_threads(add)
-    add_version(parser)
+    common.add_threads(add)
+    common.add_version(parser)
 
     add = parser.add_argument_group("columns of Parquet and Arrow IPC files, instead of text").add_argument
     add("--hypothesis", action=_Once, metavar="COLUMN",
@@ -157,13 +135,13 @@ def _parser() -> argparse.ArgumentParser:
     add("--by", metavar="COLUMN", help="column that says which system a row is of: print the score of each")
 
     _add_test_sets(parser.add_argument_group("sacreBLEU's test sets, instead of reference files").add_argument)
-    add = add_bleu_options(parser, "zh for Chinese, ja-mecab for Japanese, ko-mecab for Korean, 13a otherwise")
+    add = common.add_bleu_options(parser, "zh for Chinese, ja-mecab for Japanese, ko-mecab for Korean, 13a otherwise")
     add("--force", action="store_true", help="do not warn of text that looks tokenized already")
     _add_other_metrics(parser)
 
     add = parser.add_argument_group("confidence interval, for one system").add_argument
     add("--confidence", "-ci", action="store_true", help="report the interval found by bootstrap resampling")
-    add("--confidence-n", "-cin", type=at_least(1), default=1000, metavar="N",
+    add("--confidence-n", "-cin", type=common.at_least(1), default=1000, metavar="N",
         help="number of resamples (default: %(default)s)")
 
     _add_paired_tests(parser.add_argument_group("paired significance test, of the first system with each other one"))
@@ -178,7 +156,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--quiet", "-q", action="store_true", help="write only warnings and errors to standard error")
     add("--short", "-sh", action="store_true", help="print the short signature")
     add("--score-only", "-b", action="store_true", help="print nothing but the score")
-    add_width(add, 1)
+    common.add_width(add, 1)
     add("--no-color", "-nc", action="store_true",
         help="print no colours; the environment variable NO_COLOR has the same effect")
     add("--format", "-f", choices=OUTPUT_FORMATS, default="json",
@@ -236,7 +214,7 @@ def _add_paired_tests(group: Any) -> None:
         help="number of trials; 10000 if this is not above 0 (default: %(default)s)")
     add("--paired-bs-n", "-pbsn", type=int, default=1000, metavar="N",
         help="number of resamples; 1000 if this is not above 0 (default: %(default)s)")
-    add("--paired-jobs", "-j", type=at_least(0), metavar="N",
+    add("--paired-jobs", "-j", type=common.at_least(0), metavar="N",
         help="number of threads of the test, and of sacreBLEU's processes for chrF and TER; 0 means one for "
         "each system, but at most half the number of processors (default: the number of --threads)")
 # fmt: on
@@ -251,7 +229,7 @@ def _line_numbers(text: str) -> list[range]:
             raise argparse.ArgumentTypeError(
                 f"expected numbers of lines and ranges, such as 1,3-5, not {text!r}"
             )
-        ends = [at_least(1)(number) for number in ([first, last] if dash else [first])]
+        ends = [common.at_least(1)(number) for number in ([first, last] if dash else [first])]
         if ends[0] > ends[-1]:
             raise argparse.ArgumentTypeError(f"a range must not run backwards, as {part!r} does")
         numbers.append(range(ends[0], ends[-1] + 1))
@@ -264,59 +242,63 @@ def _check(options: argparse.Namespace) -> None:
     Raises:
         UserError: Two of them do, or one lacks another.
     """
-    refuse(options, conflicts_of_tables(*_TEXT_OPTIONS))
+    conflicts.refuse(options, conflicts.conflicts_of_tables(*_TEXT_OPTIONS))
     if options.download is not None or options.list:
         return  # as in sacreBLEU, nothing else counts then
     if options.sentence_level and len(options.metrics) > 1:
-        raise UserError("argument --metrics/-m: takes one metric with --sentence-level/-sl")
-    refuse(
+        raise common.UserError("argument --metrics/-m: takes one metric with --sentence-level/-sl")
+    conflicts.refuse(
         options,
         [("--citation/--cite", NEEDS, (_TEST_SET,), "name the test set with -t/--test-set")],
-        EXIT_ERROR,
+        common.EXIT_ERROR,
     )
     if options.citation:
         return
-    refuse(options, [("--by", EXCLUDES, (_LEVEL, _INTERVAL), "cannot be used with {}")])
-    refuse(options, _CONFLICTS, EXIT_ERROR)
+    conflicts.refuse(options, [("--by", EXCLUDES, (_LEVEL, _INTERVAL), "cannot be used with {}")])
+    conflicts.refuse(options, _CONFLICTS, common.EXIT_ERROR)
     if options.hypothesis is None:
         _check_files(options)
     else:
-        refuse_twice("--reference", options.reference)
+        conflicts.refuse_twice("--reference", options.reference)
         if options.hypothesis in options.reference:
-            raise wrong_option("--reference", f"{options.hypothesis!r} is the column of the hypotheses")
+            raise common.wrong_option(
+                "--reference", f"{options.hypothesis!r} is the column of the hypotheses"
+            )
         if options.references.count("-") > 1:
-            raise UserError("only one of the tables can be standard input", EXIT_USAGE)
+            raise common.UserError("only one of the tables can be standard input", common.EXIT_USAGE)
     if options.paired_bs and options.paired_bs_n == 1:
-        raise wrong_option("--paired-bs-n/-pbsn", "must be at least 2, not 1")
-    refuse(options, [("--explain-html", NEEDS, ("--explain",), "name the segments with --explain")])
+        raise common.wrong_option("--paired-bs-n/-pbsn", "must be at least 2, not 1")
+    conflicts.refuse(options, [("--explain-html", NEEDS, ("--explain",), "name the segments with --explain")])
     if options.explain_html == "":
-        raise wrong_option("--explain-html", "expected the name of a file")
+        raise common.wrong_option("--explain-html", "expected the name of a file")
     if options.explain_html is not None:
         systems = ["-"] if options.input is None else options.input
-        refuse_inputs("--explain-html", options.explain_html, (*options.references, *systems))
+        conflicts.refuse_inputs("--explain-html", options.explain_html, (*options.references, *systems))
 
 
 def _check_files(options: argparse.Namespace) -> None:
     """Refuse references that are missing or come from two places, and systems with the same name."""
     if options.num_refs != 1 and len(options.references) > 1:
-        raise UserError(
+        raise common.UserError(
             "argument --num-refs/-nr: splits one file into several references, "
             f"but {len(options.references)} reference files were given"
         )
     if options.test_set is not None and options.references:
-        raise UserError("argument --test-set/-t: has its own references, so no reference files can be given")
-    refuse(options, _NEEDS, EXIT_ERROR)
+        raise common.UserError(
+            "argument --test-set/-t: has its own references, so no reference files can be given"
+        )
+    conflicts.refuse(options, _NEEDS, common.EXIT_ERROR)
     if options.test_set is None and not options.references:
-        raise UserError(
+        raise common.UserError(
             "no reference files: name them first, before -i/--input, or a test set with -t/--test-set"
         )
     if options.input is None:
         return
     if not options.input:
-        raise wrong_option("--input/-i", "expected at least one file")
+        raise common.wrong_option("--input/-i", "expected at least one file")
     # The baseline of a paired test may be among the others too.
     names = [name for name in options.input if not (is_paired(options) and name == options.input[0])]
-    refuse_twice("--input/-i", names, "; names of systems must differ", EXIT_ERROR)
+    conflicts.refuse_twice("--input/-i", names, "; names of systems must differ", common.EXIT_ERROR)
 
 
 def is_paired(options: argparse.Namespace) -> bool:
@@ -327,11 +309,13 @@ def is_paired(options: argparse.Namespace) -> bool:
 def check_number(options: argparse.Namespace, systems: int) -> None:
     """Refuse options that are for one system if there are several, and for several if there is one."""
     for option in ("--explain", _LEVEL, _INTERVAL) if systems > 1 else ():
-        if given(options, option):
-            raise UserError(f"argument {option}: takes one system, not {systems}")
+        if conflicts.given(options, option):
+            raise common.UserError(f"argument {option}: takes one system, not {systems}")
     for option in _PAIRED if systems == 1 else ():
-        if given(options, option):
-            raise UserError(f"argument {option}: compares systems, so it needs at least two, not {systems}")
+        if conflicts.given(options, option):
+            raise common.UserError(
+                f"argument {option}: compares systems, so it needs at least two, not {systems}"
+            )
 
 
 def refuse_table(head: bytes) -> None:
@@ -345,9 +329,9 @@ def refuse_table(head: bytes) -> None:
     """
     form = table_form(head)
     if form is not None:
-        raise UserError(
+        raise common.UserError(
             f"{STDIN_NAME} holds {'a' if form.startswith('P') else 'an'} {form}, not text: name the columns with "
             "--hypothesis and --reference, and no file of references"
             + ("" if form.endswith("stream") else "; it cannot be read from a pipe, so name the file there"),
-            EXIT_USAGE,
+            common.EXIT_USAGE,
         )

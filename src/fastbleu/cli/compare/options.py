@@ -7,20 +7,7 @@ import os
 
 from ...inputs.files import COMPRESSED
 from ...options import CORRECTIONS, TESTS
-from ..common import (
-    EXIT_USAGE,
-    Parser,
-    UserError,
-    add_bleu_options,
-    add_encoding,
-    add_language_pair,
-    add_max_order,
-    add_threads,
-    add_version,
-    at_least,
-    number,
-    wrong_option,
-)
+from .. import common
 from ..conflicts import EXCLUDES, conflicts_of_tables, parse, refuse, refuse_inputs, refuse_twice
 
 TYPE_CHECKING = False
@@ -82,15 +69,17 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     systems = options.hypothesis or options.input
     if options.names:
         if len(options.names) != len(systems):
-            raise wrong_option("--names", f"got {len(options.names)} names for {len(systems)} systems")
+            raise common.wrong_option("--names", f"got {len(options.names)} names for {len(systems)} systems")
         if not all(map(str.strip, options.names)):
-            raise wrong_option("--names", "a name is empty")
+            raise common.wrong_option("--names", "a name is empty")
         refuse_twice("--names", options.names, "; names of systems must differ")
     elif options.by is None:
         options.names = list(systems) if options.hypothesis else names_of(systems)
         refuse_twice("--input/-i", options.names, "; name the systems with --names, or leave it out")
     if options.test == "bootstrap" and options.trials == 1:
-        raise wrong_option("--trials", f"must be at least 2 with --test bootstrap, not {options.trials}")
+        raise common.wrong_option(
+            "--trials", f"must be at least 2 with --test bootstrap, not {options.trials}"
+        )
     if options.output is not None:
         _check_output(options)
     return options
@@ -99,12 +88,12 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 def _check_files(options: argparse.Namespace) -> None:
     """Refuse text files that are missing, or whose names say nothing."""
     if not options.references:
-        raise UserError("no reference files: name them first, before -i/--input", EXIT_USAGE)
+        raise common.UserError("no reference files: name them first, before -i/--input", common.EXIT_USAGE)
     if not options.input or len(options.input) < 2:
-        raise wrong_option("--input/-i", "expected the files of at least two systems")
+        raise common.wrong_option("--input/-i", "expected the files of at least two systems")
     for path in options.input if options.names is None else ():
         if path.startswith(_NAMELESS):
-            raise wrong_option(
+            raise common.wrong_option(
                 "--input/-i", f"{path} is a pipe without a name; name the systems with --names"
             )
 
@@ -113,16 +102,18 @@ def _check_columns(options: argparse.Namespace) -> None:
     """Refuse columns that are named twice, or too few or too many of systems."""
     refuse_twice("--hypothesis", [*options.hypothesis, *options.reference])
     if options.by is not None and len(options.hypothesis) > 1:
-        raise wrong_option("--by", "the rows of all systems are in one column: give one --hypothesis")
+        raise common.wrong_option("--by", "the rows of all systems are in one column: give one --hypothesis")
     if options.by is None and len(options.hypothesis) < 2:
-        raise wrong_option("--hypothesis", "expected the columns of at least two systems, or one with --by")
+        raise common.wrong_option(
+            "--hypothesis", "expected the columns of at least two systems, or one with --by"
+        )
 
 
 def _check_output(options: argparse.Namespace) -> None:
     """Refuse a file whose name does not say its form, or that is read."""
     ending = os.path.splitext(options.output)[1].lower()
     if ending not in ENDINGS:
-        raise wrong_option(
+        raise common.wrong_option(
             "--output/-o", f"expected a name that ends in {', '.join(ENDINGS)}, not {options.output!r}"
         )
     labels = (
@@ -163,7 +154,7 @@ def names_of(paths: Sequence[str]) -> list[str]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = Parser(
+    parser = common.Parser(
         prog=PROGRAM,
         description=_DESCRIPTION,
         formatter_class=lambda prog: argparse.HelpFormatter(prog, width=80),
@@ -175,10 +166,10 @@ def _parser() -> argparse.ArgumentParser:
     add("--names", nargs="+", metavar="NAME",
         help="names of the systems (default: what differs in the names of their files)")
     add("--baseline", action="store_true", help="test the first system against each other one, not all pairs")
-    add_encoding(add, "the files")
-    add_language_pair(add)
-    add_threads(add)
-    add_version(parser)
+    common.add_encoding(add, "the files")
+    common.add_language_pair(add)
+    common.add_threads(add)
+    common.add_version(parser)
 
     add = parser.add_argument_group(
         "what is known of the segments: files with a line for each, or columns of the tables").add_argument
@@ -201,29 +192,29 @@ def _parser() -> argparse.ArgumentParser:
     add("--test", choices=TESTS, default="randomization",
         help="approximate randomization, or paired bootstrap, which calls equal systems different more "
         "often than the level says (default: %(default)s)")
-    add("--trials", type=at_least(1), metavar="N",
+    add("--trials", type=common.at_least(1), metavar="N",
         help="trials of the test; of the bootstrap at least 2 (default: 10000, or more where the correction for many "
         "pairs needs them)")
     add("--correction", choices=CORRECTIONS, default="holm",
         help="correction of p for the number of pairs (default: %(default)s)")
-    add("--level", type=number(float, lambda value: 0 < value < 1, "above 0 and below 1"), default=0.05, metavar="P",
-        help="level of significance (default: %(default)s)")
-    add("--resamples", type=at_least(2), default=1000, metavar="N",
+    level = common.number(float, lambda value: 0 < value < 1, "above 0 and below 1")
+    add("--level", type=level, default=0.05, metavar="P", help="level of significance (default: %(default)s)")
+    add("--resamples", type=common.at_least(2), default=1000, metavar="N",
         help="bootstrap resamples for the intervals (default: %(default)s)")
-    add("--seed", type=at_least(0), metavar="N",
+    add("--seed", type=common.at_least(0), metavar="N",
         help="seed of the random numbers (default: the environment's SACREBLEU_SEED, or 12345)")
 
-    add = add_bleu_options(parser, "zh for Chinese, ja-mecab for Japanese, ko-mecab for Korean, 13a otherwise")
-    add_max_order(add)
+    add = common.add_bleu_options(parser, "zh for Chinese, ja-mecab for Japanese, ko-mecab for Korean, 13a otherwise")
+    common.add_max_order(add)
 
     add = parser.add_argument_group("report").add_argument
     add("--format", "-f", type=_format, choices=FORMATS,
         help="what to print (default: text, or the result alone with -o)")
     add("--output", "-o", metavar="FILE",
         help="also write the report to this file, in the form that its name ends in: .html, .json, .tex, .md or .txt")
-    add("--segments", type=at_least(0), default=100, metavar="N",
+    add("--segments", type=common.at_least(0), default=100, metavar="N",
         help="segments shown in full, of those that differ most (default: %(default)s)")
-    add("--ngrams", type=at_least(0), default=10, metavar="N",
+    add("--ngrams", type=common.at_least(0), default=10, metavar="N",
         help="n-grams listed for each system of a pair (default: %(default)s)")
     add("--quiet", "-q", action="store_true", help="show no progress bar, and with -o no result")
     # fmt: on

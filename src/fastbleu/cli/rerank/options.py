@@ -9,17 +9,7 @@ from math import inf
 from ...options import WEIGHTS_AS
 from ...rerank.nbest.formats import FORMS
 from ...rerank.nbest.options import Options
-from ..common import (
-    EXIT_USAGE,
-    UserError,
-    add_sentence_bleu_options,
-    add_threads,
-    add_width,
-    at_least,
-    number,
-    parser_of_commands,
-    wrong_option,
-)
+from .. import common
 from ..conflicts import EXCLUDES, NEEDS, refuse, refuse_output
 
 TYPE_CHECKING = False
@@ -122,13 +112,13 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser, commands = parser_of_commands(PROGRAM, _DESCRIPTION, _FORMS, _COMMANDS)
+    parser, commands = common.parser_of_commands(PROGRAM, _DESCRIPTION, _FORMS, _COMMANDS)
     for command, part in commands.items():
         _add_input(part, command)
         if command == "mbr":
             _add_mbr(part)
         _add_output(part, command)
-        add_sentence_bleu_options(part, "candidate")
+        common.add_sentence_bleu_options(part, "candidate")
     return parser
 
 
@@ -149,13 +139,13 @@ def _add_input(parser: argparse.ArgumentParser, command: str) -> None:
             help="sentence: the highest sentence BLEU of each source; corpus: a selection with a high corpus BLEU, "
             "which is a local optimum: it reads the file twice and keeps 16 + 16 N bytes per candidate in memory, 80 "
             "for n-grams up to N = 4 (default: %(default)s)")
-    add_threads(add)
+    common.add_threads(add)
     add("--quiet", "-q", action="store_true",
         help="write only errors to standard error, no summary and no progress bar")
 
     add = parser.add_argument_group("format of the candidates").add_argument
     add("--input-format", choices=FORMS, help="format of the candidates (default: by the first line)")
-    add("--candidates-per-source", "-n", type=at_least(1), metavar="N",
+    add("--candidates-per-source", "-n", type=common.at_least(1), metavar="N",
         help="number of candidates of each source in plain text, one on a line")
     add("--candidates-field", "--candidates", default="candidates", metavar="NAME",
         help="JSON field, or column of a table, with the list of candidates (default: %(default)s)")
@@ -182,9 +172,9 @@ def _add_mbr(parser: argparse.ArgumentParser) -> None:
         help="field of the evidence with its weights: the number of a Moses field, from 1 (the score is 4), or the "
         "name of a JSON field, where 4 means score")
     add("--weights-as", choices=WEIGHTS_AS, help="what these numbers are")
-    add("--temperature", type=number(float, lambda value: 0 < value < inf, "above 0 and finite"), metavar="T",
+    add("--temperature", type=common.number(float, lambda value: 0 < value < inf, "above 0 and finite"), metavar="T",
         help="make weights of log-probabilities by softmax(log-probability / T); 1 normalises them")
-    add("--interpolate", type=number(float, lambda value: 0 <= value <= 1, "within 0..1"), metavar="WEIGHT",
+    add("--interpolate", type=common.number(float, lambda value: 0 <= value <= 1, "within 0..1"), metavar="WEIGHT",
         help="rank by (1 - WEIGHT) * utility + WEIGHT * the model's score, and write that number; its name is "
         "interpolated_score")
     add("--model-score", metavar="FIELD",
@@ -199,7 +189,7 @@ def _add_output(parser: argparse.ArgumentParser, command: str) -> None:
         help="format of the output; moses numbers the sources of JSON from 0, and text has scores only if all "
         "candidates are written (default: the format of the input)")
     if command in {"oracle", "mbr"}:
-        add("--top-k", type=at_least(1), metavar="K", help="print the K best of each source, the best first")
+        add("--top-k", type=common.at_least(1), metavar="K", help="print the K best of each source, the best first")
         add("--unique", action="store_true", help="with --top-k: of equal texts, print the one that ranks highest")
         add("--details", action="store_true",
             help="in plain text, print after each candidate its place in its pool, from 0, the number of candidates "
@@ -210,7 +200,7 @@ def _add_output(parser: argparse.ArgumentParser, command: str) -> None:
             help="JSON field for the number of candidates with its text (default: %(default)s)")
     if command != "score":
         add("--all", action="store_true", help="print all candidates with their scores, in the order of the input")
-    add_width(add, 4)
+    common.add_width(add, 4)
     add("--resume", action="store_true",
         help="go on with what a run that was stopped has left beside --output; all other options must be the same")
 
@@ -220,27 +210,27 @@ def _add_output(parser: argparse.ArgumentParser, command: str) -> None:
 
 def _check_input(options: argparse.Namespace) -> None:
     if options.command in {"oracle", "score"} and not (options.references or options.references_field):
-        raise UserError(
+        raise common.UserError(
             "no references: name each file of them with -r/--references, or columns of a table with "
             "--references-field",
-            EXIT_USAGE,
+            common.EXIT_USAGE,
         )
     if None not in (options.weights_from, options.interpolate) and options.evidence is None:
         # Only one field of each file is read, and weights are seldom meant as the models' scores too.
         if options.model_score is None:
-            raise wrong_option(
+            raise common.wrong_option(
                 "--interpolate", "with weights of the same candidates, name the field with --model-score"
             )
         if options.model_score != options.weights_from:
-            raise wrong_option("--model-score", "must be the field of --weights-from")
+            raise common.wrong_option("--model-score", "must be the field of --weights-from")
 
 
 def _check_output(options: argparse.Namespace) -> None:
     if options.width > _MOST_DECIMALS:
-        raise wrong_option("--width/-w", f"must be at most {_MOST_DECIMALS}, not {options.width}")
+        raise common.wrong_option("--width/-w", f"must be at most {_MOST_DECIMALS}, not {options.width}")
     for name in (options.input, *options.references) if options.level == "corpus" else ():
         if name == "-" or (os.path.exists(name) and not os.path.isfile(name)):
-            raise wrong_option(
+            raise common.wrong_option(
                 "--level corpus", "reads its files twice, so they cannot be standard input or a pipe"
             )
     refuse_output(options.output, (options.input, options.evidence, *options.references))

@@ -6,19 +6,7 @@ import json
 import sys
 
 from ...options import COMBINATIONS, DIRECTIONS
-from ..common import (
-    add_sentence_bleu_options,
-    add_threads,
-    at_least,
-    counted,
-    make_sentence_metric,
-    number,
-    parser_of_commands,
-    progress_bar,
-    run_resumable,
-    say,
-    wrong_option,
-)
+from .. import common
 from ..conflicts import refuse_output
 
 TYPE_CHECKING = False
@@ -52,7 +40,7 @@ _COMMANDS = {
 #: Queries that are searched at a time; what --resume goes on with.
 _QUERIES = 1024
 
-_scores = number(float, lambda value: 0 <= value <= 100, "within 0..100")
+_scores = common.number(float, lambda value: 0 <= value <= 100, "within 0..100")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -71,12 +59,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         >>> main(["nearest", "pool.txt", "queries.txt", "-k", "0"])
         2
     """
-    return run_resumable(PROGRAM, lambda left: _run(_parse(arguments), left))
+    return common.run_resumable(PROGRAM, lambda left: _run(_parse(arguments), left))
 
 
 def _parse(arguments: Sequence[str] | None) -> Namespace:
     """Parse the command line, and refuse what contradicts itself before anything is read."""
-    parser, commands = parser_of_commands(PROGRAM, _DESCRIPTION, _FORMS, _COMMANDS)
+    parser, commands = common.parser_of_commands(PROGRAM, _DESCRIPTION, _FORMS, _COMMANDS)
     for command, part in commands.items():
         _add_options(part, command)
     options = parser.parse_args(arguments)
@@ -84,7 +72,7 @@ def _parse(arguments: Sequence[str] | None) -> Namespace:
     inputs = [options.input, options.queries] if options.command == "nearest" else [options.input]
     refuse_output(options.output, inputs)
     if options.resume and options.output is None:
-        raise wrong_option("--resume", "name the file with -o/--output")
+        raise common.wrong_option("--resume", "name the file with -o/--output")
     return options
 
 
@@ -94,7 +82,7 @@ def _add_options(parser: ArgumentParser, command: str) -> None:
     if command == "nearest":
         add("input", metavar="POOL", help="the texts")
         add("queries", nargs="?", default="-", metavar="QUERIES", help="the queries (default: standard input)")
-        add("--number", "-k", dest="k", type=at_least(1), default=5, metavar="K",
+        add("--number", "-k", dest="k", type=common.at_least(1), default=5, metavar="K",
             help="number of texts for each query (default: %(default)s)")
         add("--at-least", type=_scores, default=0.0, metavar="SCORE",
             help="leave out texts that score less, 0..100 (default: %(default)s)")
@@ -103,7 +91,7 @@ def _add_options(parser: ArgumentParser, command: str) -> None:
         add("--texts", action="store_true", help="write the texts that are found, too")
         add("--resume", action="store_true",
             help="go on with what a run that was stopped has left beside --output; all other options must be the same")
-        add_threads(add)
+        common.add_threads(add)
     else:
         parser.set_defaults(resume=False)
         add("input", nargs="?", default="-", metavar="TEXTS", help="the texts (default: standard input)")
@@ -117,7 +105,7 @@ def _add_options(parser: ArgumentParser, command: str) -> None:
     add("--text-field", default="text", metavar="NAME",
         help="JSON field, or column of a table, with the text (default: %(default)s)")
     add("--quiet", "-q", action="store_true", help="write only errors to standard error")
-    add_sentence_bleu_options(parser, "text")
+    common.add_sentence_bleu_options(parser, "text")
 # fmt: on
 
 
@@ -127,7 +115,7 @@ def _run(options: Namespace, left: list[str]) -> None:
     from ...search import Index, deduplicate
     from .texts import read_texts
 
-    metric = make_sentence_metric(options)
+    metric = common.make_sentence_metric(options)
     texts = list(read_texts(options.input, options.input_format, options.text_field))
     if options.command == "nearest":
         index = Index(texts, metric, threads=options.threads)
@@ -139,7 +127,7 @@ def _run(options: Namespace, left: list[str]) -> None:
     with Output(options.output, None, False, left.append) as output:
         output.write(Part("\n".join([*lines, ""]).encode("utf-8", "surrogatepass"), 0))
     if not options.quiet:
-        say(PROGRAM, f"{counted(len(texts), 'text', ',')}, {len(kept):,} kept")
+        common.say(PROGRAM, f"{common.counted(len(texts), 'text', ',')}, {len(kept):,} kept")
 
 
 def _write_nearest(
@@ -170,7 +158,7 @@ def _write_nearest(
     jobs = blocks()
     with (
         Output(options.output, None, options.resume, left.append) as output,
-        progress_bar(None, " queries", not options.quiet) as bar,
+        common.progress_bar(None, " queries", not options.quiet) as bar,
     ):
         if options.resume:
             done = output.skip_done(_once(render, block) for block in jobs)
@@ -179,9 +167,9 @@ def _write_nearest(
             bar.update(len(block))
             done += len(block)
     if not options.quiet:
-        say(
+        common.say(
             PROGRAM,
-            f"{counted(len(index), 'text', ',')}, {done:,} {'query' if done == 1 else 'queries'}",
+            f"{common.counted(len(index), 'text', ',')}, {done:,} {'query' if done == 1 else 'queries'}",
         )
 
 
