@@ -51,6 +51,7 @@ LOOPS = {
 }
 # Such modules with much other code: for speed, too, but short functions are not copied into each caller.
 LOOPS_AND_MORE = {
+    "_arrow_tokens",
     "_expected_scores",
     "_formula",
     "_id_rules",

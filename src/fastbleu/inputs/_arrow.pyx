@@ -13,6 +13,7 @@ from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
+from fastbleu._native.memory cimport grow, release
 from fastbleu.inputs._column cimport Int64Buffer
 
 from fastbleu.errors import ArgumentTypeError, ArgumentValueError, place
@@ -62,6 +63,12 @@ cdef object name_type(const ArrowSchema* schema):
     return TYPE_NAMES.get(letters, repr(letters))
 
 
+cdef bint is_list(const ArrowSchema* schema) except -1:
+    """Return whether an array holds lists of its only child."""
+    letters = format_of(schema)
+    return schema.dictionary == NULL and (letters in LIST_NAMES or letters.startswith("+w:"))
+
+
 cpdef object damaged(object name, str problem):
     """The error for an array that breaks the rules of the interface."""
     return ArgumentValueError(name, f"is not a valid Arrow array: {problem}")
@@ -69,38 +76,70 @@ cpdef object damaged(object name, str problem):
 
 # Arrays, and what holds them
 
-cdef class Schema:
-    """A schema that was moved here."""
+cdef class Arrays:
+    """Arrays of one type that were moved here, with their schema."""
 
     cdef ArrowSchema schema
+    cdef ArrowArray* arrays      # a buffer
+    cdef Py_ssize_t number
 
     def __dealloc__(self):
+        cdef Py_ssize_t i
+        for i in range(self.number):
+            self.arrays[i].release(&self.arrays[i])
+        release(<void**>&self.arrays)
         if self.schema.release != NULL:
             self.schema.release(&self.schema)
 
+    cdef ArrowArray* next(self) except NULL:
+        """Where the next array goes. It counts as soon as it is there: `number` is one more then."""
+        grow(<void**>&self.arrays, <size_t>self.number + 1, sizeof(ArrowArray))
+        return &self.arrays[self.number]
 
-cdef class Array:
-    """An array that was moved here, with its schema."""
+    def describe(self, bint is_column):
+        """Say what the arrays hold, or the only column of tables.
 
-    cdef ArrowArray array
-    cdef Schema schema
+        Returns:
+            The type as messages name it; its format; and the names of its children. The formats are those of lists,
+            from the outermost on, and of what stands in them. A dictionary of strings has the format of its strings,
+            and any other one "dictionary".
+        """
+        cdef const ArrowSchema* schema = self.schema.children[0] if is_column else &self.schema
+        cdef const ArrowSchema* at = schema
+        cdef list formats = [], names = []
+        cdef int64_t c
+        for c in range(at.n_children):
+            child = b"" if at.children[c].name == NULL else <bytes>at.children[c].name
+            names.append(child.decode("utf-8", "replace"))
+        while is_list(at):
+            formats.append(format_of(at))
+            at = at.children[0]
+        letters = format_of(at)
+        if at.dictionary != NULL:
+            # A dictionary of strings is read as strings, and no other one is read.
+            letters = format_of(at.dictionary)
+            if letters not in TEXT_FORMATS or at.dictionary.dictionary != NULL:
+                letters = "dictionary"
+        formats.append(letters)
+        return name_type(schema), formats, names
 
-    def __cinit__(self, Schema schema):
-        self.schema = schema
+    def rows(self, bint is_column, name not None):
+        """All rows of the arrays, or of the only column of tables: a node for each array.
 
-    def __dealloc__(self):
-        if self.array.release != NULL:
-            self.array.release(&self.array)
-
-
-cdef class Stream:
-    """A stream that was moved here."""
-
-    cdef ArrowArrayStream stream
-
-    def __dealloc__(self):
-        if self.stream.release != NULL:
-            self.stream.release(&self.stream)
+        Raises:
+            ValueError: The column is shorter than its table.
+        """
+        cdef Py_ssize_t i
+        cdef Node each
+        cdef list nodes = []
+        for i in range(self.number):
+            each = node(self, &self.schema, &self.arrays[i], 0, self.arrays[i].length)
+            if is_column:
+                each = each.child(each.array.offset, each.length)
+                if each.first + each.length > each.array.length:
+                    raise damaged(name, f"its column has {each.array.length} rows, too few for its table")
+            nodes.append(each)
+        return nodes
 
 
 cdef class Bytes:
@@ -177,7 +216,7 @@ cdef int check_schema(const ArrowSchema* schema, int depth, object name) except 
     if depth > DEEPEST:
         raise damaged(name, f"its type is more than {DEEPEST} levels deep")
     letters = format_of(schema)
-    if (letters in LIST_NAMES or letters.startswith("+w:")) and schema.n_children != 1:
+    if is_list(schema) and schema.n_children != 1:
         raise damaged(name, f"its lists have {schema.n_children} children")
     if letters.startswith("+w:") and not (letters[3:].isdecimal() and len(letters) <= LONGEST_WIDTH):
         raise damaged(name, f"its type is {letters!r}")
@@ -244,30 +283,32 @@ cdef int move(object capsule, const char* kind, void* moved, size_t size, object
     return 0
 
 
-cdef list read_stream(object capsule, object name, Schema schema):
-    """All arrays of a stream. The lock is released while it makes them: it may need other threads."""
-    cdef Stream held = Stream()
-    cdef ArrowArrayStream* stream = &held.stream
-    cdef Array found
+cdef int read_stream(object capsule, object name, Arrays found) except -1:
+    """Takes all arrays of a stream. The lock is released while it makes them: it may need other threads."""
+    cdef ArrowArrayStream stream
+    cdef ArrowArray* array
     cdef int code
-    cdef list arrays = []
-    move(capsule, "arrow_array_stream", stream, sizeof(ArrowArrayStream), name)
-    with nogil:
-        code = stream.get_schema(stream, &schema.schema)
-    if code:
-        raise failed(stream, code, name)
-    if schema.schema.release == NULL:
-        raise damaged(name, "its stream has no schema")
-    check_schema(&schema.schema, 0, name)
-    while True:
-        found = Array(schema)
+    move(capsule, "arrow_array_stream", &stream, sizeof(ArrowArrayStream), name)
+    try:
         with nogil:
-            code = stream.get_next(stream, &found.array)
+            code = stream.get_schema(&stream, &found.schema)
         if code:
-            raise failed(stream, code, name)
-        if found.array.release == NULL:
-            return arrays
-        arrays.append(found)
+            raise failed(&stream, code, name)
+        if found.schema.release == NULL:
+            raise damaged(name, "its stream has no schema")
+        check_schema(&found.schema, 0, name)
+        while True:
+            array = found.next()
+            array.release = NULL
+            with nogil:
+                code = stream.get_next(&stream, array)
+            if code:
+                raise failed(&stream, code, name)
+            if array.release == NULL:
+                return 0
+            found.number += 1
+    finally:
+        stream.release(&stream)
 
 
 cdef object failed(ArrowArrayStream* stream, int code, object name):
@@ -287,88 +328,26 @@ def take_arrays(value, name not None):
         value: Has `__arrow_c_array__` or `__arrow_c_stream__`.
         name: What errors call it.
 
-    Returns:
-        The schema, and a list of arrays.
-
     Raises:
         TypeError: It gives something else.
         ValueError: It was released before, its stream failed, or an array cannot be what it says.
     """
-    cdef Schema schema = Schema()
-    cdef Array found
-    cdef list arrays
+    cdef Arrays found = Arrays()
+    cdef Py_ssize_t i
     if hasattr(value, "__arrow_c_array__"):
         capsules = value.__arrow_c_array__()
         if not isinstance(capsules, tuple) or len(capsules) != 2:
             raise ArgumentTypeError(name, "gave no two capsules: __arrow_c_array__ must return two")
         pointer(capsules[1], "arrow_array", name)  # both are looked at before one is moved
-        move(capsules[0], "arrow_schema", &schema.schema, sizeof(ArrowSchema), name)
-        found = Array(schema)
-        move(capsules[1], "arrow_array", &found.array, sizeof(ArrowArray), name)
-        arrays = [found]
-        check_schema(&schema.schema, 0, name)
+        move(capsules[0], "arrow_schema", &found.schema, sizeof(ArrowSchema), name)
+        move(capsules[1], "arrow_array", found.next(), sizeof(ArrowArray), name)
+        found.number = 1
+        check_schema(&found.schema, 0, name)
     else:
-        arrays = read_stream(value.__arrow_c_stream__(), name, schema)
-    for found in arrays:
-        check_array(&schema.schema, &found.array, name)
-    return schema, arrays
-
-
-def describe_schema(Schema schema not None):
-    """`describe` for a schema that was moved here."""
-    return describe(&schema.schema)
-
-
-cdef tuple describe(const ArrowSchema* schema):
-    """The type of a schema as messages name it; its format; and the names of its children.
-
-    The formats are those of lists, from the outermost on, and of what stands in them. A dictionary of strings has the
-    format of its strings, and any other one "dictionary".
-    """
-    cdef const ArrowSchema* at = schema
-    cdef list formats = [], names = []
-    cdef int64_t c
-    for c in range(at.n_children):
-        child = b"" if at.children[c].name == NULL else <bytes>at.children[c].name
-        names.append(child.decode("utf-8", "replace"))
-    while True:
-        if at.dictionary != NULL:
-            # A dictionary of strings is read as strings, and no other one is read.
-            letters = format_of(at.dictionary)
-            formats.append(letters if letters in TEXT_FORMATS and at.dictionary.dictionary == NULL else "dictionary")
-            return name_type(schema), formats, names
-        letters = format_of(at)
-        formats.append(letters)
-        if at.n_children != 1 or not (letters in LIST_NAMES or letters.startswith("+w:")):
-            return name_type(schema), formats, names
-        at = at.children[0]
-
-
-def nodes_of(list arrays not None):
-    """All rows of arrays."""
-    cdef Array found
-    cdef list nodes = []
-    for found in arrays:
-        nodes.append(node(found, &found.schema.schema, &found.array, 0, found.array.length))
-    return nodes
-
-
-def only_column(Schema schema not None, list rows not None, name not None):
-    """The only column of tables: the type that `describe_schema` gives, its formats, and its rows.
-
-    Raises:
-        ValueError: The column is shorter than its table.
-    """
-    cdef Node each
-    cdef int64_t first
-    cdef list found = []
-    for each in rows:
-        first = each.array.offset + each.first
-        if first + each.length > each.array.children[0].length:
-            raise damaged(name, f"its column has {each.array.children[0].length} rows, too few for its table")
-        found.append(each.child(first, each.length))
-    named, formats, _ = describe(schema.schema.children[0])
-    return named, formats, found
+        read_stream(value.__arrow_c_stream__(), name, found)
+    for i in range(found.number):
+        check_array(&found.schema, &found.arrays[i], name)
+    return found
 
 
 cdef inline int64_t number_at(const void* numbers, int64_t i, bint is_wide) noexcept nogil:
@@ -412,7 +391,7 @@ def split_lists(list rows not None, starts, ends, name not None):
     """Finds where lists begin and end in arrays of lists of one type, among the items of all arrays, in order.
 
     Args:
-        rows: What `nodes_of` makes of the arrays.
+        rows: What `Arrays.rows` makes of the arrays.
         starts: Gets where each list begins, an array of int64.
         ends: Gets where it ends.
         name: What errors call the lists.

@@ -239,7 +239,7 @@ cdef class ArrowText(TextColumn):
     """Segments of text in Arrow arrays. `part` gives a range as a column that kernels read.
 
     Args:
-        rows: What `nodes_of` makes of arrays of text.
+        rows: What `Arrays.rows` makes of arrays of text.
         name: What errors call them.
         numbers: int64, the rows that are wanted, counted through all arrays; None: all.
 

@@ -5,17 +5,7 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from fastbleu._native._hashing cimport (
-    FB_SHORT_TOKEN,
-    SEEDS,
-    fb_find_token,
-    fb_hash_bytes,
-    fb_home,
-    fb_key,
-    fb_long_key,
-    fb_short_key,
-    slots_for,
-)
+from fastbleu._native._hashing cimport FB_SHORT_TOKEN, SEEDS, fb_enter_token, fb_key, fb_token_key, slots_for
 from fastbleu._native.memory cimport release_all, reserve
 from fastbleu.inputs._column cimport IdColumn, Int64Buffer, check_length
 from fastbleu.inputs._text cimport TextColumn
@@ -36,7 +26,7 @@ cdef class TokenNumbers:
     cdef uint64_t* bytes_at
     # No more buffers.
     cdef size_t mask
-    cdef size_t tokens
+    cdef uint32_t tokens
 
     def __dealloc__(self):
         release_all(<void**>&self.slots, <void**>&self.mask)
@@ -57,27 +47,15 @@ cdef class TokenNumbers:
     cdef int64_t number(self, const uint8_t* token, size_t length, const uint8_t* readable_end) noexcept nogil:
         """The number of a token, from 1 on."""
         cdef uint8_t[16] copied
-        cdef fb_key key
-        cdef size_t slot
-        cdef uint64_t address = <uint64_t><size_t>token
-        if length > FB_SHORT_TOKEN:
-            key = fb_long_key(fb_hash_bytes(token, length, SEEDS), length)
-        elif readable_end - token >= 16:
-            key = fb_short_key(token, length)
-        else:
+        cdef const uint8_t* at = token
+        if length <= FB_SHORT_TOKEN and readable_end - token < 16:  # as many bytes are read of a short token
             memset(copied, 0, 16)
             if length:
                 memcpy(copied, token, length)
-            key = fb_short_key(copied, length)
-        slot = fb_find_token(
-            self.slots, sizeof(uint32_t), self.mask, self.keys, self.bytes_at, 0, fb_home(key, self.mask, SEEDS), key,
-            &address)
-        if self.slots[slot] == 0:
-            self.tokens += 1
-            self.slots[slot] = <uint32_t>self.tokens
-            self.keys[self.tokens] = key
-            self.bytes_at[self.tokens] = address
-        return self.slots[slot]
+            at = copied
+        return fb_enter_token(
+            self.slots, sizeof(uint32_t), self.mask, self.keys, self.bytes_at, SEEDS,
+            fb_token_key(at, length, SEEDS), <uint64_t><size_t>token, &self.tokens)
 
 
 def number_tokens(

@@ -170,14 +170,14 @@ def read_arrow(value: Any, name: str | Place) -> TextColumn | ArrowLists:
         TypeError: It holds something else; the message names the Arrow type.
         ValueError: It was released before, its stream failed, or an array is not valid.
     """
-    from ._arrow import describe_schema, nodes_of, only_column, take_arrays
+    from ._arrow import take_arrays
 
     where = place(name)
-    schema, arrays = take_arrays(value, where)
-    named, formats, names = describe_schema(schema)
-    rows = nodes_of(arrays)
-    if formats == ["+s"] and len(names) == 1 and is_result(value):
-        named, formats, rows = only_column(schema, rows, where)
+    arrays = take_arrays(value, where)
+    named, formats, names = arrays.describe(False)
+    is_column = formats == ["+s"] and len(names) == 1 and is_result(value)
+    if is_column:
+        named, formats, names = arrays.describe(True)
     if formats == ["+s"]:
         columns = ", ".join(map(repr, names)) or "none"
         raise ArgumentTypeError(
@@ -185,7 +185,7 @@ def read_arrow(value: Any, name: str | Place) -> TextColumn | ArrowLists:
         )
     if formats[-1] not in (*_TEXT, *FORMATS, "n") or (len(formats) == 1 and formats[0] in FORMATS):
         raise ArgumentTypeError(where, f"must be {_EXPECTED}, not a {type(value).__name__} of {named}")
-    held: TextColumn | ArrowLists = _build(rows, formats, where)
+    held: TextColumn | ArrowLists = _build(arrays.rows(is_column, where), formats, where)
     return held
 
 
