@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU, TokenIds
-from fastbleu.inputs._id_rules import use_instructions
+from fastbleu.inputs._ids import use_instructions
 from tests.support.id_rows import (
     EOS,
     PAD,

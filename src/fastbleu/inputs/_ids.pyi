@@ -1,9 +1,21 @@
-from array import array
 from typing import Any
+
+from typing_extensions import Self
 
 from ..errors import Place
 from ._column import IdColumn
-from ._id_rules import IdRule
+
+def use_instructions(level: int) -> None: ...
+
+class IdRule:
+    def __new__(
+        cls,
+        pad_id: int | tuple[int, ...] | None,
+        eos_id: int | tuple[int, ...] | None,
+        ignore_id: int | None,
+        unk_id: int | None,
+        vocabulary_size: int | None,
+    ) -> Self: ...
 
 def read_rows(
     ids: Any,
@@ -19,6 +31,3 @@ def read_rows(
     kept: Any = None,
 ) -> list[IdColumn] | None: ...
 def repeated_end(ids: Any) -> int | None: ...
-def gather(
-    rows: list[Any], name: Place, start: int
-) -> tuple[bytearray, tuple[array[int], array[int], int], bytearray | None]: ...

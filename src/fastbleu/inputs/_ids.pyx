@@ -1,45 +1,190 @@
-"""Rows of int64 -> columns of token ids, where they lie: no Python object per token. `_id_rules` says which items of a
-row are tokens.
+"""Rows of int64 -> columns of token ids, where they lie: no Python object per token.
+
+One rule says which items of a row are tokens: skip leading padding, cut at the first end-of-sequence id, drop padding
+and ignored ids from what is left. Ids that count must not be negative, nor beyond the vocabulary if there is one.
 """
 
-from array import array
-
-from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_FromStringAndSize
-from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from libc.stddef cimport size_t
-from libc.stdint cimport int64_t, uint8_t, uint64_t
-from libc.string cimport memcmp, memcpy
+from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint64_t
+from libc.string cimport memcmp
 
 from fastbleu._native.memory cimport release, reserve
 from fastbleu.inputs._column cimport ITEM_BYTES, IdColumn, Int64Buffer, check_length, is_native
-from fastbleu.inputs._id_rules cimport (
-    FB_TOO_LARGE,
-    IdRule,
-    Rule,
-    find_ends,
-    is_all_padding,
-    keep_tokens,
-    refused,
-    rule_for,
-)
 
 from fastbleu.errors import ArgumentValueError, place, wrong_type
-from fastbleu.inputs.id_arrays import as_row
-from fastbleu.inputs.integers import as_int64
 
 cdef extern from "Python.h":
     Py_buffer* PyMemoryView_GET_BUFFER(object view)
 
 cdef extern from "inputs/ids.h" nogil:
-    Py_ssize_t fb_read_small_ints(object row, int64_t* out, size_t room)
+    const int64_t FB_TOO_LARGE
+    ctypedef struct fb_id_set:
+        size_t number
+    ctypedef size_t (*fb_look)(
+        const int64_t* ids, size_t n, const fb_id_set* ends, const fb_id_set* others, uint64_t* bits, int* is_special)
+    fb_look fb_choose_look(int level)
+    uint64_t fb_largest_id(const int64_t* ids, size_t n)
+    void fb_make_id_set(fb_id_set* set, const int64_t* rising, size_t number)
+    bint fb_has_id(const fb_id_set* set, int64_t id)
     void fb_prefetch_row(const char* row, Py_ssize_t width)
-
-cdef extern from "inputs/shared_lists.h":
-    const bint FB_FREE_THREADED
 
 cdef enum:
     ROWS_AHEAD = 4               # of the one that is read are prefetched
     ROWS_LOOKED_AT = 8           # for padding that nobody declared
+
+# In a rule: there is no such id. In a row: an unsigned id beyond int64, or -2**63; both are refused.
+cdef int64_t NONE = FB_TOO_LARGE
+
+# Ids of tokens that match nothing: two, because a hypothesis' must not match a reference's either.
+cdef int64_t UNKNOWN_IN_HYPOTHESIS = -1
+cdef int64_t UNKNOWN_IN_REFERENCE = -2
+
+cdef fb_look LOOK = fb_choose_look(2)
+
+
+cdef struct Rule:
+    # The ids that are not tokens.
+    fb_id_set pads
+    fb_id_set ends
+    fb_id_set others             # pads, ignore and unk, unless they are negative
+    uint64_t largest             # that a token may be
+    int64_t ignore
+    int64_t unk
+    int64_t unknown              # what a token that matches nothing becomes
+
+
+def use_instructions(int level):
+    """Chooses the instructions that look at ids: 0 portable, 1 AVX2 at most, 2 the widest there are. For tests."""
+    global LOOK
+    LOOK = fb_choose_look(level)
+
+
+cdef class IdRule:
+    """The ids of a row that are not tokens; None where there is no such id.
+
+    Args:
+        pad_id: Fills rows up, on either side. An int, or a tuple of several in rising order.
+        eos_id: The first one ends a row. An int, or a tuple of several in rising order.
+        ignore_id: Left out wherever it stands.
+        unk_id: A token that matches none, not even itself.
+        vocabulary_size: One more than the largest id that a token may be.
+    """
+
+    cdef Rule rule
+    cdef int64_t* ids            # a buffer: those of the sets
+
+    def __cinit__(self, pad_id, eos_id, ignore_id, unk_id, vocabulary_size):
+        cdef tuple pads = as_tuple(pad_id), ends = as_tuple(eos_id)
+        cdef size_t k = 0, padding = len(pads), ending = len(ends)
+        cdef set others = set()
+        for id in pads + (ignore_id, unk_id):
+            if id is not None and id >= 0:
+                others.add(id)
+        reserve(<void**>&self.ids, padding + ending + len(others), sizeof(int64_t))
+        for id in pads + ends + tuple(sorted(others)):
+            self.ids[k] = id
+            k += 1
+        fb_make_id_set(&self.rule.pads, self.ids, padding)
+        fb_make_id_set(&self.rule.ends, self.ids + padding, ending)
+        fb_make_id_set(&self.rule.others, self.ids + padding + ending, <size_t>len(others))
+        self.rule.ignore = NONE if ignore_id is None else ignore_id
+        self.rule.unk = NONE if unk_id is None else unk_id
+        self.rule.largest = <uint64_t>INT64_MAX if vocabulary_size is None else vocabulary_size - 1
+
+    def __dealloc__(self):
+        release(<void**>&self.ids)
+
+
+cdef tuple as_tuple(ids):
+    """One id, several or none as a tuple."""
+    if ids is None:
+        return ()
+    return ids if type(ids) is tuple else (ids,)
+
+
+cdef bint is_all_padding(const Rule* rule, const int64_t* ids, Py_ssize_t count) noexcept nogil:
+    """Return whether there is nothing but padding and ignored ids."""
+    cdef Py_ssize_t t
+    for t in range(count):
+        if ids[t] == NONE or not fb_has_id(&rule.pads, ids[t]) and ids[t] != rule.ignore:
+            return False
+    return True
+
+
+cdef bint find_ends(
+    const Rule* rule, const int64_t* ids, Py_ssize_t* start, Py_ssize_t* stop, uint64_t* bits
+) noexcept nogil:
+    """Finds where the tokens of a row of `stop` ids begin and end, and whether all ids in between are tokens.
+
+    In most rows they are; then `bits` gets their bits.
+    """
+    cdef Py_ssize_t first = 0, last = stop[0]
+    cdef uint64_t found = 0
+    cdef int special = False
+    while first < last and fb_has_id(&rule.pads, ids[first]):
+        first += 1
+        while first < last and ids[first] == ids[first - 1]:
+            first += 1
+    while rule.ends.number == 0 and last > first and fb_has_id(&rule.pads, ids[last - 1]):
+        last -= 1
+    start[0] = first
+    stop[0] = first + <Py_ssize_t>LOOK(
+        ids + first, <size_t>(last - first), &rule.ends, &rule.others, &found, &special)
+    if special or found > rule.largest and fb_largest_id(ids + first, <size_t>(stop[0] - first)) > rule.largest:
+        return False
+    bits[0] |= found
+    return True
+
+
+cdef Py_ssize_t keep_tokens(
+    const Rule* rule, const int64_t* ids, Py_ssize_t start, Py_ssize_t stop, int64_t* out, uint64_t* bits, int64_t* kept
+) noexcept nogil:
+    """Copies the ids of a row that are tokens, between where find_ends has found them.
+
+    Args:
+        rule: The ids that are not tokens.
+        ids: The row.
+        start: The first that may be a token.
+        stop: One after the last.
+        out: Has room for all of them; may be where they are.
+        bits: Gets the bits of each token, except those that match nothing.
+        kept: Gets for each of these places how many tokens there are up to it, or is NULL.
+
+    Returns:
+        How many tokens there are; -1 - t if the id at place t is not allowed.
+    """
+    cdef Py_ssize_t t, tokens = 0
+    cdef uint64_t found = 0
+    cdef int64_t id
+    for t in range(start, stop):
+        id = ids[t]
+        if id == NONE:
+            return -1 - t
+        if not fb_has_id(&rule.pads, id) and id != rule.ignore:
+            if id == rule.unk:
+                id = rule.unknown
+            elif <uint64_t>id > rule.largest:
+                return -1 - t
+            else:
+                found |= <uint64_t>id
+            out[tokens] = id
+            tokens += 1
+        if kept != NULL:
+            kept[t] = tokens
+    bits[0] |= found
+    return tokens
+
+
+cdef object refused(const Rule* rule, object where, Py_ssize_t t, object value):
+    """The error for an id at place t of a row that must not be."""
+    reason = "and a token id must not be negative"
+    if value > INT64_MAX:
+        reason = f"more than the {INT64_MAX} that a token id may be"
+    elif value >= 0:
+        reason = f"and with vocabulary_size={rule.largest + 1} a token id is at most {rule.largest}"
+    elif value != FB_TOO_LARGE:
+        reason += f"; if it stands for no token, say so: pad_id={value} or ignore_id={value}"
+    return ArgumentValueError(where[t], f"is {value}, {reason}", value=value)
 
 
 cdef struct Rows:
@@ -200,7 +345,8 @@ def read_rows(
     rows.rows = 1
     rows.starts = rows.ends = rows.lengths = rows.kept = NULL
     rows.is_ours = is_ours
-    rows.rule = rule_for(rule, is_reference)
+    rows.rule = rule.rule
+    rows.rule.unknown = UNKNOWN_IN_REFERENCE if is_reference else UNKNOWN_IN_HYPOTHESIS
     if lengths is not None:
         length_buffer = Int64Buffer(lengths, "lengths", 1, False)
         rows.lengths = length_buffer.data
@@ -239,7 +385,7 @@ def read_rows(
                     column.set_absent(i)
         if bad >= 0:
             value = row_at(&rows, bad_row, k)[bad]
-            if value == FB_TOO_LARGE:  # or a number that int64 does not hold
+            if value == NONE:  # or a number that int64 does not hold
                 given = source[start + bad_row][k][bad] if several else source[start + bad_row][bad]
                 if given is None:
                     raise wrong_type(where[start + bad_row][bad], "an int", None)
@@ -282,90 +428,3 @@ def repeated_end(ids not None):
         if 2 * len(lengths) > number and id >= 0:
             return id if len(set(lengths)) > 1 else None
     return None
-
-
-def gather(list rows not None, name not None, Py_ssize_t start):
-    """Copies rows of integers into one memory.
-
-    Args:
-        rows: Lists or tuples of int, and arrays; None for one that is absent.
-        name: What errors call them, a Place.
-        start: The number of the first row in errors.
-
-    Returns:
-        The memory, a bytearray of int64; int64 where each row begins and ends in it, and 0; and a flag for each row
-        that is absent, or None if none is.
-
-    Raises:
-        TypeError: An item is not an int; says where.
-        ValueError: 64 bits do not hold an int.
-    """
-    cdef Py_ssize_t n = len(rows), i, total = 0, count
-    cdef Int64Buffer row_buffer
-    absent = None
-    starts, ends = array("q", bytes(8 * n)), array("q", bytes(8 * n))
-    cdef Int64Buffer first = Int64Buffer(starts, "starts", 1, True), last = Int64Buffer(ends, "ends", 1, True)
-    for i in range(n):
-        row = rows[i]
-        first.data[i] = total
-        if row is not None:
-            total += check_length(len(row), name, start + i)
-        last.data[i] = total
-    memory = PyByteArray_FromStringAndSize(NULL, total * <Py_ssize_t>sizeof(int64_t))
-    cdef int64_t* out = <int64_t*>PyByteArray_AS_STRING(memory)
-    for i in range(n):
-        row, count = rows[i], <Py_ssize_t>(last.data[i] - first.data[i])
-        if row is None:
-            absent = bytearray(n) if absent is None else absent
-            absent[i] = 1
-        elif isinstance(row, (list, tuple)):
-            last.data[i] = first.data[i] + copy_list(row, out + first.data[i], count, name, start + i)
-        else:
-            try:
-                row_buffer = Int64Buffer(row, "row", 1, False)
-            except (BufferError, TypeError, ValueError):
-                row_buffer = Int64Buffer(as_int64(as_row(row, name, start + i)), "row", 1, False)
-            if row_buffer.rows != count:
-                raise RuntimeError(f"{place(name, start + i)} changed its length while it was read")
-            memcpy(out + first.data[i], row_buffer.data, <size_t>count * sizeof(int64_t))
-    return memory, (starts, ends, 0), absent
-
-
-cdef object as_int(object token, object where, Py_ssize_t t):
-    """An integer of any kind as an int. Bools are none, whether Python's or an array's."""
-    if not isinstance(token, bool) and hasattr(token, "__index__") and "bool" not in str(getattr(token, "dtype", "")):
-        try:
-            return token.__index__()
-        except (TypeError, ValueError, RuntimeError):
-            raise wrong_type(where[t], "an int", token) from None
-    raise wrong_type(where[t], "an int", token)
-
-
-cdef Py_ssize_t copy_list(object row, int64_t* out, Py_ssize_t room, object name, Py_ssize_t i) except -1:
-    """Copies a list or tuple of int, which is name[i]; returns how many there are."""
-    cdef Py_ssize_t t
-    if type(row) is list or type(row) is tuple:
-        t = fb_read_small_ints(row, out, <size_t>room)
-        if t >= 0:
-            return t
-        # There is something else, or it changed its length: all is read again, in the long way.
-    return copy_any_ints(row, out, room, place(name, i))
-
-
-cdef Py_ssize_t copy_any_ints(object row, int64_t* out, Py_ssize_t room, object where) except -1:
-    """copy_list for ints of any size, and for what can be made an int."""
-    cdef Py_ssize_t t = 0
-    cdef int overflow = 0
-    if FB_FREE_THREADED and isinstance(row, list):
-        row = tuple(row)  # without the global lock, a list may become shorter between two items
-    for token in row:
-        if not PyLong_CheckExact(token):
-            token = as_int(token, where, t)
-        # as_int may run Python code, which may make the list longer.
-        if t >= room:
-            raise RuntimeError(f"{where} changed its length while it was read")
-        out[t] = PyLong_AsLongLongAndOverflow(token, &overflow)
-        if overflow:
-            raise ArgumentValueError(where[t], f"is {token}, which 64 bits do not hold", value=token)
-        t += 1
-    return t

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import ArgumentValueError, Place, wrong_type
 from ..options import check_integer
-from ._id_rules import IdRule
+from ._ids import IdRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

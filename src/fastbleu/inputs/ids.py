@@ -14,7 +14,8 @@ from ..errors import (
 )
 from ..options import check_integer
 from ._column import measure_lists
-from ._ids import gather, read_rows, repeated_end
+from ._ids import read_rows, repeated_end
+from ._integers import gather
 from .arrow import ArrowLists, is_arrow
 from .devices import ArrayKind, array_kind
 from .id_arrays import (

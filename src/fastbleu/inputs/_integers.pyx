@@ -1,0 +1,108 @@
+"""Lists of Python's integers, and arrays of integers -> int64 in one memory."""
+
+from array import array
+
+from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_FromStringAndSize
+from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
+from libc.stddef cimport size_t
+from libc.stdint cimport int64_t
+from libc.string cimport memcpy
+
+from fastbleu.inputs._column cimport Int64Buffer, check_length
+
+from fastbleu.errors import ArgumentValueError, place, wrong_type
+from fastbleu.inputs.id_arrays import as_row
+from fastbleu.inputs.integers import as_int64
+
+cdef extern from "inputs/ids.h" nogil:
+    Py_ssize_t fb_read_small_ints(object row, int64_t* out, size_t room)
+
+cdef extern from "inputs/shared_lists.h":
+    const bint FB_FREE_THREADED
+
+
+def gather(list rows not None, name not None, Py_ssize_t start):
+    """Copies rows of integers into one memory.
+
+    Args:
+        rows: Lists or tuples of int, and arrays; None for one that is absent.
+        name: What errors call them, a Place.
+        start: The number of the first row in errors.
+
+    Returns:
+        The memory, a bytearray of int64; int64 where each row begins and ends in it, and 0; and a flag for each row
+        that is absent, or None if none is.
+
+    Raises:
+        TypeError: An item is not an int; says where.
+        ValueError: 64 bits do not hold an int.
+    """
+    cdef Py_ssize_t n = len(rows), i, total = 0, count
+    cdef Int64Buffer row_buffer
+    absent = None
+    starts, ends = array("q", bytes(8 * n)), array("q", bytes(8 * n))
+    cdef Int64Buffer first = Int64Buffer(starts, "starts", 1, True), last = Int64Buffer(ends, "ends", 1, True)
+    for i in range(n):
+        row = rows[i]
+        first.data[i] = total
+        if row is not None:
+            total += check_length(len(row), name, start + i)
+        last.data[i] = total
+    memory = PyByteArray_FromStringAndSize(NULL, total * <Py_ssize_t>sizeof(int64_t))
+    cdef int64_t* out = <int64_t*>PyByteArray_AS_STRING(memory)
+    for i in range(n):
+        row, count = rows[i], <Py_ssize_t>(last.data[i] - first.data[i])
+        if row is None:
+            absent = bytearray(n) if absent is None else absent
+            absent[i] = 1
+        elif isinstance(row, (list, tuple)):
+            last.data[i] = first.data[i] + copy_list(row, out + first.data[i], count, name, start + i)
+        else:
+            try:
+                row_buffer = Int64Buffer(row, "row", 1, False)
+            except (BufferError, TypeError, ValueError):
+                row_buffer = Int64Buffer(as_int64(as_row(row, name, start + i)), "row", 1, False)
+            if row_buffer.rows != count:
+                raise RuntimeError(f"{place(name, start + i)} changed its length while it was read")
+            memcpy(out + first.data[i], row_buffer.data, <size_t>count * sizeof(int64_t))
+    return memory, (starts, ends, 0), absent
+
+
+cdef object as_int(object token, object where, Py_ssize_t t):
+    """An integer of any kind as an int. Bools are none, whether Python's or an array's."""
+    if not isinstance(token, bool) and hasattr(token, "__index__") and "bool" not in str(getattr(token, "dtype", "")):
+        try:
+            return token.__index__()
+        except (TypeError, ValueError, RuntimeError):
+            raise wrong_type(where[t], "an int", token) from None
+    raise wrong_type(where[t], "an int", token)
+
+
+cdef Py_ssize_t copy_list(object row, int64_t* out, Py_ssize_t room, object name, Py_ssize_t i) except -1:
+    """Copies a list or tuple of int, which is name[i]; returns how many there are."""
+    cdef Py_ssize_t t
+    if type(row) is list or type(row) is tuple:
+        t = fb_read_small_ints(row, out, <size_t>room)
+        if t >= 0:
+            return t
+        # There is something else, or it changed its length: all is read again, in the long way.
+    return copy_any_ints(row, out, room, place(name, i))
+
+
+cdef Py_ssize_t copy_any_ints(object row, int64_t* out, Py_ssize_t room, object where) except -1:
+    """copy_list for ints of any size, and for what can be made an int."""
+    cdef Py_ssize_t t = 0
+    cdef int overflow = 0
+    if FB_FREE_THREADED and isinstance(row, list):
+        row = tuple(row)  # without the global lock, a list may become shorter between two items
+    for token in row:
+        if not PyLong_CheckExact(token):
+            token = as_int(token, where, t)
+        # as_int may run Python code, which may make the list longer.
+        if t >= room:
+            raise RuntimeError(f"{where} changed its length while it was read")
+        out[t] = PyLong_AsLongLongAndOverflow(token, &overflow)
+        if overflow:
+            raise ArgumentValueError(where[t], f"is {token}, which 64 bits do not hold", value=token)
+        t += 1
+    return t
