@@ -14,7 +14,6 @@ from fastbleu.inputs._lines import (
     columns_of_fields,
     find_invalid_utf8,
     has_tabs,
-    pick,
     raw,
     split_lines,
     start_of,
@@ -186,7 +185,7 @@ def test_split_lines_are_those_between_newlines(data: bytes) -> None:
 
 def test_segments_are_picked_over_the_same_memory() -> None:
     lines, _ = split_lines(b"a\nb\n", True)
-    assert list(pick(pick(lines, np.array([1, 0, 1])), np.array([2, 1]))) == ["b", "a"]
+    assert list(lines.take(np.array([1, 0, 1])).take(np.array([2, 1]))) == ["b", "a"]
     for number in (2, -1):
         with pytest.raises(IndexError, match=f"segment {number} is out of range for a column of 2 segments"):
-            pick(lines, np.array([number]))
+            lines.take(np.array([number]))

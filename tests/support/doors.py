@@ -244,7 +244,6 @@ def compiled() -> dict[str, Call]:
         columns_of_fields,
         find_invalid_utf8,
         has_tabs,
-        pick,
         raw,
         split_lines,
     )
@@ -272,7 +271,6 @@ def compiled() -> dict[str, Call]:
         "columns_of_fields": partial(columns_of_fields, b"a\tb\n" * 20, 2),
         "find_invalid_utf8": partial(find_invalid_utf8, lines),
         "has_tabs": partial(has_tabs, column),
-        "pick": partial(pick, column, chosen),
         "raw": partial(raw, column, 2),
         "slice": partial(column.slice, 2, 4),
         "lowered": texts.lowered,

@@ -303,9 +303,8 @@ cdef class ArrowText(TextColumn):
                     if not is_set(values.validity, values.offset + row - first + i):
                         column.set_absent(i)
             column.length = copied
-            column.borrow(self.owners, values.data)
+            column.borrow(self.owners, values.data, values.data + values.size)
             column.view.ends = column.own_offsets + 1
-            column.view.readable_end = values.data + values.size
             return column
         column.reserve_ends()
         for i in range(n):
@@ -334,6 +333,5 @@ cdef class ArrowText(TextColumn):
             column.own_ends[i] = text - base + length
             column.length += 1
             bytes += length
-        column.borrow(self.owners, base)
-        column.view.readable_end = NULL
+        column.borrow(self.owners, base, NULL)
         return column

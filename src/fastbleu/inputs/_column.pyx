@@ -173,31 +173,27 @@ cdef class Column:
             self.finish()
 
     def take(self, segments):
-        """The segments of these numbers (int64), copied, in this order."""
+        """The segments of these numbers (int64), in this order, over the same memory."""
         cdef Int64Buffer numbers = Int64Buffer(segments, "segments", 1, False)
-        cdef Column source = self.slice(0, self.length), part = type(source)()
+        cdef Column source = self.slice(0, self.length)
+        cdef Column part = borrowed(type(source), source, source.view.data, source.view.readable_end, numbers.rows)
         cdef Py_ssize_t i
         cdef int64_t k
-        part.reserve_segments(numbers.rows)
+        part.bits = source.bits
         for i in range(numbers.rows):
             k = fb_once_64(&numbers.data[i])
             if not 0 <= k < self.length:
                 raise IndexError(f"segment {k} is out of range for a column of {self.length} segments")
-            part.append_copy(source, k)
-        part.finish()
+            part.point_to(i, source, k)
         return part
 
     def __reduce__(self):
-        cdef Column source = self.slice(0, self.length), packed = type(source)()
-        cdef Py_ssize_t i
-        packed.reserve_segments(self.length)
-        for i in range(self.length):
-            packed.append_copy(source, i)
+        cdef Column packed = concatenate([self.slice(0, self.length)])
         absent = None
         if packed.own_absent != NULL:
             absent = (<const char*>packed.own_absent)[:packed.length]
         return rebuild, (
-            type(source),
+            type(packed),
             (<const char*>packed.own_data)[:<size_t>packed.own_offsets[packed.length] * packed.item_size],
             (<const char*>packed.own_offsets)[:(<size_t>packed.length + 1) * sizeof(int64_t)],
             absent,
@@ -257,20 +253,28 @@ cdef class Column:
     cdef int set_absent(self, Py_ssize_t i) except -1:
         reserve_cleared(<void**>&self.own_absent, capacity(self.own_offsets) // sizeof(int64_t), 1)
         self.own_absent[i] = True
+        self.view.absent = self.own_absent
+        return 0
+
+    cdef int point_to(self, Py_ssize_t i, Column source, int64_t k) except -1:
+        """Makes segment i of a borrowed column segment k of a column whose memory it borrows."""
+        self.own_offsets[i], self.own_ends[i] = source.view.starts[k], source.view.ends[k]
+        if source.view.absent != NULL and source.view.absent[k]:
+            self.set_absent(i)
         return 0
 
     cdef int reserve_ends(self) except -1:
         """Makes room for the ends of segments that do not lie one after the other."""
         return grow(<void**>&self.own_ends, capacity(self.own_offsets), 1)
 
-    cdef void borrow(self, object owner, const uint8_t* data) noexcept:
+    cdef void borrow(self, object owner, const uint8_t* data, const uint8_t* readable_end) noexcept:
         """Points the view at the memory of `owner`; starts and ends count from `data` on."""
         self.owner = owner
         self.view.data = data
         self.view.starts = self.own_offsets
         self.view.ends = self.own_ends
         self.view.absent = self.own_absent
-        self.view.readable_end = data
+        self.view.readable_end = readable_end
 
     cdef void finish(self) noexcept:
         """Points the view at the column's own memory, once all segments are there and it moves no more."""
@@ -281,6 +285,16 @@ cdef class Column:
         self.view.ends = self.own_offsets + 1
         self.view.absent = self.own_absent
         self.view.readable_end = self.own_data + capacity(self.own_data)
+
+
+cdef Column borrowed(type kind, object owner, const uint8_t* data, const uint8_t* readable_end, Py_ssize_t length):
+    """A column of `length` segments over the memory of `owner`; their starts and ends are still to be written."""
+    cdef Column column = kind()
+    column.reserve_segments(length)
+    column.reserve_ends()
+    column.borrow(owner, data, readable_end)
+    column.length = length
+    return column
 
 
 cdef class IdColumn(Column):
@@ -385,21 +399,15 @@ def spread(Column flat not None, bounds):
             raise ValueError(f"bounds[{i + 1}] does not fit {flat.length} segments")
         widest = max(widest, <Py_ssize_t>(edges.data[i + 1] - edges.data[i]))
     for k in range(widest):
-        part = type(flat)()
-        part.reserve_segments(n)
-        part.reserve_ends()
+        part = borrowed(type(flat), flat, flat.view.data, flat.view.readable_end, n)
         part.bits = flat.bits
         for i in range(n):
             at = edges.data[i] + k
-            if at >= edges.data[i + 1] or flat.view.absent != NULL and flat.view.absent[at - base]:
+            if at < edges.data[i + 1]:
+                part.point_to(i, flat, at - base)
+            else:
                 part.set_absent(i)
                 part.own_offsets[i] = part.own_ends[i] = 0
-            else:
-                part.own_offsets[i] = flat.view.starts[at - base]
-                part.own_ends[i] = flat.view.ends[at - base]
-        part.length = n
-        part.borrow(flat, flat.view.data)
-        part.view.readable_end = flat.view.readable_end
         parts.append(part)
     return parts
 

@@ -285,7 +285,6 @@ cdef int leave_out_padding(const Rows* rows, list columns) except -1:
                     if is_padding[k]:
                         column = <IdColumn>columns[k]
                         column.set_absent(i)
-                        column.view.absent = column.own_absent
         return 0
     finally:
         release(<void**>&is_padding)
@@ -391,7 +390,7 @@ def read_rows(
                     raise wrong_type(where[start + bad_row][bad], "an int", None)
                 value = int(given)
             raise refused(&rows.rule, where[start + bad_row], bad, value)
-        column.borrow(view, <const uint8_t*>rows.first)
+        column.borrow(view, <const uint8_t*>rows.first, <const uint8_t*>rows.first)
         columns.append(column)
     if several:
         leave_out_padding(&rows, columns)

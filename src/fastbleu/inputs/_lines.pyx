@@ -5,11 +5,8 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memchr
 
-from fastbleu.inputs._column cimport LONGEST_SEGMENT, Int64Buffer, Memory
+from fastbleu.inputs._column cimport LONGEST_SEGMENT, Memory, borrowed
 from fastbleu.inputs._text cimport TextColumn
-
-cdef extern from "_native/bits.h" nogil:
-    int64_t fb_once_64(const void* place)
 
 cdef extern from "_native/utf8.h" nogil:
     size_t fb_find_invalid_utf8(const uint8_t* text, size_t length)
@@ -24,17 +21,6 @@ cdef enum:
 
 class FieldCountError(ValueError):
     """A line of tab-separated fields has the wrong number of fields."""
-
-
-cdef TextColumn borrowed(object owner, const uint8_t* data, const uint8_t* readable_end, Py_ssize_t length):
-    """A column of `length` segments over the memory of `owner`; their starts and ends are still to be written."""
-    cdef TextColumn column = TextColumn()
-    column.reserve_segments(length)
-    column.reserve_ends()
-    column.borrow(owner, data)
-    column.view.readable_end = readable_end
-    column.length = length
-    return column
 
 
 cdef Memory memory_of(data):
@@ -90,7 +76,7 @@ def columns_of_fields(data, Py_ssize_t fields, bint limit=False, str name="text"
         lines += 1
     cdef list columns = []
     for _ in range(fields):
-        columns.append(borrowed(memory, text, text + size, lines))
+        columns.append(borrowed(TextColumn, memory, text, text + size, lines))
     position = 0
     for line in range(lines):
         if line % LINES_PER_CHECK == 0:
@@ -149,7 +135,7 @@ def split_lines(bytes data not None, bint at_end):
         lines = count_newlines(text, size)
     if at_end and size and text[size - 1] != c"\n":
         lines += 1
-    cdef TextColumn column = borrowed(data, text, text + size, lines)
+    cdef TextColumn column = borrowed(TextColumn, data, text, text + size, lines)
     with nogil:
         for line in range(lines):
             newline = <const uint8_t*>memchr(text + position, c"\n", size - position)
@@ -160,38 +146,16 @@ def split_lines(bytes data not None, bint at_end):
     return column, position
 
 
-def pick(TextColumn column not None, segments):
-    """The segments of these numbers (int64, in range), in this order, over the same memory."""
-    cdef Int64Buffer numbers = Int64Buffer(segments, "segments", 1, False)
-    cdef TextColumn part = borrowed(column, column.view.data, column.view.readable_end, numbers.rows)
-    cdef Py_ssize_t i
-    cdef int64_t k
-    for i in range(numbers.rows):
-        k = fb_once_64(&numbers.data[i])
-        if not 0 <= k < column.length:
-            raise IndexError(f"segment {k} is out of range for a column of {column.length} segments")
-        part.own_offsets[i] = column.view.starts[k]
-        part.own_ends[i] = column.view.ends[k]
-    return part
-
-
-cdef Py_ssize_t present(TextColumn column, Py_ssize_t i) except -1:
-    cdef Py_ssize_t found = column.position(i)
-    if found < 0:
-        raise ValueError(f"segment {i} is absent")
-    return found
-
-
 def start_of(TextColumn column not None, Py_ssize_t i):
     """The place in the borrowed memory where segment i begins."""
-    return column.view.starts[present(column, i)]
+    return (<TextColumn>column.slice(i, i + 1)).view.starts[0]
 
 
 def raw(TextColumn column not None, Py_ssize_t i):
     """The bytes of segment i, which need not be UTF-8."""
-    cdef Py_ssize_t k = present(column, i)
-    cdef int64_t start = column.view.starts[k], stop = column.view.ends[k]
-    return PyBytes_FromStringAndSize(<const char*>column.view.data + start, <Py_ssize_t>(stop - start))
+    cdef TextColumn one = column.slice(i, i + 1)
+    cdef int64_t start = one.view.starts[0]
+    return PyBytes_FromStringAndSize(<const char*>one.view.data + start, <Py_ssize_t>(one.view.ends[0] - start))
 
 
 def has_tabs(TextColumn column not None):

@@ -9,8 +9,7 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memchr, memcmp
 
-from fastbleu.inputs._column cimport LONGEST_SEGMENT, Int64Buffer
-from fastbleu.inputs._lines cimport borrowed
+from fastbleu.inputs._column cimport LONGEST_SEGMENT, Int64Buffer, borrowed
 from fastbleu.inputs._text cimport TextColumn
 
 cdef extern from "_native/utf8.h" nogil:
@@ -85,7 +84,7 @@ def parse_lines(TextColumn lines not None):
     cdef const uint8_t* text = lines.view.data
     cdef const int64_t* starts = lines.view.starts
     cdef const int64_t* ends = lines.view.ends
-    cdef TextColumn texts = borrowed(lines, text, lines.view.readable_end, n)
+    cdef TextColumn texts = borrowed(TextColumn, lines, text, lines.view.readable_end, n)
     cdef bint valid
     numbers = array("q", bytes(8 * n))
     if n == 0:

@@ -14,8 +14,7 @@ from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memchr, memcpy, strlen
 
 from fastbleu._native.memory cimport grow, release
-from fastbleu.inputs._column cimport LONGEST_SEGMENT, Float64Buffer, Int64Buffer
-from fastbleu.inputs._lines cimport borrowed
+from fastbleu.inputs._column cimport LONGEST_SEGMENT, Float64Buffer, Int64Buffer, borrowed
 from fastbleu.inputs._text cimport TextColumn
 
 cdef extern from "Python.h":
@@ -186,7 +185,7 @@ def parse_fields(TextColumn lines not None, Py_ssize_t text_field, Py_ssize_t sc
     cdef const uint8_t* text = lines.view.data
     cdef const int64_t* starts = lines.view.starts
     cdef const int64_t* ends = lines.view.ends
-    cdef TextColumn texts = borrowed(lines, text, lines.view.readable_end, n)
+    cdef TextColumn texts = borrowed(TextColumn, lines, text, lines.view.readable_end, n)
     cdef Int64Buffer fields = None
     cdef Float64Buffer scores = None
     cdef int64_t* field = NULL

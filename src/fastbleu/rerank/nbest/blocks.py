@@ -9,7 +9,6 @@ from itertools import compress
 from typing import Any
 
 from ...inputs import files
-from ...inputs._lines import pick
 from ...inputs._text import TextColumn
 
 TYPE_CHECKING = False
@@ -192,8 +191,8 @@ class Block:
         bounds = np.concatenate(([0], np.cumsum(keep, dtype=np.int64)))[self.bounds]
         left = np.diff(bounds) > 0
         lines = np.flatnonzero(left) if self.form.lists else numbers
-        self.lines = pick(self.lines, lines) if self.records is None else self.lines.picked(lines)
-        self.texts = pick(self.texts, numbers)
+        self.lines = self.lines.take(lines) if self.records is None else self.lines.picked(lines)
+        self.texts = self.texts.take(numbers)
         if self.scores is not None:
             self.scores = self.scores[numbers]
         if self.places is not None:

@@ -5,7 +5,7 @@ A line of either is a candidate.
 
 from __future__ import annotations
 
-from ...inputs._lines import pick, raw, split_lines, start_of
+from ...inputs._lines import raw, split_lines, start_of
 from ._fields import FEW_FIELDS, NO_NUMBER, NOT_FINITE, NOT_UTF8, TOO_LONG, group_by_id, id_of, parse_fields
 from .blocks import Block, Form, LineError, shown, utf8_problem
 
@@ -82,7 +82,7 @@ class Moses(Form):
             after = self._expected - self.first_id
         starts, taken = (np.frombuffer(each, dtype=np.int64) for each in (bounds, numbers))
         return Block(
-            lines if len(taken) == len(lines) else pick(lines, taken + start),
+            lines if len(taken) == len(lines) else lines.take(taken + start),
             starts,
             sources - self.first_id,
             after,

@@ -8,7 +8,6 @@ from math import fsum
 from typing import NamedTuple
 
 from ...counting.totals import Sums
-from ...inputs._lines import pick
 from ..pool_sources import as_pools
 from ..pools import Pools
 from ..ranking import first_largest
@@ -262,7 +261,7 @@ class Prepared:
         best = starts if is_score else starts + first_largest(values, found.bounds)
         figures.utilities = fsum((utilities if is_score else utilities[best]).tolist())
         if references is not None and len(found):
-            best_rows = metric.statistics(pick(found.texts, best), references) if rows is None else rows[best]
+            best_rows = metric.statistics(found.texts.take(best), references) if rows is None else rows[best]
             figures.sums = Sums(best_rows.sum(axis=0).tolist(), {references.num_references: len(found)})
         return layout.choose(found, values, best, metric.lowercase), figures
 
@@ -289,7 +288,7 @@ class Prepared:
         if not self._job.references:
             return None
         numbers = self.block.ordinals - self._job.first
-        return self._metric.prepare([pick(column, numbers) for column in self._job.references])
+        return self._metric.prepare([column.take(numbers) for column in self._job.references])
 
     def _expected(self) -> NDArray[float64]:
         """The expected utility of each candidate."""
