@@ -101,6 +101,7 @@ class Input:
     def __init__(self, path: str | os.PathLike[str] | None, is_utf8: bool = True) -> None:
         self.advance: Callable[[int], object] | None = None
         self._owned = path is not None
+        self._unread = b""
         if path is not None:
             self.name = os.fsdecode(path)
             # Not buffered: it is read in large pieces.
@@ -181,10 +182,14 @@ class Input:
         """
         return read_full(self._read_part, size)
 
+    def unread(self, data: bytes) -> None:
+        """Have `read` give the latest bytes that it gave again."""
+        self._unread = data + self._unread
+
     def read_all(self) -> bytes:
         """All decompressed bytes that are left; raises what `read` does."""
         if self._stream is None:
-            return self.read_raw(-1)
+            return self._unread + self.read_raw(-1)
         return b"".join(iter(lambda: self._read_part(PIECE_BYTES), b""))
 
     def hold_all(self) -> bytes | Memory:
@@ -203,10 +208,13 @@ class Input:
         return self.read_all()
 
     def _read_part(self, size: int) -> bytes:
+        if self._unread:
+            data, self._unread = self._unread[:size], self._unread[size:]
+            return data
         if self._stream is None:
             return self.read_raw(size)
         try:
-            data: bytes = self._stream.read(size)
+            data = self._stream.read(size)
         except self._errors as error:
             raise ValueError(f"{self.name}: not a valid {self._form} file: {error}") from error
         return data

@@ -46,7 +46,6 @@ class TableFile:
 
     Args:
         path: The file; None for standard input.
-        head: What has been read of `source` already.
         source: The open file, if it has been opened to look at its first bytes.
 
     Attributes:
@@ -71,9 +70,7 @@ class TableFile:
         >>> os.unlink(file.name)
     """
 
-    def __init__(
-        self, path: str | os.PathLike[str] | None, source: files.Input | None = None, head: bytes = b""
-    ) -> None:
+    def __init__(self, path: str | os.PathLike[str] | None, source: files.Input | None = None) -> None:
         self._owns_source = source is None
         self._source = files.Input(path) if source is None else source
         self._file: Any = None
@@ -81,11 +78,10 @@ class TableFile:
         self.size = self._source.size
         self.advance: Callable[[int], object] | None = None
         try:
-            head = head or self._source.read(files.TABLE_HEAD_BYTES)
-            self.form = _known_form(self.name, head)
+            self.form = _known_form(self.name, self._look())
             self._pa = import_pyarrow(f"{self.name}: the {self.form}")
             with self._told():
-                self._open(path, head)
+                self._open(path)
         except BaseException:
             self.__exit__()
             raise
@@ -94,14 +90,19 @@ class TableFile:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._file is not None and not isinstance(self._file, _Chained):
+        if self._file is not None:
             self._file.close()
         if self._owns_source:
             self._source.__exit__()
 
-    def _open(self, path: str | os.PathLike[str] | None, head: bytes) -> None:
+    def _look(self) -> bytes:
+        head = self._source.read(files.TABLE_HEAD_BYTES)
+        self._source.unread(head)
+        return head
+
+    def _open(self, path: str | os.PathLike[str] | None) -> None:
         if self.form == IPC_STREAM:
-            self._file = _Chained(self._source, head)
+            self._file = _Stream(self._source)
             self._reader = self._pa.ipc.open_stream(self._pa.PythonFile(self._file, mode="r"))
             self.schema: pa.Schema = self._reader.schema
             return
@@ -220,21 +221,20 @@ class TableFile:
 
     def _streams(self) -> Iterator[pa.RecordBatch]:
         """The batches of a stream, and of those that follow it where several were joined."""
-        stream: _Chained = self._file
-        stream.advance(self.advance)
+        self._source.advance = self.advance
         rows = 0
         while True:
             for batch in self._reader:
                 rows += batch.num_rows
                 yield batch
-            if not stream.ended():
+            if self._file.latest != _END_OF_STREAM:
                 raise ValueError("the stream does not end with the mark of its end, so it may be cut short")
-            head = stream.look(files.TABLE_HEAD_BYTES)
+            head = self._look()
             if not head:
                 return
             if files.table_form(head) != IPC_STREAM:
                 raise ValueError("unexpected bytes after the end-of-stream marker")
-            self._reader = self._pa.ipc.open_stream(self._pa.PythonFile(stream, mode="r"))
+            self._reader = self._pa.ipc.open_stream(self._pa.PythonFile(self._file, mode="r"))
             if not self._reader.schema.equals(self.schema):
                 raise ValueError(
                     f"{self.name}: the Arrow IPC stream that begins after row {rows:,} has other columns or types "
@@ -271,36 +271,20 @@ def _known_form(name: str, head: bytes) -> str:
     return form
 
 
-class _Chained:
-    """The bytes that were read already, then those of a file; what pyarrow reads streams from."""
+class _Stream:
+    """A file as pyarrow reads streams from it; remembers the latest bytes."""
 
     closed = False
 
-    def __init__(self, source: files.Input, head: bytes) -> None:
+    def __init__(self, source: files.Input) -> None:
         self._source = source
-        self._head = head
-        self._latest = b""
-
-    def advance(self, tell: Callable[[int], object] | None) -> None:
-        """Call a function with the number of bytes that have been read."""
-        self._source.advance = tell
+        self.latest = b""
 
     def read(self, size: int) -> bytes:
         """The next bytes, fewer only at the end."""
-        data, self._head = self._head[:size], self._head[size:]
-        if len(data) < size:
-            data += self._source.read(size - len(data))
-        self._latest = (self._latest + data[-len(_END_OF_STREAM) :])[-len(_END_OF_STREAM) :]
+        data = self._source.read(size)
+        self.latest = (self.latest + data[-len(_END_OF_STREAM) :])[-len(_END_OF_STREAM) :]
         return data
-
-    def look(self, size: int) -> bytes:
-        """The next bytes, fewer only at the end; `read` gives them again."""
-        self._head += self._source.read(size - len(self._head))
-        return self._head[:size]
-
-    def ended(self) -> bool:
-        """Return whether the latest bytes were the mark of the end."""
-        return self._latest == _END_OF_STREAM
 
     def close(self) -> None:
         """Leaves the file to its owner."""

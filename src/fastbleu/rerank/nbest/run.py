@@ -182,7 +182,8 @@ class Session:
                 )
             from .parquet import Table
 
-            table = self._stack.enter_context(TableFile(None if path == "-" else path, source, data))
+            source.unread(data)
+            table = self._stack.enter_context(TableFile(None if path == "-" else path, source))
             return Reader(table, Table(table, options, score_field, is_evidence))
         # The first line, or if it may be one of those that are left out, some more.
         lines = FIRST_LINES if options.skip_bad else 1
