@@ -7,8 +7,8 @@ from ..counting.references import References
 from ..counting.rows import row_width
 from ..errors import ArgumentError, ArgumentValueError, Place, describe, wrong_type
 from ..explain.terminal import counted
-from ..inputs.columns import IDS, PerSegment
-from ..inputs.reading import REFERENCES, as_list, read, read_references
+from ..inputs.columns import IDS
+from ..inputs.reading import REFERENCES, as_list, read, read_streams
 from ..metric import BLEU
 from ..options import check_integer
 from .ngrams import word_counts
@@ -61,8 +61,7 @@ def read_outputs(
         prepared = references
         prepared.check(metric.matcher.identity)
     else:
-        found = read_references(references, None)
-        streams = found.streams() if isinstance(found, PerSegment) else found
+        streams = read_streams(references, None)
         prepared = metric.matcher.index(streams)
     if not len(prepared):
         raise ArgumentValueError(REFERENCES, "holds no segment; a comparison needs at least one")

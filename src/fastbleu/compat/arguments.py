@@ -12,7 +12,7 @@ from ..counting.corpus import Corpus, count_few, read_corpus_per_segment
 from ..counting.matcher import kept_matcher
 from ..errors import ArgumentTypeError, ArgumentValueError, Place, describe, wrong_type
 from ..inputs._tokens import as_sequence
-from ..inputs.columns import column_of, given_per_segment
+from ..inputs.columns import PerSegment, column_of
 from ..inputs.reading import as_list
 from ..inputs.text_files import read_text
 from ..tokenizers.names import get_tokenizer
@@ -230,15 +230,10 @@ def count_corpus(matcher: Matcher, segments: Any, lists: Any, names: tuple[str, 
     row = count_few(matcher, segments, lists)
     if row is not None:
         return row
-    if len(lists) and are_plain(lists) and lists[0]:
-        try:
-            streams = list(zip(*lists, strict=True))
-        except ValueError:
-            pass  # they differ in their number of references
-        else:
-            # Streams are read more quickly.
-            found = given_per_segment(streams, names[1])
-            return Corpus(matcher, column_of(segments, names[0]), found).count().row
+    if len(lists) and are_plain(lists) and lists[0] and len({*map(len, lists)}) == 1:
+        # Streams without gaps need no further look.
+        streams = PerSegment(lists, Place(names[1])).streams()
+        return Corpus(matcher, column_of(segments, names[0]), streams).count().row
     return read_corpus_per_segment(matcher, segments, lists, names).count().row
 
 

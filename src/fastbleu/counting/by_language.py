@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ..errors import ArgumentError, ArgumentValueError, Place, wrong_type
-from ..inputs.columns import PerSegment
-from ..inputs.reading import HYPOTHESES, REFERENCES, read, read_references
+from ..inputs.reading import HYPOTHESES, REFERENCES, read, read_streams
 from ..tokenizers.languages import advice_for, choose_tokenizer
 from ..tokenizers.names import get_tokenizer
 from .corpus import read_corpus, rows_of
@@ -73,8 +72,7 @@ class LanguageMatchers:
             raise ArgumentValueError(REFERENCES, text)
         segments = read(hypotheses, HYPOTHESES)
         places = self._places(languages, len(segments), warn)
-        found = read_references(references, len(segments), segments.kind)
-        streams = found.streams() if isinstance(found, PerSegment) else found
+        streams = read_streams(references, len(segments), segments.kind)
         _check_references([stream.held for stream in streams], len(segments))
         rows = empty_rows(len(segments), self._own.max_ngram_order)
         tokenized = 0

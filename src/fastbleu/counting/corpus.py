@@ -8,8 +8,8 @@ from __future__ import annotations
 from operator import add
 
 from ..errors import ArgumentError, ArgumentValueError, GroupPlace, Place
+from ..inputs._column import spread
 from ..inputs.arrow import ArrowLists
-from ..inputs.column_readers import grouped_reader, sample_reader
 from ..inputs.columns import (
     IDS,
     TEXT,
@@ -18,8 +18,8 @@ from ..inputs.columns import (
     PerSegment,
     Tokens,
     column_of,
-    join_samples,
 )
+from ..inputs.ids import CHUNK_IDS
 from ..inputs.reading import (
     HYPOTHESES,
     NAMES,
@@ -29,6 +29,7 @@ from ..inputs.reading import (
     read,
     read_per_segment,
     read_references,
+    read_streams,
 )
 from ..system.threads import (
     CHUNK_COUNTS,
@@ -163,15 +164,28 @@ class Corpus:
 
     def reader(self) -> Reader:
         """Make what reads columns: the hypotheses, then, unless they are prepared, each stream of references."""
-        matcher, columns, samples = self._matcher, self._columns, self.samples
+        matcher, columns, samples, bounds = self._matcher, self._columns, self.samples, self._bounds
         vocabulary = None if self.prepared is None else self.prepared.vocabulary
-        if self._bounds is None and samples == 1:
-            return matcher.reader(columns, vocabulary, vocabulary is not None)
-        hypotheses = matcher.reader(columns[:1], vocabulary, vocabulary is not None, whole=samples > 1)
-        if samples > 1:
-            references = matcher.reader(columns[1:], whole=True) if self.prepared is None else None
-            return sample_reader(self.hypotheses.held, hypotheses, references, samples)
-        return grouped_reader(hypotheses, matcher.reader(columns[1:], whole=True), self._bounds)
+        frozen = vocabulary is not None
+        if bounds is None and samples == 1:
+            return matcher.reader(columns, vocabulary, frozen)
+        hypotheses = matcher.reader(columns[:1], vocabulary, frozen, whole=samples > 1)
+        references = matcher.reader(columns[1:], whole=True) if self.prepared is None else None
+
+        def read(start: int, stop: int) -> tuple[list[Any], int]:
+            if samples > 1:
+                segments = -(-(self.hypotheses.held.stop_after(start, stop, CHUNK_IDS) - start) // samples)
+                stop = min(stop, start + segments * samples)
+            found, stop = hypotheses(start, stop)
+            if references is None:
+                return found, stop
+            if bounds is None:
+                return found + references(start // samples, stop // samples)[0], stop
+            part = bounds[start : stop + 1]
+            flat, _ = references(int(part[0]), int(part[-1]))
+            return found + spread(flat[0], part), stop
+
+        return read
 
     def chunk_size(self, width: int) -> int:
         """Return how many hypotheses to put into a chunk. The samples of a segment stay together.
@@ -388,13 +402,15 @@ def read_corpus(matcher: Matcher, hypotheses: Any, references: Any, samples: boo
                 f"must have the shape [segments, tokens], not {list(column.held.shape)}; of several samples of each "
                 "segment there are sentence_scores, prefix_scores and statistics",
             )
-        column, shape = join_samples(column)
+        # K samples of each of B segments as B * K segments, those of one next to each other.
+        shape = column.held.shape[:2]
+        bounds = range(0, shape[0] * shape[1] + 1, max(1, shape[1]))
+        column = Ids(column.held.joined(), GroupPlace(column.place, bounds))
     if isinstance(references, References):
         return Corpus(matcher, column, references, shape)
     if shape is None:
         return Corpus(matcher, column, read_references(references, len(column.held), column.kind))
-    streams = read_references(references, None, IDS)
-    found = streams.streams() if isinstance(streams, PerSegment) else streams
+    found = read_streams(references, None, IDS)
     number, samples_of_each = shape
     if len(found[0]) != number:
         raise ArgumentValueError(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from sys import maxsize
 
 from ..errors import ArgumentError, ArgumentTypeError, Place, describe, wrong_type
-from ._column import spread
 from ._text import collect
 from .arrow import ArrowLists
 from .columns import Tokens
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .columns import Column, Reader, Vocabulary
-    from .ids import TokenIds
 
 #: Bytes of text copied at a time, over all columns. Copies of this size stay in the cache, and the next chunk uses the
 #: same memory again.
@@ -178,45 +176,3 @@ def _apply(column: Column, start: int, stop: int, function: Callable[[str], Any]
         else:
             results.append(function(segment))
     return results
-
-
-def grouped_reader(hypotheses: Reader, references: Reader, bounds: Any) -> Reader:
-    """Make what reads hypotheses beside references that lie in groups of any sizes, one group for each hypothesis.
-
-    Args:
-        hypotheses: Reads them, a chunk at a time.
-        references: Reads all of what it is asked for.
-        bounds: int64 [n + 1]: the references of segment i are those from bounds[i] to bounds[i + 1] - 1.
-    """
-
-    def read(start: int, stop: int) -> tuple[list[Any], int]:
-        columns, stop = hypotheses(start, stop)
-        part = bounds[start : stop + 1]
-        flat, _ = references(int(part[0]), int(part[-1]))
-        return [*columns, *spread(flat[0], part)], stop
-
-    return read
-
-
-def sample_reader(ids: TokenIds, hypotheses: Reader, references: Reader | None, samples: int) -> Reader:
-    """Make what reads K hypotheses of each segment beside the references of that segment.
-
-    Args:
-        ids: All hypotheses, one after the other.
-        hypotheses: Reads them.
-        references: Reads the references of as many segments as there are sources; None: they are prepared.
-        samples: K >= 1.
-
-    Returns:
-        What reads a range of hypotheses that begins and ends with a segment, and the references of these segments.
-    """
-
-    def read(start: int, stop: int) -> tuple[list[Any], int]:
-        segments = -(-(ids.stop_after(start, stop, CHUNK_IDS) - start) // samples)
-        stop = min(stop, start + segments * samples)
-        columns, _ = hypotheses(start, stop)
-        if references is not None:
-            columns = columns + references(start // samples, stop // samples)[0]
-        return columns, stop
-
-    return read

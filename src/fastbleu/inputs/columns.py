@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from itertools import accumulate, chain, zip_longest
 
-from ..errors import ArgumentTypeError, ArgumentValueError, GroupPlace, Place, place, wrong_type
+from ..errors import ArgumentTypeError, ArgumentValueError, Place, place, wrong_type
 from ._text import TextColumn
 from .arrow import ArrowLists
 from .ids import TokenIds, as_token_ids
@@ -181,27 +181,6 @@ def common_kind(columns: Iterable[Any]) -> Kind:
     return found or TEXT
 
 
-def join_samples(ids: Ids) -> tuple[Ids, tuple[int, int]]:
-    """Hypotheses [B, K, T] as B * K segments, those of one source next to each other.
-
-    Args:
-        ids: Of the shape [B, K, T].
-
-    Returns:
-        The hypotheses one by one, in place where the memory allows it; and B and K.
-
-    Example:
-        >>> import numpy as np
-        >>> from fastbleu import TokenIds
-        >>> joined, shape = join_samples(Ids(TokenIds(np.arange(12).reshape(2, 3, 2)), "hypotheses"))
-        >>> shape, list(joined.held), str(joined.place[4])
-        ((2, 3), [[0, 1], [2, 3], [4, 5], [6, 7], [8, 9], [10, 11]], 'hypotheses[1][1]')
-    """
-    number, samples, _ = ids.held.shape
-    bounds = range(0, number * samples + 1, max(1, samples))
-    return Ids(ids.held.joined(), GroupPlace(ids.place, bounds)), (number, samples)
-
-
 class PerSegment:
     """References that are given per segment, references[segment][k].
 
@@ -249,10 +228,5 @@ class PerSegment:
 
     def streams(self) -> list[Column]:
         """The first reference of each segment, the second, and so on, until the longest list has ended."""
-        return given_per_segment(zip_longest(*self.lists) if len(self.lists) else [()], self.place)
-
-
-def given_per_segment(streams: Iterable[Any], name: str | Place) -> list[Column]:
-    """Make columns of streams whose references were given per segment: errors name references[segment][k]."""
-    where = place(name)
-    return [column_of(stream, where.before(k), True) for k, stream in enumerate(streams)]
+        streams = zip_longest(*self.lists) if len(self.lists) else [()]
+        return [column_of(stream, self.place.before(k), True) for k, stream in enumerate(streams)]

@@ -231,6 +231,12 @@ def read_references(
     return streams
 
 
+def read_streams(references: Any, segments: int | None, kind: Kind | None = None) -> list[Column]:
+    """As `read_references`, but streams also of references that are given per segment."""
+    found = read_references(references, segments, kind)
+    return found.streams() if isinstance(found, PerSegment) else found
+
+
 def _read_stream(stream: Any, where: Place) -> Column:
     """A stream that is not a list of text."""
     if stream is None:
