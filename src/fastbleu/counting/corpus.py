@@ -403,15 +403,14 @@ def read_corpus(matcher: Matcher, hypotheses: Any, references: Any, samples: boo
                 "segment there are sentence_scores, prefix_scores and statistics",
             )
         # K samples of each of B segments as B * K segments, those of one next to each other.
-        shape = column.held.shape[:2]
-        bounds = range(0, shape[0] * shape[1] + 1, max(1, shape[1]))
+        shape = number, samples_of_each = column.held.shape[0], column.held.shape[1]
+        bounds = range(0, number * samples_of_each + 1, max(1, samples_of_each))
         column = Ids(column.held.joined(), GroupPlace(column.place, bounds))
     if isinstance(references, References):
         return Corpus(matcher, column, references, shape)
     if shape is None:
         return Corpus(matcher, column, read_references(references, len(column.held), column.kind))
     found = read_streams(references, None, IDS)
-    number, samples_of_each = shape
     if len(found[0]) != number:
         raise ArgumentValueError(
             found[0].place,

@@ -92,7 +92,7 @@ cdef class Arrays:
             self.schema.release(&self.schema)
 
     cdef ArrowArray* next(self) except NULL:
-        """Where the next array goes. It counts as soon as it is there: `number` is one more then."""
+        """The place of the next array, which counts once `number` is one more."""
         grow(<void**>&self.arrays, <size_t>self.number + 1, sizeof(ArrowArray))
         return &self.arrays[self.number]
 
@@ -274,12 +274,12 @@ cdef void* pointer(object capsule, const char* kind, object name) except NULL:
 cdef int move(object capsule, const char* kind, void* moved, size_t size, object name) except -1:
     """Moves a structure out of its capsule. Its last pointer but one is `release`, which is NULL once it was moved."""
     cdef void* given = pointer(capsule, kind, name)
-    cdef void** release = <void**>(<char*>given + size) - 2
-    if release[0] == NULL:
+    cdef void** releases = <void**>(<char*>given + size) - 2
+    if releases[0] == NULL:
         raise ArgumentValueError(
             name, "is an Arrow array or stream that was released or moved to another reader before")
     memcpy(moved, given, size)
-    release[0] = NULL
+    releases[0] = NULL
     return 0
 
 

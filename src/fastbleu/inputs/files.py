@@ -214,10 +214,10 @@ class Input:
         if self._stream is None:
             return self.read_raw(size)
         try:
-            data = self._stream.read(size)
+            part: bytes = self._stream.read(size)
         except self._errors as error:
             raise ValueError(f"{self.name}: not a valid {self._form} file: {error}") from error
-        return data
+        return part
 
 
 class _Watch:
