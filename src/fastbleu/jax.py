@@ -19,16 +19,15 @@ from functools import partial
 from math import prod
 from typing import NamedTuple
 
-try:
-    import jax
-    import jax.numpy as jnp
-    from jax.experimental.buffer_callback import buffer_callback
-except ModuleNotFoundError as error:
-    raise ImportError('fastbleu.jax needs JAX 0.6 or newer: pip install "fastbleu-metric[jax]"') from error
-
 import numpy as np
 
 from .rewards.matrices import Options, as_options, compute, metric_of, no_integers, result_shape
+from .system.extras import imports_of
+
+with imports_of("jax", "fastbleu.jax"):
+    import jax
+    import jax.numpy as jnp
+    from jax.experimental.buffer_callback import buffer_callback
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

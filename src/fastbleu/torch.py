@@ -14,15 +14,12 @@ All of them take the same options: `pad_id` (one id or several), `eos_id` (one o
 
 from __future__ import annotations
 
-try:
-    import torch
-except ModuleNotFoundError as error:
-    raise ImportError(
-        'fastbleu.torch needs PyTorch 2.5 or newer: pip install "fastbleu-metric[torch]"'
-    ) from error
-
 from .errors import wrong_type
 from .rewards.matrices import Options, as_options, compute, no_integers, result_shape
+from .system.extras import imports_of
+
+with imports_of("torch", "fastbleu.torch"):
+    import torch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -418,5 +418,5 @@ def test_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
         lambda: arrow.from_scores([1.0]),
     ]
     for call in calls:
-        with pytest.raises(ImportError, match=r"^fastbleu.arrow needs the package pyarrow: pip install "):
+        with pytest.raises(ImportError, match=r"^fastbleu.arrow needs the module pyarrow: pip install "):
             call()

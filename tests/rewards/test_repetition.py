@@ -121,6 +121,6 @@ def test_without_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("scipy.cluster", "scipy.spatial.distance"):
         monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(
-        ImportError, match=r"need the module 'scipy': pip install fastbleu-metric\[rewards\]$"
+        ImportError, match=r"needs the module scipy: pip install .fastbleu-metric\[rewards\].$"
     ):
         repetition_share(["a", "b"])

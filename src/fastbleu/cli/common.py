@@ -229,6 +229,12 @@ def progress_bar(total: int | None, unit: str, wanted: bool, **style: Any) -> Pr
         return progress.NoBar()
 
 
+def byte_bar(size: int | None, wanted: bool) -> ProgressBar:
+    """A bar for the bytes of a file that is read part by part; None: it is not known how many these are."""
+    # Short work is over before a bar would have been drawn.
+    return progress_bar(size, "B", wanted, unit_scale=True, unit_divisor=1024, delay=1)
+
+
 # Options
 
 

@@ -8,6 +8,7 @@ installed.
 from __future__ import annotations
 
 from ..errors import ArgumentValueError
+from ..system.extras import imports_of
 from .arrow import ArrowLists, read_arrow
 
 TYPE_CHECKING = False
@@ -29,12 +30,9 @@ def import_pyarrow(user: str) -> ModuleType:
     Raises:
         ImportError: It is not installed; says how to install it.
     """
-    try:
+    with imports_of("arrow", user):
         import pyarrow as pa
         import pyarrow.ipc
-    except ImportError as error:
-        message = f'{user} needs the package pyarrow: pip install "fastbleu-metric[arrow]"'
-        raise ImportError(message) from error
     module: ModuleType = pa
     return module
 

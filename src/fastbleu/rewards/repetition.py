@@ -13,6 +13,7 @@ from ..errors import ArgumentError, wrong_value
 from ..metric import BLEU
 from ..options import check_choice, check_number
 from ..rerank.mbr import pairwise
+from ..system.extras import imports_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,13 +94,10 @@ def repetition_clusters(
     distances = bleu_distances(texts)
     if len(distances) < 2:
         return np.zeros(len(distances), dtype=np.int64)
-    try:
+    with imports_of("rewards", "repetition_clusters"):
         from scipy.cluster import hierarchy
         from scipy.spatial.distance import squareform
-    except ImportError as error:
-        raise ImportError(
-            "clusters of texts need the module 'scipy': pip install fastbleu-metric[rewards]"
-        ) from error
+
     tree = hierarchy.linkage(squareform(distances, checks=False), linkage)
     merged: list[list[int]] = tree[:, :2].astype(np.int64).tolist()
     return np.array(_cut(merged, int((tree[:, 2] < threshold).sum())), dtype=np.int64)

@@ -393,7 +393,7 @@ def test_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     for arguments in (f"mbr pools.parquet {MBR}", "mbr moses --output-format arrow"):
         status, said = refused(arguments)
-        assert (status, said.endswith('needs the package pyarrow: pip install "fastbleu-metric[arrow]"')) == (
+        assert (status, said.endswith('needs the module pyarrow: pip install "fastbleu-metric[arrow]"')) == (
             1,
             True,
         )

@@ -7,7 +7,7 @@ from itertools import islice
 
 from ...counting.totals import DIFFERING, Sums
 from ...system.threads import for_each
-from ..common import UserError, counted, is_terminal, print_text, progress_bar, say, terminal_width
+from ..common import UserError, byte_bar, counted, is_terminal, print_text, progress_bar, say, terminal_width
 from .metrics import BLEUWithReferences
 from .options import PROGRAM, resamples
 
@@ -277,7 +277,5 @@ def _bar(
 
 
 def file_bar(size: int | None, options: Namespace) -> ProgressBar:
-    """A progress bar for the bytes of a file that is read part by part; None: it is not known how many these are."""
-    # Short work is over before a bar would have been drawn; lines on a terminal show the progress themselves.
-    wanted = not options.quiet and not (options.sentence_level and is_terminal(sys.stdout))
-    return progress_bar(size, "B", wanted, unit_scale=True, unit_divisor=1024, delay=1)
+    """The bar of `byte_bar`, unless lines on a terminal show the progress themselves."""
+    return byte_bar(size, not options.quiet and not (options.sentence_level and is_terminal(sys.stdout)))

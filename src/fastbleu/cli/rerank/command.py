@@ -6,7 +6,7 @@ import sys
 from time import perf_counter
 
 from ...counting.totals import DIFFERING
-from ..common import counted, make_sentence_metric, progress_bar, run_resumable, say, wrong_option
+from ..common import byte_bar, counted, make_sentence_metric, run_resumable, say, wrong_option
 from .options import PROGRAM, parse_options
 
 TYPE_CHECKING = False
@@ -55,10 +55,8 @@ def _run(options: Namespace, left: list[str]) -> None:
     with ExitStack() as stack:
 
         def show_progress(session: Session) -> None:
-            # Short work is over before a bar would have been drawn.
-            style = {"unit_scale": True, "unit_divisor": 1024, "delay": 1}
-            bar = progress_bar(session.candidates.source.size, "B", not options.quiet, **style)
-            session.candidates.source.advance = stack.enter_context(bar).update
+            source = session.candidates.source
+            source.advance = stack.enter_context(byte_bar(source.size, not options.quiet)).update
 
         try:
             can_resume = options.level != "corpus"
