@@ -268,6 +268,21 @@ def test_bad_input_of_gleu() -> None:
         corpus_gleu(iter([THE_CAT]), [["the"]])
 
 
+def test_one_list_of_references_for_all_is_scored_as_copies_of_it() -> None:
+    references = [["the", "cat", "is", "here", "now"], ["here", "is", "a", "cat"]]
+    hypotheses = [["the", "cat", "is", "here", "too"], ["a"], [], ["here", "is", "a", "cat", "or", "two"]]
+    for more in ([], [["a", 3]], [("a",)]):
+        one = [*references, *more]
+        copies = [list(one) for _ in hypotheses]
+        assert (
+            corpus_bleu([one] * 4, hypotheses, (0.5, 0.5)) == corpus_bleu(copies, hypotheses, (0.5, 0.5)) > 0
+        )
+    for bad in (None, 3, [["a"]]):
+        for lists in ([[*references, bad]] * 4, [[*references, bad] for _ in hypotheses]):
+            with pytest.raises(TypeError, match=r"list_of_references\[0\]\[2\]"):
+                corpus_bleu(lists, hypotheses)
+
+
 def test_bad_options() -> None:
     with pytest.raises(AssertionError, match="requires non-zero precision for bigrams"):
         sentence_bleu(THE_CAT, ["the", "cat", "on", "mat"], smoothing_function=smoothed[6])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from itertools import chain
 
+from ...counting.corpus import read_corpus
 from ...errors import ArgumentValueError, Place, describe, notice, warn_of_call, wrong_type
 from ...options import check_integer
 from ..arguments import are_plain, as_tokens, token_matcher
@@ -17,7 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ...inputs.columns import Held as Listed
     from ...scoring.nltk.unreduced import Fraction
 
 #: What errors call the arguments of a corpus.
@@ -180,7 +180,7 @@ def as_lists(segments: Any, lists: Any, iterators: bool = False) -> tuple[Any, A
     return tokens, listed
 
 
-def count_corpus(lists: Listed, segments: Listed, order: int) -> list[int]:
+def count_corpus(lists: Any, segments: Any, order: int) -> list[int]:
     """Count a corpus.
 
     Args:
@@ -199,4 +199,16 @@ def count_corpus(lists: Listed, segments: Listed, order: int) -> list[int]:
         >>> count_corpus([["the cat is here".split()], [["no"]]], ["the cat sat".split(), ["yes"]], 2)
         [4, 5, 2, 1, 4, 2]
     """
-    return count(token_matcher(order), *as_lists(segments, lists), NAMES)
+    matcher = token_matcher(order)
+    # One set of references for all, as text generation is evaluated: the same list is indexed once.
+    if (
+        len(lists) > 1
+        and all(each is lists[0] for each in lists)
+        and all(map(are_plain, (segments, lists[:1], lists[0])))
+    ):
+        try:
+            references = matcher.prepare_segments([lists[0]])[[0] * len(segments)]
+            return read_corpus(matcher, segments, references).count().row
+        except (TypeError, ValueError):
+            pass  # counted below, which raises the right error for bad segments
+    return count(matcher, *as_lists(segments, lists), NAMES)
