@@ -12,21 +12,19 @@ tokens.
 The texts of a list have their order, so those of some lengths are a part of it.
 """
 
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
 from fastbleu._native._hashing cimport SEEDS, fb_hash_bytes, fb_ngram_home, fb_seeds, slots_for
 from fastbleu._native.memory cimport release, release_all, reserve, reserve_cleared
-from fastbleu.counting._workspace cimport check_signals
 from fastbleu.inputs._column cimport Memory
 
 cdef enum:
     BUCKETS = 512                # of lists that are filled together, about
     MOST_BUCKET_BITS = 16        # of the number of a list in its bucket
-    TEXTS_PER_CHECK = 1 << 14    # of signals
-    BUCKETS_PER_CHECK = 1 << 5
-    CHECK = 1 << 20
+    MANY_TOKENS = 1 << 22        # they take some tens of milliseconds; then signals are looked for
 
 cdef struct Work:
     # Buffers.
@@ -35,6 +33,15 @@ cdef struct Work:
     uint32_t* texts              # of one bucket
     # No more buffers.
     size_t end
+
+
+cdef inline int look_for_signals(size_t done, size_t* looked) except -1 nogil:
+    """Lets Ctrl-C be heard, once for many tokens that are done."""
+    if done - looked[0] > MANY_TOKENS:
+        looked[0] = done
+        with gil:
+            PyErr_CheckSignals()
+    return 0
 
 
 cdef uint32_t* uint32_of(Memory memory, size_t count, str name) except? NULL:
@@ -53,7 +60,8 @@ def find_first_equal(numbers, lengths, first):
         first: uint32 [texts] to write to.
     """
     cdef Memory held = Memory(numbers), held_lengths = Memory(lengths), out = Memory(first)
-    cdef size_t texts = <size_t>held_lengths.buffer.len // sizeof(uint32_t), text, slot, slots, start = 0, other
+    cdef size_t texts = <size_t>held_lengths.buffer.len // sizeof(uint32_t), text, slot, slots
+    cdef size_t start = 0, other, looked = 0
     cdef const uint32_t* tokens = <const uint32_t*>held.buffer.buf
     cdef const uint32_t* length = <const uint32_t*>held_lengths.buffer.buf
     cdef uint32_t* found = uint32_of(out, texts, "first")
@@ -79,7 +87,7 @@ def find_first_equal(numbers, lengths, first):
                     table[slot] = <uint32_t>text + 1
                 found[text] = table[slot] - 1
                 start += length[text]
-                check_signals(text * (<size_t>CHECK // TEXTS_PER_CHECK))
+                look_for_signals(start + text, &looked)
     finally:
         release(<void**>&starts)
         release(<void**>&table)
@@ -98,7 +106,7 @@ def gather(numbers, begins, starts, out):
         ValueError: A text is not there.
     """
     cdef Memory held = Memory(numbers), held_begins = Memory(begins), held_starts = Memory(starts), held_out = Memory(out)
-    cdef size_t texts = <size_t>held_begins.buffer.len // sizeof(uint32_t), text
+    cdef size_t texts = <size_t>held_begins.buffer.len // sizeof(uint32_t), text, looked = 0
     cdef const uint32_t* tokens = <const uint32_t*>held.buffer.buf
     cdef const uint32_t* first = <const uint32_t*>held_begins.buffer.buf
     cdef const uint32_t* start = uint32_of(held_starts, texts + 1, "starts")
@@ -112,7 +120,7 @@ def gather(numbers, begins, starts, out):
                 is_there = False
                 break
             memcpy(found + start[text], tokens + first[text], (start[text + 1] - start[text]) * sizeof(uint32_t))
-            check_signals(text * (<size_t>CHECK // TEXTS_PER_CHECK))
+            look_for_signals(start[text], &looked)
     if not is_there:
         raise ValueError("the numbers of a part are damaged")
 
@@ -127,6 +135,7 @@ cdef size_t fill(
     one time stays in a near cache.
     """
     cdef size_t bucket, text, t, i, first, list, found = 0, count, before = 0, most = 0, size
+    cdef size_t looked = 0
     cdef uint64_t next_text
     cdef uint64_t* state
     cdef int bits = 0
@@ -140,12 +149,13 @@ cdef size_t fill(
         for t in range(starts[text + 1] - first):
             if has_list(tokens + first, t, order):
                 work.ends[list_of(tokens + first, t, order, n_lists, seeds) >> bits] += 1
-        check_signals(text * (<size_t>CHECK // TEXTS_PER_CHECK))
+        look_for_signals(first, &looked)
     for bucket in range((n_lists >> bits) + 1):
         count = work.ends[bucket]
         most = max(most, count)
         work.ends[bucket] = before
         before += count
+    looked = 0
     for text in range(texts):
         first = starts[text]
         for t in range(starts[text + 1] - first):
@@ -154,11 +164,11 @@ cdef size_t fill(
                 listed[work.ends[list >> bits]] = <uint32_t>text
                 within[work.ends[list >> bits]] = <uint16_t>(list & (size - 1))
                 work.ends[list >> bits] += 1
-        check_signals(text * (<size_t>CHECK // TEXTS_PER_CHECK))
+        look_for_signals(first, &looked)
     # The state of a list: 1 + the last text that came << 32 | how many came, and then | the place after it. A text that
     # comes again is not listed again.
     reserve(<void**>&work.texts, most + 1, sizeof(uint32_t))
-    before = 0
+    before = looked = 0
     for bucket in range((n_lists >> bits) + 1):
         count = work.ends[bucket] - before
         memcpy(work.texts, listed + before, count * sizeof(uint32_t))
@@ -178,7 +188,7 @@ cdef size_t fill(
             state[0] = next_text << 32 | (<uint32_t>state[0] + <uint32_t>(state[0] >> 32 != next_text))
             listed[<uint32_t>state[0] - <size_t>1] = work.texts[i]
         before += count
-        check_signals(bucket * (<size_t>CHECK // BUCKETS_PER_CHECK))
+        look_for_signals(before, &looked)
     list_starts[n_lists] = <uint32_t>found
     return found
 

@@ -46,8 +46,8 @@ cdef bint put_best(Results* results, double score, int64_t index) noexcept nogil
 
 cdef int put_pair(Results* results, int64_t one, int64_t other, double score) except -1 nogil:
     grow(<void**>&results.pairs, results.n_pairs + 1, sizeof(Pair))
-    results.pairs[results.n_pairs].first = min(one, other)
-    results.pairs[results.n_pairs].second = max(one, other)
+    results.pairs[results.n_pairs].first = one
+    results.pairs[results.n_pairs].second = other
     results.pairs[results.n_pairs].score = score
     results.n_pairs += 1
     return 0

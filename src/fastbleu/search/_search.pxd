@@ -61,7 +61,8 @@ cdef struct Search:
     size_t least                 # the first text that is looked for
     size_t at_query              # of ALL: the text that is the query; of ANY: the number of its copy
     bint is_found                # of ANY
-    size_t tokens_done
+    const int64_t* stopped       # not 0 when the search is to end
+    size_t done                  # since signals were looked for
 
 cdef void free_search(Search* search) noexcept nogil
 cdef int begin_part(Search* search, const TextLists* part, int64_t base) except -1 nogil

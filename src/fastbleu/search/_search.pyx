@@ -23,6 +23,7 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport qsort
 from libc.string cimport memcpy, memset
 
+from fastbleu._native.atomics cimport fb_read
 from fastbleu._native.memory cimport release_all, reserve, reserve_cleared
 from fastbleu.rerank._hypothesis_scores cimport score_counts
 from fastbleu.rerank._score_by_length cimport MOST_TABLE_ORDERS
@@ -35,7 +36,7 @@ cdef enum:
     FIRST_READS = 256            # texts of lists that are read before any text is scored
     WORTH_A_SCORE = 8            # texts of lists that are read in the time that a text is scored in
     DONE = 0x80000000            # in the count of a text that has been scored
-    TOKENS_PER_SIGNAL_CHECK = 1 << 22
+    MUCH_WORK = 1 << 22          # tokens and texts of lists: some tens of milliseconds
 
 
 cdef void free_search(Search* search) noexcept nogil:
@@ -55,6 +56,18 @@ cdef int compare(const void* a, const void* b) noexcept nogil:
 cdef inline int damaged() except -1 nogil:
     with gil:
         raise ValueError("the index is damaged: a number points to what is not there")
+
+
+cdef inline int note(Search* search, size_t work) except -1 nogil:
+    """Lets Ctrl-C be heard, and ends the search if another thread has heard it, once for much work."""
+    search.done += work
+    if search.done > MUCH_WORK:
+        search.done = 0
+        with gil:
+            PyErr_CheckSignals()
+            if fb_read(search.stopped):
+                raise KeyboardInterrupt
+    return 0
 
 
 # Bounds
@@ -171,11 +184,7 @@ cdef double score_of(Search* search, size_t text) except -1 nogil:
         if largest > search.query.vocabulary:
             damaged()
     count_matches(&search.query, tokens, length, matches)
-    search.tokens_done += length + 16
-    if search.tokens_done > TOKENS_PER_SIGNAL_CHECK:
-        search.tokens_done = 0
-        with gil:
-            PyErr_CheckSignals()
+    note(search, length + 16)
     if search.direction != BACKWARD:
         forward = score_counts(&search.bounds.tables, search.query.length, matches) * penalty(
             &search.bounds, search.query.length, length)
@@ -189,11 +198,13 @@ cdef int put(Search* search, size_t text) except -1 nogil:
     """Scores a text, and keeps it if it belongs to the result."""
     cdef const TextLists* part = search.part
     cdef double score
-    cdef size_t i, j, start = part.copy_starts[text], stop = part.copy_starts[text + 1], query
+    cdef size_t i, start = part.copy_starts[text], stop = part.copy_starts[text + 1]
     if search.wanted == ANY and search.first_kept[text] >= search.at_query:
         return 0
     if start > stop or stop > part.copies:
         damaged()
+    if search.wanted == ALL and text == search.at_query and stop - start < 2:
+        return 0
     score = score_of(search, text)
     if score < search.floor:
         return 0
@@ -205,10 +216,7 @@ cdef int put(Search* search, size_t text) except -1 nogil:
                 break
         search.floor = max(search.floor, search.results.best[0].score)
     else:
-        query = search.at_query
-        for i in range(part.copy_starts[query], part.copy_starts[query + 1]):
-            for j in range(i + 1 if text == query else start, stop):
-                put_pair(&search.results, part.copied[i], part.copied[j], score)
+        put_pair(&search.results, <int64_t>search.at_query, <int64_t>text, score)
     return 0
 
 
@@ -257,7 +265,7 @@ cdef int read_list(Search* search, int k, bint takes_up) except -1 nogil:
     search.read[k] += 1
     search.left[k] -= weight
     search.reads += stop - start
-    return 0
+    return note(search, stop - start)
 
 
 cdef inline size_t next_size(const Search* search, int k) noexcept nogil:
@@ -295,6 +303,7 @@ cdef size_t leave_out(Search* search, size_t n) except? 0 nogil:
     """Moves those of the first n texts that can reach the floor before the others; returns how many they are."""
     cdef size_t i, kept = 0
     cdef uint32_t text
+    note(search, n)
     for i in range(n):
         text = search.touched[i]
         if can_reach(search, text):
@@ -321,6 +330,7 @@ cdef int put_promising(Search* search, size_t n, bint all) except -1 nogil:
         while last > 0 and done < most:
             last -= 1
             done += search.by_count[last]
+        note(search, n)
         for i in range(n):
             text = search.touched[i]
             if not is_done(search, text) and times_read(search, text) >= last:

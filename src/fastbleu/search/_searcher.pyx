@@ -17,6 +17,10 @@ from fastbleu.search._search cimport ALL, ANY, BEST, NO_COPY, Search, begin_part
 from fastbleu.search._vocabulary cimport NumberedTexts
 
 
+cdef enum:
+    MANY_PAIRS = 1 << 16
+
+
 cdef int start_with(Search* search, size_t text) except -1 nogil:
     """Makes a text of the part at hand the query."""
     cdef const TextLists* part = search.part
@@ -30,6 +34,7 @@ cdef class Searcher:
         formula: A `CompiledFormula` or a `CompiledNLTKFormula`.
         vocabulary: How many tokens have numbers.
         direction: By its place in `_bounds.Direction`.
+        stopped: int64 [1]: not 0 when searches are to end by a KeyboardInterrupt.
 
     Attributes:
         is_usable: Whether there are bounds for the formula. Otherwise all pairs must be scored.
@@ -37,13 +42,16 @@ cdef class Searcher:
 
     cdef Search search
     cdef object formula
+    cdef Int64Buffer stopped
     cdef readonly bint is_usable
 
-    def __cinit__(self, formula not None, size_t vocabulary, int direction):
+    def __cinit__(self, formula not None, size_t vocabulary, int direction, stopped):
         cdef CompiledFormula sacrebleu
         cdef CompiledNLTKFormula nltk
         memset(&self.search, 0, sizeof(Search))
         self.formula = formula
+        self.stopped = Int64Buffer(stopped, "stopped", 1, False)
+        self.search.stopped = self.stopped.data
         if isinstance(formula, CompiledNLTKFormula):
             nltk = formula
             self.search.query.orders = nltk.formula.counted
@@ -60,14 +68,13 @@ cdef class Searcher:
         free_search(&self.search)
 
     def find_best(
-        self, NumberedTexts queries not None, list parts not None, size_t k, double at_least, indices, scores
+        self, NumberedTexts queries not None, list parts not None, double at_least, indices, scores
     ):
-        """Finds the k texts that score highest with each query.
+        """Finds the k >= 1 texts that score highest with each query.
 
         Args:
             queries: Q texts.
             parts: The parts of an index; the numbers of their texts go on from one to the next.
-            k: How many are wanted, at least 1.
             at_least: Scores below it are left out.
             indices: int64 [Q, k] to write to; -1 where there are fewer texts.
             scores: float64 [Q, k] to write to; NaN there.
@@ -78,18 +85,17 @@ cdef class Searcher:
         cdef Int64Buffer found = Int64Buffer(indices, "indices", 2, True)
         cdef Float64Buffer found_scores = Float64Buffer(scores, "scores", 2, True)
         cdef Search* search = &self.search
-        cdef size_t query, start = 0
+        cdef size_t query, start = 0, k = <size_t>found.columns
         cdef int64_t base
         cdef Part part
-        if <size_t>found.rows != queries.texts or <size_t>found_scores.rows != queries.texts or (
-                <size_t>found.columns != k or <size_t>found_scores.columns != k or k == 0):
-            raise ValueError(f"indices and scores must have the shape [{queries.texts}, {k}]")
+        if <size_t>found.rows != queries.texts or found_scores.rows != found.rows or (
+                found_scores.columns != found.columns or k == 0):
+            raise ValueError(f"indices and scores must have the same shape, with {queries.texts} rows")
         search.wanted = BEST
         search.results.k = k
         reserve(<void**>&search.results.best, k, sizeof(Found))
         for part in parts:
-            if part.memory is not None:
-                part.memory.check()
+            part.check()
         for query in range(queries.texts):
             search.floor = at_least
             begin_best(&search.results)
@@ -106,7 +112,7 @@ cdef class Searcher:
             take_best(&search.results, found.data + query * k, found_scores.data + query * k)
 
     def find_pairs(self, Part part not None, size_t start, size_t stop, double at_least):
-        """Finds the pairs of some distinct texts with themselves and longer texts that reach a score.
+        """Finds the pairs of some distinct texts with themselves, if they have copies, and longer texts that reach a score.
 
         Args:
             part: The texts.
@@ -115,24 +121,26 @@ cdef class Searcher:
             at_least: The score.
 
         Returns:
-            bytes of records: the lower number and the higher one, int64, and the score, float64.
+            bytes of records: both distinct texts, int64, and the score, float64; and the text after the last one that
+            was compared, which is `stop` unless there are many pairs.
         """
         cdef Search* search = &self.search
         cdef const TextLists* lists = &part.lists
-        cdef size_t text
+        cdef size_t text = start
         search.wanted = ALL
         search.floor = at_least
         search.results.n_pairs = 0
         with nogil:
             if search.part != lists:
                 begin_part(search, lists, 0)
-            for text in range(start, min(stop, lists.texts)):
+            while text < min(stop, lists.texts) and search.results.n_pairs < MANY_PAIRS:
                 search.at_query = text
                 search.least = text
                 start_with(search, text)
                 search_part(search)
                 end_query(&search.query)
-        return PyBytes_FromStringAndSize(<char*>search.results.pairs, search.results.n_pairs * sizeof(Pair))
+                text += 1
+        return PyBytes_FromStringAndSize(<char*>search.results.pairs, search.results.n_pairs * sizeof(Pair)), text
 
     def keep_first(self, Part part not None, double at_least, size_t start, size_t stop, places, kept):
         """Decides of some texts, in the order in which they came, whether they are kept.

@@ -10,7 +10,7 @@ from .parts import texts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from numpy import float64, int64
@@ -23,37 +23,43 @@ if TYPE_CHECKING:
     from ._lists import Part
     from .parts import Texts
 
-#: Pairs in a block, at most, unless one text makes more.
+#: Queries of a block, at most, its pairs, and its texts: each block takes some tens of milliseconds.
+_SIDE = 1 << 11
 _PAIRS_AT_ONCE = 1 << 22
+_MOST_TEXTS = 1 << 15
 
 
 def best_of_all(
     formula: Formula | NLTKFormula,
     direction: Direction,
     queries: Texts,
-    parts: list[Part],
-    vocabulary: int,
-    k: int,
+    parts: list[Column],
     at_least: float,
     indices: NDArray[int64],
     scores: NDArray[float64],
+    check: Callable[[], object],
 ) -> None:
-    """Write the k best texts of each query as `Searcher.find_best` does."""
+    """Write the best texts of each query as `Searcher.find_best` does; `parts` are from `as_ids`.
+
+    `check` is called for each block.
+    """
     import numpy as np
 
+    k = indices.shape[1]
     indices[:], scores[:] = -1, np.nan
     one, base = as_ids(queries, 0), 0
     for part in parts:
-        texts = as_ids(texts_of(part, vocabulary), 1)
-        for start, stop, first, found in blocks(formula, direction, one, texts):
-            for i in range(start, stop):
-                places = np.flatnonzero(found[i - start] >= at_least)
+        for start, first, found in blocks(formula, direction, one, part):
+            check()
+            for i, row in enumerate(found, start):
+                least = np.partition(row, -k)[-k] if len(row) > k else at_least
+                places = np.flatnonzero(row >= max(least, at_least))
                 had = indices[i] >= 0
-                both = np.concatenate([scores[i][had], found[i - start][places]])
+                both = np.concatenate([scores[i][had], row[places]])
                 numbers = np.concatenate([indices[i][had], base + first + places])
                 best = np.argsort(-both, kind="stable")[:k]
                 indices[i, : len(best)], scores[i, : len(best)] = numbers[best], both[best]
-        base += part.texts
+        base += len(part)
 
 
 def pairs_of_all(
@@ -61,7 +67,8 @@ def pairs_of_all(
 ) -> Iterator[tuple[NDArray[int64], NDArray[int64], NDArray[float64]]]:
     """Find the pairs of texts that reach a score, block by block: the lower numbers, the higher ones, the scores."""
     texts = texts_of(part, vocabulary)
-    for start, _, first, found in blocks(formula, direction, as_ids(texts, 0), as_ids(texts, 1)):
+    # Equal sides: all pairs of a text with texts before it come before those with texts after it.
+    for start, first, found in blocks(formula, direction, as_ids(texts, 0), as_ids(texts, 1)):
         rows, columns = (found >= at_least).nonzero()
         kept = rows + start < columns + first
         yield rows[kept] + start, columns[kept] + first, found[rows[kept], columns[kept]]
@@ -81,12 +88,12 @@ def as_ids(texts: Texts, side: int) -> Column:
 
 def blocks(
     formula: Formula | NLTKFormula, direction: Direction, queries: Column, texts: Column
-) -> Iterator[tuple[int, int, int, Any]]:
-    """Score all queries with all texts: yields the first query and one after the last, the first text, and scores."""
+) -> Iterator[tuple[int, int, Any]]:
+    """Score all queries with all texts, block by block: yields the first query, the first text, and scores."""
     import numpy as np
 
-    width = min(max(1, len(texts)), _PAIRS_AT_ONCE)
-    step = max(1, _PAIRS_AT_ONCE // width)
+    step = min(max(1, len(queries)), _SIDE)
+    width = min(_PAIRS_AT_ONCE // step, _MOST_TEXTS)
     for start in range(0, len(queries), step):
         some = queries.slice(start, min(start + step, len(queries)))
         for first in range(0, len(texts), width):
@@ -104,7 +111,7 @@ def blocks(
                 raise ValueError(
                     "two texts have tokens in common, but no trigram, which smoothing='method6' needs"
                 ) from None
-            yield start, start + len(some), first, combined(direction, found)
+            yield start, first, combined(direction, found)
 
 
 def combined(direction: Direction, found: list[NDArray[float64]]) -> NDArray[float64]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ..options import COMBINATIONS, DIRECTIONS, check_choice, check_flag
+from ..options import COMBINATIONS, check_choice, check_flag
 from ..rerank.pool_chunks import as_threads, metric_and_formula
 from ..system.progress import progress_bar
 from ..system.threads import for_each
-from ._searcher import Searcher
 from .all_pairs import pairs_of_all
 from .index import check_score
 from .parts import part_of, places_in
+from .searchers import Searchers
 from .texts import Tokens, new_seeds
 
 TYPE_CHECKING = False
@@ -25,18 +25,19 @@ if TYPE_CHECKING:
     from ..scoring.formula import Formula
     from ..scoring.nltk.formula import NLTKFormula
     from ._lists import Part
+    from ._searcher import Searcher
 
 #: Distinct texts in a chunk, and chunks for each thread in a round of an iteration.
 _CHUNK = 256
 _CHUNKS = 8
-#: Pairs that an iteration makes objects of at a time: a chunk may have millions where texts are copies of each other.
-_PAIRS = 4096
+#: Pairs of a block, about: texts that have many copies make millions.
+_PAIRS = 1 << 14
 
 
 class NearDuplicates:
     """The pairs of texts that reach a score: arrays, or one by one.
 
-    An iteration finds the pairs (first, second, score) chunk by chunk, those of short texts first, in an order that
+    An iteration finds the pairs (first, second, score) block by block, those of short texts first, in an order that
     depends on the texts alone. The arrays are made when one is first asked for, in the order of `first` and `second`.
 
     Attributes:
@@ -58,47 +59,64 @@ class NearDuplicates:
         self._progress = progress
         self._arrays: tuple[NDArray[int64], NDArray[int64], NDArray[float64]] | None = None
 
-    def _chunks(self) -> Iterator[Any]:
-        """Records of pairs, chunk by chunk."""
+    def _blocks(self) -> Iterator[Any]:
+        """Pairs, block by block: three arrays, as those of the result."""
         import numpy as np
 
-        kind = np.dtype([("first", np.int64), ("second", np.int64), ("score", np.float64)])
-        searchers: list[Searcher] = []
+        searchers = Searchers(self._formula, self._vocabulary, self._combine)
         distinct = self._part.distinct
-
-        def searcher() -> Searcher:
-            way = DIRECTIONS.index(self._combine)
-            return searchers.pop() if searchers else Searcher(self._formula.compiled, self._vocabulary, way)
-
-        if not searcher().is_usable:
-            for columns in pairs_of_all(
+        if not searchers.are_usable:
+            yield from pairs_of_all(
                 self._formula, self._combine, self._part, self._vocabulary, self._at_least
-            ):
-                found = np.empty(len(columns[0]), dtype=kind)
-                found["first"], found["second"], found["score"] = columns
-                yield found
+            )
             return
+        record = np.dtype([("first", np.int64), ("second", np.int64), ("score", np.float64)])
 
-        def work(start: int) -> tuple[int, bytes]:
-            one = searcher()
-            found = one.find_pairs(self._part, start, start + _CHUNK, self._at_least)
-            searchers.append(one)
-            return min(_CHUNK, distinct - start), found
+        def work(job: tuple[int, int]) -> tuple[Any, int, int]:
+            start, stop = job
+            data, done = searchers.use(
+                lambda searcher: searcher.find_pairs(self._part, start, stop, self._at_least)
+            )
+            return np.frombuffer(data, dtype=record), done, stop
 
         step = _CHUNK * _CHUNKS * self._threads
         with progress_bar(distinct, " distinct texts", self._progress) as bar:
             for start in range(0, distinct, step):
-                results: list[tuple[int, bytes]] = []
-                starts = iter(range(start, min(start + step, distinct), _CHUNK))
-                for_each(starts, work, results.append, self._threads, ordered=True)
-                for number, data in results:
-                    bar.update(number)
-                    yield np.frombuffer(data, dtype=kind)
+                results: list[tuple[Any, int, int]] = []
+                stops = range(start + _CHUNK, min(start + step, distinct) + _CHUNK, _CHUNK)
+                jobs = ((stop - _CHUNK, min(stop, distinct)) for stop in stops)
+                for_each(jobs, work, results.append, self._threads, ordered=True, failed=searchers.stop)
+                for found, done, stop in results:
+                    yield from self._copies(found)
+                    while done < stop:
+                        found, done, _ = work((done, stop))  # noqa: PLW2901
+                        yield from self._copies(found)
+                bar.update(min(step, distinct - start))
+
+    def _copies(self, found: Any) -> Iterator[Any]:
+        """The pairs of texts, block by block, that records of pairs of distinct texts stand for."""
+        import numpy as np
+
+        copy_starts, copied = (each.astype(np.int64) for each in self._part.arrays[2:4])
+        sizes = np.diff(copy_starts)
+        first, second = found["first"], found["second"]
+        # A row has one copy of the first text with all copies of the second one, or with those after it.
+        ends = np.cumsum(sizes[first])
+        rows = max(1, _PAIRS // int(sizes[second].max(initial=1)))
+        for start in range(0, int(ends[-1]) if len(ends) else 0, rows):
+            row = np.arange(start, min(start + rows, ends[-1]))
+            pair = np.searchsorted(ends, row, side="right")
+            one = copy_starts[first[pair] + 1] - ends[pair] + row
+            others = np.where(first[pair] == second[pair], one + 1, copy_starts[second[pair]])
+            widths = copy_starts[second[pair] + 1] - others
+            steps = np.arange(widths.sum()) - np.repeat(np.cumsum(widths) - widths, widths)
+            ours, theirs = copied[np.repeat(one, widths)], copied[np.repeat(others, widths) + steps]
+            yield np.minimum(ours, theirs), np.maximum(ours, theirs), np.repeat(found["score"][pair], widths)
 
     def __iter__(self) -> Iterator[tuple[int, int, float]]:
-        for found in self._chunks():
-            for start in range(0, len(found), _PAIRS):
-                yield from found[start : start + _PAIRS].tolist()
+        for columns in self._blocks():
+            for start in range(0, len(columns[0]), _PAIRS):
+                yield from zip(*(each[start : start + _PAIRS].tolist() for each in columns), strict=True)
 
     def __len__(self) -> int:
         return len(self.first)
@@ -107,11 +125,8 @@ class NearDuplicates:
         import numpy as np
 
         if self._arrays is None:
-            found = list(self._chunks())
-            first, second, scores = (
-                np.concatenate([np.empty(0, dtype=kind), *(each[name] for each in found)])
-                for name, kind in (("first", np.int64), ("second", np.int64), ("score", np.float64))
-            )
+            empty = np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0)
+            first, second, scores = map(np.concatenate, zip(empty, *self._blocks(), strict=True))
             order = np.lexsort((second, first))
             self._arrays = first[order], second[order], scores[order]
         return self._arrays
@@ -228,15 +243,19 @@ def deduplicate(
     metric, scoring = metric_and_formula(metric, formula, smoothing)
     at_least = check_score("threshold", threshold, scoring)
     part, vocabulary = _index(texts, metric, check_flag("progress", progress))
-    searcher = Searcher(scoring.compiled, vocabulary, DIRECTIONS.index(combine))
+    searchers = Searchers(scoring, vocabulary, combine)
     kept = np.ones(part.texts, dtype=np.int64)
-    if searcher.is_usable:
+    if searchers.are_usable:
         places = places_in(part).astype(np.int64)
-        with progress_bar(part.texts, " texts", progress) as bar:
-            for start in range(0, part.texts, _CHUNK):
-                stop = min(start + _CHUNK, part.texts)
-                searcher.keep_first(part, at_least, start, stop, places, kept)
-                bar.update(stop - start)
+
+        def choose(searcher: Searcher) -> None:
+            with progress_bar(part.texts, " texts", progress) as bar:
+                for start in range(0, part.texts, _CHUNK):
+                    stop = min(start + _CHUNK, part.texts)
+                    searcher.keep_first(part, at_least, start, stop, places, kept)
+                    bar.update(stop - start)
+
+        searchers.use(choose)
     else:
         # Its pairs come in the order of the texts that come first.
         for first, second, _ in pairs_of_all(scoring, combine, part, vocabulary, at_least):

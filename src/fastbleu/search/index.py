@@ -14,10 +14,10 @@ from ..scoring.nltk.formula import NLTKFormula
 from ..system.progress import progress_bar
 from ..system.saving import replacing
 from ..system.threads import chunk_size, for_each_chunk
-from ._searcher import Searcher
-from .all_pairs import best_of_all
+from .all_pairs import as_ids, best_of_all
 from .parts import part_of, texts_of
 from .saved import pieces_of, read_index
+from .searchers import Searchers
 from .texts import Tokens, new_seeds
 
 TYPE_CHECKING = False
@@ -193,7 +193,7 @@ class Index:
         """
         import numpy as np
 
-        metric, scoring = metric_and_formula(self.metric, formula, smoothing)
+        metric, scoring = metric_and_formula(self.metric, formula, smoothing, warn=False)
         k = check_integer("k", k, 1)
         at_least = check_score("at_least", at_least, scoring)
         check_choice("direction", direction, DIRECTIONS)
@@ -202,32 +202,35 @@ class Index:
         with self._lock:
             parts, vocabulary = self._parts, self._tokens.vocabulary.tokens
         number = len(column)
-        found = Found(np.empty((number, k), dtype=np.int64), np.empty((number, k)))
+        # No more than there are texts; the rest is empty.
+        there = max(1, min(k, sum(part.texts for part in parts)))
+        found = Found(np.empty((number, there), dtype=np.int64), np.empty((number, there)))
         read_some = self._tokens.reader(column, False)
-        searchers: list[Searcher] = []
-        way = DIRECTIONS.index(direction)
+        searchers = Searchers(scoring, vocabulary, direction)
+        columns = [] if searchers.are_usable else [as_ids(texts_of(part, vocabulary), 1) for part in parts]
 
         def read(start: int, stop: int) -> tuple[NumberedTexts, int]:
             with self._lock:
                 return read_some(start, stop)
 
         def work(texts: NumberedTexts, start: int, stop: int) -> tuple[int]:
-            try:
-                searcher = searchers.pop()
-            except IndexError:
-                searcher = Searcher(scoring.compiled, vocabulary, way)
             out = found.indices[start:stop], found.scores[start:stop]
-            if searcher.is_usable:
-                searcher.find_best(texts, parts, k, at_least, *out)
+            if searchers.are_usable:
+                searchers.use(lambda searcher: searcher.find_best(texts, parts, at_least, *out))
             else:
-                best_of_all(scoring, direction, texts.arrays(), parts, vocabulary, k, at_least, *out)
-            searchers.append(searcher)
+                best_of_all(scoring, direction, texts.arrays(), columns, at_least, *out, searchers.check)
             return (stop - start,)
 
         with progress_bar(number, " queries", check_flag("progress", progress)) as bar:
             step = chunk_size(number, _WIDTH, threads)
-            for_each_chunk(read, work, bar.update, 0, number, step, threads)
-        return found
+            for_each_chunk(read, work, bar.update, 0, number, step, threads, failed=searchers.stop)
+        if there == k:
+            return found
+        empty = (0, 0), (0, k - there)
+        return Found(
+            np.pad(found.indices, empty, constant_values=-1),
+            np.pad(found.scores, empty, constant_values=np.nan),
+        )
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the index to a file, which is either written as a whole or left as it was.
