@@ -218,9 +218,7 @@ def test_errors_are_those_of_sentence_score(arguments: tuple[Any, Any]) -> None:
 def test_the_metric_warns_as_for_any_segment(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING, "fastbleu"):
         explain(BLEU(), "a", ["a"])
-    assert [record.getMessage() for record in caplog.records] == [
-        "It is recommended to enable `effective_order` for sentence-level BLEU."
-    ]
+    assert caplog.messages == ["It is recommended to enable `effective_order` for sentence-level BLEU."]
 
 
 def test_copies_are_equal() -> None:

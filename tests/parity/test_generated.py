@@ -20,9 +20,7 @@ class Models:
 
     def __init__(self) -> None:
         self.torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
-        self.transformers = pytest.importorskip(
-            "transformers", reason="transformers is not installed", exc_type=ImportError
-        )
+        self.transformers = pytest.importorskip("transformers", exc_type=ImportError)
         self.torch.manual_seed(0)
         self.ids = {"pad_token_id": PAD, "bos_token_id": 1, "eos_token_id": EOS}
 

@@ -13,9 +13,7 @@ from typing import Any
 
 import pytest
 
-nltk_scores = pytest.importorskip(
-    "tests.support.nltk_scores", reason="NLTK is not installed", exc_type=ImportError
-)
+nltk_scores = pytest.importorskip("tests.support.nltk_scores", exc_type=ImportError)
 cluster = pytest.importorskip("sklearn.cluster", reason="scikit-learn is not installed", exc_type=ImportError)
 
 import numpy as np

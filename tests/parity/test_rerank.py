@@ -14,12 +14,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-peer = pytest.importorskip(
-    "tests.support.sacrebleu_peer", reason="sacreBLEU is not installed", exc_type=ImportError
-)
-nltk_scores = pytest.importorskip(
-    "tests.support.nltk_scores", reason="NLTK is not installed", exc_type=ImportError
-)
+peer = pytest.importorskip("tests.support.sacrebleu_peer", exc_type=ImportError)
+nltk_scores = pytest.importorskip("tests.support.nltk_scores", exc_type=ImportError)
 
 from fastbleu import BLEU
 from fastbleu.rerank import expected, mbr, oracle, pairwise, self_bleu

@@ -9,9 +9,7 @@ from unittest.mock import MagicMock
 
 import pytest
 
-pytest.importorskip(
-    "nemo_gym.base_resources_server", reason="NeMo Gym is not installed", exc_type=ImportError
-)
+pytest.importorskip("nemo_gym.base_resources_server", exc_type=ImportError)
 
 from fastapi.testclient import TestClient
 from nemo_gym.base_resources_server import BaseResourcesServerConfig, SimpleResourcesServer

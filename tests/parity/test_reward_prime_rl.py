@@ -14,9 +14,7 @@ from typing import Any
 import pytest
 
 tomllib = pytest.importorskip("tomllib", reason="Python 3.10 has no tomllib")
-configs = pytest.importorskip(
-    "prime_rl.configs.orchestrator", reason="prime-rl is not installed", exc_type=ImportError
-)
+configs = pytest.importorskip("prime_rl.configs.orchestrator", exc_type=ImportError)
 
 import verifiers.v1 as vf
 

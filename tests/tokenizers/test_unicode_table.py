@@ -40,9 +40,7 @@ def test_classes_equal_those_of_regex(tool: ModuleType) -> None:
 
 @pytest.mark.slow
 def test_chinese_characters_equal_those_of_sacrebleu() -> None:
-    tokenizer_zh = pytest.importorskip(
-        "sacrebleu.tokenizers.tokenizer_zh", reason="sacreBLEU is not installed"
-    )
+    tokenizer_zh = pytest.importorskip("sacrebleu.tokenizers.tokenizer_zh")
     is_chinese = tokenizer_zh.TokenizerZh._is_chinese_char.__wrapped__  # without its cache
     ours = [int(_characters.is_zh(code_point)) for code_point in CODE_POINTS]
     assert differing(ours, [int(is_chinese(chr(code_point))) for code_point in CODE_POINTS]) == []
