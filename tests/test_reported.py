@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fastbleu import BLEU, BLEUScore, References, corpus_bleu, sentence_bleu
+from fastbleu import BLEU, BLEUScore, corpus_bleu, sentence_bleu
 from fastbleu.counting._counter import NgramCounter
 from fastbleu.inputs._lines import column_of_lines
 from fastbleu.inputs._text import collect, text_column
@@ -59,18 +59,6 @@ def test_columns_are_made_of_lists_and_tuples(source: Any) -> None:
         collect([source], ["column"], 0, 2, 1000, False)
     with pytest.raises(TypeError, match="list"):
         collect_tokens([source], ["column"], 1, 0, 2)
-
-
-@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
-def test_scores_and_references_pickle_by_every_protocol(protocol: int) -> None:
-    metric = BLEU()
-    score = metric.corpus_score(["a b c"], [["a b d"]])
-    for thing in (score, score.signature):
-        assert str(pickle.loads(pickle.dumps(thing, protocol))) == str(thing)
-    part = metric.prepare([["a b", "c"], [None, "d"]])[1:]
-    again: References = pickle.loads(pickle.dumps(part, protocol))
-    assert (len(again), again.num_references) == (1, 2)
-    assert metric.corpus_score(["d"], again).counts[0] == 1
 
 
 class Text(str):

@@ -117,18 +117,3 @@ def test_a_score_that_is_infinite() -> None:
     assert expected([pool], metric=metric)[0].tolist() == [math.inf, math.inf]
     weighted = expected([pool], [["a b c d", "a b x d"]], [[1, 0]], weights_as="counts", metric=metric)
     assert weighted[0].tolist() == [pytest.approx(100), math.inf]
-
-
-def test_halfway_between_floats_the_even_one_is_taken() -> None:
-    generator = random.Random(3)
-    halfway = 0
-    for _ in range(300):
-        pool = [" ".join(generator.choices("abcd", k=8)) for _ in range(2)]
-        scores = pairwise(pool, metric=METRICS[0])
-        means = exact_means(scores.tolist(), [1.0, 1.0])
-        exact = [sum(map(Fraction, row), Fraction()) / 2 for row in scores.tolist()]
-        for mean, whole in zip(means, exact, strict=True):
-            assert mean is not None
-            halfway += abs(Fraction(mean) - whole) * 2 == Fraction(math.ulp(mean))
-        assert expected([pool], metric=METRICS[0])[0].tolist() == means
-    assert halfway > 20

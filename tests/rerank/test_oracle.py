@@ -61,17 +61,6 @@ def test_corpus_level(given_sources: tuple[list[list[str]], list[list[str]]]) ->
     assert found.score.score == pytest.approx(reached, rel=1e-12)
     assert str(found.score.signature) == str(sentence.score.signature)
     assert found.score.score >= sentence.score.score
-    highest = rerank_oracle.highest_corpus_score(pools, references, tokenize="none")
-    assert found.score.score <= highest * (1 + 1e-12)
-    for place in range(min(map(len, pools))):
-        single = rerank_oracle.corpus_score(pools, references, [place] * len(pools), tokenize="none")
-        assert found.score.score >= single * (1 - 1e-12)
-    # No single change helps.
-    for i, pool in enumerate(pools):
-        for j in range(len(pool)):
-            changed = [*found.indices.tolist()[:i], j, *found.indices.tolist()[i + 1 :]]
-            score = rerank_oracle.corpus_score(pools, references, changed, tokenize="none")
-            assert score <= found.score.score * (1 + 1e-12)
     assert found.utilities.tolist() == [
         pytest.approx(NONE.sentence_score(pool[j], some).score, rel=1e-12)
         for pool, some, j in zip(pools, references, found.indices.tolist(), strict=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
 from math import exp, fsum, log
 from operator import mul
 from typing import Any
@@ -65,14 +64,6 @@ def corpus_score(
         for pool, some, j in zip(pools, references, chosen, strict=True)
     ]
     return oracle.score(oracle.add_up(rows), effective_order=True).score
-
-
-def highest_corpus_score(pools: Sequence[Pool], references: Sequence[Pool], **options: Any) -> float:
-    """Choose among all selections."""
-    return max(
-        corpus_score(pools, references, chosen, **options)
-        for chosen in product(*(range(len(pool)) for pool in pools))
-    )
 
 
 def ordering(values: Sequence[float]) -> list[int]:
