@@ -28,16 +28,8 @@ has_builder = all(importlib.util.find_spec(name) for name in ("build", "Cython",
 
 def pack(folder: Path, time: int) -> dict[str, bytes]:
     """Builds both distributions of a copy with one compiled module; the sources get the given time."""
-    for name in (
-        "LICENSE",
-        "LICENSES",
-        "MANIFEST.in",
-        "README.md",
-        "pyproject.toml",
-        "setup.py",
-        "src",
-        "tools",
-    ):
+    needed = "LICENSE LICENSES MANIFEST.in README.md pyproject.toml setup.py src tools"
+    for name in needed.split():
         source = REPOSITORY / name
         if source.is_dir():
             leave_out = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__", "*.egg-info")

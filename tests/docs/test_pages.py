@@ -94,17 +94,12 @@ def test_commands_print_what_is_shown(page: str, tmp_path: Path) -> None:
 def test_named_files_exist(page: str) -> None:
     named = re.findall(r"`([\w.]+/[\w./-]*\w)`", text_of(page))
     assert len(named) > 10
-    elsewhere = {
-        "_native/_cython",
-        "build/fuzz/findings",
-        "newstest2021/references",
-        "newstest2021/system-outputs",
-    }
+    elsewhere = "_native/_cython build/fuzz/findings newstest2021/references newstest2021/system-outputs"
     places = (ROOT, ROOT / "src" / "fastbleu")
     assert not [
         path
         for path in named
-        if path not in elsewhere and not any((place / path).exists() for place in places)
+        if path not in elsewhere.split() and not any((place / path).exists() for place in places)
     ]
 
 

@@ -71,13 +71,8 @@ def test_signatures(name: str) -> None:
         assert mine == other
     if hasattr(theirs, "update"):
         metric, peer = getattr(ours, name)(n_gram=3), theirs(n_gram=3)
-        for attribute in (
-            "is_differentiable",
-            "higher_is_better",
-            "plot_upper_bound",
-            "_reductions",
-            "n_gram",
-        ):
+        names = "is_differentiable higher_is_better plot_upper_bound _reductions n_gram"
+        for attribute in names.split():
             assert getattr(metric, attribute) == getattr(peer, attribute)
         assert metric.metric_state.keys() == peer.metric_state.keys() == set(STATES)
     assert tuple(_SacreBLEUTokenizer._TOKENIZE_FN) == TOKENIZERS

@@ -160,18 +160,9 @@ class OfTorchmetrics(Attack):
         n = self.pick(1, 2, 4)
         lines = [self.line() for _ in range(n)]
         targets: list[Any] = [[self.line() for _ in range(self.pick(1, 1, 2, 3))] for _ in range(n)]
-        of_lines = (
-            list,
-            list,
-            list,
-            list,
-            tuple,
-            iter,
-            dict.fromkeys,
-            lambda each: [*each, "extra"],
-            "".join,
-        )
-        of_targets = (list, list, list, list, iter, lambda each: [*map(iter, each)], lambda each: each[:-1])
+        often: tuple[Any, ...] = (list,) * 4
+        of_lines = (*often, tuple, iter, dict.fromkeys, lambda each: [*each, "extra"], "".join)
+        of_targets = (*often, iter, lambda each: [*map(iter, each)], lambda each: each[:-1])
         flat = self.pick(*of_targets, lambda each: [x[0] for x in each], lambda each: [*each[:-1], []])
         return self.pick(*of_lines)(lines), flat(targets)
 

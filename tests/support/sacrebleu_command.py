@@ -14,7 +14,7 @@ import traceback
 import warnings
 from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import pytest
 from sacrebleu.sacrebleu import main as sacrebleu_main
@@ -65,6 +65,8 @@ SYSTEM_2 = [line.upper() if number % 3 else line for number, line in enumerate(R
 
 
 STREAMS = ("stdin", "stdout", "stderr")
+
+Arguments: TypeAlias = str | list[str]
 
 
 def grid(template: str, *values: list[str]) -> list[str]:
@@ -215,21 +217,13 @@ class Programs:
         return Run(done.returncode, done.stdout.decode().replace("\r\n", "\n"), done.stderr.decode())
 
     def both(
-        self,
-        arguments: str | list[str],
-        stdin: str | None = None,
-        environment: dict[str, str] | None = None,
+        self, arguments: Arguments, stdin: str | None = None, environment: Any = None
     ) -> tuple[Run, Run]:
         words = shlex.split(arguments) if isinstance(arguments, str) else arguments
         ours, theirs = (self.run(module, words, stdin, environment) for module in ("fastbleu", "sacrebleu"))
         return ours, theirs
 
-    def assert_same(
-        self,
-        arguments: str | list[str],
-        stdin: str | None = None,
-        environment: dict[str, str] | None = None,
-    ) -> None:
+    def assert_same(self, arguments: Arguments, stdin: str | None = None, environment: Any = None) -> None:
         """Both succeed with the same output and the same messages."""
         ours, theirs = self.both(arguments, stdin, environment)
         assert (ours.status, theirs.status) == (0, 0), ours.messages + theirs.messages

@@ -174,14 +174,8 @@ def test_after_a_look_in_vain_there_is_a_pause(counter: NgramCounter) -> None:
 def test_the_stand_in_of_mbrs_says_nothing(logged: pytest.LogCaptureFixture) -> None:
     from fastbleu.compat.mbrs.options import metric_of
 
-    options = {
-        "lowercase": False,
-        "force": False,
-        "tokenize": "",
-        "smooth_method": "exp",
-        "smooth_value": None,
-    }
-    options |= {"max_ngram_order": 4, "effective_order": True, "trg_lang": "zho_Hans"}
+    options = {"lowercase": False, "force": False, "tokenize": "", "smooth_method": "exp"}
+    options |= {"smooth_value": None, "max_ngram_order": 4, "effective_order": True, "trg_lang": "zho_Hans"}
     metric = metric_of(SimpleNamespace(**options))
     metric.sentence_scores([CHINESE] * 20, [[CHINESE] * 20])
     assert (metric.tokenizer.name, logged.messages) == ("13a", [])
