@@ -30,7 +30,7 @@ FB_RARE int fb_ask_cpu_level(void)
 #ifdef FB_X86_DISPATCH
     /* Compilers have their own question, but not always the library that answers, which is large where they have it. The
      * places of the bits are those of Intel's manual, volume 2, CPUID and XGETBV. */
-    const unsigned tells_saved = 1u << 27, avx2 = 1u << 5;
+    const unsigned tells_saved_and_aes = 1u << 27 | 1u << 25, avx2 = 1u << 5;
     const unsigned avx512 = 1u << 16 | 1u << 30 | 1u << 31, more_avx512 = 1u << 1 | 1u << 6; /* F, BW, VL; VBMI, VBMI2 */
     const unsigned long long ymm = 0x6, zmm = 0xe6;
     unsigned long long saved;
@@ -39,7 +39,7 @@ FB_RARE int fb_ask_cpu_level(void)
     if (answer[0] < 7)
         return FB_PORTABLE;
     fb_ask_cpu(1, answer);
-    if (!(answer[2] & tells_saved))
+    if ((answer[2] & tells_saved_and_aes) != tells_saved_and_aes)
         return FB_PORTABLE;
     saved = fb_saved_registers();
     fb_ask_cpu(7, answer);

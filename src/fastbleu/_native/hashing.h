@@ -102,18 +102,18 @@ FB_INLINE size_t fb_home(fb_key key, size_t mask, fb_seeds seeds)
 }
 
 /* By length, which bits of the two words belong to a short token. */
-static const uint64_t FB_KEEP_LOW[FB_SHORT_TOKEN + 1] = {
-    UINT64_C(0), UINT64_C(0xff), UINT64_C(0xffff), UINT64_C(0xffffff), UINT64_C(0xffffffff), UINT64_C(0xffffffffff),
-    UINT64_C(0xffffffffffff), UINT64_C(0xffffffffffffff),
-    ~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0)};
-static const uint64_t FB_KEEP_HIGH[FB_SHORT_TOKEN + 1] = {
-    0, 0, 0, 0, 0, 0, 0, 0, 0, UINT64_C(0xff), UINT64_C(0xffff), UINT64_C(0xffffff), UINT64_C(0xffffffff),
-    UINT64_C(0xffffffffff), UINT64_C(0xffffffffffff), UINT64_C(0xffffffffffffff)};
+#define FB_ALL ~UINT64_C(0)
+static const uint64_t FB_KEEP[FB_SHORT_TOKEN + 1][2] = {
+    {0, 0}, {FB_ALL >> 56, 0}, {FB_ALL >> 48, 0}, {FB_ALL >> 40, 0}, {FB_ALL >> 32, 0}, {FB_ALL >> 24, 0},
+    {FB_ALL >> 16, 0}, {FB_ALL >> 8, 0}, {FB_ALL, 0}, {FB_ALL, FB_ALL >> 56}, {FB_ALL, FB_ALL >> 48},
+    {FB_ALL, FB_ALL >> 40}, {FB_ALL, FB_ALL >> 32}, {FB_ALL, FB_ALL >> 24}, {FB_ALL, FB_ALL >> 16},
+    {FB_ALL, FB_ALL >> 8}};
+#undef FB_ALL
 
 /* Key of a short token. Always reads 16 bytes from p. */
 FB_INLINE fb_key fb_short_key(const uint8_t *p, size_t length)
 {
-    fb_key key = {fb_load(p) & FB_KEEP_LOW[length], (fb_load(p + 8) & FB_KEEP_HIGH[length]) | FB_TAG(length)};
+    fb_key key = {fb_load(p) & FB_KEEP[length][0], (fb_load(p + 8) & FB_KEEP[length][1]) | FB_TAG(length)};
     return key;
 }
 

@@ -1,8 +1,9 @@
 /* Segments with one reference of up to 64 tokens: most segments that are ever scored. With AVX2, of up to 128.
  *
- * Text: tokens are looked up as their keys are made, and n-grams are matched as tokens are found. Nothing but the
- * reference's tokens is stored. It is the match with sets of positions (_match_by_positions.pyx): a token's set is one word (two from 65 tokens on),
- * and the number of a token is one more than the first place where it stands. The reference "a b a c" has
+ * Text: the reference's tokens are indexed as their keys are made, and so those of the hypothesis are looked up; then
+ * their numbers are matched. It is the match with sets of positions (_match_by_positions.pyx): a token's set is one word
+ * (two from 65 tokens on), and the number of a token is one more than the first place where it stands. The reference
+ * "a b a c" has
  *
  *     place      0      1      2      3
  *     token      a      b      a      c
@@ -31,7 +32,7 @@ typedef struct {
     /* By number: */
     fb_key keys[FB_WIDE_TOKENS + 1];
     uint64_t bytes_at[FB_WIDE_TOKENS + 1];
-    uint64_t sets[FB_WIDE_TOKENS + 1][2]; /* the second word has the places from FB_SHORT_TOKENS on */
+    uint64_t sets[2 * (FB_WIDE_TOKENS + 1)]; /* one word each, or two: then the second begins with FB_SHORT_TOKENS */
 } fb_short_index;
 
 /* Tokens of a text: where each begins and ends. */
@@ -43,46 +44,69 @@ typedef struct {
 
 FB_INLINE const uint8_t *fb_token_at(const fb_token_spans *spans, size_t t) { return spans->text + spans->starts[t]; }
 
-FB_INLINE fb_key fb_key_of_span(const fb_token_spans *spans, size_t t, fb_seeds seeds)
-{
-    return fb_token_key(fb_token_at(spans, t), spans->ends[t] - spans->starts[t], seeds);
-}
+typedef fb_key fb_short_key_t; /* as the portable loops hold it */
 
-/* The slot of a token, or the empty one where it belongs. */
-FB_INLINE size_t fb_short_slot(const fb_short_index *index, fb_key key, const uint8_t *token, fb_seeds seeds)
+/* The slot of a token, or the empty one where it belongs; `key` becomes its key. */
+FB_INLINE size_t fb_short_slot(
+    const fb_short_index *index, const fb_token_spans *spans, size_t t, fb_seeds seeds, fb_short_key_t *key)
 {
+    const uint8_t *token = fb_token_at(spans, t);
     uint64_t bytes = (uint64_t)(uintptr_t)token;
+    *key = fb_token_key(token, spans->ends[t] - spans->starts[t], seeds);
     return fb_find_token(
-        index->slots, 1, index->mask, index->keys, index->bytes_at, 0, fb_home(key, index->mask, seeds), key, &bytes);
+        index->slots, 1, index->mask, index->keys, index->bytes_at, 0, fb_home(*key, index->mask, seeds), *key,
+        &bytes);
 }
 
-/* Indexes the tokens of a reference, FB_WIDE_TOKENS of them at most. */
-static inline void fb_index_short(fb_short_index *index, const fb_token_spans *spans, fb_seeds seeds)
+#ifdef FB_X86_DISPATCH
+typedef __m128i fb_aes_key_t; /* the same bytes as one vector */
+
+/* The same in half the instructions: the vector is hashed and compared as a whole. Two rounds of AES spread each of its
+ * bytes over all of them. At most FB_WIDE_TOKENS slots are taken, so tokens chosen to collide could cost little more. */
+FB_TARGET("avx2,bmi,bmi2,aes") FB_INLINE size_t fb_aes_slot(
+    const fb_short_index *index, const fb_token_spans *spans, size_t t, fb_seeds seeds, fb_aes_key_t *key)
+{
+    const uint8_t *token = fb_token_at(spans, t);
+    const __m128i secret = _mm_set_epi64x((int64_t)seeds.second, (int64_t)seeds.first);
+    size_t length = spans->ends[t] - spans->starts[t], slot, number, differs;
+    fb_key long_key = {0, 0};
+    if (FB_UNLIKELY(length > FB_SHORT_TOKEN)) {
+        long_key = fb_long_key(fb_hash_bytes(token, length, seeds), length);
+        *key = _mm_set_epi64x((int64_t)long_key.high, (int64_t)long_key.low);
+    } else {
+        *key = _mm_and_si128(
+            _mm_loadu_si128((const __m128i *)token), _mm_loadu_si128((const __m128i *)FB_KEEP[length]));
+        *key = _mm_insert_epi8(*key, (int)length, FB_SHORT_TOKEN);
+    }
+    slot = (size_t)_mm_cvtsi128_si64(
+        _mm_aesenc_si128(_mm_aesenc_si128(_mm_xor_si128(*key, secret), secret), secret));
+    for (;; slot++) {
+        slot &= index->mask;
+        number = index->slots[slot];
+        differs = 0 - (size_t)(_mm_movemask_epi8(_mm_cmpeq_epi8(
+            *key, _mm_loadu_si128((const __m128i *)&index->keys[number]))) != 0xffff);
+        /* As in fb_find_token: whether the token is there is not asked. */
+        if (FB_UNLIKELY(number & differs))
+            continue;
+        if (FB_UNLIKELY(length > FB_SHORT_TOKEN) &&
+            fb_is_other_token(differs, long_key, index->bytes_at[number], (uint64_t)(uintptr_t)token))
+            continue;
+        return slot;
+    }
+}
+#endif
+
+/* Makes an index empty, for so many tokens. */
+static inline void fb_clear_short(fb_short_index *index, size_t tokens)
 {
     size_t slots = 64;
-    while (slots < FB_SHORT_SLOTS / FB_WIDE_TOKENS * spans->count)
+    while (slots < FB_SHORT_SLOTS / FB_WIDE_TOKENS * tokens)
         slots <<= 1;
     memset(index->slots, 0, slots);
     index->mask = slots - 1;
     index->keys[0].low = index->keys[0].high = 0; /* equals no token's */
     index->bytes_at[0] = 0;
-    index->sets[0][0] = index->sets[0][1] = 0;
-    for (size_t t = 0; t < spans->count; t++) {
-        fb_key key = fb_key_of_span(spans, t, seeds);
-        size_t slot = fb_short_slot(index, key, fb_token_at(spans, t), seeds), number = index->slots[slot];
-        number |= (t + 1) & (0 - (size_t)(number == 0));
-        index->keys[t + 1] = key;
-        index->bytes_at[t + 1] = (uint64_t)(uintptr_t)fb_token_at(spans, t);
-        index->sets[t + 1][0] = index->sets[t + 1][1] = 0;
-        index->slots[slot] = (uint8_t)number;
-        index->sets[number][t / FB_SHORT_TOKENS] |= (uint64_t)1 << t % FB_SHORT_TOKENS;
-    }
-}
-
-/* The number of token t of another text, 0 where it is not in the reference. */
-FB_INLINE size_t fb_short_number(const fb_short_index *index, const fb_token_spans *spans, size_t t, fb_seeds seeds)
-{
-    return index->slots[fb_short_slot(index, fb_key_of_span(spans, t, seeds), fb_token_at(spans, t), seeds)];
+    index->sets[0] = index->sets[1] = 0;
 }
 
 /* The sets of the n-grams that end at the latest token, and the places that no match of an order has used up. */
@@ -139,7 +163,7 @@ FB_INLINE size_t fb_place_of_id(const int64_t *id_at, size_t n_ids)
 }
 
 #ifdef FB_X86_DISPATCH
-#define FB_WIDE_TARGET FB_TARGET("avx2,bmi,bmi2")
+#define FB_WIDE_TARGET FB_TARGET("avx2,bmi,bmi2,aes")
 
 /* The state for references of up to FB_WIDE_TOKENS. Sets have two words; a vector has one word of the sets of all orders:
  *
@@ -197,24 +221,28 @@ FB_WIDE_TARGET FB_INLINE void fb_wide_write(const fb_wide_state *state, int64_t 
 #define FB_WORDS 1
 #define FB_KIND(name) name##_portable
 #define FB_KIND_TARGET
+#define FB_KEYS(name) fb_short_##name
 #include "counting/match_one_short_loops.h"
 
 #ifdef FB_X86_DISPATCH
-/* These instructions have one for the lowest bit. Every processor with AVX2 has them. */
+/* These instructions have one for the lowest bit, too. Every processor with AVX2 has them. */
 #define FB_WORDS 1
 #define FB_KIND(name) name##_bmi
-#define FB_KIND_TARGET FB_TARGET("bmi,bmi2")
+#define FB_KIND_TARGET FB_WIDE_TARGET
+#define FB_KEYS(name) fb_aes_##name
 #include "counting/match_one_short_loops.h"
 
 #define FB_WORDS 2
 #define FB_KIND(name) name##_wide
 #define FB_KIND_TARGET FB_WIDE_TARGET
+#define FB_KEYS(name) fb_aes_##name
 #include "counting/match_one_short_loops.h"
 #endif
 
 /* The loops of match_one_short_loops.h for sets of one size. */
 typedef struct {
-    void (*text)(const fb_short_index *index, const fb_token_spans *spans, fb_seeds seeds, int64_t *correct);
+    void (*index)(fb_short_index *index, const fb_token_spans *spans, fb_seeds seeds);
+    void (*find)(const fb_short_index *index, const fb_token_spans *spans, fb_seeds seeds, uint32_t *numbers);
     void (*ids)(
         uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_short_ids *hypotheses, size_t samples,
         int64_t *correct, size_t stride);
@@ -227,7 +255,8 @@ typedef struct {
     fb_short_loops of_words[2]; /* by the words of a set, less one */
 } fb_short_counters;
 
-#define FB_SHORT_LOOPS(kind) {fb_count_text_##kind, fb_count_ids_##kind, fb_count_numbers_##kind}
+#define FB_SHORT_LOOPS(kind) \
+    {fb_index_text_##kind, fb_find_text_##kind, fb_count_ids_##kind, fb_count_numbers_##kind}
 
 /* Chooses the fastest functions that this processor can run, with instructions of at most this level (compiler.h). */
 static inline fb_short_counters fb_choose_short_counters(int level)

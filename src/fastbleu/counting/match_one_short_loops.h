@@ -2,25 +2,47 @@
  *
  *     FB_WORDS          words of a set: 1 for references of up to FB_SHORT_TOKENS, 2 for those of up to FB_WIDE_TOKENS
  *     FB_KIND(name)     the name of a function of this kind
- *     FB_KIND_TARGET    the instructions that it takes */
+ *     FB_KIND_TARGET    the instructions that it takes
+ *     FB_KEYS(name)     the type of a token's key, and the function that finds its slot */
 #if FB_WORDS == 1
 #define FB_STATE(name) fb_short_##name
 #else
 #define FB_STATE(name) fb_wide_##name
 #endif
 
-/* Counts the clipped matches of the orders 1 to 4 of a hypothesis of any length. */
-FB_KIND_TARGET static void FB_KIND(fb_count_text)(
-    const fb_short_index *index, const fb_token_spans *spans, fb_seeds seeds, int64_t *correct)
+/* Indexes the tokens of a reference of a length that FB_WORDS allows. */
+FB_KIND_TARGET static void FB_KIND(fb_index_text)(fb_short_index *index, const fb_token_spans *spans, fb_seeds seeds)
 {
-    FB_STATE(state) state = FB_STATE(start)();
-    for (size_t t = 0; t < spans->count; t++)
-        FB_STATE(take)(&state, index->sets[fb_short_number(index, spans, t, seeds)]);
-    FB_STATE(write)(&state, correct);
+    const fb_token_spans tokens = *spans; /* a copy, which no store can change */
+    fb_clear_short(index, tokens.count);
+    for (size_t t = 0; t < tokens.count; t++) {
+        FB_KEYS(key_t) key;
+        size_t slot = FB_KEYS(slot)(index, &tokens, t, seeds, &key), number = index->slots[slot];
+        number |= (t + 1) & (0 - (size_t)(number == 0));
+        memcpy(&index->keys[t + 1], &key, sizeof key);
+        index->bytes_at[t + 1] = (uint64_t)(uintptr_t)fb_token_at(&tokens, t);
+        for (size_t word = 0; word < FB_WORDS; word++)
+            index->sets[FB_WORDS * (t + 1) + word] = 0;
+        index->slots[slot] = (uint8_t)number;
+        index->sets[FB_WORDS * number + (FB_WORDS == 1 ? 0 : t / FB_SHORT_TOKENS)] |=
+            (uint64_t)1 << t % FB_SHORT_TOKENS;
+    }
 }
 
-/* The same for ids. `sets` has a set for each id below n_ids, at id + 1, and one more; all are empty, and are again
- * afterwards. An id that is not below n_ids matches nothing.
+/* Finds the numbers of the tokens of a hypothesis of any length. */
+FB_KIND_TARGET static void FB_KIND(fb_find_text)(
+    const fb_short_index *index, const fb_token_spans *spans, fb_seeds seeds, uint32_t *numbers)
+{
+    const fb_token_spans tokens = *spans;
+    for (size_t t = 0; t < tokens.count; t++) {
+        FB_KEYS(key_t) key;
+        numbers[t] = index->slots[FB_KEYS(slot)(index, &tokens, t, seeds, &key)];
+    }
+}
+
+/* Counts the clipped matches of the orders 1 to 4 of hypotheses of any length, whose tokens are ids. `sets` has a set
+ * for each id below n_ids, at id + 1, and one more; all are empty, and are again afterwards. An id that is not below
+ * n_ids matches nothing.
  *
  * There are `samples` hypotheses of the reference. The matches of the first go to correct[0] and after it, those of
  * each further one `stride` after those of the one before. */
@@ -75,3 +97,4 @@ FB_KIND_TARGET static void FB_KIND(fb_count_numbers)(
 #undef FB_WORDS
 #undef FB_KIND
 #undef FB_KIND_TARGET
+#undef FB_KEYS
