@@ -8,8 +8,7 @@ from .nbest.reading import NBestBlock, read
 from .oracle import OracleSelection, oracle
 from .pools import Pools
 from .ranking import Ranking, Rankings, rank
-from .self_bleu import SelfBLEU, self_bleu
-from .set_bleu import set_bleu
+from .self_bleu import SelfBLEU, self_bleu, set_bleu
 
 __all__ = [
     "NBestBlock",

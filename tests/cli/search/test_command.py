@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from fastbleu.cli.search import command as cli
-from fastbleu.cli.search.texts import read_texts
+from fastbleu.cli.search.command import read_texts
 from fastbleu.search import Index, deduplicate
 from tests.support.commands import run, write_lines
 

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 
+from ...inputs.files import COMPRESSED, Input
+from ...inputs.text_files import LineReader
 from ...options import COMBINATIONS, DIRECTIONS
+from ...rerank.nbest.formats import form_of_output
+from ...rerank.nbest.reading import read
 from .. import common
 from ..conflicts import refuse_output
 
@@ -36,6 +41,9 @@ _COMMANDS = {
     "nearest": "print a JSON object for each query: the places of the nearest texts, and their scores",
     "duplicates": "print the texts that are unlike all texts printed before",
 }
+
+_JSON_ENDINGS = (".json", ".jsonl")
+_TABLES = ("parquet", "arrow")
 
 #: Queries that are searched at a time; what --resume goes on with.
 _QUERIES = 1024
@@ -113,7 +121,6 @@ def _run(options: Namespace, left: list[str]) -> None:
     """Read, search and write, and say what has been done."""
     from ...rerank.nbest.output import Output, Part
     from ...search import Index, deduplicate
-    from .texts import read_texts
 
     metric = common.make_sentence_metric(options)
     texts = list(read_texts(options.input, options.input_format, options.text_field))
@@ -134,6 +141,7 @@ def _write_nearest(
     options: Namespace, index: Index, texts: list[str] | None, queries: Iterator[str], left: list[str]
 ) -> None:
     """Write an object for each query, some queries at a time."""
+    from functools import partial
     from itertools import islice
 
     from ...rerank.nbest.output import Output, Part
@@ -161,7 +169,7 @@ def _write_nearest(
         common.progress_bar(None, " queries", not options.quiet) as bar,
     ):
         if options.resume:
-            done = output.skip_done(_once(render, block) for block in jobs)
+            done = output.skip_done(partial(render, block) for block in jobs)
         for block in jobs:
             output.write(render(block))
             bar.update(len(block))
@@ -173,13 +181,72 @@ def _write_nearest(
         )
 
 
-def _once(render: Any, block: list[str]) -> Any:
-    """Render a block when it is asked for."""
-    return lambda: render(block)
-
-
 def _one_line(text: str) -> str:
     return " ".join(text.splitlines()) if "\n" in text or "\r" in text else text
+
+
+# Texts of files
+
+
+def read_texts(path: str, form: str | None, field: str) -> Iterator[str]:
+    """Read the texts of a file one after the other.
+
+    Args:
+        path: The file; "-" is standard input.
+        form: "text", "json", "moses", "parquet" or "arrow"; None: as its name ends.
+        field: What the field of JSON or the column of a table is called.
+
+    Raises:
+        OSError: The file cannot be read.
+        ValueError: It is not of this form, or a text in it is missing; says where.
+        ImportError: It is a table, and pyarrow is not installed.
+
+    Example:
+        >>> form_by_name("pool.jsonl.gz"), form_by_name("pool.parquet"), form_by_name("pool.de"), form_by_name("-")
+        ('json', 'parquet', 'text', 'text')
+    """
+    form = form or form_by_name(path)
+    if form == "moses":
+        for block in read(path, form=form):
+            yield from block.texts
+        return
+    values = _read_table(path, field) if form in _TABLES else _read_lines(path)
+    noun = "row" if form in _TABLES else "line"
+    for i, value in enumerate(values, 1):
+        if form == "json":
+            try:
+                record = json.loads(value)
+            except ValueError as error:
+                raise ValueError(f"{path}: line {i}: expected a JSON object: {error}") from None
+            value = record.get(field) if isinstance(record, dict) else None  # noqa: PLW2901
+        if not isinstance(value, str):
+            raise ValueError(f"{path}: {noun} {i}: expected a text in {field!r}, found {value!r}")  # noqa: TRY004
+        yield value
+
+
+def form_by_name(path: str) -> str:
+    """Return the form that the name of a file says."""
+    for ending in COMPRESSED:
+        path = path.removesuffix(ending)
+    if os.path.splitext(path)[1].lower() in _JSON_ENDINGS:
+        return "json"
+    return form_of_output(path, None, "text")
+
+
+def _read_lines(path: str) -> Iterator[str | None]:
+    with Input(None if path == "-" else path) as source:
+        reader = LineReader(source)
+        while (stop := reader.ready()) is not None:
+            yield from reader.take(stop)
+
+
+def _read_table(path: str, field: str) -> Iterator[Any]:
+    from ...inputs.table_files import TableFile
+
+    with TableFile(None if path == "-" else path) as table:
+        table.check_column(field)
+        for _, batch in table.batches([field]):
+            yield from batch.column(0).to_pylist()
 
 
 if __name__ == "__main__":
