@@ -138,21 +138,32 @@ def check_scale(scale: float) -> float:
     return 100 / scale
 
 
-def check_number(name: str, value: object) -> float:
+def check_number(
+    name: str | Place, value: object, accepts: Callable[[float], bool] | None = None, expected: str = ""
+) -> float:
     """Return a number of any kind as a float, also NaN and infinite ones.
+
+    Args:
+        name: What errors call it.
+        value: The number.
+        accepts: Whether a number is among those that are expected; None: all are.
+        expected: What these are, for the message.
 
     Raises:
         TypeError: It is a bool, or no number.
-        ValueError: No float is as large.
+        ValueError: No float is as large; or it is not accepted.
     """
     if isinstance(value, (bool, str)) or not hasattr(value, "__float__") or getattr(value, "ndim", 0) != 0:
         raise wrong_type(name, "a number", value)
     try:
-        return float(value)
+        number = float(value)
     except OverflowError:
         raise ArgumentValueError(
             name, f"must be a number that a float can hold, got {describe(value)}", value=value
         ) from None
+    if accepts is not None and not accepts(number):
+        raise wrong_value(name, expected, value)
+    return number
 
 
 def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:

@@ -387,7 +387,7 @@ def test_wrong_corpora(systems: Any, references: Any, kind: type[Exception], pla
         ({"seed": 1.5}, "TypeError: seed must be an int, not float: 1.5"),
         ({"seed": -1}, "ValueError: seed must be at least 0, got -1"),
         ({"threads": 0}, "ValueError: threads must be at least 1, got 0"),
-        ({"level": 0}, "ValueError: level must be above 0 and below 1, got 0.0"),
+        ({"level": 0}, "ValueError: level must be above 0 and below 1, got 0"),
         ({"resamples": 1}, "ValueError: resamples must be at least 2, got 1"),
         ({"segments": -1}, "ValueError: segments must be at least 0, got -1"),
         ({"decode": 7}, "TypeError: decode must be a callable from a list of ids to a str, not int: 7"),

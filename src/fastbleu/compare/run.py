@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..errors import wrong_value
 from ..metric import BLEU
 from ..options import (
     CORRECTIONS,
@@ -131,9 +130,7 @@ def compare(
     resamples = check_integer("resamples", resamples, 2)
     seed_text, _ = check_seed(seed)
     segments, ngrams = check_integer("segments", segments, 0), check_integer("ngrams", ngrams, 0)
-    level = check_number("level", level)
-    if not 0 < level < 1:
-        raise wrong_value("level", "above 0 and below 1", level)
+    level = check_number("level", level, lambda level: 0 < level < 1, "above 0 and below 1")
     number = len(check_systems(systems))
     if trials is None:
         trials = enough_trials(number * (number - 1) // 2 if pairs == "all" else number - 1, level)

@@ -261,10 +261,7 @@ def _check_weight(model_scores: Any, weight: float | None) -> float:
         return 0.0
     if weight is None:
         raise ValueError("weight must be given for model_scores, 0..1")
-    share = check_number("weight", weight)
-    if not 0 <= share <= 1:
-        raise ValueError(f"weight must be within 0..1, got {weight!r}")
-    return share
+    return check_number("weight", weight, lambda share: 0 <= share <= 1, "within 0..1")
 
 
 def _finite(values: NDArray[float64], name: str, bounds: NDArray[int64] | None) -> NDArray[float64]:

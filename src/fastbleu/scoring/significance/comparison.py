@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...errors import ArgumentValueError, Place, wrong_type, wrong_value
+from ...errors import ArgumentValueError, Place, wrong_value
 from ...options import CORRECTIONS, check_choice, check_number
 from ..bootstrap import draws_outside
 
@@ -131,9 +131,7 @@ class SignificanceTest:
             TypeError: `level` is not a number.
             ValueError: `level` is out of range, or not all pairs were compared.
         """
-        level = check_number("level", level)
-        if not 0 <= level <= 1:  # false for NaN too
-            raise wrong_value("level", "from 0 to 1", level)
+        level = check_number("level", level, _is_probability, "from 0 to 1")
         scores = {system.name: system.score for system in self.systems}
         compared = {(pair.first, pair.second): pair for pair in self.pairs}
 
@@ -178,6 +176,10 @@ def clusters(scores: Mapping[str, float], differ: Callable[[str, str], bool]) ->
     return found
 
 
+def _is_probability(p: float) -> bool:
+    return 0 <= p <= 1
+
+
 def correct_p_values(p_values: Iterable[float], correction: Correction) -> list[float]:
     """Correct p-values for the number of comparisons.
 
@@ -201,13 +203,8 @@ def correct_p_values(p_values: Iterable[float], correction: Correction) -> list[
         [0.03, 0.04, 0.04]
     """
     check_choice("correction", correction, CORRECTIONS)
-    given: list[float] = []
-    for i, p in enumerate(p_values):
-        if isinstance(p, (bool, str)) or not hasattr(p, "__float__"):
-            raise wrong_type(Place("p_values")[i], "a number", p)
-        if not 0 <= p <= 1:  # false for NaN too
-            raise wrong_value(Place("p_values")[i], "from 0 to 1", p)
-        given.append(float(p))
+    where = Place("p_values")
+    given = [check_number(where[i], p, _is_probability, "from 0 to 1") for i, p in enumerate(p_values)]
     n = len(given)
     if correction == "none":
         return given
