@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
-
 from ..errors import (
     ArgumentError,
     ArgumentValueError,
@@ -44,6 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any, overload
 
+    from numpy import int64
     from numpy.typing import NDArray
 
     from .id_rules import Ids
@@ -278,8 +277,8 @@ class TokenIds:
     def _part_of_lengths(self, rows: Selected, columns: tuple[slice, ...]) -> list[Any]:
         import numpy as np
 
-        lengths: Any = np.asarray(self._lengths).reshape(self._shape[:-1] or self._shape)[rows]
-        widths: Any = np.array(self._widths(), dtype=np.int64).reshape(self._shape[:-1] or self._shape)[rows]
+        lengths: Any = self._lengths[rows]
+        widths: Any = np.array(self._widths(), dtype=np.int64).reshape(self._lengths.shape)[rows]
         if self.is_per_segment and columns:
             lengths, widths = lengths[:, columns[0]], widths[:, columns[0]]
             columns = columns[1:]
@@ -312,9 +311,6 @@ class TokenIds:
         from functools import partial
 
         lengths: list[Any] | None = None if self._lengths is None else self._lengths.tolist()
-        if lengths is not None and self.is_per_segment:
-            number = self._shape[1]
-            lengths = [lengths[i * number : (i + 1) * number] for i in range(len(self))]
         # Arrow arrays of some libraries cannot be pickled.
         ids = list(self._ids) if isinstance(self._ids, ArrowLists) else self._ids
         return partial(TokenIds, **self._given, lengths=lengths), (ids,)
@@ -327,7 +323,7 @@ class TokenIds:
         """
         seen = self._seen(_IDS)
         joined = type(self)(seen.reshape(self._shape[0] * self._shape[1], self._shape[2]), **self._given)
-        joined._lengths = self._lengths
+        joined._lengths = None if self._lengths is None else self._lengths.ravel()
         return joined
 
     def read(self, start: int, stop: int, *, is_reference: bool, name: Place, kept: Any = None) -> list[Any]:
@@ -347,8 +343,7 @@ class TokenIds:
             TypeError, ValueError: An id is not an int, or must not be; the message names the place and the value.
             RuntimeError: The array has another shape than it had.
         """
-        per_segment = self._shape[1] if self.is_per_segment else 1
-        lengths = None if self._lengths is None else self._lengths[start * per_segment : stop * per_segment]
+        lengths = None if self._lengths is None else self._lengths[start:stop].ravel()
         source: Any = self._ids
         ids: Any
         bounds: Any
@@ -408,8 +403,10 @@ def as_token_ids(value: Any, name: str | Place, **rule: int | None) -> TokenIds:
     return ids
 
 
-def _as_lengths(lengths: Any, shape: tuple[int, ...], widths: list[int]) -> array[int]:
-    """Lengths of all rows, checked, as int64."""
+def _as_lengths(lengths: Any, shape: tuple[int, ...], widths: list[int]) -> NDArray[int64]:
+    """Lengths of all rows, checked: int64 [B], or [B, R] of references of each segment."""
+    import numpy as np
+
     found = lengths.tolist() if hasattr(lengths, "tolist") else lengths
     per_segment = len(shape) == 3
     if not isinstance(found, (list, tuple)):
@@ -417,11 +414,11 @@ def _as_lengths(lengths: Any, shape: tuple[int, ...], widths: list[int]) -> arra
     if len(found) != shape[0]:
         raise ArgumentValueError("lengths", f"has the length {len(found)}, but ids has {shape[0]} rows")
     name = Place("lengths")
-    checked = array("q")
+    checked: list[int] = []
     for i, each in enumerate(found):
         if per_segment and (not isinstance(each, (list, tuple)) or len(each) != shape[1]):
             raise wrong_value(name[i], f"a list of {shape[1]} lengths, one for each reference", each)
         for k, length in enumerate(each if per_segment else [each]):
             where = name[i, k] if per_segment else name[i]
             checked.append(check_integer(where, length, 0, widths[len(checked)]))
-    return checked
+    return np.array(checked, np.int64).reshape(shape[: len(shape) - 1 or 1])
