@@ -17,7 +17,7 @@ from ..errors import (
 from ._text import TextColumn
 from .arrow import ArrowLists
 from .columns import IDS, TOKENS, Column, Ids, PerSegment, Text, column_of, is_text
-from .id_arrays import is_number_array
+from .id_arrays import as_indexable, is_number_array
 from .ids import TokenIds, as_token_ids
 
 TYPE_CHECKING = False
@@ -67,10 +67,7 @@ def read(value: Any, name: str | Place, what: str = SEGMENTS, may_be_absent: boo
     """
     if isinstance(value, Column):
         return value
-    held = value
-    if not isinstance(value, (list, tuple)):
-        is_array = is_number_array(value, (2, 3))
-        held = as_token_ids(value, name) if is_array else hold(value, place(name), what)
+    held = value if isinstance(value, (list, tuple)) else hold(value, place(name), what)
     if isinstance(held, (list, tuple)):
         try:
             if type(held[0]) is str:
@@ -96,6 +93,8 @@ def as_list(value: Any, name: str | Place, what: str = SEGMENTS) -> list[Any] | 
     """
     if isinstance(value, (list, tuple)):
         return value
+    if is_number_array(value, (2, 3)):
+        return list(as_indexable(value))
     held = hold(value, place(name), what)
     return held if isinstance(held, (list, tuple, TextColumn)) else list(held)
 
@@ -104,11 +103,13 @@ def hold(value: Any, where: Place, what: str) -> Any:
     """Give a sequence in a form that reads quickly.
 
     Returns:
-        A list or tuple, a TextColumn, lists of Arrow, TokenIds; or an array of numbers as it is.
+        A list or tuple, a TextColumn, lists of Arrow, or TokenIds, also of an array of integers.
 
     Raises:
         TypeError: It is not a sequence of its own kind; a table is refused with the names of its columns.
     """
+    if is_number_array(value, (2, 3)):
+        return as_token_ids(value, where)
     kind = type(value)
     reader = _readers.get(kind)
     if reader is None:
@@ -144,14 +145,8 @@ def _refuse_bare(value: Any, where: Place, what: str) -> Any:
 
 
 def _read_iterable(value: Any, where: Place, what: str) -> Any:
-    """A value of a type that nothing is known of: an array of numbers as it is, any other sized iterable as a list."""
+    """A value of a type that nothing is known of: a sized iterable as a list."""
     kind = type(value).__name__
-    if is_number_array(value, (2, 3)):
-        if not isinstance(value, memoryview):
-            return value
-        import numpy as np
-
-        return np.asarray(value)  # memoryview has no rows of its own
     if hasattr(value, "__next__"):
         raise ArgumentTypeError(
             where, f"must be {what}, not a {kind}; make a list of it: list(", ")", value=value
@@ -205,8 +200,6 @@ def read_references(
             given = PerSegment(held, REFERENCES)
             _check_length(REFERENCES, given, segments)
             return given
-        if is_number_array(held, (2, 3)):
-            held = as_token_ids(held, REFERENCES)
     streams: list[Column] = []
     if isinstance(held, TokenIds):
         streams.append(Ids(held, REFERENCES, True))
@@ -309,8 +302,8 @@ def read_per_segment(
     """
     where = place(name)
     lists = references if isinstance(references, (list, tuple)) else hold(references, where, PER_SEGMENT)
-    if isinstance(lists, TokenIds) or is_number_array(lists, (2, 3)):
-        return Ids(lists if isinstance(lists, TokenIds) else as_token_ids(lists, where), where, True)
+    if isinstance(lists, TokenIds):
+        return Ids(lists, where, True)
     if isinstance(lists, ArrowLists) and lists.holds != IDS:
         return PerSegment(lists, where)
     if isinstance(lists, ArrowLists) or (isinstance(lists, TextColumn) and lists is not references):
