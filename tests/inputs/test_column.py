@@ -116,6 +116,7 @@ def test_absent_segments_and_slices(strings: list[str | None], data: st.DataObje
     assert [again[i] for i in range(len(again))] == [
         None if string is None else string.lower() for string in strings[start:stop]
     ]
+    assert list(part.take(array("q", range(len(part) - 1, -1, -1)))) == strings[start:stop][::-1]
     for copied in (pickle.loads(pickle.dumps(part)), copy.deepcopy(part)):
         assert [copied[i] for i in range(len(copied))] == strings[start:stop]
 

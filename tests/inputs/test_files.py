@@ -450,6 +450,15 @@ def test_what_cannot_be_mapped_is_read(tmp_path: Path, monkeypatch: pytest.Monke
     assert counted == [8]
 
 
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_bytes_that_were_looked_at_are_read_again(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
+    for rest in (Input.read_all, lambda source: source.read(100)):
+        with Input(write(tmp_path / "file", pack(b"the cat sat"))) as source:
+            source.unread(source.read(3))
+            source.unread(source.read(5))
+            assert source.read(2) + rest(source) == b"the cat sat"
+
+
 @pytest.mark.usefixtures("mapped")
 def test_mapped_text_that_is_not_valid(tmp_path: Path) -> None:
     path = write(tmp_path / "file", b"a\n" * (1 << 20) + b"b\xe9\n")

@@ -39,6 +39,16 @@ def write(path: Path, form: str, table: Any = TABLE, rows: int = 300) -> Path:
     return path
 
 
+def read_all(path: Path, columns: list[str] | None = None) -> list[tuple[int, Any]]:
+    with TableFile(path) as table:
+        return list(table.batches(columns))
+
+
+def count_rows(path: Path | None) -> int:
+    with TableFile(path) as table:
+        return sum(batch.num_rows for _, batch in table.batches(["mt"]))
+
+
 FORMS = (PARQUET, IPC_FILE, IPC_STREAM)
 
 
@@ -50,9 +60,7 @@ def test_all_rows_in_bounded_batches(
     monkeypatch.setattr(table_files, "BATCH_ROWS", most)
     path = write(tmp_path / "t", form)
     for columns in (None, ["mt"], ["a.b", "ref"]):
-        with TableFile(path) as table:
-            assert table.form == form
-            found = list(table.batches(columns))
+        found = read_all(path, columns)
         assert all(batch.num_rows <= most for _, batch in found)
         starts = [0]
         for _, batch in found:
@@ -65,8 +73,7 @@ def test_all_rows_in_bounded_batches(
 def test_large_rows_come_in_small_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_files, "BATCH_BYTES", 1000)
     path = write(tmp_path / "t", PARQUET, pa.table({"mt": [f"{i:0500}" for i in range(100)]}))
-    with TableFile(path) as table:
-        assert max(batch.num_rows for _, batch in table.batches(["mt"])) <= 2
+    assert max(batch.num_rows for _, batch in read_all(path)) <= 2
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -83,15 +90,14 @@ def test_progress_adds_up_to_the_size(tmp_path: Path, form: str) -> None:
 @pytest.mark.parametrize("form", FORMS)
 def test_an_empty_table_has_a_schema(tmp_path: Path, form: str) -> None:
     with TableFile(write(tmp_path / "t", form, TABLE.slice(0, 0))) as table:
-        assert table.check_column("mt") == pa.string()
+        assert (table.form, table.check_column("mt")) == (form, pa.string())
         assert sum(batch.num_rows for _, batch in table.batches(["mt"])) == 0
 
 
 def test_streams_may_be_compressed(tmp_path: Path) -> None:
     path = write(tmp_path / "t", IPC_STREAM)
     path.write_bytes(gzip.compress(path.read_bytes()))
-    with TableFile(path) as table:
-        assert sum(batch.num_rows for _, batch in table.batches()) == ROWS
+    assert count_rows(path) == ROWS
     parquet = write(tmp_path / "p", PARQUET)
     parquet.write_bytes(gzip.compress(parquet.read_bytes()))
     with pytest.raises(ValueError, match=r"p: a Parquet file is read from its end, .* compressed as a whole"):
@@ -100,9 +106,8 @@ def test_streams_may_be_compressed(tmp_path: Path) -> None:
 
 def test_a_large_batch_of_a_file_is_mapped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_files, "_MOST_READ", 1)
-    with TableFile(write(tmp_path / "t", IPC_FILE)) as table:
-        found = pa.Table.from_batches([batch for _, batch in table.batches(["mt"])])
-        assert found.to_pydict() == TABLE.select(["mt"]).to_pydict()
+    found = [batch for _, batch in read_all(write(tmp_path / "t", IPC_FILE), ["mt"])]
+    assert pa.Table.from_batches(found).to_pydict() == TABLE.select(["mt"]).to_pydict()
 
 
 def test_columns_that_are_missing_or_twice(tmp_path: Path) -> None:
@@ -132,12 +137,8 @@ def test_files_cut_short(tmp_path: Path, form: str, share: float) -> None:
     data = path.read_bytes()
     path.write_bytes(data[: int(len(data) * share)])
 
-    def read() -> None:
-        with TableFile(path) as table:
-            list(table.batches())
-
     with pytest.raises(ValueError, match=f"t: .*broken {form}") as caught:
-        read()
+        read_all(path)
     assert "\n" not in str(caught.value)
 
 
@@ -146,12 +147,8 @@ def test_a_stream_that_ends_between_batches(tmp_path: Path) -> None:
     data = path.read_bytes()
     path.write_bytes(data[:-8])
 
-    def read() -> None:
-        with TableFile(path) as table:
-            list(table.batches())
-
     with pytest.raises(ValueError, match=r"t: after row 1,000: broken Arrow IPC stream: .* may be cut short"):
-        read()
+        read_all(path)
 
 
 def test_joined_streams_are_read_one_behind_the_other(tmp_path: Path) -> None:
@@ -163,9 +160,7 @@ def test_joined_streams_are_read_one_behind_the_other(tmp_path: Path) -> None:
         empty + data + empty + data + empty,
     ):
         (tmp_path / "t").write_bytes(joined)
-        with TableFile(tmp_path / "t") as table:
-            found = list(table.batches(["mt"]))
-        assert sum(batch.num_rows for _, batch in found) == 2 * ROWS
+        found = read_all(tmp_path / "t", ["mt"])
         assert [text for _, batch in found for text in batch["mt"].to_pylist()] == 2 * TABLE["mt"].to_pylist()
         assert found[-1][0] + found[-1][1].num_rows == 2 * ROWS
 
@@ -186,8 +181,8 @@ def test_what_must_not_follow_a_stream(tmp_path: Path) -> None:
         (data[:200], "t: after row 1,000: broken Arrow IPC stream"),
     ):
         (tmp_path / "t").write_bytes(data + more)
-        with TableFile(tmp_path / "t") as table, pytest.raises(ValueError, match=message):
-            list(table.batches())
+        with pytest.raises(ValueError, match=message):
+            read_all(tmp_path / "t")
 
 
 def test_damaged_pages(tmp_path: Path) -> None:
@@ -196,12 +191,8 @@ def test_damaged_pages(tmp_path: Path) -> None:
     data[40:2000] = bytes(255 - byte for byte in data[40:2000])
     path.write_bytes(data)
 
-    def read() -> None:
-        with TableFile(path) as table:
-            list(table.batches())
-
     with pytest.raises(ValueError, match="t: broken Parquet file: "):
-        read()
+        read_all(path)
 
 
 @pytest.mark.parametrize(
@@ -239,8 +230,7 @@ def test_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
                 assert table.name == "standard input"
                 assert sum(batch.num_rows for _, batch in table.batches(["mt"])) == ROWS
     monkeypatch.setattr(sys, "stdin", _Stdin(io.BytesIO(write(tmp_path / "t", IPC_STREAM).read_bytes())))
-    with TableFile(None) as table:
-        assert sum(batch.num_rows for _, batch in table.batches(["mt"])) == ROWS
+    assert count_rows(None) == ROWS
     monkeypatch.setattr(sys, "stdin", _Stdin(io.BytesIO(write(tmp_path / "t", PARQUET).read_bytes())))
     with pytest.raises(
         ValueError, match=r"standard input: a Parquet file is read .*, so it cannot be in a pipe"

@@ -175,7 +175,7 @@ class TokenIds:
                     f"not {list(self._shape)}",
                 )
         self.is_per_segment = len(self._shape) == 3
-        self._lengths = None if lengths is None else _as_lengths(lengths, self._shape, self._widths())
+        self._lengths: Any = None if lengths is None else _as_lengths(lengths, self._shape, self._widths())
 
     def _widths(self) -> list[int]:
         """Return how many ids each row holds, with its padding."""
