@@ -13,13 +13,17 @@ import copy
 import io
 import json
 import logging
+import math
 import pickle
 import sys
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from random import Random
 from typing import Any
+from unittest import mock
 
+NOTHING = object()
 WORDS = ["the", "cat", "The", "sat.", "on", "mat,", "1.5", "&amp;", "-", "中", "a", "b", "İ", "\x85"]
 
 
@@ -27,6 +31,10 @@ class Attack:
     """A sequence against one peer. Each subclass has operations that make, score, change and replace."""
 
     operations = ""
+    #: A module of the peer, and names in it that its code reads.
+    reads: tuple[str, ...] = ()
+    #: Operations that score.
+    scores = ""
 
     def __init__(self, seed: int, way: str) -> None:
         self.random, self.way = Random(seed), way
@@ -36,7 +44,8 @@ class Attack:
     def run(self) -> list[Any]:
         found = []
         for _ in range(12):
-            operation = self.random.choice([*self.operations.split(), "restore", "switch"])
+            more = ["mocked", "shadowed", "deleted", "mathematics"] if self.reads else []
+            operation = self.random.choice([*self.operations.split(), "restore", "switch", *more])
             try:
                 value = shown(getattr(self, operation)())
             except Exception as error:  # noqa: BLE001  # whatever the peer raises
@@ -53,7 +62,7 @@ class Attack:
         return self.random.choices(WORDS, k=self.random.choice(lengths))
 
     def put(self, holder: Any, name: str, value: Any) -> None:
-        self.undo.append((holder, name, vars(holder)[name]))
+        self.undo.append((holder, name, vars(holder).get(name, NOTHING)))
         setattr(holder, name, value)
 
     def replace(self, holder: Any, values: dict[str, Any]) -> None:
@@ -61,7 +70,51 @@ class Attack:
 
     def restore(self) -> None:
         if self.undo:
-            setattr(*self.undo.pop())
+            holder, name, value = self.undo.pop()
+            if value is not NOTHING:
+                setattr(holder, name, value)
+            elif name in vars(holder):
+                delattr(holder, name)
+
+    def part(self) -> tuple[Any, str]:
+        module, *names = self.pick(*self.reads).split()
+        return import_module(module), self.pick(*names)
+
+    def score_somehow(self) -> Any:
+        return shown(getattr(self, self.pick(*self.scores.split()))())
+
+    def mocked(self) -> Any:
+        """Score with a name of a module wrapped, as tests of programs do, and count its calls."""
+        holder, name = self.part()
+        value = vars(holder).get(name)
+        if not callable(value):
+            return None
+        with mock.patch.object(holder, name, side_effect=value) as wrapped:
+            return [self.score_somehow(), wrapped.call_count]
+
+    def shadowed(self) -> Any:
+        """Give a module a name of Python's own built-in functions."""
+        holder, _ = self.part()
+        self.put(
+            holder,
+            self.pick("len", "min", "max", "sum", "zip", "range", "abs", "enumerate"),
+            lambda *_, **__: 2,
+        )
+        return self.score_somehow()
+
+    def deleted(self) -> Any:
+        holder, name = self.part()
+        if name in vars(holder):
+            self.put(holder, name, None)
+            delattr(holder, name)
+        return self.score_somehow()
+
+    def mathematics(self) -> Any:
+        self.put(math, self.pick("log", "exp", "fsum"), lambda *_: -0.5)
+        try:
+            return self.score_somehow()
+        finally:
+            self.restore()
 
     def switch(self) -> None:
         is_off = self.pick(False, True)
@@ -72,7 +125,15 @@ class Attack:
 
 
 class OfNLTK(Attack):
-    operations = "sentence sentence sentence sentence corpus corpus gleu corpus_gleu helper smoothing grams"
+    operations = (
+        "sentence sentence sentence sentence corpus corpus gleu corpus_gleu helper smoothing grams threads"
+    )
+    scores = "sentence corpus gleu corpus_gleu"
+    reads = (
+        "nltk.translate.bleu_score Counter Fraction brevity_penalty closest_ref_length corpus_bleu math ngrams",
+        "nltk.translate.gleu_score Counter everygrams corpus_gleu",
+        "nltk.util pad_sequence chain islice deque",
+    )
 
     def __init__(self, seed: int, way: str) -> None:
         super().__init__(seed, way)
@@ -112,6 +173,20 @@ class OfNLTK(Attack):
     def corpus_gleu(self) -> Any:
         return self.of_gleu.corpus_gleu([self.references(), [self.tokens()]], [self.tokens(), self.tokens()])
 
+    def threads(self) -> Any:
+        calls = [(self.references(), self.tokens()) for _ in range(6)]
+        calls = [call for call in calls if not any(hasattr(each, "__next__") for each in (*call[0], call[1]))]
+        method = self.pick(None, self.bleu.SmoothingFunction().method1)
+
+        def score(call: Any) -> Any:
+            try:
+                return self.bleu.sentence_bleu(*call, smoothing_function=method)
+            except Exception as error:  # noqa: BLE001  # whatever the peer raises
+                return type(error).__name__
+
+        with ThreadPoolExecutor(3) as pool:
+            return list(pool.map(score, calls))
+
     def helper(self) -> None:
         half = self.bleu.Fraction(1, 2)
         self.replace(
@@ -136,6 +211,11 @@ class OfNLTK(Attack):
 
 
 class OfTorchmetrics(Attack):
+    scores = "update function"
+    reads = (
+        "torchmetrics.functional.text.bleu Counter _count_ngram _tokenize_fn",
+        "torchmetrics.functional.text.sacre_bleu re partial",
+    )
     operations = (
         "make update update update update forward function attribute of_tokenizer of_class helper copy"
     )
@@ -259,6 +339,11 @@ class OfTorchmetrics(Attack):
 
 
 class OfPycocoevalcap(Attack):
+    scores = "score"
+    reads = (
+        "pycocoevalcap.bleu.bleu_scorer cook_refs cook_test precook math defaultdict",
+        "pycocoevalcap.bleu.bleu BleuScorer",
+    )
     operations = "make order score score score score helper of_class scorer"
 
     def __init__(self, seed: int, way: str) -> None:
@@ -326,6 +411,8 @@ class OfPycocoevalcap(Attack):
 
 
 class OfFastBleu(Attack):
+    scores = "score"
+    reads = ("fast_bleu.__python_wrapper__ _encode_listoflist_str",)
     operations = "make score score score attribute helper"
 
     def __init__(self, seed: int, way: str) -> None:

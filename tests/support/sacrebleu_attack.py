@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
+import os
 import pickle
 from collections import Counter
 from importlib import import_module
 from typing import Any
 
-from tests.support import oracle
 from tests.support.attacks import Attack
 
 #: Steps that a program may put in the place of sacreBLEU's.
@@ -105,8 +106,12 @@ class OfSacrebleu(Attack):
 
     def make(self) -> None:
         name = self.pick(*STEPS)
+        meta = type("Meta", (type(self.kind),), {name: STEPS[name]})
         kind: Any = self.pick(
-            self.kind, self.kind, type("Own", (self.kind,), self.pick({}, {name: STEPS[name]}))
+            self.kind,
+            self.kind,
+            type("Own", (self.kind,), self.pick({}, {"__slots__": ("extra",)}, {name: STEPS[name]})),
+            meta("Own", (self.kind,), {}),
         )
         self.metrics.append(
             kind(
@@ -174,7 +179,18 @@ class OfSacrebleu(Attack):
 class OfAllOfSacrebleu(OfSacrebleu):
     """Replacements that the stand-in cannot have: the modules and classes around the metric."""
 
-    operations = OfSacrebleu.operations + " function part part attribute pickle"
+    operations = OfSacrebleu.operations + " function replaced replaced attribute pickle seed"
+    scores = "corpus sentence bootstrap function"
+    reads = (
+        "sacrebleu.metrics.bleu BLEU BLEUScore extract_all_word_ngrams math my_log sum_of_lists sacrelogger",
+        "sacrebleu.metrics.helpers Counter extract_all_word_ngrams",
+        "sacrebleu.metrics.base Sequence sacrelogger",
+        "sacrebleu.utils math",
+        "sacrebleu.tokenizers.tokenizer_13a TokenizerRegexp",
+        "sacrebleu.tokenizers.tokenizer_re re",
+        "sacrebleu.tokenizers.tokenizer_zh _UCODE_RANGES",
+        "sacrebleu.compat BLEU",
+    )
 
     def __init__(self, seed: int, way: str) -> None:
         super().__init__(seed, way)
@@ -188,7 +204,7 @@ class OfAllOfSacrebleu(OfSacrebleu):
         super().restore()
         forget()
 
-    def part(self) -> None:
+    def replaced(self) -> None:
         self.replace_part(self.pick(*PARTS))
 
     def replace_part(self, name: str) -> None:
@@ -230,6 +246,9 @@ class OfAllOfSacrebleu(OfSacrebleu):
             lambda: setattr(metric, "__class__", type("Own", (type(metric),), {"__getattribute__": got})),
         )()
 
+    def seed(self) -> None:
+        os.environ["SACREBLEU_SEED"] = self.pick("12345", "7", "0")
+
     def pickle(self) -> None:
         self.metrics.append(pickle.loads(pickle.dumps(self.metric)))
 
@@ -237,7 +256,8 @@ class OfAllOfSacrebleu(OfSacrebleu):
 class OfMbrs(OfAllOfSacrebleu):
     """mbrs' metric, whose parts and options, and the parts of the sacreBLEU beneath it, are replaced."""
 
-    operations = "make make paired pairwise pairwise aggregated option step part part"
+    operations = "make make paired pairwise pairwise aggregated option step replaced replaced"
+    scores = "paired pairwise aggregated"
 
     def __init__(self, seed: int, way: str) -> None:
         from tests.support.mbrs_module import IN_ONE_PROCESS, module
@@ -282,7 +302,11 @@ class OfMbrs(OfAllOfSacrebleu):
             "num_workers": self.pick(3, 0, True),
             "effective_order": self.pick(1, False),
         }
-        setattr(self.metric.cfg, *self.pick(*values.items()))
+        metric, option = self.metric, self.pick(*values.items())
+        if self.pick(False, True):
+            metric.cfg = dataclasses.replace(metric.cfg, **dict([option]))
+        else:
+            setattr(metric.cfg, *option)
 
     def step(self) -> None:
         kind, module = self.module.MetricBLEU, self.module
@@ -301,7 +325,8 @@ class OfMbrs(OfAllOfSacrebleu):
 class OfEvaluate(OfAllOfSacrebleu):
     """The module `sacrebleu` of evaluate, with parts of sacreBLEU replaced."""
 
-    operations = "compute compute compute part"
+    operations = "compute compute compute replaced"
+    scores = "compute"
 
     def make(self) -> None:
         if self.way == "patch":
@@ -344,7 +369,15 @@ def got(metric: Any, name: str) -> Any:
 def numbers(score: Any) -> list[Any]:
     if isinstance(score, str):
         return [score]
-    return [*oracle.fields(score), str(score), round(getattr(score, "_mean", 0), 4)]
+    kept = {name: value for name, value in vars(score).items() if name not in ("_mean", "_ci")}
+    copied = pickle.loads(pickle.dumps(score))
+    return [
+        *map(repr, kept.items()),
+        str(score),
+        score.format(3, signature="own"),
+        str(copied) == str(score) and vars(copied) == vars(score),
+        round(getattr(score, "_mean", 0), 4),
+    ]
 
 
 ATTACKS: dict[str, type[Attack]] = {

@@ -23,7 +23,7 @@ from math import exp
 
 from ..counting.corpus import read_corpus
 from ..counting.matcher import Matcher
-from ..system._unchanged import Unchanged
+from ..system.reads import reads_of
 from ..tokenizers.names import get_tokenizer
 from ._calls import LEFT
 
@@ -122,8 +122,8 @@ def replacements_in(module: ModuleType) -> Pairs:
         "".join(map("".join, lines)).encode()
         return dict(zip(vars(scorer)[_KEYS], kept.scores(lines), strict=True))
 
-    reads = Unchanged(module, "_encode_listoflist_str", "_load_cdll")
-    return [(kind.__init__, make, reads), (kind.get_score, get_score, reads)]
+    reads = reads_of(("get_score",), kind)
+    return [(kind.__init__, make, *reads), (kind.get_score, get_score, *reads)]
 
 
 def _are_lines(lines: Any) -> bool:

@@ -9,13 +9,12 @@ effective order, each worker logs sacreBLEU's advice for each pair; here fastble
 
 from __future__ import annotations
 
-import sys
-
 from ..compat.mbrs.options import metric_of, paired, pairs
 from ..scoring.sacrebleu_tokenizers import is_own
-from ..system._unchanged import Steps, Unchanged
+from ..system._unchanged import Steps
+from ..system.reads import reads_of
 from ._calls import LEFT
-from .sacrebleu import reads_of
+from .sacrebleu import METHODS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ def replacements_in(module: ModuleType) -> Pairs:
     """Return the functions to replace in `mbrs.metrics.bleu`, and what replaces them."""
     kind, measure = module.MetricBLEU, module.timer.measure
     steps = Steps(kind, "_initialize_bleu", "_score_worker")
-    reads = Unchanged(module, "BLEU"), *reads_of(sys.modules[module.BLEU.__module__])
+    reads = *reads_of(("_initialize_bleu", "_score_worker"), kind), *reads_of(METHODS, module.BLEU)
 
     def may_run(metric: Any, *texts: Any) -> bool:
         options = metric.cfg

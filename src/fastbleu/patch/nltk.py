@@ -9,6 +9,7 @@ from ..compat import nltk as ours
 from ..compat.nltk.smoothing import recognise
 from ..scoring.nltk.smoothing import METHODS
 from ..system._unchanged import Unchanged
+from ..system.reads import reads_of
 from ._calls import LEFT
 
 TYPE_CHECKING = False
@@ -19,31 +20,14 @@ if TYPE_CHECKING:
 
     from .replacing import Pairs
 
-#: What NLTK's functions read in their modules.
-_READ = (
-    "Counter",
-    "Fraction",
-    "SmoothingFunction",
-    "brevity_penalty",
-    "closest_ref_length",
-    "corpus_bleu",
-    "corpus_gleu",
-    "everygrams",
-    "math",
-    "modified_precision",
-    "ngrams",
-    "sys",
-    "warnings",
-)
-
 
 def replacements_in(module: ModuleType) -> Pairs:
     """Return the functions to replace in `nltk.translate.bleu_score` or `gleu_score`, and what replaces them."""
-    reads = Unchanged(module, *_READ)
     if module.__name__.endswith("gleu_score"):
+        reads = reads_of(("sentence_gleu",), module)
         return [
-            (module.sentence_gleu, _of_lists(ours.sentence_gleu, 1), reads),
-            (module.corpus_gleu, _of_lists(ours.corpus_gleu, 2), reads),
+            (module.sentence_gleu, _of_lists(ours.sentence_gleu, 1), *reads),
+            (module.corpus_gleu, _of_lists(ours.corpus_gleu, 2), *reads),
         ]
 
     def modified_precision(references: Any, hypothesis: Any, n: int) -> Any:
@@ -55,11 +39,11 @@ def replacements_in(module: ModuleType) -> Pairs:
     methods = Unchanged(module.SmoothingFunction, "__init__", *METHODS)
     if module.__name__.startswith("nltk.") and methods():
         recognise(module.SmoothingFunction)
-    smooths = Unchanged(module.SmoothingFunction, "__init__", "method0")  # that of a call without a function
+    reads = reads_of(("sentence_bleu",), module)
     return [
-        (module.sentence_bleu, ours.sentence_bleu, reads, smooths),
-        (module.corpus_bleu, ours.corpus_bleu, reads, smooths),
-        (module.modified_precision, modified_precision, reads),
+        (module.sentence_bleu, ours.sentence_bleu, *reads),
+        (module.corpus_bleu, ours.corpus_bleu, *reads),
+        (module.modified_precision, modified_precision, *reads_of(("modified_precision",), module)),
     ]
 
 

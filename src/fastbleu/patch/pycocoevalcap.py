@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-
 from ..compat.pycocoevalcap.bleu.bleu import Bleu
-from ..system._unchanged import Unchanged
+from ..system.reads import reads_of
 from ._calls import LEFT
 
 TYPE_CHECKING = False
@@ -32,11 +30,5 @@ def replacements_in(module: ModuleType, prints: bool = True) -> Pairs:
             return LEFT
         return Bleu(metric._n).compute_score(gts, res, verbose if prints else 0)
 
-    scorer = module.BleuScorer
-    methods = [name for name, value in vars(scorer).items() if callable(value)]
-    reads = (
-        Unchanged(module, "BleuScorer", known=not module.__name__.startswith("pycocoevalcap.")),
-        Unchanged(scorer, *methods),
-        Unchanged(sys.modules[scorer.__module__], "cook_refs", "cook_test", "math", "precook"),
-    )
+    reads = reads_of(("compute_score",), module.Bleu, module.BleuScorer)
     return [(module.Bleu.compute_score, compute_score, *reads)]

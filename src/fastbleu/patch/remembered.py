@@ -6,15 +6,16 @@ statistics are sacreBLEU's own, made by its own code; only sums and scores are c
 
 from __future__ import annotations
 
-import sys
-
-from ..system._unchanged import Unchanged, all_hold
+from ..system._unchanged import all_hold
+from ..system.reads import reads_of
 from ._calls import NOT_CONCERNED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
+
+    from ..system._unchanged import Unchanged
 
 #: Segments that are remembered, with their texts.
 _MOST = 100_000
@@ -23,14 +24,6 @@ _MOST = 100_000
 _NO_OPTIONS = {"_ref_cache", "n_bootstrap", "num_refs", "seed", "tokenizer_signature"}
 
 _SIMPLE = (bool, int, float, str, type(None))
-
-_METHODS = ("__init__", "__call__")
-
-#: Beside the module of a class, those whose functions it calls.
-_HELPERS = {
-    "CHRF": ("sacrebleu.metrics.helpers",),
-    "TER": ("sacrebleu.metrics.lib_ter", "sacrebleu.tokenizers.tokenizer_ter"),
-}
 
 #: The classes whose statistics are remembered, and the check that they are unchanged.
 _kinds: dict[type, tuple[Unchanged, ...]] = {}
@@ -45,23 +38,10 @@ def watch(module: ModuleType) -> None:
     Args:
         module: `sacrebleu.metrics.chrf` or `sacrebleu.metrics.ter`.
     """
-    for name, helpers in _HELPERS.items():
+    for name in ("CHRF", "TER"):
         kind = vars(module).get(name)
         if kind is not None and kind not in _kinds:
-            holders = [module, kind, kind.__mro__[1], *(sys.modules[helper] for helper in helpers)]
-            if name == "TER":
-                holders.append(module.TercomTokenizer)
-            _kinds[kind] = tuple(Unchanged(holder, *_names_of(holder)) for holder in holders)
-
-
-def _names_of(holder: Any) -> list[str]:
-    """Return what a module or a class of sacreBLEU defines, and what it takes from elsewhere in sacreBLEU."""
-    return [
-        name
-        for name, value in vars(holder).items()
-        if (name in _METHODS or not name.startswith("__"))
-        and getattr(value, "__module__", "sacrebleu").startswith("sacrebleu")
-    ]
+            _kinds[kind] = reads_of(("_extract_corpus_statistics",), kind)
 
 
 def statistics(metric: Any, hypotheses: Any, references: Any) -> Any:

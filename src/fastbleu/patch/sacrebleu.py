@@ -8,7 +8,6 @@ is replaced.
 
 from __future__ import annotations
 
-import sys
 from functools import lru_cache
 
 from ..scoring._score import make_peers_score
@@ -23,8 +22,9 @@ from ..scoring.sacrebleu import (
     is_plain,
     is_plain_corpus,
 )
-from ..scoring.sacrebleu_tokenizers import MetricTokenizer, is_own, own_names, own_tokenizer
-from ..system._unchanged import Steps, Unchanged
+from ..scoring.sacrebleu_tokenizers import MetricTokenizer, is_own, own_tokenizer
+from ..system._unchanged import Steps
+from ..system.reads import reads_of
 from . import remembered
 from ._calls import LEFT, NOT_CONCERNED
 from .mistakes import look
@@ -37,19 +37,11 @@ if TYPE_CHECKING:
 
     from .replacing import Pairs
 
+#: The methods of a metric that programs call to have something scored.
+METHODS = ("corpus_score", "sentence_score")
+
 #: The modules of its other metrics.
 _OTHERS = ("sacrebleu.metrics.chrf", "sacrebleu.metrics.ter")
-
-#: What the metric's own code reads in its module.
-_HELPERS = (
-    "BLEU",
-    "BLEUScore",
-    "_get_tokenizer",
-    "extract_all_word_ngrams",
-    "math",
-    "my_log",
-    "sum_of_lists",
-)
 
 #: The names of a class and of its tokenizer, by module.
 _TOKENIZERS = {
@@ -57,12 +49,6 @@ _TOKENIZERS = {
     "sacrebleu.tokenizers.tokenizer_intl": ("TokenizerV14International", "intl"),
     "sacrebleu.tokenizers.tokenizer_zh": ("TokenizerZh", "zh"),
 }
-
-
-def reads_of(module: ModuleType) -> tuple[Unchanged, ...]:
-    """Return what tells whether sacreBLEU's metric, its score and their module are as they came."""
-    kinds = [base for kind in (module.BLEU, module.BLEUScore) for base in kind.__mro__[:2]]
-    return (Unchanged(module, *_HELPERS), *(Unchanged(kind, *own_names(kind)) for kind in kinds))
 
 
 def replacements_in(module: ModuleType) -> Pairs:
@@ -76,7 +62,7 @@ def replacements_in(module: ModuleType) -> Pairs:
         return _functions_in(module)
     bleu, made = module.BLEU, module.BLEUScore
     base, steps = bleu.__mro__[1], Steps(bleu, *STEPS)
-    reads = reads_of(module)
+    reads = reads_of(METHODS, bleu)
 
     def of_bleu(replacement: Callable[..., Any]) -> Callable[..., Any]:
         def called(metric: Any, *arguments: Any) -> Any:
@@ -137,7 +123,7 @@ def replacements_in(module: ModuleType) -> Pairs:
 def _functions_in(module: ModuleType) -> Pairs:
     """Return sacreBLEU's functions and what replaces them: the same, but with metrics that are kept."""
     bleu = module.BLEU
-    reads = (Unchanged(module, "BLEU"), *reads_of(sys.modules[bleu.__module__]))
+    reads = *reads_of(("corpus_bleu", "sentence_bleu"), module), *reads_of(METHODS, bleu)
 
     @lru_cache(64, typed=True)
     def kept(

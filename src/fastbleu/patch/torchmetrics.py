@@ -10,7 +10,8 @@ from functools import lru_cache, partial
 from itertools import chain
 
 from ..errors import notice
-from ..system._unchanged import Unchanged
+from ..system._unchanged import all_hold
+from ..system.reads import reads_of
 from ._calls import LEFT
 
 TYPE_CHECKING = False
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..compat.torchmetrics.counting import CorpusCounter
+    from ..system._unchanged import Unchanged
     from .replacing import Pairs
 
 #: From here on the float32 in which torchmetrics counts is no longer exact.
@@ -37,7 +39,7 @@ def replacements_in(module: ModuleType) -> Pairs:
     """
     if module.__name__.endswith(".sacre_bleu"):
         kind = module._SacreBLEUTokenizer
-        _tokenizers.setdefault(kind, (Unchanged(kind, *vars(kind)), Unchanged(module, "_UCODE_RANGES")))
+        _tokenizers.setdefault(kind, reads_of(tuple(vars(kind)), kind))
         return []
     split = module._tokenize_fn
 
@@ -64,7 +66,7 @@ def replacements_in(module: ModuleType) -> Pairs:
             tensor.copy_(added)
         return preds_len, target_len
 
-    return [(module._bleu_score_update, update, Unchanged(module, "Counter", "_count_ngram", "_tokenize_fn"))]
+    return [(module._bleu_score_update, update, *reads_of(("_bleu_score_update",), module))]
 
 
 def _are_sums(n_gram: int, numerator: Any, denominator: Any, *lengths: Any) -> bool:
@@ -99,7 +101,7 @@ def _name_of(tokenizer: Any) -> tuple[str, bool] | None:
     is_partial = isinstance(tokenizer, partial) and not tokenizer.args
     kind: Any = getattr(tokenizer.func, "__self__", None) if is_partial else type(tokenizer)
     reads = _tokenizers.get(kind, ()) if isinstance(kind, type) else ()
-    if not reads or not all(is_unchanged() for is_unchanged in reads):
+    if not reads or not all_hold(reads):
         return None
     if is_partial:
         options = tokenizer.keywords

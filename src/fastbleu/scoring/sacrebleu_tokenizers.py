@@ -5,10 +5,10 @@ An object of one of its classes is tokenized for here only as long as nothing in
 
 from __future__ import annotations
 
-import sys
 from functools import cache
 
-from ..system._unchanged import Made, Unchanged
+from ..system._unchanged import Made
+from ..system.reads import reads_of
 from ..tokenizers.names import COMPILED, Tokenizer, get_tokenizer, unstripped_13a, unstripped_intl
 
 TYPE_CHECKING = False
@@ -104,18 +104,8 @@ class OwnTokenizer:
         self.core = get_tokenizer(name)
         made: Any = kind()
         inner = "_post_tokenizer" if hasattr(made, "_post_tokenizer") else ""
-        # What the methods read: their classes and, in the tokenizer of Chinese, a table of characters.
-        holders = [kind, type(made._post_tokenizer)] if inner else [kind]
-        reads = [Unchanged(holder, *own_names(holder)) for holder in holders]
-        if name == "zh":
-            reads.append(Unchanged(sys.modules[kind.__module__], "_UCODE_RANGES"))
         #: Whether neither an object of the class nor the class itself has been changed since.
-        self.is_own = Made(made, tuple(reads), inner, expressions).is_own
-
-
-def own_names(kind: type) -> list[str]:
-    """Return the names of what a class defines itself and its methods may read."""
-    return [name for name in vars(kind) if name in ("__init__", "__call__") or not name.startswith("__")]
+        self.is_own = Made(made, reads_of(("__call__", "signature"), kind), inner, expressions).is_own
 
 
 def is_own(tokenizer: Any) -> bool:

@@ -1,4 +1,4 @@
-"""The system around: threads, progress, files replaced as a whole, extras, other interpreters, and the version."""
+"""The system around: threads, progress, files replaced as a whole, extras, other interpreters and packages."""
 
 from . import subinterpreters
 

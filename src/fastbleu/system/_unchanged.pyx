@@ -1,6 +1,7 @@
 """Tells whether a program has changed a module or a class of another package."""
 
 import inspect
+import sys
 from gc import get_referents
 from operator import attrgetter
 
@@ -19,60 +20,47 @@ cdef extern from "Python.h":
     # What `__dict__` is, without the search for that name.
     object PyObject_GenericGetDict(object, void*)
 
-# Where values come from that belong to the code of a peer, or of a copy of it, besides the peer itself.
-cdef frozenset LIBRARIES = frozenset({
-    "",
-    "_abc",
-    "builtins",
-    "collections",
-    "fractions",
-    "functools",
-    "math",
-    "nltk",
-    "re",
-    "regex",
-    "sacrebleu",
-    "sys",
-    "torch",
-    "typing",
-    "warnings",
-})
+cdef extern from "system/changes.h":
+    void fb_watch(object dictionary)
+    int64_t fb_changes(object dictionary)
+
+# Where values come from that belong to the code of a peer, or of a copy of it, besides the peer itself. What a program
+# puts into a package comes from the program, or from unittest.mock.
+cdef frozenset LIBRARIES = frozenset(sys.stdlib_module_names - {"unittest"}).union(
+    ("", "lightning_utilities", "nltk", "regex", "sacrebleu", "torch")
+)
 
 
 cdef class Unchanged:
     """Tells whether a module or a class still holds the values that it held when this was made.
 
     Args:
-        holder: The module or class.
-        names: The names of the values; what the holder does not have is left out.
-        known: Whether the values are known to be those that the holder came with, wherever they come from.
+        holder: The class, or the dictionary of a module.
+        names: The names of the values, and others that the holder does not have and must not get.
+        packages: Those that the values may come from, besides the holder's own and the standard library.
 
     Example:
-        >>> from types import ModuleType
-        >>> module = ModuleType("peer")
-        >>> module.helper = module.other = sorted
-        >>> is_unchanged = Unchanged(module, "helper")
-        >>> module.other = None
+        >>> module = {"__name__": "peer", "helper": sorted, "other": sorted}
+        >>> is_unchanged = Unchanged(module, "helper", "len")
+        >>> module["other"] = None
         >>> first = is_unchanged()
-        >>> module.helper = reversed
+        >>> module["len"] = max
         >>> first, is_unchanged()
         (True, False)
     """
 
-    def __init__(self, holder, *names, bint known=False):
-        held = vars(holder)
-        self.kind = holder if inspect.isclass(holder) else None
+    def __init__(self, holder, *names, packages=()):
+        self.kind = None if isinstance(holder, dict) else holder
         # `vars` of a class gives a view of its dictionary.
-        self.held = held if isinstance(held, dict) else get_referents(held)[0]
-        present, values = [], []
-        allowed = LIBRARIES | {root_of(holder)}
-        self.changed_before = False
-        for name in names:
-            if name in held:
-                present.append(name)
-                values.append(held[name])
-                self.changed_before |= not known and root_of(held[name]) not in allowed
-        self.names, self.values = tuple(present), tuple(values)
+        self.held = holder if self.kind is None else get_referents(vars(holder))[0]
+        if self.kind is None:
+            fb_watch(self.held)
+        self.names = tuple(sorted(self.held.keys() & set(names)))
+        self.values = tuple(self.held[name] for name in self.names)
+        self.absent = tuple(set(names) - self.held.keys())
+        own = self.held.get("__name__", "") if self.kind is None else self.kind.__module__
+        allowed = LIBRARIES.union(packages, [str(own).partition(".")[0]])
+        self.changed_before = not allowed.issuperset(map(root_of, self.values))
 
     def __call__(self):
         """Return whether the values are still those that the holder came with."""
@@ -80,16 +68,20 @@ cdef class Unchanged:
 
     cdef bint holds(self) except -1:
         cdef Py_ssize_t i
-        cdef int64_t version = 0
+        cdef int64_t version
         if self.changed_before:
             return False
-        if self.kind is not None:
-            version = (<PyTypeObject*>self.kind).tp_version_tag
-            if version and version == fb_read(&self.version):
-                return True
+        version = fb_changes(self.held) if self.kind is None else (<PyTypeObject*>self.kind).tp_version_tag
+        if version and version == fb_read(&self.version):
+            return True
         for i in range(len(self.names)):
             if PyDict_GetItemWithError(self.held, self.names[i]) != <PyObject*>self.values[i]:
                 return False
+        for name in self.absent:
+            if PyDict_Contains(self.held, name):
+                return False
+        if self.kind is not None and not version:
+            self.kind.__init__  # looking a name up gives the class its number
         fb_write(&self.version, version)
         return True
 
@@ -199,7 +191,7 @@ cpdef bint all_hold(tuple reads) except -1:
     return True
 
 
-cdef str root_of(value):
+cpdef str root_of(value):
     """Return the package that a value comes from; "" where that is not known."""
     value = getattr(value, "__func__", value)  # of a static method
     module = value.__name__ if inspect.ismodule(value) else getattr(value, "__module__", "")

@@ -1,0 +1,105 @@
+"""What functions of another package read besides their arguments: found in their code, and watched for changes."""
+
+from __future__ import annotations
+
+import builtins
+from functools import cache
+from inspect import isclass, isfunction, ismodule, unwrap
+from types import CodeType
+
+from ._unchanged import Unchanged, root_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from types import ModuleType
+    from typing import Any
+
+#: Methods of a class that run without being named.
+_UNNAMED = {*vars(object), "__call__", "__getattr__"}
+
+#: Modules, built-in functions and exceptions for what a program is told. Many programs exchange them to silence others.
+_OUTPUT = {"json", "logging", "sys", "warnings"}
+_TOLD = {
+    "print",
+    *(name for name, value in vars(builtins).items() if isclass(value) and issubclass(value, BaseException)),
+}
+
+#: The flag of classes whose attributes cannot be set, most of them written in C: CPython's Py_TPFLAGS_IMMUTABLETYPE.
+_FIXED = 1 << 8
+
+
+@cache
+def reads_of(functions: tuple[str, ...], *holders: ModuleType | type) -> tuple[Unchanged, ...]:
+    """Return what tells whether all that functions of another package read is as it came.
+
+    That is every global name in their code and, where such a name has a function or a class of the same package, what
+    that reads in turn. Built-in functions are among these: a module may get a `len` of its own. Classes of other
+    packages, such as `Counter`, and functions of modules, such as `math.log`, are watched, but their code is not read.
+
+    Args:
+        functions: The names of the functions.
+        holders: The modules or classes that have them.
+
+    Example:
+        >>> import textwrap
+        >>> reads = reads_of(("wrap",), textwrap)
+        >>> all(is_unchanged() for is_unchanged in reads)
+        True
+        >>> textwrap.len = lambda text: 1
+        >>> all(is_unchanged() for is_unchanged in reads)
+        False
+        >>> del textwrap.len
+    """
+    packages = set(map(root_of, holders))
+    attributes = _UNNAMED.union(functions)
+    kinds: dict[type, None] = {}
+    modules: dict[int, tuple[dict[str, Any], set[str]]] = {}
+
+    def watch(held: dict[str, Any], names: Iterable[str]) -> None:
+        modules.setdefault(id(held), (held, set()))[1].update(names)
+
+    seen: set[int] = set()
+    waiting: list[Any] = list(filter(isclass, holders))
+    waiting += [vars(module)[name] for module in filter(ismodule, holders) for name in functions]
+    while waiting:
+        found: list[Any] = []
+        for value in map(_bare, waiting):
+            if isclass(value):
+                kinds.update((kind, None) for kind in value.__mro__ if not kind.__flags__ & _FIXED)
+            elif isfunction(value) and root_of(value) in packages:
+                used = {name for code in _codes(value.__code__) for name in code.co_names}
+                held, attributes = value.__globals__, attributes | used
+                of_builtins = used & vars(builtins).keys() - held.keys() - _TOLD
+                watch(held, of_builtins | used & held.keys())
+                watch(vars(builtins), of_builtins)
+                read = [held[name] for name in used & held.keys()]
+                for module in filter(ismodule, read):
+                    if module.__name__ not in _OUTPUT:
+                        watch(vars(module), used & vars(module).keys())
+                found += read
+        for kind in kinds:
+            if root_of(kind) in packages:
+                found += [vars(kind)[name] for name in attributes & vars(kind).keys()]
+            else:
+                attributes |= vars(kind).keys()
+        waiting = [each for each in found if id(_bare(each)) not in seen]
+        seen.update(id(_bare(each)) for each in waiting)
+    return (
+        *(Unchanged(held, *names, packages=packages) for held, names in modules.values()),
+        *(Unchanged(kind, *attributes, packages=packages) for kind in kinds),
+    )
+
+
+def _bare(value: Any) -> Any:
+    """A function without what makes it a method, a property or a function that remembers its results."""
+    return unwrap(getattr(value, "__func__", getattr(value, "fget", value)))
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """The code of a function and of the functions and comprehensions in it; the original one if it was replaced."""
+    yield code
+    for constant in code.co_consts:
+        inner = getattr(getattr(constant, "original", None), "__code__", constant)
+        if isinstance(inner, CodeType):
+            yield from _codes(inner)

@@ -1,0 +1,133 @@
+"""Whatever a function of another package reads is watched, and nothing else of what is around it."""
+
+from __future__ import annotations
+
+import builtins
+import logging
+import math
+import sys
+from collections import Counter
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fastbleu.system.reads import reads_of
+
+HELPERS = """
+import math, warnings
+from functools import lru_cache
+FACTOR, UNREAD = 2, 3
+class Base:
+    def inherited(self): return 1
+    def unread(self): return 2
+class Kind(Base):
+    def __init__(self): self.value = sum([FACTOR])
+    @lru_cache
+    def method(self): return self.inherited()
+def inner(text): return math.log(len(text)) + Kind().method()
+def unread(): return 1
+"""
+FRONT = """
+import logging, sys
+from collections import Counter
+from {package}.helpers import inner
+def front(text):
+    print(text, file=sys.stderr)
+    logging.info(text)
+    return [max(inner(each), 1) for each in Counter(text)]
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    name = f"peer_{tmp_path.name}"
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "helpers.py").write_text(HELPERS)
+    (tmp_path / name / "front.py").write_text(FRONT.format(package=name))
+    monkeypatch.syspath_prepend(tmp_path)
+    return name
+
+
+def holds(package: str) -> bool:
+    return all(is_unchanged() for is_unchanged in reads_of(("front",), import_module(f"{package}.front")))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("front", "inner"),
+        ("front", "max"),
+        ("front", "Counter"),
+        ("helpers", "math"),
+        ("helpers", "len"),
+        ("helpers", "sum"),
+        ("helpers", "FACTOR"),
+        ("helpers.Kind", "__init__"),
+        ("helpers.Kind", "__setattr__"),
+        ("helpers.Kind", "method"),
+        ("helpers.Kind", "inherited"),
+        ("helpers.Base", "inherited"),
+        (math, "log"),
+        (builtins, "max"),
+        (Counter, "update"),
+    ],
+    ids=str,
+)
+def test_what_is_read_is_watched(
+    package: str, change: tuple[Any, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert [holds(package) for _ in range(3)] == [True] * 3
+    with monkeypatch.context() as patched:
+        patched.setattr(holder_of(package, change[0]), change[1], lambda *_: 0, raising=False)
+        found = [holds(package), holds(package)]
+    assert found == [False, False]
+    assert holds(package)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("helpers", "UNREAD"),
+        ("helpers", "unread"),
+        ("helpers", "min"),
+        ("helpers.Base", "unread"),
+        (builtins, "print"),
+        (logging, "info"),
+        (sys, "stderr"),
+    ],
+    ids=str,
+)
+def test_what_is_not_read_may_change(
+    package: str, change: tuple[Any, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert holds(package)
+    with monkeypatch.context() as patched:
+        patched.setattr(holder_of(package, change[0]), change[1], lambda *_, **__: 0, raising=False)
+        found = holds(package)
+    assert found
+
+
+def test_a_name_that_is_taken_away_and_another_that_comes(
+    package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    helpers = import_module(f"{package}.helpers")
+    assert holds(package)
+    monkeypatch.delattr(helpers, "UNREAD")
+    monkeypatch.setattr(helpers, "len", lambda _: 0, raising=False)
+    assert not holds(package)
+
+
+def test_what_a_program_had_changed_before_is_no_part_of_the_package(package: str) -> None:
+    helpers: Any = import_module(f"{package}.helpers")
+    helpers.Kind.method = lambda _: 0
+    assert not holds(package)
+
+
+def holder_of(package: str, holder: Any) -> Any:
+    if not isinstance(holder, str):
+        return holder
+    module, *kind = holder.split(".")
+    found = import_module(f"{package}.{module}")
+    return getattr(found, kind[0]) if kind else found
