@@ -1,4 +1,4 @@
-"""What functions of another package read besides their arguments: found in their code, and watched for changes."""
+"""The names that functions of another package read, found in their code and watched for changes."""
 
 from __future__ import annotations
 
