@@ -35,7 +35,6 @@ LOOPS = {
     "_pair_index",
     "_pool_ngrams",
     "_query",
-    "_results",
     "_search",
     "_searcher",
     "_match_by_positions",

@@ -12,6 +12,9 @@ from fastbleu import BLEU, TokenIds
 from fastbleu.options import COMBINATIONS, DIRECTIONS
 from fastbleu.rerank import pairwise
 from fastbleu.search import Index, deduplicate, near_duplicates
+from fastbleu.search.parts import part_of
+from fastbleu.search.searchers import Searchers
+from fastbleu.search.texts import Tokens
 from tests.support import newstest
 
 # `pairwise` warns under method 0 of any pair; search does not score all of them.
@@ -223,6 +226,36 @@ def test_an_index_takes_three_times_the_text_at_most() -> None:
     words = ["".join(draw.choices("abcdefgh", k=draw.randrange(1, 9))) for _ in range(2000)]
     texts = [" ".join(draw.choices(words, [1 / i for i in range(1, 2001)], k=20)) for _ in range(5000)]
     assert Index(texts).nbytes < 3 * sum(map(len, texts))
+
+
+def test_pairs_of_many_texts_alike_are_all_found() -> None:
+    # More than one call of the kernel returns, of distinct texts and of copies.
+    texts = [f"a b c d e f g h {i}" for i in range(400)] + ["a b c d e f g h 0"] * 200
+    pairs = near_duplicates(texts, 50)
+    rows, columns = np.triu_indices(len(texts), 1)
+    assert (pairs.first == rows).all()
+    assert (pairs.second == columns).all()
+    assert (pairs.scores == matrix(texts, texts, "max")[rows, columns]).all()
+    assert sum(1 for _ in near_duplicates(texts, 50, threads=2)) == len(rows)
+
+
+def test_a_search_that_another_thread_stops_ends() -> None:
+    tokens = Tokens(BLEU())
+    texts = [f"a b c d e f g h {i}" for i in range(1500)]
+    numbered = tokens.number_all(tokens.column(texts, "texts"), lambda _: None)
+    part = part_of(numbered.arrays(), (1, 2))
+    searchers = Searchers(BLEU().formula, tokens.vocabulary.tokens, "max")
+    searchers.stop()
+    with pytest.raises(KeyboardInterrupt):
+        searchers.use(lambda searcher: [searcher.find_pairs(part, i, i + 1, 1.0) for i in range(1500)])
+    with pytest.raises(KeyboardInterrupt):
+        searchers.check()
+
+
+def test_no_effective_order_is_recommended_where_the_index_has_its_metric() -> None:
+    metric = BLEU()
+    Index(["a b"], metric).nearest(["a"])
+    assert not metric.warnings.of_order.is_over
 
 
 def test_adding_texts_one_by_one_is_adding_all() -> None:

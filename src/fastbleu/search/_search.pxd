@@ -6,7 +6,6 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 from fastbleu.search._bounds cimport Bounds
 from fastbleu.search._lists cimport LISTED_ORDERS, TextLists
 from fastbleu.search._query cimport Query
-from fastbleu.search._results cimport Results
 
 cdef enum:
     NO_COPY = 0xffffffff
@@ -15,6 +14,26 @@ cdef enum Wanted:
     BEST                         # the k best
     ALL                          # all of at least the floor
     ANY                          # whether there is one
+
+
+cdef struct Found:
+    double score
+    int64_t index
+
+
+cdef struct Pair:
+    int64_t first
+    int64_t second
+    double score
+
+
+cdef struct Results:
+    # Buffers.
+    Found* best                  # a heap with the worst on top
+    Pair* pairs
+    # No more buffers.
+    size_t k
+    size_t n_pairs
 
 
 cdef struct Range:
@@ -64,6 +83,8 @@ cdef struct Search:
     const int64_t* stopped       # not 0 when the search is to end
     size_t done                  # since signals were looked for
 
+cdef void begin_best(Results* results) noexcept nogil
+cdef void take_best(Results* results, int64_t* indices, double* scores) noexcept nogil
 cdef void free_search(Search* search) noexcept nogil
 cdef int begin_part(Search* search, const TextLists* part, int64_t base) except -1 nogil
 cdef int search_part(Search* search) except -1 nogil

@@ -18,19 +18,19 @@ lower than the floor, so the result is that of scoring all.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
+from libc.math cimport NAN
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport qsort
 from libc.string cimport memcpy, memset
 
 from fastbleu._native.atomics cimport fb_read
-from fastbleu._native.memory cimport release_all, reserve, reserve_cleared
+from fastbleu._native.memory cimport grow, release_all, reserve, reserve_cleared
 from fastbleu.rerank._hypothesis_scores cimport score_counts
 from fastbleu.rerank._score_by_length cimport MOST_TABLE_ORDERS
 from fastbleu.search._bounds cimport BACKWARD, FORWARD, KEPT_LENGTHS, combine, free_bounds, highest, penalty
 from fastbleu.search._lists cimport LISTED_ORDERS, TextLists, has_list, list_of
 from fastbleu.search._query cimport count_matches, free_query
-from fastbleu.search._results cimport put_best, put_pair
 
 cdef enum:
     FIRST_READS = 256            # texts of lists that are read before any text is scored
@@ -68,6 +68,58 @@ cdef inline int note(Search* search, size_t work) except -1 nogil:
             if fb_read(search.stopped):
                 raise KeyboardInterrupt
     return 0
+
+
+# The k best
+
+
+cdef inline bint is_worse(const Found* a, const Found* b) noexcept nogil:
+    return a.score < b.score or a.score == b.score and a.index > b.index
+
+
+cdef void sink(Found* heap, size_t n) noexcept nogil:
+    """Moves the first of a heap to its place."""
+    cdef size_t place = 0, child = 1
+    cdef Found moved = heap[0]
+    while child < n:
+        if child + 1 < n and is_worse(&heap[child + 1], &heap[child]):
+            child += 1
+        if not is_worse(&heap[child], &moved):
+            break
+        heap[place] = heap[child]
+        place, child = child, 2 * child + 1
+    heap[place] = moved
+
+
+cdef void begin_best(Results* results) noexcept nogil:
+    """Fills the heap with what is worse than any text."""
+    cdef size_t place
+    for place in range(results.k):
+        results.best[place].score = -1
+        results.best[place].index = -1
+
+
+cdef bint put_best(Results* results, double score, int64_t index) noexcept nogil:
+    """Puts a text among the k best; returns whether it belongs there."""
+    cdef Found found
+    found.score, found.index = score, index
+    if not is_worse(&results.best[0], &found):
+        return False
+    results.best[0] = found
+    sink(results.best, results.k)
+    return True
+
+
+cdef void take_best(Results* results, int64_t* indices, double* scores) noexcept nogil:
+    """Writes the k best texts, the best first; -1 and NaN where there are fewer."""
+    cdef size_t place
+    cdef Found found
+    for place in range(results.k, 0, -1):
+        found = results.best[0]
+        indices[place - 1] = found.index
+        scores[place - 1] = found.score if found.score >= 0 else NAN
+        results.best[0] = results.best[place - 1]
+        sink(results.best, place - 1)
 
 
 # Bounds
@@ -199,6 +251,7 @@ cdef int put(Search* search, size_t text) except -1 nogil:
     cdef const TextLists* part = search.part
     cdef double score
     cdef size_t i, start = part.copy_starts[text], stop = part.copy_starts[text + 1]
+    cdef Results* results
     if search.wanted == ANY and search.first_kept[text] >= search.at_query:
         return 0
     if start > stop or stop > part.copies:
@@ -216,7 +269,11 @@ cdef int put(Search* search, size_t text) except -1 nogil:
                 break
         search.floor = max(search.floor, search.results.best[0].score)
     else:
-        put_pair(&search.results, <int64_t>search.at_query, <int64_t>text, score)
+        results = &search.results
+        grow(<void**>&results.pairs, results.n_pairs + 1, sizeof(Pair))
+        results.pairs[results.n_pairs].first, results.pairs[results.n_pairs].second = search.at_query, text
+        results.pairs[results.n_pairs].score = score
+        results.n_pairs += 1
     return 0
 
 
@@ -384,7 +441,7 @@ cdef size_t find_needed(Search* search, size_t needed) except? 0 nogil:
 
 cdef int search_part(Search* search) except -1 nogil:
     """Searches the part at hand."""
-    cdef size_t text, candidates, needed
+    cdef size_t text, candidates, needed, most
     cdef int k
     for k in range(LISTED_ORDERS):
         reserve_cleared(<void**>&search.counts[k], search.part.texts, sizeof(uint32_t))
@@ -417,8 +474,9 @@ cdef int search_part(Search* search) except -1 nogil:
             return end_part(search)
         find_range(search)
     candidates = leave_out(search, search.n_touched)
+    most = search.reads + <size_t>WORTH_A_SCORE * candidates
     for k in range(LISTED_ORDERS - 1, -1, -1):
-        while has_more(search, k) and candidates and next_size(search, k) <= <size_t>WORTH_A_SCORE * candidates:
+        while has_more(search, k) and search.reads + next_size(search, k) <= most:
             read_list(search, k, False)
     put_promising(search, leave_out(search, candidates), True)
     return end_part(search)

@@ -12,8 +12,20 @@ from fastbleu.scoring._formula cimport CompiledFormula
 from fastbleu.scoring.nltk._formula cimport CompiledNLTKFormula
 from fastbleu.search._lists cimport Part, TextLists
 from fastbleu.search._query cimport begin_matching, begin_query, end_query
-from fastbleu.search._results cimport Found, Pair, begin_best, take_best
-from fastbleu.search._search cimport ALL, ANY, BEST, NO_COPY, Search, begin_part, free_search, search_part
+from fastbleu.search._search cimport (
+    ALL,
+    ANY,
+    BEST,
+    NO_COPY,
+    Found,
+    Pair,
+    Search,
+    begin_best,
+    begin_part,
+    free_search,
+    search_part,
+    take_best,
+)
 from fastbleu.search._vocabulary cimport NumberedTexts
 
 

@@ -152,7 +152,7 @@ def test_wrong_options_are_named(arguments: str, message: str) -> None:
     [
         ("a.json", b'{"text": "a"}\n{"text"\n', "", "a.json: line 2: expected a JSON object: Expecting ':'"),
         ("a.json", b'{"text": 3}\n', "", "a.json: line 1: expected a text in 'text', found 3"),
-        ("a.json", b"[]\n", "", "a.json: line 1: expected a text in 'text', found None"),
+        ("a.json", b"[1]\n", "", "a.json: line 1: expected a JSON object, found list: [1]"),
         ("a.json", b'{"text": "a"}\n', "--text-field x", "a.json: line 1: expected a text in 'x', found"),
         ("a.moses", b"0 ||| a ||| x ||| 0\nb\n", "--input-format moses", "a.moses: line 2: "),
         ("a.txt", b"a\n\xff\n", "", "a.txt: line 2, byte offset 2: byte 0xff is not valid utf-8"),

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 
+from ...errors import describe
 from ...inputs.files import COMPRESSED, Input
 from ...inputs.text_files import LineReader
 from ...options import COMBINATIONS, DIRECTIONS
@@ -218,7 +219,9 @@ def read_texts(path: str, form: str | None, field: str) -> Iterator[str]:
                 record = json.loads(value)
             except ValueError as error:
                 raise ValueError(f"{path}: line {i}: expected a JSON object: {error}") from None
-            value = record.get(field) if isinstance(record, dict) else None  # noqa: PLW2901
+            if not isinstance(record, dict):
+                raise ValueError(f"{path}: line {i}: expected a JSON object, found {describe(record)}")
+            value = record.get(field)  # noqa: PLW2901
         if not isinstance(value, str):
             raise ValueError(f"{path}: {noun} {i}: expected a text in {field!r}, found {value!r}")  # noqa: TRY004
         yield value
