@@ -216,6 +216,7 @@ A = [["a"]]
         (A, A, TypeError, "must be a hashable token, not list"),
         ([A], ["a"], TypeError, "must be a hashable token, not list"),
         ([["a"], tokens()], ["a"], TypeError, r"references\[1\] must be a sequence of tokens, not generator"),
+        ([["a"], None], ["a"], TypeError, r"references\[1\] must be a sequence of tokens, not NoneType"),
         (iter(A), ["a"], TypeError, "references must be a list of references, not list_iterator"),
         ("abc", "abc", TypeError, "references must be a list of references, not str: 'abc'"),
         ((), [], ValueError, "must hold at least one reference"),

@@ -98,6 +98,7 @@ def test_sequences_of_other_kinds() -> None:
     assert sacre_bleu_score(iter(P), (iter(texts) for texts in T)) == sacre_bleu_score(P, T)
     flat = [texts[0] for texts in T]
     assert bleu_score(P, iter(flat), 1) == bleu_score(P, [[text] for text in flat], 1)
+    assert bleu_score(P[0], T[:1], 1) == bleu_score(P[:1], T[:1], 1) > 0
 
 
 # Predictions and references, the error, and the value that it is about.
@@ -379,6 +380,7 @@ def test_checkpoints_that_do_not_fit(metric: SacreBLEUScore) -> None:
         SacreBLEUScore(n_gram=2).load_state_dict(state)
     with pytest.raises(RuntimeError, match="preds_len must hold counts"):
         metric.load_state_dict({**state, "preds_len": torch.tensor(math.inf)})
+    metric.load_state_dict({})
     assert row_of(metric) == ROW
 
 

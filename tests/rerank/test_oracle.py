@@ -183,6 +183,7 @@ def test_a_tokenizer_of_ones_own() -> None:
         ([["a"], []], ["a", "b"], ValueError, r"pools\[1\] has no candidates"),
         (POOLS, ["a", "b"], ValueError, "references is for 2 sources, but pools has 3"),
         (POOLS, ["a", [], "b"], ValueError, r"references\[1\] is empty; a source needs at least one"),
+        (POOLS, ["a", "b", None], ValueError, r"references\[2\] is empty"),
         (POOLS, ["a", "b", [None, None]], ValueError, r"references\[2\] holds nothing but None"),
         (POOLS, Pools(["a", "b"], offsets=[0, 1, 1, 2]), ValueError, r"references\[1\] is empty"),
         (POOLS, "a", TypeError, "references must be a list with the references of each source.*not a bare"),

@@ -74,6 +74,7 @@ def test_what_pools_say() -> None:
         ({"offsets": [0, 4, 3, 6]}, ValueError, r"offsets\[2\] must be at least 4, the one before, got 3"),
         ({"offsets": [0, 5]}, ValueError, "offsets must end with 6, the number of candidates, got 5"),
         ({"offsets": [0, 6.0]}, TypeError, "offsets must be a sequence of integers"),
+        ({"offsets": 6}, TypeError, "offsets must be a sequence of integers, not int: 6"),
     ],
 )
 def test_bad_sizes(arguments: Any, kind: Any, words: str) -> None:
