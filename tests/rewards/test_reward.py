@@ -447,7 +447,7 @@ def test_what_a_reward_makes_of_samples(capsys: pytest.CaptureFixture[str]) -> N
     assert found[4].remarks == (
         "ArgumentTypeError: completion must be a str or a list of messages, not float: 3.5",
     )
-    assert found[5].remarks == ("no reference: this reward does not apply",)
+    assert found[5].remarks == ("there is no reference",)
     printed = capsys.readouterr().out.splitlines()
     assert printed[:4] == [
         "sample 0: reward 1.0000",
@@ -473,6 +473,34 @@ def test_ids_and_prompts_are_checked(capsys: pytest.CaptureFixture[str]) -> None
         BLEUReward().check(["a"], BLEU().prepare([["a"]]))
     with pytest.raises(ValueError, match=r"^references has 1 item, but there are 2 completions"):
         BLEUReward().check(["a", "b"], ["a"])
+    assert BLEUReward().check([], []) == []
+
+
+def test_samples_of_a_prompt_are_checked_one_by_one() -> None:
+    for completions in (SAMPLES[:2].reshape(1, 2, 5), TokenIds(SAMPLES[:2].reshape(1, 2, 5), **RULE)):
+        found = BLEUReward(**RULE).check(completions, TARGETS[:1].tolist())
+        assert [[*sample.scored] for sample in found] == [[5, 6, 7], [5, 6, 7, 8, 9]]
+        assert [sample.references for sample in found] == [[TARGETS[0].tolist()]] * 2
+    for of_one in ["a b"], [[5, 6]]:
+        assert BLEUReward(stepwise=True).check(of_one, of_one)[0].reward == 1.0
+
+
+@pytest.mark.parametrize(
+    ("options", "completions", "languages", "message"),
+    [
+        ({}, ["a"], ["xx"], r"^languages\[0\] is 'xx', which is not a code"),
+        ({"metric": BLEU()}, ["a"], ["de"], "^languages must be None beside metric="),
+        ({}, [[5]], ["de"], "^languages must be None beside token ids"),
+        ({"extract": "answer"}, [[5]], None, "^completions are token ids, from which no answer"),
+    ],
+)
+def test_a_call_that_is_wrong_is_an_error_of_a_check_too(
+    options: dict[str, Any], completions: list[Any], languages: list[str] | None, message: str
+) -> None:
+    reward = BLEUReward(**options)
+    for call in (reward, reward.check):
+        with pytest.raises(ValueError, match=message):
+            call(completions, completions, languages=languages)
 
 
 def test_a_message_is_a_completion_and_a_reference() -> None:

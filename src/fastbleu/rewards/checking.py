@@ -67,18 +67,25 @@ def checked_samples(
     """
     if isinstance(references, References):
         raise ArgumentTypeError("references", "must be as they were before they were prepared")
+    reward.check_kind(completions, references, languages)
     given = [list(each) if isinstance(each, TokenIds) else each for each in (completions, references)]
     columns = aligned(completions=given[0], references=given[1])
     number = len(columns[0])
     for name, values in ("prompts", prompts), ("languages", languages):
         is_one = values is None or is_one_number(values)
         columns.append([values] * number if is_one else aligned(number, **{name: values})[0])
-    return [_checked(reward, *(column[i] for column in columns)) for i in range(number)]
+    if languages is not None:
+        reward.check_languages(columns[3])
+    shape: Any = getattr(completions, "shape", ())
+    if len(shape) == 3:  # K samples of each prompt
+        columns[0] = [row for rows in columns[0] for row in rows]
+        columns[1:] = [[each for each in column for _ in range(shape[1])] for column in columns[1:]]
+    return [_checked(reward, *sample) for sample in zip(*columns, strict=True)]
 
 
 def _checked(reward: Scoring, completion: Any, references: Any, prompt: Any, language: Any) -> CheckedSample:
     if references is None:
-        return CheckedSample(None, completion, None, None, ("no reference: this reward does not apply",))
+        return CheckedSample(None, completion, None, None, ("there is no reference",))
     try:
         found, *marks = reward.one(completion, references, prompt, language)
         scored = reward.what_is_scored(completion, references, prompt)

@@ -172,7 +172,9 @@ class HostReward:
 
             with ThreadPoolExecutor(1) as pool:  # this thread may have a loop that runs
                 pool.submit(run, awaited()).result()
-        completions, references, prompts, languages = map(list, zip(*recorder.samples, strict=True))
+        completions, references, prompts, languages = (
+            [sample[k] for sample in recorder.samples] for k in range(4)
+        )
         return self.reward.check(
             completions, references, prompts=prompts, languages=languages if any(languages) else None
         )

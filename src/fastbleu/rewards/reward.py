@@ -163,10 +163,7 @@ class BLEUReward(Scoring):
             >>> BLEUReward()(["the cat sat", "a dog"], ["the cat sat down", None])
             [0.7165313105737896, None]
         """
-        if languages is not None and self._metric is not None:
-            raise ArgumentValueError("languages", "must be None beside metric=, which has its own tokenizer")
-        if languages is not None and self._stepwise:
-            raise ArgumentValueError("languages", "must be None with stepwise=True")
+        self._check_call(languages)
         rewards = self.many(completions, references, prompts, languages)
         if self._stepwise:
             width = _width(completions, prompts)
@@ -178,6 +175,7 @@ class BLEUReward(Scoring):
             if greedy is not None:
                 (greedy,) = aligned(shape[0], greedy=greedy)
                 uncounted = copy(self)  # greedy completions are not samples: a copy has counts of its own
+                uncounted._warns = self._warns
                 try:
                     scores = _as_array(uncounted.many(greedy, references, prompts, languages))
                 except ArgumentError as error:
@@ -191,6 +189,17 @@ class BLEUReward(Scoring):
         if isinstance(completions, (list, tuple)):
             return rewards
         return as_like(_as_array(rewards).reshape(shape), completions)
+
+    def _check_call(self, languages: Any) -> None:
+        """Check that a call of this reward may have languages.
+
+        Raises:
+            ValueError: It may not.
+        """
+        if languages is not None and self._metric is not None:
+            raise ArgumentValueError("languages", "must be None beside metric=, which has its own tokenizer")
+        if languages is not None and self._stepwise:
+            raise ArgumentValueError("languages", "must be None with stepwise=True")
 
     def check(
         self,
@@ -228,6 +237,7 @@ class BLEUReward(Scoring):
         """
         from .checking import as_text, checked_samples
 
+        self._check_call(languages)
         found = checked_samples(self.strict(), completions, references, prompts, languages)
         print(as_text(found))  # noqa: T201  # which is what it is for
         return found

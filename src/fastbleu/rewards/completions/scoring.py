@@ -122,9 +122,9 @@ class Scoring:
         self._of_text = self.scorer("")  # at once, so that bad options are found before the first sample
 
     def strict(self) -> Scoring:
-        """A copy with counts of its own, which raises errors for broken samples and logs nothing."""
+        """A copy with its own counts, which gives whole rewards, raises errors for broken samples, and logs nothing."""
         made = copy(self)
-        made._tolerant = False
+        made._tolerant = made._stepwise = False
         made._warns = Once(is_over=True)
         return made
 
@@ -266,22 +266,27 @@ class Scoring:
         """
         if languages is not None:
             completions, languages = aligned(completions=completions, languages=languages)
-            self._check_languages(languages)
+            self.check_languages(languages)
             if isinstance(references, References):
                 text = "were prepared with one tokenizer; with languages they must be text"
                 raise ArgumentValueError("references", text)
+        if self._tolerant or languages is not None:
+            self.check_kind(completions, references, languages)
+        return self._parts((completions, references, prompts, languages))
+
+    def check_kind(self, completions: Any, references: Any, languages: Any) -> None:
+        """Check that the options, and languages, fit completions that are token ids; this is not a fault of a sample.
+
+        Raises:
+            ValueError: They do not.
+        """
         # Text among ids makes these broken, if broken samples may pass.
-        if (
-            (self._tolerant or languages is not None)
-            and are_ids(completions, references)
-            and not (self._tolerant and has_text(completions))
-        ):
+        if are_ids(completions, references) and not (self._tolerant and has_text(completions)):
             if languages is not None:
                 raise ArgumentValueError("languages", "must be None beside token ids, which have no language")
             self._check_ids()
-        return self._parts((completions, references, prompts, languages))
 
-    def _check_languages(self, languages: Sequence[Any]) -> None:
+    def check_languages(self, languages: Sequence[Any]) -> None:
         """Check the language of each completion, which is not a fault of a sample.
 
         Raises:
