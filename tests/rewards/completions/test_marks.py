@@ -52,11 +52,18 @@ def test_marks_before_a_response(mark: str) -> None:
         (f"### Instruction:\nSay it.\n\n### Response:\n{TEXT}</s>", TEXT),
         (f"<|im_start|>assistant\nno<|im_end|><|im_start|>assistant\n{TEXT}", TEXT),
         (f"[INST] Say it. [/INST] {TEXT}</s>", TEXT),
+        (f"<|channel|>analysis<|message|>Hm.<|end|><|channel|>final<|message|>{TEXT}<|return|>", TEXT),
+        (f"<|START_THINKING|>Hm.<|END_THINKING|><|START_RESPONSE|>{TEXT}<|END_RESPONSE|>", TEXT),
     ],
 )
 def test_turns(text: str, found: str) -> None:
     assert response_in(text) == (found, True)
     assert BLEUReward(special_tokens="strip").score_one(text, TEXT) == expected(found, TEXT)
+
+
+def test_words_of_turns_are_named_as_they_stand() -> None:
+    assert holds_mark(f"### Instruction:\nSay it.\n\n### Response:\n{TEXT}") == "### Response:"
+    assert holds_mark(f"USER:\nSay it.\nASSISTANT: {TEXT}") == "ASSISTANT:"
 
 
 @pytest.mark.parametrize(
@@ -116,6 +123,10 @@ def test_what_is_done_with_them(caplog: pytest.LogCaptureFixture) -> None:
 def test_a_warning_of_a_batch_and_of_what_is_extracted(caplog: pytest.LogCaptureFixture) -> None:
     BLEUReward(extract="answer")(["<answer>a</answer></s>"] * 3, ["a"] * 3)
     assert not caplog.records  # what is scored holds none
+    greedy = BLEUReward(baseline="greedy")
+    for _ in range(2):
+        greedy(["a</s>"], ["a"], greedy=["a</s>"])
+    assert len(caplog.records) == 1
     BLEUReward()(["a", "a</s>"], ["a"] * 2)
     assert "holds '</s>'" in caplog.text
 

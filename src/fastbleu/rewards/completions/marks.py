@@ -29,11 +29,16 @@ END_TOKENS = (
     "<|eot|>",  # Llama 4
     "<end_of_turn>",  # Gemma
     "<eos>",  # Gemma's base models
+    "<turn|>",  # Gemma 4
     "<|end|>",  # Phi-3
     "<|return|>",  # gpt-oss
     "<｜end▁of▁sentence｜>",  # DeepSeek
     "<|user|>",  # GLM stops where the user speaks again
     "<|END_OF_TURN_TOKEN|>",  # Command R
+    "<|END_RESPONSE|>",  # Command A
+    "<seed:eos>",  # Seed-OSS
+    "<|assistant_end|>",  # Apertus
+    "[|endofturn|]",  # EXAONE
     "[EOS]",
 )
 
@@ -43,10 +48,15 @@ HEADERS = (
     "<|start_header_id|>assistant<|end_header_id|>",  # Llama 3
     "<|header_start|>assistant<|header_end|>",  # Llama 4
     "<start_of_turn>model",  # Gemma
+    "<|turn>model",  # Gemma 4
     "<|assistant|>",  # Phi-3, GLM, Zephyr, Tulu
     "<｜Assistant｜>",  # DeepSeek
     "<|CHATBOT_TOKEN|>",  # Command R
+    "<|START_RESPONSE|>",  # Command A, after its reasoning
     "<|start|>assistant",  # gpt-oss
+    "<|channel|>final<|message|>",  # gpt-oss, after its reasoning
+    "<seed:bos>assistant",  # Seed-OSS
+    "<|assistant_start|>",  # Apertus
     "<|start_of_role|>assistant<|end_of_role|>",  # Granite
     "<|im_assistant|>assistant<|im_middle|>",  # Kimi
     "[/INST]",  # Llama 2, Mistral
@@ -107,20 +117,20 @@ def response_in(text: str) -> tuple[str, bool]:
     for match in _HEADER.finditer(text):
         start = match.end()
     if not start:
-        start = _plain_start(text)
+        plain = _plain_header(text)
+        start = plain.end() if plain else 0
     if not start and (leading := _BEGINNING.match(text)):
         start = leading.end()
     end = _END.search(text, start)
     return text[start : len(text) if end is None else end.start()].strip(), True
 
 
-def _plain_start(text: str) -> int:
-    """The place where the response begins after turns in plain words; 0 if there are none."""
+def _plain_header(text: str) -> re.Match[str] | None:
+    """The words after which the response begins in turns in plain words; None if there are none."""
     if "ssistant:" not in text and "ASSISTANT:" not in text and "Response:" not in text:
-        return 0
+        return None
     user = _USER.search(text)
-    assistant = user and _ASSISTANT.search(text, user.end())
-    return assistant.end() if assistant else 0
+    return user and _ASSISTANT.search(text, user.end())
 
 
 def holds_mark(text: str) -> str:
@@ -135,7 +145,8 @@ def holds_mark(text: str) -> str:
             match = marks.search(text)
             if match:
                 return match[0]
-    return "Assistant:" if ":" in text and _plain_start(text) else ""
+    plain = _plain_header(text)
+    return plain[0] if plain else ""
 
 
 def first_mark(texts: Iterable[str]) -> str:
