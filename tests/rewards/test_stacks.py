@@ -14,6 +14,7 @@ from types import ModuleType
 from types import SimpleNamespace as Item
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 from fastbleu.rewards import stacks, trl
@@ -214,6 +215,38 @@ def test_a_missing_reference_is_nan_for_tunix() -> None:
     assert math.isnan(second)
 
 
+#: Calls of batches whose second sample has no reference, and the rewards in what they return.
+ABSENT: dict[str, Callable[[Any], Any]] = {
+    "atropos": lambda reward: reward([TEXT, "a"], solution=[TRUTH, None]),
+    "easyr1": lambda reward: [
+        each["overall"]
+        for each in reward(
+            [{"response": TEXT, "ground_truth": TRUTH}, {"response": "a", "ground_truth": None}]
+        )
+    ],
+    "oat": lambda reward: reward(["p"] * 2, [TEXT, "a"], [TRUTH, None])[0].tolist(),
+    "roll": lambda reward: reward(
+        Item(
+            batch={"responses": [[1], [2]]},
+            non_tensor_batch={"ground_truth": np.array([TRUTH, None], dtype=object)},
+        ),
+        Tokenizer(),
+    ),
+    "torchtune": lambda reward: reward([[1], [2]], [TEXT, "a"], [TRUTH, None]).total_reward.tolist(),
+    "trlx": lambda reward: reward([], [], [TEXT, "a"], reference=[TRUTH, None]),
+}
+
+
+@pytest.mark.parametrize("name", ABSENT)
+def test_a_missing_reference_of_a_batch_is_an_error_or_an_empty_sample(name: str) -> None:
+    with pytest.raises(ValueError, match=rf"^{STACKS[name].references}\[1\] must have a reference, got None"):
+        ABSENT[name](bleu_reward(name))
+    if name in ("oat", "roll", "torchtune"):
+        pytest.importorskip("torch")
+    if name != "roll":
+        assert ABSENT[name](bleu_reward(name, errors="empty", empty=-1)) == [1.0, -1.0]
+
+
 @pytest.mark.parametrize(
     ("name", "call", "message"),
     [
@@ -229,7 +262,25 @@ def test_a_missing_reference_is_nan_for_tunix() -> None:
         (
             "hatchery",
             lambda reward: reward(["p"], ["a"]),
-            r"^prompts\[0\] must hold the reference, <\|gold\|>",
+            r"^prompts\[0\] must hold the reference on one line, <\|gold\|>",
+        ),
+        # The hatchery would show it to the model.
+        (
+            "hatchery",
+            lambda reward: reward([f"p<|gold|>{TRUTH}\n<|/gold|>"], [TEXT]),
+            r"^prompts\[0\] must hold the reference on one line",
+        ),
+        ("hatchery", lambda reward: reward([["p"]], [TEXT]), r"^prompts\[0\] must be a str, not list"),
+        (
+            "nemo_rl",
+            lambda reward: reward(TRUTH, TEXT, 3),
+            r"^arguments must be 2, ground_truth, response; got 3",
+        ),
+        ("rllm", lambda reward: reward(RL_DATA, Item(trajectories=[])), r"^episode must be an episode with"),
+        (
+            "roll",
+            lambda reward: reward(Item(batch={"responses": [[1]]}, non_tensor_batch={"a": 1}), Tokenizer()),
+            r"^ground_truth is not among \['a'\] of data.non_tensor_batch",
         ),
         ("skyrl", lambda reward: reward(3, "a"), r"^action must be a str or a list of messages, not int"),
         ("nemo_rl", lambda reward: reward([], "a"), r"^ground_truth must hold at least one reference"),
@@ -247,6 +298,9 @@ def test_errors_in_options() -> None:
         bleu_reward("verl")
     with pytest.raises(TypeError, match=r"^stack must be the name of a training stack"):
         bleu_reward(3)
+    for name in ("hatchery", "oat"):
+        with pytest.raises(ValueError, match=rf"^references must be None: {STACKS[name].name} always has "):
+            bleu_reward(name, references="truth")
     with pytest.raises(ValueError, match=r"^baseline must be None: SkyRL subtracts its own"):
         bleu_reward("skyrl", baseline="mean")
     with pytest.raises(ValueError, match=r"^special_tokens must be one of warn, keep, strip"):
@@ -279,3 +333,4 @@ def test_checked_before_a_training(capsys: pytest.CaptureFixture[str]) -> None:
         [json.loads(f'{{"response": "{TEXT}</s>", "ground_truth": "{TRUTH}"}}')] * 2
     )
     assert [sample.remarks for sample in samples] == [("'</s>' of a chat template is scored as text",)] * 2
+    assert bleu_reward("easyr1").check([]) == []

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from ..errors import ArgumentTypeError, ArgumentValueError, Place, show, wrong_type
 from ..inputs.reading import as_list
+from .completions.kinds import WANTED
 from .hosts import Host, HostReward, check_name, column_of
 
 TYPE_CHECKING = False
@@ -93,7 +94,7 @@ def _dicts(call: Mapping[str, Any], name: str) -> tuple[Any, Any]:
 def _episode(call: Mapping[str, Any], name: str) -> tuple[Any, Any]:
     """The answer of an episode where rLLM's own evaluators find it: in its artifacts, or in its last trajectory."""
     task, episode = call["task"], call["episode"]
-    if not hasattr(episode, "trajectories"):
+    if not (hasattr(episode, "trajectories") and hasattr(episode, "artifacts")):
         raise wrong_type("episode", "an episode with trajectories and artifacts", episode)
     data = getattr(task, "metadata", task)
     found: list[Any] = []
@@ -120,22 +121,27 @@ def _messages(call: Mapping[str, Any], name: str) -> tuple[Any, Any]:
 
 def _hidden_in_prompts(call: Mapping[str, Any], name: str) -> tuple[Any, Any]:
     """References stand in the prompts, between marks that the model does not see."""
-    marked = re.compile(rf"<\|{re.escape(name)}\|>(.*?)<\|/{re.escape(name)}\|>", re.DOTALL)
-    found = [marked.search(prompt) for prompt in call["prompts"]]
-    for i, match in enumerate(found):
+    # As axolotl's own: what goes on over several lines it would not hide from the model.
+    marked = re.compile(rf"<\|{re.escape(name)}\|>(.*?)<\|/{re.escape(name)}\|>")
+    references = []
+    for i, prompt in enumerate(as_list(call["prompts"], "prompts", WANTED["prompts"])):
+        if not isinstance(prompt, str):
+            raise wrong_type(Place("prompts")[i], "a str", prompt)
+        match = marked.search(prompt)
         if match is None:
             raise ArgumentValueError(
                 Place("prompts")[i],
-                f"must hold the reference, <|{name}|>...<|/{name}|>",
-                value=call["prompts"][i],
+                f"must hold the reference on one line, <|{name}|>...<|/{name}|>",
+                value=prompt,
             )
-    return call["completions"], [match[1].strip() for match in found if match]
+        references.append(match[1].strip())
+    return call["completions"], references
 
 
 def _decoded(call: Mapping[str, Any], name: str) -> tuple[Any, Any]:
     data = call["data"]
     texts = call["tokenizer"].batch_decode(data.batch["responses"], skip_special_tokens=False)
-    return texts, list(data.non_tensor_batch[name])
+    return texts, _item(data.non_tensor_batch, name, "data.non_tensor_batch")
 
 
 def _item(data: Any, name: str, what: str) -> Any:
@@ -309,7 +315,8 @@ def bleu_reward(stack: str, *, references: str | None = None, **options: Any) ->
         stack: The name of a row of `STACKS`: "areal", "atropos", "easyr1", "hatchery", "logic_rl", "nemo_rl", "oat",
             "ragen", "rllm", "rllm.action", "roll", "skyrl", "tinyzero", "torchtune", "trlx", "tunix", "tunix.action"
             or "tunix.compute_score".
-        references: The column, field or item that holds the references, where it is not the one of the table.
+        references: The column, field or item that holds the references, where it is not the one of the table; None
+            where the stack has an argument for them, and for "hatchery", which hides no other mark from the model.
         options: Those of `BLEUReward`, without `baseline` and `stepwise`. For stacks that pass special tokens or the
             prompt along, `special_tokens` is "strip" unless it is given.
 
@@ -334,6 +341,9 @@ def bleu_reward(stack: str, *, references: str | None = None, **options: Any) ->
     if stack not in STACKS:
         raise ArgumentValueError("stack", f"must be one of {', '.join(STACKS)}, got {stack!r}", value=stack)
     check_name("references", references, is_optional=True)
+    row = STACKS[stack]
+    if references is not None and (row.references in row.parameters or row.read is _hidden_in_prompts):
+        raise ArgumentValueError("references", f"must be None: {row.name} always has {row.references!r}")
     return StackReward(stack, options, references)
 
 
@@ -371,6 +381,10 @@ class StackReward(HostReward):
             call = self._arguments(row.parameters, arguments, named)
             completions, references = row.read(call, self.names["references"])
             if row.is_batch and not isinstance(completions, str):
+                if row.result is not _nan_for_none:
+                    name = self.names["references"]
+                    listed = as_list(references, name, WANTED["references"])
+                    references = [self._references(each, i) for i, each in enumerate(listed)]
                 rewards: Any = self._many(completions, references)
             else:
                 rewards = self._one(completions, references)[0]
@@ -390,6 +404,10 @@ class StackReward(HostReward):
         parameters: tuple[str, ...], arguments: tuple[Any, ...], named: dict[str, Any]
     ) -> dict[str, Any]:
         """The arguments of a call by name."""
+        if len(arguments) > len(parameters):
+            raise ArgumentTypeError(
+                "arguments", f"must be {len(parameters)}, {', '.join(parameters)}; got {len(arguments)}"
+            )
         call = dict(zip(parameters, arguments, strict=False))
         twice = call.keys() & named.keys()
         if twice:
