@@ -67,15 +67,12 @@ def checked_samples(
     """
     if isinstance(references, References):
         raise ArgumentTypeError("references", "must be as they were before they were prepared")
-    reward.check_kind(completions, references, languages)
     given = [list(each) if isinstance(each, TokenIds) else each for each in (completions, references)]
     columns = aligned(completions=given[0], references=given[1])
     number = len(columns[0])
     for name, values in ("prompts", prompts), ("languages", languages):
         is_one = values is None or is_one_number(values)
         columns.append([values] * number if is_one else aligned(number, **{name: values})[0])
-    if languages is not None:
-        reward.check_languages(columns[3])
     shape: Any = getattr(completions, "shape", ())
     if len(shape) == 3:  # K samples of each prompt
         columns[0] = [row for rows in columns[0] for row in rows]

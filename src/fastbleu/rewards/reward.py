@@ -238,6 +238,10 @@ class BLEUReward(Scoring):
         from .checking import as_text, checked_samples
 
         self._check_call(languages)
+        if languages is not None:
+            (languages,) = aligned(languages=languages)
+            self._check_languages(languages)
+        self._check_kind(completions, references, languages)
         found = checked_samples(self.strict(), completions, references, prompts, languages)
         print(as_text(found))  # noqa: T201  # which is what it is for
         return found

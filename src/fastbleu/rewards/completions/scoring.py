@@ -266,15 +266,15 @@ class Scoring:
         """
         if languages is not None:
             completions, languages = aligned(completions=completions, languages=languages)
-            self.check_languages(languages)
+            self._check_languages(languages)
             if isinstance(references, References):
                 text = "were prepared with one tokenizer; with languages they must be text"
                 raise ArgumentValueError("references", text)
         if self._tolerant or languages is not None:
-            self.check_kind(completions, references, languages)
+            self._check_kind(completions, references, languages)
         return self._parts((completions, references, prompts, languages))
 
-    def check_kind(self, completions: Any, references: Any, languages: Any) -> None:
+    def _check_kind(self, completions: Any, references: Any, languages: Any) -> None:
         """Check that the options, and languages, fit completions that are token ids; this is not a fault of a sample.
 
         Raises:
@@ -286,7 +286,7 @@ class Scoring:
                 raise ArgumentValueError("languages", "must be None beside token ids, which have no language")
             self._check_ids()
 
-    def check_languages(self, languages: Sequence[Any]) -> None:
+    def _check_languages(self, languages: Sequence[Any]) -> None:
         """Check the language of each completion, which is not a fault of a sample.
 
         Raises:
