@@ -2,8 +2,9 @@
 
 Names are handed on by a module's `__getattr__`, submodules by a finder. The finder serves two packages: this one, whose
 other submodules are sacreBLEU's own modules, and `sacrebleu` itself while this package stands in its place in
-`sys.modules`. Then the modules that fastbleu has are found here, and all others in sacreBLEU's folder, under their own
-names. Python's import system does the rest, its locks included.
+`sys.modules`. Then the modules that fastbleu has are found here, and all others are those of the installed package,
+which is imported as a whole under another name: its modules import each other in circles, in the order in which it
+begins. Python's import system does the rest, its locks included.
 """
 
 from __future__ import annotations
@@ -13,13 +14,11 @@ from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import spec_from_file_location
-from os.path import join
-from threading import RLock
-from types import ModuleType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from types import ModuleType
     from typing import Any
 
 PEER = "sacrebleu"
@@ -42,14 +41,8 @@ _HANDED_ON = {
     "metrics.ter",
 }
 
-#: Before the last part of the name of one of sacreBLEU's modules whose own name this package has taken.
-_ORIGINAL = "_original_"
-
-#: Where a module keeps its loader until its code has run.
-_LOADER = "_loader_to_run"
-
-#: Held while the code of one of sacreBLEU's modules runs that is found here.
-_running = RLock()
+#: What sacreBLEU is called while this package has its name; a pickle finds it under this one, too.
+_INSTALLED = f"{OURS}.installed"
 
 #: Called with sacreBLEU's base classes when they are imported.
 on_base: Callable[[ModuleType], object] | None = None
@@ -69,20 +62,20 @@ def peer_module(relative: str) -> ModuleType:
     Raises:
         ImportError: sacreBLEU is not installed; the message says what to install.
     """
-    if relative in _OWN and has_its_place():
-        parent, _, last = relative.rpartition(".")
-        relative = f"{parent}.{_ORIGINAL}{last}".lstrip(".")
-    name = f"{PEER}.{relative}".rstrip(".")
+    package = _INSTALLED if has_its_place() else PEER
     try:
-        module = import_module(name)
+        import_module(package)  # first: no module of its circles is imported before the package begins
     except ModuleNotFoundError as error:
-        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+        if error.name != package:
             raise
+        name = f"{PEER}.{relative}".rstrip(".")
         raise ImportError(
             f"{name} is sacreBLEU's own, which is not installed: pip install sacrebleu", name=PEER
         ) from None
-    if relative == "metrics.base" and on_base is not None and not isinstance(module, _Late):
-        on_base(module)
+    module = import_module(f"{package}.{relative}".rstrip("."))
+    base = sys.modules.get(f"{package}.metrics.base")
+    if base is not None and on_base is not None:
+        on_base(base)
     return module
 
 
@@ -131,32 +124,24 @@ class _Finder(MetaPathFinder):
         path: Sequence[str] | None,  # noqa: ARG002  # the import system's signature
         target: ModuleType | None = None,  # noqa: ARG002
     ) -> ModuleSpec | None:
+        if fullname == _INSTALLED:
+            return self._installed()
         if fullname.startswith(f"{OURS}."):
             relative = fullname.removeprefix(f"{OURS}.")
             return ModuleSpec(fullname, _Alias(relative, True)) if _is_handed_on(relative) else None
         if not fullname.startswith(f"{PEER}.") or not has_its_place():
             return None
         relative = fullname.removeprefix(f"{PEER}.")
-        return ModuleSpec(fullname, _Alias(relative, False)) if relative in _OWN else _spec_of(fullname)
+        return ModuleSpec(fullname, _Alias(relative, relative not in _OWN))
 
-
-def _spec_of(fullname: str) -> ModuleSpec | None:
-    """Return where one of sacreBLEU's own modules lies, while its package is not in `sys.modules`."""
-    for finder in sys.meta_path:
-        package = None if isinstance(finder, _Finder) else finder.find_spec(PEER, None)
-        if package is not None and package.submodule_search_locations:
-            break
-    else:
-        raise ModuleNotFoundError(f"No module named {PEER!r}", name=PEER)
-    *parents, last = fullname.split(".")[1:]
-    folder = join(next(iter(package.submodule_search_locations)), *parents)
-    if last.startswith(_ORIGINAL):
-        spec = spec_from_file_location(fullname, join(folder, f"{last.removeprefix(_ORIGINAL)}.py"))
-    else:
-        spec = PathFinder.find_spec(fullname, [folder])
-    if spec is not None and spec.loader is not None:
-        spec.loader = _LateLoader(spec.loader)
-    return spec
+    def _installed(self) -> ModuleSpec | None:
+        """Return where sacreBLEU lies, under its other name."""
+        for finder in sys.meta_path:
+            found = None if finder is self else finder.find_spec(PEER, None)
+            if found is not None and found.submodule_search_locations:
+                folders = list(found.submodule_search_locations)
+                return spec_from_file_location(_INSTALLED, found.origin, submodule_search_locations=folders)
+        return None
 
 
 class _Alias(Loader):
@@ -175,56 +160,6 @@ class _Alias(Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         module.__spec__ = self._spec  # the import system has put that of the alias there
-
-
-class _Late(ModuleType):
-    """One of sacreBLEU's modules, whose code runs when it is first asked for something.
-
-    sacreBLEU's modules import each other in circles, in the order in which its package begins. Without the package, two
-    threads could begin in two places. So one lock admits one of them, and Python holds no lock of an import then.
-    """
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") and name not in ("__all__", "__late__"):
-            # The import system looks for these while it holds its own lock.
-            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
-        with _running:
-            if _LOADER in self.__dict__ and self.__name__.startswith(f"{PEER}.dataset"):
-                # As in sacreBLEU itself. The other way round, the circle does not close.
-                import_module(f"{PEER}.utils").smart_open  # noqa: B018
-            loader = self.__dict__.pop(_LOADER, None)
-            if loader is not None:
-                try:
-                    loader.exec_module(self)
-                except BaseException:
-                    self.__dict__[_LOADER] = loader
-                    raise
-                if self.__name__ == f"{PEER}.metrics.base" and on_base is not None:
-                    on_base(self)
-        try:
-            return self.__dict__[name]
-        except KeyError:
-            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}") from None
-
-    def __dir__(self) -> list[str]:
-        getattr(self, "__late__", None)
-        return list(self.__dict__)
-
-
-class _LateLoader(Loader):
-    """Leaves a module to run its code itself."""
-
-    def __init__(self, loader: Any) -> None:
-        self._loader = loader
-
-    def create_module(self, spec: ModuleSpec) -> ModuleType:
-        return _Late(spec.name)
-
-    def exec_module(self, module: ModuleType) -> None:
-        module.__loader__ = self._loader
-        if module.__spec__ is not None:
-            module.__spec__.loader = self._loader
-        module.__dict__[_LOADER] = self._loader
 
 
 def find_submodules() -> None:
