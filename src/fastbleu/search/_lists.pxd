@@ -38,7 +38,7 @@ cdef class Part:
 
 
 cdef inline bint has_list(const uint32_t* tokens, size_t t, int order) noexcept nogil:
-    """Return whether all tokens of the n-gram of order 1 or 2 that ends at a place have numbers, so that it has a list."""
+    """Return whether the n-gram of order 1 or 2 that ends at a place has a list: its tokens have numbers."""
     return t + 1 >= <size_t>order and tokens[t] != 0 and (order == 1 or tokens[t - 1] != 0)
 
 

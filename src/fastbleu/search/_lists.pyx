@@ -2,8 +2,8 @@
 
 Each n-gram has a list of the texts that have it; the number of the list is a hash of the n-gram. Two n-grams may share
 a list. The clipped matches of a query with a text are therefore, over the lists that the text stands in, at most the
-sum of how many n-grams of the query each list stands for. That is all that a bound asks for; scores are counted from the
-tokens.
+sum of how many n-grams of the query each list stands for. That is all that a bound asks for; scores are counted from
+the tokens.
 
     texts   0: the cat   1: the cat sat   2: the the cat         (equal texts are kept once, in order of length)
     lists   the: 0 1 2   cat: 0 1 2   sat: 1                     (tokens)
@@ -105,7 +105,8 @@ def gather(numbers, begins, starts, out):
     Raises:
         ValueError: A text is not there.
     """
-    cdef Memory held = Memory(numbers), held_begins = Memory(begins), held_starts = Memory(starts), held_out = Memory(out)
+    cdef Memory held = Memory(numbers), held_begins = Memory(begins)
+    cdef Memory held_starts = Memory(starts), held_out = Memory(out)
     cdef size_t texts = <size_t>held_begins.buffer.len // sizeof(uint32_t), text, looked = 0
     cdef const uint32_t* tokens = <const uint32_t*>held.buffer.buf
     cdef const uint32_t* first = <const uint32_t*>held_begins.buffer.buf
@@ -125,76 +126,21 @@ def gather(numbers, begins, starts, out):
         raise ValueError("the numbers of a part are damaged")
 
 
-cdef size_t fill(
-    const uint32_t* tokens, const uint32_t* starts, size_t texts, int order, size_t n_lists, fb_seeds seeds,
-    Work* work, uint16_t* within, uint32_t* list_starts, uint32_t* listed
-) except? 0 nogil:
-    """Makes the lists of one order; see `fill_lists`.
+cdef inline uint32_t list_once(uint64_t* state, uint32_t text) noexcept nogil:
+    """Counts a text in a list unless it is the one that came last; returns the count.
 
-    The texts are first put into buckets of neighbouring lists, and then each bucket into its lists: what is written to at
-    one time stays in a near cache.
+    A state is 1 + the text that came last << 32 | the count.
     """
-    cdef size_t bucket, text, t, i, first, list, found = 0, count, before = 0, most = 0, size
-    cdef size_t looked = 0
-    cdef uint64_t next_text
-    cdef uint64_t* state
-    cdef int bits = 0
-    while bits < MOST_BUCKET_BITS and n_lists >> bits > BUCKETS:
-        bits += 1
-    size = <size_t>1 << bits
-    reserve_cleared(<void**>&work.ends, (n_lists >> bits) + 1, sizeof(size_t))
-    reserve(<void**>&work.states, size, sizeof(uint64_t))
-    for text in range(texts):
-        first = starts[text]
-        for t in range(starts[text + 1] - first):
-            if has_list(tokens + first, t, order):
-                work.ends[list_of(tokens + first, t, order, n_lists, seeds) >> bits] += 1
-        look_for_signals(first, &looked)
-    for bucket in range((n_lists >> bits) + 1):
-        count = work.ends[bucket]
-        most = max(most, count)
-        work.ends[bucket] = before
-        before += count
-    looked = 0
-    for text in range(texts):
-        first = starts[text]
-        for t in range(starts[text + 1] - first):
-            if has_list(tokens + first, t, order):
-                list = list_of(tokens + first, t, order, n_lists, seeds)
-                listed[work.ends[list >> bits]] = <uint32_t>text
-                within[work.ends[list >> bits]] = <uint16_t>(list & (size - 1))
-                work.ends[list >> bits] += 1
-        look_for_signals(first, &looked)
-    # The state of a list: 1 + the last text that came << 32 | how many came, and then | the place after it. A text that
-    # comes again is not listed again.
-    reserve(<void**>&work.texts, most + 1, sizeof(uint32_t))
-    before = looked = 0
-    for bucket in range((n_lists >> bits) + 1):
-        count = work.ends[bucket] - before
-        memcpy(work.texts, listed + before, count * sizeof(uint32_t))
-        memset(work.states, 0, size * sizeof(uint64_t))
-        for i in range(count):
-            state = &work.states[within[before + i]]
-            next_text = <uint64_t>work.texts[i] + 1
-            state[0] = next_text << 32 | (<uint32_t>state[0] + <uint32_t>(state[0] >> 32 != next_text))
-        first = bucket << bits
-        for list in range(first, min(first + size, n_lists)):
-            list_starts[list] = <uint32_t>found
-            found += <uint32_t>work.states[list - first]
-            work.states[list - first] = list_starts[list]
-        for i in range(count):
-            state = &work.states[within[before + i]]
-            next_text = <uint64_t>work.texts[i] + 1
-            state[0] = next_text << 32 | (<uint32_t>state[0] + <uint32_t>(state[0] >> 32 != next_text))
-            listed[<uint32_t>state[0] - <size_t>1] = work.texts[i]
-        before += count
-        look_for_signals(before, &looked)
-    list_starts[n_lists] = <uint32_t>found
-    return found
+    cdef uint64_t this = <uint64_t>text + 1
+    state[0] = this << 32 | (<uint32_t>state[0] + <uint32_t>(state[0] >> 32 != this))
+    return <uint32_t>state[0]
 
 
 def fill_lists(tokens, starts, int order, tuple seeds not None, list_starts, listed, within):
     """Makes the lists of the n-grams of one order.
+
+    The texts are first put into buckets of neighbouring lists, and then each bucket into its lists: what is written to
+    at one time stays in a near cache.
 
     Args:
         tokens: uint32: those of all texts.
@@ -210,24 +156,71 @@ def fill_lists(tokens, starts, int order, tuple seeds not None, list_starts, lis
     """
     cdef Memory held = Memory(tokens), held_starts = Memory(starts), held_within = Memory(within)
     cdef Memory held_lists = Memory(list_starts), held_listed = Memory(listed)
-    cdef size_t texts = <size_t>held_starts.buffer.len // sizeof(uint32_t) - 1, found
+    cdef size_t texts = <size_t>held_starts.buffer.len // sizeof(uint32_t) - 1
     cdef size_t n_lists = <size_t>held_lists.buffer.len // sizeof(uint32_t) - 1
     cdef const uint32_t* start = <const uint32_t*>held_starts.buffer.buf
     cdef const uint32_t* token = uint32_of(held, start[texts], "tokens")
-    cdef uint32_t* text_lists = uint32_of(held_listed, start[texts], "listed")
+    cdef uint32_t* begin = <uint32_t*>held_lists.buffer.buf
+    cdef uint32_t* found = uint32_of(held_listed, start[texts], "listed")
+    cdef uint16_t* place = <uint16_t*>held_within.buffer.buf
+    cdef size_t n_buckets, bucket, text, t, i, first, list, count, size, before = 0, most = 0, written = 0, looked = 0
+    cdef int bits = 0
     cdef fb_seeds secret
     cdef Work work
     if <size_t>held_within.buffer.len < start[texts] * sizeof(uint16_t):
         raise ValueError(f"within must have {start[texts]} numbers")
     secret.first, secret.second = seeds
+    while bits < MOST_BUCKET_BITS and n_lists >> bits > BUCKETS:
+        bits += 1
+    size = <size_t>1 << bits
+    n_buckets = (n_lists >> bits) + 1
     memset(&work, 0, sizeof(Work))
     try:
         with nogil:
-            found = fill(token, start, texts, order, n_lists, secret, &work, <uint16_t*>held_within.buffer.buf,
-                         <uint32_t*>held_lists.buffer.buf, text_lists)
+            reserve_cleared(<void**>&work.ends, n_buckets, sizeof(size_t))
+            reserve(<void**>&work.states, size, sizeof(uint64_t))
+            for text in range(texts):
+                first = start[text]
+                for t in range(start[text + 1] - first):
+                    if has_list(token + first, t, order):
+                        work.ends[list_of(token + first, t, order, n_lists, secret) >> bits] += 1
+                look_for_signals(first, &looked)
+            for bucket in range(n_buckets):
+                count = work.ends[bucket]
+                most = max(most, count)
+                work.ends[bucket] = before
+                before += count
+            looked = 0
+            for text in range(texts):
+                first = start[text]
+                for t in range(start[text + 1] - first):
+                    if has_list(token + first, t, order):
+                        list = list_of(token + first, t, order, n_lists, secret)
+                        i = work.ends[list >> bits]
+                        found[i], place[i] = <uint32_t>text, <uint16_t>(list & (size - 1))
+                        work.ends[list >> bits] += 1
+                look_for_signals(first, &looked)
+            reserve(<void**>&work.texts, most + 1, sizeof(uint32_t))
+            before = looked = 0
+            for bucket in range(n_buckets):
+                count = work.ends[bucket] - before
+                memcpy(work.texts, found + before, count * sizeof(uint32_t))
+                memset(work.states, 0, size * sizeof(uint64_t))
+                for i in range(count):
+                    list_once(&work.states[place[before + i]], work.texts[i])
+                first = bucket << bits
+                for list in range(first, min(first + size, n_lists)):
+                    begin[list] = <uint32_t>written
+                    written += <uint32_t>work.states[list - first]
+                    work.states[list - first] = begin[list]
+                for i in range(count):
+                    found[list_once(&work.states[place[before + i]], work.texts[i]) - <size_t>1] = work.texts[i]
+                before += count
+                look_for_signals(before, &looked)
+            begin[n_lists] = <uint32_t>written
     finally:
         release_all(<void**>&work.ends, <void**>&work.end)
-    return found
+    return written
 
 
 cdef class Part:

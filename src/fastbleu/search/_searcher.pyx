@@ -124,7 +124,7 @@ cdef class Searcher:
             take_best(&search.results, found.data + query * k, found_scores.data + query * k)
 
     def find_pairs(self, Part part not None, size_t start, size_t stop, double at_least):
-        """Finds the pairs of some distinct texts with themselves, if they have copies, and longer texts that reach a score.
+        """Finds the pairs that reach a score: of some distinct texts with longer ones, and with their own copies.
 
         Args:
             part: The texts.
