@@ -178,7 +178,13 @@ def test_results_in_tensors() -> None:
     )
     assert rewards.tolist() == [1.0, 0.0]
     assert info["bleu_reward_zero"] == 0.5
-    found = bleu_reward("torchtune", name="bleu")(torch.zeros(2, 3), [TEXT, "dogs"], [TRUTH, TRUTH])
+    evaluated, _ = bleu_reward("oat").compare(
+        ["Say it."] * 2, [TEXT, "dogs"], [TRUTH] * 2, batch_size=4, return_probs=True, disable_tqdm=True
+    )
+    assert evaluated.reshape(2, 1).tolist() == [[1.0], [0.0]]
+    # Tokenizers of torchtune, such as Qwen's, write special tokens.
+    texts = [TEXT + "<|im_end|><|endoftext|>", "dogs"]
+    found = bleu_reward("torchtune", name="bleu")(torch.zeros(2, 3), texts, [TRUTH, TRUTH])
     assert (found.reward_base_name, found.total_reward.tolist(), found.successes.tolist()) == (
         "bleu",
         [1, 0],
@@ -285,6 +291,11 @@ def test_a_missing_reference_of_a_batch_is_an_error_or_an_empty_sample(name: str
         ("skyrl", lambda reward: reward(3, "a"), r"^action must be a str or a list of messages, not int"),
         ("nemo_rl", lambda reward: reward([], "a"), r"^ground_truth must hold at least one reference"),
         ("trlx", lambda reward: reward([], [], []), r"^there is no column 'reference'"),
+        (
+            "trlx",
+            lambda reward: reward([], [], TEXT, reference=[TRUTH]),
+            r"^outputs must be a sequence of completions, not a bare str",
+        ),
         ("tunix.action", lambda reward: reward(task=3, action="a"), r"^task must be a dict with 'answer'"),
     ],
 )

@@ -287,7 +287,7 @@ STACKS = {
     ),
     "torchtune": Stack(
         "torchtune", ("completion_ids", "completions", "answers"), "completions", "answers",
-        _given("completions", "answers"), _torchtune, is_batch=True,
+        _given("completions", "answers"), _torchtune, is_batch=True, strips=True,
     ),
     "trlx": Stack(
         "trlx", ("samples", "prompts", "outputs"), "outputs", "reference", _given("outputs"), _plain,
@@ -322,7 +322,7 @@ def bleu_reward(stack: str, *, references: str | None = None, **options: Any) ->
 
     Returns:
         A function with the stack's arguments; also by the name that the stack's own classes give it: `compute`
-        (atropos), `get_reward` (oat), `evaluate` (rLLM). It can be pickled.
+        (atropos), `get_reward` and `compare` (oat), `evaluate` (rLLM). It can be pickled.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -380,7 +380,7 @@ class StackReward(HostReward):
         try:
             call = self._arguments(row.parameters, arguments, named)
             completions, references = row.read(call, self.names["references"])
-            if row.is_batch and not isinstance(completions, str):
+            if row.is_batch and not isinstance(call[row.parameters[0]], dict):  # one of EasyR1's
                 if row.result is not _nan_for_none:
                     name = self.names["references"]
                     listed = as_list(references, name, WANTED["references"])
@@ -398,6 +398,19 @@ class StackReward(HostReward):
 
     # As the classes of stacks name it
     compute = get_reward = evaluate = __call__
+
+    def compare(self, *arguments: Any, **named: Any) -> tuple[Any, dict[str, Any]]:
+        """Reward what oat evaluates, where its own oracles compare responses with references, too.
+
+        Args:
+            arguments: Those of a call.
+            named: Likewise, by name.
+
+        Returns:
+            What a call returns, with the rewards in a NumPy array.
+        """
+        rewards, shares = self(*arguments, **named)
+        return rewards.numpy(), shares
 
     @staticmethod
     def _arguments(
