@@ -145,6 +145,15 @@ def test_copies_of_pycocoevalcap(copied: Copied, capsys: pytest.CaptureFixture[s
     loud = copied(theirs, "loud_bleu", **{"from .bleu_scorer": "from bleu_scorer"})
     assert loud.Bleu().compute_score(references, captions) == wanted
     assert capsys.readouterr().out == printed
+    changes = {
+        "from .bleu_scorer": "from bleu_scorer",
+        "res, verbose=1": "res",
+        "verbose=verbose": "verbose=0",
+    }
+    quiet = copied(theirs, "quiet_bleu", **changes)
+    assert quiet.Bleu().compute_score(references, captions) == wanted
+    assert capsys.readouterr().out == ""
+    assert calls_of("quiet_bleu") == {"Bleu.compute_score": ("copy of 1.2", 1, 0)}
     copied(
         sys.modules["pycocoevalcap.bleu.bleu_scorer"],
         "silent_bleu_scorer",

@@ -411,8 +411,6 @@ class OfPycocoevalcap(Attack):
 
 
 class OfFastBleu(Attack):
-    scores = "score"
-    reads = ("fast_bleu.__python_wrapper__ _encode_listoflist_str",)
     operations = "make score score score attribute helper"
 
     def __init__(self, seed: int, way: str) -> None:

@@ -283,6 +283,10 @@ class OfMbrs(OfAllOfSacrebleu):
             )
         )
 
+    def mocked(self) -> Any:
+        found = super().mocked()
+        return found and found[0]  # each look at the tokenizer of an unused metric makes one
+
     def pairwise(self) -> Any:
         return self.metric.pairwise_scores(self.hypotheses, self.references[0]).tolist()
 

@@ -26,6 +26,8 @@ class Kind(Base):
     def __init__(self): self.value = sum([FACTOR])
     @lru_cache
     def method(self): return self.inherited()
+    def __iadd__(self, number): return self.step(number)
+    def step(self, number): return self
 def inner(text): return math.log(len(text)) + Kind().method()
 def unread(): return 1
 """
@@ -67,6 +69,9 @@ def holds(package: str) -> bool:
         ("helpers.Kind", "__init__"),
         ("helpers.Kind", "__setattr__"),
         ("helpers.Kind", "method"),
+        ("helpers.Kind", "__iadd__"),
+        ("helpers.Kind", "__mul__"),
+        ("helpers.Kind", "step"),
         ("helpers.Kind", "inherited"),
         ("helpers.Base", "inherited"),
         (math, "log"),

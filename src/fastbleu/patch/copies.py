@@ -59,7 +59,7 @@ _METHODS = {
 }
 
 #: The same for pycocoevalcap's classes and the functions beneath them. Copies are older than its only release.
-_BLEU = {"compute_score": {"4bdf27457ecf": "", "564fc35d1e83": "", "494c080c14d1": ""}}
+_BLEU = {"compute_score": {"4bdf27457ecf": "", "564fc35d1e83": "", "494c080c14d1": "", "26b625d20765": "quiet"}}
 _SCORER = {
     "__init__": {"81b86eb74ad7": ""},
     "cook_append": {"508e312d9860": ""},
@@ -69,8 +69,8 @@ _SCORER = {
 }
 _COOKS = {
     "precook": {"c6e4feaa8fb2": ""},
-    "cook_refs": {"d97c6f64616b": ""},
-    "cook_test": {"27a3be3fa7bb": "", "b9ed08cba598": "", "9592e02e0d7b": ""},
+    "cook_refs": {"d97c6f64616b": "", "06842ca07e9d": ""},
+    "cook_test": {"27a3be3fa7bb": "", "b9ed08cba598": "", "9592e02e0d7b": "", "dd5b284e624e": ""},
 }
 
 
@@ -111,9 +111,10 @@ def _pycocoevalcap(module: Any) -> tuple[str, str, Pairs] | None:
     release = _release(kind, _SCORER)
     if release is None or _release(sys.modules[kind.__module__], _COOKS) is None:
         return None
-    if _release(module.Bleu, _BLEU) is None:
+    quiet = _release(module.Bleu, _BLEU)
+    if quiet is None:
         return None
-    prints = release == "1.2"
+    prints = release == "1.2" and not quiet
     return "pycocoevalcap", release, pycocoevalcap.replacements_in(module, prints)
 
 

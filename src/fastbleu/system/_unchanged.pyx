@@ -27,7 +27,7 @@ cdef extern from "system/changes.h":
 # Where values come from that belong to the code of a peer, or of a copy of it, besides the peer itself. What a program
 # puts into a package comes from the program, or from unittest.mock.
 cdef frozenset LIBRARIES = frozenset(sys.stdlib_module_names - {"unittest"}).union(
-    ("", "lightning_utilities", "nltk", "regex", "sacrebleu", "torch")
+    ("", "lightning_utilities", "nltk", "regex", "sacrebleu", "six", "torch")
 )
 
 

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-#: Methods of a class that run without being named.
-_UNNAMED = {*vars(object), "__call__", "__getattr__"}
+#: Methods of a class that run without being named: those of operators, too.
+_UNNAMED = {"__call__", "__enter__", "__exit__", "__getattr__"}.union(
+    name for kind in (object, int, dict, list, set) for name in vars(kind) if name.startswith("__")
+)
 
 #: Modules, built-in functions and exceptions for what a program is told. Many programs exchange them to silence others.
 _OUTPUT = {"json", "logging", "sys", "warnings"}
