@@ -41,6 +41,7 @@ LOOPS = {
     "_match_one_short",
     "_text",
     "_calls",
+    "_chrf",
     "_characters",
     "_tokenize",
     "_tokens",

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from .compare import compare
     from .explain import Explanation
     from .metric.accumulator import Accumulator
+    from .metric.chrf import CHRF
+    from .scoring.chrf import CHRFScore
     from .scoring.significance import (
         PairDifference,
         SignificanceTest,
@@ -25,8 +27,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BLEU",
+    "CHRF",
     "Accumulator",
     "BLEUScore",
+    "CHRFScore",
     "Explanation",
     "PairDifference",
     "References",
@@ -51,6 +55,8 @@ __all__ = [
 
 #: The public names that are imported when they are first asked for, and the modules that hold them.
 _LATER = {
+    "CHRF": ".metric.chrf",
+    "CHRFScore": ".scoring.chrf",
     "Accumulator": ".metric.accumulator",
     "Explanation": ".explain",
     "PairDifference": ".scoring.significance",

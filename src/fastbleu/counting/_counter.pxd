@@ -49,6 +49,7 @@ cdef class WorkspaceHolder:
 cdef class NgramCounter:
     cdef readonly int tokenizer
     cdef readonly int order
+    cdef readonly Py_ssize_t width    # of a row
     cdef readonly int rule
     cdef readonly ScriptWatch scripts
     cdef Kept[KEPT_WORKSPACES] kept

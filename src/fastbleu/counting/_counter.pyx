@@ -141,6 +141,7 @@ cdef class NgramCounter:
             raise ValueError(f"rule must be in 0..{SHORTEST}, not {rule}")
         self.tokenizer = tokenizer
         self.order = order
+        self.width = 2 + 2 * <Py_ssize_t>order
         self.rule = rule
         self.scripts = ScriptWatch()
 

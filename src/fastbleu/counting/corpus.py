@@ -40,7 +40,6 @@ from ..system.threads import (
     for_each_chunk,
 )
 from .references import References
-from .rows import row_width
 from .totals import Totals
 
 TYPE_CHECKING = False
@@ -126,7 +125,7 @@ class Corpus:
 
     def _opened(self, references: PerSegment) -> Sequence[Column] | References:
         """References of each segment in the form that is counted fastest."""
-        if references.is_sparse():
+        if self._matcher.can_prepare and references.is_sparse():
             return self._matcher.prepare_groups(references)
         if not isinstance(references.lists, ArrowLists):
             return references.streams()
@@ -233,7 +232,7 @@ class Corpus:
         """Counts in chunks, and gives the row of each segment with its number of references."""
         from array import array
 
-        read, width = self.reader(), row_width(self.counter.order)
+        read, width = self.reader(), self.counter.width
         block = max(1, min(CHUNK_SEGMENTS * CHUNKS_PER_THREAD, CHUNK_COUNTS // width)) * self.threads
         for first in range(0, len(self), block):
             stop = min(first + block, len(self))
@@ -253,7 +252,7 @@ class Corpus:
         advance: Callable[[int], object] | None = None,
     ) -> Totals:
         matcher, prepared, samples = self._matcher, self.prepared, self.samples
-        counter, width = self.counter, row_width(self.counter.order)
+        counter, width = self.counter, self.counter.width
         totals = Totals([0] * width)
 
         def count(columns: Any, start: int, stop: int) -> tuple[list[int], int, int]:

@@ -71,29 +71,12 @@ def check_rows(statistics: ArrayLike, order: int, name: str, fewest: int = 0) ->
     import numpy as np
 
     width = row_width(order)
-    try:
-        rows = np.asarray(statistics)
-    except ValueError as error:
-        raise ArgumentValueError(name, f"make no array: {error}") from None
-    if rows.shape == (width,) and rows.dtype.kind in "iu":
+    if isinstance(statistics, np.ndarray) and statistics.shape == (width,) and statistics.dtype.kind in "iu":
         # One row, as in rewards: no arrays where a few numbers will do.
-        row: list[int] = rows.tolist()
+        row: list[int] = statistics.tolist()
         if min(row) >= 0 and not any(map(gt, row[2 : 2 + order], row[2 + order :])):
-            return rows[np.newaxis]
-    if not fewest and rows.shape in ((0,), (0, width)):
-        return np.empty((0, width), dtype=np.int64)
-    if rows.size and rows.dtype.kind not in "iu":
-        raise wrong_type(name, "integers", statistics)
-    if rows.ndim not in (1, 2) or rows.shape[-1] != width or not rows.size:
-        raise ArgumentValueError(
-            name,
-            f"must have the shape [{width}] or [n, {width}], n >= {fewest}, for max_ngram_order={order}, "
-            f"not {list(rows.shape)}",
-        )
-    rows = rows.reshape(-1, width)
-    if rows.min() < 0:
-        i, k = np.argwhere(rows < 0)[0].tolist()
-        raise ArgumentValueError(Place(name)[i, k], f"must not be negative, got {rows[i, k]}")
+            return statistics[np.newaxis]
+    rows = check_table(statistics, width, f"max_ngram_order={order}", name, fewest)
     excess = rows[:, 2 : 2 + order] > rows[:, 2 + order :]
     if excess.any():
         i, k = np.argwhere(excess)[0].tolist()
@@ -101,4 +84,47 @@ def check_rows(statistics: ArrayLike, order: int, name: str, fewest: int = 0) ->
             Place(name)[i],
             f"has {rows[i, 2 + k]} correct n-grams of order {k + 1} among {rows[i, 2 + order + k]}",
         )
+    return rows
+
+
+def check_table(statistics: ArrayLike, width: int, options: str, name: str, fewest: int = 0) -> NDArray[Any]:
+    """Check that statistics are whole numbers, not negative, in rows of a width.
+
+    Args:
+        statistics: A row, or rows [n, width].
+        width: How many numbers a row has.
+        options: The options that this follows from, for errors.
+        name: What errors call the statistics.
+        fewest: How many rows there must be, 0 or 1.
+
+    Returns:
+        The rows, [n, width] of the integers that were given.
+
+    Raises:
+        TypeError: They are not integers.
+        ValueError: They have another shape, or a count is negative.
+
+    Example:
+        >>> check_table([[1, 2], [3, 4]], 2, "n=2", "statistics").tolist()
+        [[1, 2], [3, 4]]
+    """
+    import numpy as np
+
+    try:
+        rows = np.asarray(statistics)
+    except ValueError as error:
+        raise ArgumentValueError(name, f"make no array: {error}") from None
+    if not fewest and rows.shape in ((0,), (0, width)):
+        return np.empty((0, width), dtype=np.int64)
+    if rows.size and rows.dtype.kind not in "iu":
+        raise wrong_type(name, "integers", statistics)
+    if rows.ndim not in (1, 2) or rows.shape[-1] != width or not rows.size:
+        raise ArgumentValueError(
+            name,
+            f"must have the shape [{width}] or [n, {width}], n >= {fewest}, for {options}, not {list(rows.shape)}",
+        )
+    rows = rows.reshape(-1, width)
+    if rows.min() < 0:
+        i, k = np.argwhere(rows < 0)[0].tolist()
+        raise ArgumentValueError(Place(name)[i, k], f"must not be negative, got {rows[i, k]}")
     return rows

@@ -7,7 +7,7 @@ from .signature import sign
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from .signature import Signature
@@ -26,7 +26,122 @@ class _Held:
 _attributes: Any = vars(_Held)["__dict__"]
 
 
-class BLEUScore(_Held):
+class Score(_Held):
+    """A score with its interval and its signature, and the ways to write it."""
+
+    name: str
+    score: float
+    # Under sacreBLEU's names.
+    _mean = -1.0
+    _ci = -1.0
+    #: What sacreBLEU prints after the score, under its name for it.
+    _verbose: str
+
+    #: What makes a signature of the arguments that were kept for it.
+    _signed_by: Callable[..., Signature] = staticmethod(sign)
+
+    @property
+    def signature(self) -> Signature | None:
+        """The signature of the score, or None if only counts were known."""
+        made = self._sign
+        if isinstance(made, tuple):
+            self._sign = made = self._signed_by(*made)
+        return made
+
+    @signature.setter
+    def signature(self, signature: Signature | None) -> None:
+        self._sign = signature
+
+    def sign_later(self, arguments: tuple[Any, ...] | None) -> None:
+        """Keep the arguments of what makes the signature until the signature is asked for."""
+        self._sign = arguments
+
+    @property
+    def mean(self) -> float:
+        """The mean of the resampled scores, 0..100; -1 without `n_bootstrap`."""
+        return self._mean
+
+    @property
+    def ci(self) -> float:
+        """Half the width of the 95 % confidence interval around `mean`; -1 without `n_bootstrap`."""
+        return self._ci
+
+    def estimate_ci(self, scores: Sequence[Score]) -> None:
+        """Keep the interval that the scores of resamples give, as sacreBLEU's method of that name does.
+
+        Args:
+            scores: The scores of at least one resample.
+        """
+        from .bootstrap import interval_of
+
+        self.set_interval(*interval_of([each.score for each in scores]))
+
+    def set_interval(self, mean: float, ci: float) -> None:
+        """Keep what resampling gave."""
+        self._mean = mean
+        self._ci = ci
+
+    def __getstate__(self) -> tuple[dict[str, Any], Any]:
+        return dict(_attributes.__get__(self)), self._sign
+
+    def __setstate__(self, state: tuple[dict[str, Any], Any]) -> None:
+        held, self._sign = state
+        _attributes.__set__(self, dict(held))
+
+    def format(
+        self, width: int = 2, score_only: bool = False, signature: str | Signature = "", is_json: bool = False
+    ) -> str:
+        """Write the score out as sacreBLEU does.
+
+        Args:
+            width: Decimals of the score and of its interval.
+            score_only: Only the number (and its interval, if there is one); wins over `is_json`.
+            signature: Printed after the name, and field by field in JSON.
+            is_json: A JSON object instead of a line.
+
+        Returns:
+            One line, or a JSON object over several lines.
+
+        Example:
+            >>> from fastbleu import BLEU
+            >>> score = BLEU.compute_bleu([2], [4], sys_len=4, ref_len=4, max_ngram_order=1)
+            >>> score.format(signature="nrefs:1|case:mixed")
+            'BLEU|nrefs:1|case:mixed = 50.00 50.0 (BP = 1.000 ratio = 1.000 hyp_len = 4 ref_len = 4)'
+        """
+        signature = str(signature)
+        number = f"{self.score:.{width}f}"
+        mean, half_width = f"{self.mean:.{width}f}", f"{self.ci:.{width}f}"
+        interval = f"μ = {mean} ± {half_width}" if self.mean > 0 else ""
+        text = f"{number} ({interval})" if interval else number
+        if score_only:
+            return text
+        verbose = self._after_score()
+        if not is_json:
+            heading = f"{self.name}|{signature}" if signature else self.name
+            return f"{heading} = {text} {verbose}".rstrip()
+        from json import dumps
+
+        fields: dict[str, str | float] = {"name": self.name, "score": float(number), "signature": signature}
+        if interval:
+            fields["confidence_mean"] = float(mean)
+            fields["confidence_var"] = float(half_width)
+            fields["confidence"] = interval
+        if verbose:
+            fields["verbose_score"] = verbose
+        for field in signature.split("|") if signature else ():
+            key, _, value = field.partition(":")
+            fields[key] = value
+        return dumps(fields, indent=1, ensure_ascii=False)
+
+    def _after_score(self) -> str:
+        """What is printed after the score."""
+        return self._verbose
+
+    def __repr__(self) -> str:
+        return self.format()
+
+
+class BLEUScore(Score):
     """A BLEU score and the counts that it comes from, with sacreBLEU's attributes.
 
     The strings and the ratio are made when they are first asked for. `vars(score)` holds what sacreBLEU's holds, in
@@ -57,14 +172,8 @@ class BLEUScore(_Held):
     """
 
     name = "BLEU"
-    # Under sacreBLEU's names.
-    _mean = -1.0
-    _ci = -1.0
-
     prec_str: str
     ratio: float
-    #: What sacreBLEU prints after the score, under its name for it.
-    _verbose: str
 
     def __init__(
         self,
@@ -84,47 +193,6 @@ class BLEUScore(_Held):
         self.sys_len = sys_len
         self.ref_len = ref_len
         self._sign = None
-
-    @property
-    def signature(self) -> Signature | None:
-        """The signature of the score, or None if only counts were known."""
-        made = self._sign
-        if isinstance(made, tuple):
-            self._sign = made = sign(*made)
-        return made
-
-    @signature.setter
-    def signature(self, signature: Signature | None) -> None:
-        self._sign = signature
-
-    def sign_later(self, arguments: tuple[Any, ...]) -> None:
-        """Keep the arguments of `sign` until the signature is asked for."""
-        self._sign = arguments
-
-    @property
-    def mean(self) -> float:
-        """The mean of the resampled scores, 0..100; -1 without `n_bootstrap`."""
-        return self._mean
-
-    @property
-    def ci(self) -> float:
-        """Half the width of the 95 % confidence interval around `mean`; -1 without `n_bootstrap`."""
-        return self._ci
-
-    def estimate_ci(self, scores: Sequence[BLEUScore]) -> None:
-        """Keep the interval that the scores of resamples give, as sacreBLEU's method of that name does.
-
-        Args:
-            scores: The scores of at least one resample.
-        """
-        from .bootstrap import interval_of
-
-        self.set_interval(*interval_of([each.score for each in scores]))
-
-    def set_interval(self, mean: float, ci: float) -> None:
-        """Keep what resampling gave."""
-        self._mean = mean
-        self._ci = ci
 
     @property
     def __dict__(self) -> dict[str, Any]:  # type: ignore[override]  # typeshed declares an attribute
@@ -156,62 +224,11 @@ class BLEUScore(_Held):
         """`prec_str`, `ratio` and `_verbose`."""
         return describe(self.precisions, self.bp, self.sys_len, self.ref_len)
 
-    def __getstate__(self) -> tuple[dict[str, Any], Any]:
-        return dict(_attributes.__get__(self)), self._sign
-
-    def __setstate__(self, state: tuple[dict[str, Any], Any]) -> None:
-        held, self._sign = state
-        _attributes.__set__(self, dict(held))
-
     def __getattr__(self, name: str) -> Any:
         held = self.__dict__ if name in ("_verbose", "prec_str", "ratio") else {}
         if name not in held:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return held[name]
 
-    def format(
-        self, width: int = 2, score_only: bool = False, signature: str | Signature = "", is_json: bool = False
-    ) -> str:
-        """Write the score out as sacreBLEU does.
-
-        Args:
-            width: Decimals of the score and of its interval.
-            score_only: Only the number (and its interval, if there is one); wins over `is_json`.
-            signature: Printed after the name, and field by field in JSON.
-            is_json: A JSON object instead of a line.
-
-        Returns:
-            One line, or a JSON object over several lines.
-
-        Example:
-            >>> from fastbleu import BLEU
-            >>> score = BLEU.compute_bleu([2], [4], sys_len=4, ref_len=4, max_ngram_order=1)
-            >>> score.format(signature="nrefs:1|case:mixed")
-            'BLEU|nrefs:1|case:mixed = 50.00 50.0 (BP = 1.000 ratio = 1.000 hyp_len = 4 ref_len = 4)'
-        """
-        signature = str(signature)
-        number = f"{self.score:.{width}f}"
-        mean, half_width = f"{self.mean:.{width}f}", f"{self.ci:.{width}f}"
-        interval = f"μ = {mean} ± {half_width}" if self.mean > 0 else ""
-        text = f"{number} ({interval})" if interval else number
-        if score_only:
-            return text
-        verbose = _attributes.__get__(self).get("_verbose") or self._described()[2]
-        if not is_json:
-            heading = f"{self.name}|{signature}" if signature else self.name
-            return f"{heading} = {text} {verbose}"
-        from json import dumps
-
-        fields: dict[str, str | float] = {"name": self.name, "score": float(number), "signature": signature}
-        if interval:
-            fields["confidence_mean"] = float(mean)
-            fields["confidence_var"] = float(half_width)
-            fields["confidence"] = interval
-        fields["verbose_score"] = verbose
-        for field in signature.split("|") if signature else ():
-            key, _, value = field.partition(":")
-            fields[key] = value
-        return dumps(fields, indent=1, ensure_ascii=False)
-
-    def __repr__(self) -> str:
-        return self.format()
+    def _after_score(self) -> str:
+        return _attributes.__get__(self).get("_verbose") or self._described()[2]

@@ -39,6 +39,7 @@ SHORT_NAMES = {
     "smooth": "s",
     "reflen": "rl",
     "weights": "w",
+    "space": "s",
     "fastbleu": "fb",
 }
 

@@ -1,0 +1,433 @@
+"""Columns of text -> rows of chrF: n-grams of characters and of words, against the reference that scores best.
+
+A row has three numbers for each order, those of characters before those of words: n-grams of the hypothesis, n-grams of
+the reference, and matches. They are sacreBLEU's, which leaves out the hypothesis where the reference has no n-gram.
+"""
+
+from cpython.ref cimport Py_DECREF, Py_INCREF, Py_XDECREF, PyObject
+from libc.stddef cimport size_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memset
+
+from fastbleu._native._hashing cimport SEEDS, fb_hash_bytes, fb_seeds, fb_spread, slots_for
+from fastbleu._native.atomics cimport fb_put, fb_take
+from fastbleu._native.memory cimport clear, held_bytes, release_all, reserve, reserve_cleared
+from fastbleu.counting._segment cimport no_reference
+from fastbleu.inputs._column cimport NOWHERE, Column, Float64Buffer, IdColumn, Int64Buffer, View
+from fastbleu.inputs._text cimport TextColumn
+
+cdef extern from "_native/unicode.h" nogil:
+    bint fastbleu_is_space(uint32_t code_point)
+
+cdef extern from "counting/chrf.h" nogil:
+    const size_t FB_CHRF_MOST_WORDS
+    const size_t FB_CHRF_MOST_ORDERS
+    ctypedef struct fb_chrf_entry:
+        uint64_t key
+        uint32_t stamp
+        uint32_t found
+    uint32_t fb_code_point(const uint8_t** text)
+    bint fb_is_ascii_punctuation(uint8_t byte)
+    void fb_match_sets(
+        const uint32_t* hypothesis, size_t length, const uint64_t* sets, size_t words, size_t orders, uint64_t* space,
+        int64_t* matches)
+    uint32_t fb_chrf_class(
+        fb_chrf_entry* table, size_t mask, uint32_t stamp, fb_seeds seeds, uint64_t key, uint32_t fresh)
+    uint32_t fb_match_classes(
+        const uint32_t* hypothesis, size_t length, uint32_t* classes, const uint32_t* reference,
+        size_t reference_length, uint32_t* reference_classes, fb_chrf_entry* table, size_t mask, uint32_t stamp,
+        fb_seeds seeds, uint32_t* counts, size_t orders, int64_t* matches)
+    double fb_chrf_score(const double* row, size_t orders, double factor, bint eps_smoothing)
+
+cdef enum:
+    BITS = 64
+    NEAR_CHARACTERS = 1 << 11    # that are numbered by an array: all of two bytes in UTF-8
+    SLOTS_PER_SYMBOL = 4
+    MOST_KEPT_BYTES = 1 << 20
+
+
+cdef struct Word:
+    # A word of the reference, and the bytes that it is.
+    uint64_t hashed
+    const uint8_t* start
+    size_t length
+    uint32_t stamp
+    uint32_t number
+
+
+cdef struct Memory:
+    # Buffers.
+    uint32_t* numbers            # of the hypothesis' symbols in the reference; 0: it has none
+    uint32_t* classes
+    uint32_t* reference          # numbers of its symbols
+    uint32_t* reference_classes
+    uint32_t* counts
+    uint32_t* near               # by code point: a stamp and a number, one after the other
+    fb_chrf_entry* table
+    Word* words
+    uint64_t* sets               # by number
+    uint64_t* space
+    int64_t* matches             # by order
+    int64_t* rows                # of the reference at hand
+    double* row                  # likewise
+    # No more buffers.
+    size_t mask                  # of both tables
+    uint32_t stamp
+
+
+cdef class MemoryHolder:
+    """Memory for one call at a time, as a Python object."""
+
+    cdef Memory memory
+
+    def __cinit__(self):
+        memset(&self.memory, 0, sizeof(Memory))
+
+    def __dealloc__(self):
+        release_all(<void**>&self.memory, <void**>&self.memory.mask)
+
+
+cdef class ChrfCounter:
+    """Counts n-grams of characters and words.
+
+    Args:
+        char_order: The longest n-grams of characters, >= 0.
+        word_order: The longest n-grams of words, >= 0; not both are 0.
+        whitespace: Whether white space counts as characters.
+        beta: How much more recall counts than precision, which decides between references.
+        eps_smoothing: Whether orders without a match count as almost 0.
+
+    Attributes:
+        width: How many numbers a row has.
+    """
+
+    cdef readonly Py_ssize_t char_order, word_order, width
+    cdef readonly bint whitespace, eps_smoothing
+    cdef readonly double factor
+    cdef void* kept              # a MemoryHolder that no call uses, or NULL
+
+    def __dealloc__(self):
+        Py_XDECREF(<PyObject*>fb_take(&self.kept))
+
+    def __init__(
+        self, Py_ssize_t char_order, Py_ssize_t word_order, bint whitespace, double factor, bint eps_smoothing
+    ):
+        self.char_order, self.word_order, self.whitespace = char_order, word_order, whitespace
+        self.factor, self.eps_smoothing = factor, eps_smoothing
+        self.width = 3 * (char_order + word_order)
+
+    cdef MemoryHolder borrow(self):
+        """Memory for the caller alone."""
+        cdef void* found = fb_take(&self.kept)
+        cdef MemoryHolder holder
+        if found == NULL:
+            return MemoryHolder()
+        holder = <MemoryHolder>found
+        Py_DECREF(holder)  # that of the place
+        return holder
+
+    cdef void give_back(self, MemoryHolder holder):
+        """Keeps memory for the next call, unless a long segment made it large."""
+        if held_bytes(<void**>&holder.memory, <void**>&holder.memory.mask) > MOST_KEPT_BYTES:
+            return
+        Py_INCREF(holder)
+        if not fb_put(&self.kept, <void*>holder):
+            Py_DECREF(holder)
+
+    def count(
+        self, Column hypotheses not None, list references not None, Py_ssize_t first=0, rows=None,
+        Py_ssize_t samples=1, numbers=None,
+    ):
+        """Counts a range of segments against their references, as `NgramCounter.count` does.
+
+        Args:
+            hypotheses: n segments of text.
+            references: Columns of n segments each, one per stream.
+            first: What the first segment is called in an error.
+            rows: int64 [n, width] to write to, or None.
+            samples: 1.
+            numbers: None.
+
+        Returns:
+            The sums of the rows as a list of int; 0; and the number of references of a segment, -1 where segments
+            differ, 0 where there are no segments.
+
+        Raises:
+            ValueError: A segment has no reference in any stream.
+        """
+        cdef Py_ssize_t i, k, s, n = hypotheses.length, streams = len(references), missing = NOWHERE, number = 0
+        cdef Int64Buffer row_buffer = None
+        cdef int64_t* out = NULL
+        cdef View* views = NULL
+        cdef int64_t* totals = NULL
+        cdef Column column
+        cdef list found = []
+        cdef MemoryHolder holder = self.borrow()
+        if samples != 1 or numbers is not None or isinstance(hypotheses, IdColumn):
+            raise TypeError("chrF counts text, of which there is one hypothesis for each segment")
+        if rows is not None:
+            row_buffer = Int64Buffer(rows, "rows", 2, True)
+            if row_buffer.rows != n or row_buffer.columns != self.width:
+                raise ValueError(f"rows must have the shape [{n}, {self.width}]")
+            out = row_buffer.data
+        try:
+            reserve(<void**>&views, <size_t>streams, sizeof(View))
+            for s in range(streams):
+                column = <Column?>references[s]
+                if column.length != n or isinstance(column, IdColumn):
+                    raise ValueError(f"references[{s}] must be text of {n} segments")
+                views[s] = column.view
+            reserve(<void**>&totals, 2 * <size_t>self.width, sizeof(int64_t))
+            memset(totals, 0, 2 * <size_t>self.width * sizeof(int64_t))
+            with nogil:
+                for i in range(n):
+                    s = self.count_segment(
+                        &holder.memory, &hypotheses.view, views, streams, i,
+                        out + i * self.width if out != NULL else totals + self.width)
+                    if s == 0:
+                        missing = i
+                        break
+                    number = s if i == 0 or s == number else -1
+                    for k in range(self.width):
+                        totals[k] += out[i * self.width + k] if out != NULL else totals[self.width + k]
+            if missing != NOWHERE:
+                raise no_reference(first + missing)
+            for k in range(self.width):
+                found.append(totals[k])
+            return found, 0, number
+        finally:
+            self.give_back(holder)
+            release_all(<void**>&views, <void**>&views + 1)
+            release_all(<void**>&totals, <void**>&totals + 1)
+
+    def count_one(self, hypothesis, references not None, bint lowercase=False):
+        """Counts one segment, as `NgramCounter.count_one` does."""
+        cdef tuple given = tuple(references)
+        cdef TextColumn column = TextColumn()
+        cdef list columns = []
+        cdef Py_ssize_t s
+        column.reserve_segments(1)
+        column.append(hypothesis, "hypothesis", NOWHERE, lowercase, False)
+        column.finish()
+        hypotheses = column
+        for s in range(len(given)):
+            column = TextColumn()
+            column.reserve_segments(1)
+            column.append(given[s], "references", s, lowercase, True)
+            column.finish()
+            columns.append(column)
+        try:
+            return self.count(hypotheses, columns, NOWHERE)
+        except ValueError:
+            if any(each is not None for each in given):
+                raise
+            raise no_reference(NOWHERE) from None
+
+    cdef Py_ssize_t count_segment(
+        self, Memory* memory, const View* hypotheses, const View* references, Py_ssize_t streams, Py_ssize_t i,
+        int64_t* row
+    ) except -1 nogil:
+        """Writes the row of the best reference; returns how many references there are."""
+        cdef Py_ssize_t s, k, number = 0
+        cdef double best = -1.0, score
+        cdef const View* view
+        reserve(<void**>&memory.rows, <size_t>self.width, sizeof(int64_t))
+        reserve(<void**>&memory.row, <size_t>self.width, sizeof(double))
+        for s in range(streams):
+            view = &references[s]
+            if view.absent != NULL and view.absent[i]:
+                continue
+            number += 1
+            self.match(
+                memory, hypotheses.data + hypotheses.starts[i], <size_t>(hypotheses.ends[i] - hypotheses.starts[i]),
+                view.data + view.starts[i], <size_t>(view.ends[i] - view.starts[i]))
+            for k in range(self.width):
+                memory.row[k] = <double>memory.rows[k]
+            score = fb_chrf_score(memory.row, <size_t>(self.width // 3), self.factor, self.eps_smoothing)
+            if score > best:
+                best = score
+                for k in range(self.width):
+                    row[k] = memory.rows[k]
+        return number
+
+    cdef int match(
+        self, Memory* memory, const uint8_t* hypothesis, size_t bytes, const uint8_t* reference, size_t reference_bytes
+    ) except -1 nogil:
+        """Counts a hypothesis against one reference, into memory.rows."""
+        cdef size_t length, reference_length, most = max(bytes, reference_bytes) + 1
+        reserve(<void**>&memory.numbers, most, sizeof(uint32_t))
+        reserve(<void**>&memory.classes, most, sizeof(uint32_t))
+        reserve(<void**>&memory.reference, most, sizeof(uint32_t))
+        reserve(<void**>&memory.reference_classes, most, sizeof(uint32_t))
+        reserve(<void**>&memory.counts, most, sizeof(uint32_t))
+        self.reserve_tables(memory, reference_bytes)
+        if self.char_order:
+            self.next_stamp(memory)
+            reference_length = self.number_characters(memory, reference, reference_bytes, memory.reference, True)
+            length = self.number_characters(memory, hypothesis, bytes, memory.numbers, False)
+            self.match_symbols(memory, length, reference_length, <size_t>self.char_order, memory.rows)
+        if self.word_order:
+            self.next_stamp(memory)
+            reference_length = self.number_words(memory, reference, reference_bytes, memory.reference, True)
+            length = self.number_words(memory, hypothesis, bytes, memory.numbers, False)
+            self.match_symbols(
+                memory, length, reference_length, <size_t>self.word_order, memory.rows + 3 * self.char_order)
+        return 0
+
+    cdef int reserve_tables(self, Memory* memory, size_t symbols) except -1 nogil:
+        """Makes room for the symbols of a reference."""
+        cdef size_t slots = slots_for(symbols + 1, SLOTS_PER_SYMBOL)
+        if reserve_cleared(<void**>&memory.table, slots, sizeof(fb_chrf_entry)):
+            memory.stamp = 0
+        if self.word_order and reserve_cleared(<void**>&memory.words, slots, sizeof(Word)):
+            memory.stamp = 0
+        if reserve_cleared(<void**>&memory.near, 2 * NEAR_CHARACTERS, sizeof(uint32_t)):
+            memory.stamp = 0
+        if memory.stamp == 0:
+            self.clear_tables(memory)
+        memory.mask = slots - 1
+        return 0
+
+    cdef void clear_tables(self, Memory* memory) noexcept nogil:
+        """Forgets all entries, whose stamps may come again."""
+        clear(memory.table)
+        clear(memory.words)
+        clear(memory.near)
+        memory.stamp = 1
+
+    cdef void next_stamp(self, Memory* memory) noexcept nogil:
+        """Makes all entries old; a match by classes takes one stamp for each order."""
+        if memory.stamp > <uint32_t>0xf0000000:
+            self.clear_tables(memory)
+        memory.stamp += 1
+
+    cdef size_t number_characters(
+        self, Memory* memory, const uint8_t* text, size_t bytes, uint32_t* out, bint is_reference
+    ) noexcept nogil:
+        """Numbers the characters of a text by those of the reference; returns how many there are."""
+        cdef const uint8_t* end = text + bytes
+        cdef uint32_t code_point, last = 0
+        cdef size_t length = 0
+        cdef uint32_t* entry
+        while text < end:
+            code_point = fb_code_point(&text)
+            if not self.whitespace and fastbleu_is_space(code_point):
+                continue
+            if code_point < NEAR_CHARACTERS:
+                entry = memory.near + 2 * code_point
+                if entry[0] != memory.stamp:
+                    if is_reference:
+                        last += 1
+                        entry[0], entry[1] = memory.stamp, last
+                        out[length] = last
+                    else:
+                        out[length] = 0
+                else:
+                    out[length] = entry[1]
+            else:
+                out[length] = fb_chrf_class(
+                    memory.table, memory.mask, memory.stamp, SEEDS, code_point, last + 1 if is_reference else 0)
+                last = max(last, out[length])
+            length += 1
+        return length
+
+    cdef size_t number_words(
+        self, Memory* memory, const uint8_t* text, size_t bytes, uint32_t* out, bint is_reference
+    ) noexcept nogil:
+        """Numbers the words of a text by those of the reference, punctuation before or after a word apart from it."""
+        cdef const uint8_t* end = text + bytes
+        cdef const uint8_t* start
+        cdef const uint8_t* here
+        cdef size_t length = 0, characters
+        cdef uint32_t last = 0
+        while text < end:
+            start = here = text
+            characters = 0
+            # Up to the next white space.
+            while text < end:
+                here = text
+                if fastbleu_is_space(fb_code_point(&text)):
+                    break
+                here = text
+                characters += 1
+            if characters == 0:
+                continue
+            if characters > 1 and fb_is_ascii_punctuation((here - 1)[0]):
+                out[length] = self.number_word(memory, start, <size_t>(here - 1 - start), &last, is_reference)
+                out[length + 1] = self.number_word(memory, here - 1, 1, &last, is_reference)
+                length += 2
+            elif characters > 1 and fb_is_ascii_punctuation(start[0]):
+                out[length] = self.number_word(memory, start, 1, &last, is_reference)
+                out[length + 1] = self.number_word(memory, start + 1, <size_t>(here - start - 1), &last, is_reference)
+                length += 2
+            else:
+                out[length] = self.number_word(memory, start, <size_t>(here - start), &last, is_reference)
+                length += 1
+        return length
+
+    cdef uint32_t number_word(
+        self, Memory* memory, const uint8_t* start, size_t length, uint32_t* last, bint is_reference
+    ) noexcept nogil:
+        """The number of a word of the reference, a new one if it is from there; else 0."""
+        cdef uint64_t hashed = fb_hash_bytes(start, length, SEEDS)
+        cdef size_t slot = <size_t>fb_spread(hashed) & memory.mask
+        cdef Word* word = &memory.words[slot]
+        while word.stamp == memory.stamp:
+            if word.hashed == hashed and word.length == length and memcmp(word.start, start, length) == 0:
+                return word.number
+            slot = (slot + 1) & memory.mask
+            word = &memory.words[slot]
+        if not is_reference:
+            return 0
+        last[0] += 1
+        word.hashed, word.start, word.length, word.stamp = hashed, start, length, memory.stamp
+        word.number = last[0]
+        return last[0]
+
+    cdef int match_symbols(
+        self, Memory* memory, size_t length, size_t reference_length, size_t orders, int64_t* row
+    ) except -1 nogil:
+        """Writes the part of a row for numbered symbols."""
+        cdef size_t n, j, words = (reference_length + BITS - 1) // BITS
+        cdef size_t symbols = 1
+        cdef uint32_t number
+        reserve(<void**>&memory.matches, orders, sizeof(int64_t))
+        memset(memory.matches, 0, orders * sizeof(int64_t))
+        if 0 < words <= FB_CHRF_MOST_WORDS and orders <= FB_CHRF_MOST_ORDERS:
+            for j in range(reference_length):
+                symbols = max(symbols, <size_t>memory.reference[j] + 1)
+            reserve(<void**>&memory.sets, symbols * words, sizeof(uint64_t))
+            reserve(<void**>&memory.space, (2 * orders + 1) * words, sizeof(uint64_t))
+            memset(memory.sets, 0, symbols * words * sizeof(uint64_t))
+            for j in range(reference_length):
+                number = memory.reference[j]
+                memory.sets[number * words + j // BITS] |= <uint64_t>1 << (j % BITS)
+            fb_match_sets(memory.numbers, length, memory.sets, words, orders, memory.space, memory.matches)
+        else:
+            memory.stamp = fb_match_classes(
+                memory.numbers, length, memory.classes, memory.reference, reference_length, memory.reference_classes,
+                memory.table, memory.mask, memory.stamp, SEEDS, memory.counts, orders, memory.matches)
+        for n in range(orders):
+            row[3 * n + 1] = <int64_t>(reference_length - n) if reference_length > n else 0
+            row[3 * n] = <int64_t>(length - n) if length > n and reference_length > n else 0
+            row[3 * n + 2] = memory.matches[n]
+        return 0
+
+
+def score_rows(rows not None, double factor, bint eps_smoothing, scores not None):
+    """Scores rows as sacreBLEU does, 0..100.
+
+    Args:
+        rows: float64 [n, 3 * orders], whole numbers.
+        factor: The square of beta.
+        eps_smoothing: Whether orders without a match count as almost 0.
+        scores: float64 [n] to write to.
+    """
+    cdef Float64Buffer given = Float64Buffer(rows, "rows", 2, False), out = Float64Buffer(scores, "scores", 1, True)
+    cdef Py_ssize_t i
+    if out.rows != given.rows:
+        raise ValueError(f"scores must have {given.rows} items, not {out.rows}")
+    with nogil:
+        for i in range(given.rows):
+            out.data[i] = fb_chrf_score(
+                given.data + i * given.columns, <size_t>(given.columns // 3), factor, eps_smoothing)

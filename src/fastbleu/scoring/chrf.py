@@ -1,0 +1,141 @@
+"""chrF of rows: the formula, the score as an object, and its signature, as sacreBLEU 2.6.0 has them.
+
+Popović 2015 (chrF: character n-gram F-score for automatic MT evaluation) and 2017 (chrF++: words helping character
+n-grams).
+"""
+
+from __future__ import annotations
+
+from ..counting._chrf import score_rows
+from ..options import check_flag, check_integer, check_number
+from .score import Score
+from .signature import Signature
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy import float64
+    from numpy.typing import NDArray
+
+#: Whole numbers up to here are floats as they are.
+_MOST_EXACT = 1 << 53
+
+
+def chrf_signature(
+    formula: CHRFFormula,
+    lowercase: bool,
+    whitespace: bool,
+    num_references: int | None,
+    n_bootstrap: int | None = None,
+    seed: str | None = None,
+) -> Signature:
+    """Make the signature of a score.
+
+    Args:
+        formula: What made it of counts.
+        lowercase: Whether case was ignored.
+        whitespace: Whether white space counted as characters.
+        num_references: References per segment, None if segments differ.
+        n_bootstrap: The number of resamples of the interval, or None.
+        seed: Their seed, or None.
+
+    Example:
+        >>> chrf_signature(CHRFFormula(6, 2, 2, False), False, False, 1).format().rpartition("|")[0]
+        'nrefs:1|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.6.0'
+    """
+    signature = Signature(num_references, n_bootstrap=n_bootstrap, seed=seed)
+    for field in ("tok", "smooth"):
+        del signature.info[field]
+    version = signature.info.pop("fastbleu")
+    signature.info.update(
+        case="lc" if lowercase else "mixed",
+        eff="no" if formula.eps_smoothing else "yes",
+        nc=formula.char_order,
+        nw=formula.word_order,
+        space="yes" if whitespace else "no",
+        fastbleu=version,
+    )
+    return signature
+
+
+class CHRFScore(Score):
+    """A chrF score, with sacreBLEU's attributes.
+
+    Args:
+        score: The score, 0..100.
+        char_order: The longest n-grams of characters.
+        word_order: The longest n-grams of words.
+        beta: How much more recall counts than precision.
+
+    Attributes:
+        name: "chrF2", or "chrF2++" with words up to order 2.
+        signature: How the score was computed, or None if only counts were known.
+
+    Example:
+        >>> CHRFScore(52.5, 6, 2, 2)
+        chrF2++ = 52.50
+    """
+
+    _signed_by = staticmethod(chrf_signature)
+
+    def __init__(self, score: float, char_order: int, word_order: int, beta: float) -> None:
+        self.beta = beta
+        self.char_order = char_order
+        self.word_order = word_order
+        self.name = f"chrF{beta}" + "+" * word_order
+        self.score = score
+        self._mean = -1.0
+        self._ci = -1.0
+        self._verbose = ""
+        self.sign_later(None)
+
+
+class CHRFFormula:
+    """Turns rows of chrF into scores.
+
+    Args:
+        char_order: The longest n-grams of characters, >= 0.
+        word_order: The longest n-grams of words, >= 0; not both are 0.
+        beta: How much more recall counts than precision, >= 0.
+        eps_smoothing: Whether orders without a match count as almost 0, as in chrF++.py; else orders that one side is
+            too short for are left out.
+
+    Raises:
+        TypeError: An option has the wrong type.
+        ValueError: An option is out of range.
+
+    Example:
+        >>> CHRFFormula(2, 0, 2, False).score([2, 3, 2, 1, 2, 1])
+        chrF2 = 63.64
+    """
+
+    def __init__(self, char_order: int, word_order: int, beta: float, eps_smoothing: bool) -> None:
+        self.char_order = check_integer("char_order", char_order, 0)
+        self.word_order = check_integer("word_order", word_order, 0 if self.char_order else 1)
+        number = check_number("beta", beta)
+        if not 0 <= number < float("inf"):
+            raise ValueError(f"beta must be finite and at least 0, got {beta!r}")
+        self.beta = beta
+        self.eps_smoothing = check_flag("eps_smoothing", eps_smoothing)
+
+    @property
+    def width(self) -> int:
+        """Return how many numbers a row has."""
+        return 3 * (self.char_order + self.word_order)
+
+    def score(self, row: list[int]) -> CHRFScore:
+        """Score one row."""
+        import numpy as np
+
+        (score,) = self.score_rows(np.array([row], dtype=np.float64))
+        return CHRFScore(float(score), self.char_order, self.word_order, self.beta)
+
+    def score_rows(self, rows: NDArray[Any]) -> NDArray[float64]:
+        """Score each of n rows, [n, 3 * orders]: float64 [n], 0..100."""
+        import numpy as np
+
+        scores = np.empty(len(rows))
+        if len(rows):
+            score_rows(np.ascontiguousarray(rows, dtype=np.float64), self.beta**2, self.eps_smoothing, scores)
+        return scores
