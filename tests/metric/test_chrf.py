@@ -19,6 +19,9 @@ from fastbleu.inputs._text import text_column
 #: Texts with words, punctuation, every kind of white space, several bytes for a character, and lone surrogates.
 TEXTS = st.text(st.sampled_from("abc.,()! \t\u3000\xa0\x85\x1ché東\u0301\ud800\U0001f600"), max_size=40)
 LONG = st.tuples(TEXTS, st.integers(1, 40)).map(lambda pair: pair[0] * pair[1])
+NO_TEXT: Any = ["a"], [["a"]]
+NO_STR: Any = ["a", 3]
+
 PUNCTUATION = set("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
@@ -205,8 +208,8 @@ def test_what_a_score_prints() -> None:
             lambda: CHRF().sentence_score("a", "a"),
             "^references must be a sequence of references, not a bare str",
         ),
-        (lambda: CHRF().sentence_score(["a"], [["a"]]), "^hypothesis is list"),
-        (lambda: CHRF().sentence_score("a", ["a", 3]), r"^references\[1\] must be a str, not int: 3"),
+        (lambda: CHRF().sentence_score(*NO_TEXT), "^hypothesis is list"),
+        (lambda: CHRF().sentence_score("a", NO_STR), r"^references\[1\] must be a str, not int: 3"),
         (
             lambda: CHRF().score_statistics([1, 2]),
             r"^statistics must have the shape \[18\] or \[n, 18\], n >= 1, for char",

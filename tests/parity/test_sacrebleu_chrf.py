@@ -81,7 +81,7 @@ def test_random_segments(seed: int) -> None:
 @pytest.mark.parametrize("word_order", [0, 2])
 @pytest.mark.parametrize("pair", newstest.PAIRS)
 def test_real_text(pair: str, word_order: int) -> None:
-    streams: list[list[str | None]] = [*newstest.references(pair).values()]
+    streams: list[list[str | None]] = [[*lines] for lines in newstest.references(pair).values()]
     hypotheses = next(iter(newstest.systems(pair).values()))
     part = slice(word_order, None, 5)
     compared({"word_order": word_order}, hypotheses[part], [stream[part] for stream in streams])
