@@ -58,7 +58,7 @@ class ChrfMatcher(Matcher):
 
     @property
     def identity(self) -> Identity:
-        """Of no prepared references: these hold n-grams of tokens."""
+        """An identity that no prepared references have: these hold n-grams of tokens."""
         return ("chrF", self.lowercase, self.counter.width, None)
 
     def counter_for(self, kind: Kind) -> Any:

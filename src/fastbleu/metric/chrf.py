@@ -117,12 +117,12 @@ class CHRF:
 
     @property
     def order(self) -> int:
-        """How many orders there are, of characters and of words."""
+        """The number of orders, of characters and of words."""
         return self.char_order + self.word_order
 
     @property
     def beta(self) -> float:
-        """How much more recall counts than precision."""
+        """The weight of recall over precision."""
         return self.formula.beta
 
     @property

@@ -134,7 +134,7 @@ class Score(_Held):
         return dumps(fields, indent=1, ensure_ascii=False)
 
     def _after_score(self) -> str:
-        """What is printed after the score."""
+        """The text after the score."""
         return self._verbose
 
     def __repr__(self) -> str:
