@@ -52,7 +52,8 @@ PEERS = (
     Peer(
         "sacrebleu",
         "parity",
-        "parity/test_sacrebleu.py parity/test_sacrebleu_chrf.py parity/test_sacrebleu_cli.py parity/test_sacrebleu_cli_paired.py "
+        "parity/test_sacrebleu.py parity/test_sacrebleu_chrf.py parity/test_sacrebleu_cli.py "
+        "parity/test_sacrebleu_cli_paired.py "
         "parity/test_sacrebleu_cli_test_sets.py parity/test_sacrebleu_data.py parity/test_sacrebleu_formulas.py "
         "parity/test_sacrebleu_namespace.py parity/test_sacrebleu_significance.py parity/test_mt_r1_zero.py "
         "parity/test_rerank.py compat/test_sacrebleu.py patch/test_sacrebleu.py "
