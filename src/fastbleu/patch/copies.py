@@ -59,7 +59,9 @@ _METHODS = {
 }
 
 #: The same for pycocoevalcap's classes and the functions beneath them. Copies are older than its only release.
-_BLEU = {"compute_score": {"4bdf27457ecf": "", "564fc35d1e83": "", "494c080c14d1": "", "26b625d20765": "quiet"}}
+_BLEU = {
+    "compute_score": {"4bdf27457ecf": "", "564fc35d1e83": "", "494c080c14d1": "", "26b625d20765": "quiet"}
+}
 _SCORER = {
     "__init__": {"81b86eb74ad7": ""},
     "cook_append": {"508e312d9860": ""},
