@@ -41,7 +41,6 @@ LOOPS = {
     "_match_one_short",
     "_text",
     "_calls",
-    "_chrf",
     "_characters",
     "_tokenize",
     "_tokens",
@@ -51,6 +50,7 @@ LOOPS = {
 }
 # Such modules with much other code: for speed, too, but short functions are not copied into each caller.
 LOOPS_AND_MORE = {
+    "_chrf",
     "_arrow_tokens",
     "_expected_scores",
     "_formula",
