@@ -186,8 +186,6 @@ class OfAllOfSacrebleu(OfSacrebleu):
         "sacrebleu.metrics.helpers Counter extract_all_word_ngrams",
         "sacrebleu.metrics.base Sequence sacrelogger",
         "sacrebleu.utils math",
-        "sacrebleu.tokenizers.tokenizer_13a TokenizerRegexp",
-        "sacrebleu.tokenizers.tokenizer_re re",
         "sacrebleu.tokenizers.tokenizer_zh _UCODE_RANGES",
         "sacrebleu.compat BLEU",
     )
