@@ -2,6 +2,8 @@ from typing import Any
 
 from ..inputs._column import Column
 
+class MemoryHolder: ...
+
 class ChrfCounter:
     def __init__(
         self, char_order: int, word_order: int, whitespace: bool, factor: float, eps_smoothing: bool

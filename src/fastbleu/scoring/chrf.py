@@ -13,6 +13,7 @@ from .signature import Signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from numpy import float64
@@ -77,7 +78,7 @@ class CHRFScore(Score):
         chrF2++ = 52.50
     """
 
-    _signed_by = staticmethod(chrf_signature)
+    _signed_by: Callable[..., Signature] = staticmethod(chrf_signature)
 
     def __init__(self, score: float, char_order: int, word_order: int, beta: float) -> None:
         self.beta = beta
