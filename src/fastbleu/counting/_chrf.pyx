@@ -216,12 +216,7 @@ cdef class ChrfCounter:
             column.append(given[s], "references", s, lowercase, True)
             column.finish()
             columns.append(column)
-        try:
-            return self.count(hypotheses, columns, NOWHERE)
-        except ValueError:
-            if any(each is not None for each in given):
-                raise
-            raise no_reference(NOWHERE) from None
+        return self.count(hypotheses, columns, NOWHERE)
 
     cdef Py_ssize_t count_segment(
         self, Memory* memory, const View* hypotheses, const View* references, Py_ssize_t streams, Py_ssize_t i,

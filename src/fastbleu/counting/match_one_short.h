@@ -76,7 +76,7 @@ FB_TARGET("avx2,bmi,bmi2,aes") FB_INLINE size_t fb_aes_slot(
     } else {
         *key = _mm_and_si128(
             _mm_loadu_si128((const __m128i *)token), _mm_loadu_si128((const __m128i *)FB_KEEP[length]));
-        *key = _mm_insert_epi8(*key, (int)length, FB_SHORT_TOKEN);
+        *key = _mm_insert_epi8(*key, (char)length, FB_SHORT_TOKEN);
     }
     slot = (size_t)_mm_cvtsi128_si64(
         _mm_aesenc_si128(_mm_aesenc_si128(_mm_xor_si128(*key, secret), secret), secret));

@@ -247,7 +247,9 @@ cdef class Part:
         cdef Memory held
         self.arrays = arrays
         self.memory = memory
-        self.held = [Memory(array) for array in arrays]
+        self.held = []
+        for array in arrays:
+            self.held.append(Memory(array))
         lists.seeds.first, lists.seeds.second = seeds
         lists.is_in_file = memory is not None
         for i, held in enumerate(self.held):

@@ -56,7 +56,7 @@ cdef class Unchanged:
         if self.kind is None:
             fb_watch(self.held)
         self.names = tuple(sorted(self.held.keys() & set(names)))
-        self.values = tuple(self.held[name] for name in self.names)
+        self.values = tuple(map(self.held.__getitem__, self.names))
         self.absent = tuple(set(names) - self.held.keys())
         own = self.held.get("__name__", "") if self.kind is None else self.kind.__module__
         allowed = LIBRARIES.union(packages, [str(own).partition(".")[0]])
