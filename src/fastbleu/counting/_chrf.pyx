@@ -94,7 +94,7 @@ cdef class ChrfCounter:
         char_order: The longest n-grams of characters, >= 0.
         word_order: The longest n-grams of words, >= 0; not both are 0.
         whitespace: Whether white space counts as characters.
-        beta: How much more recall counts than precision, which decides between references.
+        factor: The square of beta, the weight of recall, which decides between references.
         eps_smoothing: Whether orders without a match count as almost 0.
 
     Attributes:
@@ -162,14 +162,15 @@ cdef class ChrfCounter:
         cdef int64_t* totals = NULL
         cdef Column column
         cdef list found = []
-        cdef MemoryHolder holder = self.borrow()
+        cdef MemoryHolder holder
         if samples != 1 or numbers is not None or isinstance(hypotheses, IdColumn):
-            raise TypeError("chrF counts text, of which there is one hypothesis for each segment")
+            raise TypeError("chrF counts text, one hypothesis for each segment")
         if rows is not None:
             row_buffer = Int64Buffer(rows, "rows", 2, True)
             if row_buffer.rows != n or row_buffer.columns != self.width:
                 raise ValueError(f"rows must have the shape [{n}, {self.width}]")
             out = row_buffer.data
+        holder = self.borrow()
         try:
             reserve(<void**>&views, <size_t>streams, sizeof(View))
             for s in range(streams):

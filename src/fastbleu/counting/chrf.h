@@ -7,7 +7,7 @@
  *   ends. The set of one that is a symbol longer is the set moved on by one place and cut with that symbol's. "abab" in
  *   the reference: a = 0101, b = 1010 (the first place is the lowest bit), so that "ab" ends at (0101 << 1) & 1010.
  *   Each n-gram of the hypothesis takes the lowest place of its set that none before it took: equal ones have the same
- *   set, so that as many match as the reference has.
+ *   set, so that no more match than the reference has.
  * - By classes, for long ones. Equal n-grams of the reference get one number, found by that of their first n - 1
  *   symbols and their last symbol in a table; each n-gram of the hypothesis takes one from its count. */
 #ifndef FASTBLEU_CHRF_H

@@ -20,10 +20,10 @@ class RewardCounts:
     Attributes:
         samples: Completions that had a reference, and so a reward.
         perfect: Those with the highest score.
-        zero: Those with the score 0, whatever reward `empty` gives them.
+        zero: Those with the score 0, even where `empty` gives another reward.
         empty: Those without text: nothing was extracted, or no token was left.
         clipped: Those that were cut off: ids without the `eos_id`; a tag or reasoning that was opened and never closed.
-        cut: Those of which `special_tokens="strip"` cut something off.
+        cut: Those that lost special tokens, or a prompt, to `special_tokens="strip"`.
         too_long: Those with more than twice the tokens of the closest reference.
         errors: Those that were broken, which only `errors="empty"` lets pass; they count as empty, too.
 

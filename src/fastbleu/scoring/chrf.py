@@ -7,7 +7,7 @@ n-grams).
 from __future__ import annotations
 
 from ..counting._chrf import score_rows
-from ..options import check_flag, check_integer, check_number
+from ..options import check_flag, check_number, check_order
 from .score import Score
 from .signature import Signature
 
@@ -112,8 +112,8 @@ class CHRFFormula:
     """
 
     def __init__(self, char_order: int, word_order: int, beta: float, eps_smoothing: bool) -> None:
-        self.char_order = check_integer("char_order", char_order, 0)
-        self.word_order = check_integer("word_order", word_order, 0 if self.char_order else 1)
+        self.char_order = check_order("char_order", char_order, 0)
+        self.word_order = check_order("word_order", word_order, 0 if self.char_order else 1)
         number = check_number("beta", beta)
         if not 0 <= number < float("inf"):
             raise ValueError(f"beta must be finite and at least 0, got {beta!r}")

@@ -154,6 +154,18 @@ def first_mark(texts: Iterable[str]) -> str:
     return next(filter(None, map(holds_mark, texts)), "")
 
 
+def log_mark(mark: str) -> None:
+    """Log that a mark is scored, and what can be done about it."""
+    from logging import getLogger
+
+    getLogger("fastbleu").warning(
+        "A completion holds %r, which a chat template writes around a response, and it is scored as text. "
+        "special_tokens='strip' cuts off the template, and a prompt before it; 'keep' says that it belongs to the "
+        "text.",
+        mark,
+    )
+
+
 def without_end(response: str, end_tokens: tuple[str, ...]) -> str:
     """A response without the tokens at its end, and without whitespace after these.
 

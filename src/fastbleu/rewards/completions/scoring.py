@@ -15,7 +15,7 @@ from .extraction import extraction
 from .formulas import REWARD_FORMULAS, Scorer, usual_metric
 from .ids import id_rule, read_ids
 from .kinds import aligned, are_ids, has_text, is_one_number
-from .marks import SPECIAL_TOKENS, first_mark
+from .marks import SPECIAL_TOKENS, first_mark, log_mark
 from .text import normalized_all, read_texts, references_of, text_of, without_prompt
 
 TYPE_CHECKING = False
@@ -43,11 +43,6 @@ ERRORS = ("raise", "empty")
 
 #: How many completions are looked at: special tokens come with all of them or with none.
 _LOOKED_AT = 1000
-
-_HOLDS_MARK = (
-    "A completion holds %r, which a chat template writes around a response, and it is scored as text. "
-    "special_tokens='strip' cuts off the template, and a prompt before it; 'keep' says that it belongs to the text."
-)
 
 
 class Scoring:
@@ -228,9 +223,7 @@ class Scoring:
         """Warn, once, of what a chat template wrote."""
         mark = first_mark(texts)
         if mark and self._warns():
-            from logging import getLogger
-
-            getLogger("fastbleu").warning(_HOLDS_MARK, mark)
+            log_mark(mark)
 
     def _one_of_ids(self, completion: Any, references: Any, prompt: Any) -> Sample:
         """Score one completion of ids as a batch."""
