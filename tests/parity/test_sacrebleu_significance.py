@@ -8,14 +8,16 @@ from typing import Any
 
 import pytest
 
-peer = pytest.importorskip("tests.support.sacrebleu_peer", exc_type=ImportError)
+peer = pytest.importorskip("sacrebleu.metrics", exc_type=ImportError)
 
 from sacrebleu.significance import PairedTest
 
-from fastbleu import BLEU, SignificanceTest, approximate_randomization, paired_bootstrap
+import fastbleu
+from fastbleu import SignificanceTest, approximate_randomization, paired_bootstrap
 from tests.support.compared import compared
 from tests.support.simulated_systems import Systems, random_systems
 
+#: The options of BLEU; those of chrF have `char_order`.
 OPTIONS: list[dict[str, Any]] = [
     {},
     {"smooth_method": "floor"},
@@ -26,7 +28,16 @@ OPTIONS: list[dict[str, Any]] = [
     {"max_ngram_order": 2},
     {"max_ngram_order": 6, "effective_order": True},
     {"lowercase": True, "effective_order": True, "tokenize": "char"},
+    {"char_order": 6},
+    {"char_order": 6, "word_order": 2, "beta": 3, "lowercase": True},
+    {"char_order": 0, "word_order": 1, "beta": 1},
+    {"char_order": 2, "whitespace": True, "eps_smoothing": True},
 ]
+
+
+def metric_of(options: dict[str, Any], module: Any = fastbleu, **more: Any) -> Any:
+    """The metric of a module that has these options."""
+    return (module.CHRF if "char_order" in options else module.BLEU)(**options, **more)
 
 
 def check(ours: SignificanceTest, theirs: list[Any], can_show_nothing: bool = False) -> None:
@@ -43,14 +54,15 @@ def check(ours: SignificanceTest, theirs: list[Any], can_show_nothing: bool = Fa
 def theirs(
     systems: Systems, references: list[list[str]], options: Any, kind: str, samples: int, confidence: int = -1
 ) -> Any:
-    metric = peer.BLEU(references=references, **options)
-    return PairedTest(systems, {"bleu": metric}, None, kind, samples, confidence)()[1]["BLEU"]
+    metric = metric_of(options, peer, references=references)
+    (_, (_, results)) = PairedTest(systems, {"": metric}, None, kind, samples, confidence)()[1].items()
+    return results
 
 
 @pytest.mark.parametrize("kind", ["ar", "bs"])
 def test_random_systems(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     generator = random.Random(kind)
-    for case in range(60):
+    for case in range(78):
         options = dict(OPTIONS[case % len(OPTIONS)])
         if kind == "ar" and options.get("smooth_value") == 0.3:
             options["smooth_value"] = 2  # its trials add k to integers, which cuts off their fractions
@@ -60,18 +72,19 @@ def test_random_systems(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
             generator.choice([2, 7, 31, 33, 39, 40, 41, 100]),
             generator.choice([-1, 2, 39, 80]),
         )
-        bleu = BLEU(**options)
-        rows = {name: bleu.statistics(lines, references) for name, lines in systems}
+        metric = metric_of(options)
+        rows = {name: metric.statistics(lines, references) for name, lines in systems}
         given: dict[str, Any] = {"pairs": "baseline", "threads": 1 + case % 2}
         if kind == "ar":
             given |= {"n_resamples": max(0, confidence), "exact": False}
-            ours = approximate_randomization(rows, bleu, samples, **given)
+            ours = approximate_randomization(rows, metric, samples, **given)
         else:
-            ours = paired_bootstrap(rows, bleu, samples, **given)
+            ours = paired_bootstrap(rows, metric, samples, **given)
         is_one = kind == "bs" and len(references[0]) == 1
         check(ours, theirs(systems, references, options, kind, samples, confidence), is_one)
 
 
+@pytest.mark.parametrize("options", [{}, {"char_order": 6}])
 @pytest.mark.parametrize(
     ("pair", "count", "segments"),
     [
@@ -80,22 +93,24 @@ def test_random_systems(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
         pytest.param("en-de", 20, 1000, marks=pytest.mark.nightly),
     ],
 )
-def test_real_systems(newstest: Any, pair: str, count: int, segments: int) -> None:
+def test_real_systems(newstest: Any, pair: str, count: int, segments: int, options: Any) -> None:
     systems = [(name, lines[:segments]) for name, lines in newstest.systems(pair).items()][:count]
     references = [lines[:segments] for lines in newstest.references(pair).values()][:2]
-    bleu = BLEU()
-    rows = {name: bleu.statistics(lines, references) for name, lines in systems}
-    randomized = approximate_randomization(rows, bleu, 2000, n_resamples=200)
-    resampled = paired_bootstrap(rows, bleu, 500)
+    metric = metric_of(options)
+    rows = {name: metric.statistics(lines, references) for name, lines in systems}
+    randomized = approximate_randomization(rows, metric, 2000, n_resamples=200)
+    resampled = paired_bootstrap(rows, metric, 500)
     # Each of some systems is the baseline of the next one, so that pairs of every kind are compared.
     for first, second in [*pairwise(systems[:6]), (systems[0], systems[-1])]:
-        result = theirs([first, second], references, {}, "ar", 2000)
+        result = theirs([first, second], references, options, "ar", 2000)
         assert randomized.pair(first[0], second[0]).p_value == result[1].p_value
-        result = theirs([first, second], references, {}, "bs", 500)
+        result = theirs([first, second], references, options, "bs", 500)
         assert resampled.pair(first[0], second[0]).p_value == result[1].p_value
         compared("sacreBLEU's PairedTest", 2)
     check(
-        approximate_randomization(rows, bleu, 300, n_resamples=200, pairs="baseline"),
-        theirs(systems, references, {}, "ar", 300, 200),
+        approximate_randomization(rows, metric, 300, n_resamples=200, pairs="baseline"),
+        theirs(systems, references, options, "ar", 300, 200),
     )
-    check(paired_bootstrap(rows, bleu, 300, pairs="baseline"), theirs(systems, references, {}, "bs", 300))
+    check(
+        paired_bootstrap(rows, metric, 300, pairs="baseline"), theirs(systems, references, options, "bs", 300)
+    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ..counting.chrf import ChrfMatcher
 from ..counting.corpus import Corpus, read_corpus, rows_of
-from ..counting.rows import check_table
 from ..counting.totals import sum_rows
 from ..errors import ArgumentValueError
 from ..inputs.reading import HYPOTHESES, as_list
@@ -320,7 +319,7 @@ class CHRF:
             chrF2 = 69.62
         """
         is_each = check_flag("each", each)
-        rows = self._checked(statistics, 0 if is_each else 1)
+        rows = self.formula.check_rows(statistics, "statistics", 0 if is_each else 1)
         return self.formula.score_rows(rows) if is_each else self.formula.score(sum_rows(rows))
 
     def resample(
@@ -343,7 +342,9 @@ class CHRF:
         """
         from ..scoring.bootstrap import resample
 
-        return resample(self._checked(statistics, 1), n, self.formula.score_rows, seed)
+        return resample(
+            self.formula.check_rows(statistics, "statistics", 1), n, self.formula.score_rows, seed
+        )
 
     def jackknife(self, statistics: ArrayLike) -> NDArray[float64]:
         """Score a corpus without each one of its segments.
@@ -360,7 +361,7 @@ class CHRF:
         """
         from ..scoring.bootstrap import jackknife
 
-        return jackknife(self._checked(statistics, 1), self.formula.score_rows)
+        return jackknife(self.formula.check_rows(statistics, "statistics", 1), self.formula.score_rows)
 
     # For the other rooms of this package
 
@@ -384,7 +385,3 @@ class CHRF:
         import numpy as np
 
         return np.empty((segments, self.formula.width), dtype=np.int64)
-
-    def _checked(self, statistics: ArrayLike, fewest: int) -> NDArray[Any]:
-        orders = f"char_order={self.char_order} and word_order={self.word_order}"
-        return check_table(statistics, self.formula.width, orders, "statistics", fewest)

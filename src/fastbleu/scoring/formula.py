@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from math import exp, isfinite, log
 
+from ..counting.rows import check_rows, row_width
 from ..options import check_flag, check_integer, check_order, check_smoothing, check_weights
 from .score import BLEUScore
 from .smoothing import EVERY_ORDER, smoothed_precisions
@@ -21,14 +22,42 @@ from .smoothing import EVERY_ORDER, smoothed_precisions
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import Any
+    from typing import Any, Protocol
 
     from numpy import float64
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from ..options import SmoothMethod
     from ._formula import CompiledFormula
+    from .score import Score
     from .smoothing import Counts, Weights
+
+    class RowFormula(Protocol):
+        """What every metric's formula has: the width of its rows, their check, and their scores."""
+
+        @property
+        def width(self) -> int:
+            """How many numbers a row has."""
+
+        def check_rows(self, statistics: ArrayLike, name: str, fewest: int = 0) -> NDArray[Any]:
+            """Check statistics that a user has kept."""
+
+        def score(self, row: list[int]) -> Score:
+            """The score of one row."""
+
+        def score_rows(self, rows: NDArray[Any]) -> NDArray[float64]:
+            """The scores of many rows, each as `score` has it."""
+
+        def score_float32_rows(self, rows: NDArray[Any]) -> NDArray[Any]:
+            """The scores of resamples, as sacreBLEU has them."""
+
+    class HasFormula(Protocol):
+        """A metric with the formula that turns its statistics into scores: `BLEU`, `CHRF`."""
+
+        @property
+        def formula(self) -> RowFormula:
+            """The formula."""
+
 
 #: As sacreBLEU has it: the exponential of any finite mean with it is 0.
 _LOG_OF_ZERO = -9999999999.0
@@ -90,6 +119,11 @@ class Formula:
         return self.max_ngram_order, self.smooth_method, self.smooth_value, self.effective_order, self.weights
 
     @property
+    def width(self) -> int:
+        """How many numbers a row has."""
+        return row_width(self.max_ngram_order)
+
+    @property
     def compiled(self) -> CompiledFormula:
         """The options as the kernels take them, made when they are first needed."""
         if self._compiled is None:
@@ -97,6 +131,10 @@ class Formula:
 
             self._compiled = CompiledFormula(*self.options)
         return self._compiled
+
+    def check_rows(self, statistics: ArrayLike, name: str, fewest: int = 0) -> NDArray[Any]:
+        """Check statistics that a user has kept, as `counting.rows.check_rows` does."""
+        return check_rows(statistics, self.max_ngram_order, name, fewest)
 
     def score(self, row: list[int]) -> BLEUScore:
         """The score of one row: sys_len, ref_len, correct_1..N, total_1..N, known to be good."""

@@ -10,10 +10,9 @@ from ..bootstrap import draws_outside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from typing import Literal
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any, Literal
 
-    from numpy import float64
     from numpy.typing import NDArray
 
     from ...options import Correction
@@ -228,8 +227,8 @@ def outcome(
     systems: Systems,
     counted: list[tuple[int, int, bool]],
     n_trials: int,
-    scores: NDArray[float64],
-    own_scores: NDArray[float64],
+    scores: Sequence[NDArray[Any]],
+    own_scores: Sequence[NDArray[Any]],
     seed: str,
 ) -> SignificanceTest:
     """Put together what a test returns: intervals, as sacreBLEU computes them, and p-values.
@@ -239,8 +238,8 @@ def outcome(
         systems: The systems.
         counted: For each pair `extreme`, `trials` and `exact`; see `PairDifference`.
         n_trials: The number of trials, or of resamples.
-        scores: The scores of the same resamples of each system, [systems, resamples], for the intervals of differences;
-            without resamples there are none.
+        scores: The scores of the same resamples of each system, for the intervals of differences; empty without
+            resamples.
         own_scores: The same for the intervals of the systems.
         seed: The seed, as a signature prints it.
     """
@@ -254,12 +253,12 @@ def outcome(
         for difference, (extreme, trials, exact) in zip(differences, counted, strict=True)
     ]
     corrected = correct_p_values(p_values, systems.correction)
-    names, n_resamples = systems.names, scores.shape[1]
+    names, totals = systems.names, systems.scores.tolist()
     return SignificanceTest(
         test,
         tuple(
-            SystemInterval(name, score, *(_interval(resampled) if n_resamples else ()))
-            for name, score, resampled in zip(names, systems.scores.tolist(), own_scores, strict=True)
+            SystemInterval(names[k], totals[k], *(_interval(own_scores[k]) if own_scores else ()))
+            for k in range(len(names))
         ),
         tuple(
             PairDifference(
@@ -267,7 +266,7 @@ def outcome(
                 names[j],
                 *tested,
                 *found,
-                *(_interval(scores[i] - scores[j])[1:] if n_resamples else ()),
+                *(_interval(scores[i] - scores[j])[1:] if scores else ()),
             )
             for (i, j), tested, found in zip(
                 systems.pairs, zip(differences, p_values, corrected, strict=True), counted, strict=True
@@ -275,13 +274,13 @@ def outcome(
         ),
         systems.correction,
         n_trials,
-        n_resamples,
+        len(scores[0]) if scores else 0,
         seed,
         systems.units,
     )
 
 
-def _interval(scores: NDArray[float64]) -> tuple[float, float, float]:
+def _interval(scores: NDArray[Any]) -> tuple[float, float, float]:
     """Return the mean of resampled scores, and the ends of their 95 % interval."""
     import numpy as np
 

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from ...options import Correction, PairsToCompare
+    from ..formula import HasFormula
     from .comparison import SignificanceTest
-    from .systems import HasFormula
 
 
 #: Draws in a chunk, about, if that makes at least some resamples: what is prepared for a chunk costs as much as four.
@@ -49,8 +49,8 @@ def paired_bootstrap(
 
     Args:
         statistics: By the name of each of at least two systems, or as pairs of a name and the statistics: rows
-            [n, 2 + 2N] as `BLEU.statistics` counts them, of the same n >= 1 segments.
-        metric: Its formula scores them, as `BLEU(...)` has one; None: BLEU with its defaults.
+            [n, columns] as `BLEU.statistics` or `CHRF.statistics` counts them, of the same n >= 1 segments.
+        metric: What counted them, a `BLEU` or `CHRF`: its formula scores them. None: BLEU with its defaults.
         n_resamples: How many resamples to draw, >= 2.
         pairs: "all", or "baseline": the first system with each of the others.
         correction: How to correct the p-values for the number of pairs: "none", "bonferroni", "holm" or
@@ -95,21 +95,20 @@ def paired_bootstrap(
     counted = []
     for i, j in systems.pairs:
         found = np.abs(scores[j] - scores[i])
-        larger = found - found.mean() > abs(systems.scores[i] - systems.scores[j])
+        larger = found - found.mean() > abs(float(systems.scores[i] - systems.scores[j]))
         counted.append((int(np.count_nonzero(larger)), n_resamples, False))
     return outcome("bootstrap", systems, counted, n_resamples, scores, scores, seed_text)
 
 
 def resampled_scores(
     systems: Systems, n_resamples: int, rng: Any, threads: int, only: int | None = None
-) -> NDArray[float64]:
-    """Score the same resamples of each system, or of the first few: [systems, n_resamples]."""
+) -> list[NDArray[Any]]:
+    """Score the same resamples of each system, or of the first few: [n_resamples] of each."""
     import numpy as np
 
     rows = systems.rows[:only]
-    scores = np.empty((len(rows), n_resamples))
     if not n_resamples:
-        return scores
+        return []
     sum_rows = MaskedSums(rows)
     step = max(_FEWEST_RESAMPLES, _DRAWS_AT_ONCE // systems.units)
 
@@ -117,14 +116,16 @@ def resampled_scores(
         for start in range(0, n_resamples, step):
             yield start, draw_segments(rng, systems.units, min(step, n_resamples - start))
 
+    chunks: dict[int, list[NDArray[Any]]] = {}
+
     def score(chunk: tuple[int, NDArray[Any]]) -> None:
         start, draws = chunk
-        sums = _resampled_sums(sum_rows, count_draws(draws))
-        for k, of_system in enumerate(np.split(sums, len(rows))):
-            scores[k, start : start + len(draws)] = systems.formula.score_float32_rows(of_system.T)
+        sums = np.split(_resampled_sums(sum_rows, count_draws(draws)), len(rows))
+        chunks[start] = [systems.formula.score_float32_rows(of_system.T) for of_system in sums]
 
     for_each(draw(), score, lambda _: None, threads)
-    return scores
+    # Joined, scores are float32 if all of them are, as in NumPy's arrays of sacreBLEU's scores.
+    return [np.concatenate(parts) for parts in zip(*(chunks[start] for start in sorted(chunks)), strict=True)]
 
 
 def _resampled_sums(sum_rows: MaskedSums, counts: NDArray[Any]) -> NDArray[float64]:

@@ -14,6 +14,7 @@ from ...errors import ArgumentValueError
 from ...options import check_flag, check_integer, check_threads
 from ...system.threads import for_each
 from ..bootstrap import check_seed
+from ..formula import Formula
 from .comparison import outcome
 from .masked_sums import MaskedSums
 from .paired_bootstrap import resampled_scores
@@ -21,15 +22,15 @@ from .systems import Systems
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from numpy import int64
+    from numpy import float64, int64
     from numpy.typing import ArrayLike, NDArray
 
     from ...options import Correction, PairsToCompare
+    from ..formula import HasFormula
     from .comparison import SignificanceTest
-    from .systems import HasFormula
 
 #: Rows in which two systems may differ, at most: 2^24 assignments take some seconds.
 MOST_ENUMERATED = 24
@@ -61,8 +62,8 @@ def approximate_randomization(
 
     Args:
         statistics: By the name of each of at least two systems, or as pairs of a name and the statistics: rows
-            [n, 2 + 2N] as `BLEU.statistics` counts them, of the same n >= 1 segments.
-        metric: Its formula scores them, as `BLEU(...)` has one; None: BLEU with its defaults.
+            [n, columns] as `BLEU.statistics` or `CHRF.statistics` counts them, of the same n >= 1 segments.
+        metric: What counted them, a `BLEU` or `CHRF`: its formula scores them. None: BLEU with its defaults.
         n_trials: How often to exchange outputs, >= 1.
         pairs: "all", or "baseline": the first system with each of the others.
         correction: How to correct the p-values for the number of pairs: "none", "bonferroni", "holm" or
@@ -113,7 +114,7 @@ def approximate_randomization(
     rng = np.random.default_rng(generator_seed)
     larger = _count(systems, n_trials, rng, threads)
     scores = resampled_scores(systems, n_resamples, rng, threads)
-    own_scores = scores.copy()
+    own_scores = list(scores)
     if n_resamples:
         # sacreBLEU draws the resamples of its baseline before any trial.
         fresh = np.random.default_rng(generator_seed)
@@ -137,10 +138,10 @@ def _count(systems: Systems, n_trials: int, rng: Any, threads: int) -> NDArray[i
     """Count the trials in which each pair differs by more than it does."""
     import numpy as np
 
-    from ._trials import Trials
-
     units = systems.units
-    trials = Trials(systems.totals, np.array(systems.pairs, dtype=np.int64), systems.formula.compiled)
+    count_larger = (
+        _by_trials(systems, systems.formula) if isinstance(systems.formula, Formula) else _by_formula(systems)
+    )
     sum_rows = MaskedSums(systems.rows)
     counts = np.zeros(len(systems.pairs), dtype=np.int64)
     # A multiple of 32 trials, so that a chunk begins with a new word of the generator.
@@ -153,15 +154,47 @@ def _count(systems: Systems, n_trials: int, rng: Any, threads: int) -> NDArray[i
             yield rng.integers(0, 1 << 32, size=-(-size * units // 32), dtype=np.uint32), size
 
     def work(words: NDArray[Any], size: int) -> NDArray[int64]:
-        larger = np.zeros(len(systems.pairs), dtype=np.int64)
-        trials.count(sum_rows(words.astype("<u4", copy=False).view(np.uint8), size), larger)
-        return larger
+        return count_larger(sum_rows(words.astype("<u4", copy=False).view(np.uint8), size))
 
     def done(larger: NDArray[int64]) -> None:
         counts[:] += larger
 
     for_each(draw(), lambda chunk: work(*chunk), done, threads)
     return counts
+
+
+def _by_trials(systems: Systems, formula: Formula) -> Callable[[NDArray[float64]], NDArray[int64]]:
+    """What counts the trials of BLEU, of which float32 decides most."""
+    import numpy as np
+
+    from ._trials import Trials
+
+    trials = Trials(systems.totals, np.array(systems.pairs, dtype=np.int64), formula.compiled)
+
+    def count(sums: NDArray[float64]) -> NDArray[int64]:
+        larger = np.zeros(len(systems.pairs), dtype=np.int64)
+        trials.count(sums, larger)
+        return larger
+
+    return count
+
+
+def _by_formula(systems: Systems) -> Callable[[NDArray[float64]], NDArray[int64]]:
+    """What counts the trials of any metric, each by its formula."""
+    import numpy as np
+
+    score, totals = systems.formula.score_rows, systems.totals
+
+    def count(sums: NDArray[float64]) -> NDArray[int64]:
+        exchanged = np.split(sums.T, len(totals), axis=1)
+        larger = []
+        for i, j in systems.pairs:
+            moved = exchanged[i] - exchanged[j]
+            found = np.abs(score(totals[j] + moved) - score(totals[i] - moved))
+            larger.append(np.count_nonzero(found > abs(systems.scores[i] - systems.scores[j])))
+        return np.array(larger)
+
+    return count
 
 
 def enumerate_assignments(systems: Systems, i: int, j: int, most: int) -> tuple[int, int] | None:

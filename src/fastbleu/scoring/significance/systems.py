@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from ...counting.rows import check_rows
 from ...errors import ArgumentValueError, Place, wrong_type
 from ...options import CORRECTIONS, PAIRS, check_choice
 from ..bootstrap import check_sums_are_exact
@@ -13,26 +12,20 @@ from ..formula import Formula
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
-    from typing import Any, Protocol
+    from typing import Any
 
     from numpy import float64, int64
     from numpy.typing import ArrayLike, NDArray
 
     from ...options import Correction, PairsToCompare
-
-    class HasFormula(Protocol):
-        """A metric with the formula that turns its statistics into scores, such as `BLEU`."""
-
-        @property
-        def formula(self) -> Formula:
-            """The formula."""
+    from ..formula import HasFormula, RowFormula
 
 
 class Systems:
     """The statistics of several systems, a row for each unit that is exchanged or drawn: a segment, or a document.
 
     Args:
-        statistics: By the name of each system, or as pairs of a name and the statistics: rows [n, 2 + 2N], the same n.
+        statistics: By the name of each system, or as pairs of a name and the statistics: rows of the same n segments.
         metric: Its formula scores them; None: BLEU with its defaults.
         documents: The name of each segment's document, n of them; None: every segment by itself.
         pairs: "all", or "baseline": the first system with each of the others.
@@ -61,16 +54,15 @@ class Systems:
 
         check_choice("pairs", pairs, PAIRS)
         check_choice("correction", correction, CORRECTIONS)
-        if metric is not None and not isinstance(getattr(metric, "formula", None), Formula):
-            raise wrong_type("metric", "a metric with a formula, as BLEU() is", metric)
-        self.formula = Formula() if metric is None else metric.formula
+        if metric is not None and not hasattr(getattr(metric, "formula", None), "score_float32_rows"):
+            raise wrong_type("metric", "a metric with a formula, as BLEU() and CHRF() are", metric)
+        self.formula: RowFormula = Formula() if metric is None else metric.formula
         named = _named(statistics)
         self.names, self.correction = tuple(named), correction
         places = range(len(named))
         self.pairs = list(combinations(places, 2)) if pairs == "all" else [(0, i) for i in places[1:]]
         checked = [
-            check_rows(rows, self.formula.max_ngram_order, f"statistics[{name!r}]", fewest=1)
-            for name, rows in named.items()
+            self.formula.check_rows(rows, f"statistics[{name!r}]", fewest=1) for name, rows in named.items()
         ]
         for name, rows in zip(self.names, checked, strict=True):
             if len(rows) != len(checked[0]):
