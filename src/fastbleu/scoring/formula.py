@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from .smoothing import Counts, Weights
 
     class RowFormula(Protocol):
-        """What every metric's formula has: the width of its rows, their check, and their scores."""
+        """The formula of any metric: the width of its rows, their check, and their scores."""
 
         @property
         def width(self) -> int:
-            """How many numbers a row has."""
+            """The number of columns of a row."""
 
         def check_rows(self, statistics: ArrayLike, name: str, fewest: int = 0) -> NDArray[Any]:
             """Check statistics that a user has kept."""
@@ -120,7 +120,7 @@ class Formula:
 
     @property
     def width(self) -> int:
-        """How many numbers a row has."""
+        """The number of columns of a row."""
         return row_width(self.max_ngram_order)
 
     @property

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import random
 from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 import pytest
 
+from fastbleu import CHRF
 from fastbleu.scoring.formula import Formula
 from fastbleu.scoring.significance import approximate_randomization, paired_bootstrap, randomization
 from tests.support.random_rows import random_rows
 from tests.support.refusals import argument_error
-from tests.support.simulated_systems import statistics_rows
+from tests.support.simulated_systems import random_systems, statistics_rows
 
 SYSTEMS = {name: random_rows(75, seed) for seed, name in enumerate("abcde")}
 
@@ -88,6 +90,32 @@ def test_few_ways_are_enumerated_and_many_are_not() -> None:
     rows = {"a": random_rows(25, 1), "b": random_rows(25, 2)}
     with pytest.raises(ValueError, match="exact is True, but 'a' and 'b' differ in more than 24 rows"):
         approximate_randomization(rows, exact=True)
+
+
+@pytest.mark.parametrize(
+    ("eps_smoothing", "exchanged", "drawn", "mean", "half_width"),
+    [
+        (False, [5, 1, 184, 0], [0, 0, 72, 0], 38.44193649291992, 5.812227249145508),
+        (True, [4, 1, 184, 0], [0, 0, 72, 0], 38.43711853027344, 5.810445785522461),
+    ],
+)
+def test_chrf(
+    eps_smoothing: bool, exchanged: list[int], drawn: list[int], mean: float, half_width: float
+) -> None:
+    """The numbers of sacreBLEU's `PairedTest`."""
+    systems, references = random_systems(random.Random(7), 40)
+    chrf = CHRF(2, 1, eps_smoothing=eps_smoothing)
+    rows = {name: chrf.statistics(lines, references) for name, lines in systems}
+    found = approximate_randomization(rows, chrf, 200, pairs="baseline", exact=False, threads=2)
+    assert [pair.extreme for pair in found.pairs] == exchanged
+    found = paired_bootstrap(rows, chrf, 200, pairs="baseline")
+    assert [pair.extreme for pair in found.pairs] == drawn
+    # NumPy 2 computes them in float32, NumPy 1 in float64.
+    assert (found.systems[0].mean, found.systems[0].half_width) == pytest.approx((mean, half_width), rel=1e-6)
+    # Without a match a score is a float in both.
+    scores = chrf.formula.score_float32_rows(np.array([[9, 9, 0] * 3, [9, 9, 1] * 3]))
+    assert (scores.dtype, scores[0]) == (float, 1e-14 if eps_smoothing else 0)
+    assert scores[1] == pytest.approx(100 / 9, rel=1e-6)
 
 
 def share_significant(pairs: int, segments: int, better: float = 0.0, **options: Any) -> float:

@@ -164,7 +164,7 @@ def _count(systems: Systems, n_trials: int, rng: Any, threads: int) -> NDArray[i
 
 
 def _by_trials(systems: Systems, formula: Formula) -> Callable[[NDArray[float64]], NDArray[int64]]:
-    """What counts the trials of BLEU, of which float32 decides most."""
+    """Make what counts the trials of BLEU, of which float32 decides most."""
     import numpy as np
 
     from ._trials import Trials
@@ -180,7 +180,7 @@ def _by_trials(systems: Systems, formula: Formula) -> Callable[[NDArray[float64]
 
 
 def _by_formula(systems: Systems) -> Callable[[NDArray[float64]], NDArray[int64]]:
-    """What counts the trials of any metric, each by its formula."""
+    """Make what counts the trials of any metric, each by its formula."""
     import numpy as np
 
     score, totals = systems.formula.score_rows, systems.totals
