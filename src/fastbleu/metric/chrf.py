@@ -12,13 +12,14 @@ from ..scoring.chrf import CHRFFormula, CHRFScore, chrf_signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any, ClassVar, Literal, overload
 
     from numpy import float64, int64
     from numpy.typing import ArrayLike, NDArray
 
     from ..counting.totals import Totals
+    from ..inputs._text import TextColumn
     from ..scoring.signature import Signature
     from .configured import AnySegments, AnyStreams
 
@@ -172,11 +173,6 @@ class CHRF:
         number = None if num_references < 0 else num_references
         return self.formula, self.lowercase, self.whitespace, number, n_bootstrap, seed
 
-    def _signed(self, score: CHRFScore, *of_score: Any) -> CHRFScore:
-        self._latest = self._signature_of(*of_score)
-        score.sign_later(self._latest)
-        return score
-
     # Scores
 
     def corpus_score(
@@ -207,7 +203,7 @@ class CHRF:
             raise ArgumentValueError(HYPOTHESES, "is empty; a corpus score needs at least one segment")
         if n_bootstrap < 2:
             totals = self.count(corpus)
-            return self._signed(self.formula.score(totals.row), totals.num_references)
+            return self.signed(self.formula.score(totals.row), totals.num_references)
         from ..scoring.bootstrap import interval
 
         rows = self._empty_rows(len(corpus))
@@ -215,7 +211,7 @@ class CHRF:
         score = self.formula.score(totals.row)
         mean, half_width, seed = interval(rows, n_bootstrap, self.formula.score_rows)
         score.set_interval(mean, half_width)
-        return self._signed(score, totals.num_references, n_bootstrap, seed)
+        return self.signed(score, totals.num_references, n_bootstrap, seed)
 
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> CHRFScore:
         """Score one segment.
@@ -236,7 +232,7 @@ class CHRF:
             66.01764142221674
         """
         row, number = self.matcher.count_one(hypothesis, references)
-        return self._signed(self.formula.score(row), number)
+        return self.signed(self.formula.score(row), number)
 
     def sentence_scores(
         self, hypotheses: AnySegments, references: AnyStreams | None, scale: float = 100
@@ -377,9 +373,27 @@ class CHRF:
             raise ArgumentValueError("references", "must be given, here or to the constructor")
         return read_corpus(self.matcher, hypotheses, references)
 
-    def count(self, corpus: Corpus, rows: Any = None, done: Any = None) -> Totals:
-        """Count a corpus."""
+    def count(self, corpus: Corpus, rows: Any = None, done: Any = None, tokenized: int = 0) -> Totals:
+        """Count a corpus; of `tokenized` hypotheses only BLEU warns."""
+        del tokenized
         return corpus.count(rows, done, self.advance)
+
+    def iterate_scores(self, hypotheses: TextColumn, references: Any) -> Iterator[CHRFScore]:
+        """The score of each segment by itself, as `sentence_score` gives it, counted in chunks."""
+        for row, number in self.corpus(hypotheses, references).rows():
+            yield self.signed(self.formula.score(row), number)
+
+    def signature_for(self, num_references: int) -> Signature:
+        """The signature of scores with this number of references per segment, -1 if segments differ in it."""
+        return chrf_signature(*self._signature_of(num_references))
+
+    def signed(
+        self, score: CHRFScore, num_references: int, n_bootstrap: int | None = None, seed: str | None = None
+    ) -> CHRFScore:
+        """Sign a score; its signature is the metric's latest from then on."""
+        self._latest = self._signature_of(num_references, n_bootstrap, seed)
+        score.sign_later(self._latest)
+        return score
 
     def _empty_rows(self, segments: int) -> NDArray[int64]:
         import numpy as np
