@@ -185,7 +185,7 @@ def test_what_a_score_prints() -> None:
         (lambda: CHRF(beta=float("nan")), "^beta must be finite"),
         (lambda: CHRF(lowercase="no"), "^lowercase must be True or False"),
         (lambda: CHRF(references=[["a"], ["a", "b"]]), r"^references\[1\] has 2 segments"),
-        (lambda: CHRF(references="a"), "^references must be a sequence of streams"),
+        (lambda: CHRF(references="a"), "^references must be a list of streams"),
         (
             lambda: CHRF().corpus_score("a", [["a"]]),
             "^hypotheses must be a sequence of segments, not a bare str",
@@ -217,7 +217,15 @@ def test_what_a_score_prints() -> None:
         ),
         (lambda: CHRF(1).score_statistics([1, 2, -1]), r"^statistics\[0\]\[2\] must not be negative"),
         (lambda: CHRF(1).score_statistics([1.5, 2, 1]), "^statistics must be integers"),
-        (lambda: CHRF().matcher.prepare([["a"]]), "^references cannot be prepared for chrF"),
+        (lambda: CHRF().prepare([["a", None]]), "^references hold nothing but None for segment 1"),
+        (
+            lambda: CHRF(references=CHRF(lowercase=True).prepare([["a"]])),
+            "^references were prepared with tokenizer chrF, lowercase=True",
+        ),
+        (
+            lambda: CHRF().corpus_score(["a"], CHRF().prepare([["a", "b"]])),
+            "^references were prepared for 2 segments, but hypotheses holds 1",
+        ),
         (lambda: score_rows(np.zeros((2, 3)), 4.0, False, np.zeros(3)), "^scores must have 2 items"),
         (lambda: CHRF().get_signature(), "^the number of references is not known yet"),
     ],
@@ -225,6 +233,38 @@ def test_what_a_score_prints() -> None:
 def test_errors(call: Any, message: str) -> None:
     with pytest.raises((TypeError, ValueError), match=message):
         call()
+
+
+@given(
+    st.lists(st.tuples(TEXTS, st.lists(TEXTS | st.none(), min_size=1, max_size=3)), min_size=1, max_size=6),
+    st.sampled_from([(6, 0), (3, 2), (0, 1)]),
+    st.data(),
+)
+def test_prepared_references(
+    samples: list[tuple[str, list[str | None]]], orders: tuple[int, int], data: st.DataObject
+) -> None:
+    chrf = CHRF(*orders)
+    groups = [[*group, "a b"] for _, group in samples]
+    prepared = pickle.loads(pickle.dumps(CHRF().prepare_segments(groups)))
+    numbers = data.draw(st.lists(st.integers(0, len(samples) - 1), min_size=1))
+    hypotheses = [samples[k][0] for k in numbers]
+    wanted = [chrf.matcher.count_one(samples[k][0], groups[k])[0] for k in numbers]
+    assert chrf.statistics(hypotheses, prepared[numbers]).tolist() == wanted
+    assert chrf.statistics(hypotheses, pickle.loads(pickle.dumps(prepared[numbers]))).tolist() == wanted
+    assert CHRF(*orders, references=prepared[numbers]).statistics(hypotheses, None).tolist() == wanted
+    there = {sum(each is not None for each in groups[k]) for k in numbers}
+    assert prepared[numbers].num_references == (there.pop() if len(there) == 1 else -1)
+    assert prepared.nbytes > 0
+
+
+@pytest.mark.parametrize("length", [10, 700])
+def test_one_reference_for_many_hypotheses(length: int) -> None:
+    """Its positions are found once, unless it is long; another reference comes between."""
+    reference, hypothesis = "ab c" * (length // 4), "b ca" * 5
+    prepared = CHRF(word_order=2).prepare([[reference, "other"]])
+    rows = CHRF(word_order=2).statistics([hypothesis] * 5, prepared[[0, 0, 1, 0, 0]])
+    one, other = (row_of(hypothesis, text, 6, 2, False) for text in (reference, "other"))
+    assert rows.tolist() == [one, one, other, one, one]
 
 
 def test_num_refs_is_known_after_a_score() -> None:

@@ -1,6 +1,7 @@
 from typing import Any
 
 from ..inputs._column import Column
+from .references import TextIndex
 
 class MemoryHolder: ...
 
@@ -23,7 +24,7 @@ class ChrfCounter:
     def count(
         self,
         hypotheses: Column,
-        references: list[Any],
+        references: list[Any] | TextIndex,
         first: int = 0,
         rows: Any = None,
         samples: int = 1,
@@ -32,5 +33,7 @@ class ChrfCounter:
     def count_one(
         self, hypothesis: object, references: Any, lowercase: bool = False
     ) -> tuple[list[int], int, int]: ...
+    def new_index(self) -> Any: ...
+    def index(self, index: TextIndex, references: Column, ranges: Any, first: int = 0) -> int: ...
 
 def score_rows(rows: Any, factor: float, eps_smoothing: bool, scores: Any) -> None: ...

@@ -16,6 +16,8 @@ from fastbleu.counting._segment cimport no_reference
 from fastbleu.inputs._column cimport NOWHERE, Column, Float64Buffer, IdColumn, Int64Buffer, View
 from fastbleu.inputs._text cimport TextColumn
 
+from fastbleu.counting.references import TextIndex
+
 cdef extern from "_native/unicode.h" nogil:
     bint fastbleu_is_space(uint32_t code_point)
 
@@ -56,7 +58,7 @@ cdef struct Word:
 
 
 cdef struct Memory:
-    # Buffers.
+    # For characters, or for words. Buffers.
     uint32_t* numbers            # of the hypothesis' symbols in the reference; 0: it has none
     uint32_t* classes
     uint32_t* reference          # numbers of its symbols
@@ -68,23 +70,33 @@ cdef struct Memory:
     uint64_t* sets               # by number
     uint64_t* space
     int64_t* matches             # by order
-    int64_t* rows                # of the reference at hand
-    double* row                  # likewise
+    int64_t* counts_at_hand      # a row: that of the reference at hand
+    double* row_at_hand          # likewise
     # No more buffers.
     size_t mask                  # of both tables
     uint32_t stamp
+    const uint8_t* read          # the reference that the sets are of, as long as the call lasts; NULL: none
+    size_t read_bytes
+    size_t length                # of the reference at hand, in symbols
+    size_t set_words             # of its sets; 0: it is matched by classes
 
 
 cdef class MemoryHolder:
-    """Memory for one call at a time, as a Python object."""
+    """Memory for one call at a time, as a Python object: for characters, and for words."""
 
-    cdef Memory memory
+    cdef Memory[2] memory
 
     def __cinit__(self):
-        memset(&self.memory, 0, sizeof(Memory))
+        memset(self.memory, 0, sizeof(self.memory))
 
     def __dealloc__(self):
-        release_all(<void**>&self.memory, <void**>&self.memory.mask)
+        release_all(<void**>&self.memory[0], <void**>&self.memory[0].mask)
+        release_all(<void**>&self.memory[1], <void**>&self.memory[1].mask)
+
+    cdef size_t nbytes(self) noexcept:
+        """Bytes held."""
+        return (held_bytes(<void**>&self.memory[0], <void**>&self.memory[0].mask)
+                + held_bytes(<void**>&self.memory[1], <void**>&self.memory[1].mask))
 
 
 cdef class ChrfCounter:
@@ -128,25 +140,28 @@ cdef class ChrfCounter:
 
     cdef void give_back(self, MemoryHolder holder):
         """Keeps memory for the next call, unless a long segment made it large."""
-        if held_bytes(<void**>&holder.memory, <void**>&holder.memory.mask) > MOST_KEPT_BYTES:
+        if holder.nbytes() > MOST_KEPT_BYTES:
             return
         Py_INCREF(holder)
         if not fb_put(&self.kept, <void*>holder):
             Py_DECREF(holder)
 
+    def __reduce__(self):
+        return ChrfCounter, (self.char_order, self.word_order, self.whitespace, self.factor, self.eps_smoothing)
+
     def count(
-        self, Column hypotheses not None, list references not None, Py_ssize_t first=0, rows=None,
+        self, Column hypotheses not None, references not None, Py_ssize_t first=0, rows=None,
         Py_ssize_t samples=1, numbers=None,
     ):
         """Counts a range of segments against their references, as `NgramCounter.count` does.
 
         Args:
             hypotheses: n segments of text.
-            references: Columns of n segments each, one per stream.
+            references: Columns of n segments each, one per stream; or a `TextIndex`.
             first: What the first segment is called in an error.
             rows: int64 [n, width] to write to, or None.
             samples: 1.
-            numbers: None.
+            numbers: int64 [n]: the segment of a `TextIndex` that belongs to each; None: first + i.
 
         Returns:
             The sums of the rows as a list of int; 0; and the number of references of a segment, -1 where segments
@@ -155,7 +170,7 @@ cdef class ChrfCounter:
         Raises:
             ValueError: A segment has no reference in any stream.
         """
-        cdef Py_ssize_t i, k, s, n = hypotheses.length, streams = len(references), missing = NOWHERE, number = 0
+        cdef Py_ssize_t i, k, s, n = hypotheses.length, streams, missing = NOWHERE, number = 0
         cdef Int64Buffer row_buffer = None
         cdef int64_t* out = NULL
         cdef View* views = NULL
@@ -163,14 +178,18 @@ cdef class ChrfCounter:
         cdef Column column
         cdef list found = []
         cdef MemoryHolder holder
-        if samples != 1 or numbers is not None or isinstance(hypotheses, IdColumn):
+        if samples != 1 or isinstance(hypotheses, IdColumn):
             raise TypeError("chrF counts text, one hypothesis for each segment")
+        if not isinstance(references, list):
+            references = references.columns(first, n, numbers)
+        streams = len(references)
         if rows is not None:
             row_buffer = Int64Buffer(rows, "rows", 2, True)
             if row_buffer.rows != n or row_buffer.columns != self.width:
                 raise ValueError(f"rows must have the shape [{n}, {self.width}]")
             out = row_buffer.data
         holder = self.borrow()
+        holder.memory[0].read = holder.memory[1].read = NULL
         try:
             reserve(<void**>&views, <size_t>streams, sizeof(View))
             for s in range(streams):
@@ -183,7 +202,7 @@ cdef class ChrfCounter:
             with nogil:
                 for i in range(n):
                     s = self.count_segment(
-                        &holder.memory, &hypotheses.view, views, streams, i,
+                        holder.memory, &hypotheses.view, views, streams, i,
                         out + i * self.width if out != NULL else totals + self.width)
                     if s == 0:
                         missing = i
@@ -223,12 +242,12 @@ cdef class ChrfCounter:
         self, Memory* memory, const View* hypotheses, const View* references, Py_ssize_t streams, Py_ssize_t i,
         int64_t* row
     ) except -1 nogil:
-        """Writes the row of the best reference; returns how many references there are."""
+        """Writes the row of the best reference; returns how many references there are. `memory` is of both parts."""
         cdef Py_ssize_t s, k, number = 0
         cdef double best = -1.0, score
         cdef const View* view
-        reserve(<void**>&memory.rows, <size_t>self.width, sizeof(int64_t))
-        reserve(<void**>&memory.row, <size_t>self.width, sizeof(double))
+        reserve(<void**>&memory.counts_at_hand, <size_t>self.width, sizeof(int64_t))
+        reserve(<void**>&memory.row_at_hand, <size_t>self.width, sizeof(double))
         for s in range(streams):
             view = &references[s]
             if view.absent != NULL and view.absent[i]:
@@ -238,46 +257,100 @@ cdef class ChrfCounter:
                 memory, hypotheses.data + hypotheses.starts[i], <size_t>(hypotheses.ends[i] - hypotheses.starts[i]),
                 view.data + view.starts[i], <size_t>(view.ends[i] - view.starts[i]))
             for k in range(self.width):
-                memory.row[k] = <double>memory.rows[k]
-            score = fb_chrf_score(memory.row, <size_t>(self.width // 3), self.factor, self.eps_smoothing)
+                memory.row_at_hand[k] = <double>memory.counts_at_hand[k]
+            score = fb_chrf_score(memory.row_at_hand, <size_t>(self.width // 3), self.factor, self.eps_smoothing)
             if score > best:
                 best = score
                 for k in range(self.width):
-                    row[k] = memory.rows[k]
+                    row[k] = memory.counts_at_hand[k]
         return number
 
     cdef int match(
         self, Memory* memory, const uint8_t* hypothesis, size_t bytes, const uint8_t* reference, size_t reference_bytes
     ) except -1 nogil:
-        """Counts a hypothesis against one reference, into memory.rows."""
-        cdef size_t length, reference_length, most = max(bytes, reference_bytes) + 1
-        reserve(<void**>&memory.numbers, most, sizeof(uint32_t))
-        reserve(<void**>&memory.classes, most, sizeof(uint32_t))
-        reserve(<void**>&memory.reference, most, sizeof(uint32_t))
-        reserve(<void**>&memory.reference_classes, most, sizeof(uint32_t))
-        reserve(<void**>&memory.counts, most, sizeof(uint32_t))
-        self.reserve_tables(memory, reference_bytes)
+        """Counts a hypothesis against one reference, into memory.counts_at_hand."""
+        cdef int64_t* row = memory.counts_at_hand
         if self.char_order:
-            self.next_stamp(memory)
-            reference_length = self.number_characters(memory, reference, reference_bytes, memory.reference, True)
-            length = self.number_characters(memory, hypothesis, bytes, memory.numbers, False)
-            self.match_symbols(memory, length, reference_length, <size_t>self.char_order, memory.rows)
+            self.match_part(
+                memory, False, <size_t>self.char_order, hypothesis, bytes, reference, reference_bytes, row)
         if self.word_order:
-            self.next_stamp(memory)
-            reference_length = self.number_words(memory, reference, reference_bytes, memory.reference, True)
-            length = self.number_words(memory, hypothesis, bytes, memory.numbers, False)
-            self.match_symbols(
-                memory, length, reference_length, <size_t>self.word_order, memory.rows + 3 * self.char_order)
+            self.match_part(
+                memory + 1, True, <size_t>self.word_order, hypothesis, bytes, reference, reference_bytes,
+                row + 3 * self.char_order)
         return 0
 
-    cdef int reserve_tables(self, Memory* memory, size_t symbols) except -1 nogil:
+    cdef int match_part(
+        self, Memory* memory, bint words, size_t orders, const uint8_t* hypothesis, size_t bytes,
+        const uint8_t* reference, size_t reference_bytes, int64_t* row
+    ) except -1 nogil:
+        """Writes the part of a row that is of characters, or of words."""
+        cdef size_t n, length, reference_length
+        if memory.read != reference or memory.read_bytes != reference_bytes or memory.read == NULL:
+            self.read_reference(memory, words, orders, reference, reference_bytes)
+        reference_length = memory.length
+        reserve(<void**>&memory.numbers, bytes + 1, sizeof(uint32_t))
+        length = self.number_symbols(memory, words, hypothesis, bytes, memory.numbers, False)
+        memset(memory.matches, 0, orders * sizeof(int64_t))
+        if memory.set_words:
+            fb_match_sets(
+                memory.numbers, length, memory.sets, memory.set_words, orders, memory.space, memory.matches)
+        else:
+            reserve(<void**>&memory.classes, bytes + 1, sizeof(uint32_t))
+            reserve(<void**>&memory.reference_classes, reference_bytes + 1, sizeof(uint32_t))
+            reserve(<void**>&memory.counts, reference_bytes + 1, sizeof(uint32_t))
+            memory.stamp = fb_match_classes(
+                memory.numbers, length, memory.classes, memory.reference, reference_length, memory.reference_classes,
+                memory.table, memory.mask, memory.stamp, SEEDS, memory.counts, orders, memory.matches)
+        for n in range(orders):
+            row[3 * n + 1] = <int64_t>(reference_length - n) if reference_length > n else 0
+            row[3 * n] = <int64_t>(length - n) if length > n and reference_length > n else 0
+            row[3 * n + 2] = memory.matches[n]
+        return 0
+
+    cdef int read_reference(
+        self, Memory* memory, bint words, size_t orders, const uint8_t* reference, size_t bytes
+    ) except -1 nogil:
+        """Numbers the symbols of a reference, and makes their sets of positions if it is short."""
+        cdef size_t j, set_words, symbols = 1
+        cdef uint32_t number
+        memory.read = NULL
+        reserve(<void**>&memory.reference, bytes + 1, sizeof(uint32_t))
+        reserve(<void**>&memory.matches, orders, sizeof(int64_t))
+        self.reserve_tables(memory, words, bytes)
+        self.next_stamp(memory)
+        memory.length = self.number_symbols(memory, words, reference, bytes, memory.reference, True)
+        set_words = (memory.length + BITS - 1) // BITS
+        memory.set_words = 0
+        if not 0 < set_words <= FB_CHRF_MOST_WORDS or orders > FB_CHRF_MOST_ORDERS:
+            return 0
+        for j in range(memory.length):
+            symbols = max(symbols, <size_t>memory.reference[j] + 1)
+        reserve(<void**>&memory.sets, symbols * set_words, sizeof(uint64_t))
+        reserve(<void**>&memory.space, (2 * orders + 1) * set_words, sizeof(uint64_t))
+        memset(memory.sets, 0, symbols * set_words * sizeof(uint64_t))
+        for j in range(memory.length):
+            number = memory.reference[j]
+            memory.sets[number * set_words + j // BITS] |= <uint64_t>1 << (j % BITS)
+        memory.set_words = set_words
+        # A match by classes overwrites the table of numbers; sets can be used again.
+        memory.read, memory.read_bytes = reference, bytes
+        return 0
+
+    cdef size_t number_symbols(
+        self, Memory* memory, bint words, const uint8_t* text, size_t bytes, uint32_t* out, bint is_reference
+    ) noexcept nogil:
+        if words:
+            return self.number_words(memory, text, bytes, out, is_reference)
+        return self.number_characters(memory, text, bytes, out, is_reference)
+
+    cdef int reserve_tables(self, Memory* memory, bint words, size_t symbols) except -1 nogil:
         """Makes room for the symbols of a reference."""
         cdef size_t slots = slots_for(symbols + 1, SLOTS_PER_SYMBOL)
         if reserve_cleared(<void**>&memory.table, slots, sizeof(fb_chrf_entry)):
             memory.stamp = 0
-        if self.word_order and reserve_cleared(<void**>&memory.words, slots, sizeof(Word)):
+        if words and reserve_cleared(<void**>&memory.words, slots, sizeof(Word)):
             memory.stamp = 0
-        if reserve_cleared(<void**>&memory.near, 2 * NEAR_CHARACTERS, sizeof(uint32_t)):
+        if not words and reserve_cleared(<void**>&memory.near, 2 * NEAR_CHARACTERS, sizeof(uint32_t)):
             memory.stamp = 0
         if memory.stamp == 0:
             self.clear_tables(memory)
@@ -380,34 +453,30 @@ cdef class ChrfCounter:
         word.number = last[0]
         return last[0]
 
-    cdef int match_symbols(
-        self, Memory* memory, size_t length, size_t reference_length, size_t orders, int64_t* row
-    ) except -1 nogil:
-        """Writes the part of a row for numbered symbols."""
-        cdef size_t n, j, words = (reference_length + BITS - 1) // BITS
-        cdef size_t symbols = 1
-        cdef uint32_t number
-        reserve(<void**>&memory.matches, orders, sizeof(int64_t))
-        memset(memory.matches, 0, orders * sizeof(int64_t))
-        if 0 < words <= FB_CHRF_MOST_WORDS and orders <= FB_CHRF_MOST_ORDERS:
-            for j in range(reference_length):
-                symbols = max(symbols, <size_t>memory.reference[j] + 1)
-            reserve(<void**>&memory.sets, symbols * words, sizeof(uint64_t))
-            reserve(<void**>&memory.space, (2 * orders + 1) * words, sizeof(uint64_t))
-            memset(memory.sets, 0, symbols * words * sizeof(uint64_t))
-            for j in range(reference_length):
-                number = memory.reference[j]
-                memory.sets[number * words + j // BITS] |= <uint64_t>1 << (j % BITS)
-            fb_match_sets(memory.numbers, length, memory.sets, words, orders, memory.space, memory.matches)
-        else:
-            memory.stamp = fb_match_classes(
-                memory.numbers, length, memory.classes, memory.reference, reference_length, memory.reference_classes,
-                memory.table, memory.mask, memory.stamp, SEEDS, memory.counts, orders, memory.matches)
-        for n in range(orders):
-            row[3 * n + 1] = <int64_t>(reference_length - n) if reference_length > n else 0
-            row[3 * n] = <int64_t>(length - n) if length > n and reference_length > n else 0
-            row[3 * n + 2] = memory.matches[n]
-        return 0
+    def new_index(self):
+        """A TextIndex that holds nothing yet."""
+        return TextIndex()
+
+    def index(self, index not None, Column references not None, ranges, Py_ssize_t first=0):
+        """Prepares references of further segments, as `NgramCounter.index` does: they stay text.
+
+        Args:
+            index: A `TextIndex`.
+            references, ranges, first: As there.
+        """
+        cdef Int64Buffer bounds = Int64Buffer(ranges, "ranges", 1, False)
+        cdef Py_ssize_t i, k, here, number = 0
+        for i in range(bounds.rows - 1):
+            if not 0 <= bounds.data[i] <= bounds.data[i + 1] <= references.length:
+                raise ValueError(f"ranges[{i + 1}] = {bounds.data[i + 1]} does not fit {references.length} references")
+            here = 0
+            for k in range(bounds.data[i], bounds.data[i + 1]):
+                here += references.view.absent == NULL or not references.view.absent[k]
+            if here == 0:
+                raise no_reference(first + i)
+            index.append(references, bounds.data[i], bounds.data[i + 1], here)
+            number = here if i == 0 or number == here else -1
+        return number
 
 
 def score_rows(rows not None, double factor, bint eps_smoothing, scores not None):

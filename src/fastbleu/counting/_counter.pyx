@@ -362,6 +362,10 @@ cdef class NgramCounter:
                 counted.unspaced += is_unspaced_inside(hypotheses, i)
         return NOWHERE
 
+    def new_index(self):
+        """A ReferenceIndex that holds nothing yet."""
+        return ReferenceIndex(self.tokenizer, self.order)
+
     def index(self, ReferenceIndex index not None, Column references not None, ranges, Py_ssize_t first=0):
         """Prepares references of further segments.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..errors import ArgumentValueError
 from ..tokenizers.names import get_tokenizer
 from ._chrf import ChrfCounter
 from .matcher import Matcher
@@ -12,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..inputs.columns import Kind
-    from .references import Identity, References
+    from .references import Identity
 
 
 class ChrfMatcher(Matcher):
@@ -35,8 +34,6 @@ class ChrfMatcher(Matcher):
         ([2, 3, 2, 1, 2, 1], 1)
     """
 
-    can_prepare = False
-
     def __init__(
         self,
         char_order: int,
@@ -58,8 +55,8 @@ class ChrfMatcher(Matcher):
 
     @property
     def identity(self) -> Identity:
-        """An identity that no prepared references have: these hold n-grams of tokens."""
-        return ("chrF", self.lowercase, self.counter.width, None)
+        """The options that decide the text of prepared references, which serve any orders."""
+        return ("chrF", self.lowercase, 0, None)
 
     def counter_for(self, kind: Kind) -> Any:
         """Return the counter of text."""
@@ -69,15 +66,6 @@ class ChrfMatcher(Matcher):
     def counter_of_one(self, segment: Any) -> Any:
         """Return the counter of a single str; None for anything else."""
         return self.counter if isinstance(segment, str) else None
-
-    def prepare(self, streams: Any) -> References:
-        """Refuse to prepare references.
-
-        Raises:
-            ValueError: Always.
-        """
-        del streams
-        raise ArgumentValueError("references", "cannot be prepared for chrF; give them to the constructor")
 
     def _needed(self) -> str:
         return "have no characters; chrF takes text"

@@ -125,7 +125,7 @@ class Corpus:
 
     def _opened(self, references: PerSegment) -> Sequence[Column] | References:
         """References of each segment in the form that is counted fastest."""
-        if self._matcher.can_prepare and references.is_sparse():
+        if references.is_sparse():
             return self._matcher.prepare_groups(references)
         if not isinstance(references.lists, ArrowLists):
             return references.streams()

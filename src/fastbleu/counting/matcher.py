@@ -32,7 +32,7 @@ from .references import References
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, ClassVar
+    from typing import Any
 
     from ..inputs.columns import Column, Kind, Reader, Vocabulary
     from ..options import ReferenceLength
@@ -95,9 +95,6 @@ class Matcher:
         >>> matcher.count_one("the cat sat", ["the cat is here"])
         ([3, 4, 2, 1, 3, 2], 1)
     """
-
-    #: Whether references can be indexed once for many calls.
-    can_prepare: ClassVar[bool] = True
 
     def __init__(
         self,

@@ -2,22 +2,84 @@
 
 from __future__ import annotations
 
+from array import array
+
 from ..errors import ArgumentValueError
+from ..inputs._column import spread
 from ..system.threads import CHUNK_SEGMENTS
-from ._reference_index import ReferenceIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
     from typing import Any, TypeAlias
 
+    from numpy.typing import NDArray
+
     from ..inputs._column import Column
     from ..inputs.columns import Kind, Vocabulary
+    from ._chrf import ChrfCounter
     from ._counter import NgramCounter
 
     #: What decides tokens: the tokenizer's signature, whether case is ignored, the largest order, and the user's own
     #: tokenizer, if there is one.
     Identity: TypeAlias = tuple[str, bool, int, Callable[[str], Sequence[Hashable]] | None]
+
+
+class TextIndex:
+    """References of segments, kept as text: to number its n-grams takes less time than to read an index of them.
+
+    As `ReferenceIndex`, for `ChrfCounter.index` to fill and `ChrfCounter.count` to read.
+    """
+
+    def __init__(self) -> None:
+        self._column: Any = None
+        #: Three numbers for each segment: where its references begin and end in the column, and how many are there.
+        self._segments = array("q")
+
+    def append(self, column: Column, start: int, stop: int, number: int) -> None:
+        """Append a segment, whose references in the column are those from `start` to `stop - 1`."""
+        self._column = column
+        self._segments.extend((start, stop, number))
+
+    def __len__(self) -> int:
+        return len(self._segments) // 3
+
+    def trim(self) -> None:
+        """Give back no memory: there is none for further segments."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory held beside the column."""
+        return 8 * len(self._segments)
+
+    def _of(self, segments: Any) -> NDArray[Any]:
+        import numpy as np
+
+        table: NDArray[Any] = np.asarray(self._segments).reshape(-1, 3)[segments]
+        return table
+
+    def number_of_references(self, segments: Any) -> int:
+        """Return how many references each of these segments has; -1 if segments differ, 0 if there are no segments."""
+        numbers = set(self._of(segments)[:, 2].tolist())
+        return numbers.pop() if len(numbers) == 1 else -bool(numbers)
+
+    def columns(self, first: int, number: int, segments: Any) -> list[Column]:
+        """The references of some segments as streams, over the same memory.
+
+        Args:
+            first: The first of these, if they follow each other.
+            number: How many there are.
+            segments: int64 [number], these; None: `first` and those after it.
+        """
+        import numpy as np
+
+        table = self._of(slice(first, first + number) if segments is None else segments)
+        if not len(table):
+            return [self._column.slice(0, 0)] if self._column is not None else []
+        starts, sizes = table[:, 0], table[:, 1] - table[:, 0]
+        bounds = np.concatenate(([0], np.cumsum(sizes)))
+        numbers = np.repeat(starts - bounds[:-1], sizes) + np.arange(bounds[-1])
+        return spread(self._column.take(numbers), bounds)
 
 
 class References:
@@ -70,7 +132,7 @@ class References:
         self,
         identity: Identity,
         kind: Kind,
-        counter: NgramCounter,
+        counter: NgramCounter | ChrfCounter,
         column: Column,
         ranges: Any,
         vocabulary: Vocabulary | None = None,
@@ -80,7 +142,7 @@ class References:
         self._column = column
         self._ranges = ranges
         self._segments: Any = None
-        self._index = ReferenceIndex(counter.tokenizer, counter.order)
+        self._index: Any = counter.new_index()
         self.kind: Kind = kind
         self.vocabulary = vocabulary
         self.num_references = 0
@@ -130,7 +192,8 @@ class References:
     @property
     def nbytes(self) -> int:
         """Bytes of memory held, shared with all that was sliced from the same references."""
-        return self._index.nbytes + self._column.nbytes + 8 * len(self._ranges)
+        index: int = self._index.nbytes
+        return index + self._column.nbytes + 8 * len(self._ranges)
 
     def __repr__(self) -> str:
         number = "var" if self.num_references < 0 else self.num_references
@@ -138,8 +201,6 @@ class References:
         return f"<References of {segments}, nrefs:{number}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        from array import array
-
         column, ranges = self._column, self._ranges
         if self._segments is not None:
             numbers: list[int] = []
@@ -165,13 +226,13 @@ class References:
             )
             if theirs == ours:
                 ours = "another tokenizer of that name"
-            raise ArgumentValueError("references", f"were prepared with {theirs}, but this BLEU has {ours}")
+            raise ArgumentValueError("references", f"were prepared with {theirs}, but this metric has {ours}")
         if segments is not None and len(self) != segments:
             raise ArgumentValueError(
                 "references", f"were prepared for {len(self)} segments, but hypotheses holds {segments}"
             )
 
-    def block(self, start: int, stop: int) -> tuple[ReferenceIndex, Any]:
+    def block(self, start: int, stop: int) -> tuple[Any, Any]:
         """The index, and the numbers in it of the segments start..stop - 1; None where both count alike."""
         return self._index, None if self._segments is None else self._segments[start:stop]
 

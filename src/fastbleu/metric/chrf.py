@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from ..counting.chrf import ChrfMatcher
 from ..counting.corpus import Corpus, read_corpus, rows_of
+from ..counting.references import References
 from ..counting.totals import sum_rows
 from ..errors import ArgumentValueError
-from ..inputs.reading import HYPOTHESES, as_list
+from ..inputs.reading import HYPOTHESES
 from ..options import check_flag, check_integer, check_scale, check_threads
 from ..scoring.chrf import CHRFFormula, CHRFScore, chrf_signature
 
@@ -73,7 +74,7 @@ class CHRF:
         lowercase: bool = False,
         whitespace: bool = False,
         eps_smoothing: bool = False,
-        references: AnyStreams | None = None,
+        references: References | AnyStreams | None = None,
         *,
         threads: int = 1,
     ) -> None:
@@ -89,14 +90,12 @@ class CHRF:
             self.formula.eps_smoothing,
             check_threads(threads),
         )
-        self._references: list[Any] | None = None
+        self._references: References | None = None
         self._latest: tuple[Any, ...] | None = None
         if references is not None:
-            streams = as_list(references, "references", "a sequence of streams")
-            self._references = [list(as_list(stream, "references", "streams of text")) for stream in streams]
-            number = len(self._references[0]) if self._references else 0
-            totals = self.count(self.corpus([""] * number, self._references))
-            self._latest = self._signature_of(totals.num_references)
+            self._references = references if isinstance(references, References) else self.prepare(references)
+            self._references.check(self.matcher.identity)
+            self._latest = self._signature_of(self._references.num_references)
 
     def __repr__(self) -> str:
         return (
@@ -173,17 +172,61 @@ class CHRF:
         number = None if num_references < 0 else num_references
         return self.formula, self.lowercase, self.whitespace, number, n_bootstrap, seed
 
+    # References
+
+    def prepare(self, streams: AnyStreams) -> References:
+        """Check and read references once, to score against them many times, all or those of a mini-batch.
+
+        They stay text, and any CHRF with the same `lowercase` takes them.
+
+        Args:
+            streams: `streams[stream][segment]`, each of the same length; None where a stream has no reference.
+
+        Returns:
+            References that every method here takes.
+
+        Raises:
+            TypeError: A bare str where a list is expected, or a segment that is neither str nor None.
+            ValueError: No stream, streams of unequal length, or a segment without any reference.
+
+        Example:
+            >>> references = CHRF().prepare([["the cat sat", "it rained"]])
+            >>> CHRF().corpus_score(["it rains"], references[[1]])
+            chrF2 = 61.77
+        """
+        return self.matcher.prepare(streams)
+
+    def prepare_segments(self, references: AnyStreams) -> References:
+        """Prepare references that are given per segment, a different number for each if need be.
+
+        Args:
+            references: `references[segment]`, each a sequence of at least one reference.
+
+        Returns:
+            References, as from `prepare`.
+
+        Raises:
+            TypeError: A bare str where a list is expected, or a reference that is not a str.
+            ValueError: A segment without any reference.
+
+        Example:
+            >>> references = CHRF().prepare_segments([["Good morning."], ["Good night!", "Sleep well!"]])
+            >>> len(references), references.num_references
+            (2, -1)
+        """
+        return self.matcher.prepare_segments(references)
+
     # Scores
 
     def corpus_score(
-        self, hypotheses: AnySegments, references: AnyStreams | None, n_bootstrap: int = 1
+        self, hypotheses: AnySegments, references: References | AnyStreams | None, n_bootstrap: int = 1
     ) -> CHRFScore:
         """Score a system's output as a whole.
 
         Args:
             hypotheses: n >= 1 segments of text.
-            references: Streams of n references each (`references[stream][segment]`), or None for those given to the
-                constructor.
+            references: Streams of n references each (`references[stream][segment]`), prepared `References` of length
+                n, or None for those given to the constructor.
             n_bootstrap: If above 1, estimate the 95 % confidence interval from as many resamples.
 
         Returns:
@@ -235,7 +278,7 @@ class CHRF:
         return self.signed(self.formula.score(row), number)
 
     def sentence_scores(
-        self, hypotheses: AnySegments, references: AnyStreams | None, scale: float = 100
+        self, hypotheses: AnySegments, references: References | AnyStreams | None, scale: float = 100
     ) -> NDArray[float64]:
         """Score each segment by itself, in one pass.
 
@@ -261,7 +304,9 @@ class CHRF:
 
     # Counts
 
-    def statistics(self, hypotheses: AnySegments, references: AnyStreams | None) -> NDArray[int64]:
+    def statistics(
+        self, hypotheses: AnySegments, references: References | AnyStreams | None
+    ) -> NDArray[int64]:
         """Count each segment's n-grams: the sufficient statistics, which add up.
 
         Args:
