@@ -63,7 +63,10 @@ PEERS: dict[str, tuple[str, Callable[..., dict[str, Any]]]] = {
 
 
 def peer_module(name: str, folder: Path | None = None) -> Any:
-    """A module as `evaluate` would have loaded it, with its Arrow files in a folder or where `evaluate` puts them."""
+    """A module as `evaluate` would have loaded it, with its Arrow files in a folder, or in memory.
+
+    Files where `evaluate` puts them would be locked, and each further module would wait for the lock.
+    """
     import datasets
     import evaluate
 
@@ -83,4 +86,4 @@ def peer_module(name: str, folder: Path | None = None) -> Any:
             return function(predictions, references, **options)
 
     PeerModule.__name__ = class_name
-    return PeerModule(cache_dir=folder and str(folder / "peer"))
+    return PeerModule(cache_dir=folder and str(folder / "peer"), keep_in_memory=folder is None)
