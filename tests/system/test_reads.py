@@ -8,17 +8,19 @@ import math
 import sys
 from collections import Counter
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from fastbleu.patch.replacing import Replacement
 from fastbleu.system.reads import reads_of
 
 HELPERS = """
 import math, warnings
 from functools import lru_cache
-FACTOR, UNREAD = 2, 3
+FACTOR, UNREAD, TABLE = 2, 3, {"length": 1, "kept": None}
 class Base:
     def inherited(self): return 1
     def unread(self): return 2
@@ -28,7 +30,13 @@ class Kind(Base):
     def method(self): return self.inherited()
     def __iadd__(self, number): return self.step(number)
     def step(self, number): return self
-def inner(text): return math.log(len(text)) + Kind().method()
+class Other: pass
+def closing():
+    held = 0
+    def closed(number=0, *, keyword=1): return number + held
+    return closed
+closed = closing()
+def inner(text): return math.log(len(text)) + Kind().method() + closed() + TABLE["length"]
 def unread(): return 1
 """
 FRONT = """
@@ -112,6 +120,67 @@ def test_what_is_not_read_may_change(
         patched.setattr(holder_of(package, change[0]), change[1], lambda *_, **__: 0, raising=False)
         found = holds(package)
     assert found
+
+
+@pytest.mark.parametrize(
+    ("name", "part", "value"),
+    [
+        ("inner", "__code__", (lambda _: 0).__code__),
+        ("Kind.step", "__code__", (lambda _, number: number).__code__),
+        ("Kind.method.__wrapped__", "__code__", (lambda _: 0).__code__),
+        ("closed", "__defaults__", (1,)),
+        ("closed", "__defaults__", None),
+        ("closed", "__kwdefaults__", {"keyword": 1}),
+        ("closed.__closure__", "cell_contents", 1),
+        ("Kind", "__bases__", ("Other",)),
+    ],
+)
+def test_what_a_function_or_class_is_made_of_is_watched(
+    package: str, name: str, part: str, value: Any
+) -> None:
+    assert holds(package)
+    helpers: Any = import_module(f"{package}.helpers")
+    holder = attrgetter(name)(helpers)
+    holder = holder[0] if isinstance(holder, tuple) else holder
+    value = tuple(getattr(helpers, each) for each in value) if part == "__bases__" else value
+    before = getattr(holder, part)
+    setattr(holder, part, value)
+    found = holds(package)
+    setattr(holder, part, before)
+    assert [found, holds(package)] == [False, True]
+
+
+def test_dictionaries_are_watched_but_for_what_is_filled_later(package: str) -> None:
+    assert holds(package)
+    helpers: Any = import_module(f"{package}.helpers")
+    helpers.TABLE["kept"] = helpers.closed.__kwdefaults__["other"] = 5
+    assert holds(package)
+    for table, key in ((helpers.TABLE, "length"), (helpers.closed.__kwdefaults__, "keyword")):
+        table[key] += 1
+        assert not holds(package)
+        table[key] -= 1
+        assert holds(package)
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_code_that_is_replaced_and_code_that_a_program_had_exchanged_before(
+    package: str, before: bool
+) -> None:
+    helpers: Any = import_module(f"{package}.helpers")
+    if before:
+        helpers.inner.__code__ = (lambda _: 0).__code__
+    replacement = Replacement(helpers.inner, lambda _: 0)
+    for change in (replacement.install, replacement.uninstall, replacement.install):
+        change()
+        assert holds(package) is not before
+    reads_of.cache_clear()
+    assert holds(package) is not before
+    exchanged = (lambda _: 1).__code__
+    helpers.inner.__code__ = exchanged
+    replacement.uninstall()
+    replacement.install()
+    assert helpers.inner.__code__ is exchanged
+    assert not holds(package)
 
 
 def test_a_name_that_is_taken_away_and_another_that_comes(

@@ -73,8 +73,9 @@ class Replacement(Call):
         return self._function.__code__ is self._handing_on
 
     def install(self) -> None:
-        """Let calls of the function come here."""
-        self._function.__code__ = self._handing_on
+        """Let calls of the function come here, unless somebody else has exchanged its code meanwhile."""
+        if self._function.__code__ is self._code:
+            self._function.__code__ = self._handing_on
 
     def uninstall(self) -> None:
         """Put the function's own code back, unless somebody else has exchanged it meanwhile."""

@@ -1,21 +1,30 @@
-"""Tells whether a program has changed a module or a class of another package."""
+"""Tells whether a program has changed a module, a class or a function of another package."""
 
 import inspect
 import sys
+from functools import partial
 from gc import get_referents
-from operator import attrgetter
+from operator import attrgetter, is_
 
 from cpython.dict cimport PyDict_Contains, PyDict_GetItemWithError
 from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t
 
 from fastbleu._native.atomics cimport fb_read, fb_write
+from fastbleu._native.memory cimport grow, release
 
 cdef extern from "Python.h":
     # A number that no other class has, another after each change of the class or of one that it inherits from; 0 while
     # it has none.
     ctypedef struct PyTypeObject:
         unsigned int tp_version_tag
+
+    # Borrowed, and NULL where there is none.
+    PyObject* PyFunction_GET_CODE(PyObject* function)
+    PyObject* PyFunction_GET_DEFAULTS(PyObject* function)
+    PyObject* PyFunction_GET_KW_DEFAULTS(PyObject* function)
+    PyObject* PyFunction_GET_CLOSURE(PyObject* function)
+    PyObject* PyCell_GET(PyObject* cell)
 
     # What `__dict__` is, without the search for that name.
     object PyObject_GenericGetDict(object, void*)
@@ -31,13 +40,83 @@ cdef frozenset LIBRARIES = frozenset(sys.stdlib_module_names - {"unittest"}).uni
 )
 
 
+cdef class Functions:
+    """Functions written in Python as they are when this is made: their code, their defaults and what they close over.
+
+    Args:
+        values: Anything; the functions among them, also those beneath methods, properties and caches.
+        packages: Where the functions must come from.
+    """
+
+    def __cinit__(self, values, packages):
+        self.kept = []
+        for value in values:
+            value = bare(value)
+            if inspect.isfunction(value) and root_of(value) in packages:
+                self.add(value)
+
+    def __dealloc__(self):
+        release(<void**>&self.functions)
+        release(<void**>&self.cells)
+
+    cdef int add(self, function) except -1:
+        cdef Written* written
+        cdef Closed* closed
+        code = own_code(function.__code__)
+        self.changed_before |= code.co_name != function.__name__
+        grow(<void**>&self.functions, self.number + 1, sizeof(Written))
+        written = &self.functions[self.number]
+        written.function = <PyObject*>function
+        written.own = written.seen = <PyObject*>code
+        written.defaults = PyFunction_GET_DEFAULTS(written.function)
+        written.keywords = PyFunction_GET_KW_DEFAULTS(written.function)
+        self.kept += [function, code, function.__defaults__, function.__kwdefaults__]
+        self.number += 1
+        for cell in function.__closure__ or ():
+            grow(<void**>&self.cells, self.number_of_cells + 1, sizeof(Closed))
+            closed = &self.cells[self.number_of_cells]
+            closed.cell = <PyObject*>cell
+            closed.value = PyCell_GET(closed.cell)
+            if closed.value != NULL:
+                self.kept.append(<object>closed.value)
+            self.number_of_cells += 1
+        return 0
+
+    cdef bint hold(self) except -1:
+        cdef Py_ssize_t i
+        cdef Written* written
+        for i in range(self.number):
+            written = &self.functions[i]
+            if PyFunction_GET_CODE(written.function) != written.seen and not self.is_own_again(written):
+                return False
+            if PyFunction_GET_DEFAULTS(written.function) != written.defaults:
+                return False
+            if PyFunction_GET_KW_DEFAULTS(written.function) != written.keywords:
+                return False
+        for i in range(self.number_of_cells):
+            if PyCell_GET(self.cells[i].cell) != self.cells[i].value:
+                return False
+        return not self.changed_before
+
+    cdef bint is_own_again(self, Written* written) except -1:
+        """Returns whether the code is a replacement's, or the function's own after it was a replacement's."""
+        cdef object code = <object>PyFunction_GET_CODE(written.function)
+        if own_code(code) is not <object>written.own:
+            return False
+        if not any(map(partial(is_, code), self.kept)):
+            self.kept.append(code)
+        written.seen = <PyObject*>code
+        return True
+
+
 cdef class Unchanged:
     """Tells whether a module or a class still holds the values that it held when this was made.
 
     Args:
         holder: The class, or the dictionary of a module.
         names: The names of the values, and others that the holder does not have and must not get.
-        packages: Those that the values may come from, besides the holder's own and the standard library.
+        packages: Those that the values may come from, besides the holder's own and the standard library; () for its own
+            alone. The code of their functions must stay, too.
 
     Example:
         >>> module = {"__name__": "peer", "helper": sorted, "other": sorted}
@@ -55,12 +134,15 @@ cdef class Unchanged:
         self.held = holder if self.kind is None else get_referents(vars(holder))[0]
         if self.kind is None:
             fb_watch(self.held)
-        self.names = tuple(sorted(self.held.keys() & set(names)))
+        self.names = tuple(self.held.keys() & set(names))
         self.values = tuple(map(self.held.__getitem__, self.names))
         self.absent = tuple(set(names) - self.held.keys())
+        if self.kind is not None:
+            self.bases = self.kind.__mro__
         own = self.held.get("__name__", "") if self.kind is None else self.kind.__module__
-        allowed = LIBRARIES.union(packages, [str(own).partition(".")[0]])
-        self.changed_before = not allowed.issuperset(map(root_of, self.values))
+        own = str(own).partition(".")[0]
+        self.functions = Functions(self.values, packages or (own,))
+        self.changed_before = not LIBRARIES.union(packages, (own,)).issuperset(map(root_of, self.values))
 
     def __call__(self):
         """Return whether the values are still those that the holder came with."""
@@ -69,7 +151,7 @@ cdef class Unchanged:
     cdef bint holds(self) except -1:
         cdef Py_ssize_t i
         cdef int64_t version
-        if self.changed_before:
+        if self.changed_before or not self.functions.hold():
             return False
         version = fb_changes(self.held) if self.kind is None else (<PyTypeObject*>self.kind).tp_version_tag
         if version and version == fb_read(&self.version):
@@ -80,6 +162,8 @@ cdef class Unchanged:
         for name in self.absent:
             if PyDict_Contains(self.held, name):
                 return False
+        if self.kind is not None and self.kind.__mro__ != self.bases:
+            return False
         if self.kind is not None and not version:
             self.kind.__init__  # looking a name up gives the class its number
         fb_write(&self.version, version)
@@ -106,6 +190,7 @@ cdef class Steps:
     cdef object get
     cdef tuple names
     cdef tuple own
+    cdef Functions functions
     cdef int64_t version         # of a class that was last seen to have the methods; 0: none was
 
     def __init__(self, kind, *names):
@@ -113,6 +198,7 @@ cdef class Steps:
         self.get = attrgetter(*names, "__getattribute__")
         self.own = self.get(kind)
         package = root_of(kind)
+        self.functions = Functions(self.own, (package,))
         for method in self.own:
             if root_of(method) not in ("", package):
                 self.own = ()  # somebody was here before: no object has the class' own
@@ -122,6 +208,8 @@ cdef class Steps:
         cdef dict held = PyObject_GenericGetDict(instance, NULL)
         cdef object kind = type(instance)
         cdef int64_t version = (<PyTypeObject*>kind).tp_version_tag
+        if not self.functions.hold():
+            return False
         if not version or version != fb_read(&self.version):
             if self.get(kind) != self.own:
                 return False
@@ -196,3 +284,17 @@ cpdef str root_of(value):
     value = getattr(value, "__func__", value)  # of a static method
     module = value.__name__ if inspect.ismodule(value) else getattr(value, "__module__", "")
     return str(module).partition(".")[0]
+
+
+cpdef object bare(value):
+    """Return a function without what makes it a method, a property or a function that remembers its results."""
+    return inspect.unwrap(getattr(value, "__func__", getattr(value, "fget", value)))
+
+
+cpdef object own_code(code):
+    """Return the code of a function, or that of the original where the code is a replacement's."""
+    for constant in code.co_consts:
+        constant = getattr(constant, "original", constant)
+        if inspect.isfunction(constant):
+            return constant.__code__
+    return code

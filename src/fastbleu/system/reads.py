@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import builtins
 from functools import cache
-from inspect import isclass, isfunction, ismodule, unwrap
+from inspect import isclass, isfunction, ismodule
 from types import CodeType
 
-from ._unchanged import Unchanged, root_of
+from ._unchanged import Unchanged, bare, own_code, root_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,9 +35,10 @@ _FIXED = 1 << 8
 def reads_of(functions: tuple[str, ...], *holders: ModuleType | type) -> tuple[Unchanged, ...]:
     """Return what tells whether all that functions of another package read is as it came.
 
-    That is every global name in their code and, where such a name has a function or a class of the same package, what
-    that reads in turn. Built-in functions are among these: a module may get a `len` of its own. Classes of other
-    packages, such as `Counter`, and functions of modules, such as `math.log`, are watched, but their code is not read.
+    That is every global name in their code and, where such a name has a dictionary, or a function or a class of the
+    same package, what that holds or reads in turn. Built-in functions are among these: a module may get a `len` of its
+    own. The code, the defaults and the closures of these functions are watched, too. Classes of other packages, such as
+    `Counter`, and functions of modules, such as `math.log`, are watched, but their code is not read.
 
     Args:
         functions: The names of the functions.
@@ -66,11 +67,11 @@ def reads_of(functions: tuple[str, ...], *holders: ModuleType | type) -> tuple[U
     waiting += [vars(module)[name] for module in filter(ismodule, holders) for name in functions]
     while waiting:
         found: list[Any] = []
-        for value in map(_bare, waiting):
+        for value in map(bare, waiting):
             if isclass(value):
                 kinds.update((kind, None) for kind in value.__mro__ if not kind.__flags__ & _FIXED)
             elif isfunction(value) and root_of(value) in packages:
-                used = {name for code in _codes(value.__code__) for name in code.co_names}
+                used = {name for code in _codes(own_code(value.__code__)) for name in code.co_names}
                 held, attributes = value.__globals__, attributes | used
                 of_builtins = used & vars(builtins).keys() - held.keys() - _TOLD
                 watch(held, of_builtins | used & held.keys())
@@ -79,29 +80,26 @@ def reads_of(functions: tuple[str, ...], *holders: ModuleType | type) -> tuple[U
                 for module in filter(ismodule, read):
                     if module.__name__ not in _OUTPUT:
                         watch(vars(module), used & vars(module).keys())
-                found += read
+                found += [*read, value.__kwdefaults__]
+            elif isinstance(value, dict):
+                # What is None may be filled by the package itself, when it is first needed.
+                watch(value, [key for key, held in value.items() if held is not None])
         for kind in kinds:
             if root_of(kind) in packages:
                 found += [vars(kind)[name] for name in attributes & vars(kind).keys()]
             else:
                 attributes |= vars(kind).keys()
-        waiting = [each for each in found if id(_bare(each)) not in seen]
-        seen.update(id(_bare(each)) for each in waiting)
+        waiting = [each for each in found if id(bare(each)) not in seen]
+        seen.update(id(bare(each)) for each in waiting)
     return (
         *(Unchanged(held, *names, packages=packages) for held, names in modules.values()),
         *(Unchanged(kind, *attributes, packages=packages) for kind in kinds),
     )
 
 
-def _bare(value: Any) -> Any:
-    """A function without what makes it a method, a property or a function that remembers its results."""
-    return unwrap(getattr(value, "__func__", getattr(value, "fget", value)))
-
-
 def _codes(code: CodeType) -> Iterator[CodeType]:
-    """The code of a function and of the functions and comprehensions in it; the original one if it was replaced."""
+    """The code of a function and of the functions and comprehensions in it."""
     yield code
     for constant in code.co_consts:
-        inner = getattr(getattr(constant, "original", None), "__code__", constant)
-        if isinstance(inner, CodeType):
-            yield from _codes(inner)
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)
