@@ -93,4 +93,4 @@ def test_intervals() -> None:
     hypotheses = [text[:-3] + "cat" for text in streams[0]]
     ours = CHRF().corpus_score(hypotheses, streams, n_bootstrap=200)
     theirs = metrics.CHRF().corpus_score(hypotheses, streams, n_bootstrap=200)
-    assert (ours.mean, ours.ci) == pytest.approx((theirs._mean, theirs._ci), abs=1e-4)
+    assert (ours.mean, ours.ci) == (theirs._mean, theirs._ci)

@@ -30,10 +30,15 @@ def column_name(k: int, order: int) -> str:
 
 
 def empty_rows(segments: int, order: int) -> NDArray[int64]:
-    """Rows to be written to: int64 [segments, 2 + 2N]."""
+    """Rows of BLEU to be written to: int64 [segments, 2 + 2N]."""
+    return empty_table(segments, row_width(order))
+
+
+def empty_table(segments: int, width: int) -> NDArray[int64]:
+    """Rows of any metric to be written to: int64 [segments, width]."""
     import numpy as np
 
-    return np.empty((segments, row_width(order)), dtype=np.int64)
+    return np.empty((segments, width), dtype=np.int64)
 
 
 def check_matches(row: list[int], order: int, subject: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..counting.chrf import ChrfMatcher
 from ..counting.corpus import Corpus, read_corpus, rows_of
 from ..counting.references import References
+from ..counting.rows import empty_table
 from ..counting.totals import sum_rows
 from ..errors import ArgumentValueError
 from ..inputs.reading import HYPOTHESES
@@ -249,10 +250,10 @@ class CHRF:
             return self.signed(self.formula.score(totals.row), totals.num_references)
         from ..scoring.bootstrap import interval
 
-        rows = self._empty_rows(len(corpus))
+        rows = empty_table(len(corpus), self.formula.width)
         totals = self.count(corpus, rows_of(rows))
         score = self.formula.score(totals.row)
-        mean, half_width, seed = interval(rows, n_bootstrap, self.formula.score_rows)
+        mean, half_width, seed = interval(rows, n_bootstrap, self.formula.score_resamples)
         score.set_interval(mean, half_width)
         return self.signed(score, totals.num_references, n_bootstrap, seed)
 
@@ -326,7 +327,7 @@ class CHRF:
             [[4, 4, 3, 3, 3, 2]]
         """
         corpus = self.corpus(hypotheses, references)
-        rows = self._empty_rows(len(corpus))
+        rows = empty_table(len(corpus), self.formula.width)
         self.count(corpus, rows_of(rows))
         return rows
 
@@ -439,8 +440,3 @@ class CHRF:
         self._latest = self._signature_of(num_references, n_bootstrap, seed)
         score.sign_later(self._latest)
         return score
-
-    def _empty_rows(self, segments: int) -> NDArray[int64]:
-        import numpy as np
-
-        return np.empty((segments, self.formula.width), dtype=np.int64)

@@ -5,8 +5,8 @@ but the number of times that each segment was drawn matters for that sum, so a b
 product: [resamples, segments] counts times [segments, columns] statistics. Whole numbers below 2^53 add exactly in
 float64, in whatever order the product adds them.
 
-The generator, its seed and the resamples are those of sacreBLEU 2.6.0. It sums in float32, so the intervals agree to
-about 1e-5 and not to the last bit.
+The generator, its seed and the resamples are those of sacreBLEU 2.6.0. It sums in float32, so BLEU's intervals agree to
+about 1e-5 and not to the last bit; chrF is computed with float32, too.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ _MOST_EXACT_FLOAT32 = 1 << 24
 
 
 def interval(
-    rows: NDArray[Any], n_bootstrap: int, score_rows: Callable[[NDArray[Any]], NDArray[float64]]
+    rows: NDArray[Any], n_bootstrap: int, score_rows: Callable[[NDArray[Any]], NDArray[Any]]
 ) -> tuple[float, float, str]:
     """Estimate the 95 % confidence interval of a corpus score.
 
     Args:
         rows: Statistics of the segments, int64 [segments, columns], at least one segment. Never changed.
         n_bootstrap: The number of resamples, at least 2.
-        score_rows: Scores rows of summed statistics: [resamples, columns] -> float64 [resamples].
+        score_rows: Scores rows of summed statistics: [resamples, columns] -> float64 or float32 [resamples].
 
     Returns:
         The mean of the resampled scores, half the width of the interval around it, and the seed as the signature
@@ -73,10 +73,12 @@ def interval(
     if len(rows) == 0:
         raise ValueError("rows must hold at least one segment to resample from, got none")
     seed_text, seed = read_seed()
-    scores = np.sort(score_rows(resampled_sums(rows, n_bootstrap, seed))).tolist()
+    scores = np.sort(score_rows(resampled_sums(rows, n_bootstrap, seed)))
     outside = draws_outside(n_bootstrap)
+    # Computed in float32 if the scores are.
     half_width = 0.5 * (scores[n_bootstrap - outside - 1] - scores[outside])
-    return fsum(scores) / n_bootstrap, half_width, seed_text
+    mean = scores.dtype.type(fsum(scores.tolist()) / n_bootstrap)
+    return float(mean), float(half_width), seed_text
 
 
 def interval_of(scores: Sequence[float]) -> tuple[float, float]:

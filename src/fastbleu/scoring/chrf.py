@@ -122,6 +122,11 @@ class CHRFFormula:
         self.eps_smoothing = check_flag("eps_smoothing", eps_smoothing)
 
     @property
+    def name(self) -> str:
+        """The name of its scores: "chrF2++", for example."""
+        return CHRFScore(0.0, self.char_order, self.word_order, self.beta).name
+
+    @property
     def width(self) -> int:
         """Return how many numbers a row has."""
         return 3 * (self.char_order + self.word_order)
@@ -184,6 +189,8 @@ class CHRFFormula:
             scores = 100 * means
         has_match = matches.any(axis=1)
         return scores if has_match.all() else np.where(has_match, scores, self.score_rows(rows))
+
+    score_resamples = score_float32_rows
 
 
 def _sum(terms: NDArray[Any]) -> NDArray[Any]:

@@ -36,6 +36,10 @@ if TYPE_CHECKING:
         """The formula of any metric: the width of its rows, their check, and their scores."""
 
         @property
+        def name(self) -> str:
+            """The name of its scores."""
+
+        @property
         def width(self) -> int:
             """The number of columns of a row."""
 
@@ -50,6 +54,9 @@ if TYPE_CHECKING:
 
         def score_float32_rows(self, rows: NDArray[Any]) -> NDArray[Any]:
             """The scores of resamples, as sacreBLEU has them."""
+
+        def score_resamples(self, rows: NDArray[Any]) -> NDArray[Any]:
+            """The scores of resamples for the interval of one system: one of the two above."""
 
     class HasFormula(Protocol):
         """A metric with the formula that turns its statistics into scores: `BLEU`, `CHRF`."""
@@ -109,6 +116,9 @@ class Formula:
         self.effective_order = check_flag("effective_order", effective_order)
         self.weights = check_weights(weights, max_ngram_order)
         self._compiled: CompiledFormula | None = None
+
+    #: What its scores are called.
+    name = BLEUScore.name
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Formula, self.options
@@ -187,6 +197,8 @@ class Formula:
         scores = np.empty(len(rows))
         self.compiled.score_rows(rows, scores)
         return scores
+
+    score_resamples = score_rows
 
     def score_float32_rows(self, rows: NDArray[Any]) -> NDArray[float64]:
         """Score rows of float32, each as sacreBLEU scores a resample.

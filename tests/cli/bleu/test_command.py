@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import fastbleu
-from fastbleu import BLEU
+from fastbleu import BLEU, CHRF
 from fastbleu.cli.bleu import command as cli
 from fastbleu.cli.bleu import output as bleu_output
 from fastbleu.explain import explain, html_page
@@ -51,6 +51,26 @@ def test_json_of_one_system() -> None:
         **dict(field.split(":") for field in signature.split("|")),
     }
     assert list(found)[-1] == "fastbleu"
+
+
+def test_chrf(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sacrebleu", None)
+    chrf, streams = CHRF(4, 2, 3, lowercase=True), [REFERENCE_A, REFERENCE_B]
+    score = chrf.corpus_score(SYSTEM_1, streams, n_bootstrap=50)
+    options = "-m chrf -cc 4 -cw 2 --chrf-beta 3 --chrf-lowercase"
+    assert printed(f"a b -i s1 {options} -f text -ci -cin 50 -w 4") == (
+        score.format(4, signature=str(score.signature)) + "\n"
+    )
+    assert printed(f"a b -i s1 {options} -sl -b -w 9").split() == [
+        f"{each:.9f}" for each in chrf.sentence_scores(SYSTEM_1, streams)
+    ]
+    both = json.loads(printed("a b -i s1 -m chrf bleu -w 5"))
+    assert [found["score"] for found in both] == [
+        round(metric.corpus_score(SYSTEM_1, streams).score, 5) for metric in (BLEU(), CHRF())
+    ]
+    found = json.loads(printed(f"a b -i s1 s2 {options} -q -w 9"))
+    scores = [chrf.corpus_score(system, streams) for system in (SYSTEM_1, SYSTEM_2)]
+    assert [each["chrF3++"] for each in found] == [f"{score.score:.9f}" for score in scores]
 
 
 def test_the_table_needs_tabulate_and_json_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,6 +161,8 @@ def test_the_plain_path_imports_nothing_rare(folder: Path, arguments: str) -> No
         ("", 1, "no reference files: name them first, before -i/--input, or a test set with -t/--test-set"),
         ("a -i s1 -m wer", 2, "argument --metrics/-m: invalid choice: 'wer'"),
         ("a -i s1 -m bleu chrf -sl", 1, "argument --metrics/-m: takes one metric with --sentence-level/-sl"),
+        ("a -i s1 -m chrf -cc 0", 2, "word_order must be at least 1, got 0"),
+        ("a --hypothesis h --reference r -m bleu chrf", 2, "argument --metrics/-m: takes one metric, bleu or chrf"),
         ("a -i s1 -t wmt17 -l en-de", 1, "argument --test-set/-t: has its own references"),
         ("-i s1 -t wmt17", 1, "argument --test-set/-t: name the languages with -l/--language-pair"),
         ("-i s1 -t wmt17 -l en-de -nr 2", 1, "argument --num-refs/-nr: splits a file of references"),
@@ -239,7 +261,11 @@ def test_progress_bar_for_long_work_on_a_terminal(
     assert cli.main(["a", "-i", "s1", "s2"]) == 0
     assert terminal.getvalue() == "fastbleu: Found 2 systems.\n"
     monkeypatch.setattr(bleu_output, "_BYTES_WORTH_A_BAR", 1)
-    for arguments, unit in (("a -i s1 s2 -m chrf", "0/2"), ("a -i s1 -sl -m chrf", "0/3")):
+    for arguments, unit in (
+        ("a -i s1 s2 -m ter chrf", "0/2"),
+        ("a -i s1 -sl -m ter", "0/3"),
+        ("a -i s1 -m bleu chrf", "0/6"),
+    ):
         capsys.readouterr()
         terminal.truncate(0)
         assert cli.main([*arguments.split(), "-q"]) == 0

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from fastbleu import BLEU
+from fastbleu import BLEU, CHRF
 from fastbleu.cli.bleu import paired
 from fastbleu.scoring.significance import approximate_randomization, paired_bootstrap
 from tests.support.commands import printed, refused, write_lines
@@ -26,19 +27,19 @@ def files() -> None:
     write_lines(a=REFERENCE, **SYSTEMS)
 
 
-def test_the_numbers_are_those_of_the_tests() -> None:
-    bleu = BLEU()
-    rows = {name: bleu.statistics(lines, [REFERENCE]) for name, lines in SYSTEMS.items()}
-    randomized = approximate_randomization(rows, bleu, 50, exact=False, pairs="baseline")
-    found = json.loads(printed("a -i base new other --paired-ar -parn 50 -q"))
+@pytest.mark.parametrize(("name", "metric"), [("BLEU", BLEU()), ("chrF2", CHRF())])
+def test_the_numbers_are_those_of_the_tests(name: str, metric: Any) -> None:
+    rows = {name: metric.statistics(lines, [REFERENCE]) for name, lines in SYSTEMS.items()}
+    randomized = approximate_randomization(rows, metric, 50, exact=False, pairs="baseline")
+    found = json.loads(printed(f"a -m {name[:4]} -i base new other --paired-ar -parn 50 -q"))
     assert [row["system"] for row in found] == ["Baseline: base", "new", "other"]
-    assert [row["BLEU"]["score"] for row in found] == [system.score for system in randomized.systems]
-    assert [row["BLEU"]["p_value"] for row in found] == [None, *(pair.p_value for pair in randomized.pairs)]
-    assert all(row["BLEU"]["mean"] is row["BLEU"]["ci"] is None for row in found)
+    assert [row[name]["score"] for row in found] == [system.score for system in randomized.systems]
+    assert [row[name]["p_value"] for row in found] == [None, *(pair.p_value for pair in randomized.pairs)]
+    assert all(row[name]["mean"] is row[name]["ci"] is None for row in found)
 
-    resampled = paired_bootstrap(rows, bleu, 60, pairs="baseline")
-    found = json.loads(printed("a -i base new other --paired-bs -pbsn 60 -q"))
-    assert [row["BLEU"] for row in found] == [
+    resampled = paired_bootstrap(rows, metric, 60, pairs="baseline")
+    found = json.loads(printed(f"a -m {name[:4]} -i base new other --paired-bs -pbsn 60 -q"))
+    assert [row[name] for row in found] == [
         {"score": system.score, "p_value": p_value, "mean": system.mean, "ci": system.half_width}
         for system, p_value in zip(
             resampled.systems, [None, *(pair.p_value for pair in resampled.pairs)], strict=True

@@ -61,6 +61,7 @@ def as_text(folder: Path, rows: list[int] | None = None) -> str:
 OPTIONS = [
     "", "-f text", "-b -w 10", "-sl", "-sl -b -w 5", "-tok intl -lc", "-s floor -sv 0.3 -f text", "-sh -f text",
     "-ci -cin 50 -f text", "-ci -cin 50", "-tok none -f text", "-l en-zh", "--threads 2 -f text", "--threads 3 -sl",
+    "-m chrf -f text -ci -cin 50", "-m chrf -cw 2 -sl -b -w 5",
 ]  # fmt: skip
 
 

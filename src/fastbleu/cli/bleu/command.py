@@ -1,4 +1,4 @@
-"""The command line ``fastbleu``: sacreBLEU's, with its other metrics and its test sets where it is installed.
+"""The command line ``fastbleu``: sacreBLEU's, with TER and its test sets where it is installed.
 
 Output and exit codes are those of sacreBLEU 2.6.0's command line, except the last field of BLEU's signature. Rare
 modules are imported where they are used: a plain score should take less time than importing them.
@@ -10,8 +10,8 @@ from contextlib import ExitStack
 
 from ..common import check_lengths, prepare_output, run_command
 from ..conflicts import refuse_tables
-from .metrics import make_bleu, make_metrics
-from .options import PROGRAM, is_paired, parse_options
+from .metrics import make_metrics, make_ours
+from .options import PROGRAM, is_mixed, is_paired, parse_options
 from .output import print_explanations, print_scores, print_sentence_scores, score_all
 from .text import Text, score_text
 
@@ -58,11 +58,12 @@ def _run(options: Namespace) -> None:
     if options.hypothesis is not None:
         from .tables import score_tables
 
-        score_tables(make_bleu(options, threads=1), options)
+        (metric,) = make_ours(options, threads=1).values()
+        score_tables(metric, options)
     elif len(files) > 1 or _needs_all(options):
         _score_whole(options, files)
     else:
-        metric = make_bleu(options, threads=1)
+        (metric,) = make_ours(options, threads=1).values()
         refuse_tables(options)
         with ExitStack() as stack:
             score_text(metric, Text(options, options.references, stack), options)
@@ -74,7 +75,7 @@ def _needs_all(options: Namespace) -> bool:
         options.explain is not None
         or options.detail
         or is_paired(options)
-        or set(options.metrics) != {"bleu"}
+        or is_mixed(options)
         or options.origlang is not None
         or options.subset is not None
     )
@@ -88,11 +89,11 @@ def _score_whole(options: Namespace, files: list[list[str]]) -> None:
         files: The files of references; of several test sets, those of each.
     """
     # Before anything is read: standard input need not be waited for if a tokenizer or a package is missing.
-    bleu = make_bleu(options, options.threads) if "bleu" in options.metrics else None
-    if set(options.metrics) != {"bleu"}:
+    ours = make_ours(options, options.threads)
+    if "ter" in options.metrics:
         from ..sacrebleu.calls import peer_module
 
-        peer_module("metrics", "another metric than BLEU")
+        peer_module("metrics", "the metric ter")
     refuse_tables(options)
     with ExitStack() as stack:
         systems, references = Text(options, files[0] if len(files) == 1 else [], stack).all()
@@ -108,14 +109,14 @@ def _score_whole(options: Namespace, files: list[list[str]]) -> None:
         kept = keep_subset([*systems, *references], options)
         systems, references = kept[: len(systems)], kept[len(systems) :]
     columns = [column for _, column in references]
-    if options.explain is not None and bleu is not None:
-        print_explanations(bleu, options, *systems[0], columns)
+    if options.explain is not None:
+        print_explanations(ours["bleu"], options, *systems[0], columns)
         return
     if len(systems) > 1:
         from .results_table import check_table
 
         check_table(options)
-    metrics = make_metrics(bleu, options, columns, len(systems))
+    metrics = make_metrics(ours, options, columns, len(systems))
     if options.sentence_level:
         (metric,) = metrics.values()
         print_sentence_scores(metric, options, systems[0][1], columns)

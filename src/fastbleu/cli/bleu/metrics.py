@@ -1,25 +1,27 @@
-"""The metrics of a command line: BLEU, counted here, and chrF and TER, which sacreBLEU computes."""
+"""The metrics of a command line: BLEU and chrF, counted here, and TER, which sacreBLEU computes."""
 
 from __future__ import annotations
 
 from ...metric import BLEU
 from ...metric.warning import Warnings
-from ..common import make_metric, say
+from ..common import EXIT_USAGE, UserError, make_metric, reason, say
 from .options import PROGRAM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
-    from ...counting.references import References
     from ...inputs._text import TextColumn
-    from ...scoring.score import BLEUScore
-    from ..sacrebleu.calls import PeerWithReferences
+    from ...metric.chrf import CHRF
+    from ...scoring.score import Score
+    from ..sacrebleu.calls import TERWithReferences
 
+    #: A metric that is counted here.
+    OurMetric: TypeAlias = BLEU | CHRF
     #: A metric over the references of a command line.
-    CorpusMetric: TypeAlias = "BLEUWithReferences | PeerWithReferences"
+    CorpusMetric: TypeAlias = "MetricWithReferences | TERWithReferences"
 
 
 class _Warnings(Warnings):
@@ -37,12 +39,17 @@ class _BLEU(BLEU):
     warnings_class = _Warnings
 
 
-def make_bleu(options: Namespace, threads: int) -> BLEU:
-    """BLEU with the options of a command line.
+def make_ours(options: Namespace, threads: int) -> dict[str, OurMetric]:
+    """The metrics of a command line that are counted here, by the names that it has for them.
 
     Raises:
-        UserError: One of them has a wrong value.
+        UserError: One of their options has a wrong value.
     """
+    makers = {"bleu": _make_bleu, "chrf": _make_chrf}
+    return {name: makers[name](options, threads) for name in options.metrics if name in makers}
+
+
+def _make_bleu(options: Namespace, threads: int) -> OurMetric:
     if options.tokenize and options.language_pair:
         # If they do not fit together, `BLEU` warns through a logger.
         import logging
@@ -52,14 +59,32 @@ def make_bleu(options: Namespace, threads: int) -> BLEU:
     return make_metric(_BLEU, options, force=options.force, effective_order=effective_order, threads=threads)
 
 
+def _make_chrf(options: Namespace, threads: int) -> OurMetric:
+    from ...metric.chrf import CHRF
+
+    try:
+        return CHRF(**options_of("chrf", options), threads=threads)
+    except ValueError as error:
+        raise UserError(reason(error), EXIT_USAGE) from error
+
+
+def options_of(name: str, options: Namespace) -> dict[str, Any]:
+    """The options of a metric: those whose names begin with its name, which is left out."""
+    return {
+        option.removeprefix(f"{name}_"): value
+        for option, value in vars(options).items()
+        if option.startswith(f"{name}_")
+    }
+
+
 def make_metrics(
-    bleu: BLEU | None, options: Namespace, references: list[TextColumn], systems: int
+    ours: dict[str, OurMetric], options: Namespace, references: list[TextColumn], systems: int
 ) -> dict[str, CorpusMetric]:
     """The metrics that a command line names, by their names in sacreBLEU, in the order given.
 
     Args:
-        bleu: BLEU with the options of the command line, if it names BLEU.
-        options: Those of the other metrics.
+        ours: Those that are counted here.
+        options: Those of the command line.
         references: The streams that all of them score against.
         systems: How many systems will be scored.
 
@@ -68,38 +93,38 @@ def make_metrics(
     """
     metrics: dict[str, CorpusMetric] = {}
     for name in options.metrics:
-        if name == "bleu" and bleu is not None:
-            metrics["BLEU"] = BLEUWithReferences(bleu, references, systems > 1)
+        if name in ours:
+            metrics[name.upper()] = MetricWithReferences(ours[name], references, systems > 1)
         else:
-            from ..sacrebleu.calls import PeerWithReferences
+            from ..sacrebleu.calls import TERWithReferences
 
-            metrics[name.upper()] = PeerWithReferences(name, options, references)
+            metrics[name.upper()] = TERWithReferences(options, references)
     return metrics
 
 
-class BLEUWithReferences:
-    """BLEU over the references of a command line.
+class MetricWithReferences:
+    """A metric that is counted here, over the references of a command line.
 
     Args:
-        metric: BLEU.
+        metric: The metric.
         references: The streams.
         prepare: Whether they are prepared first, because several systems follow.
 
     Attributes:
-        metric: BLEU.
+        metric: The metric.
         references: The streams, or these prepared.
         num_references: How many streams there are.
     """
 
-    def __init__(self, metric: BLEU, references: list[TextColumn], prepare: bool) -> None:
+    def __init__(self, metric: OurMetric, references: list[TextColumn], prepare: bool) -> None:
         self.metric = metric
         self.num_references = len(references)
-        self.references: References | list[TextColumn] = metric.prepare(references) if prepare else references
+        self.references: Any = metric.prepare(references) if prepare else references
 
-    def score(self, system: TextColumn, n_bootstrap: int = 1) -> BLEUScore:
+    def score(self, system: TextColumn, n_bootstrap: int = 1) -> Score:
         """Scores a system."""
         return self.metric.corpus_score(system, self.references, n_bootstrap=n_bootstrap)
 
-    def sentences(self, system: TextColumn) -> Iterator[BLEUScore]:
+    def sentences(self, system: TextColumn) -> Iterator[Score]:
         """Scores each segment of a system by itself."""
         return self.metric.iterate_scores(system, self.references)

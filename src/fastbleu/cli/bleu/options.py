@@ -18,7 +18,7 @@ PROGRAM = "fastbleu"
 
 OUTPUT_FORMATS = ("json", "text", "latex")
 
-#: The metrics, by the names that the command line has for them. All but BLEU are computed by sacreBLEU.
+#: The metrics, by the names that the command line has for them. TER is computed by sacreBLEU.
 METRICS = ("bleu", "chrf", "ter")
 
 _LEVEL, _INTERVAL, _TEST_SET = "--sentence-level/-sl", "--confidence/-ci", "--test-set/-t"
@@ -27,7 +27,7 @@ _OF_A_TEST_SET = ("--echo", "--origlang/-ol", "--subset")
 
 #: Options that are not for tables.
 _TEXT_OPTIONS = (
-    "--num-refs/-nr", "--explain", "--explain-html", "--metrics/-m", _TEST_SET, *_OF_A_TEST_SET, "--detail/-d",
+    "--num-refs/-nr", "--explain", "--explain-html", _TEST_SET, *_OF_A_TEST_SET, "--detail/-d",
     "--list", "--download", "--citation/--cite", *_PAIRED,
 )  # fmt: skip
 
@@ -105,7 +105,7 @@ class _Once(argparse.Action):
 def _parser() -> argparse.ArgumentParser:
     parser = common.Parser(
         prog=PROGRAM,
-        description="BLEU, equal to sacreBLEU's to the last digit, but faster.\n"
+        description="BLEU and chrF, equal to sacreBLEU's to the last digit, but faster.\n"
         "    fastbleu reference.txt -i system.txt\n"
         "    cat system.txt | fastbleu reference.txt\n"
         "    fastbleu reference.txt -i baseline.txt other.txt --paired-ar -f text\n"
@@ -122,7 +122,7 @@ def _parser() -> argparse.ArgumentParser:
     common.add_encoding(add, "the files and of standard input")
     common.add_language_pair(add)
     add("--metrics", "-m", type=str.lower, choices=METRICS, nargs="+", default=["bleu"],
-        help="bleu, chrf and ter, or some of them; chrF and TER are computed by sacreBLEU (default: bleu)")
+        help="bleu, chrf and ter, or some of them; TER is computed by sacreBLEU (default: bleu)")
     add("--sentence-level", "-sl", action="store_true", help="score each segment, with effective order")
     common.add_threads(add)
     common.add_version(parser)
@@ -186,7 +186,7 @@ def _add_test_sets(add: Callable[..., Any]) -> None:
 
 def _add_other_metrics(parser: argparse.ArgumentParser) -> None:
     """The options and defaults of `sacrebleu.metrics.CHRF` and `sacrebleu.metrics.TER`."""
-    add = parser.add_argument_group("chrF, computed by sacreBLEU").add_argument
+    add = parser.add_argument_group("chrF").add_argument
     add("--chrf-char-order", "-cc", type=int, default=6, metavar="N",
         help="length of the longest character n-grams (default: %(default)s)")
     add("--chrf-word-order", "-cw", type=int, default=0, metavar="N",
@@ -215,7 +215,7 @@ def _add_paired_tests(group: Any) -> None:
     add("--paired-bs-n", "-pbsn", type=int, default=1000, metavar="N",
         help="number of resamples; 1000 if this is not above 0 (default: %(default)s)")
     add("--paired-jobs", "-j", type=common.at_least(0), metavar="N",
-        help="number of threads of the test, and of sacreBLEU's processes for chrF and TER; 0 means one for "
+        help="number of threads of the test, and of sacreBLEU's processes for TER; 0 means one for "
         "each system, but at most half the number of processors (default: the number of --threads)")
 # fmt: on
 
@@ -254,6 +254,8 @@ def _check(options: argparse.Namespace) -> None:
     )
     if options.citation:
         return
+    if options.hypothesis is not None and is_mixed(options):
+        raise common.wrong_option("--metrics/-m", "takes one metric, bleu or chrf, with --hypothesis")
     conflicts.refuse(options, [("--by", EXCLUDES, (_LEVEL, _INTERVAL), "cannot be used with {}")])
     conflicts.refuse(options, _CONFLICTS, common.EXIT_ERROR)
     if options.hypothesis is None:
@@ -304,6 +306,11 @@ def _check_files(options: argparse.Namespace) -> None:
 def is_paired(options: argparse.Namespace) -> bool:
     """Return whether a paired significance test is asked for."""
     return bool(options.paired_ar or options.paired_bs)
+
+
+def is_mixed(options: argparse.Namespace) -> bool:
+    """Return whether there are several metrics, or one that is not counted here."""
+    return "ter" in options.metrics or len(set(options.metrics)) > 1
 
 
 def check_number(options: argparse.Namespace, systems: int) -> None:

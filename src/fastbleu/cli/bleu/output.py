@@ -6,9 +6,10 @@ import sys
 from itertools import islice
 
 from ...counting.totals import DIFFERING, Sums
+from ...metric import BLEU
 from ...system.threads import for_each
 from ..common import UserError, byte_bar, counted, is_terminal, print_text, progress_bar, say, terminal_width
-from .metrics import BLEUWithReferences
+from .metrics import MetricWithReferences
 from .options import PROGRAM, resamples
 
 TYPE_CHECKING = False
@@ -18,10 +19,9 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias, TypeVar
 
     from ...inputs._text import TextColumn
-    from ...metric import BLEU
-    from ...scoring.score import BLEUScore
+    from ...scoring.score import Score
     from ...system.progress import ProgressBar
-    from .metrics import CorpusMetric
+    from .metrics import CorpusMetric, OurMetric
     from .text import Streams
 
     Batch = TypeVar("Batch")
@@ -44,7 +44,7 @@ def print_sentence_scores(
     """Print a line of text for each segment, with ``--format json`` too."""
     scores = iter(metric.sentences(system))
 
-    def lines(part: list[BLEUScore]) -> list[str]:
+    def lines(part: list[Score]) -> list[str]:
         # All segments have the same number of references, and with it the same signature.
         signature = metric.metric.get_signature().format(options.short)
         return [score.format(options.width, options.score_only, signature) for score in part]
@@ -53,7 +53,7 @@ def print_sentence_scores(
     wanted = not is_terminal(sys.stdout)
     with _bar(len(system), "segments", [system, *references], options, wanted) as bar:
 
-        def parts() -> Iterator[list[BLEUScore]]:
+        def parts() -> Iterator[list[Score]]:
             while part := list(islice(scores, _LINES_PER_WRITE)):
                 yield part
                 bar.update(len(part))
@@ -62,7 +62,7 @@ def print_sentence_scores(
 
 
 def sentence_lines(
-    metric: BLEU, options: Namespace, rows: Iterable[list[int]], numbers: list[int]
+    metric: OurMetric, options: Namespace, rows: Iterable[list[int]], numbers: list[int]
 ) -> list[str]:
     """A line for the score of each row; `numbers` has the number of references of each."""
     signatures = {each: metric.signature_for(each).format(options.short) for each in set(numbers)}
@@ -88,7 +88,7 @@ def print_lines(batches: Iterator[Batch], render: Callable[[Batch], list[str]], 
 
 
 def print_counted(
-    metric: BLEU,
+    metric: OurMetric,
     options: Namespace,
     batches: Iterator[Batch],
     count: Callable[[Batch], Counted],
@@ -100,7 +100,7 @@ def print_counted(
         metric: What to count and score with.
         options: Those of the command line.
         batches: The segments; read by one thread at a time.
-        count: Returns the sums of a batch, system by system, and rows int64 [n, 2 + 2N] if there is to be an interval.
+        count: Returns the sums of a batch, system by system, and rows int64 [n, columns] if there is to be an interval.
         as_table: Whether the scores are printed as those of several systems.
 
     Returns:
@@ -115,7 +115,8 @@ def print_counted(
         for name, row, segments, looking in parts:
             systems[name] = systems[name].plus(row, segments) if name in systems else Sums(row, segments)
             before = tokenized.get(name, 0)
-            metric.warnings.tokens(before, looking)
+            if isinstance(metric, BLEU):
+                metric.warnings.tokens(before, looking)
             tokenized[name] = before + looking
         all_rows.extend(rows)
 
@@ -123,14 +124,15 @@ def print_counted(
     scores = []
     n_bootstrap = resamples(options)
     for name, sums in systems.items():
-        score, number = metric.formula.score(sums.row), sums.num_references() or DIFFERING
+        score: Any = metric.formula.score(sums.row)
+        number = sums.num_references() or DIFFERING
         if n_bootstrap > 1:
             import numpy as np
 
             from ...scoring.bootstrap import interval
 
             rows = np.frombuffer(all_rows, dtype=np.int64).reshape(-1, len(sums.row))
-            mean, half_width, seed = interval(rows, n_bootstrap, metric.formula.score_rows)
+            mean, half_width, seed = interval(rows, n_bootstrap, metric.formula.score_resamples)
             score.set_interval(mean, half_width)
             metric.signed(score, number, n_bootstrap, seed)
         else:
@@ -146,25 +148,24 @@ def score_all(
     options: Namespace,
     systems: Streams,
     references: list[TextColumn],
-) -> Iterator[tuple[str, BLEUScore, Any]]:
+) -> Iterator[tuple[str, Score, Any]]:
     """The name of each system, its score by each metric, and the signature."""
     several = len(systems) > 1
-    total, unit = (len(systems), "systems") if several else (len(systems[0][1]), "segments")
+    ours = [metric.metric for metric in metrics.values() if isinstance(metric, MetricWithReferences)]
+    total, unit = (len(systems), "systems") if several else (len(ours) * len(systems[0][1]), "segments")
     columns = [*(column for _, column in systems), *references]
     with _bar(total, unit, columns, options) as bar:
+        for each in ours if not several else ():
+            each.advance = bar.update
         for name, column in systems:
             for _, metric in sorted(metrics.items()):
-                if isinstance(metric, BLEUWithReferences) and not several:
-                    metric.metric.advance = bar.update
                 score = metric.score(column, resamples(options))
                 yield name, score, metric.metric.get_signature()
             if several:
                 bar.update(1)
 
 
-def print_scores(
-    scores: Iterable[tuple[str, BLEUScore, Any]], options: Namespace, systems: int | None
-) -> None:
+def print_scores(scores: Iterable[tuple[str, Score, Any]], options: Namespace, systems: int | None) -> None:
     """Print scores.
 
     Args:
@@ -237,7 +238,7 @@ def inform(options: Namespace, message: str) -> None:
 
 
 def print_explanations(
-    metric: BLEU, options: Namespace, name: str, system: TextColumn, references: list[TextColumn]
+    metric: Any, options: Namespace, name: str, system: TextColumn, references: list[TextColumn]
 ) -> None:
     """Print how the scores of some segments of a system come about, as tables; or write them to a page."""
     from ...explain import explain, html_page

@@ -6,7 +6,7 @@ import os
 
 from ...scoring.bootstrap import read_seed
 from ...scoring.significance import approximate_randomization, paired_bootstrap
-from .metrics import BLEUWithReferences
+from .metrics import MetricWithReferences
 from .output import inform, say_number
 from .results_table import print_results, result
 
@@ -49,9 +49,10 @@ def print_paired_test(metrics: dict[str, CorpusMetric], options: Namespace, syst
     say_number(len(systems), options)
     columns: dict[str, list[Result]] = {}
     signatures: dict[str, str] = {}
-    for metric in metrics.values():
-        if isinstance(metric, BLEUWithReferences):
-            columns["BLEU"], signatures["BLEU"] = _test_bleu(metric, options, names, systems)
+    for called, metric in metrics.items():
+        if isinstance(metric, MetricWithReferences):
+            name = metric.metric.formula.name
+            columns[name], signatures[name] = _test(metric, called, options, names, systems)
         else:
             name, results, signature = metric.paired_test(
                 [(name, list(column)) for name, (_, column) in zip(names, systems, strict=True)],
@@ -67,34 +68,35 @@ def print_paired_test(metrics: dict[str, CorpusMetric], options: Namespace, syst
 
 
 def _plain(value: Any) -> float | None:
-    """A number that JSON has: means and intervals of chrF and TER are NumPy's float32."""
+    """A number that JSON has: means and intervals of TER are NumPy's float32."""
     return None if value is None else float(value)
 
 
-def _test_bleu(
-    metric: BLEUWithReferences, options: Namespace, names: list[str], systems: Streams
+def _test(
+    with_references: MetricWithReferences, called: str, options: Namespace, names: list[str], systems: Streams
 ) -> tuple[list[Result], str]:
-    """Test the systems by BLEU: the result for each, and the signature."""
+    """Test the systems by a metric, which is called so at first: the result for each, and the signature."""
+    metric, references = with_references.metric, with_references.references
     _, seed = read_seed()
-    signature = metric.metric.signature_for(metric.num_references)
+    signature = metric.signature_for(with_references.num_references)
     signature.update("seed", str(seed).lower())
     number = _number(options)
     signature.update("bs" if options.paired_bs else "ar", number)
     rows = {}
-    inform(options, f"Pre-computing BLEU statistics for {names[0]!r}")
+    inform(options, f"Pre-computing {called} statistics for {names[0]!r}")
     for i, (name, (_, column)) in enumerate(zip(names, systems, strict=True)):
         if i:
-            inform(options, f"Computing BLEU for {name!r} and extracting sufficient statistics")
-        rows[str(i)] = metric.metric.statistics(column, metric.references)
+            inform(
+                options, f"Computing {metric.formula.name} for {name!r} and extracting sufficient statistics"
+            )
+        rows[str(i)] = metric.statistics(column, references)
         if i:
             inform(options, _PERFORMING[options.paired_bs].format(number))
     threads = _jobs(options, len(systems))
     test = (
-        paired_bootstrap(rows, metric.metric, number, pairs="baseline", threads=threads)
+        paired_bootstrap(rows, metric, number, pairs="baseline", threads=threads)
         if options.paired_bs
-        else approximate_randomization(
-            rows, metric.metric, number, pairs="baseline", exact=False, threads=threads
-        )
+        else approximate_randomization(rows, metric, number, pairs="baseline", exact=False, threads=threads)
     )
     # sacreBLEU gives systems with equal statistics this p-value too.
     p_values = [None, *((pair.extreme + 1) / (pair.trials + 1) for pair in test.pairs)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 from ...counting.corpus import rows_of
-from ...counting.rows import empty_rows
+from ...counting.rows import empty_table
 from ...counting.totals import DIFFERING
 from ...inputs.files import STDIN_NAME
 from ...inputs.pyarrow_columns import are_valid, as_numbers, count_marked, is_text_list, items_of
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from numpy import int64
     from numpy.typing import NDArray
 
-    from ...metric import BLEU
+    from .metrics import OurMetric
     from .output import Counted
 
 
-def score_tables(metric: BLEU, options: Namespace) -> None:
+def score_tables(metric: OurMetric, options: Namespace) -> None:
     """Read tables, and print their score, the score of each system or of each row.
 
     Raises:
@@ -73,14 +73,14 @@ def _names(options: Namespace) -> tuple[list[str], list[str], list[str]]:
     return [options.hypothesis], options.reference, [] if options.by is None else [options.by]
 
 
-def _sums(metric: BLEU, options: Namespace, rows: Rows) -> Counted:
+def _sums(metric: OurMetric, options: Namespace, rows: Rows) -> Counted:
     """The sums of some rows, for each system, and the rows if there is to be an interval."""
     number = len(rows.batch)
     if not number:
         return [], b""
     references = _numbers_of_references(rows, options)
     keep = options.by is not None or resamples(options) > 1
-    table = empty_rows(number, metric.max_ngram_order) if keep else None
+    table = empty_table(number, metric.formula.width) if keep else None
     row, tokenized = _count(metric, options, rows, table)
     if options.by is None or table is None:
         segments = {_common(references): number}
@@ -88,16 +88,16 @@ def _sums(metric: BLEU, options: Namespace, rows: Rows) -> Counted:
     return _by_system(rows, options.by, table, references), b""
 
 
-def _sentences(metric: BLEU, options: Namespace, rows: Rows) -> list[str]:
+def _sentences(metric: OurMetric, options: Namespace, rows: Rows) -> list[str]:
     """A line for the score of each row."""
     references = _numbers_of_references(rows, options)
-    table = empty_rows(len(rows.batch), metric.max_ngram_order)
+    table = empty_table(len(rows.batch), metric.formula.width)
     _count(metric, options, rows, table)
     return sentence_lines(metric, options, table.tolist(), references.tolist())
 
 
 def _count(
-    metric: BLEU, options: Namespace, rows: Rows, table: NDArray[int64] | None
+    metric: OurMetric, options: Namespace, rows: Rows, table: NDArray[int64] | None
 ) -> tuple[list[int], int]:
     """The sum of the rows, and how many hypotheses look tokenized."""
     hypotheses, *streams = [rows.column(name) for name in (options.hypothesis, *options.reference)]

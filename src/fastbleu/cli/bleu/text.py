@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from ...counting.corpus import rows_of
-from ...counting.rows import empty_rows
+from ...counting.rows import empty_table
 from ...inputs._lines import FieldCountError, columns_of_fields, has_tabs
 from ...inputs.files import STDIN_NAME, Input
 from ...inputs.text_files import (
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from ...inputs._column import Memory
     from ...inputs._text import TextColumn
-    from ...metric import BLEU
+    from .metrics import OurMetric
     from .output import Counted
 
     #: Lines of a file, and how many lines and bytes are before them.
@@ -210,7 +210,7 @@ def read_stream(path: str, options: Namespace) -> TextColumn:
     return column
 
 
-def score_text(metric: BLEU, text: Text, options: Namespace) -> None:
+def score_text(metric: OurMetric, text: Text, options: Namespace) -> None:
     """Read text block by block, and print its score, the score of each system or of each line.
 
     Raises:
@@ -233,7 +233,7 @@ def score_text(metric: BLEU, text: Text, options: Namespace) -> None:
         systems, references = text.columns(blocks)
         number = len(systems[0])
         prepared = metric.prepare(references) if several else references
-        table = empty_rows(number, metric.max_ngram_order) if resamples(options) > 1 else None
+        table = empty_table(number, metric.formula.width) if resamples(options) > 1 else None
         parts = []
         for name, system in zip(text.names, systems, strict=True):
             corpus = metric.corpus(system, prepared)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from importlib import import_module
 
 from ...system.extras import imports_of
+from ..bleu.metrics import options_of
 from ..bleu.options import PROGRAM
 from ..common import UserError, reason, say
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ...inputs._text import TextColumn
-    from ...scoring.score import BLEUScore
+    from ...scoring.score import Score
 
 _PEER = "sacrebleu"
 
@@ -96,12 +97,11 @@ def _what(error: Exception) -> str:
     return reason(error) if is_plain else f"{type(error).__name__}: {error}"
 
 
-class PeerWithReferences:
-    """A metric of sacreBLEU over the references of a command line.
+class TERWithReferences:
+    """TER of sacreBLEU over the references of a command line.
 
     Args:
-        name: "chrf" or "ter".
-        options: Those that begin with this name are the metric's.
+        options: Those that begin with "ter" are the metric's.
         references: The streams.
 
     Attributes:
@@ -112,27 +112,21 @@ class PeerWithReferences:
         UserError: It refuses an option.
     """
 
-    def __init__(self, name: str, options: Namespace, references: list[TextColumn]) -> None:
+    def __init__(self, options: Namespace, references: list[TextColumn]) -> None:
         self._options = options
         self._references = [list(column) for column in references]
-        self._name = name.upper()
-        self._task = f"compute {name}"
-        kind = getattr(peer_module(f"metrics.{name}", f"the metric {name}"), self._name)
-        own = {
-            option.removeprefix(f"{name}_"): value
-            for option, value in vars(options).items()
-            if option.startswith(f"{name}_")
-        }
         with self._calls():
-            self.metric = kind(**own, references=self._references)
+            self.metric = peer_module("metrics.ter", "the metric ter").TER(
+                **options_of("ter", options), references=self._references
+            )
 
-    def score(self, system: TextColumn, n_bootstrap: int = 1) -> BLEUScore:
-        """Scores a system; sacreBLEU's scores have what is used of a `BLEUScore`."""
+    def score(self, system: TextColumn, n_bootstrap: int = 1) -> Score:
+        """Scores a system; sacreBLEU's scores have what is used of ours."""
         with self._calls():
-            score: BLEUScore = self.metric.corpus_score(list(system), None, n_bootstrap=n_bootstrap)
+            score: Score = self.metric.corpus_score(list(system), None, n_bootstrap=n_bootstrap)
         return score
 
-    def sentences(self, system: TextColumn) -> Iterator[BLEUScore]:
+    def sentences(self, system: TextColumn) -> Iterator[Score]:
         """Scores each segment of a system by itself."""
         for hypothesis, *references in zip(system, *self._references, strict=True):
             with self._calls():
@@ -153,14 +147,14 @@ class PeerWithReferences:
         Returns:
             What the metric is called, sacreBLEU's results of the systems, and the signature.
         """
-        significance = peer_module("significance", self._task)
+        significance = peer_module("significance", "the metric ter")
         with self._calls():
             paired = significance.PairedTest(
-                systems, {self._name: self.metric}, None, test_type=test, n_samples=number, n_jobs=jobs
+                systems, {"TER": self.metric}, None, test_type=test, n_samples=number, n_jobs=jobs
             )
             signatures, columns = paired()
         ((name, signature),) = signatures.items()
         return name, columns[name], signature
 
     def _calls(self) -> AbstractContextManager[None]:
-        return peer_calls(self._options, self._task)
+        return peer_calls(self._options, "compute ter")

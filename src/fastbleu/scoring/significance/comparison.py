@@ -29,6 +29,7 @@ class SystemInterval:
         mean: The mean score of the resamples; None if nothing was resampled.
         low: The lower end of the 95 % confidence interval, likewise.
         high: The upper end, likewise.
+        half_width: Half the width of the interval, which sacreBLEU prints after the mean.
     """
 
     name: str
@@ -36,11 +37,7 @@ class SystemInterval:
     mean: float | None = None
     low: float | None = None
     high: float | None = None
-
-    @property
-    def half_width(self) -> float | None:
-        """Half the width of the interval, which sacreBLEU prints after the mean."""
-        return None if self.low is None or self.high is None else 0.5 * (self.high - self.low)
+    half_width: float | None = None
 
 
 @dataclass(frozen=True)
@@ -266,7 +263,7 @@ def outcome(
                 names[j],
                 *tested,
                 *found,
-                *(_interval(scores[i] - scores[j])[1:] if scores else ()),
+                *(_interval(scores[i] - scores[j])[1:3] if scores else ()),
             )
             for (i, j), tested, found in zip(
                 systems.pairs, zip(differences, p_values, corrected, strict=True), counted, strict=True
@@ -280,10 +277,12 @@ def outcome(
     )
 
 
-def _interval(scores: NDArray[Any]) -> tuple[float, float, float]:
-    """Return the mean of resampled scores, and the ends of their 95 % interval."""
+def _interval(scores: NDArray[Any]) -> tuple[float, float, float, float]:
+    """Return the mean of resampled scores, the ends of their 95 % interval, and half its width."""
     import numpy as np
 
     ordered = np.sort(scores)
     outside = draws_outside(len(ordered))
-    return float(ordered.mean()), float(ordered[outside]), float(ordered[-1 - outside])
+    low, high = ordered[outside], ordered[-1 - outside]
+    # Computed in float32 if the scores are, as sacreBLEU does.
+    return float(ordered.mean()), float(low), float(high), float(0.5 * (high - low))
