@@ -162,6 +162,8 @@ CYTHON = {
     "nthreads": 0 if WINDOWS else JOBS,
     # A directory for each kind of build: the C code differs, and Cython compares nothing but times.
     "build_dir": "build/fuzz/cython" if FUZZER else "build/sanitize" if SANITIZE else "build/cython",
+    # A folder that keeps the C code of what was translated before: the same for every interpreter.
+    "cache": os.environ.get("FASTBLEU_CYTHON_CACHE") or None,
     "shared_utility_qualified_name": SHARED,
     "shared_utility_features_disabled": ["MemoryView"],
     "compiler_directives": {

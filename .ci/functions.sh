@@ -6,6 +6,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
 # The time of the commit, for files that anyone can build again byte for byte.
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || date +%s)
 export SOURCE_DATE_EPOCH
+export FASTBLEU_CYTHON_CACHE=$work/translated
 [[ -d ../shared/data ]] && FASTBLEU_DATA=$(cd ../shared/data && pwd) && export FASTBLEU_DATA
 
 section() { printf '\n==> %4d s  %s\n' "$SECONDS" "$*"; }

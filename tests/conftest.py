@@ -42,14 +42,16 @@ TESTS = Path(__file__).parent
 NEVER_FAST = (TESTS / "parity", TESTS / "docs", TESTS.parent / "docs")
 #: A test with more parameters is fast for this many of them, evenly spaced.
 FAST_PARAMETERS = 4
+#: A file of the tests that have passed in one run, and need not run again in the next one.
+PASSED, PASSED_BEFORE = (os.environ.get(f"FASTBLEU_PASSED{which}") for which in ("", "_BEFORE"))
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     return True if config.option.markexpr.startswith("fast") and collection_path in NEVER_FAST else None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks as `fast` what is not `slow` or `nightly` and needs neither a peer nor real text."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Marks as `fast` what is not `slow` or `nightly` and needs neither a peer nor real text; leaves out `PASSED`."""
     functions: dict[tuple[Any, ...], list[pytest.Item]] = {}
     for item in items:
         if "newstest" in getattr(item, "fixturenames", ()):
@@ -62,6 +64,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         step = max(1.0, len(cases) / FAST_PARAMETERS)
         for number in range(min(len(cases), FAST_PARAMETERS)):
             cases[int(number * step)].add_marker("fast")
+    if PASSED_BEFORE and (passed := set(Path(PASSED_BEFORE).read_text(encoding="utf-8").splitlines())):
+        config.hook.pytest_deselected(items=[item for item in items if item.nodeid in passed])
+        items[:] = [item for item in items if item.nodeid not in passed]
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Notes what has passed, but for tests that say more where peers are installed."""
+    needs_peers = report.nodeid.startswith(("tests/parity/", "tests/patch/"))
+    if PASSED and report.when == "call" and report.passed and not needs_peers:
+        with open(PASSED, "a", encoding="utf-8") as file:
+            file.write(f"{report.nodeid}\n")
 
 
 def pytest_collection_finish() -> None:
