@@ -55,7 +55,8 @@ cdef extern from "_native/bits.h" nogil:
 cdef enum:
     SLOTS_PER_NGRAM = 16         # so that few slots are taken by other keys, which no processor predicts
     SETTLED_ORDERS = 4           # the longest n-grams that are matched by the place of what stands there once
-    ONCE_ENOUGH = 6              # settling pays if at least a sixth of the reference's tokens stand there once
+    ONCE_ENOUGH = 6              # settling pays if at least a sixth of the reference's tokens stand there once,
+    KNOWN_ENOUGH = 2             # and if the hypothesis has half as many tokens that are in the reference
     COUNT_BITS = 21              # of one of three counts in a word
     AHEAD = 16                   # look-ups under way at once in a table that is larger than the nearest caches
 
@@ -258,19 +259,23 @@ cdef int64_t match_order(
     return matches
 
 
-cdef int64_t keep_sequences(Workspace* work, size_t base, uint32_t origin, uint32_t* most) except -1 nogil:
-    """Keeps the listed tokens of one reference and of the hypothesis by where they end, and counts the reference's.
+cdef bint pays_to_settle(const Index* index, const uint32_t* most, size_t base, size_t known) noexcept nogil:
+    """Return whether to settle what `base` tokens of a reference have once, `known` of which stand in the hypothesis."""
+    cdef uint32_t this
+    cdef size_t once = 0
+    if known * KNOWN_ENOUGH < base or <size_t>index.tokens * ONCE_ENOUGH < base:
+        return False
+    for this in range(1, index.tokens + 1):
+        once += most[this] == 1
+    return once * ONCE_ENOUGH >= base
+
+
+cdef int keep_sequences(Workspace* work, size_t base, uint32_t origin) except -1 nogil:
+    """Keeps the listed tokens of one reference and of the hypothesis by where they end.
 
     A token of the hypothesis that is not listed has all bits set, and 0 stands before and after the reference. So
     neither equals a token of the other text.
-
-    Args:
-        most: By number: becomes how often the reference has the token. All zero before.
-
-    Returns:
-        How many tokens the reference has once.
     """
-    cdef int64_t once = 0
     cdef size_t k, stop = work.listed, length = work.ngram_ends[stop - 1] - origin + 1
     cdef size_t places = base + 2 * SETTLED_ORDERS, shift = origin - places - SETTLED_ORDERS
     cdef uint32_t* sequence
@@ -289,12 +294,10 @@ cdef int64_t keep_sequences(Workspace* work, size_t base, uint32_t origin, uint3
     memset(sequence + places, 0xFF, (SETTLED_ORDERS + length) * sizeof(uint32_t))
     at[0] = work.ngram_ends[0] = 0
     for k in range(1, base + 1):
-        once += (most[numbers[k]] == 0) - (most[numbers[k]] == 1)
-        most[numbers[k]] += 1
         at[numbers[k]] = <uint32_t>k - 1
     for k in range(base + 1, stop):
         sequence[ends[k] - shift] = numbers[k]
-    return once
+    return 0
 
 
 cdef inline uint64_t settle_listed(
@@ -399,10 +402,10 @@ cdef int match_classes(
             table = &index.tables[n - 1]
         elif n == 1:
             memset(made.most, 0, (<size_t>index.tokens + 1) * sizeof(uint32_t))
+            tally(index, work, start, made.most)
+            settles = settles and pays_to_settle(index, made.most, base, stop - start)
             if settles:
-                settles = keep_sequences(work, base, origin, made.most) * ONCE_ENOUGH >= <int64_t>base
-            else:
-                tally(index, work, start, made.most)
+                keep_sequences(work, base, origin)
         else:
             made.mask = near_slots_for(start, SLOTS_PER_NGRAM) - 1
             reserve(<void**>&work.ngram_slots, made.mask + 1, sizeof(uint32_t))
