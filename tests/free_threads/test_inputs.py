@@ -21,7 +21,7 @@ from fastbleu import BLEU, TokenIds
 from fastbleu.counting._counter import NgramCounter
 from fastbleu.errors import ArgumentError
 from fastbleu.inputs._lines import split_lines
-from fastbleu.inputs.arrow import read_arrow
+from fastbleu.inputs.arrow_columns import read_arrow
 from fastbleu.tokenizers.names import COMPILED, PEERS, peers_tokenizer
 from tests.support.arrow_arrays import (
     HandMade,

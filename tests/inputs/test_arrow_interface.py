@@ -10,7 +10,7 @@ import pytest
 
 from fastbleu import BLEU, TokenIds
 from fastbleu.inputs._text import TextColumn
-from fastbleu.inputs.arrow import read_arrow
+from fastbleu.inputs.arrow_columns import read_arrow
 from tests.support.arrow_arrays import (
     HandMade,
     HandMadeStream,

@@ -260,7 +260,7 @@ cdef int64_t match_order(
 
 
 cdef bint pays_to_settle(const Index* index, const uint32_t* most, size_t base, size_t known) noexcept nogil:
-    """Return whether to settle what `base` tokens of a reference have once, `known` of which stand in the hypothesis."""
+    """Return whether to settle: a reference has `base` tokens, and `known` of a hypothesis are among them."""
     cdef uint32_t this
     cdef size_t once = 0
     if known * KNOWN_ENOUGH < base or <size_t>index.tokens * ONCE_ENOUGH < base:

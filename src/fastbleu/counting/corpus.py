@@ -151,7 +151,7 @@ class Corpus:
     def undeclared_padding(self) -> tuple[Place, int] | None:
         """A matrix that stands beside hypotheses of ids and seems to be padded, and its padding; None if none is."""
         for column in self._columns:
-            found = column.held.undeclared_padding() if isinstance(column, Ids) else None
+            found = column.held.undeclared_padding(column.place) if isinstance(column, Ids) else None
             if found is not None:
                 return column.place, found
         return None

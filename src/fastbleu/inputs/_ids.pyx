@@ -5,16 +5,17 @@ and ignored ids from what is left. Ids that count must not be negative, nor beyo
 """
 
 from libc.stddef cimport size_t
-from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint64_t
+from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcmp
 
 from fastbleu._native.memory cimport release, reserve
-from fastbleu.inputs._column cimport ITEM_BYTES, IdColumn, Int64Buffer, check_length, is_native
+from fastbleu.inputs._column cimport ITEM_BYTES, Column, IdColumn, Int64Buffer, check_length, is_native
 
 from fastbleu.errors import ArgumentValueError, place, wrong_type
 
 cdef extern from "Python.h":
     Py_buffer* PyMemoryView_GET_BUFFER(object view)
+    bint PyBuffer_IsContiguous(const Py_buffer* view, char order)
 
 cdef extern from "inputs/ids.h" nogil:
     const int64_t FB_TOO_LARGE
@@ -300,6 +301,23 @@ cdef bint is_plain(const Py_buffer* buffer) noexcept:
     return plain
 
 
+cdef Column widened(const Py_buffer* buffer):
+    """The items of a buffer as int64, in memory of their own; None if they are not contiguous int32."""
+    cdef Column copy = Column()
+    cdef Py_ssize_t t, n = buffer.len // <Py_ssize_t>sizeof(int32_t)
+    cdef const int32_t* items = <const int32_t*>buffer.buf
+    cdef int64_t* out
+    if not is_native(buffer.format, b"il") or buffer.itemsize != sizeof(int32_t) \
+            or <size_t>items % sizeof(int32_t) or not PyBuffer_IsContiguous(buffer, c"C"):
+        return None
+    copy.make_room(<size_t>n * ITEM_BYTES)
+    out = <int64_t*>copy.own_data
+    with nogil:
+        for t in range(n):
+            out[t] = items[t]
+    return copy
+
+
 def read_rows(
     ids, bint is_ours, IdRule rule not None, lengths, Py_ssize_t start, bint is_reference, name not None, source,
     bounds=None, absent=None, kept=None,
@@ -323,7 +341,7 @@ def read_rows(
     Returns:
         A list of R IdColumns, or of one. With several references, one that is nothing but padding is absent, unless all
         references of the segment are. None if the memory must be copied for that: it is not ours, and tokens have to be
-        moved or counted, or it is not int64 with the items of a row next to each other.
+        moved or counted, or it is neither int64 with the items of a row next to each other nor contiguous int32.
 
     Raises:
         TypeError: A segment is absent that must be there; says where.
@@ -334,12 +352,19 @@ def read_rows(
     cdef IdColumn column
     cdef Rows rows
     cdef list columns = []
-    view = memoryview(ids)
+    cdef Column copy = None
+    cdef Py_ssize_t scale = 1
+    owner = view = memoryview(ids)
     cdef Py_buffer* buffer = PyMemoryView_GET_BUFFER(view)
     cdef bint several = buffer.ndim == 3
-    if not is_ours and not is_plain(buffer):
-        return None
     rows.first = <char*>buffer.buf
+    if not is_ours and not is_plain(buffer):
+        owner = copy = widened(buffer)
+        if copy is None:
+            return None
+        rows.first = <char*>copy.own_data
+        scale = ITEM_BYTES // <Py_ssize_t>sizeof(int32_t)
+        is_ours = True
     rows.stride = rows.row_stride = rows.width = 0
     rows.rows = 1
     rows.starts = rows.ends = rows.lengths = rows.kept = NULL
@@ -351,10 +376,10 @@ def read_rows(
         rows.lengths = length_buffer.data
     if bounds is None:
         rows.segments = buffer.shape[0]
-        rows.stride = buffer.strides[0]
+        rows.stride = scale * buffer.strides[0]
         rows.width = check_length(buffer.shape[buffer.ndim - 1], name, -1)
         if several:
-            rows.rows, rows.row_stride = buffer.shape[1], buffer.strides[1]
+            rows.rows, rows.row_stride = buffer.shape[1], scale * buffer.strides[1]
     else:
         starts, ends = Int64Buffer(bounds[0], "starts", 1, False), Int64Buffer(bounds[1], "ends", 1, False)
         rows.segments, rows.starts, rows.ends, rows.origin = starts.rows, starts.data, ends.data, bounds[2]
@@ -390,7 +415,7 @@ def read_rows(
                     raise wrong_type(where[start + bad_row][bad], "an int", None)
                 value = int(given)
             raise refused(&rows.rule, where[start + bad_row], bad, value)
-        column.borrow(view, <const uint8_t*>rows.first, <const uint8_t*>rows.first)
+        column.borrow(owner, <const uint8_t*>rows.first, <const uint8_t*>rows.first)
         columns.append(column)
     if several:
         leave_out_padding(&rows, columns)

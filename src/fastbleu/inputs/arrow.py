@@ -1,37 +1,19 @@
-"""Columns of Arrow: of anything that has `__arrow_c_array__` or `__arrow_c_stream__`, without pyarrow."""
+"""Arrow: which values give Arrow data, and lists that lie in its arrays."""
 
 from __future__ import annotations
 
-from ..errors import ArgumentTypeError, GroupPlace, Place, place, wrong_type
+from ..errors import Place, wrong_type
 from ._column import measure_lists
-from ._text import TextColumn, text_column
-from .integers import FORMATS, ArrowIntegers
+from ._text import TextColumn
+from .integers import ArrowIntegers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any, Protocol, TypeAlias
+    from typing import Any
 
     from numpy import int64
     from numpy.typing import NDArray
-
-    from ._arrow import Node
-
-    class HasArray(Protocol):
-        """An object that gives one Arrow array."""
-
-        def __arrow_c_array__(self, requested_schema: Any = None, /) -> Any: ...
-
-    class HasStream(Protocol):
-        """An object that gives a stream of Arrow arrays."""
-
-        def __arrow_c_stream__(self, requested_schema: Any = None, /) -> Any: ...
-
-    #: What gives Arrow data.
-    ArrowColumn: TypeAlias = HasArray | HasStream
-
-#: Formats of the C data interface, and what arrays of them hold.
-_TEXT = ("u", "U", "vu")
 
 #: Tables whose columns have names that can be asked for, even where there is only one.
 _TABLES = ("Table", "DataFrame")
@@ -39,9 +21,6 @@ _TABLES = ("Table", "DataFrame")
 #: Lists of integers are read together if there are at most this many integers from the first to the last for each that
 #: is in one of them.
 _MOST_BETWEEN = 4
-
-#: What a column must be made of.
-_EXPECTED = "a column of strings, of lists of strings, or of lists of integers"
 
 
 def is_arrow(value: Any) -> bool:
@@ -52,6 +31,12 @@ def is_arrow(value: Any) -> bool:
 def is_arrow_type(kind: type) -> bool:
     """Return whether objects of a type give Arrow data."""
     return hasattr(kind, "__arrow_c_array__") or hasattr(kind, "__arrow_c_stream__")
+
+
+def is_result(value: Any) -> bool:
+    """Return whether a table is the result of a query, such as a relation of DuckDB, whose only column is meant."""
+    kind = type(value)
+    return not hasattr(kind, "__arrow_c_array__") and kind.__name__ not in _TABLES
 
 
 class ArrowLists:
@@ -155,73 +140,3 @@ class ArrowLists:
         ]
         bounds = self.bounds[start : stop + 1]
         return np.concatenate(lists), (bounds[:-1], bounds[1:], int(bounds[0]))
-
-
-def read_arrow(value: Any, name: str | Place) -> TextColumn | ArrowLists:
-    """Describe the contents of an object that gives Arrow data.
-
-    Args:
-        value: An array, or a stream of arrays: `string`, `large_string`, `string_view`, a dictionary of these, or lists
-            of them or of integers: pyarrow's arrays and columns, series of polars, arrays of nanoarrow. Or the result
-            of a query that has one column of these: a relation of DuckDB, a stream of record batches.
-        name: What errors call it.
-
-    Raises:
-        TypeError: It holds something else; the message names the Arrow type.
-        ValueError: It was released before, its stream failed, or an array is not valid.
-    """
-    from ._arrow import take_arrays
-
-    where = place(name)
-    arrays = take_arrays(value, where)
-    named, formats, names = arrays.describe(False)
-    is_column = formats == ["+s"] and len(names) == 1 and is_result(value)
-    if is_column:
-        named, formats, names = arrays.describe(True)
-    if formats == ["+s"]:
-        columns = ", ".join(map(repr, names)) or "none"
-        raise ArgumentTypeError(
-            where, f"is a table ({type(value).__name__}); pass one of its columns, which are {columns}"
-        )
-    if formats[-1] not in (*_TEXT, *FORMATS, "n") or (len(formats) == 1 and formats[0] in FORMATS):
-        raise ArgumentTypeError(where, f"must be {_EXPECTED}, not a {type(value).__name__} of {named}")
-    held: TextColumn | ArrowLists = _build(arrays.rows(is_column, where), formats, where)
-    return held
-
-
-def is_result(value: Any) -> bool:
-    """Return whether a table is the result of a query, such as a relation of DuckDB, whose only column is meant."""
-    kind = type(value)
-    return not hasattr(kind, "__arrow_c_array__") and kind.__name__ not in _TABLES
-
-
-def _build(rows: list[Node], formats: list[str], where: Place, numbers: Any = None) -> Any:
-    """Read the rows of arrays; if `numbers` are given, those of these numbers."""
-    letters = formats[0]
-    if letters in _TEXT:
-        from ._arrow_text import ArrowText
-
-        return ArrowText(rows, where, numbers)
-    if letters in FORMATS:
-        return ArrowIntegers(rows, where)
-    if letters == "n":
-        nulls = [None] * (sum(map(len, rows)) if numbers is None else len(numbers))
-        return text_column(nulls, may_be_absent=True)
-    import numpy as np
-
-    from ._arrow import split_lists
-
-    number = sum(map(len, rows))
-    starts, ends = np.empty(number, np.int64), np.empty(number, np.int64)
-    absent, children = split_lists(rows, starts, ends, where)
-    are_ids = formats[1] in FORMATS
-    items: Any = ArrowIntegers(children, where) if are_ids else range(sum(map(len, children)))
-    lists = ArrowLists(items, starts, ends, absent)
-    if numbers is not None:
-        lists = lists.take(numbers)
-    if are_ids:  # they are read in any order
-        return lists
-    # Items between two lists belong to none: text there need not even be UTF-8.
-    bounds = lists.bounds
-    flat = _build(children, formats[1:], GroupPlace(where, bounds), lists.gathered())
-    return ArrowLists(flat, bounds[:-1], bounds[1:], lists.absent)

@@ -13,7 +13,8 @@ from __future__ import annotations
 from math import isnan
 
 from ..errors import ArgumentTypeError, Place
-from .arrow import is_arrow, is_arrow_type, is_result, read_arrow
+from .arrow import is_arrow, is_arrow_type, is_result
+from .arrow_columns import read_arrow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

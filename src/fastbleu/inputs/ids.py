@@ -123,6 +123,7 @@ class TokenIds:
         "_given",
         "_id_rule",
         "_ids",
+        "_is_array",
         "_is_bare",
         "_kind",
         "_lengths",
@@ -145,10 +146,10 @@ class TokenIds:
         vocabulary_size: int | None = None,
     ) -> None:
         self._given, self._id_rule = read_rule(pad_id, eos_id, ignore_id, unk_id, vocabulary_size)
-        is_plain = isinstance(ids, (list, tuple)) or is_number_array(ids, (2, 3))
-        if not is_plain and is_arrow(ids):
+        if is_arrow(ids) and not isinstance(ids, (list, tuple)) and not is_number_array(ids, (2, 3)):
             ids = lists_of_integers(ids, _IDS)
         self._ids = ids
+        self._is_array = False  # of NumPy, which is seen as it is
         self._is_bare = False
         self._kind: ArrayKind | None = None
         self._shape: tuple[int, ...]
@@ -167,7 +168,9 @@ class TokenIds:
             self._ids = on_host(ids, _IDS)
             if self._ids is not ids:
                 self._kind = ArrayKind(ids)
-            self._shape = view_of(self._ids, _IDS).shape
+            seen = view_of(self._ids, _IDS)
+            self._is_array = seen is self._ids
+            self._shape = seen.shape
             if len(self._shape) not in (2, 3):
                 raise ArgumentValueError(
                     _IDS,
@@ -192,7 +195,7 @@ class TokenIds:
         Raises:
             RuntimeError: It has another shape than it had.
         """
-        seen = view_of(self._ids, name)
+        seen = self._ids if self._is_array else view_of(self._ids, name)
         if seen.shape != self._shape:
             raise RuntimeError(f"{name} had the shape {list(self._shape)}, and now has {list(seen.shape)}")
         return seen
@@ -348,30 +351,34 @@ class TokenIds:
         ids: Any
         bounds: Any
         bounds = absent = None
+        is_ours = False
         if isinstance(source, list):
             ids, bounds, absent = gather(source[start:stop], name, start)
+            is_ours = type(ids) is bytearray
         elif isinstance(source, ArrowLists):
             ids, bounds = source.integers(start, stop)
             absent = source.absent and source.absent[start:stop]
         else:
-            source = self._seen(name)
-            ids = source if stop - start == len(source) else source[start:stop]
-        is_ours = type(ids) is bytearray
-        if not is_ours and ids.itemsize != 8:
+            ids = source = self._seen(name)
+            if stop - start != len(source):
+                ids = source[start:stop]
+        while True:
+            columns: list[Any] | None = read_rows(
+                ids, is_ours, self._id_rule, lengths, start, is_reference, name, source, bounds, absent, kept
+            )
+            if columns is not None:
+                return columns
             ids, is_ours = as_int64(ids), True
-        how = (self._id_rule, lengths, start, is_reference, name, source, bounds, absent, kept)
-        columns = read_rows(ids, is_ours, *how)
-        return (read_rows(as_int64(ids), True, *how) or []) if columns is None else columns
 
     def tokens_per_segment(self) -> int:
         """Estimate how many ids a segment has: padding, and ids after the end of a row, are among them."""
         return self._shape[-1] if len(self._shape) > 1 else sum(self._widths()) // max(1, len(self))
 
-    def undeclared_padding(self) -> int | None:
+    def undeclared_padding(self, name: Place) -> int | None:
         """Find the id that seems to fill up the rows of a matrix which came without TokenIds; None if there is none."""
         if not self._is_bare or len(self._shape) == 1:
             return None
-        return repeated_end(view_of(self._ids, _IDS))
+        return repeated_end(self._seen(name))
 
     def stop_after(self, start: int, stop: int, most_ids: int) -> int:
         """Return where to stop reading, `stop` or earlier, so that not many more ids than `most_ids` are read."""

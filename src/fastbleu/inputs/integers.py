@@ -36,8 +36,8 @@ def as_int64(integers: Any) -> NDArray[int64]:
     import numpy as np
 
     numbers = np.asarray(integers)
-    found = numbers.astype(np.int64, order="C")
-    if numbers.dtype.kind == "u" and numbers.itemsize == found.itemsize:
+    found = numbers.astype(np.int64, "C")
+    if numbers.itemsize == found.itemsize and numbers.dtype.kind == "u":
         found[found < 0] = TOO_LARGE
     return found
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from ..errors import ArgumentValueError
 from ..system.extras import imports_of
-from .arrow import ArrowLists, read_arrow
+from .arrow import ArrowLists
+from .arrow_columns import read_arrow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

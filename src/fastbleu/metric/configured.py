@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from ..counting.by_language import LanguageMatchers
     from ..inputs._text import TextColumn
-    from ..inputs.arrow import ArrowColumn
+    from ..inputs.arrow_columns import ArrowColumn
     from ..options import AnyTokenizer, ReferenceLength, SmoothMethod
     from ..scoring.score import BLEUScore
     from ..scoring.signature import Signature
@@ -369,7 +369,7 @@ class Configured:
         if is_number_array(references, (2, 3)):
             references = as_token_ids(references, REFERENCES)
         if isinstance(references, TokenIds):
-            found = references.undeclared_padding()
+            found = references.undeclared_padding(REFERENCES)
             if found is not None:
                 self.warnings.padding(REFERENCES, found)
         return references

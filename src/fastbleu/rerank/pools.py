@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy import float64, int64
     from numpy.typing import ArrayLike, NDArray
 
-    from ..inputs.arrow import ArrowColumn
+    from ..inputs.arrow_columns import ArrowColumn
 
     #: Segments in a form that reads quickly.
     Listed: TypeAlias = list[Any] | tuple[Any, ...] | TextColumn

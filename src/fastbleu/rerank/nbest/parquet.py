@@ -9,7 +9,7 @@ from math import nan
 from typing import Any
 
 from ...errors import ArgumentValueError
-from ...inputs.arrow import read_arrow
+from ...inputs.arrow_columns import read_arrow
 from ...inputs.pyarrow_columns import (
     are_valid,
     as_numbers,
