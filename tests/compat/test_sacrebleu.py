@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import fastbleu.compat.sacrebleu as stand_in
-from fastbleu.compat.sacrebleu import BLEU, corpus_bleu, raw_corpus_bleu, sentence_bleu
+from fastbleu.compat.sacrebleu import BLEU, CHRF, corpus_bleu, raw_corpus_bleu, sentence_bleu
 from fastbleu.compat.sacrebleu.metrics.bleu import BLEUSignature
 from fastbleu.scoring.sacrebleu import matcher_of
 from tests.support.processes import printed_by
@@ -30,6 +30,59 @@ def test_scores_and_signatures() -> None:
     assert sentence_bleu("the cat sat", ["the cat sat down"]).score == 71.65313105737896
     assert raw_corpus_bleu(["a b c d ."], [["a b c d !"]]).counts == [4, 3, 2, 1]
     assert corpus_bleu(HYPOTHESES, STREAMS, lowercase=True).score == score.score
+
+
+def test_chrf() -> None:
+    chrf = CHRF(word_order=2, references=STREAMS)
+    assert str(chrf.corpus_score(HYPOTHESES, None)) == "chrF2++ = 76.76"
+    assert str(chrf.get_signature()) == "nrefs:2|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.6.0"
+    assert chrf.get_signature().format(True) == "#:2|c:mixed|e:yes|nc:6|nw:2|s:no|v:2.6.0"
+    again = pickle.loads(pickle.dumps(chrf))
+    assert again.corpus_score(HYPOTHESES, None).score == chrf.corpus_score(HYPOTHESES, None).score
+    of_first = again._ref_cache[0]["ref_ngrams"][0]
+    assert (len(of_first), of_first[0]["t"], of_first[7]["is on"]) == (8, 4, 1)
+    assert again.corpus_score(HYPOTHESES, None).score == chrf.corpus_score(HYPOTHESES, None).score
+    # The cached references keep the case that they had.
+    chrf.lowercase = True
+    assert (
+        chrf.corpus_score([HYPOTHESES[0].upper(), HYPOTHESES[1]], None).score
+        == CHRF(word_order=2).corpus_score(HYPOTHESES, STREAMS).score
+    )
+
+
+def test_steps_of_chrf_that_are_replaced() -> None:
+    chrf = CHRF(char_order=2)
+    assert chrf.sentence_score("ab", ["abc"]).score == pytest.approx(63.63636363)
+    chrf._get_match_statistics = lambda *_: [4, 4, 2]  # type: ignore[method-assign]
+    assert chrf.sentence_score("ab", ["abc"]).score == chrf.corpus_score(["ab"], [["abc"]]).score == 50
+    score = chrf.corpus_score(["ab", "c"], [["abc", "d"]], n_bootstrap=5)
+    assert (score.mean, score.ci) == (50, 0)
+    with pytest.raises(TypeError, match=r"^CHRF: hyps must be"):
+        CHRF().corpus_score(3, [["a"]])
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "references", "options", "expected"),
+    [  # those of sacreBLEU's own tests
+        (["abcdefg"], ["hijklmnop"], {"eps_smoothing": True}, 0),
+        ([""], ["reference"], {"eps_smoothing": True}, 0),
+        (["a", "b"], ["a", "c"], {"eps_smoothing": True}, 8.3333),
+        (["a b c"], ["abc"], {"eps_smoothing": True}, 50),
+        (["a", "b"], ["a", "c"], {}, 50),
+        (["aa"], ["ab"], {}, 25),
+        (
+            ["Die Beziehung zwischen Obama und Netanjahu ist nicht gerade freundlich."],
+            ["Das Verhältnis zwischen Obama und Netanyahu ist nicht gerade freundschaftlich."],
+            {"remove_whitespace": False},
+            67.3481606,
+        ),
+    ],
+)
+def test_known_scores_of_chrf(
+    hypotheses: list[str], references: list[str], options: dict[str, Any], expected: float
+) -> None:
+    found = stand_in.corpus_chrf(hypotheses, [references], beta=3, **options).score
+    assert found == pytest.approx(expected, abs=1e-4)
 
 
 def test_attributes_may_be_changed_between_scores() -> None:
@@ -194,9 +247,10 @@ def test_without_sacrebleu() -> None:
     program = (
         "import sys; sys.modules['sacrebleu'] = None\n"
         "import fastbleu.compat.sacrebleu as s\n"
-        "from fastbleu.compat.sacrebleu.metrics import BLEU\n"
+        "from fastbleu.compat.sacrebleu.metrics import BLEU, CHRF\n"
         "print(BLEU().corpus_score(['a b c d'], [['a b c d']]).score, s.__version__)\n"
-        "for name in 'CHRF', 'corpus_ter', 'DATASETS':\n"
+        "print(CHRF(references=[['abcdefg']]).corpus_score(['abcdef'], None), s.sentence_chrf('ab', ['ab']))\n"
+        "for name in 'TER', 'corpus_ter', 'DATASETS':\n"
         "    try: getattr(s, name)\n"
         "    except ImportError as error: print(error)\n"
         "try: import fastbleu.compat.sacrebleu.utils\n"
@@ -206,7 +260,8 @@ def test_without_sacrebleu() -> None:
     needed = "is sacreBLEU's own, which is not installed: pip install sacrebleu"
     assert printed_by(program).splitlines() == [
         "100.00000000000004 2.6.0",
-        f"sacrebleu.metrics.chrf {needed}",
+        "chrF2 = 77.57 chrF2 = 100.00",
+        f"sacrebleu.metrics.ter {needed}",
         f"sacrebleu.compat {needed}",
         f"sacrebleu.dataset {needed}",
         f"sacrebleu.utils {needed}",
@@ -215,9 +270,9 @@ def test_without_sacrebleu() -> None:
 
 
 @pytest.mark.slow
-def test_nothing_of_sacrebleu_is_imported_for_bleu() -> None:
+def test_nothing_of_sacrebleu_is_imported_for_bleu_and_chrf() -> None:
     program = (
-        "import sys, fastbleu.compat.sacrebleu as s; s.corpus_bleu(['a'], [['a']])\n"
+        "import sys, fastbleu.compat.sacrebleu as s; s.corpus_bleu(['a'], [['a']]); s.corpus_chrf(['a'], [['a']])\n"
         "print([name for name in sys.modules if name.startswith('sacrebleu')])"
     )
     assert printed_by(program) == "[]\n"
@@ -294,6 +349,7 @@ from sacrebleu.metrics.bleu import _get_tokenizer
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 from sacrebleu.significance import PairedTest
 assert BLEU is fastbleu.compat.sacrebleu.BLEU is METRICS["BLEU"]
+assert CHRF is fastbleu.compat.sacrebleu.CHRF is METRICS["CHRF"] is sacrebleu.metrics.chrf.CHRF
 assert isinstance(BLEU(), Metric) and isinstance(CHRF(), Metric)
 assert _get_tokenizer("13a") is Tokenizer13a
 print(sacrebleu.corpus_bleu(["a b c d"], [["a b c d"]]).score, sacrebleu.corpus_chrf(["a"], [["a"]]).score)

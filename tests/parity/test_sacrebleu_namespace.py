@@ -13,12 +13,13 @@ pytest.importorskip("sacrebleu", reason="sacreBLEU is not installed")
 
 import sacrebleu
 from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.significance import _bootstrap_resample
 
 from fastbleu.compat import sacrebleu as stand_in
 from fastbleu.scoring.bootstrap import float32_resamples
 from fastbleu.scoring.formula import Formula
-from tests.support.sacrebleu_calls import outcome, random_call
+from tests.support.sacrebleu_calls import options_of_bleu, options_of_chrf, outcome, random_call
 
 
 @pytest.fixture(autouse=True)
@@ -27,31 +28,44 @@ def _quiet(caplog: pytest.LogCaptureFixture) -> None:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_random_calls(seed: int) -> None:
+@pytest.mark.parametrize(
+    ("of_peer", "own", "options_of"),
+    [(BLEU, stand_in.BLEU, options_of_bleu), (CHRF, stand_in.CHRF, options_of_chrf)],
+)
+def test_random_calls(of_peer: Any, own: Any, options_of: Any, seed: int) -> None:
     random = Random(seed)
     for _ in range(400):
-        call = random_call(random)
-        theirs, ours = outcome(BLEU, call), outcome(stand_in.BLEU, call)
+        call = random_call(random, options_of)
+        theirs, ours = outcome(of_peer, call), outcome(own, call)
         assert ours[:2] == theirs[:2], call
         if call.method == "corpus" and not ours.failed:
             assert ours.warnings == (not call.fits), call
 
 
 def test_same_arguments_and_methods() -> None:
-    for name in ("corpus_bleu", "sentence_bleu", "raw_corpus_bleu"):
+    for name in (
+        "BLEU",
+        "CHRF",
+        "corpus_bleu",
+        "sentence_bleu",
+        "raw_corpus_bleu",
+        "corpus_chrf",
+        "sentence_chrf",
+    ):
         given, expected = (
             [(p.name, p.default) for p in inspect.signature(getattr(module, name)).parameters.values()]
             for module in (stand_in, sacrebleu)
         )
         assert given == expected
-    ours_one: Any = stand_in.BLEU()
-    theirs_one: Any = BLEU()
-    scores = [each.corpus_score(["a b"], [["a b"]]) for each in (ours_one, theirs_one)]
-    signatures = [each.get_signature() for each in (ours_one, theirs_one)]
-    for ours_part, theirs_part in (ours_one, theirs_one), scores, signatures:
-        names = [name for name in dir(theirs_part) if not name.startswith(("_abc", "__"))]
-        assert not [name for name in names if not hasattr(ours_part, name)]
-    assert list(vars(stand_in.BLEU())) == list(vars(BLEU()))
+    for pair in (stand_in.BLEU(), BLEU()), (stand_in.CHRF(), CHRF()):
+        metrics: Any = pair
+        scores = [each.corpus_score(["a b"], [["a b"]]) for each in metrics]
+        signatures = [each.get_signature() for each in metrics]
+        for ours_part, theirs_part in metrics, scores, signatures:
+            names = [name for name in dir(theirs_part) if not name.startswith(("_abc", "__"))]
+            assert not [name for name in names if not hasattr(ours_part, name)]
+        ours_one, theirs_one = map(type, metrics)
+        assert list(vars(ours_one())) == list(vars(theirs_one()))
     assert stand_in.BLEU.TOKENIZERS == BLEU.TOKENIZERS
     assert stand_in.BLEU.SMOOTH_DEFAULTS == BLEU.SMOOTH_DEFAULTS
     assert stand_in.__version__ == sacrebleu.__version__

@@ -14,12 +14,13 @@ pytest.importorskip("sacrebleu", reason="sacreBLEU is not installed")
 
 import sacrebleu
 from sacrebleu.metrics.bleu import BLEU, BLEUScore
+from sacrebleu.metrics.chrf import CHRF, CHRFScore
 from sacrebleu.significance import PairedTest
 
 from fastbleu import patch
 from fastbleu.compat import sacrebleu as stand_in
 from fastbleu.scoring.sacrebleu import STEPS
-from tests.support.sacrebleu_calls import outcome, random_call
+from tests.support.sacrebleu_calls import options_of_bleu, options_of_chrf, outcome, random_call
 
 HYPOTHESES = ["the cat sat on the mat", "it rained all day"]
 STREAMS = [["the cat is on the mat", "it rained all night"], ["a cat sat on the mat", "it poured"]]
@@ -50,13 +51,14 @@ def calls() -> dict[str, tuple[int, int]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
-def test_random_calls(seed: int) -> None:
+@pytest.mark.parametrize(("kind", "options_of"), [(BLEU, options_of_bleu), (CHRF, options_of_chrf)])
+def test_random_calls(kind: Any, options_of: Any, seed: int) -> None:
     random = Random(1000 + seed)
-    called = [random_call(random) for _ in range(400)]
-    without = [outcome(BLEU, call) for call in called]
+    called = [random_call(random, options_of) for _ in range(400)]
+    without = [outcome(kind, call) for call in called]
     with patch.install("sacrebleu"):
         before = sum(taken for taken, _ in calls().values())
-        with_patch = [outcome(BLEU, call) for call in called]
+        with_patch = [outcome(kind, call) for call in called]
         assert sum(taken for taken, _ in calls().values()) - before > 300
     for call, theirs, ours in zip(called, without, with_patch, strict=True):
         assert ours[:2] == theirs[:2], call
@@ -68,7 +70,8 @@ def test_types_are_its_own() -> None:
         assert type(score) is BLEUScore
         assert score.counts == [9, 7, 4, 2]
         assert type(sacrebleu.sentence_bleu("a b", ["a b"])) is BLEUScore
-        data = pickle.dumps(BLEU(references=STREAMS))
+        assert type(sacrebleu.sentence_chrf("a b", ["a b"])) is CHRFScore
+        data = pickle.dumps((BLEU(references=STREAMS), CHRF(references=STREAMS)))
     assert b"fastbleu" not in data
 
 
@@ -161,7 +164,8 @@ def test_kept_references_that_are_changed_count(kind: Any, change: Any) -> None:
 def test_significance() -> None:
     def compared() -> object:
         systems = [("a", HYPOTHESES * 20), ("b", [line[0] for line in zip(STREAMS[0] * 20, strict=True)])]
-        metrics = {"BLEU": BLEU(references=[stream * 20 for stream in STREAMS])}
+        streams = [stream * 20 for stream in STREAMS]
+        metrics = {"BLEU": BLEU(references=streams), "CHRF": CHRF(references=streams)}
         signatures, scores = PairedTest(systems, metrics, None, "bs", n_samples=50)()
         return str(signatures), str(scores)
 

@@ -43,9 +43,9 @@ SHAPES: dict[str, Callable[[], Any]] = {
 }
 
 
-def outcome(kind: Any, tokenize: str, score: Callable[[Any], float]) -> list[Any]:
+def outcome(kind: Any, options: dict[str, Any], score: Callable[[Any], float]) -> list[Any]:
     """Our errors are a TypeError where sacreBLEU's code happens on an AttributeError."""
-    metric = kind(tokenize=tokenize)
+    metric = kind(**options)
     found: list[Any] = []
     for ask in (score, lambda one: one.num_refs, lambda one: str(one.get_signature()).partition("|")[0]):
         try:
@@ -56,7 +56,7 @@ def outcome(kind: Any, tokenize: str, score: Callable[[Any], float]) -> list[Any
     return found
 
 
-def calls(tokenize: str) -> Iterator[tuple[Any, Callable[[Any], float]]]:
+def calls(options: dict[str, Any]) -> Iterator[tuple[Any, Callable[[Any], float]]]:
     for hypotheses, first, second in itertools.product(SHAPES, SHAPES, [None, *SHAPES]):
 
         def corpus(metric: Any, h: str = hypotheses, r: str = first, s: str | None = second) -> float:
@@ -67,7 +67,7 @@ def calls(tokenize: str) -> Iterator[tuple[Any, Callable[[Any], float]]]:
     for hypotheses, first in itertools.product(SHAPES, SHAPES):
 
         def cached(metric: Any, h: str = hypotheses, r: str = first) -> float:
-            kept = type(metric)(tokenize=tokenize, references=[SHAPES[r]()])
+            kept = type(metric)(**options, references=[SHAPES[r]()])
             return float(kept.corpus_score(SHAPES[h](), None).score)
 
         def resampled(metric: Any, h: str = hypotheses, r: str = first) -> float:
@@ -83,14 +83,23 @@ def calls(tokenize: str) -> Iterator[tuple[Any, Callable[[Any], float]]]:
         yield (text, first, "sentence"), sentence
 
 
-@pytest.mark.parametrize("tokenize", ["13a", "none"])
-def test_shapes(tokenize: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("BLEU", {"tokenize": "13a"}),
+        ("BLEU", {"tokenize": "none"}),
+        ("CHRF", {"word_order": 2}),
+        ("CHRF", {"whitespace": True}),
+    ],
+)
+def test_shapes(name: str, options: dict[str, Any]) -> None:
+    of_peer, own = getattr(sacrebleu, name), getattr(stand_in, name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        wanted = {repr(case): outcome(sacrebleu.BLEU, tokenize, call) for case, call in calls(tokenize)}
+        wanted = {repr(case): outcome(of_peer, options, call) for case, call in calls(options)}
         with patch.install("sacrebleu"):
-            found = {repr(case): outcome(sacrebleu.BLEU, tokenize, call) for case, call in calls(tokenize)}
-        ours = {repr(case): outcome(stand_in.BLEU, tokenize, call) for case, call in calls(tokenize)}
+            found = {repr(case): outcome(of_peer, options, call) for case, call in calls(options)}
+        ours = {repr(case): outcome(own, options, call) for case, call in calls(options)}
     assert {case: each for case, each in found.items() if each != wanted[case]} == {}
     assert {case: each for case, each in ours.items() if each != wanted[case]} == {}
     assert len(wanted) > 3400

@@ -1,4 +1,4 @@
-"""Operations of a program on sacreBLEU's metric, and on what is built on it, for `tests.support.attacks`."""
+"""Operations of a program on sacreBLEU's BLEU and CHRF, and on what is built on them, for `tests.support.attacks`."""
 
 from __future__ import annotations
 
@@ -71,6 +71,61 @@ PARTS: dict[str, Any] = {
     "tokenizers.tokenizer_zh _UCODE_RANGES": (("a", "b"),),
     "compat BLEU": None,  # a subclass, made where it is replaced
 }
+#: The same for chrF.
+CHRF_STEPS: dict[str, Any] = {
+    **{
+        name: step
+        for name, step in STEPS.items()
+        if name in ("_preprocess_segment", "_check_corpus_score_args")
+    },
+    "_check_sentence_score_args": lambda *_: 1 / 0,
+    "_compute_segment_statistics": lambda self, *_: [5, 4, 3] * self.order,
+    "_extract_reference_info": lambda *_: {"ref_ngrams": [[Counter("ab")] * 3]},
+    "_get_match_statistics": lambda *_: [9, 5, 2],
+    "_remove_punctuation": lambda _, sent: sent.split(),
+    "_compute_f_score": lambda _, statistics: float(statistics[0]) / 2,
+    "_PUNCTS": {"t", ","},
+    "_aggregate_and_compute": lambda self, stats: self._compute_score_from_stats(
+        [len(stats), 4, 1] * self.order
+    ),
+}
+CHRF_ATTRIBUTES = [
+    ("lowercase", True),
+    ("lowercase", False),
+    ("whitespace", True),
+    ("whitespace", 0),
+    ("eps_smoothing", True),
+    *(("char_order", order) for order in (6, 2, True, 0, -1)),
+    *(("word_order", order) for order in (2, 0, 1.0)),
+    *(("order", order) for order in (6, 8, 2, 0)),
+    *(("beta", beta) for beta in (1, 3.5, -2, True, 10**30, float("nan"), "2")),
+    ("num_refs", None),
+    ("_force", False),
+    ("_PUNCTS", {"t"}),
+]
+CHRF_PARTS: dict[str, Any] = {
+    "metrics.chrf CHRF __init__": lambda self, *_, **__: setattr(self, "n_bootstrap", None),
+    "metrics.chrf CHRF sentence_score": lambda self, hypothesis, *_: self.corpus_score(
+        [hypothesis], [["a b"]]
+    ),
+    "metrics.chrf CHRFScore __init__": lambda *_, **__: 1 / 0,
+    "metrics.chrf extract_all_char_ngrams": lambda *_: [Counter("abca")] * 2,
+    "metrics.chrf extract_word_ngrams": lambda *_: Counter("a"),
+    "metrics.chrf sum_of_lists": lambda rows: rows[0],
+    "metrics.base Metric _check_corpus_score_args": lambda *_: 1 / 0,
+    "metrics.base Metric corpus_score": lambda self, *_, **__: self._compute_score_from_stats([3] * 30),
+    "metrics.base Metric _cache_references": lambda *_: [{"ref_ngrams": [[Counter("ab")]]}] * 4,
+    "metrics.base Metric _extract_corpus_statistics": lambda *_: [[3] * 30],
+    "compat CHRF": None,
+}
+CHANGES_OF_CHRF_CACHES: list[Any] = [
+    lambda cache: cache.reverse(),
+    lambda cache: cache.append(cache[0]),
+    lambda cache: cache.pop(),
+    lambda cache: cache[0].update(ref_ngrams=[]),
+    lambda cache: cache[0]["ref_ngrams"][0].clear(),
+    lambda cache: cache[0]["ref_ngrams"][0][0].update("abc"),
+]
 CHANGES_OF_CACHES: list[Any] = [
     lambda cache: cache.reverse(),
     lambda cache: cache.append(cache[0]),
@@ -87,11 +142,12 @@ class OfSacrebleu(Attack):
         "set replace_step replace_in_class tokenizer expressions copy cache"
     )
 
-    def __init__(self, seed: int, way: str) -> None:
-        from sacrebleu.metrics.bleu import BLEU
+    name = "BLEU"
+    steps, attributes, changes_of_caches = STEPS, ATTRIBUTES, CHANGES_OF_CACHES
 
+    def __init__(self, seed: int, way: str) -> None:
         super().__init__(seed, way)
-        self.kind = BLEU
+        self.kind: Any = getattr(import_module(f"sacrebleu.metrics.{self.name.lower()}"), self.name)
         number = self.pick(1, 2, 4)
         self.hypotheses = [self.line() for _ in range(number)]
         self.references = [[self.line() for _ in range(number)] for _ in range(self.pick(1, 1, 2, 3))]
@@ -105,24 +161,25 @@ class OfSacrebleu(Attack):
         return self.pick(*self.metrics)
 
     def make(self) -> None:
-        name = self.pick(*STEPS)
-        meta = type("Meta", (type(self.kind),), {name: STEPS[name]})
+        name = self.pick(*self.steps)
+        step = {name: self.steps[name]}
+        meta = type("Meta", (type(self.kind),), step)
         kind: Any = self.pick(
             self.kind,
             self.kind,
-            type("Own", (self.kind,), self.pick({}, {"__slots__": ("extra",)}, {name: STEPS[name]})),
+            type("Own", (self.kind,), self.pick({}, {"__slots__": ("extra",)}, step)),
             meta("Own", (self.kind,), {}),
         )
-        self.metrics.append(
-            kind(
-                lowercase=self.pick(False, False, True),
-                tokenize=self.pick(None, "13a", "intl", "zh", "none", "char"),
-                smooth_method=self.pick("exp", "floor", "add-k", "none"),
-                effective_order=self.pick(False, True),
-                max_ngram_order=self.pick(4, 4, 2, 1, 5),
-                references=self.pick(None, None, self.references),
-            )
-        )
+        self.metrics.append(kind(**self.options(), references=self.pick(None, None, self.references)))
+
+    def options(self) -> dict[str, Any]:
+        return {
+            "lowercase": self.pick(False, False, True),
+            "tokenize": self.pick(None, "13a", "intl", "zh", "none", "char"),
+            "smooth_method": self.pick("exp", "floor", "add-k", "none"),
+            "effective_order": self.pick(False, True),
+            "max_ngram_order": self.pick(4, 4, 2, 1, 5),
+        }
 
     def corpus(self, n_bootstrap: int = 1) -> list[Any]:
         references = self.pick(self.references, self.references, None)
@@ -138,15 +195,16 @@ class OfSacrebleu(Attack):
         )
 
     def set(self) -> None:
-        setattr(self.metric, *self.pick(*ATTRIBUTES))
+        setattr(self.metric, *self.pick(*self.attributes))
 
     def replace_step(self) -> None:
-        metric, name = self.metric, self.pick(*STEPS)
-        setattr(metric, name, STEPS[name].__get__(metric))
+        metric, name = self.metric, self.pick(*self.steps)
+        step = self.steps[name]
+        setattr(metric, name, step.__get__(metric) if callable(step) else step)
 
     def replace_in_class(self) -> None:
-        name = self.pick(*STEPS)
-        self.put(next(kind for kind in self.kind.__mro__ if name in vars(kind)), name, STEPS[name])
+        name = self.pick(*self.steps)
+        self.put(next(kind for kind in self.kind.__mro__ if name in vars(kind)), name, self.steps[name])
 
     def with_tokenizer(self) -> Any:
         """A metric with one of sacreBLEU's own tokenizers, which has remembered nothing yet."""
@@ -167,7 +225,7 @@ class OfSacrebleu(Attack):
 
     def cache(self) -> bool:
         found = getattr(self.metric, "_ref_cache", None)
-        change = self.pick(*CHANGES_OF_CACHES)
+        change = self.pick(*self.changes_of_caches)
         if found:
             change(found)
         return bool(found)
@@ -180,8 +238,9 @@ class OfAllOfSacrebleu(OfSacrebleu):
     """Replacements that the stand-in cannot have: the modules and classes around the metric."""
 
     operations = OfSacrebleu.operations + " function replaced replaced attribute pickle seed"
+    parts = PARTS
     scores = "corpus sentence bootstrap function"
-    reads = (
+    reads: tuple[str, ...] = (
         "sacrebleu.metrics.bleu BLEU BLEUScore extract_all_word_ngrams math my_log sum_of_lists sacrelogger",
         "sacrebleu.metrics.helpers Counter extract_all_word_ngrams",
         "sacrebleu.metrics.base Sequence sacrelogger",
@@ -203,14 +262,14 @@ class OfAllOfSacrebleu(OfSacrebleu):
         forget()
 
     def replaced(self) -> None:
-        self.replace_part(self.pick(*PARTS))
+        self.replace_part(self.pick(*self.parts))
 
     def replace_part(self, name: str) -> None:
         module, *path, last = name.split()
         holder: Any = import_module(f"sacrebleu.{module}")
         for each in path:
             holder = getattr(holder, each)
-        value = PARTS[name]
+        value = self.parts[name]
         self.put(holder, last, type("Own", (self.kind,), {}) if value is None else value)
 
     def function(self) -> list[Any]:
@@ -249,6 +308,79 @@ class OfAllOfSacrebleu(OfSacrebleu):
 
     def pickle(self) -> None:
         self.metrics.append(pickle.loads(pickle.dumps(self.metric)))
+
+
+class OfChrf(OfSacrebleu):
+    """The same with chrF."""
+
+    operations = (
+        "corpus corpus corpus sentence sentence make bootstrap signature "
+        "set replace_step replace_in_class punctuation copy cache"
+    )
+    name = "CHRF"
+    steps, changes_of_caches = CHRF_STEPS, CHANGES_OF_CHRF_CACHES
+    attributes: list[Any] = CHRF_ATTRIBUTES
+
+    def options(self) -> dict[str, Any]:
+        return {
+            "char_order": self.pick(6, 6, 2, 1, 0),
+            "word_order": self.pick(0, 2, 2, 1),
+            "beta": self.pick(2, 2, 1, 3.5),
+            "lowercase": self.pick(False, False, True),
+            "whitespace": self.pick(False, True),
+            "eps_smoothing": self.pick(False, False, True),
+        }
+
+    def punctuation(self) -> None:
+        changed = set("t.")
+        self.kind._PUNCTS ^= changed
+        self.undo.append((self, "swapped", changed))
+
+    @property
+    def swapped(self) -> set[str]:
+        return set()
+
+    @swapped.setter
+    def swapped(self, changed: set[str]) -> None:
+        self.kind._PUNCTS ^= changed
+
+
+class OfAllOfChrf(OfChrf, OfAllOfSacrebleu):
+    """Replacements that the stand-in cannot have."""
+
+    operations = OfChrf.operations + " function replaced replaced attribute pickle seed"
+    parts = CHRF_PARTS
+    reads = (
+        "sacrebleu.metrics.chrf Counter CHRFScore extract_all_char_ngrams extract_word_ngrams sum_of_lists",
+        "sacrebleu.metrics.helpers Counter",
+        "sacrebleu.metrics.base Sequence sacrelogger",
+        "sacrebleu.compat CHRF",
+    )
+
+    def function(self) -> list[Any]:
+        options: dict[str, Any] = {
+            "char_order": self.pick(6, 2),
+            "word_order": self.pick(0, 2),
+            "beta": self.pick(2, 1),
+            "remove_whitespace": self.pick(False, True),
+            "eps_smoothing": self.pick(False, True),
+        }
+        if self.pick(False, True):
+            return numbers(self.functions.corpus_chrf(self.hypotheses, self.references, **options))
+        streams = [stream[0] for stream in self.references]
+        return numbers(self.functions.sentence_chrf(self.hypotheses[0], streams, **options))
+
+    def attribute(self) -> None:
+        metric = self.metric
+        self.pick(
+            lambda: delattr(metric, self.pick("num_refs", "order", "beta")),
+            lambda: setattr(metric, "extra", 1),
+            lambda: setattr(metric, "tokenizer", None),
+            lambda: setattr(
+                metric, "__class__", type("Own", (type(metric),), {"_compute_f_score": lambda *_: 5.0})
+            ),
+            lambda: setattr(metric, "__class__", type("Own", (type(metric),), {"__getattribute__": got})),
+        )()
 
 
 class OfMbrs(OfAllOfSacrebleu):
@@ -385,6 +517,8 @@ def numbers(score: Any) -> list[Any]:
 ATTACKS: dict[str, type[Attack]] = {
     "sacrebleu": OfSacrebleu,
     "sacrebleu.compat": OfAllOfSacrebleu,
+    "sacrebleu.metrics.chrf": OfChrf,
+    "sacrebleu.metrics": OfAllOfChrf,
     "evaluate": OfEvaluate,
     "mbrs": OfMbrs,
 }

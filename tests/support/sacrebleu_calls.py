@@ -1,4 +1,4 @@
-"""Random calls of sacreBLEU's metric, misshapen ones too, and what comes of them."""
+"""Random calls of sacreBLEU's metrics BLEU and CHRF, misshapen ones too, and what comes of them."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class Call(NamedTuple):
     fits: bool
 
 
-def random_call(random: Random) -> Call:
-    options = {
+def options_of_bleu(random: Random) -> dict[str, Any]:
+    return {
         "lowercase": random.random() < 0.3,
         "tokenize": random.choice(TOKENIZERS),
         "smooth_method": random.choice(SMOOTHING),
@@ -44,6 +44,21 @@ def random_call(random: Random) -> Call:
         "max_ngram_order": random.choice([1, 2, 4, 4, 5]),
         "effective_order": random.random() < 0.5,
     }
+
+
+def options_of_chrf(random: Random) -> dict[str, Any]:
+    return {
+        "char_order": random.choice([6, 6, 2, 1, 9]),
+        "word_order": random.choice([0, 2, 2, 1]),
+        "beta": random.choice([2, 2, 1, 0, 3.5]),
+        "lowercase": random.random() < 0.3,
+        "whitespace": random.random() < 0.3,
+        "eps_smoothing": random.random() < 0.3,
+    }
+
+
+def random_call(random: Random, options_of: Callable[[Random], dict[str, Any]] = options_of_bleu) -> Call:
+    options = options_of(random)
     segments, streams = random.choice([1, 1, 2, 3, 6]), random.choice([1, 1, 2, 3])
     hypotheses: Any = [segment(random) for _ in range(segments)]
     references: Any = [
@@ -95,7 +110,7 @@ def outcome(metric_class: Callable[..., Any], call: Call) -> Outcome:
         warnings.simplefilter("always")
         try:
             result = _result(metric_class, call, hypotheses, references)
-        except (TypeError, ValueError, IndexError, AttributeError, RuntimeError):
+        except (TypeError, ValueError, IndexError, AttributeError, RuntimeError, ZeroDivisionError):
             return Outcome(None, True, len(caught))
     return Outcome(result, False, len(caught))
 
@@ -116,7 +131,7 @@ def _result(metric_class: Callable[..., Any], call: Call, hypotheses: Any, refer
             (metric._preprocess_segment(each), info)
             for each, info in zip([""] if hypotheses is None else hypotheses, cached, strict=False)
         ]
-        if all(info["ref_lens"] for _, info in found):
+        if all(info["ref_ngrams"] for _, info in found):
             return found, [metric._compute_segment_statistics(*each) for each in found], metric.num_refs
         return found, metric.num_refs
     else:

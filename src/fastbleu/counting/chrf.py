@@ -54,6 +54,11 @@ class ChrfMatcher(Matcher):
         return ChrfMatcher, self.options
 
     @property
+    def text_options(self) -> tuple[int, int, bool, bool]:
+        """The options that decide what is counted of a text: both orders, white space and case."""
+        return self.options[:4]
+
+    @property
     def identity(self) -> Identity:
         """The options that decide the text of prepared references, which serve any orders."""
         return ("chrF", self.lowercase, 0, None)

@@ -1,7 +1,7 @@
-"""sacreBLEU's chrF and TER: its own statistics of a segment, remembered for the next time that the segment is scored.
+"""sacreBLEU's TER: its own statistics of a segment, remembered for the next time that the segment is scored.
 
-Programs that resample a corpus compute chrF and TER of each resample anew, though its segments are the same. The
-statistics are sacreBLEU's own, made by its own code; only sums and scores are computed again.
+Programs that resample a corpus compute TER of each resample anew, though its segments are the same. The statistics are
+sacreBLEU's own, made by its own code; only sums and scores are computed again.
 """
 
 from __future__ import annotations
@@ -36,12 +36,10 @@ def watch(module: ModuleType) -> None:
     """Remember the statistics of a class of sacreBLEU from now on.
 
     Args:
-        module: `sacrebleu.metrics.chrf` or `sacrebleu.metrics.ter`.
+        module: `sacrebleu.metrics.ter`.
     """
-    for name in ("CHRF", "TER"):
-        kind = vars(module).get(name)
-        if kind is not None and kind not in _kinds:
-            _kinds[kind] = reads_of(("_extract_corpus_statistics",), kind)
+    if module.TER not in _kinds:
+        _kinds[module.TER] = reads_of(("_extract_corpus_statistics",), module.TER)
 
 
 def statistics(metric: Any, hypotheses: Any, references: Any) -> Any:

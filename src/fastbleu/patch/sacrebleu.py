@@ -1,18 +1,19 @@
-"""sacreBLEU's metric: counted by fastbleu, scored by sacreBLEU's own formula into its own `BLEUScore`.
+"""sacreBLEU's BLEU and chrF: counted by fastbleu, scored by sacreBLEU's own formulas into its own scores.
 
-The functions belong to the base class of all its metrics; chrF and TER run on, but for what `remembered` keeps.
-Misshapen input is scored as sacreBLEU scores it, with a warning. Its tokenizers 13a, intl and zh are replaced for
-programs that tokenize with them and score, or count, by themselves; each still remembers texts, in a cache above what
-is replaced.
+The functions belong to the base class of all its metrics; TER runs on, but for what `remembered` keeps. Misshapen input
+is scored as sacreBLEU scores it, with a warning. Its tokenizers 13a, intl and zh are replaced for programs that
+tokenize with them and score, or count, by themselves; each still remembers texts, in a cache above what is replaced.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import NamedTuple
 
 from ..scoring._score import make_peers_score
 from ..scoring.sacrebleu import (
     STEPS,
+    ReferenceCache,
     cache_references,
     can_count,
     count,
@@ -21,9 +22,11 @@ from ..scoring.sacrebleu import (
     formula_of,
     is_plain,
     is_plain_corpus,
+    matcher_of,
 )
+from ..scoring.sacrebleu_chrf import CHRF_STEPS, ChrfReferenceCache, chrf_matcher_of
 from ..scoring.sacrebleu_tokenizers import MetricTokenizer, is_own, own_tokenizer
-from ..system._unchanged import Steps
+from ..system._unchanged import Steps, all_hold
 from ..system.reads import reads_of
 from . import remembered
 from ._calls import LEFT, NOT_CONCERNED
@@ -35,13 +38,12 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
+    from ..counting.matcher import Matcher
+    from ..system._unchanged import Unchanged
     from .replacing import Pairs
 
 #: The methods of a metric that programs call to have something scored.
 METHODS = ("corpus_score", "sentence_score")
-
-#: The modules of its other metrics.
-_OTHERS = ("sacrebleu.metrics.chrf", "sacrebleu.metrics.ter")
 
 #: The names of a class and of its tokenizer, by module.
 _TOKENIZERS = {
@@ -51,26 +53,44 @@ _TOKENIZERS = {
 }
 
 
+class _Kind(NamedTuple):
+    """How a class of metrics is counted, and the checks that it is unchanged.
+
+    Attributes:
+        steps: The methods that make its scores.
+        reads: What they read.
+        matcher_of: Gives the matcher of a metric.
+        score: Gives the score of a metric and a row.
+        look: Looks for likely mistakes in hypotheses.
+        cache: The kind of its cached references.
+    """
+
+    steps: Steps
+    reads: tuple[Unchanged, ...]
+    matcher_of: Callable[[Any], Matcher]
+    score: Callable[[Any, list[int]], Any]
+    look: Callable[[Any, Any], None]
+    cache: type[ReferenceCache]
+
+
+#: By class.
+_kinds: dict[type, _Kind] = {}
+
+
 def replacements_in(module: ModuleType) -> Pairs:
-    """Return the functions to replace in `sacrebleu.metrics.bleu` or a module of tokenizers, and what replaces them."""
+    """Return the functions to replace in a module of a metric or of a tokenizer, and what replaces them."""
     if module.__name__ in _TOKENIZERS:
         return _tokenizer_in(module)
-    if module.__name__ in _OTHERS:
+    if module.__name__ == "sacrebleu.metrics.ter":
         remembered.watch(module)
         return []
     if module.__name__ == "sacrebleu.compat":
         return _functions_in(module)
-    bleu, made = module.BLEU, module.BLEUScore
-    base, steps = bleu.__mro__[1], Steps(bleu, *STEPS)
-    reads = reads_of(METHODS, bleu)
-
-    def of_bleu(replacement: Callable[..., Any]) -> Callable[..., Any]:
-        def called(metric: Any, *arguments: Any) -> Any:
-            if not isinstance(metric, bleu):
-                return NOT_CONCERNED
-            return replacement(metric, *arguments) if steps.are_own(metric) else LEFT
-
-        return called
+    if module.__name__ == "sacrebleu.metrics.chrf":
+        score_of = module.CHRF._compute_score_from_stats
+        _know(module.CHRF, CHRF_STEPS, chrf_matcher_of, score_of, _look_nowhere, ChrfReferenceCache)
+        return []
+    kind, made = module.BLEU, module.BLEUScore
 
     def score(metric: Any, row: list[int]) -> Any:
         formula = formula_of(metric)
@@ -79,45 +99,79 @@ def replacements_in(module: ModuleType) -> Pairs:
             return metric._compute_score_from_stats(row)
         return make_peers_score(made, found, row[0], row[1])
 
-    def corpus_score(metric: Any, hypotheses: Any, references: Any, n_bootstrap: Any) -> Any:
-        if n_bootstrap > 1:
-            return NOT_CONCERNED  # the original asks for the statistics, below
-        if not is_plain_corpus(hypotheses, references):
-            metric._check_corpus_score_args(hypotheses, references)
-        if not can_count(metric, references):
-            return LEFT
-        row = count(metric, hypotheses, references)
-        look(metric, hypotheses)
-        return score(metric, row)
-
-    def sentence_score(metric: Any, hypothesis: Any, references: Any) -> Any:
-        if not (type(hypothesis) is str and is_plain(references)):
-            metric._check_sentence_score_args(hypothesis, references)
-        row = count_sentence(metric, hypothesis, references)
-        look(metric, (hypothesis,))
-        return score(metric, row)
-
-    def extract_corpus_statistics(metric: Any, hypotheses: Any, references: Any) -> Any:
-        references = references or None
-        return count_rows(metric, hypotheses, references) if can_count(metric, references) else LEFT
-
-    counts = of_bleu(extract_corpus_statistics)
-
-    def extract(metric: Any, *arguments: Any) -> Any:
-        if isinstance(metric, bleu):
-            return counts(metric, *arguments)
-        return remembered.statistics(metric, *arguments)
-
-    def cache(metric: Any, references: Any) -> Any:
-        cached = cache_references(metric, references, is_peers=True)
-        return LEFT if cached is None else cached
-
+    _know(kind, STEPS, matcher_of, score, look, ReferenceCache)
+    base = kind.__mro__[1]
     return [
-        (base.corpus_score, of_bleu(corpus_score), *reads),
-        (base.sentence_score, of_bleu(sentence_score), *reads),
-        (base._extract_corpus_statistics, extract, *reads),
-        (base._cache_references, of_bleu(cache), *reads),
+        (base.corpus_score, _of_known_kinds(_corpus_score)),
+        (base.sentence_score, _of_known_kinds(_sentence_score)),
+        (
+            base._extract_corpus_statistics,
+            _of_known_kinds(_extract_corpus_statistics, remembered.statistics),
+        ),
+        (base._cache_references, _of_known_kinds(_cache_references)),
     ]
+
+
+def _know(kind: type, steps: tuple[str, ...], *how: Any) -> None:
+    """Count the metrics of a class from now on; what it was when this was first called must stay."""
+    if kind not in _kinds:
+        _kinds[kind] = _Kind(Steps(kind, *steps), reads_of(METHODS, kind), *how)
+
+
+def _of_known_kinds(
+    replacement: Callable[..., Any], otherwise: Callable[..., Any] = lambda *_: NOT_CONCERNED
+) -> Callable[..., Any]:
+    def called(metric: Any, *arguments: Any) -> Any:
+        kind = _kinds.get(type(metric)) or _kind_of(metric)
+        if kind is None:
+            return otherwise(metric, *arguments)
+        if not all_hold(kind.reads) or not kind.steps.are_own(metric):
+            return LEFT
+        return replacement(kind, metric, *arguments)
+
+    return called
+
+
+def _kind_of(metric: Any) -> _Kind | None:
+    """Return the kind of a metric whose class is derived from one that is known."""
+    return next((_kinds[each] for each in type(metric).__mro__ if each in _kinds), None)
+
+
+def _look_nowhere(metric: Any, hypotheses: Any) -> None:
+    """Look for no mistakes."""
+
+
+def _corpus_score(kind: _Kind, metric: Any, hypotheses: Any, references: Any, n_bootstrap: Any) -> Any:
+    if n_bootstrap > 1:
+        return NOT_CONCERNED  # the original asks for the statistics, below
+    if not is_plain_corpus(hypotheses, references):
+        metric._check_corpus_score_args(hypotheses, references)
+    if not can_count(metric, references):
+        return LEFT
+    row = count(metric, kind.matcher_of(metric), hypotheses, references)
+    kind.look(metric, hypotheses)
+    return kind.score(metric, row)
+
+
+def _sentence_score(kind: _Kind, metric: Any, hypothesis: Any, references: Any) -> Any:
+    if not (type(hypothesis) is str and is_plain(references)):
+        metric._check_sentence_score_args(hypothesis, references)
+    row = count_sentence(metric, kind.matcher_of(metric), hypothesis, references)
+    kind.look(metric, (hypothesis,))
+    return kind.score(metric, row)
+
+
+def _extract_corpus_statistics(kind: _Kind, metric: Any, hypotheses: Any, references: Any) -> Any:
+    references = references or None
+    if not can_count(metric, references):
+        return LEFT
+    return count_rows(metric, kind.matcher_of(metric), hypotheses, references)
+
+
+def _cache_references(kind: _Kind, metric: Any, references: Any) -> Any:
+    kind.matcher_of(metric)  # raises where the original must do it
+    cached = cache_references(metric, references, True, kind.cache)
+    return LEFT if cached is None else cached
 
 
 def _functions_in(module: ModuleType) -> Pairs:

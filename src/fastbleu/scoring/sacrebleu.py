@@ -1,7 +1,8 @@
-"""sacreBLEU's own way from text to statistics, for its stand-in, `compat.sacrebleu`, and for its metric under `patch`.
+"""sacreBLEU's own way from text to statistics, for its stand-in, `compat.sacrebleu`, and for its metrics under `patch`.
 
-Both metrics have the same attributes and methods, which programs read, change and replace. A corpus is counted at once
-where nothing is replaced. Where something is, the metric's own methods take its segments one by one.
+The metrics of both have the same attributes and methods, which programs read, change and replace. A corpus is counted
+at once where nothing is replaced. Where something is, the metric's own methods take its segments one by one. Which
+matcher counts for a metric, `matcher_of` says for BLEU, and `sacrebleu_chrf` for chrF.
 
 sacreBLEU zips hypotheses and streams of references, so that the shortest of them decides how many segments are scored,
 and it takes a str for a list of its characters. Such a corpus is cut to what is scored, with a warning, and counted.
@@ -18,7 +19,6 @@ from types import SimpleNamespace
 from ..counting.corpus import count_single, read_corpus, rows_of
 from ..counting.matcher import Matcher, kept_matcher
 from ..counting.references import References
-from ..counting.rows import row_width
 from ..counting.totals import DIFFERING, LOOKS_TOKENIZED, TOKENIZED_LOOKING
 from ..errors import ArgumentError, describe, warn_of_call
 from ..tokenizers.names import Tokenizer
@@ -27,8 +27,8 @@ from .sacrebleu_tokenizers import MetricTokenizer, own_tokenizer, tokenized
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any, TypeVar
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any, ClassVar, TypeVar
 
     from ..counting.corpus import Corpus
     from ..counting.totals import Totals
@@ -92,11 +92,12 @@ def matcher_of(metric: Any) -> Matcher:
 # --- Statistics of a corpus
 
 
-def count(metric: Any, hypotheses: Any, references: Any) -> list[int]:
+def count(metric: Any, matcher: Matcher, hypotheses: Any, references: Any) -> list[int]:
     """Count a corpus, and keep in the metric what its signature says of it.
 
     Args:
         metric: Has sacreBLEU's attributes.
+        matcher: The metric's.
         hypotheses: Segments.
         references: Streams of them; None for those that `can_count` has found.
 
@@ -108,28 +109,27 @@ def count(metric: Any, hypotheses: Any, references: Any) -> list[int]:
         IndexError: There is no segment at all.
     """
     with suppress(ArgumentError):  # said below, or not: a corpus that does not fit together is cut
-        single = count_single(matcher_of(metric), hypotheses, references)
+        single = count_single(matcher, hypotheses, references)
         if single is not None:
             metric.num_refs = single.num_references
             warn_of_tokenized(metric, single.tokenized)
             return single.row
-    totals = _counted(metric, hypotheses, references, lambda corpus: (corpus.count(), None))[0]
+    totals = _counted(metric, matcher, hypotheses, references, lambda corpus: (corpus.count(), None))[0]
     if not totals.num_references:
         raise IndexError(f"there is no segment to score: {len(hypotheses)} hypotheses")
     return totals.row
 
 
-def count_rows(metric: Any, hypotheses: Any, references: Any) -> list[list[int]]:
+def count_rows(metric: Any, matcher: Matcher, hypotheses: Any, references: Any) -> list[list[int]]:
     """Count the segments of a corpus one by one; arguments and errors as `count`, but none for no segments."""
-    width = row_width(metric.max_ngram_order)
 
     def rows_and_totals(corpus: Corpus) -> tuple[Totals, Any]:
         import numpy as np
 
-        rows = np.empty((len(corpus), width), dtype=np.int64)
+        rows = np.empty((len(corpus), matcher.counter.width), dtype=np.int64)
         return corpus.count(rows_of(rows)), rows
 
-    rows: list[list[int]] = _counted(metric, hypotheses, references, rows_and_totals)[1].tolist()
+    rows: list[list[int]] = _counted(metric, matcher, hypotheses, references, rows_and_totals)[1].tolist()
     return rows
 
 
@@ -138,13 +138,13 @@ def can_count(metric: Any, references: Any) -> bool:
     return references is not None or getattr(metric._ref_cache, "prepared", None) is not None
 
 
-def count_sentence(metric: Any, hypothesis: Any, references: Any) -> list[int]:
+def count_sentence(metric: Any, matcher: Matcher, hypothesis: Any, references: Any) -> list[int]:
     """Count one segment, and keep the number of its references in the metric.
 
     Raises:
         ArgumentError: As `count`.
     """
-    row, metric.num_refs = matcher_of(metric).count_one(hypothesis, references)
+    row, metric.num_refs = matcher.count_one(hypothesis, references)
     return row
 
 
@@ -162,10 +162,13 @@ kept_formula = lru_cache(64)(Formula)
 
 
 def _counted(
-    metric: Any, hypotheses: Any, references: Any, counted: Callable[[Corpus], tuple[Totals, Any]]
+    metric: Any,
+    matcher: Matcher,
+    hypotheses: Any,
+    references: Any,
+    counted: Callable[[Corpus], tuple[Totals, Any]],
 ) -> tuple[Totals, Any]:
-    matcher = matcher_of(metric)
-    given = metric._ref_cache.prepared if references is None else references
+    given = metric._ref_cache.prepared_for(matcher) if references is None else references
     try:
         totals, rows = counted(read_corpus(matcher, hypotheses, given))
     except ArgumentError as refused:
@@ -275,38 +278,51 @@ class ReferenceCache(list["dict[str, Any]"]):
     since what the program does with them must count. They are those of the metric as it was when it cached them.
 
     Args:
-        metric: The metric whose cache it is; it has `tokenizer`, `lowercase` and `max_ngram_order`.
+        metric: The metric whose cache it is.
         lines: For each segment its references, without those that are None.
         is_peers: Whether the metric is sacreBLEU's own: then this pickles as the list that sacreBLEU has.
     """
 
+    #: The attributes of a metric that decide the dictionaries.
+    OPTIONS: ClassVar[tuple[str, ...]] = ("tokenizer", "lowercase", "max_ngram_order")
+
     def __init__(self, metric: Any, lines: list[list[str]], is_peers: bool = False) -> None:
-        matcher = matcher_of(metric)
-        self.prepared: References | None = matcher.prepare_segments(lines)
-        self._metric = SimpleNamespace(
-            tokenizer=metric.tokenizer, lowercase=metric.lowercase, max_ngram_order=metric.max_ngram_order
-        )
-        # The metric's tokenizer or its class may be changed before the dictionaries are made.
-        self._tokenizer = matcher.tokenizer
+        self._metric = SimpleNamespace(**{name: getattr(metric, name) for name in self.OPTIONS})
         self._lines, self._is_peers = lines, is_peers
-        self._tokenized = self._tokenize() if self._tokenizer.to_text is metric.tokenizer else None
+        self.prepared: Any = self._prepare()
 
     def __len__(self) -> int:
         return super().__len__() if self.prepared is None else len(self._lines)
 
     def __reduce_ex__(self, _: object) -> tuple[Any, ...]:
-        if self.prepared is None or self._is_peers or type(self._metric.tokenizer) is not MetricTokenizer:
+        if self.prepared is None or self._is_peers or not self._is_made_again():
             return list, (list(self),)
-        return ReferenceCache, (self._metric, self._lines)
+        return type(self), (self._metric, self._lines)
+
+    def prepared_for(self, matcher: Matcher) -> Any:  # noqa: ARG002  # prepared references check it themselves
+        """Return what is prepared, for a matcher to count with."""
+        return self.prepared
 
     def fill(self) -> None:
         """Make the dictionaries, unless they were made before."""
         if self.prepared is not None:
-            order = self._metric.max_ngram_order
-            super().__init__(
-                extract_reference_info(lines, order) for lines in self._tokenized or self._tokenize()
-            )
+            super().__init__(self._infos())
             self.prepared = None
+
+    def _prepare(self) -> Any:
+        matcher = matcher_of(self._metric)
+        # The metric's tokenizer or its class may be changed before the dictionaries are made.
+        self._tokenizer = matcher.tokenizer
+        self._tokenized = self._tokenize() if self._tokenizer.to_text is self._metric.tokenizer else None
+        return matcher.prepare_segments(self._lines)
+
+    def _is_made_again(self) -> bool:
+        """Return whether a pickle can hold the metric's options."""
+        return type(self._metric.tokenizer) is MetricTokenizer
+
+    def _infos(self) -> Iterator[dict[str, Any]]:
+        for lines in self._tokenized or self._tokenize():
+            yield extract_reference_info(lines, self._metric.max_ngram_order)
 
     def _tokenize(self) -> list[list[str]]:
         lower: Any = str.lower if self._metric.lowercase else str
@@ -330,8 +346,10 @@ for _name in (
     setattr(ReferenceCache, _name, _filling(getattr(list, _name)))
 
 
-def cache_references(metric: Any, references: Any, is_peers: bool = False) -> list[dict[str, Any]] | None:
-    """Prepare references for a metric, and keep their number in it.
+def cache_references(
+    metric: Any, references: Any, is_peers: bool = False, kind: type[ReferenceCache] = ReferenceCache
+) -> list[dict[str, Any]] | None:
+    """Prepare references for a metric in a kind of cache, and keep their number in the metric.
 
     Returns:
         The cache; None if the metric's own steps must make it: for a segment without any reference or with one that is
@@ -345,7 +363,7 @@ def cache_references(metric: Any, references: Any, is_peers: bool = False) -> li
     lines = present_references(references)
     if not all(lines) or not are_texts(lines):
         return None
-    cache = ReferenceCache(metric, lines, is_peers)
+    cache = kind(metric, lines, is_peers)
     metric.num_refs = number_of_references(lines)
     return cache
 

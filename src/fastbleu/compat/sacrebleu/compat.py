@@ -1,19 +1,28 @@
-"""`sacrebleu.compat`: one call instead of a metric. BLEU is counted by fastbleu, the rest is sacreBLEU's."""
+"""`sacrebleu.compat`: one call instead of a metric. BLEU and chrF are counted by fastbleu, TER is sacreBLEU's."""
 
 from __future__ import annotations
 
 from .metrics.bleu import BLEU
+from .metrics.chrf import CHRF
 from .peer import hand_on
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ...scoring.chrf import CHRFScore
     from ...scoring.score import BLEUScore
 
-_OF_PEER = ("corpus_chrf", "corpus_ter", "sentence_chrf", "sentence_ter")
+_OF_PEER = ("corpus_ter", "sentence_ter")
 
-__all__ = ["corpus_bleu", "raw_corpus_bleu", "sentence_bleu", *_OF_PEER]  # noqa: PLE0604  # all are str
+__all__ = [  # noqa: PLE0604  # all are str
+    "corpus_bleu",
+    "corpus_chrf",
+    "raw_corpus_bleu",
+    "sentence_bleu",
+    "sentence_chrf",
+    *_OF_PEER,
+]
 
 __getattr__ = hand_on(__name__, dict.fromkeys(_OF_PEER, "compat"))
 
@@ -80,4 +89,44 @@ def sentence_bleu(
     metric = BLEU(
         lowercase, False, tokenize, smooth_method, smooth_value, effective_order=use_effective_order
     )
+    return metric.sentence_score(hypothesis, references)
+
+
+def corpus_chrf(
+    hypotheses: Sequence[str],
+    references: Sequence[Sequence[str | None]],
+    char_order: int = CHRF.CHAR_ORDER,
+    word_order: int = CHRF.WORD_ORDER,
+    beta: int = CHRF.BETA,
+    remove_whitespace: bool = True,
+    eps_smoothing: bool = False,
+) -> CHRFScore:
+    """Score a system's output as a whole by chrF; with `word_order=2`, by chrF++.
+
+    Arguments and errors are those of `CHRF` here; `remove_whitespace` is the opposite of its `whitespace`.
+
+    Example:
+        >>> corpus_chrf(["the cat sat on the mat"], [["a cat sat on the mat"]])
+        chrF2 = 88.96
+    """
+    metric = CHRF(char_order, word_order, beta, False, not remove_whitespace, eps_smoothing)
+    return metric.corpus_score(hypotheses, references)
+
+
+def sentence_chrf(
+    hypothesis: str,
+    references: Sequence[str | None],
+    char_order: int = CHRF.CHAR_ORDER,
+    word_order: int = CHRF.WORD_ORDER,
+    beta: int = CHRF.BETA,
+    remove_whitespace: bool = True,
+    eps_smoothing: bool = False,
+) -> CHRFScore:
+    """Score one segment by chrF; arguments as for `corpus_chrf`.
+
+    Example:
+        >>> sentence_chrf("the cat sat", ["the cat sat down"])
+        chrF2 = 66.02
+    """
+    metric = CHRF(char_order, word_order, beta, False, not remove_whitespace, eps_smoothing)
     return metric.sentence_score(hypothesis, references)

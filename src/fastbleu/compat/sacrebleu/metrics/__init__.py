@@ -1,9 +1,10 @@
-"""`sacrebleu.metrics`: BLEU counted by fastbleu, chrF and TER from the installed sacreBLEU."""
+"""`sacrebleu.metrics`: BLEU and chrF counted by fastbleu, TER from the installed sacreBLEU."""
 
 from __future__ import annotations
 
 from .. import peer
 from .bleu import BLEU, BLEUScore
+from .chrf import CHRF, CHRFScore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,21 +13,19 @@ if TYPE_CHECKING:
 
 __all__ = ["BLEU", "CHRF", "METRICS", "TER", "BLEUScore", "CHRFScore", "TERScore"]
 
-_hand_on = peer.hand_on(
-    __name__,
-    {"CHRF": "metrics.chrf", "CHRFScore": "metrics.chrf", "TER": "metrics.ter", "TERScore": "metrics.ter"},
-)
+_hand_on = peer.hand_on(__name__, {"TER": "metrics.ter", "TERScore": "metrics.ter"})
 
 
 def __getattr__(name: str) -> Any:
     if name == "METRICS":
-        return globals().setdefault(name, {"BLEU": BLEU, "CHRF": _hand_on("CHRF"), "TER": _hand_on("TER")})
+        return globals().setdefault(name, {"BLEU": BLEU, "CHRF": CHRF, "TER": _hand_on("TER")})
     return _hand_on(name)
 
 
 def _register(base: ModuleType) -> None:
-    """Let fastbleu's BLEU count as a `Metric` of sacreBLEU's."""
+    """Let fastbleu's metrics count as a `Metric` of sacreBLEU's."""
     base.Metric.register(BLEU)
+    base.Metric.register(CHRF)
 
 
 peer.on_base = _register

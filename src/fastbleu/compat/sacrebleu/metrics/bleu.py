@@ -7,39 +7,29 @@ segment by segment.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from logging import getLogger
 
-from ....errors import ArgumentError, describe
 from ....options import SMOOTH_DEFAULTS
-from ....scoring.bootstrap import float32_resamples, interval_of
 from ....scoring.sacrebleu import (
     STEPS,
-    cache_references,
-    can_count,
-    count,
-    count_rows,
-    count_sentence,
+    ReferenceCache,
     extract_all_word_ngrams,
     extract_reference_info,
-    is_plain,
-    is_plain_corpus,
     kept_formula,
-    number_of_references,
-    present_references,
-    warn_of_tokenized,
+    matcher_of,
 )
 from ....scoring.sacrebleu_tokenizers import MetricTokenizer
 from ....scoring.score import BLEUScore
-from ....scoring.signature import SHORT_NAMES, Signature
 from ....scoring.smoothing import PEER_METHODS
 from ....system._unchanged import Steps
 from ....tokenizers.languages import advice_against, tokenizer_for
 from ....tokenizers.names import NAMES
 from ..peer import PEER, hand_on, peer_module
+from .metric import Metric, MetricSignature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any, ClassVar
 
     from ....scoring.formula import Formula
@@ -59,7 +49,7 @@ def _get_tokenizer(name: str) -> Any:
     return peer_module("metrics.bleu")._get_tokenizer(name)
 
 
-class BLEUSignature(Signature):
+class BLEUSignature(MetricSignature):
     """The options that a score of a metric depends on, field by field.
 
     Args:
@@ -70,30 +60,17 @@ class BLEUSignature(Signature):
     """
 
     def __init__(self, args: dict[str, Any]) -> None:
-        if "num_refs" not in args:
-            raise ValueError("Number of references unknown, please evaluate the metric first.")
-        number = args["num_refs"]
         super().__init__(
-            None if number == -1 else number,
+            args,
             lowercase=args["lowercase"],
             effective_order=args["effective_order"],
             tokenizer=args["tokenizer_signature"],
             smooth_method=args["smooth_method"],
             smooth_value=args["smooth_value"],
-            n_bootstrap=args.get("n_bootstrap"),
-            seed=args.get("seed"),
         )
-        if number is None:
-            self.info["nrefs"] = None
-        del self.info["fastbleu"]
-        #: The short names of the fields.
-        self._abbr = {name: short for name, short in SHORT_NAMES.items() if name in self.info}
-        for field in ("origlang", "subset"):
-            self.info[field] = args.get(field)
-        self.info.update(test=args.get("test_set"), lang=args.get("langpair"))
 
 
-class BLEU:
+class BLEU(Metric[BLEUScore]):
     """sacreBLEU's metric: its arguments, attributes, scores and signatures.
 
     Args:
@@ -129,8 +106,9 @@ class BLEU:
     TOKENIZER_DEFAULT = tokenizer_for("")
     _TOKENIZER_MAP: ClassVar[dict[str, str]] = {code: tokenizer_for(code) for code in ("zh", "ja", "ko")}
     _SIGNATURE_TYPE = BLEUSignature
-
-    num_refs: int
+    _CACHE_TYPE = ReferenceCache
+    _matcher = matcher_of
+    _aggregate_and_compute = Metric._aggregate_and_compute  # sacreBLEU has it in this class
 
     def __init__(
         self,
@@ -144,10 +122,8 @@ class BLEU:
         trg_lang: str = "",
         references: Sequence[Sequence[str | None]] | None = None,
     ) -> None:
-        self._ref_cache: Any = None
+        super().__init__()
         self._force = force
-        self.n_bootstrap: int | None = None
-        self.seed: str | None = None
         self.trg_lang = trg_lang
         self.lowercase = lowercase
         self.smooth_value = smooth_value
@@ -170,86 +146,6 @@ class BLEU:
         self.tokenizer_signature = self.tokenizer.signature()
         if references is not None:
             self._ref_cache = self._cache_references(references)
-
-    def corpus_score(
-        self,
-        hypotheses: Sequence[str],
-        references: Sequence[Sequence[str | None]] | None,
-        n_bootstrap: int = 1,
-    ) -> BLEUScore:
-        """Score a system's output as a whole.
-
-        Args:
-            hypotheses: n >= 1 segments.
-            references: Streams of n references each, `references[stream][segment]`; None for those given to the
-                constructor.
-            n_bootstrap: If above 1, estimate the 95 % confidence interval from as many resamples.
-
-        Returns:
-            The score, 0..100.
-
-        Raises:
-            TypeError: Something is not a sequence of segments, or a segment has no reference.
-            IndexError: There is no segment.
-            RuntimeError: `references` is None, and the constructor was given none.
-
-        Example:
-            >>> BLEU().corpus_score(["A dog barks.", "Rain!"], [["A dog barks.", "Rain?"]]).counts
-            [5, 3, 2, 1]
-        """
-        is_own = self._is_own()
-        if n_bootstrap > 1 or not is_own or not is_plain_corpus(hypotheses, references):
-            self._check_corpus_score_args(hypotheses, references)
-        if n_bootstrap <= 1 and is_own and can_count(self, references):
-            try:
-                return self._formula().score(count(self, hypotheses, references))
-            except ArgumentError as refused:
-                self._check_corpus_score_args(hypotheses, references)
-                return self._aggregate_and_compute(self._step_by_step(hypotheses, references, refused))
-        stats = self._extract_corpus_statistics(hypotheses, references)
-        score = self._aggregate_and_compute(stats)
-        if n_bootstrap > 1:
-            self.n_bootstrap = n_bootstrap
-            self.seed, sums = float32_resamples(stats, n_bootstrap)
-            score.set_interval(
-                *interval_of(
-                    self._formula().score_float32_rows(sums).tolist()
-                    if is_own
-                    else [self._compute_score_from_stats(row).score for row in sums]
-                )
-            )
-        return score
-
-    def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> BLEUScore:
-        """Score one segment.
-
-        Args:
-            hypothesis: The segment.
-            references: Its references, at least one (None is left out).
-
-        Returns:
-            The score, 0..100. Without `effective_order` a segment of fewer than `max_ngram_order` tokens scores 0, of
-            which every call warns.
-
-        Raises:
-            TypeError: `hypothesis` or a reference is not a str, or `references` is not a sequence.
-
-        Example:
-            >>> BLEU(effective_order=True).sentence_score("the cat sat", ["the cat sat down"]).score
-            71.65313105737896
-        """
-        if not self.effective_order:
-            _logger.warning("It is recommended to enable `effective_order` for sentence-level BLEU.")
-        is_own = self._is_own()
-        if not (is_own and type(hypothesis) is str and is_plain(references)):
-            self._check_sentence_score_args(hypothesis, references)
-        if is_own:
-            try:
-                return self._formula().score(count_sentence(self, hypothesis, references))
-            except ArgumentError:
-                pass  # raised again below, or not: sacreBLEU takes what is not looked at
-        stats = self._extract_corpus_statistics([hypothesis], [[each] for each in references])
-        return self._aggregate_and_compute(stats)
 
     @staticmethod
     def compute_bleu(
@@ -306,37 +202,29 @@ class BLEU:
         score.counts, score.totals = correct, total
         return score
 
-    def get_signature(self) -> BLEUSignature:
-        """Return the signature of the latest score.
+    def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> BLEUScore:
+        """Score one segment.
+
+        Args:
+            hypothesis: The segment.
+            references: Its references, at least one (None is left out).
+
+        Returns:
+            The score, 0..100. Without `effective_order` a segment of fewer than `max_ngram_order` tokens scores 0, of
+            which every call warns.
 
         Raises:
-            ValueError: Nothing has been scored yet.
+            TypeError: `hypothesis` or a reference is not a str, or `references` is not a sequence.
+
+        Example:
+            >>> BLEU(effective_order=True).sentence_score("the cat sat", ["the cat sat down"]).score
+            71.65313105737896
         """
-        return self._SIGNATURE_TYPE(self.__dict__)
+        if not self.effective_order:
+            _logger.warning("It is recommended to enable `effective_order` for sentence-level BLEU.")
+        return super().sentence_score(hypothesis, references)
 
     # What public programs call besides
-
-    def _check_corpus_score_args(self, hyps: Any, refs: Any) -> None:
-        """Refuse what sacreBLEU refuses, by its first elements. Raises TypeError, and IndexError if there are none."""
-        wrong = ""
-        if not isinstance(hyps, Sequence) or not isinstance(hyps[0], str):
-            wrong = f"hyps must be a sequence of str, not {describe(hyps)}"
-        elif any(line is None for line in hyps):
-            wrong = "a line of hyps is None"
-        if refs is not None:  # looked at in any case, so that an empty stream is an IndexError
-            streams = isinstance(refs, Sequence) and isinstance(refs[0], Sequence)
-            if not streams or not isinstance(refs[0][0], (str, type(None))):
-                wrong = f"refs must be a sequence of sequences of str, not {describe(refs)}"
-        if wrong:
-            raise TypeError(f"BLEU: {wrong}")
-
-    def _check_sentence_score_args(self, hyp: Any, refs: Any) -> None:
-        """Refuse arguments for one segment that sacreBLEU refuses. Raises TypeError; IndexError for no references."""
-        if not isinstance(hyp, str):
-            raise TypeError(f"BLEU: hyp must be a str, not {describe(hyp)}")
-        is_list = isinstance(refs, Sequence) and not isinstance(refs, str)
-        if not is_list or not isinstance(refs[0], (str, type(None))):
-            raise TypeError(f"BLEU: refs must be a sequence of str, not {describe(refs)}")
 
     def _preprocess_segment(self, sent: str) -> str:
         """Lowercase a segment if asked, and tokenize it: text in which white space separates the tokens."""
@@ -362,50 +250,6 @@ class BLEU:
                 correct[len(ngram) - 1] += min(number, in_references[ngram])
         return [length, self._get_closest_ref_len(length, ref_kwargs["ref_lens"]), *correct, *total]
 
-    def _cache_references(self, references: Sequence[Sequence[str | None]]) -> list[dict[str, Any]]:
-        """Return the result of `_extract_reference_info` for each segment."""
-        cache = cache_references(self, references) if self._is_own() else None
-        if cache is None:
-            lines = present_references(references)
-            cache = [
-                self._extract_reference_info(list(map(self._preprocess_segment, each))) for each in lines
-            ]
-            self.num_refs = number_of_references(lines)
-        return cache
-
-    def _extract_corpus_statistics(
-        self, hypotheses: Sequence[str], references: Sequence[Sequence[str | None]] | None
-    ) -> list[list[int]]:
-        """The row of each segment: sys_len, ref_len, correct_1..N, total_1..N."""
-        if isinstance(references, (list, tuple)) and not references:
-            references = None
-        refused = None
-        if self._is_own() and can_count(self, references):
-            try:
-                return count_rows(self, hypotheses, references)
-            except ArgumentError as error:
-                refused = error
-        return self._step_by_step(hypotheses, references, refused)
-
-    def _step_by_step(
-        self, hypotheses: Any, references: Any, refused: ArgumentError | None
-    ) -> list[list[int]]:
-        """The rows by the methods above, as sacreBLEU makes them; `refused` says why they could not be counted."""
-        try:
-            if references is None and not self._ref_cache:
-                raise RuntimeError("No references provided and the cache is empty.")
-            cached = self._ref_cache if references is None else self._cache_references(references)
-            pairs = list(zip(hypotheses, cached, strict=False))
-            warn_of_tokenized(self, sum(hypothesis.endswith(" .") for hypothesis, _ in pairs))
-            return [
-                self._compute_segment_statistics(self._preprocess_segment(hypothesis), info)
-                for hypothesis, info in pairs
-            ]
-        except (AttributeError, TypeError) as error:
-            if refused is None:
-                raise
-            raise TypeError(str(refused)) from error
-
     def _compute_score_from_stats(self, stats: Any) -> BLEUScore:
         """The score of one row."""
         orders = self.max_ngram_order
@@ -420,12 +264,6 @@ class BLEU:
             max_ngram_order=orders,
         )
 
-    def _aggregate_and_compute(self, stats: Sequence[Sequence[int]]) -> BLEUScore:
-        """The score of the sum of rows."""
-        if len(stats) == 1:
-            return self._compute_score_from_stats(stats[0])
-        return self._compute_score_from_stats([sum(column) for column in zip(*stats, strict=True)])
-
     # Inside
 
     def _is_own(self) -> bool:
@@ -439,6 +277,15 @@ class BLEU:
         return kept_formula(
             self.max_ngram_order, self.smooth_method, self.smooth_value, bool(self.effective_order)
         )
+
+    def _score_of_row(self, row: list[int]) -> BLEUScore:
+        return self._formula().score(row)
+
+    def _scores_of_resamples(self, sums: Any) -> list[float]:
+        if not self._is_own():
+            return super()._scores_of_resamples(sums)
+        scores: list[float] = self._formula().score_float32_rows(sums).tolist()
+        return scores
 
 
 #: What a score is made by, as long as a program replaces nothing.

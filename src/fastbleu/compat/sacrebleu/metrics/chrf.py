@@ -1,0 +1,184 @@
+"""`sacrebleu.metrics.chrf`: chrF and chrF++, the score and its signature, with sacreBLEU's attributes and methods."""
+
+from __future__ import annotations
+
+from ....scoring.chrf import CHRFScore
+from ....scoring.sacrebleu_chrf import (
+    CHRF_STEPS,
+    PUNCTUATION,
+    ChrfReferenceCache,
+    chrf_matcher_of,
+    extract_all_char_ngrams,
+    extract_word_ngrams,
+    ngrams_of,
+    remove_punctuation,
+)
+from ....system._unchanged import Steps
+from ..peer import hand_on
+from .metric import Metric, MetricSignature
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Sequence
+    from typing import Any, ClassVar
+
+__all__ = ["CHRF", "CHRFScore", "CHRFSignature", "extract_all_char_ngrams", "extract_word_ngrams"]
+
+__getattr__ = hand_on(__name__, {})
+
+#: What sacreBLEU counts for an order without n-grams.
+_EPS = 1e-16
+
+
+class CHRFSignature(MetricSignature):
+    """The options that a score of a metric depends on, field by field.
+
+    Args:
+        args: The attributes of a metric that has scored something.
+
+    Raises:
+        ValueError: The number of references is not known yet.
+    """
+
+    def __init__(self, args: dict[str, Any]) -> None:
+        super().__init__(args, lowercase=args["lowercase"], effective_order=not args["eps_smoothing"])
+        for field in ("tok", "smooth"):
+            del self.info[field], self._abbr[field]
+        of_chrf = {
+            "nc": args["char_order"],
+            "nw": args["word_order"],
+            "space": "yes" if args["whitespace"] else "no",
+        }
+        self.info.update(of_chrf)
+        self._abbr.update(nc="nc", nw="nw", space="s")
+
+
+class CHRF(Metric[CHRFScore]):
+    """sacreBLEU's metric: its arguments, attributes, scores and signatures.
+
+    Args:
+        char_order: The longest n-grams of characters, >= 0.
+        word_order: The longest n-grams of words, >= 0; 2 is chrF++.
+        beta: How much more recall counts than precision.
+        lowercase: Score without regard to case.
+        whitespace: Whether white space counts as characters.
+        eps_smoothing: Let orders without a match count as almost 0.
+        references: Streams of references, `references[stream][segment]`, used where a call gives None.
+
+    Example:
+        >>> chrf = CHRF(word_order=2)
+        >>> chrf.corpus_score(["the cat sat on the mat"], [["a cat sat on the mat"], ["the cat is on the mat"]])
+        chrF2++ = 87.19
+        >>> print(chrf.get_signature())
+        nrefs:2|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.6.0
+
+    Equal to `sacrebleu.metrics.CHRF` (2.6.0).
+    """
+
+    CHAR_ORDER = 6
+    WORD_ORDER = 0
+    BETA = 2
+    _PUNCTS: ClassVar[set[str]] = set(PUNCTUATION)
+    _SIGNATURE_TYPE = CHRFSignature
+    _CACHE_TYPE = ChrfReferenceCache
+    _matcher = chrf_matcher_of
+    _aggregate_and_compute = Metric._aggregate_and_compute  # sacreBLEU has it in this class
+
+    def __init__(
+        self,
+        char_order: int = CHAR_ORDER,
+        word_order: int = WORD_ORDER,
+        beta: int = BETA,
+        lowercase: bool = False,
+        whitespace: bool = False,
+        eps_smoothing: bool = False,
+        references: Sequence[Sequence[str | None]] | None = None,
+    ) -> None:
+        super().__init__()
+        self.beta = beta
+        self.char_order = char_order
+        self.word_order = word_order
+        self.order = char_order + word_order
+        self.lowercase = lowercase
+        self.whitespace = whitespace
+        self.eps_smoothing = eps_smoothing
+        if references is not None:
+            self._ref_cache = self._cache_references(references)
+
+    # What public programs call besides
+
+    @staticmethod
+    def _get_match_statistics(hyp_ngrams: Counter[str], ref_ngrams: Counter[str]) -> list[int]:
+        """The n-grams of the hypothesis, 0 if the reference has none; of the reference; and matches."""
+        matches = sum(min(number, ref_ngrams.get(ngram, 0)) for ngram, number in hyp_ngrams.items())
+        return [sum(hyp_ngrams.values()) if ref_ngrams else 0, sum(ref_ngrams.values()), matches]
+
+    def _remove_punctuation(self, sent: str) -> list[str]:
+        """The words of a segment, punctuation apart."""
+        return remove_punctuation(sent, self._PUNCTS)
+
+    def _preprocess_segment(self, sent: str) -> str:
+        """Lowercase a segment if asked."""
+        return sent.lower() if self.lowercase else sent
+
+    def _ngrams(self, line: str) -> list[Counter[str]]:
+        helpers = self._remove_punctuation, extract_all_char_ngrams, extract_word_ngrams
+        return ngrams_of(line, self.char_order, self.word_order, self.whitespace, *helpers)
+
+    def _extract_reference_info(self, refs: Sequence[str]) -> dict[str, Any]:
+        """The n-grams of each reference of a segment, `ref_ngrams`."""
+        return {"ref_ngrams": list(map(self._ngrams, refs))}
+
+    def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[int]:
+        """The row of a hypothesis with the reference that scores best."""
+        best: list[int] = []
+        best_score, of_hypothesis = -1.0, self._ngrams(hypothesis)
+        for of_reference in ref_kwargs["ref_ngrams"]:
+            row: list[int] = []
+            for pair in zip(of_hypothesis, of_reference, strict=False):
+                row += self._get_match_statistics(*pair)
+            score = self._compute_f_score(row)
+            if score > best_score:
+                best_score, best = score, row
+        return best
+
+    def _compute_f_score(self, statistics: Any) -> float:
+        """The score of a row, 0..100, in the arithmetic of its numbers, which may be float32."""
+        factor = self.beta**2
+        score = precisions = recalls = 0.0
+        orders = 0
+        for i in range(self.order):
+            of_hypothesis, of_reference, matches = statistics[3 * i : 3 * i + 3]
+            precision = matches / of_hypothesis if of_hypothesis > 0 else _EPS
+            recall = matches / of_reference if of_reference > 0 else _EPS
+            denominator = factor * precision + recall
+            score += (1 + factor) * precision * recall / denominator if denominator > 0 else _EPS
+            if of_hypothesis > 0 and of_reference > 0:
+                precisions, recalls, orders = precisions + precision, recalls + recall, orders + 1
+        if self.eps_smoothing:
+            return 100 * score / self.order
+        if orders:
+            precisions, recalls = precisions / orders, recalls / orders
+        if not precisions + recalls:
+            return 0.0
+        return 100 * ((1 + factor) * precisions * recalls / (factor * precisions + recalls))
+
+    def _compute_score_from_stats(self, stats: Any) -> CHRFScore:
+        """The score of one row."""
+        return CHRFScore(self._compute_f_score(stats), self.char_order, self.word_order, self.beta)
+
+    # Inside
+
+    def _is_own(self) -> bool:
+        if not _STEPS.are_own(self) or (extract_all_char_ngrams, extract_word_ngrams) != _helpers:
+            return False
+        try:
+            self._matcher()
+        except (TypeError, ValueError):
+            return False
+        return True
+
+
+#: What a score is made by, as long as a program replaces nothing.
+_STEPS, _helpers = Steps(CHRF, *CHRF_STEPS), (extract_all_char_ngrams, extract_word_ngrams)

@@ -1,0 +1,259 @@
+"""What sacreBLEU's metrics share: two ways to score, checks of arguments, cached references and the signature.
+
+The methods whose names start with an underscore are called by public programs; they take and return what sacreBLEU's
+do. A subclass may replace any of them, as a subclass of sacreBLEU's may: its scores then come from these methods,
+segment by segment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Generic, TypeVar
+
+from ....errors import ArgumentError, describe
+from ....scoring.bootstrap import float32_resamples, interval_of
+from ....scoring.sacrebleu import (
+    cache_references,
+    can_count,
+    count,
+    count_rows,
+    count_sentence,
+    is_plain,
+    is_plain_corpus,
+    number_of_references,
+    present_references,
+    warn_of_tokenized,
+)
+from ....scoring.score import Score
+from ....scoring.signature import SHORT_NAMES, Signature
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, ClassVar
+
+    from ....counting.matcher import Matcher
+    from ....scoring.sacrebleu import ReferenceCache
+
+ScoreT = TypeVar("ScoreT", bound=Score)
+
+
+class MetricSignature(Signature):
+    """The options that a score of a metric depends on, field by field.
+
+    Args:
+        args: The attributes of a metric that has scored something.
+        options: As `Signature` takes them.
+
+    Raises:
+        ValueError: The number of references is not known yet.
+    """
+
+    def __init__(self, args: dict[str, Any], **options: Any) -> None:
+        if "num_refs" not in args:
+            raise ValueError("Number of references unknown, please evaluate the metric first.")
+        number = args["num_refs"]
+        super().__init__(
+            None if number == -1 else number,
+            n_bootstrap=args.get("n_bootstrap"),
+            seed=args.get("seed"),
+            **options,
+        )
+        if number is None:
+            self.info["nrefs"] = None
+        del self.info["fastbleu"]
+        #: The short names of the fields.
+        self._abbr = {name: short for name, short in SHORT_NAMES.items() if name in self.info}
+        for field in ("origlang", "subset"):
+            self.info[field] = args.get(field)
+        self.info.update(test=args.get("test_set"), lang=args.get("langpair"))
+
+
+class Metric(Generic[ScoreT]):
+    """A metric of sacreBLEU, of which a subclass has the arguments, the steps and what counts for it at once."""
+
+    _SIGNATURE_TYPE: ClassVar[type[Any]]
+    _CACHE_TYPE: ClassVar[type[ReferenceCache]]
+
+    num_refs: int
+
+    def __init__(self) -> None:
+        self._ref_cache: Any = None
+        self._force = True
+        self.n_bootstrap: int | None = None
+        self.seed: str | None = None
+
+    def corpus_score(
+        self,
+        hypotheses: Sequence[str],
+        references: Sequence[Sequence[str | None]] | None,
+        n_bootstrap: int = 1,
+    ) -> ScoreT:
+        """Score a system's output as a whole.
+
+        Args:
+            hypotheses: n >= 1 segments.
+            references: Streams of n references each, `references[stream][segment]`; None for those given to the
+                constructor.
+            n_bootstrap: If above 1, estimate the 95 % confidence interval from as many resamples.
+
+        Returns:
+            The score, 0..100.
+
+        Raises:
+            TypeError: Something is not a sequence of segments, or a segment has no reference.
+            IndexError: There is no segment.
+            RuntimeError: `references` is None, and the constructor was given none.
+        """
+        is_own = self._is_own()
+        if n_bootstrap > 1 or not is_own or not is_plain_corpus(hypotheses, references):
+            self._check_corpus_score_args(hypotheses, references)
+        if n_bootstrap <= 1 and is_own and can_count(self, references):
+            try:
+                return self._score_of_row(count(self, self._matcher(), hypotheses, references))
+            except ArgumentError as refused:
+                self._check_corpus_score_args(hypotheses, references)
+                return self._aggregate_and_compute(self._step_by_step(hypotheses, references, refused))
+        stats = self._extract_corpus_statistics(hypotheses, references)
+        score = self._aggregate_and_compute(stats)
+        if n_bootstrap > 1:
+            self.n_bootstrap = n_bootstrap
+            self.seed, sums = float32_resamples(stats, n_bootstrap)
+            score.set_interval(*interval_of(self._scores_of_resamples(sums)))
+        return score
+
+    def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> ScoreT:
+        """Score one segment.
+
+        Args:
+            hypothesis: The segment.
+            references: Its references, at least one (None is left out).
+
+        Returns:
+            The score, 0..100.
+
+        Raises:
+            TypeError: `hypothesis` or a reference is not a str, or `references` is not a sequence.
+        """
+        is_own = self._is_own()
+        if not (is_own and type(hypothesis) is str and is_plain(references)):
+            self._check_sentence_score_args(hypothesis, references)
+        if is_own:
+            try:
+                return self._score_of_row(count_sentence(self, self._matcher(), hypothesis, references))
+            except ArgumentError:
+                pass  # raised again below, or not: sacreBLEU takes what is not looked at
+        stats = self._extract_corpus_statistics([hypothesis], [[each] for each in references])
+        return self._aggregate_and_compute(stats)
+
+    def get_signature(self) -> MetricSignature:
+        """Return the signature of the latest score.
+
+        Raises:
+            ValueError: Nothing has been scored yet.
+        """
+        signature: MetricSignature = self._SIGNATURE_TYPE(self.__dict__)
+        return signature
+
+    # What public programs call besides
+
+    def _check_corpus_score_args(self, hyps: Any, refs: Any) -> None:
+        """Refuse what sacreBLEU refuses, by its first elements. Raises TypeError, and IndexError if there are none."""
+        wrong = ""
+        if not isinstance(hyps, Sequence) or not isinstance(hyps[0], str):
+            wrong = f"hyps must be a sequence of str, not {describe(hyps)}"
+        elif any(line is None for line in hyps):
+            wrong = "a line of hyps is None"
+        if refs is not None:  # looked at in any case, so that an empty stream is an IndexError
+            streams = isinstance(refs, Sequence) and isinstance(refs[0], Sequence)
+            if not streams or not isinstance(refs[0][0], (str, type(None))):
+                wrong = f"refs must be a sequence of sequences of str, not {describe(refs)}"
+        if wrong:
+            raise TypeError(f"{type(self).__name__}: {wrong}")
+
+    def _check_sentence_score_args(self, hyp: Any, refs: Any) -> None:
+        """Refuse arguments for one segment that sacreBLEU refuses. Raises TypeError; IndexError for no references."""
+        if not isinstance(hyp, str):
+            raise TypeError(f"{type(self).__name__}: hyp must be a str, not {describe(hyp)}")
+        is_list = isinstance(refs, Sequence) and not isinstance(refs, str)
+        if not is_list or not isinstance(refs[0], (str, type(None))):
+            raise TypeError(f"{type(self).__name__}: refs must be a sequence of str, not {describe(refs)}")
+
+    def _cache_references(self, references: Sequence[Sequence[str | None]]) -> list[dict[str, Any]]:
+        """Return the result of `_extract_reference_info` for each segment."""
+        cache = cache_references(self, references, kind=self._CACHE_TYPE) if self._is_own() else None
+        if cache is None:
+            lines = present_references(references)
+            cache = [
+                self._extract_reference_info(list(map(self._preprocess_segment, each))) for each in lines
+            ]
+            self.num_refs = number_of_references(lines)
+        return cache
+
+    def _extract_corpus_statistics(
+        self, hypotheses: Sequence[str], references: Sequence[Sequence[str | None]] | None
+    ) -> list[list[int]]:
+        """The row of each segment."""
+        if isinstance(references, (list, tuple)) and not references:
+            references = None
+        refused = None
+        if self._is_own() and can_count(self, references):
+            try:
+                return count_rows(self, self._matcher(), hypotheses, references)
+            except ArgumentError as error:
+                refused = error
+        return self._step_by_step(hypotheses, references, refused)
+
+    def _step_by_step(
+        self, hypotheses: Any, references: Any, refused: ArgumentError | None
+    ) -> list[list[int]]:
+        """The rows by the methods above, as sacreBLEU makes them; `refused` says why they could not be counted."""
+        try:
+            if references is None and not self._ref_cache:
+                raise RuntimeError("No references provided and the cache is empty.")
+            cached = self._ref_cache if references is None else self._cache_references(references)
+            pairs = list(zip(hypotheses, cached, strict=False))
+            warn_of_tokenized(self, sum(hypothesis.endswith(" .") for hypothesis, _ in pairs))
+            return [
+                self._compute_segment_statistics(self._preprocess_segment(hypothesis), info)
+                for hypothesis, info in pairs
+            ]
+        except (AttributeError, TypeError) as error:
+            if refused is None:
+                raise
+            raise TypeError(str(refused)) from error
+
+    def _aggregate_and_compute(self, stats: Sequence[Sequence[int]]) -> ScoreT:
+        """The score of the sum of rows."""
+        if len(stats) == 1:
+            return self._compute_score_from_stats(stats[0])
+        if not stats or not all(map(len, stats)):
+            raise IndexError("there is no segment, or a segment without counts")
+        return self._compute_score_from_stats([sum(column) for column in zip(*stats, strict=True)])
+
+    def _score_of_row(self, row: list[int]) -> ScoreT:
+        """The score of what was counted at once."""
+        return self._compute_score_from_stats(row)
+
+    def _scores_of_resamples(self, sums: Any) -> list[float]:
+        """The scores of rows of float32."""
+        return [self._compute_score_from_stats(row).score for row in sums]
+
+    if TYPE_CHECKING:  # what a subclass has
+
+        def _preprocess_segment(self, sent: str) -> str:
+            """A segment as it is counted."""
+
+        def _extract_reference_info(self, refs: Sequence[str]) -> dict[str, Any]:
+            """What is kept of the references of a segment, which are as they are counted."""
+
+        def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[int]:
+            """The row of a segment."""
+
+        def _compute_score_from_stats(self, stats: Any) -> ScoreT:
+            """The score of one row."""
+
+        def _is_own(self) -> bool:
+            """Return whether scores are counted at once: no step is replaced, and the matcher knows the options."""
+
+        def _matcher(self) -> Matcher:
+            """What counts, as the attributes are now."""

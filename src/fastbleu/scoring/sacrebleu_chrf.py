@@ -1,0 +1,178 @@
+"""sacreBLEU's way from text to the statistics of chrF, for its stand-in and for its metric under `patch`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import lru_cache
+from itertools import zip_longest
+from string import punctuation as all_punctuation
+
+from ..counting.chrf import ChrfMatcher
+from ..errors import ArgumentValueError
+from ..inputs.reading import REFERENCES
+from ..options import check_order
+from .sacrebleu import ReferenceCache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Sequence
+    from typing import Any
+
+    from ..counting.matcher import Matcher
+
+#: The methods of a metric that make a score out of text.
+CHRF_STEPS = (
+    "_aggregate_and_compute",
+    "_cache_references",
+    "_check_corpus_score_args",
+    "_check_sentence_score_args",
+    "_compute_f_score",
+    "_compute_score_from_stats",
+    "_compute_segment_statistics",
+    "_extract_corpus_statistics",
+    "_extract_reference_info",
+    "_get_match_statistics",
+    "_preprocess_segment",
+    "_remove_punctuation",
+)
+
+#: What stands apart from the word that it ends or begins.
+PUNCTUATION = frozenset(all_punctuation)
+
+#: Up to here the square of beta, and one more, are floats as they are.
+_LARGEST_BETA = 1 << 20
+
+
+@lru_cache(64)
+def _kept_matcher(
+    char_order: int, word_order: int, whitespace: bool, lowercase: bool, beta: float, eps_smoothing: bool
+) -> ChrfMatcher:
+    check_order("char_order", char_order, 0)
+    check_order("word_order", word_order, 0)
+    return ChrfMatcher(char_order, word_order, whitespace, lowercase, beta, eps_smoothing, 1)
+
+
+def chrf_matcher_of(metric: Any) -> ChrfMatcher:
+    """Return the matcher of a metric, as its attributes are now.
+
+    Args:
+        metric: Has sacreBLEU's attributes.
+
+    Raises:
+        TypeError, ValueError: The metric's own steps must count.
+    """
+    characters, words, beta = metric.char_order, metric.word_order, metric.beta
+    if not (
+        type(characters) is type(words) is int
+        and metric.order == characters + words > 0
+        and type(beta) in (int, float)
+        and abs(beta) <= _LARGEST_BETA
+        and (not words or metric._PUNCTS == PUNCTUATION)
+        and metric._force
+    ):
+        raise ArgumentValueError("metric", "has attributes that sacreBLEU's chrF does not give it")
+    return _kept_matcher(
+        characters, words, bool(metric.whitespace), bool(metric.lowercase), beta, bool(metric.eps_smoothing)
+    )
+
+
+class ChrfReferenceCache(ReferenceCache):
+    """The cache of a metric of chrF, which prepares nothing but streams of references."""
+
+    OPTIONS = ("char_order", "word_order", "whitespace", "lowercase")
+
+    def prepared_for(self, matcher: Matcher) -> Any:
+        """Return the streams.
+
+        Raises:
+            ValueError: The matcher reads references in another way than the metric did when it cached them.
+        """
+        if not isinstance(matcher, ChrfMatcher) or matcher.text_options != self._text_options:
+            raise ArgumentValueError(REFERENCES, "were cached with other options")
+        return self.prepared
+
+    def _prepare(self) -> Any:
+        options = self._metric
+        flags = bool(options.whitespace), bool(options.lowercase)
+        self._text_options = options.char_order, options.word_order, *flags
+        return [list(stream) for stream in zip_longest(*self._lines)]
+
+    def _is_made_again(self) -> bool:
+        return True
+
+    def _infos(self) -> Iterator[dict[str, Any]]:
+        characters, words, whitespace, lowercase = self._text_options
+        for lines in self._lines:
+            yield {
+                "ref_ngrams": [
+                    ngrams_of(line.lower() if lowercase else line, characters, words, whitespace)
+                    for line in lines
+                ]
+            }
+
+
+def extract_all_char_ngrams(
+    line: str, max_order: int, include_whitespace: bool = False
+) -> list[Counter[str]]:
+    """Count the n-grams of characters of a line.
+
+    Args:
+        line: The text.
+        max_order: The longest n-grams.
+        include_whitespace: Whether white space counts.
+
+    Returns:
+        For each order from 1 on how often each n-gram occurs.
+
+    Example:
+        >>> extract_all_char_ngrams("a ba", 2)
+        [Counter({'a': 2, 'b': 1}), Counter({'ab': 1, 'ba': 1})]
+    """
+    if not include_whitespace:
+        line = "".join(line.split())
+    return [Counter([line[i : i + n] for i in range(len(line) - n + 1)]) for n in range(1, max_order + 1)]
+
+
+def extract_word_ngrams(tokens: Sequence[str], n: int) -> Counter[str]:
+    """Count the n-grams of words, joined by spaces.
+
+    Example:
+        >>> extract_word_ngrams(["a", "b", "a"], 2)
+        Counter({'a b': 1, 'b a': 1})
+    """
+    return Counter([" ".join(tokens[i : i + n]) for i in range(len(tokens) - n + 1)])
+
+
+def remove_punctuation(line: str, punctuation: Collection[str] = PUNCTUATION) -> list[str]:
+    """Split a line at white space; a punctuation character that ends a word, or else begins it, stands apart.
+
+    Example:
+        >>> remove_punctuation("(hi) a, !")
+        ['(hi', ')', 'a', ',', '!']
+    """
+    words = []
+    for word in line.split():
+        if len(word) > 1 and word[-1] in punctuation:
+            words += [word[:-1], word[-1]]
+        elif len(word) > 1 and word[0] in punctuation:
+            words += [word[0], word[1:]]
+        else:
+            words.append(word)
+    return words
+
+
+def ngrams_of(
+    line: str,
+    char_order: int,
+    word_order: int,
+    whitespace: bool,
+    words_of: Callable[[str], list[str]] = remove_punctuation,
+    of_characters: Callable[[str, int, bool], list[Counter[str]]] = extract_all_char_ngrams,
+    of_words: Callable[[list[str], int], Counter[str]] = extract_word_ngrams,
+) -> list[Counter[str]]:
+    """Count the n-grams of a line: of characters of each order, then of words of each; the last three count them."""
+    counters = of_characters(line, char_order, whitespace)
+    if word_order > 0:
+        words = words_of(line)
+        counters += [of_words(words, n) for n in range(1, word_order + 1)]
+    return counters
