@@ -212,7 +212,8 @@ class Metric(Generic[ScoreT]):
                 raise RuntimeError("No references provided and the cache is empty.")
             cached = self._ref_cache if references is None else self._cache_references(references)
             pairs = list(zip(hypotheses, cached, strict=False))
-            warn_of_tokenized(self, sum(hypothesis.endswith(" .") for hypothesis, _ in pairs))
+            if not self._force:
+                warn_of_tokenized(self, sum(hypothesis.endswith(" .") for hypothesis, _ in pairs))
             return [
                 self._compute_segment_statistics(self._preprocess_segment(hypothesis), info)
                 for hypothesis, info in pairs
