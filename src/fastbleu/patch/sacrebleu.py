@@ -54,7 +54,7 @@ _TOKENIZERS = {
 
 
 class _Kind(NamedTuple):
-    """How a class of metrics is counted, and the checks that it is unchanged.
+    """The way to count a class of metrics, and the checks that it is unchanged.
 
     Attributes:
         steps: The methods that make its scores.

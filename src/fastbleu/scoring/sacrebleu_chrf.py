@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache
-from itertools import zip_longest
 from string import punctuation as all_punctuation
 
 from ..counting.chrf import ChrfMatcher
@@ -77,12 +76,12 @@ def chrf_matcher_of(metric: Any) -> ChrfMatcher:
 
 
 class ChrfReferenceCache(ReferenceCache):
-    """The cache of a metric of chrF, which prepares nothing but streams of references."""
+    """The cache of a metric of chrF."""
 
     OPTIONS = ("char_order", "word_order", "whitespace", "lowercase")
 
     def prepared_for(self, matcher: Matcher) -> Any:
-        """Return the streams.
+        """Return the prepared references.
 
         Raises:
             ValueError: The matcher reads references in another way than the metric did when it cached them.
@@ -94,8 +93,8 @@ class ChrfReferenceCache(ReferenceCache):
     def _prepare(self) -> Any:
         options = self._metric
         flags = bool(options.whitespace), bool(options.lowercase)
-        self._text_options = options.char_order, options.word_order, *flags
-        return [list(stream) for stream in zip_longest(*self._lines)]
+        self._text_options: tuple[int, int, bool, bool] = (options.char_order, options.word_order, *flags)
+        return _kept_matcher(*self._text_options, 2, False).prepare_segments(self._lines)
 
     def _is_made_again(self) -> bool:
         return True

@@ -1,4 +1,4 @@
-"""What sacreBLEU's metrics share: two ways to score, checks of arguments, cached references and the signature.
+"""The shared part of sacreBLEU's metrics: two ways to score, checks of arguments, cached references and the signature.
 
 The methods whose names start with an underscore are called by public programs; they take and return what sacreBLEU's
 do. A subclass may replace any of them, as a subclass of sacreBLEU's may: its scores then come from these methods,
@@ -245,7 +245,7 @@ class Metric(Generic[ScoreT]):
             """A segment as it is counted."""
 
         def _extract_reference_info(self, refs: Sequence[str]) -> dict[str, Any]:
-            """What is kept of the references of a segment, which are as they are counted."""
+            """The n-grams of the references of a segment, which come as they are counted."""
 
         def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[int]:
             """The row of a segment."""
@@ -257,4 +257,4 @@ class Metric(Generic[ScoreT]):
             """Return whether scores are counted at once: no step is replaced, and the matcher knows the options."""
 
         def _matcher(self) -> Matcher:
-            """What counts, as the attributes are now."""
+            """The matcher for the attributes as they are now."""
