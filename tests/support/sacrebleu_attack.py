@@ -311,7 +311,7 @@ class OfAllOfSacrebleu(OfSacrebleu):
 
 
 class OfChrf(OfSacrebleu):
-    """The same with chrF."""
+    """A program on sacreBLEU's chrF."""
 
     operations = (
         "corpus corpus corpus sentence sentence make bootstrap signature "
