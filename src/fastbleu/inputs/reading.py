@@ -329,8 +329,10 @@ def as_sentence(hypothesis: Any, references: Any) -> tuple[Any, list[Any] | tupl
     """
     is_plain = type(references) is list and references and references[0] is not None
     found = references if is_plain else as_sentence_references(references)
-    if not set(map(type, found)) <= _PLAIN:
-        found = [_row_tokens(reference, REFERENCES[s]) for s, reference in enumerate(found)]
+    for reference in found:
+        if type(reference) not in _PLAIN:
+            found = [_row_tokens(each, REFERENCES[s]) for s, each in enumerate(found)]
+            break
     return hypothesis if type(hypothesis) in _PLAIN else _row_tokens(hypothesis, Place("hypothesis")), found
 
 
