@@ -12,9 +12,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from fastbleu.errors import Place
 from fastbleu.rewards import BLEUReward, nemo_gym, openrlhf, slime, swift, trl, verifiers, verl
 from fastbleu.rewards.completions.marks import END_TOKENS, without_end
-from fastbleu.rewards.hosts import HOSTS, Host, HostReward, check_end_tokens, check_name, column_of
+from fastbleu.rewards.hosts import HostReward, Stack, check_end_tokens, check_name, column_of
+from fastbleu.rewards.stacks import STACKS
 from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS, counted
 
 PROMPT = "Say: "
@@ -107,7 +109,9 @@ WAYS = {
 
 
 def test_every_host_is_a_row() -> None:
-    assert sorted({WAYS[name].make().HOST for name in WAYS}) == sorted(HOSTS.values())
+    rows = {way.make().HOST for way in WAYS.values()}
+    assert rows <= {row for row in STACKS.values() if row.module}
+    assert {row.module for row in rows} == {row.module for row in STACKS.values() if row.module}
 
 
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
@@ -147,9 +151,9 @@ MESSAGES = [{"role": "assistant", "content": "a b"}]
 class Reward(HostReward):
     """The reward of a host that calls references labels."""
 
-    HOST = Host("a host", "response", "labels")
+    HOST = Stack("a host", (), "response", "labels")
 
-    references = HostReward._references
+    label = HostReward._label
 
 
 def test_what_the_log_needs_is_that_of_the_reward() -> None:
@@ -195,7 +199,7 @@ def test_rewards_can_be_pickled(made: Any) -> None:
 )
 def test_labels(label: Any, labels_as: Any, references: Any) -> None:
     for errors in ("raise", "empty"):
-        assert Reward({"errors": errors}, labels_as=labels_as).references(label, 0) == references
+        assert Reward({"errors": errors}, labels_as=labels_as).label(label, Place("labels")[0]) == references
 
 
 @pytest.mark.parametrize("label", ["a b", "", "3", "null", '{"a": 1}', "[", "[" * 100_000, '"\\ud800'])
@@ -203,15 +207,15 @@ def test_labels_that_are_not_json_of_references(label: str) -> None:
     with pytest.raises(
         ValueError, match=r"^labels\[2\] must be JSON of a string, or of a list of references, got "
     ):
-        Reward({}, labels_as="json").references(label, 2)
-    assert Reward({"errors": "empty"}, labels_as="json").references(label, 2) == []
+        Reward({}, labels_as="json").label(label, Place("labels")[2])
+    assert Reward({"errors": "empty"}, labels_as="json").label(label, Place("labels")[2]) == []
 
 
 @pytest.mark.parametrize("labels_as", ["text", "json"])
 def test_no_label(labels_as: Any) -> None:
     with pytest.raises(ValueError, match=r"^label must have a reference, got None$"):
-        Reward({}, references="label", labels_as=labels_as).references(None)
-    assert Reward({"errors": "empty"}, labels_as=labels_as).references(None) == []
+        Reward({}, labels_as=labels_as).label(None, Place("label"))
+    assert Reward({"errors": "empty"}, labels_as=labels_as).label(None, Place("label")) == []
 
 
 def test_columns_and_names() -> None:

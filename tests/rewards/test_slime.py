@@ -57,9 +57,9 @@ def test_the_default_ignores_what_else_slime_passes() -> None:
 @pytest.mark.parametrize(
     ("broken", "key", "error"),
     [
-        (sample("a"), None, r"^samples?(\[0\])?\.label must have a reference, got None$"),
-        (sample("a", metadata={}), "k", r"^samples?(\[0\])?\.metadata\['k'\] must have a reference, got None$"),
-        (sample("a", metadata="k"), "k", r"^samples?(\[0\])?\.metadata\['k'\] must have a reference, got None$"),
+        (sample("a"), None, r"^label(\[0\])? must have a reference, got None$"),
+        (sample("a", metadata={}), "k", r"^metadata\['k'\](\[0\])? must have a reference, got None$"),
+        (sample("a", metadata="k"), "k", r"^metadata\['k'\](\[0\])? must have a reference, got None$"),
         (sample(None, "a"), None, r"^response(\[0\])? must be a str or a list of messages, not None"),
         *((each, None, r"^samples?(\[0\])? must be a sample with a response, not ") for each in NO_SAMPLES),
     ],
@@ -75,7 +75,9 @@ def test_broken_samples(way: Callable[..., Any], broken: Any, key: str | None, e
 def test_bad_requests() -> None:
     requests: list[Any] = [None, [], {"response": "a"}]
     for request in requests:
-        with pytest.raises(TypeError, match=r"^request must be a dict with 'response' and 'label'"):
+        with pytest.raises(
+            (TypeError, ValueError), match=r"^request must be a dict|^label is not among .* of request"
+        ):
             bleu_reward().answer(request)
     with pytest.raises(ValueError, match=r"^metadata_key must be None: slime sends labels only"):
         bleu_reward(metadata_key="k").answer({"response": "a", "label": "a"})

@@ -204,7 +204,7 @@ def test_every_row_is_tested() -> None:
         "torchtune",
         "roll",
     }
-    assert sorted(tested) == sorted(STACKS)
+    assert sorted(tested) == sorted(name for name, row in STACKS.items() if not row.module)
 
 
 @pytest.mark.parametrize("name", [name for name in CALLS if "tinyzero" in name or "logic" in name])

@@ -1,84 +1,74 @@
-"""Training stacks as rows of a table, and the reward that each of them calls.
+"""Shapes of the calls of training stacks, and the reward that goes from the arguments of a call to its result.
 
-A new stack is a row of `HOSTS` and a module with a subclass of `HostReward`, which turns the arguments of the stack's
-call into completions and references, and the rewards into the result that the stack expects.
+A row of `STACKS` in `fastbleu.rewards.stacks` is the shape of a call. A `HostReward` follows it. Stacks whose rewards
+need more have a subclass of their own, which makes of its stack's call what the row says.
 """
 
 from __future__ import annotations
 
 import json
 from copy import copy
+from itertools import repeat
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Place, show, wrong_type
+from ..errors import ArgumentError, ArgumentValueError, Place, show, wrong_type
 from ..inputs.reading import as_list
 from ..options import check_choice
-from .completions.kinds import WANTED, aligned
+from .completions.kinds import WANTED
 from .completions.marks import without_end
+from .counts import COUNTED
 from .reward import BLEUReward
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any, Literal, TypeAlias
 
     from .checking import CheckedSample
-    from .completions.scoring import Sample
     from .counts import RewardCounts
 
     #: How to read a label that is a str: as the one reference, or as JSON.
     LabelsAs: TypeAlias = Literal["text", "json"]
+    #: From the arguments of a call by name, and the name of the references, to completions and references.
+    Read: TypeAlias = Callable[[Mapping[str, Any], str], tuple[Any, Any]]
+    #: From a reward, the rewards of a call and its arguments to what the stack takes.
+    Result: TypeAlias = Callable[[Any, Any, Mapping[str, Any]], Any]
 
 #: The ways to read labels.
 LABELS_AS = ("text", "json")
 
 
-class Host(NamedTuple):
+class Stack(NamedTuple):
     """The way in which a training stack calls a reward.
 
     Args:
         name: The stack's name, for errors.
-        completion: The argument, or the field of one, that holds a completion, for errors.
-        references: The argument, column or field that holds the references of a completion.
+        parameters: The arguments in the order in which they come; others come by name.
+        completion: The argument that holds a completion, for errors.
+        references: The argument, column or field that holds the references, where the user names no other.
+        read: Finds completions and references in the arguments: of a batch, or of one sample; None: by these names.
+        result: Makes of the rewards what the stack takes; None: it takes them as they are.
+        is_batch: Whether a call has several samples.
+        strips: Whether the stack passes special tokens or the prompt along, so that they are cut off by default.
+        hides: Whether the stack makes a reward of 0 of an error, so that errors are logged before they are raised.
+        skips: Whether the stack has a form for no reward, which a sample without a reference gets.
         baselines: The baselines that the reward may subtract; other stacks subtract their own.
+        module: The module of `fastbleu.rewards` that makes the reward, where it is not `fastbleu.rewards.stacks`.
     """
 
     name: str
+    parameters: tuple[str, ...]
     completion: str
     references: str
+    read: Read | None = None
+    result: Result | None = None
+    is_batch: bool = False
+    strips: bool = False
+    hides: bool = False
+    skips: bool = False
     baselines: tuple[str, ...] = ()
-
-    def check(self, options: Mapping[str, Any]) -> None:
-        """Check that the stack can use the options of a `BLEUReward`.
-
-        Raises:
-            ValueError: It cannot.
-        """
-        baseline = options.get("baseline")
-        if baseline == "greedy" and self.baselines:
-            raise ArgumentValueError(
-                "baseline", f"must not be 'greedy': {self.name} samples no greedy completions"
-            )
-        if baseline is not None and not self.baselines:
-            raise ArgumentValueError("baseline", f"must be None: {self.name} subtracts its own")
-        if options.get("stepwise"):
-            raise ArgumentValueError(
-                "stepwise", f"must be False: {self.name} takes one reward for a completion"
-            )
-
-
-#: Every training stack, by the name of its module; verifiers has two ways.
-HOSTS = {
-    "trl": Host("TRL", "completions", "reference", ("mean", "leave-one-out", "zscore")),
-    "verl": Host("verl", "solution_str", "ground_truth"),
-    "openrlhf": Host("OpenRLHF", "queries", "labels"),
-    "slime": Host("slime", "response", "label"),
-    "swift": Host("ms-swift", "completions", "solution"),
-    "nemo_gym": Host("the trainer", "response", "reference"),
-    "verifiers.task": Host("the trainer", "last_reply", "answer"),
-    "verifiers.rubric": Host("the trainer", "completion", "answer"),
-}
+    module: str = ""
 
 
 class HostReward:
@@ -94,14 +84,15 @@ class HostReward:
         reward: The reward within.
         scale: What a perfect match is worth.
         tolerant: Whether a broken sample counts as empty instead of raising.
+        details: Whether each sample is scored to a dict of what is known of it.
 
     Raises:
         TypeError: An option has the wrong type.
         ValueError: An option has a bad value, or is one that the host cannot use.
     """
 
-    #: The row of `HOSTS`.
-    HOST: Host
+    #: The row of `STACKS`.
+    HOST: Stack
 
     def __init__(
         self,
@@ -111,19 +102,17 @@ class HostReward:
         end_tokens: Sequence[str] = (),
         labels_as: LabelsAs = "text",
     ) -> None:
-        self.HOST.check(options)
+        _check_options(self.HOST, options)
         self.reward = BLEUReward(**options)
         self.scale = float(options.get("scale", 1.0))
         self.tolerant = options.get("errors") == "empty"
+        self.details = False
+        self.references: Any = references
         self.end_tokens = check_end_tokens(end_tokens)
         check_choice("labels_as", labels_as, LABELS_AS)
         self.labels_as: LabelsAs = labels_as
-        self.names = {
-            "completion": self.HOST.completion,
-            "completions": self.HOST.completion,
-            "references": references or self.HOST.references,
-        }
         self.__name__ = self.reward.__name__
+        self.names_of_shares = [f"{self.__name__}_{name}" for name in COUNTED[1:]]
 
     @property
     def signature(self) -> str:
@@ -137,7 +126,7 @@ class HostReward:
 
     def shares(self) -> dict[str, float]:
         """The part of all samples so far that was empty, clipped, too long or broken, under names for the log."""
-        return {f"{self.__name__}_{name}": share for name, share in self.counts.shares().items()}
+        return dict(zip(self.names_of_shares, self.counts.shares().values(), strict=True))
 
     def share_of_scale(self, reward: float) -> float:
         """A reward on the scale 0..1; what `empty` puts below 0 is 0."""
@@ -150,7 +139,7 @@ class HostReward:
         """Print what the reward makes of a few samples, to be read before a training; see `BLEUReward.check`.
 
         Args:
-            arguments: Those of a call, as the host makes it; an asynchronous reward is awaited.
+            arguments: Those of a call, as the host makes it.
             named: Likewise, by name.
 
         Returns:
@@ -159,38 +148,104 @@ class HostReward:
         Raises:
             TypeError, ValueError: As a call.
         """
-        asked = copy(self)
-        recorder: Any = _Recorder(self.reward)
-        asked.reward = recorder
-        called: Any = asked(*arguments, **named)  # type: ignore[operator]
-        if hasattr(called, "__await__"):
-            from asyncio import run
-            from concurrent.futures import ThreadPoolExecutor
 
-            async def awaited() -> None:
-                await called
+        def read(row: Stack, *columns: Any, **_: Any) -> list[Any]:
+            found = [*self._prepared(row, *columns[:2]), *columns[2:3]]
+            return found if row.is_batch else [[each] for each in found]
 
-            with ThreadPoolExecutor(1) as pool:  # this thread may have a loop that runs
-                pool.submit(run, awaited()).result()
-        completions, references, prompts, languages = (
-            [sample[k] for sample in recorder.samples] for k in range(4)
-        )
-        return self.reward.check(
-            completions, references, prompts=prompts, languages=languages if any(languages) else None
-        )
+        asked: Any = copy(self)
+        vars(asked).update(_rewarded=read, _awaited=read)  # so its calls score nothing
+        completions, references, *others = asked(*arguments, **named)
+        languages = next(filter(any, filter(None, others)), None)
+        return self.reward.check(completions, references, languages=languages)
 
-    # From a host's sample
+    # From a call to its result
+
+    def _rewarded(
+        self,
+        row: Stack,
+        completions: Any,
+        references: Any,
+        languages: Any = None,
+        groups: Any = None,
+        call: Mapping[str, Any] = MappingProxyType({}),
+    ) -> Any:
+        """Reward the samples of a call.
+
+        Args:
+            row: The shape of the call.
+            completions: The completions of a batch, or the one.
+            references: Their references, or labels that hold them.
+            languages: The language of each sample, or of the one; None for that of the reward.
+            groups: For a baseline: of each sample a label, equal for samples of one prompt.
+            call: The arguments of the call by name, where the result depends on them.
+        """
+        completions, references = self._prepared(row, completions, references)
+        found: Any
+        try:
+            if row.is_batch and self.details:
+                found = list(map(self._detailed, completions, references, languages or repeat(None)))
+            elif row.is_batch:
+                found = self.reward(completions, references, languages=languages, groups=groups)
+            elif self.details:
+                found = self._detailed(completions, references, languages)
+            else:
+                found = self.reward.one(completions, references, None, languages)[0]
+        except ArgumentError as error:
+            raise self._renamed(error, row) from None
+        return row.result(self, found, call) if row.result else found
+
+    async def _awaited(self, row: Stack, completions: Any, references: Any, languages: Any = None) -> Any:
+        """Reward one sample as `_rewarded` does, in one batch with others that are awaited at the same time."""
+        if row.is_batch or self.details:
+            return self._rewarded(row, completions, references, languages)
+        completion, references = self._prepared(row, completions, references)
+        found = None
+        if references is not None:
+            try:
+                found = await self.reward.gathered(completion, references, None, languages)
+            except ArgumentError as error:
+                raise self._renamed(error, row) from None
+        return row.result(self, found, {}) if row.result else found
+
+    def _detailed(self, completion: Any, references: Any, language: str | None) -> dict[str, float]:
+        """The reward of one sample as a dict, with what is known of it."""
+        reward, *marks = self.reward.one(completion, references, None, language)
+        return {"score": reward, **dict(zip(COUNTED[1:], map(int, marks), strict=True))}
+
+    def _renamed(self, error: ArgumentError, row: Stack) -> ArgumentError:
+        """An error that calls the arguments as the host does."""
+        references = self.references or row.references
+        return error.renamed(completion=row.completion, completions=row.completion, references=references)
+
+    def _prepared(self, row: Stack, completions: Any, references: Any) -> tuple[Any, Any]:
+        """Completions without what ends them, and the references in labels."""
+        is_json = self.labels_as == "json"
+        if not row.is_batch:
+            if self.end_tokens:
+                completions = self._response(completions)
+            if is_json or (references is None and not row.skips):
+                references = self._label(references, Place(self.references or row.references))
+            return completions, references
+        if self.end_tokens:
+            completions = list(map(self._response, completions))
+        if not row.skips:
+            name = self.references or row.references
+            references = as_list(references, name, WANTED["references"])
+            if is_json or type(None) in {*map(type, references)}:
+                references = [self._label(each, Place(name)[i]) for i, each in enumerate(references)]
+        return completions, references
 
     def _response(self, text: Any) -> Any:
         """A response without the tokens that end it."""
         return without_end(text, self.end_tokens) if isinstance(text, str) else text
 
-    def _references(self, label: Any, *indices: int) -> Any:
+    def _label(self, label: Any, where: Place) -> Any:
         """The references in a label, as a host's data set holds it.
 
         Args:
             label: A str, a list of messages, or a list of several of these; or JSON of one of them.
-            indices: Where it stands.
+            where: Its place.
 
         Returns:
             The references. A tolerant reward gets an empty list for a label without one, which counts as broken.
@@ -211,64 +266,7 @@ class HostReward:
             return label
         if self.tolerant:
             return []
-        raise ArgumentValueError(
-            Place(self.names["references"], indices), f"{wanted}, got {show(label)}", value=label
-        )
-
-    # To rewards; errors call the arguments as the host does
-
-    def _one(self, completion: Any, references: Any, language: str | None = None) -> Sample:
-        """Reward one completion, and say what was counted of it."""
-        try:
-            return self.reward.one(completion, references, None, language)
-        except ArgumentError as error:
-            raise error.renamed(**self.names) from None
-
-    async def _gathered(self, completion: Any, references: Any, language: str | None = None) -> float:
-        """Reward one completion in one batch with others that are awaited at the same time."""
-        try:
-            return await self.reward.gathered(completion, references, None, language)
-        except ArgumentError as error:
-            raise error.renamed(**self.names) from None
-
-    def _many(
-        self,
-        completions: Any,
-        references: Any,
-        called: Mapping[str, str] = MappingProxyType({}),
-        **others: Any,
-    ) -> list[Any]:
-        """Reward the completions of a batch; `called` has names for errors other than those in the table."""
-        try:
-            rewards: list[Any] = self.reward(completions, references, **others)
-        except ArgumentError as error:
-            raise error.renamed(**{**self.names, **called}) from None
-        return rewards
-
-
-class _Recorder:
-    """A reward that notes what it is asked to score, and scores nothing."""
-
-    def __init__(self, reward: BLEUReward) -> None:
-        self._reward = reward
-        self.samples: list[tuple[Any, Any, Any, Any]] = []
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._reward, name)
-
-    def one(self, completion: Any, references: Any, prompt: Any = None, language: Any = None) -> Sample:
-        self.samples.append((completion, references, prompt, language))
-        return 0.0, 0, 0, 0, 0, 0, 0, 0
-
-    async def gathered(self, *sample: Any) -> float:
-        return self.one(*sample)[0]
-
-    def __call__(
-        self, completions: Any, references: Any, *, prompts: Any = None, languages: Any = None, **_: Any
-    ) -> list[float]:
-        columns = aligned(completions=completions, references=references)
-        others = [[None] * len(columns[0]) if each is None else each for each in (prompts, languages)]
-        return [self.one(*sample)[0] for sample in zip(*columns, *others, strict=True)]
+        raise ArgumentValueError(where, f"{wanted}, got {show(label)}", value=label)
 
 
 def column_of(columns: Mapping[str, Any], name: str, what: str = WANTED["references"]) -> Any:
@@ -283,21 +281,21 @@ def column_of(columns: Mapping[str, Any], name: str, what: str = WANTED["referen
     return as_list(columns[name], name, what)
 
 
-def fields_of(request: Any, *names: str) -> list[Any]:
-    """The values of a request's JSON that have these names.
+def item_of(data: Any, name: str, what: str) -> Any:
+    """An item of a dict, which errors call `what`.
 
     Raises:
-        TypeError: It is not a dict, or lacks one of them.
+        TypeError: It is not a dict.
+        ValueError: It has no such item.
     """
-    if not isinstance(request, dict) or not all(name in request for name in names):
-        *others, last = map(repr, names)
-        raise ArgumentTypeError(
-            "request", f"must be a dict with {', '.join(others)} and {last}", value=request
-        )
-    return [request[name] for name in names]
+    if not hasattr(data, "keys"):
+        raise wrong_type(what, f"a dict with {name!r}", data)
+    if name not in data:
+        raise ArgumentValueError(name, f"is not among {show(sorted(map(str, data)))} of {what}")
+    return data[name]
 
 
-def check_name(argument: str, value: Any, is_optional: bool = False) -> None:
+def check_name(argument: str | Place, value: Any, is_optional: bool = False) -> None:
     """Check the name of a column, field or item.
 
     Raises:
@@ -321,8 +319,22 @@ def check_end_tokens(end_tokens: Sequence[str]) -> tuple[str, ...]:
     """
     listed = as_list(end_tokens, "end_tokens", "a sequence of str")
     for i, token in enumerate(listed):
-        if not isinstance(token, str):
-            raise wrong_type(Place("end_tokens", (i,)), "a str", token)
-        if not token:
-            raise ArgumentValueError(Place("end_tokens", (i,)), "must not be empty")
+        check_name(Place("end_tokens")[i], token)
     return tuple(sorted(listed, key=len, reverse=True))
+
+
+def _check_options(row: Stack, options: Mapping[str, Any]) -> None:
+    """Check that a stack can use the options of a `BLEUReward`.
+
+    Raises:
+        ValueError: It cannot.
+    """
+    baseline = options.get("baseline")
+    if baseline == "greedy" and row.baselines:
+        raise ArgumentValueError(
+            "baseline", f"must not be 'greedy': {row.name} samples no greedy completions"
+        )
+    if baseline is not None and not row.baselines:
+        raise ArgumentValueError("baseline", f"must be None: {row.name} subtracts its own")
+    if options.get("stepwise"):
+        raise ArgumentValueError("stepwise", f"must be False: {row.name} takes one reward for a completion")

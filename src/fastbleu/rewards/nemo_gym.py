@@ -16,11 +16,12 @@ makes a subclass of its server. Tested with its release 0.4.0.
 from __future__ import annotations
 
 from ..errors import ArgumentValueError, wrong_type
-from .hosts import HOSTS, HostReward, check_name
+from .hosts import HostReward, check_name
+from .stacks import STACKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Coroutine, Mapping
     from typing import Any
 
 
@@ -78,7 +79,7 @@ def bleu_server(language: str | None = None, *, reference: str = "reference", **
 class GymReward(HostReward):
     """Sentence BLEU of what a request to verify holds; see `bleu_server`."""
 
-    HOST = HOSTS["nemo_gym"]
+    HOST = STACKS["nemo_gym"]
 
     def __init__(self, options: Mapping[str, Any], reference: str = "reference") -> None:
         super().__init__(options, references=reference)
@@ -87,9 +88,8 @@ class GymReward(HostReward):
             raise ArgumentValueError(
                 "reference", f"must be the name of a field, got {reference!r}", value=reference
             )
-        self.reference = reference
 
-    async def __call__(self, body: Any) -> float:
+    def __call__(self, body: Any) -> Coroutine[Any, Any, float]:
         """Reward the response in a request to verify.
 
         Args:
@@ -111,11 +111,11 @@ class GymReward(HostReward):
             >>> asyncio.run(GymReward({})(body))
             1.0
         """
-        references = self._references(getattr(body, self.reference, None))
         output = getattr(getattr(body, "response", None), "output", None)
         # A response without a list is broken, as is a completion that is None.
         text = None if self.tolerant and not isinstance(output, (list, tuple)) else text_of_output(output)
-        return await self._gathered(text, references)
+        reference = getattr(body, self.references, None)
+        return self._awaited(self.HOST, text, reference)
 
 
 def text_of_output(output: Any) -> str:

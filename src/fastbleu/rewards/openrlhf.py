@@ -20,7 +20,8 @@ from __future__ import annotations
 from fastbleu.errors import ArgumentValueError, Place, wrong_type
 from fastbleu.rewards.completions.kinds import aligned
 from fastbleu.rewards.completions.marks import END_TOKENS
-from fastbleu.rewards.hosts import HOSTS, HostReward, fields_of
+from fastbleu.rewards.hosts import HostReward, item_of
+from fastbleu.rewards.stacks import STACKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def bleu_reward(
 class OpenRLHFReward(HostReward):
     """Sentence BLEU as OpenRLHF's reward function; see `bleu_reward`."""
 
-    HOST = HOSTS["openrlhf"]
+    HOST = STACKS["openrlhf"]
 
     def __init__(
         self, options: Mapping[str, Any], end_tokens: Sequence[str] = END_TOKENS, labels_as: LabelsAs = "text"
@@ -100,15 +101,9 @@ class OpenRLHFReward(HostReward):
                 a label has no reference.
         """
         del others
-        import torch
-
-        rewards, scores, shares = self._scored(queries, prompts, labels)
-        logged = torch.tensor(scores)
-        return {
-            "rewards": torch.tensor(rewards),
-            "scores": logged,
-            "extra_logs": {self.__name__: logged, **shares},
-        }
+        responses = self._responses(queries, prompts, labels)
+        found: dict[str, Any] = self._rewarded(self.HOST, responses, labels)
+        return found
 
     def answer(self, request: Any) -> dict[str, Any]:
         """Answer a request of OpenRLHF to a remote reward model, for `fastbleu.rewards.serving.serve`.
@@ -120,41 +115,34 @@ class OpenRLHFReward(HostReward):
             A dict as from a call, with lists for tensors.
 
         Raises:
-            TypeError: The request is not a dict with these lists; or as in a call.
-            ValueError: As in a call.
+            TypeError: The request is not a dict; or as in a call.
+            ValueError: It lacks one of these lists; or as in a call.
 
         Example:
             >>> request = {"query": ["Rain? No rain.</s>"], "prompts": ["Rain? "], "labels": ["No rain ."]}
             >>> bleu_reward(scale=2).answer(request)["rewards"]
             [2.0]
         """
-        rewards, scores, shares = self._scored(*fields_of(request, "query", "prompts", "labels"))
-        shares_of_all = {name: [share] * len(scores) for name, share in shares.items()}
-        return {
-            "rewards": rewards,
-            "scores": scores,
-            "extra_logs": {self.__name__: scores, **shares_of_all},
-        }
+        queries, prompts, labels = [
+            item_of(request, key, "request") for key in ("query", "prompts", "labels")
+        ]
+        responses = self._responses(queries, prompts, labels)
+        found: dict[str, Any] = self._rewarded(STACKS["openrlhf.remote"], responses, labels)
+        return found
 
-    def _scored(
-        self, queries: Any, prompts: Any, labels: Any
-    ) -> tuple[list[float], list[float], dict[str, float]]:
-        """Rewards, scores on the scale 0..1, and shares for the log."""
+    def _responses(self, queries: Any, prompts: Any, labels: Any) -> list[str | None]:
+        """Queries without their prompts; None, which a reward counts as broken, for one that does not begin with it."""
         columns = aligned(queries=queries, prompts=prompts, labels=labels)
         responses: list[str | None] = []
-        references: list[Any] = []
-        for i, (query, prompt, label) in enumerate(zip(*columns, strict=True)):
+        for i, (query, prompt, _) in enumerate(zip(*columns, strict=True)):
+            response = None
             try:
-                responses.append(self._response(response_of(query, prompt, i)))
+                response = response_of(query, prompt, i)
             except (TypeError, ValueError):
                 if not self.tolerant:
                     raise
-                responses.append(None)  # which the reward counts as broken
-            references.append(self._references(label, i))
-        is_one = len(responses) == 1  # as OpenRLHF calls: the shortest way
-        rewards = [self._one(responses[0], references[0])[0]] if is_one else self._many(responses, references)
-        scores = [self.share_of_scale(reward) for reward in rewards]
-        return rewards, scores, self.shares()
+            responses.append(response)
+        return responses
 
 
 def response_of(query: Any, prompt: Any, i: int) -> str:

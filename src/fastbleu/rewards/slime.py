@@ -16,13 +16,14 @@ counted in one pass. Tested with slime's source at commit 624b824 (0.3.1). This 
 
 from __future__ import annotations
 
-from ..errors import ArgumentError, ArgumentValueError, Place, wrong_type
+from ..errors import ArgumentValueError, Place, wrong_type
 from .completions.marks import END_TOKENS
-from .hosts import HOSTS, HostReward, check_name, fields_of
+from .hosts import HostReward, check_name, item_of
+from .stacks import STACKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Coroutine, Mapping, Sequence
     from typing import Any
 
     from .hosts import LabelsAs
@@ -67,7 +68,7 @@ def bleu_reward(
 class SlimeReward(HostReward):
     """Sentence BLEU as slime's custom reward model; see `bleu_reward`."""
 
-    HOST = HOSTS["slime"]
+    HOST = STACKS["slime"]
 
     def __init__(
         self,
@@ -77,10 +78,13 @@ class SlimeReward(HostReward):
         labels_as: LabelsAs = "text",
     ) -> None:
         check_name("metadata_key", metadata_key, is_optional=True)
-        super().__init__(options, end_tokens=end_tokens, labels_as=labels_as)
+        place = "label" if metadata_key is None else f"metadata[{metadata_key!r}]"
+        super().__init__(options, references=place, end_tokens=end_tokens, labels_as=labels_as)
         self.metadata_key = metadata_key
 
-    async def __call__(self, args: Any, sample: Any, **others: Any) -> float | list[float]:
+    def __call__(
+        self, args: Any, sample: Any, **others: Any
+    ) -> Coroutine[Any, Any, float] | Coroutine[Any, Any, list[float]]:
         """Reward a sample, or several.
 
         Args:
@@ -96,28 +100,21 @@ class SlimeReward(HostReward):
             ValueError: A sample has no reference.
         """
         del args, others
-        if isinstance(sample, (list, tuple)):
-            pairs = [self._pair(each, "samples", i) for i, each in enumerate(sample)]
-            return self._many([pair[0] for pair in pairs], [pair[1] for pair in pairs])
-        return await self._gathered(*self._pair(sample, "sample"))
+        if not isinstance(sample, (list, tuple)):
+            return self._awaited(self.HOST, *self._pair(sample, Place("sample")))
+        pairs = [self._pair(each, Place("samples")[i]) for i, each in enumerate(sample)]
+        return self._awaited(STACKS["slime.group"], [pair[0] for pair in pairs], [pair[1] for pair in pairs])
 
-    def _pair(self, sample: Any, name: str, *indices: int) -> tuple[Any, Any]:
-        """A sample's response and references."""
+    def _pair(self, sample: Any, where: Place) -> tuple[Any, Any]:
+        """A sample's response and label."""
         if not hasattr(sample, "response"):
             if self.tolerant:
                 return None, ""  # no text: broken
-            raise wrong_type(Place(name, indices), "a sample with a response", sample)
+            raise wrong_type(where, "a sample with a response", sample)
         if self.metadata_key is None:
-            label = getattr(sample, "label", None)
-        else:
-            metadata = getattr(sample, "metadata", None)
-            label = metadata.get(self.metadata_key) if isinstance(metadata, dict) else None
-        try:
-            return self._response(sample.response), self._references(label)
-        except ArgumentError as error:
-            # To write the place for each sample would take longer than to score it.
-            place = "label" if self.metadata_key is None else f"metadata[{self.metadata_key!r}]"
-            raise error.at(f"{Place(name, indices)}.{place}") from None
+            return sample.response, getattr(sample, "label", None)
+        metadata = getattr(sample, "metadata", None)
+        return sample.response, metadata.get(self.metadata_key) if isinstance(metadata, dict) else None
 
     def answer(self, request: Any) -> float:
         """Answer a request of slime's `--rm-type remote_rm`, for `fastbleu.rewards.serving.serve`.
@@ -129,17 +126,19 @@ class SlimeReward(HostReward):
             The reward, 0..`scale`.
 
         Raises:
-            TypeError: The request is not a dict with these items, or as in a call.
-            ValueError: As in a call; or the reference is looked for in metadata, which slime does not send.
+            TypeError: The request is not a dict, or as in a call.
+            ValueError: It lacks one of these items, or as in a call; or the reference is looked for in metadata, which
+                slime does not send.
 
         Example:
             >>> bleu_reward().answer({"prompt": "Rain?", "response": "It rained .</s>", "label": "It rained today ."})
             0.45138644055033905
         """
-        response, label = fields_of(request, "response", "label")
         if self.metadata_key is not None:
             raise ArgumentValueError("metadata_key", "must be None: slime sends labels only")
-        return self._one(self._response(response), self._references(label))[0]
+        response, label = (item_of(request, name, "request") for name in ("response", "label"))
+        reward: float = self._rewarded(self.HOST, response, label)
+        return reward
 
 
 #: The reward with its default options, for `--custom-rm-path fastbleu.rewards.slime.bleu`.

@@ -1,4 +1,4 @@
-"""Training stacks that call a function, as rows of a table: which arguments come in, and what goes out.
+"""Training stacks as rows of a table: which arguments come in, how they are read, and what goes out.
 
     # reward.py
     from fastbleu.rewards.stacks import bleu_reward
@@ -7,88 +7,50 @@
 
 A row of `STACKS` says by which names a stack passes its arguments, how completions and references are read from them,
 and in which form it takes the rewards. Stacks that need more than that have a module of their own in
-`fastbleu.rewards`. No stack is imported before its own class is needed for a result. Each row was read in the source at
-the commit that the documentation names ("Other stacks"), and is tested by calls as they stand there.
+`fastbleu.rewards`, which makes of a call what the row reads. No stack is imported before its own class is needed for a
+result. Each row was read in the source at the commit that the documentation names, and is tested by calls as they
+stand there.
 """
 
 from __future__ import annotations
 
 import re
 from functools import cache
-from typing import NamedTuple
 
-from ..errors import ArgumentTypeError, ArgumentValueError, Place, show, wrong_type
+from ..errors import ArgumentTypeError, ArgumentValueError, Place, wrong_type
 from ..inputs.reading import as_list
 from .completions.kinds import WANTED
-from .hosts import Host, HostReward, check_name, column_of
+from .hosts import HostReward, Stack, check_name, column_of, item_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any, TypeAlias
+    from collections.abc import Mapping
+    from typing import Any
 
-    #: From the arguments of a call by name, and the name of the references, to completions and references.
-    Read: TypeAlias = Callable[[Mapping[str, Any], str], tuple[Any, Any]]
-    #: From a reward, the rewards of a call and its arguments to what the stack takes.
-    Result: TypeAlias = Callable[["StackReward", Any, Mapping[str, Any]], Any]
+    from .hosts import Result
 
-
-class Stack(NamedTuple):
-    """The way in which a training stack calls a reward.
-
-    Args:
-        name: The stack's name, for errors.
-        parameters: The arguments in the order in which they come; others come by name.
-        completion: The argument that holds a completion, for errors.
-        references: The argument, column or field that holds the references, where the user names no other.
-        read: Finds completions and references in the arguments: of a batch, or of one sample.
-        result: Makes of the rewards what the stack takes.
-        is_batch: Whether a call has several samples.
-        strips: Whether the stack passes special tokens or the prompt along, so that they are cut off by default.
-        hides: Whether the stack makes a reward of 0 of an error, so that errors are logged before they are raised.
-    """
-
-    name: str
-    parameters: tuple[str, ...]
-    completion: str
-    references: str
-    read: Read
-    result: Result
-    is_batch: bool = False
-    strips: bool = False
-    hides: bool = False
+__all__ = ["Stack", "StackReward", "bleu_reward"]
 
 
 # What comes in
 
 
-def _given(completion: str, references: str | None = None) -> Read:
-    """Both are arguments; without a name the references are a column that the user named."""
-
-    def read(call: Mapping[str, Any], name: str) -> tuple[Any, Any]:
-        if references is None:
-            return call[completion], column_of(call, name)
-        return call[completion], call[references]
-
-    return read
-
-
 def _answer_of_one(call: Mapping[str, Any], name: str) -> tuple[Any, Any]:
-    return call["completions"], _item(call, name, "the data of a sample")
+    return call["completions"], item_of(call, name, "the data of a sample")
 
 
 def _action_of_a_task(call: Mapping[str, Any], name: str) -> tuple[Any, Any]:
     action = call["action"]
-    return getattr(action, "action", action), _item(call["task"], name, "task")
+    return getattr(action, "action", action), item_of(call["task"], name, "task")
 
 
 def _dicts(call: Mapping[str, Any], name: str) -> tuple[Any, Any]:
     inputs = call["reward_inputs"]
     if isinstance(inputs, dict):
-        return _item(inputs, "response", "reward_inputs"), _item(inputs, name, "reward_inputs")
+        return item_of(inputs, "response", "reward_inputs"), item_of(inputs, name, "reward_inputs")
     listed = as_list(inputs, "reward_inputs", "a dict or a list of dicts")
     places = [str(Place("reward_inputs")[i]) for i in range(len(listed))]
-    return tuple(list(map(_item, listed, [key] * len(listed), places)) for key in ("response", name))  # type: ignore[return-value]
+    return tuple(list(map(item_of, listed, [key] * len(listed), places)) for key in ("response", name))  # type: ignore[return-value]
 
 
 def _episode(call: Mapping[str, Any], name: str) -> tuple[Any, Any]:
@@ -104,7 +66,7 @@ def _episode(call: Mapping[str, Any], name: str) -> tuple[Any, Any]:
         trajectory = episode.trajectories[-1]
         found = [trajectory.output, *(step.output for step in trajectory.steps[-1:])]
         found.extend(step.model_response for step in reversed(trajectory.steps))
-    return str(next(filter(None, found), "")), _item(data, name, "task")
+    return str(next(filter(None, found), "")), item_of(data, name, "task")
 
 
 def _messages(call: Mapping[str, Any], name: str) -> tuple[Any, Any]:
@@ -141,16 +103,7 @@ def _hidden_in_prompts(call: Mapping[str, Any], name: str) -> tuple[Any, Any]:
 def _decoded(call: Mapping[str, Any], name: str) -> tuple[Any, Any]:
     data = call["data"]
     texts = call["tokenizer"].batch_decode(data.batch["responses"], skip_special_tokens=False)
-    return texts, _item(data.non_tensor_batch, name, "data.non_tensor_batch")
-
-
-def _item(data: Any, name: str, what: str) -> Any:
-    """An item of a dict."""
-    if not hasattr(data, "keys"):
-        raise wrong_type(what, f"a dict with {name!r}", data)
-    if name not in data:
-        raise ArgumentValueError(name, f"is not among {show(sorted(map(str, data)))} of {what}")
-    return data[name]
+    return texts, item_of(data.non_tensor_batch, name, "data.non_tensor_batch")
 
 
 # What goes out
@@ -163,38 +116,47 @@ def _own_class(module: str, name: str) -> Any:
     return getattr(import_module(module), name)
 
 
-def _plain(reward: StackReward, rewards: Any, call: Mapping[str, Any]) -> Any:
-    del reward, call
-    return rewards
-
-
-def _nan_for_none(reward: StackReward, rewards: Any, call: Mapping[str, Any]) -> list[float]:
-    del reward, call
+def _nan_for_none(_reward: Any, rewards: Any, _call: Any) -> list[float]:
     return [float("nan") if each is None else each for each in rewards]
 
 
-def _overall(reward: StackReward, rewards: Any, call: Mapping[str, Any]) -> Any:
-    del call
+def _nothing_for_none(_reward: Any, rewards: Any, _call: Any) -> Any:
+    return {} if rewards is None else rewards
+
+
+def _overall(reward: StackReward, rewards: Any, _call: Any) -> Any:
     if isinstance(rewards, list):
         return [{"overall": each, reward.__name__: each} for each in rewards]
     return {"overall": rewards, reward.__name__: rewards}
 
 
-def _with_success(reward: StackReward, rewards: Any, call: Mapping[str, Any]) -> tuple[float, bool]:
-    del call
+def _with_success(reward: StackReward, rewards: Any, _call: Any) -> tuple[float, bool]:
     return rewards, reward.is_perfect(rewards)
 
 
-def _checked(reward: StackReward, rewards: Any, call: Mapping[str, Any]) -> dict[str, Any]:
-    del call
+def _checked(reward: StackReward, rewards: Any, _call: Any) -> dict[str, Any]:
     return {"is_correct": reward.is_perfect(rewards), "is_valid": True, "score": rewards}
+
+
+def _with_scores(reward: HostReward, rewards: Any, _call: Any) -> dict[str, Any]:
+    """OpenRLHF's dict: rewards, the same on the scale 0..1, and what it logs of each sample."""
+    scores = [reward.share_of_scale(each) for each in rewards]
+    logged = {name: [share] * len(scores) for name, share in reward.shares().items()}
+    return {"rewards": rewards, "scores": scores, "extra_logs": {reward.__name__: scores, **logged}}
+
+
+def _with_score_tensors(reward: HostReward, rewards: Any, _call: Any) -> dict[str, Any]:
+    import torch
+
+    scores = torch.tensor([reward.share_of_scale(each) for each in rewards])
+    logged = {reward.__name__: scores, **reward.shares()}
+    return {"rewards": torch.tensor(rewards), "scores": scores, "extra_logs": logged}
 
 
 def _output_of(module: str, name: str) -> Result:
     """An object of the stack's own, with the reward and what is known of it."""
 
-    def result(reward: StackReward, rewards: Any, call: Mapping[str, Any]) -> Any:
-        del call
+    def result(reward: StackReward, rewards: Any, _call: Any) -> Any:
         kind = _own_class(module, name)
         if name == "EvalOutput":
             return kind(reward=rewards, is_correct=reward.is_perfect(rewards))
@@ -203,8 +165,7 @@ def _output_of(module: str, name: str) -> Result:
     return result
 
 
-def _tensor(reward: StackReward, rewards: Any, call: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
-    del call
+def _tensor(reward: HostReward, rewards: Any, _call: Any) -> tuple[Any, dict[str, Any]]:
     import torch
 
     return torch.tensor(rewards), reward.shares()
@@ -222,8 +183,7 @@ def _torchtune(reward: StackReward, rewards: Any, call: Mapping[str, Any]) -> An
     )
 
 
-def _roll(reward: StackReward, rewards: Any, call: Mapping[str, Any]) -> Any:
-    del reward
+def _roll(_reward: Any, rewards: Any, call: Mapping[str, Any]) -> Any:
     import torch
 
     found = torch.tensor(rewards, dtype=torch.float16)
@@ -239,34 +199,33 @@ def _roll(reward: StackReward, rewards: Any, call: Mapping[str, Any]) -> Any:
 #: Training stacks by name.
 STACKS = {
     "areal": Stack(
-        "AReaL", ("prompt", "completions", "prompt_ids", "completion_ids"), "completions", "answer",
-        _answer_of_one, _plain, strips=True,
+        "AReaL", ("prompt", "completions", "prompt_ids", "completion_ids"), "completions", "answer", _answer_of_one,
+        strips=True,
     ),
     "atropos": Stack(
-        "atropos", ("completions",), "completions", "solution", _messages, _plain, is_batch=True, hides=True
+        "atropos", ("completions",), "completions", "solution", _messages, is_batch=True, hides=True
     ),
     "easyr1": Stack(
         "EasyR1", ("reward_inputs",), "response", "ground_truth", _dicts, _overall, is_batch=True
     ),
     "hatchery": Stack(
-        "axolotl's hatchery", ("prompts", "completions"), "completions", "gold", _hidden_in_prompts, _plain,
-        is_batch=True, strips=True,
+        "axolotl's hatchery", ("prompts", "completions"), "completions", "gold", _hidden_in_prompts, is_batch=True,
+        strips=True,
     ),
-    "logic_rl": Stack(
-        "Logic-RL", ("solution_str", "ground_truth"), "solution_str", "ground_truth",
-        _given("solution_str", "ground_truth"), _plain, strips=True,
-    ),
-    "nemo_rl": Stack(
-        "NeMo RL", ("ground_truth", "response"), "response", "ground_truth", _given("response", "ground_truth"),
-        _with_success,
-    ),
+    "logic_rl": Stack("Logic-RL", ("solution_str", "ground_truth"), "solution_str", "ground_truth", strips=True),
+    "nemo_gym": Stack("the trainer", ("body",), "response", "reference", module="nemo_gym"),
+    "nemo_rl": Stack("NeMo RL", ("ground_truth", "response"), "response", "ground_truth", result=_with_success),
     "oat": Stack(
-        "oat", ("inputs", "responses", "references"), "responses", "references", _given("responses", "references"),
-        _tensor, is_batch=True,
+        "oat", ("inputs", "responses", "references"), "responses", "references", result=_tensor, is_batch=True
     ),
-    "ragen": Stack(
-        "RAGEN", ("prediction", "label"), "prediction", "label", _given("prediction", "label"), _checked
+    "openrlhf": Stack(
+        "OpenRLHF", ("queries", "prompts", "labels"), "queries", "labels", result=_with_score_tensors,
+        is_batch=True, module="openrlhf",
     ),
+    "openrlhf.remote": Stack(
+        "OpenRLHF", ("request",), "queries", "labels", result=_with_scores, is_batch=True, module="openrlhf"
+    ),
+    "ragen": Stack("RAGEN", ("prediction", "label"), "prediction", "label", result=_checked),
     "rllm": Stack(
         "rLLM", ("task", "episode"), "episode", "ground_truth", _episode,
         _output_of("rllm.eval.types", "EvalOutput"), hides=True,
@@ -278,32 +237,45 @@ STACKS = {
     "roll": Stack(
         "ROLL", ("data", "tokenizer"), "responses", "ground_truth", _decoded, _roll, is_batch=True, strips=True
     ),
-    "skyrl": Stack(
-        "SkyRL", ("action", "ground_truth"), "action", "ground_truth", _given("action", "ground_truth"), _plain
-    ),
-    "tinyzero": Stack(
-        "TinyZero", ("solution_str", "ground_truth"), "solution_str", "ground_truth",
-        _given("solution_str", "ground_truth"), _plain, strips=True,
-    ),
+    "skyrl": Stack("SkyRL", ("action", "ground_truth"), "action", "ground_truth"),
+    "slime": Stack("slime", ("args", "sample"), "response", "label", module="slime"),
+    "slime.group": Stack("slime", ("args", "sample"), "response", "label", is_batch=True, module="slime"),
+    "swift": Stack("ms-swift", ("completions",), "completions", "solution", is_batch=True, skips=True, module="swift"),
+    "tinyzero": Stack("TinyZero", ("solution_str", "ground_truth"), "solution_str", "ground_truth", strips=True),
     "torchtune": Stack(
-        "torchtune", ("completion_ids", "completions", "answers"), "completions", "answers",
-        _given("completions", "answers"), _torchtune, is_batch=True, strips=True,
-    ),
-    "trlx": Stack(
-        "trlx", ("samples", "prompts", "outputs"), "outputs", "reference", _given("outputs"), _plain,
+        "torchtune", ("completion_ids", "completions", "answers"), "completions", "answers", result=_torchtune,
         is_batch=True, strips=True,
     ),
+    "trl": Stack(
+        "TRL", ("prompts", "completions"), "completions", "reference", is_batch=True, skips=True,
+        baselines=("mean", "leave-one-out", "zscore"), module="trl",
+    ),
+    "trl.ids": Stack(
+        "TRL", ("completion_ids",), "completion_ids", "reference", is_batch=True, skips=True, module="trl"
+    ),
+    "trlx": Stack(
+        "trlx", ("samples", "prompts", "outputs"), "outputs", "reference", is_batch=True, strips=True
+    ),
     "tunix": Stack(
-        "tunix", ("prompts", "completions"), "completions", "reference", _given("completions"), _nan_for_none,
-        is_batch=True,
+        "tunix", ("prompts", "completions"), "completions", "reference", result=_nan_for_none, is_batch=True, skips=True
     ),
     "tunix.action": Stack(
         "tunix", ("task", "action"), "action", "answer", _action_of_a_task,
         _output_of("tunix.rl.agentic.rewards.reward_types", "RewardOutput"),
     ),
-    "tunix.compute_score": Stack(
-        "tunix", ("completion", "ground_truth"), "completion", "ground_truth", _given("completion", "ground_truth"),
-        _plain,
+    "tunix.compute_score": Stack("tunix", ("completion", "ground_truth"), "completion", "ground_truth"),
+    "verifiers.rubric": Stack("the trainer", ("completion", "answer"), "completion", "answer", module="verifiers"),
+    "verifiers.task": Stack(
+        "the trainer", ("task", "trace"), "last_reply", "answer", result=_nothing_for_none, skips=True,
+        module="verifiers",
+    ),
+    "verl": Stack(
+        "verl", ("data_source", "solution_str", "ground_truth", "extra_info"), "solution_str", "ground_truth",
+        module="verl",
+    ),
+    "verl.batch": Stack(
+        "verl", ("data_sources", "solution_strs", "ground_truths", "extra_infos"), "solution_strs", "ground_truths",
+        is_batch=True, module="verl",
     ),
 }  # fmt: skip
 
@@ -338,10 +310,11 @@ def bleu_reward(stack: str, *, references: str | None = None, **options: Any) ->
     """
     if not isinstance(stack, str):
         raise wrong_type("stack", "the name of a training stack", stack)
-    if stack not in STACKS:
-        raise ArgumentValueError("stack", f"must be one of {', '.join(STACKS)}, got {stack!r}", value=stack)
+    row = STACKS.get(stack)
+    if row is None or row.module:
+        known = ", ".join(name for name, each in STACKS.items() if not each.module)
+        raise ArgumentValueError("stack", f"must be one of {known}, got {stack!r}", value=stack)
     check_name("references", references, is_optional=True)
-    row = STACKS[stack]
     if references is not None and (row.references in row.parameters or row.read is _hidden_in_prompts):
         raise ArgumentValueError("references", f"must be None: {row.name} always has {row.references!r}")
     return StackReward(stack, options, references)
@@ -351,12 +324,15 @@ class StackReward(HostReward):
     """Sentence BLEU as a reward in the shape of a row of `STACKS`; see `bleu_reward`."""
 
     def __init__(self, stack: str, options: Mapping[str, Any], references: str | None = None) -> None:
-        row = STACKS[stack]
-        self.HOST = Host(row.name, row.completion, row.references)
-        if row.strips:
+        self.stack = stack
+        if self.HOST.strips:
             options = {"special_tokens": "strip", **options}
         super().__init__(options, references=references)
-        self.stack = stack
+
+    @property
+    def HOST(self) -> Stack:  # type: ignore[override]  # noqa: N802  # of other hosts a constant
+        """The row of `STACKS`."""
+        return STACKS[self.stack]
 
     def is_perfect(self, reward: float) -> bool:
         """Return whether a reward is that of a perfect match."""
@@ -379,22 +355,23 @@ class StackReward(HostReward):
         row = STACKS[self.stack]
         try:
             call = self._arguments(row.parameters, arguments, named)
-            completions, references = row.read(call, self.names["references"])
-            if row.is_batch and not isinstance(call[row.parameters[0]], dict):  # one of EasyR1's
-                if row.result is not _nan_for_none:
-                    name = self.names["references"]
-                    listed = as_list(references, name, WANTED["references"])
-                    references = [self._references(each, i) for i, each in enumerate(listed)]
-                rewards: Any = self._many(completions, references)
+            if row.is_batch and isinstance(call[row.parameters[0]], dict):
+                row = Stack(*row[:6])  # EasyR1 may pass one sample instead of a batch
+            name = self.references or row.references
+            if row.read:
+                samples = row.read(call, name)
             else:
-                rewards = self._one(completions, references)[0]
+                samples = (
+                    call[row.completion],
+                    call[name] if name in row.parameters else column_of(call, name),
+                )
+            return self._rewarded(row, *samples, call=call)
         except Exception:
             if row.hides:
                 from logging import getLogger
 
                 getLogger("fastbleu").exception("%s makes a reward of 0 of this error", row.name)
             raise
-        return row.result(self, rewards, call)
 
     # As the classes of stacks name it
     compute = get_reward = evaluate = __call__
@@ -422,9 +399,9 @@ class StackReward(HostReward):
                 "arguments", f"must be {len(parameters)}, {', '.join(parameters)}; got {len(arguments)}"
             )
         call = dict(zip(parameters, arguments, strict=False))
-        twice = call.keys() & named.keys()
-        if twice:
-            raise ArgumentTypeError(min(twice), "is given twice")
+        for name in named:
+            if name in call:
+                raise ArgumentTypeError(name, "is given twice")
         call.update(named)
         for name in parameters:
             if name not in call:
@@ -433,13 +410,9 @@ class StackReward(HostReward):
 
 
 @cache
-def _usual(stack: str) -> StackReward:
-    return bleu_reward(stack)
-
-
 def __getattr__(name: str) -> StackReward:
     # `fastbleu.rewards.stacks.areal`: a reward with the default options, for configurations that name an object.
     stack = name.replace("_action", ".action").replace("_compute_score", ".compute_score")
-    if stack not in STACKS:
+    if stack not in STACKS or STACKS[stack].module:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return _usual(stack)
+    return bleu_reward(stack)

@@ -20,7 +20,8 @@ of the reward in the log: "rewards/BLEU/mean". Tested with ms-swift 4.6.0. This 
 
 from __future__ import annotations
 
-from .hosts import HOSTS, HostReward, column_of
+from .hosts import HostReward, column_of
+from .stacks import STACKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class BLEUORM(HostReward):
         [1.0, 0.0]
     """
 
-    HOST = HOSTS["swift"]
+    HOST = STACKS["swift"]
 
     options: ClassVar[Mapping[str, Any]] = {}
     reference_column: ClassVar[str] = "solution"
@@ -80,4 +81,7 @@ class BLEUORM(HostReward):
         texts = [
             [{"content": each}] if isinstance(each, (list, type(None))) else each for each in completions
         ]
-        return self._many(texts, column_of(columns, self.reference_column))
+        rewards: list[float | None] = self._rewarded(
+            self.HOST, texts, column_of(columns, self.reference_column)
+        )
+        return rewards

@@ -16,7 +16,8 @@ from ..errors import ArgumentTypeError, ArgumentValueError
 from ..inputs.reading import as_list
 from .completions.kinds import are_ids
 from .counts import COUNTED
-from .hosts import HOSTS, HostReward, check_name, column_of
+from .hosts import HostReward, check_name, column_of
+from .stacks import STACKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def bleu_reward(
 class TRLReward(HostReward):
     """A `BLEUReward` with the arguments that TRL's trainers pass; see `bleu_reward`."""
 
-    HOST = HOSTS["trl"]
+    HOST = STACKS["trl"]
 
     def __init__(
         self, reference_column: str, language_column: str | None, options: Mapping[str, Any]
@@ -78,7 +79,6 @@ class TRLReward(HostReward):
                 "language_column", "must be None beside metric, which has its own tokenizer"
             )
         super().__init__(options, references=reference_column)
-        self.reference_column = reference_column
         self.language_column = language_column
         self._has_groups = options.get("baseline") is not None
         # Without errors="empty" a broken sample raises, so there is nothing to log of them.
@@ -112,28 +112,27 @@ class TRLReward(HostReward):
             ValueError: A column is missing or of another length, or a sample has a list without any reference, or a
                 list of messages without any of the assistant.
         """
-        references = column_of(columns, self.reference_column)
-        scored, given, what = completions, "completions", "a sequence of texts"
+        references = column_of(columns, self.references)
+        row, scored, what = self.HOST, completions, "a sequence of texts"
         if are_ids(references, None):
             if completion_ids is None:
                 raise ArgumentTypeError(
-                    "completion_ids", f"must be given, since {self.reference_column} holds token ids"
+                    "completion_ids", f"must be given, since {self.references} holds token ids"
                 )
-            scored, given, what = completion_ids, "completion_ids", "a sequence of ids"
-        others: dict[str, Any] = {}
+            row, scored, what = STACKS["trl.ids"], completion_ids, "a sequence of ids"
+        languages = groups = None
         if self.language_column is not None:
-            others["languages"] = column_of(
-                columns, self.language_column, "a sequence with the language of each completion"
-            )
+            wanted = "a sequence with the language of each completion"
+            languages = column_of(columns, self.language_column, wanted)
         if self._has_groups:
             wanted = "a sequence of prompts, whose groups give the baseline"
-            others["groups"] = group_numbers(as_list(prompts, "prompts", wanted))
-        counts = self.counts
-        before = [getattr(counts, name) for name in COUNTED]
-        rewards = self._many(as_list(scored, given, what), references, {"completions": given}, **others)
+            groups = group_numbers(as_list(prompts, "prompts", wanted))
+        before = [getattr(self.counts, name) for name in COUNTED]
+        listed = as_list(scored, row.completion, what)
+        rewards: list[float | None] = self._rewarded(row, listed, references, languages, groups)
         if log_metric is not None:
             number, *marks = [
-                getattr(counts, name) - seen for name, seen in zip(COUNTED, before, strict=True)
+                getattr(self.counts, name) - seen for name, seen in zip(COUNTED, before, strict=True)
             ]
             for name, marked in zip(self._logged, marks, strict=False) if number else ():
                 log_metric(f"rewards/{self.__name__}/{name}", marked / number)

@@ -19,11 +19,12 @@ asynchronous; rollouts that are scored at the same time are gathered and counted
 from __future__ import annotations
 
 from ..errors import ArgumentValueError
-from .hosts import HOSTS, HostReward, check_name
+from .hosts import HostReward, check_name
+from .stacks import STACKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Coroutine, Mapping
     from typing import Any
 
 
@@ -85,14 +86,13 @@ def rubric_reward(
 class TaskReward(HostReward):
     """Sentence BLEU as a reward of a task; see `bleu_reward`."""
 
-    HOST = HOSTS["verifiers.task"]
+    HOST = STACKS["verifiers.task"]
 
     def __init__(self, options: Mapping[str, Any], reference: str = "answer") -> None:
         check_name("reference", reference)
         super().__init__(options, references=reference)
-        self.reference = reference
 
-    async def __call__(self, task: Any, trace: Any) -> float | dict[str, float]:
+    def __call__(self, task: Any, trace: Any) -> Coroutine[Any, Any, float | dict[str, float]]:
         """Reward the last reply of a trace.
 
         Args:
@@ -107,15 +107,13 @@ class TaskReward(HostReward):
             ValueError: The task's data lacks the field, or it holds no reference.
         """
         try:
-            references = getattr(task, self.reference)
+            references = getattr(task, self.references)
         except AttributeError:
             raise ArgumentValueError(
                 "reference",
-                f"must be a field of the task's data; {type(task).__name__} has no {self.reference!r}",
+                f"must be a field of the task's data; {type(task).__name__} has no {self.references!r}",
             ) from None
-        if references is None:
-            return {}
-        return await self._gathered(trace.last_reply, references)
+        return self._awaited(self.HOST, trace.last_reply, references)
 
     async def metrics(self) -> dict[str, float]:
         """The shares of `counts.shares()` so far, as a metric of a task gives numbers by name."""
@@ -125,17 +123,17 @@ class TaskReward(HostReward):
 class RubricReward(HostReward):
     """Sentence BLEU as a reward function of a rubric; see `rubric_reward`."""
 
-    HOST = HOSTS["verifiers.rubric"]
+    HOST = STACKS["verifiers.rubric"]
 
     def __init__(self, options: Mapping[str, Any], reference: str | None = None) -> None:
         check_name("reference", reference, is_optional=True)
-        super().__init__(options, references=None if reference is None else f"info[{reference!r}]")
+        super().__init__(options, references="answer" if reference is None else f"info[{reference!r}]")
         self.reference = reference
         self.extracts = options.get("extract") is not None
 
-    async def __call__(
+    def __call__(
         self, completion: Any, answer: Any = "", info: Any = None, parser: Any = None, **others: Any
-    ) -> float:
+    ) -> Coroutine[Any, Any, float]:
         """Reward a completion.
 
         Args:
@@ -153,17 +151,15 @@ class RubricReward(HostReward):
             ValueError: There is no reference. (A rubric logs errors, and goes on with a reward of 0.)
         """
         del others
-        label = answer
         if self.reference is not None:
-            label = info.get(self.reference) if isinstance(info, dict) else None
-        references = self._references(label)
+            answer = info.get(self.reference) if isinstance(info, dict) else None
         if parser is not None and not self.extracts:
             completion = parser.parse_answer(completion) or ""
         elif isinstance(completion, list):
             completion = [
                 message.model_dump() if hasattr(message, "model_dump") else message for message in completion
             ]
-        return await self._gathered(completion, references)
+        return self._awaited(self.HOST, completion, answer)
 
 
 #: The reward of a task with its default options: `fn = "fastbleu.rewards.verifiers:bleu"`.

@@ -18,10 +18,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from fastbleu.errors import ArgumentError, ArgumentValueError, Place, show, wrong_type
+from fastbleu.errors import ArgumentError, ArgumentValueError, show, wrong_type
 from fastbleu.rewards.completions.kinds import aligned
-from fastbleu.rewards.counts import COUNTED
-from fastbleu.rewards.hosts import HOSTS, HostReward, check_name
+from fastbleu.rewards.hosts import HostReward, check_name
+from fastbleu.rewards.stacks import STACKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     Score: TypeAlias = float | dict[str, float]
 
 __all__ = ["VerlReward", "bleu_reward", "compute_score", "compute_score_async", "compute_scores"]
-
-#: What verl calls the arguments of a batch, in errors.
-_NAMES_OF_BATCH = {"completions": "solution_strs", "references": "ground_truths"}
 
 #: At most one of these options says which language a response has.
 _CHOOSE_LANGUAGES = ("metric", "language", "languages", "language_key")
@@ -163,7 +160,7 @@ def bleu_reward(
 class VerlReward(HostReward):
     """BLEU as a reward with verl's arguments; see `bleu_reward`."""
 
-    HOST = HOSTS["verl"]
+    HOST = STACKS["verl"]
 
     def __init__(
         self,
@@ -224,10 +221,9 @@ class VerlReward(HostReward):
         extra_info: Mapping[str, Any] | None = None,
     ) -> Score:
         """Reward one response; see `compute_score`."""
-        found = self._one(solution_str, ground_truth, self._language_of(data_source, extra_info))
-        if not self.details:
-            return found[0]
-        return {"score": found[0], **dict(zip(COUNTED[1:], map(int, found[1:]), strict=True))}
+        language = self._language_of(data_source, extra_info)
+        found: Score = self._rewarded(self.HOST, solution_str, ground_truth, language)
+        return found
 
     async def aio(
         self,
@@ -237,10 +233,9 @@ class VerlReward(HostReward):
         extra_info: Mapping[str, Any] | None = None,
     ) -> Score:
         """Reward one response, gathered with others; see `compute_score_async`."""
-        if self.details:  # of each sample by itself, so there is nothing to gather
-            return self(data_source, solution_str, ground_truth, extra_info)
         language = self._language_of(data_source, extra_info)
-        return await self._gathered(solution_str, ground_truth, language)
+        found: Score = await self._awaited(self.HOST, solution_str, ground_truth, language)
+        return found
 
     def batch(
         self,
@@ -256,18 +251,10 @@ class VerlReward(HostReward):
         extras = [None] * len(solutions)
         if extra_infos is not None:
             (extras,) = aligned(len(solutions), extra_infos=extra_infos)
-        if self.details:
-            samples = zip(sources, solutions, truths, extras, strict=True)
-            return [self(*sample) for sample in samples]
-        if self.tolerant:
-            truths = [[] if truth is None else truth for truth in truths]  # broken, and counted so
         languages = None
         if self.languages is not None or self.language_key is not None:
             languages = [self._language_of(*sample) for sample in zip(sources, extras, strict=True)]
-        rewards = self._many(solutions, truths, _NAMES_OF_BATCH, languages=languages)
-        if None in rewards:
-            missing = Place("ground_truths")[rewards.index(None)]
-            raise wrong_type(missing, "a text or a list of texts", None)
+        rewards: list[Any] = self._rewarded(STACKS["verl.batch"], solutions, truths, languages)
         return rewards
 
 

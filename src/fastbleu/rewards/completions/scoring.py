@@ -171,7 +171,9 @@ class Scoring:
             self._check_ids()
         try:
             if of_ids:
-                sample = self._one_of_ids(completion, references, prompt)
+                reward, perfect, zero, empty, clipped, cut, too_long = self._one_of_ids(
+                    completion, references, prompt
+                )
             else:
                 scorer = self.scorer(language) if language else self._of_text
                 text, clipped, cut = self._read(completion, prompt)
@@ -180,19 +182,18 @@ class Scoring:
                     given = references_of(references, "references")
                 if self._form is not None:
                     given = normalized_all(given, self._form)
-                row = scorer.count_one(text, given)
+                row = scorer.count_one(text, given)[0]
                 empty, too_long = not row[0], row[0] > TOO_LONG * row[1]
                 reward = 0.0 if empty else scorer.score_one(row)
                 perfect, zero = reward >= self._scale, not reward
                 if empty:
                     reward = self._empty
-                sample = reward, perfect, zero, empty, clipped, cut, too_long, 0
         except Exception as error:
             if not self._tolerant:
                 raise
             return self._broken(error)
-        self._counts.add(1, *sample[1:])
-        return sample
+        self._counts.add(1, perfect, zero, empty, clipped, cut, too_long)
+        return reward, perfect, zero, empty, clipped, cut, too_long, 0
 
     def _read(self, completion: Any, prompt: Any) -> tuple[str, int, int]:
         """The text of a completion that is scored, whether it was cut off, and whether special tokens were."""
@@ -225,8 +226,8 @@ class Scoring:
         if mark and self._warns():
             log_mark(mark)
 
-    def _one_of_ids(self, completion: Any, references: Any, prompt: Any) -> Sample:
-        """Score one completion of ids as a batch."""
+    def _one_of_ids(self, completion: Any, references: Any, prompt: Any) -> tuple[Any, ...]:
+        """Score one completion of ids as a batch: a sample without errors."""
         if references is None:
             raise wrong_type("references", "token ids, or a list of several references", references)
         try:
@@ -236,7 +237,7 @@ class Scoring:
             # In the batch it has the index 0.
             one = error.renamed(completions="completion", prompts="prompt")
             raise one.at(Place(one.argument, one.indices[1:])) from None
-        return (reward, *counted, 0)
+        return (reward, *counted)
 
     def _broken(self, error: Exception) -> Sample:
         """Count a broken sample."""
@@ -257,6 +258,18 @@ class Scoring:
         Raises:
             TypeError, ValueError: As `BLEUReward.__call__`.
         """
+        if (
+            type(completions) is type(references) is list
+            and len(completions) == len(references) == 1
+            and type(completions[0]) is str
+            and prompts is languages is None
+            and not self._stepwise
+            and references[0] is not None
+        ):
+            try:  # the way of one sample takes a sixth of the time
+                return [self.one(completions[0], references[0])[0]]
+            except ArgumentError:  # raised again below, with its place in the call
+                pass
         if languages is not None:
             completions, languages = aligned(completions=completions, languages=languages)
             self._check_languages(languages)
