@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import fastbleu
-from fastbleu import BLEU, TokenIds
+from fastbleu import BLEU, CHRF, TokenIds
 from fastbleu.compare import Comparison, compare
 from fastbleu.compare.human import agreement
 from fastbleu.compare.power import detectable
@@ -97,6 +97,35 @@ def test_figures_are_those_of_the_metric_and_of_the_tests(seed: int, pairs: Any)
     assert [pair.system for pair in found.pairs] == sorted((p.system for p in found.pairs), key=order.index)
     assert found.best is found.systems[0]
     assert found.num_segments == len(references[0])
+
+
+@pytest.mark.parametrize("test", ["randomization", "bootstrap"])
+@pytest.mark.parametrize("pairs", ["all", "baseline"])
+def test_other_metrics_stand_beside(pairs: Any, test: Any) -> None:
+    systems, references = corpora(3)
+    chrf = CHRF(word_order=1)
+    options: Any = {"pairs": pairs, "correction": "holm"}
+    found = compare(systems, references, test=test, trials=80, resamples=80, also=[chrf, BLEU()], **options)
+    rows = {name: chrf.statistics(output, references) for name, output in systems.items()}
+    resampled = paired_bootstrap(rows, chrf, 80, **options)
+    tested = resampled if test == "bootstrap" else approximate_randomization(rows, chrf, 80, **options)
+    other, same = found.others
+    assert (other.name, same.name) == ("chrF2+", "BLEU")
+    assert other.signature == str(chrf.signature_for(found.num_references))
+    names = [system.name for system in found.systems]
+    assert [system.name for system in other.systems] == names
+    assert {system.name: system for system in other.systems} == {
+        system.name: system for system in resampled.systems
+    }
+    scores = {name: chrf.corpus_score(output, references).score for name, output in systems.items()}
+    for pair, beside in zip(found.pairs, other.pairs, strict=True):
+        assert (beside.system, beside.other) == (pair.system, pair.other)
+        assert beside.difference == scores[pair.system] - scores[pair.other]
+        assert beside.corrected_p == tested.pair(pair.system, pair.other).corrected_p_value
+        mine, theirs = (chrf.sentence_scores(systems[name], references) for name in (pair.system, pair.other))
+        assert (beside.wins, beside.losses) == ((mine > theirs).sum(), (mine < theirs).sum())
+    assert [(pair.p, pair.low) for pair in same.pairs] == [(pair.p, pair.low) for pair in found.pairs]
+    assert [system.score for system in same.systems] == [system.bleu for system in found.systems]
 
 
 def test_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -303,6 +332,14 @@ def test_a_column_of_lists() -> None:
     same(made(), made(pa.array([[one] for one in REFERENCES])))
 
 
+def test_other_metrics_need_streams() -> None:
+    with argument_error(ValueError, "references"):
+        compare(GOOD, BLEU().prepare(STREAMS), trials=1, also=[CHRF()])
+    tokens: Any = [[["a"], ["c"]]]
+    with argument_error(ValueError, "systems['base'][0]"):
+        compare({"base": tokens[0], "new": tokens[0]}, tokens, BLEU(tokenize="none"), trials=1, also=[CHRF()])
+
+
 def test_it_is_public() -> None:
     found = fastbleu.compare(GOOD, STREAMS, trials=1)
     assert repr(found) == "<Comparison of 2 systems, 2 segments: 'base' is best>"
@@ -378,6 +415,8 @@ def test_wrong_corpora(systems: Any, references: Any, kind: type[Exception], pla
     ("options", "message"),
     [
         ({"metric": "13a"}, "TypeError: metric must be a BLEU, not str: '13a'"),
+        ({"also": ["chrF"]}, "TypeError: also[0] must be a BLEU or CHRF, not str: 'chrF'"),
+        ({"also": CHRF()}, "TypeError: also must be a sequence of metrics, not CHRF: CHRF("),
         ({"test": "t-test"}, "ValueError: test must be one of randomization, bootstrap, got 't-test'"),
         ({"trials": 0}, "ValueError: trials must be at least 1, got 0"),
         ({"trials": 1, "test": "bootstrap"}, "ValueError: trials must be at least 2, got 1"),

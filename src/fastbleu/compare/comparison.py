@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy import float64, int64
     from numpy.typing import NDArray
 
-    from .results import Breakdown, Finding, Pair, Segment, Settings, System
+    from .results import Breakdown, Finding, OtherMetric, Pair, Segment, Settings, System
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -44,6 +44,7 @@ class Comparison:
         settings: How the comparison was made.
         tokenizer: The name of the tokenizer.
         no_agreement: Why `Pair.agreement` is None, for people; "" if it is not.
+        others: What other metrics say of the systems and the pairs; everything else is by BLEU.
     """
 
     systems: tuple[System, ...]
@@ -61,6 +62,7 @@ class Comparison:
     settings: Settings
     tokenizer: str
     no_agreement: str
+    others: tuple[OtherMetric, ...] = ()
 
     @property
     def num_segments(self) -> int:

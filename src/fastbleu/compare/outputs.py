@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..errors import ArgumentTypeError, describe, wrong_type
+from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Place, describe, wrong_type
 from ..inputs.columns import TEXT
 from ..inputs.number_keys import token_of
+from ..inputs.reading import REFERENCES
 from ..tokenizers._tokenize import tokenize
 
 TYPE_CHECKING = False
@@ -14,9 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
     from typing import Any, TypeAlias
 
+    from numpy import int64
+    from numpy.typing import NDArray
+
     from ..counting.references import References
     from ..inputs.columns import Column
     from ..metric import BLEU
+    from ..metric.chrf import CHRF
 
     Tokens: TypeAlias = tuple[Hashable, ...]
 
@@ -73,6 +78,28 @@ class Outputs:
         self.names = tuple(self.names[s] for s in order)
         self.statistics = self.statistics[order]
         self._systems = [self._systems[s] for s in order]
+
+    def counted_by(self, metric: BLEU | CHRF) -> dict[str, NDArray[int64]]:
+        """The statistics of each system, by its name, as another metric counts them.
+
+        Raises:
+            TypeError, ValueError: The metric does not take the segments, or the references were prepared for BLEU.
+        """
+        systems: Any = self._systems
+        streams: Any = self._streams
+        if streams is None:
+            raise ArgumentValueError(
+                REFERENCES, "must be streams, and not prepared, to be scored by other metrics too"
+            )
+        found: dict[str, NDArray[int64]] = {}
+        try:
+            for segments in systems:
+                found[self.names[len(found)]] = metric.statistics(segments, streams)
+        except ArgumentError as error:
+            if error.argument != "hypotheses":
+                raise
+            raise error.at(Place("systems")[(self.names[len(found)], *error.indices)]) from None
+        return found
 
     # Text
 

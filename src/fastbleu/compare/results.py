@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..scoring.score import BLEUScore
+    from ..scoring.significance import SystemInterval
     from .ngrams import NgramMatches
     from .outputs import Outputs, Tokens
 
@@ -115,6 +116,24 @@ class Pair:
     exact: bool
     is_bound: bool
     detail: PairDetail | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OtherMetric:
+    """The scores of the systems, and the tests of their pairs, by another metric than BLEU.
+
+    Attributes:
+        name: The name of its scores, such as "chrF2".
+        signature: How they were computed.
+        systems: The score of each system with its interval, in the order of `Comparison.systems`.
+        pairs: The pairs, as in `Comparison.pairs` and in that order; `difference` may be negative. `agreement` and
+            `detail` are None.
+    """
+
+    name: str
+    signature: str
+    systems: tuple[SystemInterval, ...]
+    pairs: tuple[Pair, ...]
 
 
 @dataclass(frozen=True, slots=True)

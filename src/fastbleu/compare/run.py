@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ..errors import Place, wrong_type
+from ..inputs.reading import as_list
 from ..metric import BLEU
+from ..metric.chrf import CHRF
 from ..options import (
     CORRECTIONS,
     PAIRS,
@@ -27,7 +30,7 @@ from .human import why_not
 from .ngrams import NgramMatches
 from .pairs import detailed_pairs, most_different, ranked_systems, tested_pairs
 from .power import enough_trials
-from .results import PairDetail, Segment, Settings
+from .results import OtherMetric, PairDetail, Segment, Settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,6 +69,7 @@ def compare(
     segments: int = 100,
     ngrams: int = 10,
     progress: bool = False,
+    also: Sequence[BLEU | CHRF] = (),
 ) -> Comparison:
     """Compare systems: which is better, whether that is certain, and where it comes from.
 
@@ -97,6 +101,8 @@ def compare(
         segments: How many of the segments that differ most to show in full, over all pairs, >= 0.
         ngrams: How many n-grams to list for each system of a pair, >= 0.
         progress: Whether to show a progress bar on standard error.
+        also: Other metrics, which score and test the systems, too, such as `[CHRF()]`: their numbers stand beside those
+            of BLEU (`Comparison.others`). Then references must be streams; chrF takes text alone.
 
     Returns:
         The comparison. Printed, it is a report; `to_markdown()`, `to_latex()`, `to_json()` and `save_html(path)` write
@@ -129,6 +135,9 @@ def compare(
     trials = None if trials is None else check_integer("trials", trials, 2 if test == "bootstrap" else 1)
     resamples = check_integer("resamples", resamples, 2)
     seed_text, _ = check_seed(seed)
+    for i, other in enumerate(as_list(also, "also", "a sequence of metrics")):
+        if not isinstance(other, (BLEU, CHRF)):
+            raise wrong_type(Place("also")[i], "a BLEU or CHRF", other)
     segments, ngrams = check_integer("segments", segments, 0), check_integer("ngrams", ngrams, 0)
     level = check_number("level", level, lambda level: 0 < level < 1, "above 0 and below 1")
     number = len(check_systems(systems))
@@ -143,6 +152,7 @@ def compare(
             "language": check_labels(languages, "languages", len(texts)),
         }
         frequencies = check_training(training, texts)
+        others = [(other, texts.counted_by(other)) for other in also]
         settings = Settings(
             signature=str(metric.signature_for(texts.num_references)),
             max_ngram_order=metric.max_ngram_order,
@@ -156,20 +166,28 @@ def compare(
             by_document=documents is not None,
             units=len(set(labels["document"] or range(len(texts)))),
         )
-        outcome = _test(texts, settings, labels["document"], threads)
+        statistics = dict(zip(texts.names, texts.statistics, strict=True))
+        outcome = _test(metric, statistics, settings, labels["document"], threads)
         bar.update(1)
         # From here on systems are in the order of their scores.
         texts.sort([system.score for system in outcome[0].systems])
         comparison = _put_together(texts, settings, labels, frequencies, outcome, (segments, ngrams))
+        comparison.others = tuple(
+            _other_metric(other, counted, texts, settings, labels["document"], threads)
+            for other, counted in others
+        )
         bar.update(1)
     return comparison
 
 
 def _test(
-    texts: Outputs, settings: Settings, documents: tuple[str, ...] | None, threads: int
+    metric: BLEU | CHRF,
+    statistics: Mapping[str, NDArray[int64]],
+    settings: Settings,
+    documents: tuple[str, ...] | None,
+    threads: int,
 ) -> tuple[SignificanceTest, SignificanceTest]:
     """The outcome of the test, and that of the bootstrap, whose intervals are of the same resamples for all systems."""
-    statistics = dict(zip(texts.names, texts.statistics, strict=True))
     options: dict[str, Any] = {
         "pairs": settings.pairs,
         "correction": settings.correction,
@@ -177,10 +195,10 @@ def _test(
         "seed": settings.seed,
         "threads": threads,
     }
-    resampled = paired_bootstrap(statistics, texts.metric, settings.resamples, **options)
+    resampled = paired_bootstrap(statistics, metric, settings.resamples, **options)
     if settings.test == "bootstrap":
         return resampled, resampled
-    return approximate_randomization(statistics, texts.metric, settings.trials, **options), resampled
+    return approximate_randomization(statistics, metric, settings.trials, **options), resampled
 
 
 def _put_together(
@@ -239,6 +257,28 @@ def _put_together(
         settings=settings,
         tokenizer=metric.tokenizer.name,
         no_agreement=why,
+    )
+
+
+def _other_metric(
+    metric: BLEU | CHRF,
+    statistics: Mapping[str, NDArray[int64]],
+    texts: Outputs,
+    settings: Settings,
+    documents: tuple[str, ...] | None,
+    threads: int,
+) -> OtherMetric:
+    """Test systems by another metric, of whose statistics each system has an array; they stay in their order."""
+    import numpy as np
+
+    outcome = _test(metric, statistics, settings, documents, threads)
+    scores = np.stack([metric.formula.score_rows(statistics[name]) for name in texts.names])
+    intervals = {system.name: system for system in outcome[1].systems}
+    return OtherMetric(
+        name=metric.formula.name,
+        signature=str(metric.signature_for(texts.num_references)),
+        systems=tuple(intervals[name] for name in texts.names),
+        pairs=tuple(tested_pairs(outcome, texts.names, scores, settings, "")),
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from fastbleu import BLEU
+from fastbleu import BLEU, CHRF
 from fastbleu.cli.compare import command as cli
 from fastbleu.cli.compare.options import names_of
 from fastbleu.compare import compare
@@ -82,6 +82,7 @@ def test_the_example_of_the_help() -> None:
          {"metric": BLEU(tokenize="char", lowercase=True, smooth_method="floor", smooth_value=0.2,
                          max_ngram_order=3)}),
         ("-l en-zh", {"metric": BLEU(trg_lang="zh")}),
+        ("-m chrf bleu -cw 2 --chrf-lowercase", {"also": [CHRF(word_order=2, lowercase=True)]}),
     ],
 )  # fmt: skip
 def test_options(arguments: str, options: Any) -> None:
@@ -192,6 +193,7 @@ def test_names_from_names_of_files(paths: list[str], names: list[str]) -> None:
         ("ref.A.de -i base.de /dev/fd/63", 2,
          "argument --input/-i: /dev/fd/63 is a pipe without a name; name the systems with --names"),
         ("ref.A.de -i base.de new.de --by system", 2, "argument --by: names a column of a table"),
+        ("ref.A.de -i base.de new.de -m chrf", 2, "argument --metrics/-m: must name bleu, which chrf stands beside"),
         ("ref.A.de -i base.de new.de -tok unknown", 2, "unknown tokenize 'unknown'; choose one of none, zh, 13a"),
     ],
 )  # fmt: skip

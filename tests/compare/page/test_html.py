@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fastbleu.compare.page.html as page_module
-from fastbleu import BLEU, TokenIds
+from fastbleu import BLEU, CHRF, TokenIds
 from fastbleu.compare import Comparison, compare
 from fastbleu.compare.human import as_percent
 from fastbleu.compare.page import render_page
@@ -152,6 +152,20 @@ def test_pairs() -> None:
         assert row[7] == as_percent(pair.agreement, "–")
         assert row[9:] == [f"{pair.wins}", f"{pair.ties}", f"{pair.losses}"]
     assert {pair.is_significant for pair in sample().pairs} == {True, False}
+
+
+@pytest.mark.slow
+def test_other_metrics() -> None:
+    comparison = COMPARISONS["chrF"]()
+    (chrf,) = comparison.others
+    rows = Page(render_page(comparison)).rows
+    for system, found in zip(comparison.systems, chrf.systems, strict=True):
+        figures = [f"{found.score:.2f}", f"{found.low:.1f} to {found.high:.1f}"]
+        assert any(row[0] == system.name and row[4:6] == figures for row in rows)
+    (pair,) = chrf.pairs
+    assert [row[2] for row in rows if row[:2] == [pair.system, pair.other] and len(row) == 11] == [
+        f"{pair.difference:+.2f}"
+    ]
 
 
 @pytest.mark.slow
@@ -294,6 +308,7 @@ COMPARISONS: dict[str, Callable[[], Comparison]] = {
         documents=list(range(len(REFERENCE))),
         **FEW,
     ),
+    "chrF": lambda: compare({"a": changed(3), "b": changed(4)}, [REFERENCE], also=[CHRF()], **FEW),
     "twenty systems": lambda: compare({f"s{k}": changed(3 + k) for k in range(20)}, [REFERENCE], **FEW),
 }
 

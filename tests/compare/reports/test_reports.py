@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from fastbleu import BLEU
+from fastbleu import BLEU, CHRF
 from fastbleu.compare import Comparison, compare
 from fastbleu.compare.reports.contents import bracketed, breakdown_table, listed_pairs
 from fastbleu.explain.terminal import columns
@@ -155,6 +155,27 @@ def test_markdown(small: Comparison) -> None:
     for table in tables:
         cells = {len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}
         assert len(cells) == 1, table
+
+
+def test_other_metrics() -> None:
+    found = compare({"base": BASE, "new": NEW}, [REFERENCES], trials=1000, also=[CHRF()])
+    (chrf,) = found.others
+    (pair,) = chrf.pairs
+    score, difference = f"{chrf.systems[0].score:.2f}", f"{pair.difference:+.2f}"
+    text = str(found)
+    assert re.search(r"^system .* interval +chrF2 +95 % interval +1-gram", text, re.MULTILINE)
+    interval = f"{chrf.systems[0].low:.2f} to {chrf.systems[0].high:.2f}"
+    assert re.search(rf"^new .*  {score}  {interval} ", text, re.MULTILINE)
+    differences = text[text.index("\nchrF2\n") :]
+    assert re.search(rf"^new vs\. base +{re.escape(difference)} ", differences, re.MULTILINE)
+    assert f"\n- chrF2 is tested in the same way. {chrf.signature}" in found.to_text(300)
+    latex = found.to_latex()
+    assert "& chrF2 & 95\\,\\% interval & BP" in latex
+    assert f" & ${difference}$ \\\\\n" in latex
+    (written,) = json.loads(found.to_json())["others"]
+    assert (written["name"], written["signature"]) == ("chrF2", chrf.signature)
+    assert [system["score"] for system in written["systems"]] == [system.score for system in chrf.systems]
+    assert written["pairs"][0]["corrected_p"] == pair.corrected_p
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...metric import BLEU
 from ...metric.warning import Warnings
-from ..common import EXIT_USAGE, UserError, make_metric, reason, say
+from ..common import make_chrf, make_metric, say
 from .options import PROGRAM
 
 TYPE_CHECKING = False
@@ -45,7 +45,7 @@ def make_ours(options: Namespace, threads: int) -> dict[str, OurMetric]:
     Raises:
         UserError: One of their options has a wrong value.
     """
-    makers = {"bleu": _make_bleu, "chrf": _make_chrf}
+    makers = {"bleu": _make_bleu, "chrf": make_chrf}
     return {name: makers[name](options, threads) for name in options.metrics if name in makers}
 
 
@@ -57,24 +57,6 @@ def _make_bleu(options: Namespace, threads: int) -> OurMetric:
         logging.basicConfig(format=f"{PROGRAM}: %(message)s")
     effective_order = options.sentence_level or options.explain is not None
     return make_metric(_BLEU, options, force=options.force, effective_order=effective_order, threads=threads)
-
-
-def _make_chrf(options: Namespace, threads: int) -> OurMetric:
-    from ...metric.chrf import CHRF
-
-    try:
-        return CHRF(**options_of("chrf", options), threads=threads)
-    except ValueError as error:
-        raise UserError(reason(error), EXIT_USAGE) from error
-
-
-def options_of(name: str, options: Namespace) -> dict[str, Any]:
-    """The options of a metric: those whose names begin with its name, which is left out."""
-    return {
-        option.removeprefix(f"{name}_"): value
-        for option, value in vars(options).items()
-        if option.startswith(f"{name}_")
-    }
 
 
 def make_metrics(

@@ -137,7 +137,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_test_sets(parser.add_argument_group("sacreBLEU's test sets, instead of reference files").add_argument)
     add = common.add_bleu_options(parser, "zh for Chinese, ja-mecab for Japanese, ko-mecab for Korean, 13a otherwise")
     add("--force", action="store_true", help="do not warn of text that looks tokenized already")
-    _add_other_metrics(parser)
+    common.add_chrf_options(parser)
+    _add_ter(parser)
 
     add = parser.add_argument_group("confidence interval, for one system").add_argument
     add("--confidence", "-ci", action="store_true", help="report the interval found by bootstrap resampling")
@@ -184,20 +185,8 @@ def _add_test_sets(add: Callable[..., Any]) -> None:
     add("--citation", "--cite", action="store_true", help="print the test set's BibTeX entry, and end")
 
 
-def _add_other_metrics(parser: argparse.ArgumentParser) -> None:
-    """The options and defaults of `sacrebleu.metrics.CHRF` and `sacrebleu.metrics.TER`."""
-    add = parser.add_argument_group("chrF").add_argument
-    add("--chrf-char-order", "-cc", type=int, default=6, metavar="N",
-        help="length of the longest character n-grams (default: %(default)s)")
-    add("--chrf-word-order", "-cw", type=int, default=0, metavar="N",
-        help="length of the longest word n-grams; 2 is chrF++ (default: %(default)s)")
-    add("--chrf-beta", type=int, default=2, metavar="N",
-        help="how much recall counts against precision (default: %(default)s)")
-    add("--chrf-whitespace", action="store_true", help="count white space in character n-grams")
-    add("--chrf-lowercase", action="store_true", help="ignore case")
-    add("--chrf-eps-smoothing", action="store_true",
-        help="smooth by a small number, as chrF++.py, NLTK and Moses do, instead of by effective order")
-
+def _add_ter(parser: argparse.ArgumentParser) -> None:
+    """The options and defaults of `sacrebleu.metrics.TER`."""
     add = parser.add_argument_group("TER, computed by sacreBLEU").add_argument
     add("--ter-case-sensitive", action="store_true", help="do not ignore case")
     add("--ter-asian-support", action="store_true", help="split Chinese and Japanese text into characters")

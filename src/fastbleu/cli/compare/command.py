@@ -6,7 +6,15 @@ import os
 import sys
 
 from ...system.saving import save_text
-from ..common import is_terminal, make_metric, prepare_output, print_text, run_command, terminal_width
+from ..common import (
+    is_terminal,
+    make_chrf,
+    make_metric,
+    prepare_output,
+    print_text,
+    run_command,
+    terminal_width,
+)
 from .options import ENDINGS, PROGRAM, parse_options
 
 TYPE_CHECKING = False
@@ -51,6 +59,7 @@ def _run(options: Namespace) -> None:
     if options.output is not None:
         _check_output(options.output)
     metric = make_metric(BLEU, options, max_ngram_order=options.max_ngram_order, threads=options.threads)
+    also = [make_chrf(options, options.threads)] if "chrf" in options.metrics else []
     from .input import read_input
 
     systems, references, labels = read_input(options)
@@ -76,6 +85,7 @@ def _run(options: Namespace) -> None:
         segments=options.segments,
         ngrams=options.ngrams,
         progress=_wants_bar(options),
+        also=also,
         **chosen,
         **labels,
     )

@@ -34,7 +34,7 @@ ENDINGS = {
 _NAMELESS = ("/dev/fd/", "/proc/self/fd/")
 
 _DESCRIPTION = """\
-Compare systems by BLEU: which is better, whether that is certain, and where it comes from.
+Compare systems by BLEU, and by chrF: which is better, whether that is certain, and where it comes from.
     fastbleu-compare ref.A.de ref.B.de -i base.de new.de other.de --source src.en
     fastbleu-compare ref.de -i base.de new.de -o report.html
     fastbleu-compare data.parquet --hypothesis base --hypothesis new --reference ref
@@ -76,6 +76,8 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     elif options.by is None:
         options.names = list(systems) if options.hypothesis else names_of(systems)
         refuse_twice("--input/-i", options.names, "; name the systems with --names, or leave it out")
+    if "bleu" not in options.metrics:
+        raise common.wrong_option("--metrics/-m", "must name bleu, which chrf stands beside")
     if options.test == "bootstrap" and options.trials == 1:
         raise common.wrong_option(
             "--trials", f"must be at least 2 with --test bootstrap, not {options.trials}"
@@ -166,6 +168,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--names", nargs="+", metavar="NAME",
         help="names of the systems (default: what differs in the names of their files)")
     add("--baseline", action="store_true", help="test the first system against each other one, not all pairs")
+    add("--metrics", "-m", choices=("bleu", "chrf"), nargs="+", default=["bleu"],
+        help="bleu, or bleu and chrf, which scores and tests the systems, too (default: bleu)")
     common.add_encoding(add, "the files")
     common.add_language_pair(add)
     common.add_threads(add)
@@ -206,6 +210,7 @@ def _parser() -> argparse.ArgumentParser:
 
     add = common.add_bleu_options(parser, "zh for Chinese, ja-mecab for Japanese, ko-mecab for Korean, 13a otherwise")
     common.add_max_order(add)
+    common.add_chrf_options(parser)
 
     add = parser.add_argument_group("report").add_argument
     add("--format", "-f", type=_format, choices=FORMATS,

@@ -7,9 +7,8 @@ from contextlib import contextmanager
 from importlib import import_module
 
 from ...system.extras import imports_of
-from ..bleu.metrics import options_of
 from ..bleu.options import PROGRAM
-from ..common import UserError, reason, say
+from ..common import UserError, options_of, reason, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

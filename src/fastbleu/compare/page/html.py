@@ -13,7 +13,7 @@ from ...explain.terminal import escaped
 from ...system.extras import imports_of
 from ..human import as_percent
 from ..power import why_none_significant
-from ..reports.contents import listed_pairs
+from ..reports.contents import listed_of, listed_pairs
 from ..reports.glossary import glossary
 from ..reports.verdict import corrected_p, p_value
 from .plots import MOST_LINES, breakdown_plot, difference_plot, distribution_plot, pair_plot, score_plot
@@ -64,6 +64,7 @@ def render_page(comparison: Comparison) -> str:
     orders = shown_orders(
         most, (order for segment in segments for marked in segment.systems for order in marked.orders)
     )
+    pairs, _ = listed_pairs(comparison, _MOST_PAIRS)
     script = file_beside(__file__, "page.js")
     digest = b64encode(sha256(script.encode()).digest()).decode()
     page: str = environment.get_template("page.jinja").render(
@@ -75,7 +76,8 @@ def render_page(comparison: Comparison) -> str:
         glossary=glossary(comparison),
         lead=_lead(comparison),
         limit=why_none_significant(comparison.settings, len(comparison.pairs)),
-        pairs=listed_pairs(comparison, _MOST_PAIRS)[0],
+        pairs=pairs,
+        others=[(other, listed_of(other, pairs)) for other in comparison.others],
         shown=comparison.systems[:_MOST_SYSTEMS],
         matrix=_matrix(comparison),
         has_clusters=all(system.cluster is not None for system in comparison.systems),

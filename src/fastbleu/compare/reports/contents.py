@@ -12,10 +12,11 @@ from .verdict import corrected_p, named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from typing import Any
 
     from ..comparison import Comparison
-    from ..results import Breakdown, Finding, NgramDifference, Pair, PairDetail, Segment
+    from ..results import Breakdown, Finding, NgramDifference, OtherMetric, Pair, PairDetail, Segment
 
 #: With more groups, only those are listed in which the first pair differs most.
 _MOST_GROUPS = 10
@@ -99,7 +100,8 @@ def systems_table(comparison: Comparison) -> Table:
         ("system", lambda system: system.name),
         ("cluster", lambda system: str(system.cluster)) if has_clusters else None,
         ("BLEU", lambda system: f"{system.bleu:.2f}"),
-        ("95 % interval", lambda system: f"{system.low:.2f} to {system.high:.2f}"),
+        ("95 % interval", _interval),
+        *other_columns(comparison, 2, "95 % interval", _interval),
         *(
             (f"{n + 1}-gram", lambda system, n=n: f"{system.precisions[n]:.1f}")
             for n in range(comparison.settings.max_ngram_order)
@@ -108,6 +110,25 @@ def systems_table(comparison: Comparison) -> Table:
         ("length ratio", lambda system: f"{system.length_ratio:.3f}"),
     ]
     return Table.of(comparison.systems, columns)
+
+
+def _interval(system: Any) -> str:
+    return f"{system.low:.2f} to {system.high:.2f}"
+
+
+def other_columns(
+    comparison: Comparison, digits: int, heading: str, interval: Callable[[Any], str]
+) -> list[tuple[str, Callable[[Any], str]]]:
+    """The columns of other metrics in a table of systems: scores, and intervals under a heading."""
+
+    def columns_of(other: OtherMetric) -> list[tuple[str, Callable[[Any], str]]]:
+        found = {system.name: system for system in other.systems}
+        return [
+            (other.name, lambda system: f"{found[system.name].score:.{digits}f}"),
+            (heading, lambda system: interval(found[system.name])),
+        ]
+
+    return [column for other in comparison.others for column in columns_of(other)]
 
 
 def pairs_table(pairs: list[Pair], has_agreement: bool) -> Table:
@@ -190,7 +211,16 @@ def _pairs(comparison: Comparison) -> Part:
     why = why_none_significant(comparison.settings, len(comparison.pairs))
     if why:
         notes = [why, *notes]
-    return Part("Differences", tables=[("", table)], notes=notes)
+    others = [
+        (other.name, pairs_table(listed_of(other, pairs), has_agreement=False)) for other in comparison.others
+    ]
+    return Part("Differences", tables=[("BLEU" if others else "", table), *others], notes=notes)
+
+
+def listed_of(other: OtherMetric, pairs: list[Pair]) -> list[Pair]:
+    """The pairs of another metric that are among these pairs of systems."""
+    listed = {(pair.system, pair.other) for pair in pairs}
+    return [pair for pair in other.pairs if (pair.system, pair.other) in listed]
 
 
 def listed_pairs(comparison: Comparison, most: int = _PAIRS_LISTED) -> tuple[list[Pair], list[str]]:

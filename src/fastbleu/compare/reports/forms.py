@@ -8,7 +8,7 @@ from json import dumps
 from ...explain.tables import Table, as_latex, as_markdown, latex_table, markdown_lines, text_lines
 from ...explain.terminal import columns, cut, escaped, padded, wrapped
 from ...options import check_integer
-from .contents import listed_pairs, report
+from .contents import listed_of, listed_pairs, other_columns, report
 from .verdict import corrected_p
 
 TYPE_CHECKING = False
@@ -133,23 +133,32 @@ def latex_tables(comparison: Comparison) -> str:
             ("System", lambda system: as_latex(system.name)),
             None if systems[0].cluster is None else ("Cluster", lambda system: str(system.cluster)),
             ("BLEU", lambda system: f"{system.bleu:.1f}"),
-            ("95\\,\\% interval", lambda system: f"[{system.low:.1f}, {system.high:.1f}]"),
+            ("95\\,\\% interval", _latex_interval),
+            *other_columns(comparison, 1, "95\\,\\% interval", _latex_interval),
             ("BP", lambda system: f"{system.brevity_penalty:.3f}"),
             ("Length", lambda system: f"{system.length_ratio:.3f}"),
         ],
     )
+    others = "".join(f" {each.name}: \\texttt{{{as_latex(each.signature)}}}." for each in comparison.others)
     caption = (
         f"BLEU of {len(systems)} systems on {comparison.num_segments:,} segments, with 95\\,\\% intervals from "
-        f"{settings.resamples:,} resamples. Signature: \\texttt{{{as_latex(settings.signature)}}}."
+        f"{settings.resamples:,} resamples. Signature: \\texttt{{{as_latex(settings.signature)}}}.{others}"
     )
     pairs, _ = listed_pairs(comparison)
     table_of_pairs = Table.of(
         pairs,
         [
             ("Systems", lambda pair: f"{as_latex(pair.system)} -- {as_latex(pair.other)}"),
-            ("Difference", lambda pair: f"${pair.difference:+.2f}{'^{*}' * pair.is_significant}$"),
+            ("Difference", _latex_difference),
             ("95\\,\\% interval", lambda pair: f"$[{pair.low:+.2f}, {pair.high:+.2f}]$"),
             ("$p$", lambda pair: f"${corrected_p(pair, at_most=_AT_MOST)}$"),
+            *(
+                (
+                    other.name,
+                    lambda pair, other=other: _latex_difference(listed_of(other, [pair])[0]),
+                )
+                for other in comparison.others
+            ),
         ],
     )
     test = "approximate randomization" if settings.test == "randomization" else "paired bootstrap resampling"
@@ -171,6 +180,14 @@ def latex_tables(comparison: Comparison) -> str:
     )
 
 
+def _latex_interval(system: Any) -> str:
+    return f"[{system.low:.1f}, {system.high:.1f}]"
+
+
+def _latex_difference(pair: Pair) -> str:
+    return f"${pair.difference:+.2f}{'^{*}' * pair.is_significant}$"
+
+
 # JSON
 
 
@@ -190,6 +207,14 @@ def json_report(comparison: Comparison) -> str:
         "settings": asdict(comparison.settings),
         "systems": list(map(_system, comparison.systems)),
         "pairs": [_pair(pair, comparison) for pair in comparison.pairs],
+        "others": [
+            {
+                **_fields(other, "name", "signature"),
+                "systems": list(map(asdict, other.systems)),
+                "pairs": [_pair(pair, comparison) for pair in other.pairs],
+            }
+            for other in comparison.others
+        ],
         "no_agreement": comparison.no_agreement,
         "breakdowns": [_breakdown(each, comparison) for each in comparison.breakdowns],
         "findings": list(map(asdict, comparison.findings)),

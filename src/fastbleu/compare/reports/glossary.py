@@ -56,7 +56,8 @@ def glossary(comparison: Comparison) -> list[str]:
     if settings.by_document:
         segments += f" of {counted(settings.units, 'document')}"
     data = f"{segments} with {references} each. Seed {settings.seed}. {settings.signature}"
-    return [*lines, _DETECTABLE, _WINS, _LENGTHS, data]
+    others = [f"{other.name} is tested in the same way. {other.signature}" for other in comparison.others]
+    return [*lines, _DETECTABLE, _WINS, _LENGTHS, data, *others]
 
 
 def _interval(settings: Settings) -> str:
