@@ -139,6 +139,13 @@ FB_INLINE int fb_ascii_space(uint8_t byte)
     return (byte >= 0x09 && byte <= 0x0d) || (byte >= 0x1c && byte <= 0x20);
 }
 
+/* Those of string.punctuation. */
+FB_INLINE int fb_ascii_punctuation(uint8_t byte)
+{
+    return (byte >= 33 && byte <= 47) || (byte >= 58 && byte <= 64) || (byte >= 91 && byte <= 96) ||
+           (byte >= 123 && byte <= 126);
+}
+
 /* Length of text without the white space at its end, as str.rstrip(). */
 static inline size_t fb_rstrip(const uint8_t *text, size_t length)
 {

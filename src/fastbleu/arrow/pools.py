@@ -9,7 +9,7 @@ from .. import rerank
 from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError
 from ..inputs.pyarrow_columns import is_list, is_text
 from ..options import LEVELS, check_choice, check_flag
-from ..rerank.pool_chunks import as_metric, as_threads, metric_and_formula
+from ..rerank.pool_chunks import as_bleu, as_threads, bleu_and_formula
 from ..rerank.pool_sources import as_pools
 from ..rerank.ranking import first_largest
 from ..rerank.self_bleu import scores_against_others
@@ -119,7 +119,7 @@ def oracle(
     check_choice("level", level, LEVELS)
     if not len(table.pools):
         return table.with_chosen([np.empty(0, dtype=np.int64), np.empty(0)])
-    metric = as_metric(metric)
+    metric = as_bleu(metric)
     with table.naming(pools=pools, references=names):
         prepared = given if isinstance(names, str) else metric.prepare(given)
         found = rerank.oracle(table.pools, prepared, level, metric=metric, threads=threads)
@@ -167,7 +167,7 @@ def self_bleu(
     """
     import numpy as np
 
-    metric, scoring = metric_and_formula(metric, formula, smoothing)
+    metric, scoring = bleu_and_formula(metric, formula, smoothing)
     table = _PoolTable(batch, pools, prefix, ["mean", "index", "utility"], winner)
     sizes = table.sizes(table.pools)
     if (sizes < 2).any():

@@ -7,7 +7,7 @@ from ..errors import wrong_type
 from ..inputs.pyarrow_columns import import_pyarrow
 from ..metric import BLEU
 from ..metric.state import as_int64
-from ..rerank.pool_chunks import as_metric
+from ..rerank.pool_chunks import as_bleu
 from .count_columns import Counted, count_names
 from .tables import Table, check_str, depth
 
@@ -57,7 +57,7 @@ def score(
     """
     table = Table(batch, "batch")
     table.check_new("into", [check_str("into", into)])
-    metric = as_metric(metric, warn=False)
+    metric = as_bleu(metric, warn=False)
     scores, _ = _of_rows(metric.sentence_scores, table, hypothesis, references)
     return table.append([into], [scores])
 
@@ -96,7 +96,7 @@ def statistics(
         'bleu_correct_1': [2], 'bleu_total_1': [3]}
     """
     table = Table(batch, "batch")
-    metric = BLEU() if metric is None else as_metric(metric, warn=False)
+    metric = BLEU() if metric is None else as_bleu(metric, warn=False)
     table.check_new("prefix", count_names(check_str("prefix", prefix), metric.max_ngram_order))
     rows, num_references = _of_rows(metric.statistics, table, hypothesis, references)
     return table.append(Counted.by(metric, num_references).fields(prefix), [*rows.T.copy()])

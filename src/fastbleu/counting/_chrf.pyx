@@ -15,8 +15,10 @@ from fastbleu._native.memory cimport clear, held_bytes, release_all, reserve, re
 from fastbleu.counting._segment cimport no_reference
 from fastbleu.inputs._column cimport NOWHERE, Column, Float64Buffer, IdColumn, Int64Buffer, View
 from fastbleu.inputs._text cimport TextColumn
+from fastbleu.tokenizers._tokenize cimport ARENA_MARGIN, Spans, reset_arena, tokenize_text
 
 from fastbleu.counting.references import TextIndex
+from fastbleu.tokenizers._tokenize import TOKENIZE_CHAR, TOKENIZE_CHRF_WORDS, TOKENIZE_EVERY_CHAR
 
 cdef extern from "_native/unicode.h" nogil:
     bint fastbleu_is_space(uint32_t code_point)
@@ -29,7 +31,6 @@ cdef extern from "counting/chrf.h" nogil:
         uint32_t stamp
         uint32_t found
     uint32_t fb_code_point(const uint8_t** text)
-    bint fb_is_ascii_punctuation(uint8_t byte)
     void fb_match_sets(
         const uint32_t* hypothesis, size_t length, const uint64_t* sets, size_t words, size_t orders, uint64_t* space,
         int64_t* matches)
@@ -39,6 +40,8 @@ cdef extern from "counting/chrf.h" nogil:
         const uint32_t* hypothesis, size_t length, uint32_t* classes, const uint32_t* reference,
         size_t reference_length, uint32_t* reference_classes, fb_chrf_entry* table, size_t mask, uint32_t stamp,
         fb_seeds seeds, uint32_t* counts, size_t orders, int64_t* matches)
+
+cdef extern from "counting/chrf_score.h" nogil:
     double fb_chrf_score(const double* row, size_t orders, double factor, bint eps_smoothing)
 
 cdef enum:
@@ -46,6 +49,9 @@ cdef enum:
     NEAR_CHARACTERS = 1 << 11    # that are numbered by an array: all of two bytes in UTF-8
     SLOTS_PER_SYMBOL = 4
     MOST_KEPT_BYTES = 1 << 20
+
+
+cdef int WORDS = TOKENIZE_CHRF_WORDS
 
 
 cdef struct Word:
@@ -79,6 +85,7 @@ cdef struct Memory:
     size_t read_bytes
     size_t length                # of the reference at hand, in symbols
     size_t set_words             # of its sets; 0: it is matched by classes
+    Spans spans                  # of words
 
 
 cdef class MemoryHolder:
@@ -90,13 +97,19 @@ cdef class MemoryHolder:
         memset(self.memory, 0, sizeof(self.memory))
 
     def __dealloc__(self):
-        release_all(<void**>&self.memory[0], <void**>&self.memory[0].mask)
-        release_all(<void**>&self.memory[1], <void**>&self.memory[1].mask)
+        cdef int k
+        for k in range(2):
+            release_all(<void**>&self.memory[k], <void**>&self.memory[k].mask)
+            release_all(<void**>&self.memory[k].spans, <void**>&self.memory[k].spans.arena_used)
 
     cdef size_t nbytes(self) noexcept:
         """Bytes held."""
-        return (held_bytes(<void**>&self.memory[0], <void**>&self.memory[0].mask)
-                + held_bytes(<void**>&self.memory[1], <void**>&self.memory[1].mask))
+        cdef size_t bytes = 0
+        cdef int k
+        for k in range(2):
+            bytes += held_bytes(<void**>&self.memory[k], <void**>&self.memory[k].mask)
+            bytes += held_bytes(<void**>&self.memory[k].spans, <void**>&self.memory[k].spans.arena_used)
+        return bytes
 
 
 cdef class ChrfCounter:
@@ -111,10 +124,12 @@ cdef class ChrfCounter:
 
     Attributes:
         width: How many numbers a row has.
+        tokenizer: The kernel's number of the tokenizer that makes the characters, for those that compare many texts.
     """
 
     cdef readonly Py_ssize_t char_order, word_order, width
     cdef readonly bint whitespace, eps_smoothing
+    cdef readonly int tokenizer
     cdef readonly double factor
     cdef void* kept              # a MemoryHolder that no call uses, or NULL
 
@@ -127,6 +142,7 @@ cdef class ChrfCounter:
         self.char_order, self.word_order, self.whitespace = char_order, word_order, whitespace
         self.factor, self.eps_smoothing = factor, eps_smoothing
         self.width = 3 * (char_order + word_order)
+        self.tokenizer = TOKENIZE_EVERY_CHAR if whitespace else TOKENIZE_CHAR
 
     cdef MemoryHolder borrow(self):
         """Memory for the caller alone."""
@@ -289,7 +305,7 @@ cdef class ChrfCounter:
             self.read_reference(memory, words, orders, reference, reference_bytes)
         reference_length = memory.length
         reserve(<void**>&memory.numbers, bytes + 1, sizeof(uint32_t))
-        length = self.number_symbols(memory, words, hypothesis, bytes, memory.numbers, False)
+        length = <size_t>self.number_symbols(memory, words, hypothesis, bytes, memory.numbers, False)
         memset(memory.matches, 0, orders * sizeof(int64_t))
         if memory.set_words:
             fb_match_sets(
@@ -318,7 +334,7 @@ cdef class ChrfCounter:
         reserve(<void**>&memory.matches, orders, sizeof(int64_t))
         self.reserve_tables(memory, words, bytes)
         self.next_stamp(memory)
-        memory.length = self.number_symbols(memory, words, reference, bytes, memory.reference, True)
+        memory.length = <size_t>self.number_symbols(memory, words, reference, bytes, memory.reference, True)
         set_words = (memory.length + BITS - 1) // BITS
         memory.set_words = 0
         if not 0 < set_words <= FB_CHRF_MOST_WORDS or orders > FB_CHRF_MOST_ORDERS:
@@ -336,9 +352,9 @@ cdef class ChrfCounter:
         memory.read, memory.read_bytes = reference, bytes
         return 0
 
-    cdef size_t number_symbols(
+    cdef Py_ssize_t number_symbols(
         self, Memory* memory, bint words, const uint8_t* text, size_t bytes, uint32_t* out, bint is_reference
-    ) noexcept nogil:
+    ) except -1 nogil:
         if words:
             return self.number_words(memory, text, bytes, out, is_reference)
         return self.number_characters(memory, text, bytes, out, is_reference)
@@ -370,13 +386,13 @@ cdef class ChrfCounter:
             self.clear_tables(memory)
         memory.stamp += 1
 
-    cdef size_t number_characters(
+    cdef Py_ssize_t number_characters(
         self, Memory* memory, const uint8_t* text, size_t bytes, uint32_t* out, bint is_reference
     ) noexcept nogil:
         """Numbers the characters of a text by those of the reference; returns how many there are."""
         cdef const uint8_t* end = text + bytes
         cdef uint32_t code_point, last = 0
-        cdef size_t length = 0
+        cdef Py_ssize_t length = 0
         cdef uint32_t* entry
         while text < end:
             code_point = fb_code_point(&text)
@@ -400,39 +416,21 @@ cdef class ChrfCounter:
             length += 1
         return length
 
-    cdef size_t number_words(
+    cdef Py_ssize_t number_words(
         self, Memory* memory, const uint8_t* text, size_t bytes, uint32_t* out, bint is_reference
-    ) noexcept nogil:
-        """Numbers the words of a text by those of the reference, punctuation before or after a word apart from it."""
-        cdef const uint8_t* end = text + bytes
-        cdef const uint8_t* start
-        cdef const uint8_t* here
-        cdef size_t length = 0, characters
+    ) except -1 nogil:
+        """Numbers the words of a text by those of the reference; returns how many there are."""
+        cdef Py_ssize_t t, count
         cdef uint32_t last = 0
-        while text < end:
-            start = here = text
-            characters = 0
-            # Up to the next white space.
-            while text < end:
-                here = text
-                if fastbleu_is_space(fb_code_point(&text)):
-                    break
-                here = text
-                characters += 1
-            if characters == 0:
-                continue
-            if characters > 1 and fb_is_ascii_punctuation((here - 1)[0]):
-                out[length] = self.number_word(memory, start, <size_t>(here - 1 - start), &last, is_reference)
-                out[length + 1] = self.number_word(memory, here - 1, 1, &last, is_reference)
-                length += 2
-            elif characters > 1 and fb_is_ascii_punctuation(start[0]):
-                out[length] = self.number_word(memory, start, 1, &last, is_reference)
-                out[length + 1] = self.number_word(memory, start + 1, <size_t>(here - start - 1), &last, is_reference)
-                length += 2
-            else:
-                out[length] = self.number_word(memory, start, <size_t>(here - start), &last, is_reference)
-                length += 1
-        return length
+        cdef const uint32_t* starts
+        reset_arena(&memory.spans, bytes + ARENA_MARGIN)
+        # Nothing may be read after the text, so it is copied; the spans of the copy are those of the text.
+        count = tokenize_text(WORDS, text, bytes, text, &memory.spans)
+        starts = memory.spans.starts
+        for t in range(count):
+            out[t] = self.number_word(
+                memory, text + starts[t], <size_t>(memory.spans.ends[t] - starts[t]), &last, is_reference)
+        return count
 
     cdef uint32_t number_word(
         self, Memory* memory, const uint8_t* start, size_t length, uint32_t* last, bint is_reference

@@ -45,12 +45,6 @@ FB_INLINE uint32_t fb_code_point(const uint8_t **text)
     return (first & 0x07) << 18 | (uint32_t)(p[1] & 0x3f) << 12 | (uint32_t)(p[2] & 0x3f) << 6 | (p[3] & 0x3f);
 }
 
-FB_INLINE int fb_is_ascii_punctuation(uint8_t byte)
-{
-    return (byte >= 33 && byte <= 47) || (byte >= 58 && byte <= 64) || (byte >= 91 && byte <= 96) ||
-           (byte >= 123 && byte <= 126);
-}
-
 /* Matches by sets of positions, of `words` words each; `sets` has one for each number, that of 0 empty, and `space` room
  * for 2 * orders + 1 sets. Adds to matches[0..orders - 1]. */
 FB_INLINE void fb_match_sets_of(
@@ -173,37 +167,6 @@ static uint32_t fb_match_classes(
         }
     }
     return stamp;
-}
-
-/* sacreBLEU's score of one row, 0..100: its operations in its order. */
-static double fb_chrf_score(const double *row, size_t orders, double factor, int eps_smoothing)
-{
-    const double eps = 1e-16;
-    double score = 0.0, precision_sum = 0.0, recall_sum = 0.0;
-    int64_t effective = 0;
-    for (size_t n = 0; n < orders; n++) {
-        double hypothesis = row[3 * n], reference = row[3 * n + 1], matches = row[3 * n + 2];
-        double precision = hypothesis > 0 ? matches / hypothesis : eps;
-        double recall = reference > 0 ? matches / reference : eps;
-        double denominator = factor * precision + recall;
-        score += denominator > 0 ? (1 + factor) * precision * recall / denominator : eps;
-        if (hypothesis > 0 && reference > 0) {
-            precision_sum += precision;
-            recall_sum += recall;
-            effective++;
-        }
-    }
-    if (eps_smoothing)
-        return 100 * score / (double)orders;
-    if (effective == 0)
-        return 0.0;
-    precision_sum /= (double)effective;
-    recall_sum /= (double)effective;
-    if (precision_sum + recall_sum == 0)
-        return 0.0;
-    score = (1 + factor) * precision_sum * recall_sum;
-    score /= factor * precision_sum + recall_sum;
-    return 100 * score;
 }
 
 #endif

@@ -12,7 +12,7 @@ def expect_scores(
     weights: Any,
     exclude_self: bool,
     tokenizer: int,
-    formula: CompiledFormula | CompiledNLTKFormula,
+    formula: CompiledFormula | CompiledNLTKFormula | tuple[int, int, float, bool],
     scores: Any,
     aggregate: bool = False,
 ) -> tuple[int, int]: ...

@@ -15,8 +15,8 @@ from libc.string cimport memset
 
 from fastbleu._native.memory cimport release_all, reserve
 from fastbleu.inputs._column cimport Column, Float64Buffer, Int64Buffer, View
-from fastbleu.rerank._hypothesis_scores cimport Pairs, PairsHolder, prepare_pool, score_hypothesis
-from fastbleu.rerank._pair_index cimport PairIndex, read_pair_texts
+from fastbleu.rerank._hypothesis_scores cimport Pairs, PairsHolder, prepare_pool, read_pairs, score_hypothesis
+from fastbleu.rerank._pair_index cimport PairIndex
 from fastbleu.rerank._pool_ngrams cimport (
     Pool,
     check_bounds,
@@ -373,7 +373,7 @@ def expect_scores(
             the same.
         exclude_self: Whether a candidate is not evidence for itself; only without `evidence`, and for the mean.
         tokenizer: The kernel's number of a tokenizer, or IDS where the columns hold ids.
-        formula: The options, compiled; sacreBLEU's, or for the mean NLTK's.
+        formula: The options, compiled; sacreBLEU's, or for the mean NLTK's or chrF's.
         scores: float64 [candidates] to write to, on the formula's scale.
         aggregate: Whether all evidence is one reference.
 
@@ -431,8 +431,8 @@ def expect_scores(
                     sums.first = 0 if other_view == NULL else sums.candidates
                     lonely = score_pool(&sums, factor, out.data + start)
                 else:
-                    read_pair_texts(
-                        &holder.pairs.index, tokenizer, view, start, stop, other_view, other_start, other_stop)
+                    read_pairs(
+                        &holder.pairs, tokenizer, view, start, stop, other_view, other_start, other_stop)
                     prepare_pool(&holder.pairs)
                     lonely = expect_pool(
                         &holder.pairs, <size_t>(stop - start), <size_t>(other_stop - other_start), factor,

@@ -3,6 +3,7 @@
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 
+from fastbleu.inputs._column cimport View
 from fastbleu.rerank._pair_index cimport PairIndex
 from fastbleu.rerank._score_by_length cimport Tables
 from fastbleu.scoring._formula cimport ExactSum
@@ -13,8 +14,17 @@ cdef struct Known:
     double score                 # without brevity penalty
 
 
+cdef struct Chrf:
+    # The options of chrF.
+    size_t char_order
+    size_t word_order
+    double factor
+    bint eps_smoothing
+
+
 cdef struct Pairs:
     PairIndex index              # of the pool at hand
+    PairIndex beside             # chrF has two, of the same distinct texts: of words and of characters
     Tables tables
     # Buffers.
     uint8_t* counts              # [orders][width], of the hypothesis at hand
@@ -25,10 +35,13 @@ cdef struct Pairs:
     Known* known                 # of short hypotheses, by their counts
     uint32_t* packed             # the counts of the hypothesis at hand
     double* scores               # of the hypothesis at hand with each distinct reference
+    double* chrf_row             # of statistics, of a pair
     ExactSum* sums               # of _pair_scores: of each distinct hypothesis
     double* own_scores           # likewise: of each distinct hypothesis with itself
     ExactSum* weights            # likewise: of each distinct reference
     # No more buffers.
+    Chrf chrf                    # without any order: the tables' formula scores
+    bint words_first             # whether `index` is of words
     void* holder                 # the PairsHolder
     size_t since_signal_check
     size_t n_reference_lengths
@@ -43,6 +56,10 @@ cdef class PairsHolder:
     cdef int unmatched(self) noexcept
 
 
+cdef int read_pairs(
+    Pairs* pairs, int tokenizer, const View* hypotheses, int64_t start, int64_t stop,
+    const View* references, int64_t reference_start, int64_t reference_stop,
+) except -1 nogil
 cdef int prepare_pool(Pairs* pairs) except -1 nogil
 cdef int score_hypothesis(Pairs* pairs, size_t hypothesis, size_t first) except -1 nogil
 cdef double penalty_of(size_t length, size_t reference_length) noexcept nogil

@@ -1,7 +1,8 @@
 """One hypothesis of a pool against every reference, each by itself.
 
 The matches with all references are summed element by element (`_pair_index`). The score of a pair is then a sum of
-logarithms that are looked up (`_score_by_length`), and one exponential. Formulas without tables score pair by pair.
+logarithms that are looked up (`_score_by_length`), and one exponential. Formulas without tables score pair by pair, and
+so does chrF, of whose texts there are two indexes, of the characters and of the words.
 """
 
 from math import fsum
@@ -14,7 +15,8 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memcpy, memset
 
 from fastbleu._native.memory cimport release_all, reserve, reserve_cleared
-from fastbleu.rerank._pair_index cimport ROW_BLOCK, PairIndex, free_pair_index, index_elements
+from fastbleu.inputs._column cimport View
+from fastbleu.rerank._pair_index cimport ROW_BLOCK, PairIndex, free_pair_index, index_elements, read_pair_texts
 from fastbleu.rerank._pool_ngrams cimport Pool
 from fastbleu.rerank._score_by_length cimport (
     EXACT_SUM,
@@ -30,6 +32,11 @@ from fastbleu.rerank._score_by_length cimport (
 )
 from fastbleu.scoring._formula cimport CompiledFormula, score_row
 from fastbleu.scoring.nltk._formula cimport CompiledNLTKFormula
+
+from fastbleu.tokenizers._tokenize import TOKENIZE_CHAR, TOKENIZE_CHRF_WORDS
+
+cdef extern from "counting/chrf_score.h" nogil:
+    double fb_chrf_score(const double* row, size_t orders, double factor, bint eps_smoothing)
 
 cdef enum:
     MOST_BYTE = 255              # rows of ones that a byte can sum
@@ -52,24 +59,64 @@ class NoTrigramError(ValueError):
 cdef double LOWEST_LOG = -1e6
 
 
+cdef int CHARACTERS = TOKENIZE_CHAR, WORDS = TOKENIZE_CHRF_WORDS
+
+
+cdef inline bint is_chrf(const Pairs* pairs) noexcept nogil:
+    return pairs.chrf.char_order + pairs.chrf.word_order > 0
+
+
+cdef inline bint has_two(const Pairs* pairs) noexcept nogil:
+    """Return whether both characters and words are counted."""
+    return pairs.chrf.char_order > 0 and pairs.chrf.word_order > 0
+
+
 cdef void free_pairs(Pairs* pairs) noexcept nogil:
     free_pair_index(&pairs.index)
+    free_pair_index(&pairs.beside)
     free_tables(&pairs.tables)
-    release_all(<void**>&pairs.counts, <void**>&pairs.holder)
+    release_all(<void**>&pairs.counts, <void**>&pairs.chrf)
 
 
 # Scores
 
 
+cdef int read_pairs(
+    Pairs* pairs, int tokenizer, const View* hypotheses, int64_t start, int64_t stop,
+    const View* references, int64_t reference_start, int64_t reference_stop,
+) except -1 nogil:
+    """Reads a pool, as `read_pair_texts`; for chrF `tokenizer` is that of characters."""
+    cdef const Chrf* chrf = &pairs.chrf
+    if not has_two(pairs):
+        return read_pair_texts(
+            &pairs.index, WORDS if pairs.words_first else tokenizer, hypotheses, start, stop, references,
+            reference_start, reference_stop)
+    # Equal words are made of equal characters, unless white space counts: then equal characters make equal words. So
+    # the texts that differ are those that differ in the first index.
+    pairs.words_first = tokenizer == CHARACTERS
+    pairs.index.most_orders = <int>(chrf.word_order if pairs.words_first else chrf.char_order)
+    pairs.beside.most_orders = <int>(chrf.char_order if pairs.words_first else chrf.word_order)
+    read_pair_texts(
+        &pairs.index, WORDS if pairs.words_first else tokenizer, hypotheses, start, stop, references, reference_start,
+        reference_stop)
+    return read_pair_texts(
+        &pairs.beside, tokenizer if pairs.words_first else WORDS, hypotheses, start, stop, references, reference_start,
+        reference_stop, pairs.index.places)
+
+
 cdef int prepare_pool(Pairs* pairs) except -1 nogil:
     """Prepares the pool that has been read for scoring."""
     cdef PairIndex* index = &pairs.index
-    cdef size_t text
+    cdef size_t text, orders
     cdef uint32_t longest = 0, length
     index_elements(&pairs.index)
+    orders = <size_t>index.orders
+    if has_two(pairs):
+        index_elements(&pairs.beside)
+        orders += <size_t>pairs.beside.orders
     for text in range(index.pool.texts):
         longest = max(longest, index.pool.lengths[text])
-    reserve(<void**>&pairs.counts, <size_t>index.orders * index.width, 1)
+    reserve(<void**>&pairs.counts, orders * index.width, 1)
     reserve(<void**>&pairs.scores, index.width, sizeof(double))
     reserve(<void**>&pairs.penalties, <size_t>longest + 1, sizeof(double))
     reserve(<void**>&pairs.reference_lengths, <size_t>longest + 1, sizeof(uint32_t))
@@ -115,7 +162,25 @@ cdef inline void sum_rows(
 cdef int count_matches(Pairs* pairs, size_t hypothesis, bint wide, size_t first) except -1 nogil:
     """Counts the matches of one hypothesis with each reference from `first` on; in bytes if it has at most 255 tokens.
     """
-    cdef PairIndex* index = &pairs.index
+    cdef size_t orders = <size_t>pairs.index.orders, width = pairs.index.width
+    if has_two(pairs):
+        orders += <size_t>pairs.beside.orders
+    if wide:
+        reserve(<void**>&pairs.wide_counts, orders * width, sizeof(uint32_t))
+        memset(pairs.wide_counts, 0, orders * width * sizeof(uint32_t))
+    count_part(&pairs.index, hypothesis, first, pairs.counts, pairs.wide_counts if wide else NULL)
+    if has_two(pairs):
+        orders = <size_t>pairs.index.orders * width
+        count_part(
+            &pairs.beside, hypothesis, first, pairs.counts + orders, pairs.wide_counts + orders if wide else NULL)
+    return 0
+
+
+cdef void count_part(
+    PairIndex* index, size_t hypothesis, size_t first, uint8_t* all_counts, uint32_t* all_wide_counts
+) noexcept nogil:
+    """Counts matches by one index; in bytes unless there are wide counts."""
+    cdef bint wide = all_wide_counts != NULL
     cdef Pool* pool = &index.pool
     cdef size_t k, place, j, rows, block = first // ROW_BLOCK * ROW_BLOCK
     cdef uint32_t i, start
@@ -123,15 +188,12 @@ cdef int count_matches(Pairs* pairs, size_t hypothesis, bint wide, size_t first)
     cdef uint8_t* counts
     cdef uint32_t* wide_counts = NULL
     cdef int n
-    if wide:
-        reserve(<void**>&pairs.wide_counts, <size_t>index.orders * index.width, sizeof(uint32_t))
-        memset(pairs.wide_counts, 0, <size_t>index.orders * index.width * sizeof(uint32_t))
     for n in range(index.orders):
         elements = index.elements + <size_t>n * pool.tokens + index.firsts[hypothesis]
         place = <size_t>n * pool.texts + hypothesis
-        counts = pairs.counts + <size_t>n * index.width
+        counts = all_counts + <size_t>n * index.width
         if wide:
-            wide_counts = pairs.wide_counts + <size_t>n * index.width
+            wide_counts = all_wide_counts + <size_t>n * index.width
             k = 0
             while k < index.n_rows[place]:
                 rows = min(<size_t>MOST_BYTE, index.n_rows[place] - k)
@@ -156,7 +218,6 @@ cdef int count_matches(Pairs* pairs, size_t hypothesis, bint wide, size_t first)
             wide_counts[hypothesis] = <uint32_t>max(<int64_t>0, <int64_t>pool.lengths[hypothesis] - n)
         elif index.own:
             counts[hypothesis] = <uint8_t>max(0, <int>pool.lengths[hypothesis] - n)
-    return 0
 
 
 cdef inline uint32_t count_at(const Pairs* pairs, bint wide, int n, size_t j) noexcept nogil:
@@ -182,6 +243,38 @@ cdef int score_rows_of(Pairs* pairs, size_t hypothesis, bint wide, size_t first)
         for n in range(index.orders):
             pairs.row[2 + n] = count_at(pairs, wide, n, j)
         pairs.scores[j] = score_row(pairs.tables.formula, pairs.row)
+    return 0
+
+
+cdef inline void fill_chrf_row(
+    Pairs* pairs, const PairIndex* index, int first_count, bint wide, size_t hypothesis, size_t reference, double* row
+) noexcept nogil:
+    """Writes the part of a pair's row that an index is of; its counts begin with the order `first_count`."""
+    cdef int64_t length = index.pool.lengths[hypothesis], n
+    cdef int64_t of_reference = index.pool.lengths[reference + (0 if index.own else index.hypotheses)]
+    for n in range(index.most_orders):
+        row[3 * n] = <double>(length - n) if length > n and of_reference > n else 0.0
+        row[3 * n + 1] = <double>(of_reference - n) if of_reference > n else 0.0
+        row[3 * n + 2] = 0.0
+        if n < index.orders:
+            row[3 * n + 2] = count_at(pairs, wide, first_count + <int>n, reference)
+
+
+cdef int score_chrf(Pairs* pairs, size_t hypothesis, bint wide, size_t first) except -1 nogil:
+    """Scores the counts of one hypothesis by chrF."""
+    cdef const Chrf* chrf = &pairs.chrf
+    cdef size_t j, orders = chrf.char_order + chrf.word_order, words = 3 * chrf.char_order
+    cdef bint two = has_two(pairs)
+    cdef double* row
+    reserve(<void**>&pairs.chrf_row, 3 * orders, sizeof(double))
+    row = pairs.chrf_row
+    for j in range(first, pairs.index.references):
+        fill_chrf_row(pairs, &pairs.index, 0, wide, hypothesis, j, row + (words if pairs.words_first else 0))
+        if two:
+            fill_chrf_row(
+                pairs, &pairs.beside, pairs.index.orders, wide, hypothesis, j,
+                row + (0 if pairs.words_first else words))
+        pairs.scores[j] = fb_chrf_score(row, orders, chrf.factor, chrf.eps_smoothing)
     return 0
 
 
@@ -381,7 +474,7 @@ cdef int score_hypothesis(Pairs* pairs, size_t hypothesis, size_t first) except 
     cdef Pool* pool = &index.pool
     cdef size_t j, before = 0 if index.own else index.hypotheses, references = index.references - first
     cdef uint32_t length = pool.lengths[hypothesis]
-    cdef bint wide = length > SHORT_TEXT
+    cdef bint wide = length > SHORT_TEXT or (has_two(pairs) and pairs.beside.pool.lengths[hypothesis] > SHORT_TEXT)
     cdef const LengthTable* table
     cdef double* scores = pairs.scores
     count_matches(pairs, hypothesis, wide, first)
@@ -390,6 +483,8 @@ cdef int score_hypothesis(Pairs* pairs, size_t hypothesis, size_t first) except 
         pairs.since_signal_check = 0
         with gil:
             PyErr_CheckSignals()
+    if is_chrf(pairs):
+        return score_chrf(pairs, hypothesis, wide, first)
     if pairs.unmatched_order > 1:
         notice_unmatched(pairs, wide, first)
     if not pairs.tables.usable:
@@ -415,15 +510,16 @@ cdef class PairsHolder:
     """Memory for pairs, freed with the object.
 
     Args:
-        formula: A `CompiledFormula` or a `CompiledNLTKFormula`.
+        formula: A `CompiledFormula`, a `CompiledNLTKFormula`, or what `CHRFFormula.compiled` gives.
 
     Raises:
-        TypeError: It is neither.
+        TypeError: It is none of them.
     """
 
     def __cinit__(self, formula not None):
         cdef CompiledFormula sacrebleu
         cdef CompiledNLTKFormula nltk
+        cdef Chrf* chrf
         memset(&self.pairs, 0, sizeof(Pairs))
         self.pairs.holder = <void*>self
         self.formula = formula
@@ -434,6 +530,12 @@ cdef class PairsHolder:
             # Only method 0 warns.
             self.pairs.unmatched_order = nltk.formula.order if nltk.formula.method == 0 else 0
             begin_tables(&self.pairs.tables, NULL, &nltk.formula)
+            return
+        if isinstance(formula, tuple):
+            chrf = &self.pairs.chrf
+            chrf.char_order, chrf.word_order, chrf.factor, chrf.eps_smoothing = formula
+            self.pairs.words_first = chrf.char_order == 0
+            self.pairs.index.most_orders = <int>(chrf.char_order or chrf.word_order)
             return
         sacrebleu = formula
         self.pairs.index.most_orders = sacrebleu.formula.last_order

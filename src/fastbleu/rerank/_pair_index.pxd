@@ -41,6 +41,6 @@ cdef struct PairIndex:
 cdef void free_pair_index(PairIndex* index) noexcept nogil
 cdef int read_pair_texts(
     PairIndex* index, int tokenizer, const View* hypotheses, int64_t start, int64_t stop,
-    const View* references, int64_t reference_start, int64_t reference_stop,
+    const View* references, int64_t reference_start, int64_t reference_stop, const uint32_t* given=*,
 ) except -1 nogil
 cdef int index_elements(PairIndex* index) except -1 nogil

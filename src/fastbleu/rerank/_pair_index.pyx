@@ -50,7 +50,7 @@ cdef void free_pair_index(PairIndex* index) noexcept nogil:
 
 
 cdef int keep_distinct(
-    PairIndex* index, size_t start, size_t stop, size_t* read, size_t* kept, size_t* tokens
+    PairIndex* index, size_t start, size_t stop, size_t* read, size_t* kept, size_t* tokens, const uint32_t* given
 ) except -1 nogil:
     """Keeps each text of start..stop - 1 that equals none before it in this range.
 
@@ -61,6 +61,7 @@ cdef int keep_distinct(
         read: The token where the first text begins; becomes where the next range begins.
         kept: How many texts have been kept before; becomes their number with these.
         tokens: How many tokens those have; likewise.
+        given: For each text of all ranges which distinct one of its range it is, if that is known already; or NULL.
     """
     cdef Pool* pool = &index.pool
     cdef uint32_t* numbers = <uint32_t*>pool.numbers
@@ -75,9 +76,13 @@ cdef int keep_distinct(
         bytes = pool.lengths[text] * sizeof(uint32_t)
         address = <uint64_t>(numbers + read[0])
         key = fb_long_key(fb_hash_bytes(<const uint8_t*>address, bytes, seeds), bytes)
-        slot = fb_find_token(
-            index.slots, sizeof(uint32_t), mask, index.keys, index.bytes_at, 0, fb_home(key, mask, seeds), key,
-            &address)
+        if given != NULL:
+            # A place of its own for each distinct text.
+            slot = given[text]
+        else:
+            slot = fb_find_token(
+                index.slots, sizeof(uint32_t), mask, index.keys, index.bytes_at, 0, fb_home(key, mask, seeds), key,
+                &address)
         read[0] += pool.lengths[text]
         if index.slots[slot] == 0:
             memmove(numbers + tokens[0], <const void*>address, bytes)
@@ -94,9 +99,12 @@ cdef int keep_distinct(
 
 cdef int read_pair_texts(
     PairIndex* index, int tokenizer, const View* hypotheses, int64_t start, int64_t stop,
-    const View* references, int64_t reference_start, int64_t reference_stop,
+    const View* references, int64_t reference_start, int64_t reference_stop, const uint32_t* given=NULL,
 ) except -1 nogil:
-    """Reads a pool and, unless they are NULL, its references; numbers tokens, and keeps each text once."""
+    """Reads a pool and, unless they are NULL, its references; numbers tokens, and keeps each text once.
+
+    `given` says which of the distinct texts each one is; NULL: texts are equal that have the same tokens.
+    """
     cdef Pool* pool = &index.pool
     cdef size_t n_hypotheses = <size_t>(stop - start), texts, read = 0, kept = 0, tokens = 0
     index.own = references == NULL
@@ -107,11 +115,11 @@ cdef int read_pair_texts(
     reserve(<void**>&index.firsts, texts, sizeof(size_t))
     reserve(<void**>&index.keys, texts + 1, sizeof(fb_key))
     reserve(<void**>&index.bytes_at, texts + 1, sizeof(uint64_t))
-    keep_distinct(index, 0, n_hypotheses, &read, &kept, &tokens)
+    keep_distinct(index, 0, n_hypotheses, &read, &kept, &tokens, given)
     index.hypotheses = kept
     index.references = kept
     if not index.own:
-        keep_distinct(index, n_hypotheses, texts, &read, &kept, &tokens)
+        keep_distinct(index, n_hypotheses, texts, &read, &kept, &tokens, given)
         index.references = kept - index.hypotheses
     pool.texts = kept
     pool.tokens = tokens

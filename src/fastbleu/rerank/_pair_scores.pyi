@@ -8,7 +8,7 @@ def score_pairs(
     hypotheses: Column,
     references: Column | None,
     tokenizer: int,
-    formula: CompiledFormula | CompiledNLTKFormula,
+    formula: CompiledFormula | CompiledNLTKFormula | tuple[int, int, float, bool],
     scores: Any,
     first: int = -1,
 ) -> int: ...

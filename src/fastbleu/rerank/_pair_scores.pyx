@@ -9,8 +9,7 @@ from libc.string cimport memcpy
 
 from fastbleu._native.memory cimport release, reserve
 from fastbleu.inputs._column cimport Column, Float64Buffer
-from fastbleu.rerank._hypothesis_scores cimport Pairs, PairsHolder, prepare_pool, score_hypothesis
-from fastbleu.rerank._pair_index cimport read_pair_texts
+from fastbleu.rerank._hypothesis_scores cimport Pairs, PairsHolder, prepare_pool, read_pairs, score_hypothesis
 from fastbleu.rerank._pool_ngrams cimport check_kind
 
 
@@ -35,8 +34,8 @@ def score_pairs(
     Args:
         hypotheses: H segments, none of them absent.
         references: R segments; None: the hypotheses themselves.
-        tokenizer: The kernel's number of a tokenizer, or IDS where the columns hold ids.
-        formula: The options, compiled; sacreBLEU's or NLTK's.
+        tokenizer: The kernel's number of a tokenizer, or IDS where the columns hold ids; for chrF that of characters.
+        formula: The options, compiled; sacreBLEU's, NLTK's or chrF's.
         scores: float64 [H, R] to write to, on the formula's scale: the scalar formula's scores, to the last digit
             unless sacreBLEU's formula has weights.
         first: -1: all pairs. Otherwise hypothesis i is scored with the references from first + i on, and the rest of
@@ -72,8 +71,8 @@ def score_pairs(
     try:
         reserve(<void**>&first_rows, n, sizeof(size_t))
         with nogil:
-            read_pair_texts(
-                &pairs.index, tokenizer, &hypotheses.view, 0, hypotheses.length,
+            read_pairs(
+                pairs, tokenizer, &hypotheses.view, 0, hypotheses.length,
                 NULL if references is None else &others.view, 0, others.length)
             prepare_pool(pairs)
             places = pairs.index.places + pairs.index.first_reference

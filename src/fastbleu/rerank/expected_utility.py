@@ -8,7 +8,7 @@ from ..options import check_flag
 from ..scoring.nltk.formula import NLTKFormula
 from ..scoring.nltk.smoothing import warn_of_no_match
 from .evidence_weights import as_weights, check_weighting, per_candidate
-from .pool_chunks import PoolColumns, no_trigram
+from .pool_chunks import PoolColumns, no_trigram, refuse_chrf
 from .pool_sources import as_pools, check_candidates
 
 TYPE_CHECKING = False
@@ -21,13 +21,15 @@ if TYPE_CHECKING:
 
     from ..inputs._column import Column
     from ..metric import BLEU
+    from ..metric.chrf import CHRF
+    from ..scoring.chrf import CHRFFormula
     from ..scoring.formula import Formula
     from .pool_sources import CheckedPools
 
 
 def expect(
-    metric: BLEU,
-    formula: Formula | NLTKFormula,
+    metric: BLEU | CHRF,
+    formula: Formula | NLTKFormula | CHRFFormula,
     pools: CheckedPools,
     evidence: Any,
     weights: Any,
@@ -72,6 +74,7 @@ def expect(
     exact = method == "exact"
     if not exact and isinstance(formula, NLTKFormula):
         raise ValueError("formula='nltk' is for method='exact'")
+    refuse_chrf(metric, not exact, "method='aggregate'")
     temperature = check_weighting(weights, weights_as, temperature)
     numbers = None if weights is None else per_candidate(weights, others, "weights")
     _check_evidence(pools, others, exclude_self, exact)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from ..metric import BLEU, AnySegments
+    from ..metric.chrf import CHRF
     from ..options import FormulaName, Method, NLTKSmoothing, WeightsAs
     from .pools import AnyPools, Form, PerCandidate, Pools
 
@@ -74,7 +75,7 @@ def pairwise(
     formula: FormulaName = "sacrebleu",
     smoothing: NLTKSmoothing | None = None,
     upper_triangle: bool = False,
-    metric: BLEU | None = None,
+    metric: BLEU | CHRF | None = None,
     threads: int | None = None,
     progress: bool = False,
 ) -> NDArray[float64]:
@@ -94,8 +95,8 @@ def pairwise(
             twenty times as long as the others.
         upper_triangle: Score each text only against itself and those after it, and mirror these scores: entries [i, j]
             and [j, i] are both the score of text i against text j, i <= j. Only without `references`.
-        metric: The options; None: `BLEU(effective_order=True)`. Its own references are not used, and with the formula
-            "nltk" neither are its smoothing and its effective order.
+        metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. Its own references are not used, and with the
+            formula "nltk" neither are its smoothing and its effective order.
         threads: How many threads may work at the same time; None: as many as the metric has.
         progress: Whether to show a progress bar on standard error.
 
@@ -200,7 +201,7 @@ def expected(
     temperature: float | None = None,
     formula: FormulaName = "sacrebleu",
     smoothing: NLTKSmoothing | None = None,
-    metric: BLEU | None = None,
+    metric: BLEU | CHRF | None = None,
     threads: int | None = None,
     progress: bool = False,
 ) -> Form: ...
@@ -217,7 +218,7 @@ def expected(
     temperature: float | None = None,
     formula: FormulaName = "sacrebleu",
     smoothing: NLTKSmoothing | None = None,
-    metric: BLEU | None = None,
+    metric: BLEU | CHRF | None = None,
     threads: int | None = None,
     progress: bool = False,
 ) -> list[NDArray[float64]]: ...
@@ -233,7 +234,7 @@ def expected(
     temperature: float | None = None,
     formula: FormulaName = "sacrebleu",
     smoothing: NLTKSmoothing | None = None,
-    metric: BLEU | None = None,
+    metric: BLEU | CHRF | None = None,
     threads: int | None = None,
     progress: bool = False,
 ) -> Any:
@@ -255,7 +256,7 @@ def expected(
             do then as log-probabilities; a temperature of 1 normalises them.
         formula: As for `pairwise`: "sacrebleu", or "nltk" for NLTK's scores of pairs, 0..1.
         smoothing: How NLTK's formula smooths, as for `pairwise`.
-        metric: The options; None: `BLEU(effective_order=True)`. Its own references are not used.
+        metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. Its own references are not used.
         threads: How many threads may work on pools at the same time; None: as many as the metric has.
         progress: Whether to show a progress bar on standard error.
 
@@ -297,7 +298,7 @@ def mbr(
     temperature: float | None = None,
     formula: FormulaName = "sacrebleu",
     smoothing: NLTKSmoothing | None = None,
-    metric: BLEU | None = None,
+    metric: BLEU | CHRF | None = None,
     threads: int | None = None,
     progress: bool = False,
 ) -> Selection:
@@ -323,7 +324,7 @@ def mbr(
             do then as log-probabilities; a temperature of 1 normalises them.
         formula: As for `pairwise`: "sacrebleu", or "nltk" for NLTK's scores of pairs, 0..1.
         smoothing: How NLTK's formula smooths, as for `pairwise`.
-        metric: The options; None: `BLEU(effective_order=True)`. Its own references are not used.
+        metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. Its own references are not used.
         threads: How many threads may work on pools at the same time; None: as many as the metric has.
         progress: Whether to show a progress bar on standard error.
 

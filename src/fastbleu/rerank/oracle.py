@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from array import array
+from itertools import pairwise
 from operator import add
 from typing import NamedTuple
 
 from ..counting.references import References
-from ..counting.rows import empty_rows, row_width
+from ..counting.rows import empty_table, row_width
 from ..errors import ArgumentValueError, Place
 from ..inputs.columns import IDS, TEXT, TOKENS
 from ..inputs.id_arrays import is_number_array
 from ..inputs.ids import TokenIds
+from ..metric import BLEU
 from ..options import LEVELS, check_choice
 from .pool_chunks import PoolColumns, as_metric, as_threads
 from .pool_sources import as_pools, check_candidates
@@ -26,9 +28,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Self
 
-    from ..metric import BLEU
+    from ..metric.chrf import CHRF
     from ..options import Level
-    from ..scoring.score import BLEUScore
     from .pool_sources import CheckedPools
     from .pools import AnyPools
 
@@ -39,7 +40,7 @@ _PRICES = 10
 class _Chosen(NamedTuple):
     indices: NDArray[int64]
     utilities: NDArray[float64]
-    score: BLEUScore
+    score: Any
 
 
 class OracleSelection(_Chosen):
@@ -47,8 +48,8 @@ class OracleSelection(_Chosen):
 
     Attributes:
         indices: int64 [n]: the place of the chosen candidate in each pool.
-        utilities: float64 [n]: its sentence BLEU, 0..100.
-        score: The corpus BLEU of all that were chosen, with its signature.
+        utilities: float64 [n]: its sentence BLEU, or chrF, 0..100.
+        score: The corpus BLEU, or chrF, of all that were chosen, a `BLEUScore` or `CHRFScore` with its signature.
         votes: int64 [n]: how many candidates of the pool are equal to the chosen one, itself included; as in
             `Selection`.
     """
@@ -59,7 +60,7 @@ class OracleSelection(_Chosen):
         cls,
         indices: NDArray[int64],
         utilities: NDArray[float64],
-        score: BLEUScore,
+        score: Any,
         votes: NDArray[int64] | None = None,
     ) -> Self:
         """Votes are not part of the triple, so that `indices, utilities, score = oracle(...)` holds."""
@@ -74,7 +75,7 @@ def oracle(
     references: Any,
     level: Level = "sentence",
     *,
-    metric: BLEU | None = None,
+    metric: BLEU | CHRF | None = None,
     threads: int | None = None,
     progress: bool = False,
 ) -> OracleSelection:
@@ -93,7 +94,7 @@ def oracle(
             segments; `Pools` over a flat list; token ids [n, tokens] or [n, references, tokens]; or prepared
             `References` of length n.
         level: "sentence" or "corpus".
-        metric: The options; None: `BLEU(effective_order=True)`. Its own references are not used.
+        metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. Its own references are not used.
         threads: How many threads may count at the same time; None: as many as the metric has.
         progress: Whether to show a progress bar on standard error.
 
@@ -102,7 +103,7 @@ def oracle(
         of them (0..100). The attribute `votes` says how many candidates of its pool are equal to each. Of several with
         the same sentence BLEU the first one is chosen. Memory is flat at the
         sentence level; at the corpus level the statistics of all candidates are kept, 16 + 16N bytes each for n-grams
-        up to N (80 for N = 4).
+        up to N (80 for N = 4), and 24 for each order of chrF.
 
     Raises:
         TypeError: Something is not a pool or a segment; names pools[i][j] or references[i][j].
@@ -124,17 +125,17 @@ def oracle(
     metric = as_metric(metric)
     checked = as_pools(pools, "pools")
     columns, prepare = _prepared(metric, checked, references)
-    bounds, order = checked.bounds, metric.max_ngram_order
+    bounds, width = checked.bounds, metric.formula.width
     choice = Choice(bounds)
     keeps_all = level == "corpus"
-    all_rows = empty_rows(int(bounds[-1]) if keeps_all else 0, order)
+    all_rows = empty_table(int(bounds[-1]) if keeps_all else 0, width)
     all_votes = np.empty(len(all_rows), dtype=np.int64)
-    total = [0] * row_width(order)
+    total = [0] * width
     numbers: set[int] = set()
 
     def choose(found: list[Any], start: int, stop: int) -> tuple[Any, ...]:
         column, own, index, segments = found
-        rows = all_rows[bounds[start] : bounds[stop]] if keeps_all else empty_rows(len(column), order)
+        rows = all_rows[bounds[start] : bounds[stop]] if keeps_all else empty_table(len(column), width)
         number = columns.counter.count(column, index, rows=rows, numbers=segments)[2]
         best, votes = choice.add(start, stop, metric.formula.score_rows(rows), own)
         if keeps_all:
@@ -147,7 +148,7 @@ def oracle(
 
     columns.for_each_chunk(choose, add_up, as_threads(threads, metric), 0, progress, prepare)
     indices, utilities, votes = choice.indices, choice.utilities, choice.votes
-    score = metric.formula.score(total)
+    score: Any = metric.formula.score(total)
     if keeps_all:
         indices, score = corpus_oracle(metric, all_rows, bounds, indices)
         utilities = metric.formula.score_rows(all_rows[bounds[:-1] + indices])
@@ -157,7 +158,7 @@ def oracle(
 
 
 def _prepared(
-    metric: BLEU, pools: CheckedPools, references: Any
+    metric: BLEU | CHRF, pools: CheckedPools, references: Any
 ) -> tuple[PoolColumns, Callable[[list[Any], int, int], list[Any]]]:
     """Check pools and their references.
 
@@ -200,7 +201,7 @@ def _prepared(
 
 
 def _with_prepared(
-    metric: BLEU, pools: CheckedPools, references: References
+    metric: BLEU | CHRF, pools: CheckedPools, references: References
 ) -> tuple[PoolColumns, Callable[[list[Any], int, int], list[Any]]]:
     import numpy as np
 
@@ -236,18 +237,18 @@ def _check_number(number: int, pools: int, references: CheckedPools | None = Non
 
 
 def corpus_oracle(
-    metric: BLEU, rows: NDArray[int64], bounds: NDArray[int64], sentence_oracle: NDArray[int64]
-) -> tuple[NDArray[int64], BLEUScore]:
+    metric: BLEU | CHRF, rows: NDArray[int64], bounds: NDArray[int64], sentence_oracle: NDArray[int64]
+) -> tuple[NDArray[int64], Any]:
     """Choose one candidate of each pool by coordinate ascent, so that the corpus BLEU of all is high.
 
     The ascent stops where no single change raises the score. That is often where hypotheses are exactly as long as
     their references: a change that brings more matches also changes the length, which costs more than they bring. So
-    the ascent starts from several choices: the sentence oracle; the best single system; and the best choice of
+    the ascent starts from several choices: the sentence oracle; the best single system; and for BLEU the best choice of
     `_best_at_a_price`, for a price of length that makes hypotheses as long as their references.
 
     Args:
         metric: The options.
-        rows: int64 [candidates, 2 + 2N] of statistics.
+        rows: int64 [candidates, columns] of statistics.
         bounds: int64 [n + 1]: the candidates of source i are the rows bounds[i]..bounds[i + 1] - 1, at least one.
         sentence_oracle: int64 [n]: the place of the candidate with the highest sentence BLEU in each pool.
 
@@ -257,13 +258,16 @@ def corpus_oracle(
     """
     from ._ascent import ascend
 
-    formula = metric.formula.compiled
     starts = [sentence_oracle, _best_single_system(metric, rows, bounds)]
-    starts.append(_best_at_a_price(metric, rows, bounds, sentence_oracle))
+    if isinstance(metric, BLEU):
+        starts.append(_best_at_a_price(metric, rows, bounds, sentence_oracle))
     choices = []
     for start in starts:
         end = start.copy()
-        ascend(rows, bounds, end, formula)
+        if isinstance(metric, BLEU):
+            ascend(rows, bounds, end, metric.formula.compiled)
+        else:
+            _ascend(rows, bounds, end, metric.formula.score_rows)
         # The ascent's shorter formula may differ from the scalar one in the last digit, so starts are compared, too.
         choices += [start, end]
     scores = [metric.formula.score(_sum_of(rows, bounds, places)) for places in choices]
@@ -271,7 +275,24 @@ def corpus_oracle(
     return choices[best].copy(), scores[best]
 
 
-def _best_single_system(metric: BLEU, rows: NDArray[int64], bounds: NDArray[int64]) -> NDArray[int64]:
+def _ascend(
+    rows: NDArray[int64], bounds: NDArray[int64], chosen: NDArray[int64], score_rows: Callable[[Any], Any]
+) -> None:
+    """Improve a selection as `_ascent.ascend` does, by any formula: the candidates of a source are scored at once."""
+    sums = rows[bounds[:-1] + chosen].sum(axis=0)
+    best = score_rows(sums[None])[0]
+    changed = True
+    while changed:
+        changed = False
+        for i, (start, stop) in enumerate(pairwise(bounds.tolist())):
+            trials = rows[start:stop] + (sums - rows[start + chosen[i]])
+            scores = score_rows(trials)
+            found = int(scores.argmax())
+            if scores[found] > best:
+                best, sums, chosen[i], changed = scores[found], trials[found], found, True
+
+
+def _best_single_system(metric: BLEU | CHRF, rows: NDArray[int64], bounds: NDArray[int64]) -> NDArray[int64]:
     """The place at which the candidates of all pools together have the highest corpus BLEU, n times."""
     import numpy as np
 

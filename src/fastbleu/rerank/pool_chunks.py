@@ -7,6 +7,7 @@ from itertools import accumulate
 from ..inputs._column import rebuild
 from ..inputs.columns import IDS, TOKENS, common_kind
 from ..metric import BLEU
+from ..metric.chrf import CHRF
 from ..options import FORMULAS, NLTK_SMOOTHINGS, check_choice, check_flag, check_threads
 from ..scoring.nltk.formula import NLTKFormula
 from ..system.progress import progress_bar
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from ..inputs._column import Column
     from ..inputs.columns import Kind, Vocabulary
     from ..options import FormulaName, NLTKSmoothing
+    from ..scoring.chrf import CHRFFormula
     from ..scoring.formula import Formula
     from .pool_sources import CheckedPools
 
@@ -35,12 +37,22 @@ _PAIRS_PER_CANDIDATE = 128
 _FEWEST_PAIRS = 1 << 16
 
 
-def as_metric(metric: Any, warn: bool = True) -> BLEU:
+def as_metric(metric: Any, warn: bool = True) -> BLEU | CHRF:
+    """The metric of a call, as `as_bleu` or a CHRF.
+
+    Raises:
+        TypeError: It is neither.
+    """
+    return metric if isinstance(metric, CHRF) else as_bleu(metric, warn, "BLEU or CHRF")
+
+
+def as_bleu(metric: Any, warn: bool = True, wanted: str = "BLEU") -> BLEU:
     """The metric of a call.
 
     Args:
         metric: What the user gave; None is BLEU with effective order.
         warn: Whether to recommend effective order, once per metric.
+        wanted: What an error says it must be.
 
     Raises:
         TypeError: It is not a BLEU.
@@ -50,7 +62,7 @@ def as_metric(metric: Any, warn: bool = True) -> BLEU:
     if not isinstance(metric, BLEU):
         kind: type = type(metric)
         raise TypeError(
-            f"metric must be a fastbleu.BLEU, not {kind.__module__}.{kind.__qualname__}: {metric!r}"
+            f"metric must be a fastbleu.{wanted}, not {kind.__module__}.{kind.__qualname__}: {metric!r}"
         )
     if warn:
         metric.warnings.order()
@@ -58,6 +70,33 @@ def as_metric(metric: Any, warn: bool = True) -> BLEU:
 
 
 def metric_and_formula(
+    metric: Any, formula: FormulaName, smoothing: NLTKSmoothing | None
+) -> tuple[BLEU | CHRF, Formula | NLTKFormula | CHRFFormula]:
+    """The metric of a call, and the formula that scores its pairs, as `bleu_and_formula` or those of a CHRF.
+
+    Raises:
+        TypeError: The metric is neither a BLEU nor a CHRF.
+        ValueError: As `bleu_and_formula`; NLTK's formula, or a smoothing, for a CHRF.
+    """
+    if not isinstance(metric, CHRF):
+        return bleu_and_formula(as_metric(metric, warn=False), formula, smoothing)
+    check_choice("formula", formula, FORMULAS)
+    refuse_chrf(metric, formula == "nltk", "formula='nltk'")
+    refuse_chrf(metric, smoothing is not None, f"smoothing={smoothing!r}")
+    return metric, metric.formula
+
+
+def refuse_chrf(metric: BLEU | CHRF, is_given: bool, option: str) -> None:
+    """Refuse an option, if it is given, that a CHRF has no use for.
+
+    Raises:
+        ValueError: It is given, and the metric is a CHRF.
+    """
+    if is_given and isinstance(metric, CHRF):
+        raise ValueError(f"{option} is for BLEU, but metric is {metric!r}")
+
+
+def bleu_and_formula(
     metric: Any, formula: FormulaName, smoothing: NLTKSmoothing | None, warn: bool = True
 ) -> tuple[BLEU, Formula | NLTKFormula]:
     """The metric of a call, and the formula that scores its pairs.
@@ -74,7 +113,7 @@ def metric_and_formula(
             three orders.
 
     Example:
-        >>> metric_and_formula(None, "nltk", None)[1].weights
+        >>> bleu_and_formula(None, "nltk", None)[1].weights
         (0.25, 0.25, 0.25, 0.25)
     """
     check_choice("formula", formula, FORMULAS)
@@ -84,7 +123,7 @@ def metric_and_formula(
         )
     smoothing = "method1" if smoothing is None else smoothing
     check_choice("smoothing", smoothing, NLTK_SMOOTHINGS)
-    metric = as_metric(metric, warn=warn and formula == "sacrebleu")
+    metric = as_bleu(metric, warn=warn and formula == "sacrebleu")
     if formula == "sacrebleu":
         return metric, metric.formula
     order = metric.max_ngram_order
@@ -98,7 +137,7 @@ def no_trigram(hypothesis: Place, reference: Place) -> ValueError:
     )
 
 
-def as_threads(threads: int | None, metric: BLEU) -> int:
+def as_threads(threads: int | None, metric: BLEU | CHRF) -> int:
     """Return how many threads may work at the same time; None is as many as the metric has."""
     return metric.threads if threads is None else check_threads(threads)
 

@@ -16,7 +16,7 @@ from ..inputs.reading import read
 from ..scoring.nltk.formula import NLTKFormula
 from ..scoring.nltk.smoothing import warn_of_no_match
 from ._self_bleu import count_each_against_others
-from .pool_chunks import PoolColumns, as_threads, metric_and_formula
+from .pool_chunks import PoolColumns, as_threads, bleu_and_formula
 from .pool_sources import one_pool
 
 TYPE_CHECKING = False
@@ -80,7 +80,7 @@ def self_bleu(
         >>> self_bleu(texts, "nltk").scores.round(2).tolist()
         [19.43, 19.44, 2.02]
     """
-    metric, scoring = metric_and_formula(metric, formula, smoothing)
+    metric, scoring = bleu_and_formula(metric, formula, smoothing)
     texts = one_pool(pool, "pool")
     number = int(texts.bounds[-1])
     if number < 2:
@@ -132,7 +132,7 @@ def set_bleu(
         >>> set_bleu(["a cat on the mat", "dogs"], references, "nltk").round(2).tolist()
         [0.82, 0.0]
     """
-    metric, scoring = metric_and_formula(metric, formula, smoothing)
+    metric, scoring = bleu_and_formula(metric, formula, smoothing)
     order = scoring.counted if isinstance(scoring, NLTKFormula) else metric.max_ngram_order
     column, others = read(texts, "texts"), read(references, "references")
     if isinstance(others, Ids):

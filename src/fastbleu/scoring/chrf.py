@@ -131,6 +131,11 @@ class CHRFFormula:
         """Return how many numbers a row has."""
         return 3 * (self.char_order + self.word_order)
 
+    @property
+    def compiled(self) -> tuple[int, int, float, bool]:
+        """The options as the kernels of pairs take them."""
+        return self.char_order, self.word_order, self.beta**2, self.eps_smoothing
+
     def check_rows(self, statistics: ArrayLike, name: str, fewest: int = 0) -> NDArray[Any]:
         """Check statistics that a user has kept, as `counting.rows.check_table` does."""
         orders = f"char_order={self.char_order} and word_order={self.word_order}"

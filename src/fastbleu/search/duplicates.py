@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..options import COMBINATIONS, check_choice, check_flag
-from ..rerank.pool_chunks import as_threads, metric_and_formula
+from ..rerank.pool_chunks import as_threads, bleu_and_formula
 from ..system.progress import progress_bar
 from ..system.threads import for_each
 from .all_pairs import pairs_of_all
@@ -190,7 +190,7 @@ def near_duplicates(
         ([0], [2], [77.88])
     """
     check_choice("combine", combine, COMBINATIONS)
-    metric, scoring = metric_and_formula(metric, formula, smoothing)
+    metric, scoring = bleu_and_formula(metric, formula, smoothing)
     at_least = check_score("threshold", threshold, scoring)
     part, vocabulary = _index(texts, metric, check_flag("progress", progress))
     return NearDuplicates(part, scoring, combine, at_least, as_threads(threads, metric), vocabulary, progress)
@@ -240,7 +240,7 @@ def deduplicate(
     import numpy as np
 
     check_choice("combine", combine, COMBINATIONS)
-    metric, scoring = metric_and_formula(metric, formula, smoothing)
+    metric, scoring = bleu_and_formula(metric, formula, smoothing)
     at_least = check_score("threshold", threshold, scoring)
     part, vocabulary = _index(texts, metric, check_flag("progress", progress))
     searchers = Searchers(scoring, vocabulary, combine)

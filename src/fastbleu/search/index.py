@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..errors import wrong_value
 from ..inputs.files import COMPRESSED, Input
 from ..options import DIRECTIONS, check_choice, check_flag, check_integer, check_number
-from ..rerank.pool_chunks import as_metric, as_threads, metric_and_formula
+from ..rerank.pool_chunks import as_bleu, as_threads, bleu_and_formula
 from ..scoring.nltk.formula import NLTKFormula
 from ..system.progress import progress_bar
 from ..system.saving import replacing
@@ -90,7 +90,7 @@ class Index:
         threads: int | None = None,
         progress: bool = False,
     ) -> None:
-        self.metric = as_metric(metric, warn=False)
+        self.metric = as_bleu(metric, warn=False)
         self._begin(Tokens(self.metric), [], new_seeds())
         self._threads = as_threads(threads, self.metric)
         self.add(texts, progress=progress)
@@ -193,7 +193,7 @@ class Index:
         """
         import numpy as np
 
-        metric, scoring = metric_and_formula(self.metric, formula, smoothing, warn=False)
+        metric, scoring = bleu_and_formula(self.metric, formula, smoothing, warn=False)
         k = check_integer("k", k, 1)
         at_least = check_score("at_least", at_least, scoring)
         check_choice("direction", direction, DIRECTIONS)
@@ -285,7 +285,7 @@ class Index:
             ValueError: It is not an index, one of another version or byte order, cut short or, as far as is noticed,
                 changed, or made with other options than those of `metric`.
         """
-        metric = None if metric is None else as_metric(metric, False)
+        metric = None if metric is None else as_bleu(metric, False)
         verify = check_flag("verify", verify)
         with Input(os.fspath(path)) as file:
             return cls._of_bytes(file.hold_all(), file.name, metric, threads, verify)

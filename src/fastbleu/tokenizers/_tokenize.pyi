@@ -6,6 +6,8 @@ TOKENIZE_CHAR: int
 TOKENIZE_INTL: int
 TOKENIZE_V11: int
 TOKENIZE_T2T: int
+TOKENIZE_CHRF_WORDS: int
+TOKENIZE_EVERY_CHAR: int
 TOKENIZERS: int
 
 def prepare_t2t() -> None: ...

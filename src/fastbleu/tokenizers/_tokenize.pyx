@@ -1,5 +1,5 @@
 """UTF-8 bytes -> token spans, as sacreBLEU's 13a, zh, char, intl and none tokenize, and Python's str.split() splits.
-Also mteval-v11's tokens, and tensor2tensor's.
+Also mteval-v11's tokens, tensor2tensor's, and the symbols of chrF: its words, and characters with white space.
 
 A tokenizer never builds strings. It sorts the bytes of a segment into a few classes, 64 at a time, one bit per byte.
 Then it finds the starts and the ends of all tokens of a block with a few operations on these words.
@@ -28,7 +28,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stddef cimport size_t
 from libc.string cimport memchr, memcmp, memcpy, memmove, memset
 
-from fastbleu._native.memory cimport release_all, reserve
+from fastbleu._native.memory cimport grow, release_all, reserve
 from fastbleu.inputs._text cimport TextColumn
 from fastbleu.tokenizers._characters cimport (
     BLOCK,
@@ -67,6 +67,7 @@ cdef extern from "_native/utf8.h" nogil:
     size_t fb_rstrip(const uint8_t* text, size_t length)
     int fb_wide_space(const uint8_t* p)
     bint fb_ascii_space(uint8_t byte)
+    bint fb_ascii_punctuation(uint8_t byte)
 
 cdef enum:
     KEY_READ = 16            # bytes that making a token's key may read from its start on
@@ -80,6 +81,8 @@ cpdef enum:
     TOKENIZE_INTL
     TOKENIZE_V11
     TOKENIZE_T2T
+    TOKENIZE_CHRF_WORDS
+    TOKENIZE_EVERY_CHAR
     TOKENIZERS               # how many there are
 
 
@@ -91,7 +94,9 @@ cdef struct Rules:
     void (*classify_wide)(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil   # those characters
     bint pads                    # puts a space before and after the text
     bint keeps_end               # white space at the end separates what stands before it from the end
-    bint takes_characters        # makes each character a token
+    bint takes_characters        # makes each character a token,
+    bint takes_spaces            # white space, too
+    bint splits_punctuation      # makes ASCII punctuation at the end, or else at the start, of a word a word of its own
 
 
 cdef Rules RULES[TOKENIZERS]
@@ -156,6 +161,10 @@ cdef void fill_rules() noexcept:
         for tokenizer in range(TOKENIZERS):
             if fb_ascii_space(<uint8_t>byte):
                 RULES[tokenizer].classes[byte] |= FB_SPACE
+    RULES[TOKENIZE_CHRF_WORDS].splits_punctuation = True
+    RULES[TOKENIZE_EVERY_CHAR].takes_characters = True
+    RULES[TOKENIZE_EVERY_CHAR].takes_spaces = True
+    memset(RULES[TOKENIZE_EVERY_CHAR].classes, 0, FB_TABLE_SIZE)
 
 
 fill_rules()
@@ -316,6 +325,35 @@ cdef inline size_t find_characters(size_t n_blocks, fb_block* blocks) noexcept n
     return count
 
 
+cdef inline uint32_t punctuation_of(const uint8_t* text, uint32_t start, uint32_t end) noexcept nogil:
+    """Return where a word is split: before punctuation at its end, or else after one at its start; start: nowhere."""
+    if end - start > 1 and fb_ascii_punctuation(text[end - 1]):
+        return end - 1
+    return start + 1 if end - start > 1 and fb_ascii_punctuation(text[start]) else start
+
+
+cdef Py_ssize_t split_punctuation(Spans* spans, size_t words) except -1 nogil:
+    """Splits words as chrF++ does; returns how many there are."""
+    cdef size_t t, count = words, after
+    cdef uint32_t start, end, at
+    for t in range(words):
+        count += punctuation_of(spans.base, spans.starts[t], spans.ends[t]) != spans.starts[t]
+    grow(<void**>&spans.starts, count, sizeof(uint32_t))
+    grow(<void**>&spans.ends, count, sizeof(uint32_t))
+    t, after = words, count
+    # From the end on, until no word before is split.
+    while after > t:
+        t -= 1
+        start, end = spans.starts[t], spans.ends[t]
+        at = punctuation_of(spans.base, start, end)
+        after -= 1
+        spans.starts[after], spans.ends[after] = at, end
+        if at != start:
+            after -= 1
+            spans.starts[after], spans.ends[after] = start, at
+    return <Py_ssize_t>count
+
+
 cdef Py_ssize_t tokenize_text(
     int tokenizer, const uint8_t* text, size_t length, const uint8_t* readable_end, Spans* spans
 ) except -1 nogil:
@@ -337,7 +375,8 @@ cdef Py_ssize_t tokenize_text(
     cdef uint8_t* copy
     cdef fb_block* blocks
     count = length
-    length = fb_rstrip(text, length)
+    if not rules.takes_spaces:
+        length = fb_rstrip(text, length)
     pads_end |= rules.keeps_end and length < count
     spans.base = text
     if length == 0:
@@ -402,6 +441,8 @@ cdef Py_ssize_t tokenize_text(
     list_bits(&blocks[0].end, n_blocks, spans.ends)
     if count and not tail and not blocks[n_blocks - 1].space >> (BLOCK - 1):
         spans.ends[count - 1] = <uint32_t>length
+    if rules.splits_punctuation:
+        count = split_punctuation(spans, count)
     return <Py_ssize_t>count
 
 
