@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from fastbleu import CHRF
+from fastbleu.rerank import mbr, oracle, pairwise
 from tests.support import newstest
 
 metrics = pytest.importorskip("sacrebleu.metrics", reason="sacreBLEU is not installed")
@@ -94,3 +95,18 @@ def test_intervals() -> None:
     ours = CHRF().corpus_score(hypotheses, streams, n_bootstrap=200)
     theirs = metrics.CHRF().corpus_score(hypotheses, streams, n_bootstrap=200)
     assert (ours.mean, ours.ci) == (theirs._mean, theirs._ci)
+
+
+@pytest.mark.parametrize("word_order", [0, 2])
+def test_pairs(word_order: int) -> None:
+    choose = random.Random(word_order)
+    ours, theirs = CHRF(word_order=word_order), metrics.CHRF(word_order=word_order)
+    for alphabet in ALPHABETS:
+        pool = [random_text(choose, alphabet, 60) for _ in range(20)]
+        wanted = [[theirs.sentence_score(text, [other]).score for other in pool] for text in pool]
+        assert pairwise(pool, metric=ours).tolist() == wanted
+        means = [sum(row) / len(row) for row in wanted]
+        assert means[mbr([pool], metric=ours).indices[0]] == pytest.approx(max(means), rel=1e-15)
+        references = [random_text(choose, alphabet, 60) for _ in range(3)]
+        by_reference = [theirs.sentence_score(text, references).score for text in pool]
+        assert oracle([pool], [references], metric=ours).utilities.tolist() == [max(by_reference)]

@@ -315,7 +315,7 @@ def test_bad_evidence() -> None:
 
 def test_options_of_calls() -> None:
     for call in (pairwise, expected, mbr, self_bleu):
-        with pytest.raises(TypeError, match=r"metric must be a fastbleu\.BLEU, not builtins\.str: '13a'"):
+        with pytest.raises(TypeError, match=r"metric must be a fastbleu\.BLEU.*, not builtins\.str: '13a'"):
             call(POOLS, metric="13a")
     for option, value in (("threads", 0), ("progress", "yes"), ("exclude_self", "yes")):
         with pytest.raises((TypeError, ValueError), match=f"^{option} must be "):

@@ -24,7 +24,7 @@ cdef struct Chrf:
 
 cdef struct Pairs:
     PairIndex index              # of the pool at hand
-    PairIndex beside             # chrF has two, of the same distinct texts: of words and of characters
+    PairIndex beside             # a second part, right after it: chrF may have one of words and one of characters
     Tables tables
     # Buffers.
     uint8_t* counts              # [orders][width], of the hypothesis at hand
@@ -41,6 +41,7 @@ cdef struct Pairs:
     ExactSum* weights            # likewise: of each distinct reference
     # No more buffers.
     Chrf chrf                    # without any order: the tables' formula scores
+    int parts                    # of the two that are there: 1 or 2, of the same distinct texts
     bint words_first             # whether `index` is of words
     void* holder                 # the PairsHolder
     size_t since_signal_check

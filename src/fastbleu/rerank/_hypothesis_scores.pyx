@@ -66,11 +66,6 @@ cdef inline bint is_chrf(const Pairs* pairs) noexcept nogil:
     return pairs.chrf.char_order + pairs.chrf.word_order > 0
 
 
-cdef inline bint has_two(const Pairs* pairs) noexcept nogil:
-    """Return whether both characters and words are counted."""
-    return pairs.chrf.char_order > 0 and pairs.chrf.word_order > 0
-
-
 cdef void free_pairs(Pairs* pairs) noexcept nogil:
     free_pair_index(&pairs.index)
     free_pair_index(&pairs.beside)
@@ -87,33 +82,33 @@ cdef int read_pairs(
 ) except -1 nogil:
     """Reads a pool, as `read_pair_texts`; for chrF `tokenizer` is that of characters."""
     cdef const Chrf* chrf = &pairs.chrf
-    if not has_two(pairs):
-        return read_pair_texts(
-            &pairs.index, WORDS if pairs.words_first else tokenizer, hypotheses, start, stop, references,
-            reference_start, reference_stop)
+    cdef const uint32_t* places = NULL
+    cdef bint words
+    cdef int part
     # Equal words are made of equal characters, unless white space counts: then equal characters make equal words. So
-    # the texts that differ are those that differ in the first index.
-    pairs.words_first = tokenizer == CHARACTERS
-    pairs.index.most_orders = <int>(chrf.word_order if pairs.words_first else chrf.char_order)
-    pairs.beside.most_orders = <int>(chrf.char_order if pairs.words_first else chrf.word_order)
-    read_pair_texts(
-        &pairs.index, WORDS if pairs.words_first else tokenizer, hypotheses, start, stop, references, reference_start,
-        reference_stop)
-    return read_pair_texts(
-        &pairs.beside, tokenizer if pairs.words_first else WORDS, hypotheses, start, stop, references, reference_start,
-        reference_stop, pairs.index.places)
+    # the texts that differ are those that differ in the first part.
+    pairs.words_first = chrf.word_order > 0 and (chrf.char_order == 0 or tokenizer == CHARACTERS)
+    pairs.parts = 2 if chrf.char_order and chrf.word_order else 1
+    for part in range(pairs.parts):
+        words = pairs.words_first != (part > 0)
+        if is_chrf(pairs):
+            (&pairs.index + part).most_orders = <int>(chrf.word_order if words else chrf.char_order)
+        read_pair_texts(
+            &pairs.index + part, WORDS if words else tokenizer, hypotheses, start, stop, references, reference_start,
+            reference_stop, places)
+        places = pairs.index.places
+    return 0
 
 
 cdef int prepare_pool(Pairs* pairs) except -1 nogil:
     """Prepares the pool that has been read for scoring."""
     cdef PairIndex* index = &pairs.index
-    cdef size_t text, orders
+    cdef size_t text, orders = 0
     cdef uint32_t longest = 0, length
-    index_elements(&pairs.index)
-    orders = <size_t>index.orders
-    if has_two(pairs):
-        index_elements(&pairs.beside)
-        orders += <size_t>pairs.beside.orders
+    cdef int part
+    for part in range(pairs.parts):
+        index_elements(index + part)
+        orders += <size_t>(index + part).orders
     for text in range(index.pool.texts):
         longest = max(longest, index.pool.lengths[text])
     reserve(<void**>&pairs.counts, orders * index.width, 1)
@@ -162,17 +157,19 @@ cdef inline void sum_rows(
 cdef int count_matches(Pairs* pairs, size_t hypothesis, bint wide, size_t first) except -1 nogil:
     """Counts the matches of one hypothesis with each reference from `first` on; in bytes if it has at most 255 tokens.
     """
-    cdef size_t orders = <size_t>pairs.index.orders, width = pairs.index.width
-    if has_two(pairs):
-        orders += <size_t>pairs.beside.orders
+    cdef size_t counts = 0
+    cdef int part
     if wide:
-        reserve(<void**>&pairs.wide_counts, orders * width, sizeof(uint32_t))
-        memset(pairs.wide_counts, 0, orders * width * sizeof(uint32_t))
-    count_part(&pairs.index, hypothesis, first, pairs.counts, pairs.wide_counts if wide else NULL)
-    if has_two(pairs):
-        orders = <size_t>pairs.index.orders * width
+        for part in range(pairs.parts):
+            counts += <size_t>(&pairs.index + part).orders * pairs.index.width
+        reserve(<void**>&pairs.wide_counts, counts, sizeof(uint32_t))
+        memset(pairs.wide_counts, 0, counts * sizeof(uint32_t))
+        counts = 0
+    for part in range(pairs.parts):
         count_part(
-            &pairs.beside, hypothesis, first, pairs.counts + orders, pairs.wide_counts + orders if wide else NULL)
+            &pairs.index + part, hypothesis, first, pairs.counts + counts,
+            pairs.wide_counts + counts if wide else NULL)
+        counts += <size_t>(&pairs.index + part).orders * pairs.index.width
     return 0
 
 
@@ -246,35 +243,30 @@ cdef int score_rows_of(Pairs* pairs, size_t hypothesis, bint wide, size_t first)
     return 0
 
 
-cdef inline void fill_chrf_row(
-    Pairs* pairs, const PairIndex* index, int first_count, bint wide, size_t hypothesis, size_t reference, double* row
-) noexcept nogil:
-    """Writes the part of a pair's row that an index is of; its counts begin with the order `first_count`."""
-    cdef int64_t length = index.pool.lengths[hypothesis], n
-    cdef int64_t of_reference = index.pool.lengths[reference + (0 if index.own else index.hypotheses)]
-    for n in range(index.most_orders):
-        row[3 * n] = <double>(length - n) if length > n and of_reference > n else 0.0
-        row[3 * n + 1] = <double>(of_reference - n) if of_reference > n else 0.0
-        row[3 * n + 2] = 0.0
-        if n < index.orders:
-            row[3 * n + 2] = count_at(pairs, wide, first_count + <int>n, reference)
-
-
 cdef int score_chrf(Pairs* pairs, size_t hypothesis, bint wide, size_t first) except -1 nogil:
     """Scores the counts of one hypothesis by chrF."""
     cdef const Chrf* chrf = &pairs.chrf
-    cdef size_t j, orders = chrf.char_order + chrf.word_order, words = 3 * chrf.char_order
-    cdef bint two = has_two(pairs)
+    cdef const PairIndex* index
+    cdef size_t j, orders = chrf.char_order + chrf.word_order
+    cdef int64_t n, length, reference_length
+    cdef int part, counted
     cdef double* row
     reserve(<void**>&pairs.chrf_row, 3 * orders, sizeof(double))
-    row = pairs.chrf_row
     for j in range(first, pairs.index.references):
-        fill_chrf_row(pairs, &pairs.index, 0, wide, hypothesis, j, row + (words if pairs.words_first else 0))
-        if two:
-            fill_chrf_row(
-                pairs, &pairs.beside, pairs.index.orders, wide, hypothesis, j,
-                row + (0 if pairs.words_first else words))
-        pairs.scores[j] = fb_chrf_score(row, orders, chrf.factor, chrf.eps_smoothing)
+        counted = 0
+        for part in range(pairs.parts):
+            index = &pairs.index + part
+            row = pairs.chrf_row
+            if pairs.words_first != (part > 0):
+                row += 3 * chrf.char_order
+            length = index.pool.lengths[hypothesis]
+            reference_length = index.pool.lengths[j + (0 if index.own else index.hypotheses)]
+            for n in range(index.most_orders):
+                row[3 * n] = <double>(length - n) if length > n and reference_length > n else 0.0
+                row[3 * n + 1] = <double>(reference_length - n) if reference_length > n else 0.0
+                row[3 * n + 2] = count_at(pairs, wide, counted + <int>n, j) if n < index.orders else 0.0
+            counted += index.orders
+        pairs.scores[j] = fb_chrf_score(pairs.chrf_row, orders, chrf.factor, chrf.eps_smoothing)
     return 0
 
 
@@ -474,7 +466,7 @@ cdef int score_hypothesis(Pairs* pairs, size_t hypothesis, size_t first) except 
     cdef Pool* pool = &index.pool
     cdef size_t j, before = 0 if index.own else index.hypotheses, references = index.references - first
     cdef uint32_t length = pool.lengths[hypothesis]
-    cdef bint wide = length > SHORT_TEXT or (has_two(pairs) and pairs.beside.pool.lengths[hypothesis] > SHORT_TEXT)
+    cdef bint wide = (&pairs.index + pairs.parts - 1).pool.lengths[hypothesis] > SHORT_TEXT or length > SHORT_TEXT
     cdef const LengthTable* table
     cdef double* scores = pairs.scores
     count_matches(pairs, hypothesis, wide, first)
@@ -534,8 +526,6 @@ cdef class PairsHolder:
         if isinstance(formula, tuple):
             chrf = &self.pairs.chrf
             chrf.char_order, chrf.word_order, chrf.factor, chrf.eps_smoothing = formula
-            self.pairs.words_first = chrf.char_order == 0
-            self.pairs.index.most_orders = <int>(chrf.char_order or chrf.word_order)
             return
         sacrebleu = formula
         self.pairs.index.most_orders = sacrebleu.formula.last_order
