@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fastbleu import BLEU, TokenIds
+from fastbleu import BLEU, CHRF, TokenIds
 from fastbleu.compat.evaluate import compute
 from fastbleu.rewards import BLEUReward
 from tests.support.reward_hosts import counted, expected
@@ -103,6 +103,47 @@ def test_languages_and_metrics() -> None:
     reward = BLEUReward(metric=bigrams)
     assert reward(["The cat stood"], ["the cat sat"]) == [expected("The cat stood", "the cat sat", bigrams)]
     assert reward.metric is bigrams
+
+
+@pytest.mark.parametrize("chrf", [CHRF(), CHRF(word_order=2, lowercase=True, threads=2)])
+@pytest.mark.parametrize("scale", [1.0, 100.0])
+def test_chrf(chrf: CHRF, scale: float) -> None:
+    reward = BLEUReward(metric=chrf, scale=scale, extract="a", empty=-0.5)
+    texts, references = (
+        ["The cat sat.", "the cat", "the cats", "a dog"],
+        ["The cat sits.", "The cat", ["a", "cat"], None],
+    )
+    completions = [f"<a>{text}</a>" for text in texts]
+    wanted = [
+        None
+        if of_one is None
+        else chrf.sentence_score(text, [of_one] if isinstance(of_one, str) else of_one).score
+        for text, of_one in zip(texts, references, strict=True)
+    ]
+    wanted = [None if score is None else score / (100 / scale) for score in wanted]
+    assert reward(completions, references) == wanted
+    assert [reward.score_one(*pair) for pair in zip(completions[:3], references, strict=False)] == wanted[:3]
+    assert reward(["x", "<a>a</a>"], ["x", "ab"])[0] == -0.5
+    assert counted(reward) == [8, 1, 0, 2, 0]
+    assert f"|nw:{chrf.word_order}|" in reward.signature
+    assert pickle.loads(pickle.dumps(reward)).signature == reward.signature
+    mean = BLEUReward(metric=chrf, baseline="mean")(["a b", "a"], ["a b", "a b"], groups=2)
+    assert mean[0] == -mean[1] > 0
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"formula": "nmt"}, {"stepwise": True}, {"pad_id": 0}, {"eos_id": [2, 3]}, {"vocabulary_size": 9}],
+)
+def test_what_chrf_cannot_score(options: dict[str, Any]) -> None:
+    (option,) = options
+    with pytest.raises(ValueError, match=rf"^{option} needs a BLEU as the metric, not CHRF\("):
+        BLEUReward(metric=CHRF(), **options)
+    for call in (BLEUReward(metric=CHRF()).score_one, BLEUReward(metric=CHRF(), errors="empty")):
+        with pytest.raises(
+            ValueError, match=r"^metric must be a BLEU with tokenize='none' .* to score token ids, got CHRF"
+        ):
+            call([[5, 6]], [[5, 6]])
 
 
 def test_formula_of_evaluate() -> None:
@@ -267,7 +308,7 @@ def test_nothing_and_much() -> None:
     [
         ({"language": 3}, TypeError, "language must be a str, not int: 3"),
         ({"language": "nolanguage"}, ValueError, "language is 'nolanguage', which"),
-        ({"metric": "13a"}, TypeError, "metric must be a BLEU, not str: '13a'"),
+        ({"metric": "13a"}, TypeError, "metric must be a BLEU or a CHRF, not str: '13a'"),
         ({"language": "de", "metric": METRIC}, ValueError, "metric must be None beside language"),
         ({"formula": "bleu"}, ValueError, "formula must be one of sacrebleu, nmt, got 'bleu'"),
         (

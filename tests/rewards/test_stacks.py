@@ -318,6 +318,30 @@ def test_errors_in_options() -> None:
         bleu_reward("skyrl", special_tokens="cut")
 
 
+def test_easyr1_passes_options_of_its_configuration() -> None:
+    sample = {"response": f"<a>{TEXT}</a>", "ground_truth": TRUTH}
+    reward = partial(bleu_reward("easyr1"), extract="a", scale=2.0)
+    assert reward([sample] * 2) == [{"overall": 2.0, "bleu_reward": 2.0}] * 2
+    assert reward(sample) == {"overall": 2.0, "bleu_reward": 2.0}
+    with pytest.raises(TypeError, match="unexpected keyword argument 'extrakt'"):
+        bleu_reward("easyr1")([sample], extrakt="a")
+
+
+def test_arrays_of_jax_for_tunix() -> None:
+    jnp = pytest.importorskip("jax.numpy", reason="jax is not installed", exc_type=ImportError)
+    ids = jnp.array([[5, 6, 7, 2], [5, 6, 2, 0]])
+    reward = bleu_reward("tunix", pad_id=0, eos_id=2)
+    for completions, references in ((ids, ids), ([*ids], [*ids]), (ids, [[5, 6, 7], [[5, 6], [5]]])):
+        found = reward(prompts=["p"] * 2, completions=completions, reference=references)
+        assert found == [1.0, 1.0]
+        assert {type(each) for each in found} == {float}
+    first, second = reward(prompts=["p"] * 2, completions=ids, reference=[[5, 6, 7], None])
+    assert first == 1.0
+    assert math.isnan(second)
+    one = bleu_reward("tunix.compute_score", pad_id=0, eos_id=2)
+    assert one(ids[0], ids[0]) == one(ids[0], [5, 6, 7]) == 1.0
+
+
 def test_errors_that_a_stack_hides_are_logged(caplog: pytest.LogCaptureFixture) -> None:
     for name in ("atropos", "rllm"):
         with pytest.raises(TypeError):

@@ -187,6 +187,7 @@ class HostReward:
                 found = list(map(self._detailed, completions, references, languages or repeat(None)))
             elif row.is_batch:
                 found = self.reward(completions, references, languages=languages, groups=groups)
+                found = found.tolist() if hasattr(found, "tolist") else found  # of an array of ids
             elif self.details:
                 found = self._detailed(completions, references, languages)
             else:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..metric import BLEU
+    from ..metric.chrf import CHRF
     from .checking import CheckedSample
     from .counts import RewardCounts
     from .gathering import Gatherer
@@ -37,8 +38,10 @@ class BLEUReward(Scoring):
 
     Args:
         language: The language of the references, which chooses the tokenizer; None for "13a".
-        metric: The BLEU to score with; None for one of `language` with `effective_order=True`, and for token ids one
-            with `tokenize="none"`.
+        metric: The `BLEU` to score with; None for one of `language` with `effective_order=True`, and for token ids one
+            with `tokenize="none"`. Or a `CHRF`, which takes text alone: then a completion counts as empty where it or
+            its reference has no characters, and as too long by its characters. `formula="nmt"`, `stepwise` and what
+            is for token ids need a BLEU.
         formula: Whose operations make a score of counts: "sacrebleu", or "nmt" as Hugging Face `evaluate` has it, which
             without a metric counts as `evaluate` does and smooths (add-one, the shortest reference's length).
         extract: What of a completion is scored: a tag's name ("answer": the last complete `<answer>...</answer>`), a
@@ -92,7 +95,7 @@ class BLEUReward(Scoring):
         return f"<BLEUReward {self.__name__!r} {self.signature}>"
 
     @property
-    def metric(self) -> BLEU:
+    def metric(self) -> BLEU | CHRF:
         """The metric that scores: token ids if `pad_id`, `eos_id` or `vocabulary_size` is given, else text."""
         return self.scorer(None if self._rule else "").metric
 
@@ -164,7 +167,7 @@ class BLEUReward(Scoring):
             [0.7165313105737896, None]
         """
         self._check_call(languages)
-        rewards = self.many(completions, references, prompts, languages)
+        rewards = self.many(completions, references, prompts, languages, self._stepwise)
         if self._stepwise:
             width = _width(completions, prompts)
             return rewards if width is None else _as_matrix(rewards, completions, width)
@@ -314,8 +317,9 @@ class BLEUReward(Scoring):
         return reward
 
     def _score_gathered(self, *columns: Any) -> list[Any]:
-        given = [None if all(each is None for each in column) else column for column in columns]
-        return self.many(*given)
+        completions, references, *others = columns
+        prompts, languages = (None if all(each is None for each in column) else column for column in others)
+        return self.many(completions, references, prompts, languages)
 
     def _score_alone(self, *call: Any) -> float:
         return self.one(*call)[0]

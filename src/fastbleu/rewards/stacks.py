@@ -325,6 +325,8 @@ class StackReward(HostReward):
 
     def __init__(self, stack: str, options: Mapping[str, Any], references: str | None = None) -> None:
         self.stack = stack
+        self.options = options
+        self.configured: dict[str, StackReward] = {}
         if self.HOST.strips:
             options = {"special_tokens": "strip", **options}
         super().__init__(options, references=references)
@@ -355,6 +357,8 @@ class StackReward(HostReward):
         row = STACKS[self.stack]
         try:
             call = self._arguments(row.parameters, arguments, named)
+            if row.read is _dicts and len(call) > 1:
+                return self._configured(**call)
             if row.is_batch and isinstance(call[row.parameters[0]], dict):
                 row = Stack(*row[:6])  # EasyR1 may pass one sample instead of a batch
             name = self.references or row.references
@@ -389,6 +393,13 @@ class StackReward(HostReward):
         rewards, shares = self(*arguments, **named)
         return rewards.numpy(), shares
 
+    def _configured(self, reward_inputs: Any, **options: Any) -> Any:
+        """Reward what EasyR1 passes, with the options that stand in its configuration as `reward_function_kwargs`."""
+        key = repr(sorted(options.items()))
+        if key not in self.configured:
+            self.configured[key] = StackReward(self.stack, {**self.options, **options})
+        return self.configured[key](reward_inputs)
+
     @staticmethod
     def _arguments(
         parameters: tuple[str, ...], arguments: tuple[Any, ...], named: dict[str, Any]
@@ -409,10 +420,12 @@ class StackReward(HostReward):
         return call
 
 
-@cache
+_usual = cache(bleu_reward)
+
+
 def __getattr__(name: str) -> StackReward:
     # `fastbleu.rewards.stacks.areal`: a reward with the default options, for configurations that name an object.
     stack = name.replace("_action", ".action").replace("_compute_score", ".compute_score")
     if stack not in STACKS or STACKS[stack].module:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return bleu_reward(stack)
+    return _usual(stack)

@@ -124,7 +124,7 @@ def test_nan_where_ids_should_be() -> None:
         ({}, "a", ["a"], "completions must be a sequence of completions, not a bare str"),
         ({}, ["a"], "a", "references must be a sequence"),
         ({"extract": "a"}, [[5]], [[5]], "completions are token ids, from which no answer, reasoning .* decode them"),
-        ({"metric": METRIC}, [[5]], [[5]], "metric must have tokenize='none' and no lowercase to score token ids"),
+        ({"metric": METRIC}, [[5]], [[5]], "metric must be a BLEU with tokenize='none'"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("errors", ["raise", "empty"])
@@ -202,6 +202,15 @@ def test_steps_of_ids() -> None:
     assert np.isnan(reward(completions, [None] * 3)).all()
     cut = reward(completions, [[6, 7], [5], [5, 6, 7]], prompts=1)
     assert cut.shape == (3, 4)
+
+
+def test_one_sample_has_one_reward() -> None:
+    reward, whole = BLEUReward(stepwise=True), BLEUReward()
+    samples = [("the cat sat", "the cat sat down"), ([5, 6, 8], [5, 6, 7])]
+    for sample in samples:
+        assert reward.score_one(*sample) == whole.score_one(*sample)
+        columns = [[each] * 2 for each in sample]
+        assert reward.score_many(*columns) == whole(*columns)
 
 
 def test_steps_with_broken_samples() -> None:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from ...metric.chrf import CHRF
+
     RewardFormula: TypeAlias = Literal["sacrebleu", "nmt"]
     #: From a text and its references to its row, and what else a counter returns.
     CountOne: TypeAlias = Callable[[str, list[str | None]], Any]
@@ -34,7 +36,7 @@ class Scorer:
     """A metric, and how its counts become rewards.
 
     Args:
-        metric: Counts the n-grams.
+        metric: Counts by its matcher, and scores by its formula.
         formula: Whose operations make a reward of counts: "sacrebleu" or "nmt".
         scale: What a perfect match is worth.
 
@@ -56,7 +58,7 @@ class Scorer:
 
     __slots__ = ("count_one", "metric", "score_one", "score_rows")
 
-    def __init__(self, metric: BLEU, formula: RewardFormula, scale: float) -> None:
+    def __init__(self, metric: BLEU | CHRF, formula: RewardFormula, scale: float) -> None:
         self.metric = metric
         matcher = metric.matcher
         counter = matcher.counter_of_one("")
@@ -98,16 +100,16 @@ def usual_metric(language: str | None, formula: RewardFormula, threads: int, of_
         raise error.renamed(code="language") from None
 
 
-def _score_by_metric(metric: BLEU, scale: float) -> tuple[ScoreOne, ScoreRows]:
+def _score_by_metric(metric: Any, scale: float) -> tuple[ScoreOne, ScoreRows]:
     """Score as a metric does: on the scale 100 by its own floats, on every other one at most `scale`."""
     formula = metric.formula
-    compiled = formula.compiled
     divisor = _PERCENT / scale
     most = float("inf") if scale == _PERCENT else scale
+    score_compiled = formula.compiled.score_one if isinstance(metric, BLEU) else lambda _: None
 
     def score_one(row: list[int]) -> float:
-        found = compiled.score_one(row)
-        reward = (formula.score(row).score if found is None else found[0]) / divisor
+        found = score_compiled(row)
+        reward: float = (formula.score(row).score if found is None else found[0]) / divisor
         return min(most, reward)  # not by `min`, which takes longer
 
     def score_rows(rows: NDArray[Any]) -> list[float]:
@@ -120,7 +122,7 @@ def _score_by_metric(metric: BLEU, scale: float) -> tuple[ScoreOne, ScoreRows]:
     return score_one, score_rows
 
 
-def _score_by_nmt(metric: BLEU, scale: float) -> tuple[ScoreOne, ScoreRows]:
+def _score_by_nmt(metric: Any, scale: float) -> tuple[ScoreOne, ScoreRows]:
     """Score as tensorflow/nmt and Hugging Face `evaluate` do, last digit included; see `fastbleu.scoring.nmt`.
 
     Raises:

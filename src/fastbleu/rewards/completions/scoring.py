@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ...inputs.id_rules import Ids
+    from ...metric.chrf import CHRF
     from ..baselines import Baseline
     from .extraction import Extract, Normalization
     from .formulas import RewardFormula
@@ -51,7 +52,7 @@ class Scoring:
     def __init__(
         self,
         language: str | None = None,
-        metric: BLEU | None = None,
+        metric: BLEU | CHRF | None = None,
         *,
         formula: RewardFormula = "sacrebleu",
         extract: Extract | None = None,
@@ -71,8 +72,8 @@ class Scoring:
     ) -> None:
         if not isinstance(language, (str, type(None))):
             raise wrong_type("language", "a str", language)
-        if not isinstance(metric, (BLEU, type(None))):
-            raise wrong_type("metric", "a BLEU", metric)
+        if not (metric is None or (hasattr(metric, "matcher") and hasattr(metric, "formula"))):
+            raise wrong_type("metric", "a BLEU or a CHRF", metric)
         if language is not None and metric is not None:
             raise ArgumentValueError("metric", "must be None beside language, which chooses a metric")
         if not isinstance(name, str):
@@ -80,6 +81,11 @@ class Scoring:
         if not name:
             raise ArgumentValueError("name", "must not be empty")
         check_choice("formula", formula, REWARD_FORMULAS)
+        needs: dict[str, Any] = {"pad_id": pad_id, "eos_id": eos_id, "vocabulary_size": vocabulary_size}
+        needs.update(stepwise=stepwise or None, formula=None if formula == REWARD_FORMULAS[0] else formula)
+        for option, value in needs.items():
+            if value is not None and not isinstance(metric, (BLEU, type(None))):
+                raise ArgumentValueError(option, f"needs a BLEU as the metric, not {metric!r}", value=value)
         if baseline is not None:
             check_choice("baseline", baseline, BASELINES)
         check_choice("errors", errors, ERRORS)
@@ -117,9 +123,9 @@ class Scoring:
         self._of_text = self.scorer("")  # at once, so that bad options are found before the first sample
 
     def strict(self) -> Scoring:
-        """A copy with its own counts, which gives whole rewards, raises errors for broken samples, and logs nothing."""
+        """A copy with its own counts, which raises errors for broken samples, and logs nothing."""
         made = copy(self)
-        made._tolerant = made._stepwise = False
+        made._tolerant = False
         made._warns = Once(is_over=True)
         return made
 
@@ -136,7 +142,8 @@ class Scoring:
                 metric = usual_metric(language or self._language, self._formula, self._threads, of_ids)
             elif of_ids and metric.matcher.counter_of_one([]) is None:
                 raise ArgumentValueError(
-                    "metric", f"must have tokenize='none' and no lowercase to score token ids, got {metric!r}"
+                    "metric",
+                    f"must be a BLEU with tokenize='none' and no lowercase to score token ids, got {metric!r}",
                 )
             # If several threads come first, all get the scorer that the first of them has made.
             found = self._scorers.setdefault(language, Scorer(metric, self._formula, self._scale))
@@ -232,7 +239,7 @@ class Scoring:
             raise wrong_type("references", "token ids, or a list of several references", references)
         try:
             prompts = None if prompt is None else [prompt]
-            (reward,), (_, *counted) = self._together(([completion], [references], prompts, None))
+            (reward,), (_, *counted) = self._together(([completion], [references], prompts, None), False)
         except ArgumentError as error:
             # In the batch it has the index 0.
             one = error.renamed(completions="completion", prompts="prompt")
@@ -247,13 +254,18 @@ class Scoring:
     # A batch
 
     def many(
-        self, completions: Any, references: Any, prompts: Any = None, languages: Any = None
+        self,
+        completions: Any,
+        references: Any,
+        prompts: Any = None,
+        languages: Any = None,
+        stepwise: bool = False,
     ) -> list[Any]:
         """Score n completions.
 
         Returns:
-            n rewards, or n times K; with `stepwise` of each a list or array of rewards. None where the reference is
-            None.
+            n rewards, or n times K; if they are to be `stepwise`, of each a list or array of rewards. None where the
+            reference is None.
 
         Raises:
             TypeError, ValueError: As `BLEUReward.__call__`.
@@ -263,7 +275,7 @@ class Scoring:
             and len(completions) == len(references) == 1
             and type(completions[0]) is str
             and prompts is languages is None
-            and not self._stepwise
+            and not stepwise
             and references[0] is not None
         ):
             try:  # the way of one sample takes a sixth of the time
@@ -278,7 +290,7 @@ class Scoring:
                 raise ArgumentValueError("references", text)
         if self._tolerant or languages is not None:
             self._check_kind(completions, references, languages)
-        return self._parts((completions, references, prompts, languages))
+        return self._parts((completions, references, prompts, languages), stepwise)
 
     def _check_kind(self, completions: Any, references: Any, languages: Any) -> None:
         """Check that the options, and languages, fit completions that are token ids; this is not a fault of a sample.
@@ -308,22 +320,22 @@ class Scoring:
             except ArgumentError as error:
                 raise error.at(Place("languages")[i]) from None
 
-    def _parts(self, columns: Columns) -> list[Any]:
+    def _parts(self, columns: Columns, stepwise: bool) -> list[Any]:
         """Score completions together, or in halves where one is broken: halves of halves find it in a few batches."""
         try:
-            rewards, counted = self._together(columns)
+            rewards, counted = self._together(columns, stepwise)
         except Exception as error:
             if not self._tolerant:
                 raise
             number, halves = _halves(*columns)
             if halves:
-                return [reward for half in halves for reward in self._parts(half)]
+                return [reward for half in halves for reward in self._parts(half, stepwise)]
             broken = [self._broken(error)[0] for _ in range(number)]
-            return [[empty] for empty in broken] if self._stepwise else broken
+            return [[empty] for empty in broken] if stepwise else broken
         self._counts.add(*counted)
         return rewards
 
-    def _together(self, columns: Columns) -> tuple[list[Any], tuple[int, ...]]:
+    def _together(self, columns: Columns, stepwise: bool) -> tuple[list[Any], tuple[int, ...]]:
         """Score completions, none of which is broken.
 
         Returns:
@@ -351,7 +363,7 @@ class Scoring:
             empty = lengths.count(0)
             rewards = scorer.score_rows(rows)
             perfect, zero = sum([reward >= self._scale for reward in rewards]), rewards.count(0.0)
-            if self._stepwise:
+            if stepwise:
                 rewards = self._steps(scorer.metric, batch, lengths)
             elif empty:
                 pairs = zip(rewards, lengths, strict=True)
@@ -384,7 +396,7 @@ class Scoring:
         ]
         return np.concatenate(rows)[np.argsort(np.concatenate([*places.values()]))]
 
-    def _steps(self, metric: BLEU, batch: Batch, lengths: list[int]) -> list[Any]:
+    def _steps(self, metric: Any, batch: Batch, lengths: list[int]) -> list[Any]:
         """The reward of each hypothesis split into one for each of its tokens.
 
         The number at token t is the score of the first t tokens less that of the first t - 1; no tokens score 0. They
@@ -446,7 +458,7 @@ def _halves(
         return number * width, ()
 
 
-def _count(metric: BLEU, batch: Batch) -> NDArray[int64]:
+def _count(metric: BLEU | CHRF, batch: Batch) -> NDArray[int64]:
     """Count a batch: rows [n, 2 + 2N] or [n, K, 2 + 2N].
 
     Raises:
