@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import threading
-from math import inf
+from math import exp, inf
 from random import Random
 from typing import Any
 
@@ -154,3 +154,20 @@ def test_the_latest_is_that_of_the_thread_or_else_of_any() -> None:
     signer.sign(score, 3, 100, "7")
     assert latest == (signer.signed, 3, 100, "7")
     assert str(sign(*latest)) == str(score.signature)
+
+
+@pytest.mark.parametrize("asked", ["counts", "bp", "ratio", "ref_len", "_verbose", None])
+def test_what_is_made_later_is_of_the_row_as_it_was(asked: str | None) -> None:
+    row = [3, 4, 2, 1, 0, 0, 3, 2, 1, 0]
+    score = Formula().score(row)
+    row[:] = [0] * 10
+    score.totals = [7]
+    copies = [score, copy.copy(score), pickle.loads(pickle.dumps(score))]
+    for each in copies:
+        if asked is not None:
+            getattr(each, asked)
+        assert (each.counts, each.totals, each.sys_len, each.ref_len) == ([2, 1, 0, 0], [7], 3, 4)
+        assert each.bp == exp(-1 / 3)
+        assert vars(each) == vars(score)
+    with pytest.raises(AttributeError, match="'BLEUScore' object has no attribute 'none'"):
+        score.none  # noqa: B018

@@ -33,7 +33,7 @@ cdef class CompiledFormula:
     cdef Formula formula
     cdef double* own_weights
     cdef bint keeps_counts       # the method adds nothing to them
-    cdef tuple found(self, list row)
+    cdef double score_of(self, list row, int64_t* counts) except? -1
     cdef int set_weights(self, weights) except -1
 
 

@@ -10,7 +10,7 @@ an order without a match under "exp" 100 / (2^k * candidates). Up to TABLED cand
 
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from cpython.version cimport PY_VERSION_HEX
-from libc.math cimport INFINITY, exp, isfinite, log
+from libc.math cimport INFINITY, NAN, exp, isfinite, log
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t
 
@@ -195,8 +195,9 @@ cdef class CompiledFormula:
 
     def score(self, type kind not None, list row not None):
         """Scores one row: a `BLEUScore` of this class, or None; arguments and reasons as of `score_one`."""
-        cdef tuple found = self.found(row)
-        return None if found is None else make_score(kind, found, row[0], row[1])
+        cdef int64_t[2 + 2 * MOST_ORDERS] counts
+        cdef double score = self.score_of(row, counts)
+        return make_score(kind, score, (self, row[:])) if isfinite(score) else None
 
     def score_one(self, list row not None):
         """Scores one row, with what a `BLEUScore` says beside the score.
@@ -208,37 +209,37 @@ cdef class CompiledFormula:
             The score; the lists of correct and total counts; the precisions, 0..100; and the brevity penalty. None
             where Python must compute: the method adds to counts, there are many orders, or a number is too large.
         """
-        return self.found(row)
-
-    cdef tuple found(self, list row):
         cdef int64_t[2 + 2 * MOST_ORDERS] counts
-        cdef const Formula* formula = &self.formula
-        cdef int order = formula.order, n, width = 2 + 2 * order, overflow = 0
-        cdef double doubled = 1.0, penalty = 1.0, score
+        cdef int order = self.formula.order, n
+        cdef double doubled = 1.0, penalty = 1.0, score = self.score_of(row, counts)
         cdef bint matched = False
-        if not self.keeps_counts or order > MOST_ORDERS or len(row) != width:
+        if not isfinite(score):
             return None
-        for n in range(width):
-            number = row[n]
-            if not PyLong_CheckExact(number):
-                return None
-            counts[n] = PyLong_AsLongLongAndOverflow(number, &overflow)
-            if overflow or counts[n] > MOST_EXACT:
-                return None
         for n in range(order):
             matched |= counts[2 + n] != 0
-        score = score_row(formula, <const int64_t*>counts)
-        if not isfinite(score):  # Python may say OverflowError
-            return None
         precisions = [0.0] * order
         n = 0
         while matched and n < order and counts[2 + order + n]:
             precisions[n] = smoothed_precision(
-                formula, <double>counts[2 + n], <double>counts[2 + order + n], &doubled)
+                &self.formula, <double>counts[2 + n], <double>counts[2 + order + n], &doubled)
             n += 1
         if counts[0] < counts[1]:
             penalty = exp(1.0 - <double>counts[1] / <double>counts[0]) if counts[0] else 0.0
         return score, row[2:2 + order], row[2 + order:], precisions, penalty
+
+    cdef double score_of(self, list row, int64_t* counts) except? -1:
+        """Scores one row and writes it to `counts`; NaN where Python must compute, which may raise an OverflowError."""
+        cdef int order = self.formula.order, n, width = 2 + 2 * order, overflow = 0
+        if not self.keeps_counts or order > MOST_ORDERS or len(row) != width:
+            return NAN
+        for n in range(width):
+            number = row[n]
+            if not PyLong_CheckExact(number):
+                return NAN
+            counts[n] = PyLong_AsLongLongAndOverflow(number, &overflow)
+            if overflow or counts[n] > MOST_EXACT:
+                return NAN
+        return score_row(&self.formula, <const int64_t*>counts)
 
     def score_rows(self, rows, scores):
         """Scores every row of statistics.

@@ -1,3 +1,3 @@
 """Scores as objects, for the compiled formula."""
 
-cpdef object make_score(type kind, tuple found, sys_len, ref_len)
+cdef object make_score(type kind, double score, tuple made_of)

@@ -105,8 +105,23 @@ def describe(precisions, bp, sys_len, ref_len):
     return listed, ratio, f"{listed} (BP = {bp:.3f} ratio = {ratio:.3f} {lengths})"
 
 
-cpdef object make_score(type kind, tuple found, sys_len, ref_len):
-    """Makes a `BLEUScore`.
+cdef object make_score(type kind, double score, tuple made_of):
+    """Makes a `BLEUScore`, whose other attributes are made when they are asked for.
+
+    Args:
+        kind: The class.
+        score: The score.
+        made_of: What has the method `score_one`, and its argument, a row.
+    """
+    made = (<PyTypeObject*>kind).tp_new(kind, <PyObject*>NO_ARGUMENTS, NULL)
+    made.score = score
+    made._made_of = made_of
+    made._sign = None
+    return made
+
+
+def make_peers_score(type kind, tuple found not None, sys_len, ref_len):
+    """Makes sacreBLEU's `BLEUScore`, whose attributes all stand in its dictionary.
 
     Args:
         kind: The class.
@@ -114,16 +129,6 @@ cpdef object make_score(type kind, tuple found, sys_len, ref_len):
         sys_len: Tokens in the hypotheses.
         ref_len: Tokens in the references.
     """
-    made = (<PyTypeObject*>kind).tp_new(kind, <PyObject*>NO_ARGUMENTS, NULL)
-    made.score, made.counts, made.totals, made.precisions, made.bp = found
-    made.sys_len = sys_len
-    made.ref_len = ref_len
-    made._sign = None
-    return made
-
-
-def make_peers_score(type kind, tuple found not None, sys_len, ref_len):
-    """Makes sacreBLEU's `BLEUScore`, whose attributes all stand in its dictionary; arguments as `make_score`."""
     made = (<PyTypeObject*>kind).tp_new(kind, <PyObject*>NO_ARGUMENTS, NULL)
     listed, ratio, verbose = describe(found[3], found[4], sys_len, ref_len)
     made.__dict__ = {

@@ -10,20 +10,25 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from ._formula import CompiledFormula
     from .signature import Signature
     from .smoothing import Counts
 
 
 class _Held:
-    """Gives a score its dictionary of attributes, and a place for the signature outside of it."""
+    """Gives a score its dictionary of attributes, and places outside of it for what is made when it is asked for."""
 
-    __slots__ = ("__dict__", "_sign")
+    __slots__ = ("__dict__", "_made_of", "_sign")
 
+    #: The compiled formula and the row, until an attribute that they give is asked for; None from then on.
+    _made_of: tuple[CompiledFormula, list[int]] | None
     #: The arguments of `sign` until the signature is asked for; the signature from then on.
     _sign: tuple[Any, ...] | Signature | None
 
 
 _attributes: Any = vars(_Held)["__dict__"]
+#: What `CompiledFormula.score_one` gives beside the score, and the lengths.
+_MADE_LATER = ("counts", "totals", "precisions", "bp", "sys_len", "ref_len")
 
 
 class Score(_Held):
@@ -81,8 +86,19 @@ class Score(_Held):
         self._mean = mean
         self._ci = ci
 
+    def _held(self) -> dict[str, Any]:
+        """The attributes that do not follow from others, each made."""
+        held: dict[str, Any] = _attributes.__get__(self)
+        made_of = getattr(self, "_made_of", None)
+        if made_of is not None:
+            formula, row = made_of
+            for name, value in zip(_MADE_LATER, (*formula.score_one(row)[1:], *row[:2]), strict=True):
+                held.setdefault(name, value)
+            self._made_of = None
+        return held
+
     def __getstate__(self) -> tuple[dict[str, Any], Any]:
-        return dict(_attributes.__get__(self)), self._sign
+        return dict(self._held()), self._sign
 
     def __setstate__(self, state: tuple[dict[str, Any], Any]) -> None:
         held, self._sign = state
@@ -144,7 +160,7 @@ class Score(_Held):
 class BLEUScore(Score):
     """A BLEU score and the counts that it comes from, with sacreBLEU's attributes.
 
-    The strings and the ratio are made when they are first asked for. `vars(score)` holds what sacreBLEU's holds, in
+    What is not the score itself is made when it is first asked for. `vars(score)` holds what sacreBLEU's holds, in
     its order, so that `json.dumps(vars(score))` writes the same.
 
     Args:
@@ -172,6 +188,12 @@ class BLEUScore(Score):
     """
 
     name = "BLEU"
+    counts: Counts
+    totals: Counts
+    precisions: list[float]
+    bp: float
+    sys_len: int
+    ref_len: int
     prec_str: str
     ratio: float
 
@@ -197,7 +219,7 @@ class BLEUScore(Score):
     @property
     def __dict__(self) -> dict[str, Any]:  # type: ignore[override]  # typeshed declares an attribute
         """All attributes, in sacreBLEU's order."""
-        held: dict[str, Any] = _attributes.__get__(self)
+        held = self._held()
         if "_verbose" in held or "precisions" not in held:
             return held
         precisions, ratio, verbose = self._described()
@@ -225,10 +247,14 @@ class BLEUScore(Score):
         return describe(self.precisions, self.bp, self.sys_len, self.ref_len)
 
     def __getattr__(self, name: str) -> Any:
-        held = self.__dict__ if name in ("_verbose", "prec_str", "ratio") else {}
+        held = {}
+        if name in _MADE_LATER:
+            held = self._held()
+        elif name in ("_verbose", "prec_str", "ratio"):
+            held = self.__dict__
         if name not in held:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return held[name]
 
     def _after_score(self) -> str:
-        return _attributes.__get__(self).get("_verbose") or self._described()[2]
+        return self._held().get("_verbose") or self._described()[2]
