@@ -261,7 +261,7 @@ OF_ONE: list[tuple[Any, dict[str, Any], str]] = [
     (arrow.mbr, {"weights": "weights", "weights_as": None}, "ValueError: weights_as must say what weights"),
     (arrow.mbr, {"winner": 3}, "TypeError: winner must be True or False, not int: 3"),
     (arrow.mbr, {"prefix": 3}, "TypeError: prefix must be a str, not int: 3"),
-    (arrow.mbr, {"metric": 3}, "TypeError: metric must be a fastbleu.BLEU, not builtins.int: 3"),
+    (arrow.mbr, {"metric": 3}, "TypeError: metric must be a fastbleu.BLEU or CHRF, not builtins.int: 3"),
     (arrow.oracle, {"references": "text", "level": "word"}, "ValueError: level must be one of sentence"),
     (arrow.oracle, {"references": "ids"}, "TypeError: batch['ids'] must be a list with the references"),
     (arrow.oracle, {"references": "empty"}, "ValueError: batch['empty'][1] is empty; a source needs at"),

@@ -15,7 +15,7 @@ from fastbleu import BLEU
 from fastbleu.scoring._score import describe, make_peers_score
 from fastbleu.scoring.formula import Formula, compute_bleu
 from fastbleu.scoring.score import BLEUScore
-from fastbleu.scoring.signature import Signature, Signed, Signer, sign
+from fastbleu.scoring.signature import Signature, Signed, Signer
 from fastbleu.system.version import __version__
 from tests.support.oracle import fields
 
@@ -153,7 +153,7 @@ def test_the_latest_is_that_of_the_thread_or_else_of_any() -> None:
     assert signer.sign(signer.sign(score, 1), 1) is score
     signer.sign(score, 3, 100, "7")
     assert latest == (signer.signed, 3, 100, "7")
-    assert str(sign(*latest)) == str(score.signature)
+    assert str(latest[0].sign(*latest[1:])) == str(score.signature)
 
 
 @pytest.mark.parametrize("asked", ["counts", "bp", "ratio", "ref_len", "_verbose", None])

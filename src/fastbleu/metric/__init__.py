@@ -1,13 +1,14 @@
-"""The metric: `bleu` and `counts` have the front doors, `configured` the options, `warning` what is logged.
+"""The metric: `bleu` and `counts` have the front doors of BLEU, `configured` its options, `warning` what is logged.
 
-Everyone comes in by `BLEU`; `accumulator` adds up counts that come in batches, and `state` is what of them is saved.
+`chrf` is CHRF, `metric` what both share; `accumulator` adds up counts that come in batches, and `state` is what of them
+is saved.
 """
 
 from .bleu import BLEU
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .configured import AnySegments as AnySegments
-    from .configured import AnyStreams as AnyStreams
+    from .metric import AnySegments as AnySegments
+    from .metric import AnyStreams as AnyStreams
 
 __all__ = ["BLEU"]

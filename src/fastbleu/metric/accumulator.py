@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ..counting.references import References
     from ..scoring.score import BLEUScore
     from .bleu import BLEU
-    from .configured import AnySegments, AnyStreams
+    from .metric import AnySegments, AnyStreams
 
 #: Rows that there is room for at first.
 _FIRST_ROWS = 64

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from ..counting.corpus import rows_of
 from ..counting.rows import empty_rows, row_width
-from ..errors import ArgumentValueError
-from ..inputs.reading import HYPOTHESES, as_sentence
-from ..options import check_integer, check_scale
+from ..inputs.reading import as_sentence
+from ..options import check_scale
 from ..scoring.formula import scaled
 from .counts import Counting, shaped
 
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
     from ..counting.references import References
     from ..explain import Explanation
     from ..scoring.score import BLEUScore
-    from .accumulator import Accumulator
-    from .configured import AnySegments, AnyStreams
+    from .metric import AnySegments, AnyStreams
 
 #: Numbers in the rows of segments that are scored in one go: 8 MB of them.
 _COUNTS_AT_ONCE = 1 << 20
@@ -79,51 +77,6 @@ class BLEU(Counting):
         >>> print(bleu.get_signature())
         nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0|fastbleu:0.1.0
     """
-
-    def corpus_score(
-        self,
-        hypotheses: AnySegments,
-        references: References | AnyStreams | None,
-        n_bootstrap: int = 1,
-    ) -> BLEUScore:
-        """Score a system's output as a whole.
-
-        Args:
-            hypotheses: n >= 1 segments: text, tokens, or token ids (`TokenIds`, or a matrix without padding).
-            references: Streams of n references each (`references[stream][segment]`), prepared `References` of length
-                n, or None for those given to the constructor. Token ids stand alone or in streams: `TokenIds` or a
-                matrix [n, tokens] of one reference each, [n, references, tokens] of several.
-            n_bootstrap: If above 1, estimate the 95 % confidence interval from as many resamples.
-
-        Returns:
-            The score, 0..100, with the counts it comes from and its signature.
-
-        Raises:
-            TypeError: A bare str where a list is expected, or a segment that is neither str nor (in references) None.
-            ValueError: No hypotheses, streams of another length, or a segment without any reference.
-
-        Example:
-            >>> BLEU().corpus_score(["A dog barks.", "Rain!"], [["A dog barks.", "Rain?"]]).counts
-            [5, 3, 2, 1]
-        """
-        n_bootstrap = check_integer("n_bootstrap", n_bootstrap, 0)
-        single = self.count_single(hypotheses, references) if n_bootstrap < 2 else None
-        if single is not None:
-            return self._signer.sign(self.formula.score(single.row), single.num_references)
-        corpus = self.corpus(hypotheses, references)
-        if not len(corpus):
-            raise ArgumentValueError(HYPOTHESES, "is empty; a corpus score needs at least one segment")
-        if n_bootstrap < 2:
-            totals = self.count(corpus)
-            return self._signer.sign(self.formula.score(totals.row), totals.num_references)
-        from ..scoring.bootstrap import interval
-
-        rows = empty_rows(len(corpus), self.max_ngram_order)
-        totals = self.count(corpus, rows_of(rows))
-        score = self.formula.score(totals.row)
-        mean, half_width, seed = interval(rows, n_bootstrap, self.formula.score_rows)
-        score.set_interval(mean, half_width)
-        return self._signer.sign(score, totals.num_references, n_bootstrap, seed)
 
     def sentence_score(self, hypothesis: Any, references: Sequence[Any]) -> BLEUScore:
         """Score one segment.
@@ -321,26 +274,3 @@ class BLEU(Counting):
         divisor = check_scale(scale)
         corpus = self.corpus(hypotheses, references, samples=True)
         return shaped(scaled(prefix_scores(corpus, self.formula), divisor), corpus, hypotheses, like)
-
-    def accumulator(self, keep_rows: bool = False) -> Accumulator:
-        """Make something that adds up the counts of batches, of processes and machines, and scores them all.
-
-        Args:
-            keep_rows: Whether it keeps the row of each segment as well.
-
-        Returns:
-            An empty accumulator.
-
-        Raises:
-            TypeError: `keep_rows` is not a bool.
-
-        Example:
-            >>> accumulator = BLEU().accumulator()
-            >>> accumulator.update(["A dog barks."], [["A dog barks."]])
-            >>> accumulator.update(["Rain!"], [["Rain?"]])
-            >>> accumulator.compute().counts
-            [5, 3, 2, 1]
-        """
-        from .accumulator import Accumulator
-
-        return Accumulator(self, keep_rows)

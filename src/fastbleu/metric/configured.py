@@ -11,45 +11,36 @@ from ..inputs.ids import TokenIds, as_token_ids
 from ..inputs.reading import REFERENCES
 from ..options import SMOOTH_DEFAULTS, check_flag, check_reference_length, check_threads
 from ..scoring.formula import Formula, compute_bleu
-from ..scoring.signature import Signed, Signer, sign
+from ..scoring.score import BLEUScore
+from ..scoring.signature import Signed, Signer
 from ..tokenizers.languages import advice_for, choose_tokenizer, meant_by
 from ..tokenizers.names import NAMES, get_tokenizer
+from .metric import Metric
 from .warning import UNKNOWN_LANGUAGE, Warnings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any, ClassVar, TypeAlias
+    from collections.abc import Sequence
+    from typing import Any, ClassVar
 
-    from numpy.typing import NDArray
     from typing_extensions import Self
 
     from ..counting.by_language import LanguageMatchers
-    from ..inputs._text import TextColumn
-    from ..inputs.arrow_columns import ArrowColumn
     from ..options import AnyTokenizer, ReferenceLength, SmoothMethod
-    from ..scoring.score import BLEUScore
-    from ..scoring.signature import Signature
     from ..tokenizers.languages import Policy
     from ..tokenizers.names import Tokenizer
-
-    #: Segments and streams as a user may hold them; sized iterables of other kinds do as well.
-    AnySegments: TypeAlias = Sequence[Any] | TextColumn | TokenIds | NDArray[Any] | ArrowColumn
-    AnyStreams: TypeAlias = Sequence[AnySegments] | TokenIds | NDArray[Any] | ArrowColumn
-
-#: Attributes of a metric that follow from its options, or that a call has left; they are not pickled.
-_DERIVED = ("warnings", "_signer", "_matchers", "advance")
+    from .metric import AnyStreams
 
 
-class Configured:
+class Configured(Metric[BLEUScore]):
     """A metric's options, as `BLEU` describes them, and its prepared references."""
 
     SMOOTH_DEFAULTS: ClassVar[dict[str, float | None]] = SMOOTH_DEFAULTS
     TOKENIZERS: ClassVar[tuple[str, ...]] = NAMES
     TOKENIZER_DEFAULT: ClassVar[str] = "13a"
 
-    #: A progress bar's update: called in any thread with the number of segments just counted.
-    advance: Callable[[int], object] | None = None
+    matcher: Matcher
+    formula: Formula
 
     #: What makes the warnings of a metric.
     warnings_class: ClassVar[type[Warnings]] = Warnings
@@ -75,7 +66,6 @@ class Configured:
     ) -> None:
         lowercase = check_flag("lowercase", lowercase)
         self._force = check_flag("force", force)
-        #: How counts become scores; for the rooms that count by themselves.
         self.formula = Formula(max_ngram_order, smooth_method, smooth_value, effective_order, weights)
         reference_length = check_reference_length(reference_length)
         threads = check_threads(threads)
@@ -84,7 +74,6 @@ class Configured:
         self._trg_lang = trg_lang or ""
         self._policy: Policy = "sacrebleu"
         tokenizer = get_tokenizer(tokenize, self._trg_lang)
-        #: How segments become counts; for the rooms that count by themselves.
         self.matcher = Matcher(tokenizer, lowercase, self.formula.max_ngram_order, reference_length, threads)
         self._references: References | None = None
         self._set_up()
@@ -148,13 +137,6 @@ class Configured:
             )
         )
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in _DERIVED}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._set_up()
-
     def __repr__(self) -> str:
         smooth = "" if self.smooth_value is None else f", smooth_value={self.smooth_value!r}"
         rarer = "" if self.weights is None else f", weights={self.weights}"
@@ -165,11 +147,6 @@ class Configured:
             f"smooth_method={self.smooth_method!r}{smooth}, max_ngram_order={self.max_ngram_order}, "
             f"effective_order={self.effective_order}{rarer}, threads={self.threads})"
         )
-
-    @property
-    def lowercase(self) -> bool:
-        """True if case is ignored."""
-        return self.matcher.lowercase
 
     @property
     def smooth_method(self) -> SmoothMethod:
@@ -207,28 +184,9 @@ class Configured:
         return self.matcher.reference_length
 
     @property
-    def threads(self) -> int:
-        """The number of threads that may count at the same time."""
-        return self.matcher.threads
-
-    @property
     def tokenizer(self) -> Tokenizer:
         """The tokenizer; called with a line, it gives its tokens joined by spaces, as sacreBLEU's does."""
         return self.matcher.tokenizer
-
-    @property
-    def num_refs(self) -> int:
-        """References per segment of the latest score, or of the constructor's references; -1 if segments differ.
-
-        Raises:
-            AttributeError: Neither is there.
-        """
-        latest = self._signer.latest
-        if latest is not None:
-            return latest[1]
-        if self._references is None:
-            raise AttributeError("num_refs is not known yet: score something first")
-        return self._references.num_references
 
     @property
     def tokenizer_signature(self) -> str:
@@ -239,51 +197,6 @@ class Configured:
     compute_bleu = staticmethod(compute_bleu)
 
     # References
-
-    def prepare(self, streams: AnyStreams) -> References:
-        """Tokenize, number and index references once, to score against them many times.
-
-        Args:
-            streams: `streams[stream][segment]`, each of the same length; None where a stream has no reference. Or
-                token ids, as for `corpus_score`; they are copied.
-
-        Returns:
-            References that every method here takes, and that any BLEU with the same tokenizer, case and order takes.
-
-        Raises:
-            TypeError: A bare str where a list is expected, or a segment that is neither str nor None.
-            ValueError: No stream, streams of unequal length, or a segment without any reference.
-
-        Example:
-            >>> from fastbleu import BLEU
-            >>> bleu = BLEU()
-            >>> references = bleu.prepare([["the cat sat on the mat"]])
-            >>> bleu.corpus_score(["the cat sat on a mat"], references).counts
-            [5, 3, 2, 1]
-        """
-        return self.matcher.prepare(self._looked_at(streams))
-
-    def prepare_segments(self, references: AnyStreams) -> References:
-        """Prepare references that are given per segment, a different number for each if need be.
-
-        Args:
-            references: `references[segment]`, each a sequence of at least one reference.
-
-        Returns:
-            References, as from `prepare`.
-
-        Raises:
-            TypeError: A bare str where a list is expected, or a reference that is not a segment.
-            ValueError: A segment without any reference.
-
-        Example:
-            >>> from fastbleu import BLEU
-            >>> bleu = BLEU()
-            >>> references = bleu.prepare_segments([["Good morning."], ["Good night!", "Sleep well!"]])
-            >>> bleu.corpus_score(["Good morning.", "Sleep well!"], references).counts
-            [6, 4, 2, 0]
-        """
-        return self.matcher.prepare_segments(self._looked_at(references))
 
     # What else there is to know
 
@@ -316,53 +229,6 @@ class Configured:
             return tokenizer.to_text(text).split()
         tokens: list[Any] = list(tokenizer.to_tokens(text)) if tokenizer.to_tokens is not None else []
         return tokens
-
-    def get_signature(self) -> Signature:
-        """Make the signature of this metric's latest score: this thread's, or else any thread's.
-
-        The signature of a score also stays with it, as `BLEUScore.signature`.
-
-        Before the first score, the signature of scores against the references given to the constructor.
-
-        Returns:
-            A new signature.
-
-        Raises:
-            ValueError: Neither is there, so that the number of references is unknown.
-
-        Example:
-            >>> from fastbleu import BLEU
-            >>> BLEU(references=[["one"], ["two"]]).get_signature().format(short=True)
-            '#:2|c:mixed|e:no|tok:13a|s:exp|v:2.6.0|fb:0.1.0'
-        """
-        latest = self._signer.latest
-        if latest is None:
-            if self._references is None:
-                raise ValueError("the number of references is not known yet: score something first")
-            return self.signature_for(self._references.num_references)
-        return sign(*latest)
-
-    def signature_for(self, num_references: int) -> Signature:
-        """The signature of scores with this number of references per segment, -1 if segments differ in it."""
-        return sign(self._signer.signed, num_references, None, None)
-
-    def signed(
-        self, score: BLEUScore, num_references: int, n_bootstrap: int | None = None, seed: str | None = None
-    ) -> BLEUScore:
-        """Sign a score that another room has made; see `Signer.sign`."""
-        return self._signer.sign(score, num_references, n_bootstrap, seed)
-
-    def given_references(self, references: Any) -> Any:
-        """The references of a call, those of the constructor if they are None.
-
-        Raises:
-            ValueError: Neither are there.
-        """
-        if references is None:
-            references = self._references
-        if references is None:
-            raise ArgumentValueError("references", "is None, and none were given to BLEU(references=...)")
-        return references
 
     def _looked_at(self, references: Any) -> Any:
         """References to prepare, looked at for padding if they are a matrix."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..counting.references import References
     from ..options import AnyTokenizer, SmoothMethod
     from ..scoring.score import BLEUScore
-    from .configured import AnySegments, AnyStreams
+    from .metric import AnySegments, AnyStreams
 
 
 #: Lets the warning that the tokenizer does not fit the script through once in a process.

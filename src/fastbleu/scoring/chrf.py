@@ -14,7 +14,6 @@ from .signature import Signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from numpy import float64
@@ -24,41 +23,39 @@ if TYPE_CHECKING:
 _EPSILON = 1e-16
 
 
-def chrf_signature(
-    formula: CHRFFormula,
-    lowercase: bool,
-    whitespace: bool,
-    num_references: int | None,
-    n_bootstrap: int | None = None,
-    seed: str | None = None,
-) -> Signature:
-    """Make the signature of a score.
+class ChrfSigned:
+    """The fields that the signatures of all scores of a metric share.
 
     Args:
-        formula: What made it of counts.
-        lowercase: Whether case was ignored.
-        whitespace: Whether white space counted as characters.
-        num_references: References per segment, None if segments differ.
-        n_bootstrap: The number of resamples of the interval, or None.
-        seed: Their seed, or None.
+        formula: What makes scores of counts.
+        lowercase: Whether case is ignored.
+        whitespace: Whether white space counts as characters.
 
     Example:
-        >>> chrf_signature(CHRFFormula(6, 2, 2, False), False, False, 1).format().rpartition("|")[0]
+        >>> ChrfSigned(CHRFFormula(6, 2, 2, False), False, False).sign(1).format().rpartition("|")[0]
         'nrefs:1|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.6.0'
     """
-    signature = Signature(num_references, n_bootstrap=n_bootstrap, seed=seed)
-    for field in ("tok", "smooth"):
-        del signature.info[field]
-    version = signature.info.pop("fastbleu")
-    signature.info.update(
-        case="lc" if lowercase else "mixed",
-        eff="no" if formula.eps_smoothing else "yes",
-        nc=formula.char_order,
-        nw=formula.word_order,
-        space="yes" if whitespace else "no",
-        fastbleu=version,
-    )
-    return signature
+
+    __slots__ = ("fields",)
+
+    def __init__(self, formula: CHRFFormula, lowercase: bool, whitespace: bool) -> None:
+        self.fields = {
+            "case": "lc" if lowercase else "mixed",
+            "eff": "no" if formula.eps_smoothing else "yes",
+            "nc": formula.char_order,
+            "nw": formula.word_order,
+            "space": "yes" if whitespace else "no",
+        }
+
+    def sign(self, num_references: int, n_bootstrap: int | None = None, seed: str | None = None) -> Signature:
+        """Make the signature of a score; arguments as of `Signed.sign`."""
+        number = None if num_references < 0 else num_references
+        signature = Signature(number, n_bootstrap=n_bootstrap, seed=seed)
+        for field in ("tok", "smooth"):
+            del signature.info[field]
+        version = signature.info.pop("fastbleu")
+        signature.info.update(self.fields, fastbleu=version)
+        return signature
 
 
 class CHRFScore(Score):
@@ -78,8 +75,6 @@ class CHRFScore(Score):
         >>> CHRFScore(52.5, 6, 2, 2)
         chrF2++ = 52.50
     """
-
-    _signed_by: Callable[..., Signature] = staticmethod(chrf_signature)
 
     def __init__(self, score: float, char_order: int, word_order: int, beta: float) -> None:
         self.beta = beta

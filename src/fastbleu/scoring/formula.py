@@ -22,7 +22,7 @@ from .smoothing import EVERY_ORDER, smoothed_precisions
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import Any, Protocol
+    from typing import Any, Protocol, TypeVar
 
     from numpy import float64
     from numpy.typing import ArrayLike, NDArray
@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     from .score import Score
     from .smoothing import Counts, Weights
 
-    class RowFormula(Protocol):
+    OfScore_co = TypeVar("OfScore_co", bound=Score, covariant=True)
+
+    class RowFormula(Protocol[OfScore_co]):
         """The formula of any metric: the width of its rows, their check, and their scores."""
 
         @property
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
         def check_rows(self, statistics: ArrayLike, name: str, fewest: int = 0) -> NDArray[Any]:
             """Check statistics that a user has kept."""
 
-        def score(self, row: list[int]) -> Score:
+        def score(self, row: list[int]) -> OfScore_co:
             """The score of one row."""
 
         def score_rows(self, rows: NDArray[Any]) -> NDArray[float64]:
@@ -62,7 +64,7 @@ if TYPE_CHECKING:
         """A metric with the formula that turns its statistics into scores: `BLEU`, `CHRF`."""
 
         @property
-        def formula(self) -> RowFormula:
+        def formula(self) -> RowFormula[Score]:
             """The formula."""
 
 

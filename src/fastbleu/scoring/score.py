@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from ._score import describe
-from .signature import sign
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from ._formula import CompiledFormula
-    from .signature import Signature
+    from .signature import Arguments, Signature
     from .smoothing import Counts
 
 
@@ -22,8 +21,8 @@ class _Held:
 
     #: The compiled formula and the row, until an attribute that they give is asked for; None from then on.
     _made_of: tuple[CompiledFormula, list[int]] | None
-    #: The arguments of `sign` until the signature is asked for; the signature from then on.
-    _sign: tuple[Any, ...] | Signature | None
+    #: What signs the score and its arguments, until the signature is asked for; the signature from then on.
+    _sign: Arguments | Signature | None
 
 
 _attributes: Any = vars(_Held)["__dict__"]
@@ -42,22 +41,19 @@ class Score(_Held):
     #: What sacreBLEU prints after the score, under its name for it.
     _verbose: str
 
-    #: What makes a signature of the arguments that were kept for it.
-    _signed_by: Callable[..., Signature] = staticmethod(sign)
-
     @property
     def signature(self) -> Signature | None:
         """The signature of the score, or None if only counts were known."""
         made = self._sign
         if isinstance(made, tuple):
-            self._sign = made = self._signed_by(*made)
+            self._sign = made = made[0].sign(*made[1:])
         return made
 
     @signature.setter
     def signature(self, signature: Signature | None) -> None:
         self._sign = signature
 
-    def sign_later(self, arguments: tuple[Any, ...] | None) -> None:
+    def sign_later(self, arguments: Arguments | None) -> None:
         """Keep the arguments of what makes the signature until the signature is asked for."""
         self._sign = arguments
 

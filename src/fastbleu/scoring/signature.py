@@ -10,14 +10,24 @@ from .smoothing import PEER_METHODS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypeAlias
+    from typing import Any, Protocol, TypeAlias, TypeVar
 
     from ..options import SmoothMethod
     from .formula import Formula
-    from .score import BLEUScore
+    from .score import Score
 
-    #: What `sign` takes.
-    Arguments: TypeAlias = "tuple[Signed, int, int | None, str | None]"
+    AnyScore = TypeVar("AnyScore", bound=Score)
+
+    class Signs(Protocol):
+        """What is the same for all scores of a metric: `Signed`, `ChrfSigned`."""
+
+        def sign(
+            self, num_references: int, n_bootstrap: int | None = None, seed: str | None = None
+        ) -> Signature:
+            """Make the signature of a score."""
+
+    #: What signs, and the arguments of its `sign`.
+    Arguments: TypeAlias = "tuple[Signs, int, int | None, str | None]"
 
 #: The release of sacreBLEU whose scores are reproduced to the last digit; the signature claims it as `version:`.
 PEER_VERSION = "2.6.0"
@@ -179,28 +189,26 @@ class Signed:
             self.rarer["weights"] = "/".join(map(repr, formula.weights))
         self.is_peers = is_peers and not self.rarer and formula.smooth_method in PEER_METHODS
 
+    def sign(self, num_references: int, n_bootstrap: int | None = None, seed: str | None = None) -> Signature:
+        """Make the signature of a score.
 
-def sign(signed: Signed, num_references: int, n_bootstrap: int | None, seed: str | None) -> Signature:
-    """Make the signature of a score.
-
-    Args:
-        signed: What is the same for all scores of a metric.
-        num_references: References per segment, -1 if segments differ in it.
-        n_bootstrap: The number of resamples, or None.
-        seed: Their seed, or None.
-    """
-    number = None if num_references < 0 else num_references
-    signature = Signature(number, **signed.options, n_bootstrap=n_bootstrap, seed=seed)
-    for field, value in signed.rarer.items():
-        signature.update(field, value)
-    if not signed.is_peers:
-        # No release of sacreBLEU gives this score.
-        signature.update("version", None)
-    return signature
+        Args:
+            num_references: References per segment, -1 if segments differ in it.
+            n_bootstrap: The number of resamples, or None.
+            seed: Their seed, or None.
+        """
+        number = None if num_references < 0 else num_references
+        signature = Signature(number, **self.options, n_bootstrap=n_bootstrap, seed=seed)
+        for field, value in self.rarer.items():
+            signature.update(field, value)
+        if not self.is_peers:
+            # No release of sacreBLEU gives this score.
+            signature.update("version", None)
+        return signature
 
 
 class _OfThread(_local):
-    #: The arguments of `sign` for the thread's latest score.
+    #: How the thread's latest score was signed.
     arguments: Arguments | None = None
 
 
@@ -215,14 +223,14 @@ class Signer:
 
     __slots__ = ("_latest", "_latest_of_any_thread", "signed")
 
-    def __init__(self, signed: Signed) -> None:
+    def __init__(self, signed: Signs) -> None:
         self.signed = signed
         self._latest = _OfThread()
         self._latest_of_any_thread: Arguments | None = None
 
     def sign(
-        self, score: BLEUScore, num_references: int, n_bootstrap: int | None = None, seed: str | None = None
-    ) -> BLEUScore:
+        self, score: AnyScore, num_references: int, n_bootstrap: int | None = None, seed: str | None = None
+    ) -> AnyScore:
         """Let a score make its signature when it is asked for, without holding on to the metric; returns it."""
         latest = self._latest.arguments
         # Most scores of a thread are signed like the one before: then nothing is written that other threads write. A
@@ -236,5 +244,5 @@ class Signer:
 
     @property
     def latest(self) -> Arguments | None:
-        """The argument of `sign` for the signature of the latest score; None before the first one."""
+        """What signs the latest score, and the arguments of its `sign`; None before the first one."""
         return self._latest.arguments or self._latest_of_any_thread

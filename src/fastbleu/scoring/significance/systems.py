@@ -56,7 +56,7 @@ class Systems:
         check_choice("correction", correction, CORRECTIONS)
         if metric is not None and not hasattr(getattr(metric, "formula", None), "score_float32_rows"):
             raise wrong_type("metric", "a metric with a formula, as BLEU() and CHRF() are", metric)
-        self.formula: RowFormula = Formula() if metric is None else metric.formula
+        self.formula: RowFormula[Any] = Formula() if metric is None else metric.formula
         named = _named(statistics)
         self.names, self.correction = tuple(named), correction
         places = range(len(named))

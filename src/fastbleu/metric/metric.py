@@ -1,0 +1,402 @@
+"""What the metrics share: from counts to scores, resamples, signatures and sums, whatever is counted."""
+
+from __future__ import annotations
+
+from ..counting.corpus import count_single, read_corpus, rows_of
+from ..counting.rows import empty_table
+from ..counting.totals import sum_rows
+from ..errors import ArgumentValueError
+from ..inputs.reading import HYPOTHESES
+from ..options import check_flag, check_integer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any, Generic, Literal, TypeAlias, TypeVar, overload
+
+    from numpy import float64
+    from numpy.typing import ArrayLike, NDArray
+
+    from ..counting.corpus import Corpus, Done, Rows
+    from ..counting.matcher import Matcher
+    from ..counting.references import References
+    from ..counting.totals import Totals
+    from ..inputs._text import TextColumn
+    from ..inputs.arrow_columns import ArrowColumn
+    from ..inputs.ids import TokenIds
+    from ..scoring.formula import RowFormula
+    from ..scoring.score import Score
+    from ..scoring.signature import Signature, Signer
+    from .accumulator import Accumulator
+
+    #: Segments and streams as a user may hold them; sized iterables of other kinds do as well.
+    AnySegments: TypeAlias = Sequence[Any] | TextColumn | TokenIds | NDArray[Any] | ArrowColumn
+    AnyStreams: TypeAlias = Sequence[AnySegments] | TokenIds | NDArray[Any] | ArrowColumn
+
+    AnyScore = TypeVar("AnyScore", bound=Score)
+
+    class _Of(Generic[AnyScore]):
+        """Of a kind of score."""
+else:
+    AnyScore = None
+
+    class _Of:
+        """Of a kind of score, which only type checkers ask for."""
+
+        __class_getitem__ = classmethod(lambda kind, _: kind)
+
+
+#: Attributes of a metric that follow from its options, or that a call has left; they are not pickled.
+_DERIVED = ("warnings", "_signer", "_matchers", "advance")
+
+
+class Metric(_Of[AnyScore]):
+    """A matcher, which turns segments into rows that add up, and a formula, which turns rows into scores."""
+
+    #: A progress bar's update: called in any thread with the number of segments just counted.
+    advance: Callable[[int], object] | None = None
+
+    #: How segments become counts; for the rooms that count by themselves.
+    matcher: Matcher
+    #: How counts become scores; for the rooms that count by themselves.
+    formula: RowFormula[AnyScore]
+
+    _signer: Signer
+    _references: References | None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in _DERIVED}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._set_up()
+
+    def _set_up(self) -> None:
+        """Make what follows from the options and is not pickled."""
+
+    @property
+    def lowercase(self) -> bool:
+        """True if case is ignored."""
+        return self.matcher.lowercase
+
+    @property
+    def threads(self) -> int:
+        """The number of threads that may count at the same time."""
+        return self.matcher.threads
+
+    @property
+    def num_refs(self) -> int:
+        """References per segment of the latest score, or of the constructor's references; -1 if segments differ.
+
+        Raises:
+            AttributeError: Neither is there.
+        """
+        latest = self._signer.latest
+        if latest is not None:
+            return latest[1]
+        if self._references is None:
+            raise AttributeError("num_refs is not known yet: score something first")
+        return self._references.num_references
+
+    # Scores
+
+    def corpus_score(
+        self,
+        hypotheses: AnySegments,
+        references: References | AnyStreams | None,
+        n_bootstrap: int = 1,
+    ) -> AnyScore:
+        """Score a system's output as a whole.
+
+        Args:
+            hypotheses: n >= 1 segments: text; for BLEU also tokens, or token ids (`TokenIds`, or a matrix without
+                padding).
+            references: Streams of n references each (`references[stream][segment]`), prepared `References` of length
+                n, or None for those given to the constructor. Token ids stand alone or in streams: `TokenIds` or a
+                matrix [n, tokens] of one reference each, [n, references, tokens] of several.
+            n_bootstrap: If above 1, estimate the 95 % confidence interval from as many resamples.
+
+        Returns:
+            The score, 0..100, with its signature and, of BLEU, the counts it comes from.
+
+        Raises:
+            TypeError: A bare str where a list is expected, or a segment that is neither str nor (in references) None.
+            ValueError: No hypotheses, streams of another length, or a segment without any reference.
+
+        Example:
+            >>> from fastbleu import BLEU
+            >>> BLEU().corpus_score(["A dog barks.", "Rain!"], [["A dog barks.", "Rain?"]]).counts
+            [5, 3, 2, 1]
+        """
+        n_bootstrap = check_integer("n_bootstrap", n_bootstrap, 0)
+        single = self.count_single(hypotheses, references) if n_bootstrap < 2 else None
+        if single is not None:
+            return self._signer.sign(self.formula.score(single.row), single.num_references)
+        corpus = self.corpus(hypotheses, references)
+        if not len(corpus):
+            raise ArgumentValueError(HYPOTHESES, "is empty; a corpus score needs at least one segment")
+        if n_bootstrap < 2:
+            totals = self.count(corpus)
+            return self._signer.sign(self.formula.score(totals.row), totals.num_references)
+        from ..scoring.bootstrap import interval
+
+        rows = empty_table(len(corpus), self.formula.width)
+        totals = self.count(corpus, rows_of(rows))
+        score = self.formula.score(totals.row)
+        mean, half_width, seed = interval(rows, n_bootstrap, self.formula.score_resamples)
+        score.set_interval(mean, half_width)
+        return self._signer.sign(score, totals.num_references, n_bootstrap, seed)
+
+    # Statistics
+
+    if TYPE_CHECKING:
+
+        @overload
+        def score_statistics(self, statistics: ArrayLike, *, each: Literal[False] = False) -> AnyScore: ...
+
+        @overload
+        def score_statistics(self, statistics: ArrayLike, *, each: Literal[True]) -> NDArray[float64]: ...
+
+    def score_statistics(self, statistics: ArrayLike, *, each: bool = False) -> AnyScore | NDArray[float64]:
+        """Score statistics that were counted before.
+
+        Args:
+            statistics: A row of counts as `statistics` has them, or rows [n, columns], n >= 1, to be summed; integers,
+                not negative.
+            each: Score each row by itself instead of their sum: rows of documents, windows or systems, n >= 0.
+
+        Returns:
+            The score, 0..100; its signature is None, since rows do not say how many references there were. With `each`,
+            float64 [n].
+
+        Raises:
+            TypeError: The statistics are not integers.
+            ValueError: They have another shape, or a count is negative.
+
+        Example:
+            >>> from fastbleu import BLEU
+            >>> bleu = BLEU(max_ngram_order=2)
+            >>> rows = bleu.statistics(["the cat sat", "it rains"], [["the cat is here", "it rained"]])
+            >>> bleu.score_statistics(rows).counts
+            [3, 1]
+            >>> bleu.score_statistics(rows, each=True).round(2).tolist()
+            [41.37, 50.0]
+        """
+        if check_flag("each", each):
+            import numpy as np
+
+            rows = self.formula.check_rows(statistics, "statistics")
+            if rows.size and int(rows.max()) >= 1 << 53:  # not all of these fit a float64
+                return np.array([self.formula.score(row).score for row in rows.tolist()])
+            return self.formula.score_rows(rows)
+        return self.formula.score(sum_rows(self.formula.check_rows(statistics, "statistics", 1)))
+
+    def resample(
+        self, statistics: ArrayLike, n: int = 1000, seed: int | str | None = None
+    ) -> NDArray[float64]:
+        """Score bootstrap resamples: the distribution that a confidence interval is read from.
+
+        Args:
+            statistics: Rows [m, columns] of m >= 1 segments, as `statistics` counts them.
+            n: The number of resamples, >= 1, each of m segments drawn with replacement.
+            seed: The seed, >= 0; "none" draws by the system's entropy; None: the environment's SACREBLEU_SEED, 12345
+                without one.
+
+        Returns:
+            float64 [n], 0..100, in the order drawn. The resamples are those of `corpus_score(n_bootstrap=n)`.
+
+        Raises:
+            TypeError: The statistics are not integers, or `n` or `seed` has the wrong type.
+            ValueError: The statistics have another shape or add up to 2^53, or `n` or `seed` is out of range.
+
+        Example:
+            >>> from fastbleu import BLEU
+            >>> bleu = BLEU(max_ngram_order=1)
+            >>> rows = bleu.statistics(["a b", "a c", "d e"], [["a b", "a x", "d e"]])
+            >>> bleu.resample(rows, 4).round(1).tolist()
+            [100.0, 100.0, 83.3, 83.3]
+        """
+        from ..scoring.bootstrap import resample
+
+        rows = self.formula.check_rows(statistics, "statistics", 1)
+        return resample(rows, n, self.formula.score_rows, seed)
+
+    def jackknife(self, statistics: ArrayLike) -> NDArray[float64]:
+        """Score a corpus without each one of its segments: how much each one matters.
+
+        Args:
+            statistics: Rows [m, columns] of m >= 1 segments, as `statistics` counts them.
+
+        Returns:
+            float64 [m], 0..100: the score without the first segment, without the second, and so on.
+
+        Raises:
+            TypeError: The statistics are not integers.
+            ValueError: They have another shape, a count is negative, or they add up to 2^53.
+
+        Example:
+            >>> from fastbleu import BLEU
+            >>> bleu = BLEU(max_ngram_order=1)
+            >>> rows = bleu.statistics(["a b", "a c", "d e"], [["a b", "a x", "d e"]])
+            >>> bleu.jackknife(rows).round(1).tolist()
+            [75.0, 100.0, 75.0]
+        """
+        from ..scoring.bootstrap import jackknife
+
+        rows = self.formula.check_rows(statistics, "statistics", 1)
+        return jackknife(rows, self.formula.score_rows)
+
+    def accumulator(self, keep_rows: bool = False) -> Accumulator:
+        """Make something that adds up the counts of batches, of processes and machines, and scores them all.
+
+        Args:
+            keep_rows: Whether it keeps the row of each segment as well.
+
+        Returns:
+            An empty accumulator.
+
+        Raises:
+            TypeError: `keep_rows` is not a bool.
+
+        Example:
+            >>> from fastbleu import BLEU
+            >>> accumulator = BLEU().accumulator()
+            >>> accumulator.update(["A dog barks."], [["A dog barks."]])
+            >>> accumulator.update(["Rain!"], [["Rain?"]])
+            >>> accumulator.compute().counts
+            [5, 3, 2, 1]
+        """
+        from .accumulator import Accumulator
+
+        return Accumulator(self, keep_rows)
+
+    # References
+
+    def prepare(self, streams: AnyStreams) -> References:
+        """Check and read references once, to score against them many times. BLEU indexes their tokens, too.
+
+        Args:
+            streams: `streams[stream][segment]`, each of the same length; None where a stream has no reference. Or
+                token ids, as for `corpus_score`; they are copied.
+
+        Returns:
+            References that every method here takes, and that other metrics of the class with the same tokenizer, case
+            and order take.
+
+        Raises:
+            TypeError: A bare str where a list is expected, or a segment that is neither str nor None.
+            ValueError: No stream, streams of unequal length, or a segment without any reference.
+
+        Example:
+            >>> from fastbleu import BLEU
+            >>> bleu = BLEU()
+            >>> references = bleu.prepare([["the cat sat on the mat"]])
+            >>> bleu.corpus_score(["the cat sat on a mat"], references).counts
+            [5, 3, 2, 1]
+        """
+        return self.matcher.prepare(self._looked_at(streams))
+
+    def prepare_segments(self, references: AnyStreams) -> References:
+        """Prepare references that are given per segment, a different number for each if need be.
+
+        Args:
+            references: `references[segment]`, each a sequence of at least one reference.
+
+        Returns:
+            References, as from `prepare`.
+
+        Raises:
+            TypeError: A bare str where a list is expected, or a reference that is not a segment.
+            ValueError: A segment without any reference.
+
+        Example:
+            >>> from fastbleu import BLEU
+            >>> bleu = BLEU()
+            >>> references = bleu.prepare_segments([["Good morning."], ["Good night!", "Sleep well!"]])
+            >>> bleu.corpus_score(["Good morning.", "Sleep well!"], references).counts
+            [6, 4, 2, 0]
+        """
+        return self.matcher.prepare_segments(self._looked_at(references))
+
+    # How scores were computed
+
+    def get_signature(self) -> Signature:
+        """Make the signature of this metric's latest score: this thread's, or else any thread's.
+
+        The signature of a score also stays with it, as its `signature`.
+
+        Before the first score, the signature of scores against the references given to the constructor.
+
+        Returns:
+            A new signature.
+
+        Raises:
+            ValueError: Neither is there, so that the number of references is unknown.
+
+        Example:
+            >>> from fastbleu import BLEU
+            >>> BLEU(references=[["one"], ["two"]]).get_signature().format(short=True)
+            '#:2|c:mixed|e:no|tok:13a|s:exp|v:2.6.0|fb:0.1.0'
+        """
+        latest = self._signer.latest
+        if latest is None:
+            if self._references is None:
+                raise ValueError("the number of references is not known yet: score something first")
+            return self.signature_for(self._references.num_references)
+        return latest[0].sign(*latest[1:])
+
+    def signature_for(self, num_references: int) -> Signature:
+        """The signature of scores with this number of references per segment, -1 if segments differ in it."""
+        return self._signer.signed.sign(num_references)
+
+    def signed(
+        self, score: AnyScore, num_references: int, n_bootstrap: int | None = None, seed: str | None = None
+    ) -> AnyScore:
+        """Sign a score that another room has made; see `Signer.sign`."""
+        return self._signer.sign(score, num_references, n_bootstrap, seed)
+
+    def given_references(self, references: Any) -> Any:
+        """The references of a call, those of the constructor if they are None.
+
+        Raises:
+            ValueError: Neither are there.
+        """
+        if references is None:
+            references = self._references
+        if references is None:
+            given_to = f"{type(self).__name__}(references=...)"
+            raise ArgumentValueError("references", f"is None, and none were given to {given_to}")
+        return references
+
+    # For the other rooms of this package
+
+    def corpus(self, hypotheses: Any, references: Any, samples: bool = False) -> Corpus:
+        """Make the arguments of a call ready to be counted; references are those of the constructor if they are None.
+
+        Args:
+            hypotheses: n segments; or, if `samples`, ids [B, K, T] as well.
+            references: Of n or B segments.
+            samples: Whether the call has a result for each of several hypotheses of a segment.
+        """
+        return read_corpus(self.matcher, hypotheses, self.given_references(references), samples)
+
+    def count(
+        self, corpus: Corpus, rows: Rows | None = None, done: Done | None = None, tokenized: int = 0
+    ) -> Totals:
+        """Count; warn of hypotheses that look tokenized, if `tokenized` of those before did."""
+        del tokenized
+        return corpus.count(rows, done, self.advance)
+
+    def count_single(self, hypotheses: Any, references: Any, tokenized: int = 0) -> Totals | None:
+        """Count one plain segment in the short way; None where `corpus` and `count` must."""
+        del tokenized
+        return count_single(self.matcher, hypotheses, references) if self.advance is None else None
+
+    def iterate_scores(self, hypotheses: TextColumn, references: Any) -> Iterator[AnyScore]:
+        """The score of each segment by itself, as `sentence_score` gives it, counted in chunks."""
+        for row, number in self.corpus(hypotheses, references).rows():
+            yield self._signer.sign(self.formula.score(row), number)
+
+    def _looked_at(self, references: Any) -> Any:
+        """References to prepare."""
+        return references
