@@ -268,7 +268,8 @@ class Metric(_Of[AnyScore]):
         """
         from .accumulator import Accumulator
 
-        return Accumulator(self, keep_rows)
+        metric: Any = self
+        return Accumulator(metric, keep_rows)
 
     # References
 
