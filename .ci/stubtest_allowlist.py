@@ -17,9 +17,9 @@ HERE = Path(__file__).parent
 SOURCE = HERE.parent / "src"
 
 
-def names(tree: ast.Module) -> Iterator[str]:
-    """The names of a module that stubtest may leave out."""
-    for node in tree.body:
+def names(body: list[ast.stmt], is_class: bool = False) -> Iterator[str]:
+    """The names of a module or class that stubtest may leave out."""
+    for node in body:
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
             for each in node.body:
                 if isinstance(each, ast.ClassDef):
@@ -30,6 +30,10 @@ def names(tree: ast.Module) -> Iterator[str]:
                     yield from (target.id for target in each.targets if isinstance(target, ast.Name))
                 elif isinstance(each, ast.Import):
                     yield from (alias.asname for alias in each.names if alias.asname)
+                elif is_class and isinstance(each, ast.FunctionDef) and not each.decorator_list:
+                    yield each.name
+        elif isinstance(node, ast.ClassDef):
+            yield from (f"{node.name}.{name}" for name in names(node.body, is_class=True))
         elif isinstance(node, ast.FunctionDef) and "cache" in "".join(map(ast.unparse, node.decorator_list)):
             yield node.name
 
@@ -38,5 +42,5 @@ if __name__ == "__main__":
     print((HERE / "stubtest-allowlist.txt").read_text(encoding="utf-8"))
     for path in sorted(SOURCE.rglob("*.py")):
         module = ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
-        for name in names(ast.parse(path.read_text(encoding="utf-8"))):
+        for name in names(ast.parse(path.read_text(encoding="utf-8")).body):
             print(re.escape(f"{module}.{name}"))

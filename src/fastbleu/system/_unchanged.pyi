@@ -2,8 +2,10 @@ from collections.abc import Collection, Iterable
 from types import CodeType
 from typing import Any
 
+from typing_extensions import Self
+
 class Functions:
-    def __init__(self, values: Iterable[Any], packages: Collection[str]) -> None: ...
+    def __new__(cls, values: Iterable[Any], packages: Collection[str]) -> Self: ...
 
 class Unchanged:
     def __init__(self, holder: type | dict[str, Any], *names: str, packages: Iterable[str] = ()) -> None: ...
