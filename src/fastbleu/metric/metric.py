@@ -1,4 +1,4 @@
-"""What the metrics share: from counts to scores, resamples, signatures and sums, whatever is counted."""
+"""The base of all metrics: from counts to scores, resamples, signatures and sums, whatever is counted."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ if TYPE_CHECKING:
     AnyScore = TypeVar("AnyScore", bound=Score)
 
     class _Of(Generic[AnyScore]):
-        """Of a kind of score."""
+        """The kind of score of a metric."""
 else:
     AnyScore = None
 
     class _Of:
-        """Of a kind of score, which only type checkers ask for."""
+        """The kind of score of a metric, which only type checkers ask for."""
 
         __class_getitem__ = classmethod(lambda kind, _: kind)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     AnyScore = TypeVar("AnyScore", bound=Score)
 
     class Signs(Protocol):
-        """What is the same for all scores of a metric: `Signed`, `ChrfSigned`."""
+        """The fields that all scores of a metric share: `Signed`, `ChrfSigned`."""
 
         def sign(
             self, num_references: int, n_bootstrap: int | None = None, seed: str | None = None
@@ -244,5 +244,5 @@ class Signer:
 
     @property
     def latest(self) -> Arguments | None:
-        """What signs the latest score, and the arguments of its `sign`; None before the first one."""
+        """The signer of the latest score with the arguments of its `sign`; None before the first one."""
         return self._latest.arguments or self._latest_of_any_thread
