@@ -11,7 +11,7 @@ from libc.string cimport memcmp, memset
 
 from fastbleu._native._hashing cimport SEEDS, fb_hash_bytes, fb_seeds, fb_spread, slots_for
 from fastbleu._native.atomics cimport fb_put, fb_take
-from fastbleu._native.memory cimport clear, held_bytes, release_all, reserve, reserve_cleared
+from fastbleu._native.memory cimport clear, held_bytes, release, release_all, reserve, reserve_cleared
 from fastbleu.counting._segment cimport no_reference
 from fastbleu.inputs._column cimport NOWHERE, Column, Float64Buffer, IdColumn, Int64Buffer, View
 from fastbleu.inputs._text cimport TextColumn
@@ -494,3 +494,16 @@ def score_rows(rows not None, double factor, bint eps_smoothing, scores not None
         for i in range(given.rows):
             out.data[i] = fb_chrf_score(
                 given.data + i * given.columns, <size_t>(given.columns // 3), factor, eps_smoothing)
+
+
+def score_row(list row not None, double factor, bint eps_smoothing):
+    """Scores one row of 3 * orders whole numbers; the other arguments are those of `score_rows`."""
+    cdef double* counts = NULL
+    cdef Py_ssize_t i, columns = len(row)
+    try:
+        reserve(<void**>&counts, <size_t>columns, sizeof(double))
+        for i in range(columns):
+            counts[i] = row[i]
+        return fb_chrf_score(counts, <size_t>(columns // 3), factor, eps_smoothing)
+    finally:
+        release(<void**>&counts)

@@ -6,7 +6,7 @@ n-grams).
 
 from __future__ import annotations
 
-from ..counting._chrf import score_rows
+from ..counting._chrf import score_row, score_rows
 from ..counting.rows import check_table
 from ..options import check_flag, check_number, check_order
 from .score import Score
@@ -138,10 +138,8 @@ class CHRFFormula:
 
     def score(self, row: list[int]) -> CHRFScore:
         """Score one row."""
-        import numpy as np
-
-        (score,) = self.score_rows(np.array([row], dtype=np.float64))
-        return CHRFScore(float(score), self.char_order, self.word_order, self.beta)
+        score = score_row(row, self.beta**2, self.eps_smoothing)
+        return CHRFScore(score, self.char_order, self.word_order, self.beta)
 
     def score_rows(self, rows: NDArray[Any]) -> NDArray[float64]:
         """Score each of n rows, [n, 3 * orders]: float64 [n], 0..100."""
