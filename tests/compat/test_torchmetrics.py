@@ -19,7 +19,14 @@ for host in ("torch", "torchmetrics"):
 import torch
 from torchmetrics import Metric, MetricCollection
 
-from fastbleu.compat.torchmetrics import BLEUScore, SacreBLEUScore, bleu_score, sacre_bleu_score
+from fastbleu.compat.torchmetrics import (
+    BLEUScore,
+    CHRFScore,
+    SacreBLEUScore,
+    bleu_score,
+    chrf_score,
+    sacre_bleu_score,
+)
 from fastbleu.compat.torchmetrics.counting import CASE_MATTERS, TOKENIZERS, SacreBLEUTokenizer
 from fastbleu.tokenizers._characters import character_class, is_space, is_zh
 from tests.support.refusals import argument_error
@@ -422,3 +429,63 @@ def test_scripted_modules(kind: Any) -> None:
         torch.jit.script(kind())
     assert torch.equal(scripted(values), model(values))
     assert model.metric(P, T) == kind()(P, T)
+
+
+def test_chrf() -> None:
+    scored: Any = chrf_score
+    # Of two orders, matches 4 of 5 and 3 of 4; the second reference is better.
+    assert scored(["ab cde"], [["xyz", "ab cdx"]], 2, 0).item() == near((4 / 5 + 3 / 4) / 2)
+    # An order that is too long counts 0, and white space but U+0020 is a character.
+    assert scored("ab", ["ab"], 4, 0).item() == near(2 / 4)
+    assert scored(["a\tb"], [["ab"]], 1, 0, beta=1).item() == near(2 * 2 / 3 / (5 / 3))
+    assert scored([" A B"], [["a b"]], 1, 0, lowercase=True, whitespace=True).item() == near(
+        5 * 3 / 4 / (4 * 3 / 4 + 1)
+    )
+    score, of_each = scored(["ab", ""], ["ab", "c"], 1, 1, return_sentence_level_score=True)
+    # Of the second one, whose score is 0, no reference counts.
+    assert (score.item(), of_each.tolist()) == (1, [1, 0])
+
+
+def test_chrf_as_a_metric() -> None:
+    chrf = CHRFScore(2, 1, return_sentence_level_score=True)
+    score, of_each = chrf(["ab cd"], [["ab ce", "x"]])
+    chrf.update(["z"], [["ab"]])
+    assert score.item() == of_each.item() == near((3 / 4 + 2 / 3 + 1 / 2) / 3)
+    assert [getattr(chrf, name).item() for name in chrf._counts()] == [5, 4, 3, 3, 3, 2, 3, 2, 1]
+    other = pickle.loads(pickle.dumps(chrf))
+    other.merge_state(chrf)
+    assert other.total_preds_char_1_grams.dtype == torch.int64
+    assert other.total_preds_char_1_grams.item() == 10
+    assert len(other.compute()[1]) == 4
+    assert other.set_dtype(torch.float64).total_preds_char_1_grams.dtype == torch.int64
+    with pytest.raises(ValueError, match=r"n_char_order=2.*n_char_order=6"):
+        chrf.merge_state(CHRFScore())
+    before = chrf.metric_state
+    with pytest.raises(TypeError, match=r"target\[0\]\[1\] must be a str, not int: 3"):
+        chrf(["a"], [["b", 3]])
+    assert chrf.metric_state == before
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"n_char_order": 0}, ValueError, "`n_char_order` to be an integer greater than or equal to 1"),
+        ({"n_word_order": -1}, ValueError, "`n_word_order` to be an integer greater than or equal to 0"),
+        ({"beta": -1}, ValueError, "`beta` to be greater than 0"),
+        ({"beta": "2"}, TypeError, "beta must be"),
+        ({"lowercase": "no"}, TypeError, "lowercase must be"),
+    ],
+)
+def test_options_of_chrf_that_are_refused(options: Any, error: type[Exception], message: str) -> None:
+    for make in (CHRFScore, lambda **given: chrf_score(["a"], ["a"], **given)):
+        with pytest.raises(error, match=message):
+            make(**options)
+
+
+@pytest.mark.parametrize(
+    ("preds", "target", "error"),
+    [(["a", "b"], [["a"]], ValueError), (["a"], [[]], ValueError), ([3], ["a"], TypeError)],
+)
+def test_corpora_of_chrf_that_are_refused(preds: Any, target: Any, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        chrf_score(preds, target)

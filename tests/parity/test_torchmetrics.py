@@ -17,10 +17,11 @@ import torch
 from torchmetrics.functional import text as their_functions
 from torchmetrics.functional.text.sacre_bleu import _SacreBLEUTokenizer
 from torchmetrics.text import BLEUScore as TheirBLEUScore
+from torchmetrics.text import CHRFScore as TheirCHRFScore
 from torchmetrics.text import SacreBLEUScore as TheirSacreBLEUScore
 
 from fastbleu.compat import torchmetrics as ours
-from fastbleu.compat.torchmetrics import BLEUScore, SacreBLEUScore, bleu_score, sacre_bleu_score
+from fastbleu.compat.torchmetrics import BLEUScore, CHRFScore, SacreBLEUScore, bleu_score, sacre_bleu_score
 from fastbleu.compat.torchmetrics.counting import TOKENIZERS, SacreBLEUTokenizer
 from tests.support.alphabet import JAPANESE, KOREAN, SPACES, random_text
 from tests.support.compared import compared
@@ -59,6 +60,7 @@ def test_signatures(name: str) -> None:
     theirs: Any = getattr(their_functions, name, None) or {
         "BLEUScore": TheirBLEUScore,
         "SacreBLEUScore": TheirSacreBLEUScore,
+        "CHRFScore": TheirCHRFScore,
     }.get(name)
     pairs = [(getattr(ours, name), theirs)]
     if inspect.isclass(theirs):
@@ -70,11 +72,12 @@ def test_signatures(name: str) -> None:
         )
         assert mine == other
     if hasattr(theirs, "update"):
-        metric, peer = getattr(ours, name)(n_gram=3), theirs(n_gram=3)
-        names = "is_differentiable higher_is_better plot_upper_bound _reductions n_gram"
+        options: dict[str, Any] = {"n_word_order": 1} if name == "CHRFScore" else {"n_gram": 3}
+        metric, peer = getattr(ours, name)(**options), theirs(**options)
+        names = f"is_differentiable higher_is_better plot_upper_bound _reductions {' '.join(options)}"
         for attribute in names.split():
             assert getattr(metric, attribute) == getattr(peer, attribute)
-        assert metric.metric_state.keys() == peer.metric_state.keys() == set(STATES)
+        assert metric.metric_state.keys() == peer.metric_state.keys()
     assert tuple(_SacreBLEUTokenizer._TOKENIZE_FN) == TOKENIZERS
 
 
@@ -242,3 +245,76 @@ def test_empty_texts_and_lists(name: str, smooth: bool) -> None:
                 each(*corpus, **options)
             messages.append(str(caught.value))
         assert messages[0] == messages[1]
+
+
+CHRF_ALPHABETS = [
+    "ab",
+    "abc. ,!",
+    "the cat sat on mat.,()\"' ",
+    "東京は 雨。éüß\u3000\u2003\xa0\x85\x1c\t\n",
+    "ΣσAς İ",
+    "\ud800a\U0001f600 b",
+]
+
+
+def as_tuple(result: Any) -> tuple[torch.Tensor, ...]:
+    return result if isinstance(result, tuple) else (result,)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_chrf(seed: int) -> None:
+    choose = random.Random(seed)
+
+    def text() -> str:
+        return "".join(choose.choices(alphabet, k=choose.randrange(longest)))
+
+    for _ in range(40):
+        alphabet, longest = choose.choice(CHRF_ALPHABETS), choose.choice([2, 6, 21, 51])
+        preds = [text() for _ in range(choose.choice([1, 2, 4]))]
+        target: list[Any] = [
+            [each[:-1] if choose.random() < 0.4 else text() for _ in range(choose.choice([1, 1, 2, 3]))]
+            for each in preds
+        ]
+        if choose.random() < 0.2:
+            target = [texts[0] for texts in target]
+        options: dict[str, Any] = {
+            "n_char_order": choose.choice([6, 6, 1, 3]),
+            "n_word_order": choose.choice([2, 0, 1, 4]),
+            "beta": choose.choice([2.0, 1, 0, 1.1, 3]),
+            "lowercase": choose.random() < 0.4,
+            "whitespace": choose.random() < 0.4,
+            "return_sentence_level_score": choose.random() < 0.5,
+        }
+        compared(f"{TORCHMETRICS}, chrF")
+        metrics = CHRFScore(**options), TheirCHRFScore(**options)
+        found = [
+            [ours.chrf_score(preds, target, **options)],
+            [their_functions.chrf_score(preds, target, **options)],
+        ]
+        for metric, results in zip(metrics, found, strict=True):
+            results.append(metric(preds, target))
+            metric.update(preds[:1], [["a b"]])
+            results.append(metric.compute())
+        for mine, other in zip(*found, strict=True):
+            for value, expected in zip(as_tuple(mine), as_tuple(other), strict=True):
+                assert value.dtype == expected.dtype
+                assert value.tolist() == expected.tolist(), (preds, target, options)
+        for name in metrics[0]._counts():
+            assert getattr(metrics[0], name).item() == getattr(metrics[1], name).item()
+
+
+def test_states_of_chrf_go_both_ways() -> None:
+    metrics: list[Any] = [
+        CHRFScore(return_sentence_level_score=True),
+        TheirCHRFScore(return_sentence_level_score=True),
+    ]
+    for metric in metrics:
+        metric.persistent(True)
+        metric.update(["the cat sat", "a dog"], [["the cat sat down"], ["dogs", "a dog."]])
+    for metric, other in zip(metrics, metrics[::-1], strict=True):
+        fresh: Any = type(metric)(return_sentence_level_score=True)
+        fresh.persistent(True)
+        fresh.load_state_dict(other.state_dict())
+        with pytest.warns(UserWarning, match="before the ``update`` method"):
+            found = fresh.compute()
+        assert [each.tolist() for each in found] == [each.tolist() for each in metric.compute()]

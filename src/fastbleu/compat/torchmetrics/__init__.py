@@ -1,4 +1,4 @@
-"""torchmetrics' BLEU, functions and metrics, on the compiled counting pass and with counts of any size.
+"""torchmetrics' BLEU and chrF, functions and metrics, on the compiled counting pass and with counts of any size.
 
     from fastbleu.compat.torchmetrics import SacreBLEUScore        # instead of: from torchmetrics.text import ...
     from fastbleu.compat.torchmetrics import sacre_bleu_score      # instead of: from torchmetrics.functional.text ...
@@ -6,7 +6,8 @@
 `bleu_score`, `sacre_bleu_score`, `BLEUScore` and `SacreBLEUScore` have the signatures, the states' names and the scale
 (0..1) of torchmetrics 1.9.0, and its values to 1e-6, the precision of its float32: closest reference length, of two
 the first; 0 where an order has no match, even with smoothing; weights that are not renormalised; text that is
-lowercased after it is tokenized, and not stripped before. The classes are `torchmetrics.Metric`s: they work in
+lowercased after it is tokenized, and not stripped before. `chrf_score` and `CHRFScore` have its chrF++ and chrF to the
+last digit. The classes are `torchmetrics.Metric`s: they work in
 `MetricCollection`, with `forward`, `plot`, `to`, `merge_state`, checkpoints (also those that torchmetrics' own classes
 have written, and theirs read ours), pickle, and `torch.distributed`.
 
@@ -41,7 +42,8 @@ torchmetrics' own do.
 from ...system.extras import imports_of
 
 with imports_of("torchmetrics", "fastbleu.compat.torchmetrics"):
+    from .chrf import chrf_score
     from .functional import bleu_score, sacre_bleu_score
-    from .metrics import BLEUScore, SacreBLEUScore
+    from .metrics import BLEUScore, CHRFScore, SacreBLEUScore
 
-__all__ = ["BLEUScore", "SacreBLEUScore", "bleu_score", "sacre_bleu_score"]
+__all__ = ["BLEUScore", "CHRFScore", "SacreBLEUScore", "bleu_score", "chrf_score", "sacre_bleu_score"]

@@ -132,7 +132,7 @@ class CorpusCounter:
             TypeError: One of them is not a sequence, or a text is not a str; says where.
             ValueError: The two differ in length, or a text has no reference.
         """
-        preds, target = _as_corpus(preds, target)
+        preds, target = as_corpus(preds, target)
         try:
             found = characters_in(f"\n{self._sought}", chain(preds, *target))
         except TypeError:
@@ -156,7 +156,7 @@ class CorpusCounter:
         return self._of_text, unstripped_13a if name == "13a" and found else None
 
 
-def _as_corpus(preds: Any, target: Any) -> tuple[Any, Any]:
+def as_corpus(preds: Any, target: Any) -> tuple[Any, Any]:
     """Check that each text has a sequence of references; iterators become lists."""
     preds, target = as_texts(preds, "preds"), as_texts(target, "target", PER_SEGMENT)
     if len(preds) != len(target):

@@ -4,18 +4,156 @@
 # Methods that are never scripted quote unions: where the documentation is made, torch is a stand-in without `|`.
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import torch
 from torch import Tensor
 from torchmetrics import Metric
+from torchmetrics.utilities import dim_zero_cat
 
 from ...options import check_flag
+from .chrf import chrf_options, chrf_scores, count_chrf
 from .counting import CorpusCounter, SacreBLEUTokenizer
 from .functional import check_weights, corpus_score
 
 
-class BLEUScore(Metric):
+class _Counting(Metric):
+    """A metric whose states are int64 counts, and perhaps lists of scores."""
+
+    is_differentiable: bool = False
+    higher_is_better: bool = True
+    full_state_update: bool = False
+    plot_lower_bound: float = 0.0
+    plot_upper_bound: float = 1.0
+
+    def plot(self, val: "Tensor | Sequence[Tensor] | None" = None, ax: Any = None) -> Any:
+        """Plot one score or several.
+
+        Args:
+            val: What `compute` or `forward` returned, or a list of that; None: what `compute` returns now.
+            ax: Matplotlib's axes to draw on; None: new ones.
+
+        Returns:
+            Matplotlib's figure and axes.
+
+        Raises:
+            ModuleNotFoundError: Matplotlib is not installed.
+        """
+        return self._plot(val, ax)
+
+    def merge_state(self, incoming_state: "dict[str, Any] | Metric") -> None:
+        """Add the counts of another metric.
+
+        Args:
+            incoming_state: The metric, or its `metric_state`.
+
+        Raises:
+            ValueError: It is neither, or the other one counts something else.
+            RuntimeError: This metric has `dist_sync_on_step=True`.
+        """
+        updates = 1
+        if isinstance(incoming_state, _Counting):
+            ours, theirs = self._options(), incoming_state._options()
+            if ours != theirs:
+                raise ValueError(f"Expected incoming state of a metric with {ours}, but it has {theirs}")
+            updates = incoming_state._update_count
+            incoming_state = incoming_state.metric_state
+        if isinstance(incoming_state, dict):
+            counts = {name: self._as_counts(name, incoming_state) for name in self._counts()}
+            incoming_state = {**incoming_state, **counts}
+        super().merge_state(incoming_state)
+        # A score that was computed before is no longer valid.
+        self._computed = None
+        self._update_count += updates
+
+    def _forward_reduce_state_update(self, *args: Any, **kwargs: Any) -> Any:
+        """Restore everything if an update fails: torchmetrics resets the counts before it updates them."""
+        names = (
+            *self._defaults,
+            "_update_count",
+            "_computed",
+            "_to_sync",
+            "_should_unsync",
+            "_enable_grad",
+            "compute_on_cpu",
+        )
+        before = {name: getattr(self, name) for name in names}
+        try:
+            return super()._forward_reduce_state_update(*args, **kwargs)
+        except BaseException:
+            for name, value in before.items():
+                setattr(self, name, value)
+            raise
+
+    def _counts(self) -> list[str]:
+        """The names of the counts."""
+        return [name for name, default in self._defaults.items() if isinstance(default, Tensor)]
+
+    def _options(self) -> str:
+        """The options that decide the counts."""
+        raise NotImplementedError
+
+    def _as_counts(self, name: str, states: Mapping[str, Any], prefix: str = "") -> Tensor:
+        """Make int64 of one of another's states, on this metric's device, in memory of its own.
+
+        Raises:
+            ValueError: It is not there, or has another shape, or holds no counts.
+        """
+        if prefix + name not in states:
+            raise ValueError(f"Expected state variable {name} to be present in incoming state {states}")
+        current: Tensor = getattr(self, name)
+        counts = torch.as_tensor(states[prefix + name])
+        if counts.shape != current.shape:
+            raise ValueError(
+                f"size mismatch for {prefix}{name}: expected {list(current.shape)}, got {list(counts.shape)}"
+            )
+        if not bool((torch.isfinite(counts) & (counts >= 0) & (counts == counts.to(torch.int64))).all()):
+            raise ValueError(f"{prefix}{name} must hold counts, got {counts}")
+        return counts.detach().to(device=current.device, dtype=torch.int64, copy=True)
+
+    def _load_from_state_dict(
+        self,
+        state_dict: dict[str, Any],
+        prefix: str,
+        local_metadata: dict[str, Any],
+        strict: bool,
+        missing_keys: list[str],
+        unexpected_keys: list[str],
+        error_msgs: list[str],
+    ) -> None:
+        for name in self._counts():
+            if prefix + name in state_dict:
+                try:
+                    state_dict[prefix + name] = self._as_counts(name, state_dict, prefix)
+                except ValueError as error:
+                    error_msgs.append(str(error))
+                    state_dict[prefix + name] = getattr(self, name)
+                self._computed = None
+        super()._load_from_state_dict(
+            state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
+        )
+
+    def _apply(self, fn: Callable[[Tensor], Tensor], exclude_state: Sequence[str] = ()) -> Any:
+        """Let `to`, `set_dtype` and the like move the counts, but not change their dtype."""
+        before = self._dtype
+        this = super()._apply(fn, [*exclude_state, *self._counts()])
+        if self._dtype != before:
+            # Compute the score again, so that it is rounded only once.
+            self._computed = None
+        defaults: dict[str, Any] = self._defaults
+        for name in self._counts():
+            if name not in exclude_state:
+                defaults[name] = self._moved(fn, defaults[name])
+                setattr(self, name, self._moved(fn, getattr(self, name)))
+        return this
+
+    def _moved(self, fn: Callable[[Tensor], Tensor], counts: Tensor) -> Tensor:
+        moved = fn(counts)
+        return moved if moved.dtype == counts.dtype else counts.to(self.device)
+
+
+class BLEUScore(_Counting):
     """BLEU of text whose tokens stand between white space, as `torchmetrics.text.BLEUScore`.
 
     `update(preds, target)` counts a batch; `compute()` scores all batches, of all processes; calling the metric does
@@ -49,12 +187,6 @@ class BLEUScore(Metric):
 
     Equal to torchmetrics 1.9.0 to its float32's precision, and exact beyond 2^24, where its counts stop.
     """
-
-    is_differentiable: bool = False
-    higher_is_better: bool = True
-    full_state_update: bool = False
-    plot_lower_bound: float = 0.0
-    plot_upper_bound: float = 1.0
 
     preds_len: Tensor
     target_len: Tensor
@@ -111,126 +243,10 @@ class BLEUScore(Metric):
         dtype = self.dtype if self.dtype.is_floating_point else torch.get_default_dtype()
         return torch.tensor(corpus_score(row, self.weights, self.smooth), dtype=dtype, device=self.device)
 
-    def plot(self, val: "Tensor | Sequence[Tensor] | None" = None, ax: Any = None) -> Any:
-        """Plot one score or several.
-
-        Args:
-            val: What `compute` or `forward` returned, or a list of that; None: what `compute` returns now.
-            ax: Matplotlib's axes to draw on; None: new ones.
-
-        Returns:
-            Matplotlib's figure and axes.
-
-        Raises:
-            ModuleNotFoundError: Matplotlib is not installed.
-        """
-        return self._plot(val, ax)
-
-    def merge_state(self, incoming_state: "dict[str, Any] | Metric") -> None:
-        """Add the counts of another metric.
-
-        Args:
-            incoming_state: The metric, or its `metric_state`.
-
-        Raises:
-            ValueError: It is neither, or the other one counts something else.
-            RuntimeError: This metric has `dist_sync_on_step=True`.
-        """
-        updates = 1
-        if isinstance(incoming_state, BLEUScore):
-            ours, theirs = self._options(), incoming_state._options()
-            if ours != theirs:
-                raise ValueError(f"Expected incoming state of a metric with {ours}, but it has {theirs}")
-            updates = incoming_state._update_count
-            incoming_state = incoming_state.metric_state
-        if isinstance(incoming_state, dict):
-            incoming_state = {name: self._as_counts(name, incoming_state) for name in self._defaults}
-        super().merge_state(incoming_state)
-        # A score that was computed before is no longer valid.
-        self._computed = None
-        self._update_count += updates
-
-    def _forward_reduce_state_update(self, *args: Any, **kwargs: Any) -> Any:
-        """Restore everything if an update fails: torchmetrics resets the counts before it updates them."""
-        names = (
-            *self._defaults,
-            "_update_count",
-            "_computed",
-            "_to_sync",
-            "_should_unsync",
-            "_enable_grad",
-            "compute_on_cpu",
-        )
-        before = {name: getattr(self, name) for name in names}
-        try:
-            return super()._forward_reduce_state_update(*args, **kwargs)
-        except BaseException:
-            for name, value in before.items():
-                setattr(self, name, value)
-            raise
-
     def _options(self) -> str:
         """The options that decide the counts."""
         tokenizer = self._counter.tokenizer
         return f"n_gram={self.n_gram}, tokenize={tokenizer.name!r}, lowercase={tokenizer.lowercase}"
-
-    def _as_counts(self, name: str, states: Mapping[str, Any], prefix: str = "") -> Tensor:
-        """Make int64 of one of another's states, on this metric's device, in memory of its own.
-
-        Raises:
-            ValueError: It is not there, or has another shape, or holds no counts.
-        """
-        if prefix + name not in states:
-            raise ValueError(f"Expected state variable {name} to be present in incoming state {states}")
-        current: Tensor = getattr(self, name)
-        counts = torch.as_tensor(states[prefix + name])
-        if counts.shape != current.shape:
-            raise ValueError(
-                f"size mismatch for {prefix}{name}: expected {list(current.shape)}, got {list(counts.shape)}"
-            )
-        if not bool((torch.isfinite(counts) & (counts >= 0) & (counts == counts.to(torch.int64))).all()):
-            raise ValueError(f"{prefix}{name} must hold counts, got {counts}")
-        return counts.detach().to(device=current.device, dtype=torch.int64, copy=True)
-
-    def _load_from_state_dict(
-        self,
-        state_dict: dict[str, Any],
-        prefix: str,
-        local_metadata: dict[str, Any],
-        strict: bool,
-        missing_keys: list[str],
-        unexpected_keys: list[str],
-        error_msgs: list[str],
-    ) -> None:
-        for name in self._defaults:
-            if prefix + name in state_dict:
-                try:
-                    state_dict[prefix + name] = self._as_counts(name, state_dict, prefix)
-                except ValueError as error:
-                    error_msgs.append(str(error))
-                    state_dict[prefix + name] = getattr(self, name)
-                self._computed = None
-        super()._load_from_state_dict(
-            state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
-        )
-
-    def _apply(self, fn: Callable[[Tensor], Tensor], exclude_state: Sequence[str] = ()) -> Any:
-        """Let `to`, `set_dtype` and the like move the counts, but not change their dtype."""
-        before = self._dtype
-        this = super()._apply(fn, [*exclude_state, *self._defaults])
-        if self._dtype != before:
-            # Compute the score again, so that it is rounded only once.
-            self._computed = None
-        defaults: dict[str, Any] = self._defaults
-        for name, default in defaults.items():
-            if name not in exclude_state:
-                defaults[name] = self._moved(fn, default)
-                setattr(self, name, self._moved(fn, getattr(self, name)))
-        return this
-
-    def _moved(self, fn: Callable[[Tensor], Tensor], counts: Tensor) -> Tensor:
-        moved = fn(counts)
-        return moved if moved.dtype == counts.dtype else counts.to(self.device)
 
 
 class SacreBLEUScore(BLEUScore):
@@ -273,3 +289,99 @@ class SacreBLEUScore(BLEUScore):
         super().__init__(n_gram=n_gram, smooth=smooth, weights=weights, **kwargs)
         self.tokenizer = SacreBLEUTokenizer(tokenize, lowercase)
         self._counter = CorpusCounter(self.tokenizer, self.n_gram)
+
+
+class CHRFScore(_Counting):
+    """chrF++, or chrF with `n_word_order=0`, as `torchmetrics.text.CHRFScore`.
+
+    Args:
+        n_char_order: The longest n-grams of characters, >= 1.
+        n_word_order: The longest n-grams of words, >= 0.
+        beta: How much more recall counts than precision, >= 0.
+        lowercase: Score without regard to case.
+        whitespace: Whether white space counts as characters.
+        return_sentence_level_score: Whether `compute` and calls return the score of each prediction, too.
+        kwargs: Options of `torchmetrics.Metric`.
+
+    Attributes:
+        sentence_chrf_score: With `return_sentence_level_score`, the scores of predictions, batch by batch; else None.
+
+    Raises:
+        TypeError: An option is of the wrong type.
+        ValueError: An option is out of range.
+
+    Example:
+        >>> chrf = CHRFScore()
+        >>> chrf(["the cat is on the mat"], [["there is a cat on the mat", "a cat is on the mat"]])
+        tensor(0.8640)
+        >>> chrf.total_matching_char_1_grams
+        tensor(13)
+
+    Equal to torchmetrics 1.9.0 to the last digit, and exact beyond 2^24, where its counts stop.
+    """
+
+    sentence_chrf_score: "list[Tensor] | None" = None
+
+    def __init__(
+        self,
+        n_char_order: int = 6,
+        n_word_order: int = 2,
+        beta: float = 2.0,
+        lowercase: bool = False,
+        whitespace: bool = False,
+        return_sentence_level_score: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self._chrf = chrf_options(n_char_order, n_word_order, beta, lowercase, whitespace)
+        self.n_char_order, self.n_word_order, self.beta, self.lowercase, self.whitespace = self._chrf
+        self.n_order = float(n_char_order + n_word_order)
+        self.return_sentence_level_score = check_flag(
+            "return_sentence_level_score", return_sentence_level_score
+        )
+        levels = [("char", n + 1) for n in range(n_char_order)] + [
+            ("word", n + 1) for n in range(n_word_order)
+        ]
+        #: By order, those of characters before those of words: the states of its three counts.
+        self._states = [
+            [f"total_{text}_{level}_{n}_grams" for text in ("preds", "target", "matching")]
+            for level, n in levels
+        ]
+        for name in chain(*self._states):
+            self.add_state(name, torch.tensor(0), dist_reduce_fx="sum")
+        if self.return_sentence_level_score:
+            self.add_state("sentence_chrf_score", [], dist_reduce_fx="cat")
+
+    def update(self, preds: Sequence[str], target: Sequence[Sequence[str]]) -> None:
+        """Count a batch.
+
+        Args:
+            preds: n predictions.
+            target: Of each its references, at least one.
+
+        Raises:
+            TypeError: One of them is not a sequence, or a text is not a str; says where.
+            ValueError: The two differ in length, or a prediction has no reference.
+        """
+        counts, scores = count_chrf(preds, target, self._chrf)
+        for name, count in zip(chain(*self._states), counts.ravel().tolist(), strict=True):
+            self.__dict__[name] = self.__dict__[name] + count
+        if self.sentence_chrf_score is not None and len(scores):
+            self.sentence_chrf_score = [*self.sentence_chrf_score, scores.to(self.device)]
+
+    def compute(self) -> "Tensor | tuple[Tensor, Tensor]":
+        """Score all that was counted.
+
+        Returns:
+            The score (0..1), a scalar tensor of the metric's dtype on its device; with `return_sentence_level_score`
+            also the scores of all predictions.
+        """
+        counts = torch.tensor([[int(getattr(self, name)) for name in names] for names in self._states])
+        dtype = self.dtype if self.dtype.is_floating_point else torch.get_default_dtype()
+        score = chrf_scores(counts, self._chrf).to(dtype=dtype, device=self.device)
+        if self.sentence_chrf_score is None:
+            return score
+        return score, dim_zero_cat(self.sentence_chrf_score)
+
+    def _options(self) -> str:
+        return ", ".join(f"{name}={value}" for name, value in self._chrf._asdict().items())
