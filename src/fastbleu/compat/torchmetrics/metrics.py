@@ -384,4 +384,5 @@ class CHRFScore(_Counting):
         return score, dim_zero_cat(self.sentence_chrf_score)
 
     def _options(self) -> str:
-        return ", ".join(f"{name}={value}" for name, value in self._chrf._asdict().items())
+        names = ("n_char_order", "n_word_order", "beta", "lowercase", "whitespace")
+        return ", ".join(f"{name}={getattr(self, name)}" for name in names)
