@@ -433,7 +433,7 @@ def test_scripted_modules(kind: Any) -> None:
 
 def test_chrf() -> None:
     scored: Any = chrf_score
-    # Of two orders, matches 4 of 5 and 3 of 4; the second reference is better.
+    # Two orders with 4 of 5 and 3 of 4 matches; the second reference is better.
     assert scored(["ab cde"], [["xyz", "ab cdx"]], 2, 0).item() == near((4 / 5 + 3 / 4) / 2)
     # An order that is too long counts 0, and white space but U+0020 is a character.
     assert scored("ab", ["ab"], 4, 0).item() == near(2 / 4)
@@ -442,7 +442,7 @@ def test_chrf() -> None:
         5 * 3 / 4 / (4 * 3 / 4 + 1)
     )
     score, of_each = scored(["ab", ""], ["ab", "c"], 1, 1, return_sentence_level_score=True)
-    # Of the second one, whose score is 0, no reference counts.
+    # The second prediction scores 0, so that its reference does not count.
     assert (score.item(), of_each.tolist()) == (1, [1, 0])
 
 
