@@ -24,7 +24,7 @@ R = [["the cat is on the mat here", "it rained all night, 1-3."]]
 @contextmanager
 def changed(holder, name, value):
     # As a program does it, and back for the next case.
-    before = vars(holder)[name]
+    before = getattr(holder, name) if name == "__code__" else vars(holder)[name]
     setattr(holder, name, value)
     try:
         yield
@@ -128,6 +128,10 @@ def helper():
         return scores(BLEU())
 from collections import Counter as module_counter
 
+def code():
+    with changed(BLEU._preprocess_segment, "__code__", (lambda self, sent: "a b c d").__code__):
+        return scores(BLEU())
+
 def cache(change):
     def case():
         metric = BLEU(references=R)
@@ -172,6 +176,7 @@ cases = {
     "order": after_references("max_ngram_order", 2),
     "tokenizer": after_references("tokenizer", lambda line: "a b c d"),
     "helper": helper,
+    "code": code,
 }
 report(cases)
 """
@@ -209,6 +214,10 @@ def helper():
     with changed(module, "_count_ngram", lambda tokens, n: module.Counter({("a",): 2})):
         return counted(BLEUScore())
 
+def code():
+    with changed(module._tokenize_fn, "__code__", (lambda sentence: ["a"]).__code__):
+        return counted(BLEUScore())
+
 def of_class(name, value):
     def case():
         with changed(Tokenizer, name, value):
@@ -230,6 +239,7 @@ report({
     "order": order,
     "shape": shape,
     "helper": helper,
+    "code": code,
     "expressions": of_class("_REGEX", ()),
     "13a": of_class("_tokenize_13a", same),
     "lower": of_class("_lower", same),

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import inspect
 import io
 import json
 import logging
@@ -19,18 +20,54 @@ import sys
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
+from operator import attrgetter
 from random import Random
 from typing import Any
 from unittest import mock
 
 NOTHING = object()
+TWO = (lambda *_, **__: 2).__code__
 WORDS = ["the", "cat", "The", "sat.", "on", "mat,", "1.5", "&amp;", "-", "中", "a", "b", "İ", "\x85"]
+
+
+class Cut(str):
+    """Text with methods of its own."""
+
+    __slots__ = ()
+
+    def rstrip(self, *_: Any) -> str:
+        return self[:7]
+
+    def split(self, *_: Any) -> list[str]:
+        return list(self)
+
+    def __iter__(self) -> Any:
+        return iter("the cat")
+
+
+class Backwards(list[Any]):
+    def __iter__(self) -> Any:
+        return reversed(self)
+
+
+class Odd(str):
+    """A token that equals others."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return str(self)[:1] == str(other)[:1]
+
+    def __hash__(self) -> int:
+        return 5
 
 
 class Attack:
     """A sequence against one peer. Each subclass has operations that make, score, change and replace."""
 
     operations = ""
+    #: Modules of the peer, and functions in each that its code calls.
+    written: tuple[str, ...] = ()
     #: A module of the peer, and names in it that its code reads.
     reads: tuple[str, ...] = ()
     #: Operations that score.
@@ -45,6 +82,7 @@ class Attack:
         found = []
         for _ in range(12):
             more = ["mocked", "shadowed", "deleted", "mathematics"] if self.reads else []
+            more += ["exchanged"] if self.written else []
             operation = self.random.choice([*self.operations.split(), "restore", "switch", *more])
             try:
                 value = shown(getattr(self, operation)())
@@ -62,7 +100,9 @@ class Attack:
         return self.random.choices(WORDS, k=self.random.choice(lengths))
 
     def put(self, holder: Any, name: str, value: Any) -> None:
-        self.undo.append((holder, name, vars(holder).get(name, NOTHING)))
+        is_function = inspect.isfunction(holder)
+        before = getattr(holder, name) if is_function else vars(holder).get(name, NOTHING)
+        self.undo.append((holder, name, before))
         setattr(holder, name, value)
 
     def replace(self, holder: Any, values: dict[str, Any]) -> None:
@@ -79,6 +119,19 @@ class Attack:
     def part(self) -> tuple[Any, str]:
         module, *names = self.pick(*self.reads).split()
         return import_module(module), self.pick(*names)
+
+    def exchanged(self) -> Any:
+        """Give a function of the peer other code or other defaults."""
+        module, *names = self.pick(*self.written).split()
+        function = attrgetter(self.pick(*names))(import_module(module))
+        function = inspect.unwrap(getattr(function, "__func__", function))
+        defaults = function.__defaults__ and (2,) * len(function.__defaults__)
+        self.put(function, *self.pick(("__code__", TWO), ("__code__", TWO), ("__defaults__", defaults)))
+        return self.score_somehow()
+
+    def of_own_kind(self, texts: list[Any]) -> Any:
+        """Most often a list as it is; else of a subclass, or of texts of one."""
+        return self.pick(list, list, list, list, list, Backwards, lambda each: [*map(Cut, each)])(texts)
 
     def score_somehow(self) -> Any:
         return shown(getattr(self, self.pick(*self.scores.split()))())
@@ -129,6 +182,12 @@ class OfNLTK(Attack):
         "sentence sentence sentence sentence corpus corpus gleu corpus_gleu helper smoothing grams threads"
     )
     scores = "sentence corpus gleu corpus_gleu"
+    written = (
+        "nltk.translate.bleu_score modified_precision closest_ref_length brevity_penalty SmoothingFunction.method1",
+        "nltk.translate.bleu_score sentence_bleu corpus_bleu SmoothingFunction.__init__ Fraction.__new__",
+        "nltk.translate.gleu_score sentence_gleu corpus_gleu",
+        "nltk.util ngrams everygrams pad_sequence",
+    )
     reads = (
         "nltk.translate.bleu_score Counter Fraction brevity_penalty closest_ref_length corpus_bleu math ngrams",
         "nltk.translate.gleu_score Counter everygrams corpus_gleu",
@@ -144,10 +203,15 @@ class OfNLTK(Attack):
     def tokens(self) -> Any:
         words = self.words(0, 1, 2, 4, 7, 11)
         kinds = (list, list, list, list, tuple, " ".join, iter, dict.fromkeys, lambda each: [*each, ["list"]])
-        return self.pick(*kinds, lambda each: [*map(WORDS.index, each)], lambda each: [*each, None])(words)
+        odd = (Backwards, lambda each: Cut(" ".join(each)), lambda each: [*map(Odd, each)])
+        return self.pick(*kinds, *odd, lambda each: [*map(WORDS.index, each)], lambda each: [*each, None])(
+            words
+        )
 
-    def references(self) -> list[Any]:
-        return [self.tokens() for _ in range(self.pick(1, 1, 2, 3, 0))]
+    def references(self) -> Any:
+        return self.pick(list, list, list, Backwards)(
+            [self.tokens() for _ in range(self.pick(1, 1, 2, 3, 0))]
+        )
 
     def options(self) -> tuple[Any, Any]:
         smoothing = self.bleu.SmoothingFunction(*self.pick((), (), (), (0.5, 2, 3.5), (0, 1.5)))
@@ -216,6 +280,16 @@ class OfTorchmetrics(Attack):
         "torchmetrics.functional.text.bleu Counter _count_ngram _tokenize_fn",
         "torchmetrics.functional.text.sacre_bleu re partial",
     )
+    written = (
+        "torchmetrics.functional.text.bleu _count_ngram _tokenize_fn _bleu_score_update _bleu_score_compute",
+        *[
+            "torchmetrics.functional.text.sacre_bleu "
+            + " ".join(f"_SacreBLEUTokenizer.{name}" for name in names)
+            for names in [
+                ("__call__", "tokenize", "_lower", "_tokenize_regex", "_tokenize_13a", "_is_chinese_char")
+            ]
+        ],
+    )
     operations = (
         "make update update update update forward function attribute of_tokenizer of_class helper copy"
     )
@@ -244,7 +318,7 @@ class OfTorchmetrics(Attack):
         of_lines = (*often, tuple, iter, dict.fromkeys, lambda each: [*each, "extra"], "".join)
         of_targets = (*often, iter, lambda each: [*map(iter, each)], lambda each: each[:-1])
         flat = self.pick(*of_targets, lambda each: [x[0] for x in each], lambda each: [*each[:-1], []])
-        return self.pick(*of_lines)(lines), flat(targets)
+        return self.pick(*of_lines, self.of_own_kind)(lines), flat(targets)
 
     def make(self) -> None:
         options: dict[str, Any] = {"n_gram": self.pick(1, 2, 4, 5), "smooth": self.pick(False, True)}
@@ -344,6 +418,10 @@ class OfPycocoevalcap(Attack):
         "pycocoevalcap.bleu.bleu_scorer cook_refs cook_test precook math defaultdict",
         "pycocoevalcap.bleu.bleu BleuScorer",
     )
+    written = (
+        "pycocoevalcap.bleu.bleu_scorer cook_refs cook_test precook BleuScorer.__iadd__ BleuScorer._single_reflen",
+        "pycocoevalcap.bleu.bleu Bleu.compute_score Bleu.__init__ BleuScorer.compute_score BleuScorer.__init__",
+    )
     operations = "make order score score score score helper of_class scorer"
 
     def __init__(self, seed: int, way: str) -> None:
@@ -357,7 +435,7 @@ class OfPycocoevalcap(Attack):
         return (
             " ".join(self.words(0, 1, 2, 4, 6, 9))
             if self.random.random() < 0.95
-            else self.pick(None, 3, b"a b", ["a"])
+            else self.pick(None, 3, b"a b", ["a"], Cut("a cat"), Cut("the mat"))
         )
 
     def make(self) -> None:
@@ -412,6 +490,8 @@ class OfPycocoevalcap(Attack):
 
 class OfFastBleu(Attack):
     operations = "make score score score attribute helper"
+    scores = "score"
+    written = ("fast_bleu.__python_wrapper__ BLEU.get_score",)
 
     def __init__(self, seed: int, way: str) -> None:
         super().__init__(seed, way)
@@ -419,7 +499,16 @@ class OfFastBleu(Attack):
         self.metrics.append(self.module.BLEU([WORDS], {2: (0.5, 0.5)}))
 
     def texts(self, *lengths: int) -> list[Any]:
-        kinds = (list, list, list, tuple, iter, " ".join, lambda each: [*map(WORDS.index, each)])
+        kinds = (
+            list,
+            list,
+            list,
+            tuple,
+            iter,
+            " ".join,
+            lambda each: [*map(WORDS.index, each)],
+            self.of_own_kind,
+        )
         return [self.pick(*kinds)(self.words(1, 2, 4, 7, 11)) for _ in range(self.pick(*lengths))]
 
     def make(self) -> None:

@@ -10,7 +10,7 @@ from collections import Counter
 from importlib import import_module
 from typing import Any
 
-from tests.support.attacks import Attack
+from tests.support.attacks import Attack, Cut
 
 #: Steps that a program may put in the place of sacreBLEU's.
 STEPS: dict[str, Any] = {
@@ -183,7 +183,8 @@ class OfSacrebleu(Attack):
 
     def corpus(self, n_bootstrap: int = 1) -> list[Any]:
         references = self.pick(self.references, self.references, None)
-        return numbers(self.metric.corpus_score(self.hypotheses, references, n_bootstrap=n_bootstrap))
+        hypotheses = self.of_own_kind(self.hypotheses)
+        return numbers(self.metric.corpus_score(hypotheses, references, n_bootstrap=n_bootstrap))
 
     def bootstrap(self) -> list[Any]:
         return self.corpus(self.pick(2, 5))
@@ -191,7 +192,10 @@ class OfSacrebleu(Attack):
     def sentence(self) -> list[Any]:
         i = self.random.randrange(len(self.hypotheses))
         return numbers(
-            self.metric.sentence_score(self.hypotheses[i], [stream[i] for stream in self.references])
+            self.metric.sentence_score(
+                self.pick(str, str, str, Cut)(self.hypotheses[i]),
+                self.of_own_kind([stream[i] for stream in self.references]),
+            )
         )
 
     def set(self) -> None:
@@ -247,6 +251,17 @@ class OfAllOfSacrebleu(OfSacrebleu):
         "sacrebleu.utils math",
         "sacrebleu.tokenizers.tokenizer_zh _UCODE_RANGES",
         "sacrebleu.compat BLEU",
+    )
+
+    written = (
+        "sacrebleu.metrics.bleu extract_all_word_ngrams my_log sum_of_lists BLEU.__init__ BLEU.compute_bleu",
+        "sacrebleu.metrics.bleu BLEU._preprocess_segment BLEU._get_closest_ref_len BLEU._extract_reference_info",
+        "sacrebleu.metrics.bleu BLEU._compute_segment_statistics BLEU._compute_score_from_stats BLEUScore.__init__",
+        "sacrebleu.metrics.base Metric.corpus_score Metric.sentence_score Metric._extract_corpus_statistics",
+        "sacrebleu.metrics.base Metric._cache_references Metric._check_corpus_score_args Score.__init__",
+        "sacrebleu.compat corpus_bleu sentence_bleu",
+        "sacrebleu.tokenizers.tokenizer_re TokenizerRegexp.__call__",
+        "sacrebleu.tokenizers.tokenizer_13a Tokenizer13a.__call__",
     )
 
     def __init__(self, seed: int, way: str) -> None:

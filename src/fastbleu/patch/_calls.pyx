@@ -5,7 +5,7 @@ from threading import local
 from libc.stdint cimport int64_t
 
 from fastbleu._native.atomics cimport fb_add, fb_read
-from fastbleu.system._unchanged cimport all_hold
+from fastbleu.system._unchanged cimport all_hold, has_own_methods
 
 # What a replacement returns for a call that is not its own; the original then runs.
 LEFT = object()
@@ -24,6 +24,8 @@ cdef class Call:
     Args:
         original: The peer's own code.
         replacement: Takes the same arguments, and returns the result, LEFT or NOT_CONCERNED.
+        depths: For each of the first parameters how far it is asked for methods of its own, as by `has_own_methods`;
+            where there is one, the original answers.
         reads: An `Unchanged` for each module and class that the original reads.
 
     Attributes:
@@ -34,14 +36,16 @@ cdef class Call:
 
     cdef readonly object original
     cdef object replacement
+    cdef tuple depths
     cdef tuple reads
     cdef int64_t calls_taken
     cdef int64_t calls_left
     cdef readonly str refused
 
-    def __init__(self, original, replacement, tuple reads not None):
+    def __init__(self, original, replacement, tuple depths not None, tuple reads not None):
         self.original = original
         self.replacement = replacement
+        self.depths = depths
         self.reads = reads
         self.refused = ""
 
@@ -59,6 +63,9 @@ cdef class Call:
         if not all_hold(self.reads):
             fb_add(&self.calls_left, 1)
             return self.original(*args, **kwargs)
+        if self.are_of_subclasses(args):
+            fb_add(&self.calls_left, 1)
+            return self.refuse(args, kwargs)
         try:
             result = self.replacement(*args, **kwargs)
         except MemoryError:
@@ -74,6 +81,13 @@ cdef class Call:
             return self.original(*args, **kwargs)
         fb_add(&self.calls_taken, 1)
         return result
+
+    cdef bint are_of_subclasses(self, tuple args) except -1:
+        cdef Py_ssize_t i
+        for i in range(min(len(args), len(self.depths))):
+            if has_own_methods(args[i], self.depths[i]):
+                return True
+        return False
 
     cdef object refuse(self, tuple args, dict kwargs):
         """Runs the original; what it calls in turn would be refused again."""

@@ -123,7 +123,7 @@ def replacements_in(module: ModuleType) -> Pairs:
         return dict(zip(vars(scorer)[_KEYS], kept.scores(lines), strict=True))
 
     reads = reads_of(("get_score",), kind)
-    return [(kind.__init__, make, *reads), (kind.get_score, get_score, *reads)]
+    return [(kind.__init__, make, (0, 2, 2), reads), (kind.get_score, get_score, (0, 2), reads)]
 
 
 def _are_lines(lines: Any) -> bool:

@@ -51,7 +51,10 @@ def replacements_in(module: ModuleType) -> Pairs:
             return LEFT
         return module.Tensor().new_tensor(paired(metric_of(metric.cfg), measure, hypotheses, references))
 
-    return [(kind.pairwise_scores, pairwise_scores, *reads), (kind.scores, paired_scores, *reads)]
+    return [
+        (kind.pairwise_scores, pairwise_scores, (0, 2, 2), reads),
+        (kind.scores, paired_scores, (0, 2, 2), reads),
+    ]
 
 
 def _are_texts(texts: Any) -> bool:

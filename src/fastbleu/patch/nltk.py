@@ -26,8 +26,8 @@ def replacements_in(module: ModuleType) -> Pairs:
     if module.__name__.endswith("gleu_score"):
         reads = reads_of(("sentence_gleu",), module)
         return [
-            (module.sentence_gleu, _of_lists(ours.sentence_gleu, 1), *reads),
-            (module.corpus_gleu, _of_lists(ours.corpus_gleu, 2), *reads),
+            (module.sentence_gleu, _of_lists(ours.sentence_gleu, 1), (2, 1), reads),
+            (module.corpus_gleu, _of_lists(ours.corpus_gleu, 2), (3, 2), reads),
         ]
 
     def modified_precision(references: Any, hypothesis: Any, n: int) -> Any:
@@ -41,9 +41,9 @@ def replacements_in(module: ModuleType) -> Pairs:
         recognise(module.SmoothingFunction)
     reads = reads_of(("sentence_bleu",), module)
     return [
-        (module.sentence_bleu, ours.sentence_bleu, *reads),
-        (module.corpus_bleu, ours.corpus_bleu, *reads),
-        (module.modified_precision, modified_precision, *reads_of(("modified_precision",), module)),
+        (module.sentence_bleu, ours.sentence_bleu, (2, 1), reads),
+        (module.corpus_bleu, ours.corpus_bleu, (3, 2), reads),
+        (module.modified_precision, modified_precision, (2, 1), reads_of(("modified_precision",), module)),
     ]
 
 

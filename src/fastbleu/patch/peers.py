@@ -68,9 +68,9 @@ class Peer:
             return  # something else stands in the place of the peer
         try:
             pairs: Pairs = import_module(f"{__package__}.{self.name}").replacements_in(module)
-            for function, replacement, *reads in pairs:
+            for function, *others in pairs:
                 if function not in self.replacements and self._is_own(function):
-                    self.replacements[function] = Replacement(function, replacement, *reads)
+                    self.replacements[function] = Replacement(function, *others)
         except Exception as error:  # noqa: BLE001  # whatever a program has made of the peer before
             self.failure = f"{module.__name__}: {type(error).__name__}: {error}"
         for each in self.replacements.values():
@@ -78,9 +78,9 @@ class Peer:
 
     def replace_copy(self, release: str, pairs: Pairs) -> None:
         """Let calls of the functions of a copy of a release come here."""
-        for function, replacement, *reads in pairs:
+        for function, *others in pairs:
             if function not in self.replacements:
-                self.replacements[function] = Replacement(function, replacement, *reads)
+                self.replacements[function] = Replacement(function, *others)
                 self.copies[function] = release
             self.replacements[function].install()
 

@@ -31,4 +31,4 @@ def replacements_in(module: ModuleType, prints: bool = True) -> Pairs:
         return Bleu(metric._n).compute_score(gts, res, verbose if prints else 0)
 
     reads = reads_of(("compute_score",), module.Bleu, module.BleuScorer)
-    return [(module.Bleu.compute_score, compute_score, *reads)]
+    return [(module.Bleu.compute_score, compute_score, (0, 3, 3), reads)]

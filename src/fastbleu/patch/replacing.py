@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ..system._unchanged import Unchanged
 
-    #: Functions of a peer, what replaces each of them, and what must be unchanged for that.
+    #: Functions of a peer, and for each the other arguments of its `Replacement`.
     Pairs: TypeAlias = list[tuple[Any, ...]]
 
 #: Stands in compiled code where the replacement goes.
@@ -34,6 +34,8 @@ class Replacement(Call):
         function: A function written in Python.
         replacement: Takes the function's arguments, each parameter at its place, and returns its result, LEFT or
             NOT_CONCERNED. Where it raises anything, the original runs, and says itself what is wrong.
+        depths: For each of the first parameters how far its value and what it holds are asked for methods of their own;
+            the original runs for a str or a container that has any.
         reads: What the original reads; it runs itself once any of it is changed.
 
     Attributes:
@@ -56,14 +58,20 @@ class Replacement(Call):
         (1.5, 1)
     """
 
-    def __init__(self, function: FunctionType, replacement: Callable[..., Any], *reads: Unchanged) -> None:
+    def __init__(
+        self,
+        function: FunctionType,
+        replacement: Callable[..., Any],
+        depths: tuple[int, ...] = (),
+        reads: tuple[Unchanged, ...] = (),
+    ) -> None:
         self._function = function
         self._code = function.__code__
         original = FunctionType(
             self._code, function.__globals__, function.__name__, function.__defaults__, function.__closure__
         )
         original.__kwdefaults__ = function.__kwdefaults__
-        super().__init__(original, replacement, reads)
+        super().__init__(original, replacement, depths, reads)
         self.name = f"{function.__module__}.{function.__qualname__}"
         self._handing_on = _code_that_calls(function, self)
 

@@ -101,14 +101,12 @@ def replacements_in(module: ModuleType) -> Pairs:
 
     _know(kind, STEPS, matcher_of, score, look, ReferenceCache)
     base = kind.__mro__[1]
+    extract = _of_known_kinds(_extract_corpus_statistics, remembered.statistics)
     return [
-        (base.corpus_score, _of_known_kinds(_corpus_score)),
-        (base.sentence_score, _of_known_kinds(_sentence_score)),
-        (
-            base._extract_corpus_statistics,
-            _of_known_kinds(_extract_corpus_statistics, remembered.statistics),
-        ),
-        (base._cache_references, _of_known_kinds(_cache_references)),
+        (base.corpus_score, _of_known_kinds(_corpus_score), (0, 2, 3)),
+        (base.sentence_score, _of_known_kinds(_sentence_score), (0, 1, 2)),
+        (base._extract_corpus_statistics, extract, (0, 2, 3)),
+        (base._cache_references, _of_known_kinds(_cache_references), (0, 3)),
     ]
 
 
@@ -193,7 +191,10 @@ def _functions_in(module: ModuleType) -> Pairs:
         metric = kept(method, value, False, *options)
         return metric.sentence_score(hypothesis, references) if is_own(metric.tokenizer) else LEFT
 
-    return [(module.corpus_bleu, corpus_bleu, *reads), (module.sentence_bleu, sentence_bleu, *reads)]
+    return [
+        (module.corpus_bleu, corpus_bleu, (2, 3), reads),
+        (module.sentence_bleu, sentence_bleu, (1, 2), reads),
+    ]
 
 
 def _tokenizer_in(module: ModuleType) -> Pairs:

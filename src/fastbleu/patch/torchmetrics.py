@@ -10,7 +10,7 @@ from functools import lru_cache, partial
 from itertools import chain
 
 from ..errors import notice
-from ..system._unchanged import all_hold
+from ..system._unchanged import Unchanged, all_hold
 from ..system.reads import reads_of
 from ._calls import LEFT
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..compat.torchmetrics.counting import CorpusCounter
-    from ..system._unchanged import Unchanged
     from .replacing import Pairs
 
 #: From here on the float32 in which torchmetrics counts is no longer exact.
@@ -66,7 +65,8 @@ def replacements_in(module: ModuleType) -> Pairs:
             tensor.copy_(added)
         return preds_len, target_len
 
-    return [(module._bleu_score_update, update, *reads_of(("_bleu_score_update",), module))]
+    reads = *reads_of(("_bleu_score_update",), module), Unchanged(vars(module), split.__name__)
+    return [(module._bleu_score_update, update, (), reads)]
 
 
 def _are_sums(n_gram: int, numerator: Any, denominator: Any, *lengths: Any) -> bool:

@@ -43,3 +43,5 @@ cdef class Unchanged:
 
 
 cpdef bint all_hold(tuple reads) except -1
+
+cpdef bint has_own_methods(value, int depth) except -1

@@ -1,4 +1,4 @@
-"""Tells whether a program has changed a module, a class or a function of another package."""
+"""Tells whether a program has changed what a peer's code uses: modules, classes, functions, texts and lists."""
 
 import inspect
 import sys
@@ -38,6 +38,13 @@ cdef extern from "system/changes.h":
 cdef frozenset LIBRARIES = frozenset(sys.stdlib_module_names - {"unittest"}).union(
     ("", "lightning_utilities", "nltk", "regex", "sacrebleu", "six", "torch")
 )
+
+# The flag of classes whose attributes cannot be set, most of them written in C: CPython's Py_TPFLAGS_IMMUTABLETYPE.
+FIXED = 1 << 8
+
+# Python's own classes whose subclasses programs hand to a peer, and methods that do not change what it makes of them.
+cdef tuple BUILTIN = (str, list, tuple, dict)
+cdef frozenset HARMLESS = frozenset(("__doc__", "__init__", "__new__", "__repr__", "__sizeof__", "__getnewargs__"))
 
 
 cdef class Functions:
@@ -298,3 +305,51 @@ cpdef object own_code(code):
         if inspect.isfunction(constant):
             return constant.__code__
     return code
+
+
+cpdef bint has_own_methods(value, int depth) except -1:
+    """Return whether a text or container is of a subclass with methods of its own, or holds one that is.
+
+    Args:
+        value: Anything. What is neither a str nor a list, tuple or dict has no methods that this asks for.
+        depth: 0: nothing is asked; 1: of the value alone; 2: also of what it holds, a dict as its values; and so on.
+
+    Example:
+        >>> class Shouted(str):
+        ...     def split(self): return self.upper().split()
+        >>> has_own_methods(["a b", Shouted("a b")], 1), has_own_methods(["a b", Shouted("a b")], 2)
+        (False, True)
+    """
+    cdef object known = str
+    if depth < 1:
+        return False
+    if overrides_builtin(type(value)):
+        return True
+    if depth > 1 and isinstance(value, (list, tuple, dict)):
+        for each in value.values() if isinstance(value, dict) else value:
+            if depth == 2 and type(each) is known:
+                continue
+            if has_own_methods(each, depth - 1):
+                return True
+            known = type(each)
+    return False
+
+
+cdef bint overrides_builtin(kind) except -1:
+    cdef dict held
+    cdef dict of_base
+    if kind is str or kind is list or kind is tuple or kind is dict or not issubclass(kind, BUILTIN):
+        return False
+    for base in BUILTIN:
+        if issubclass(kind, base):
+            of_base = get_referents(vars(base))[0]
+            for each in kind.__mro__:
+                if each is base:
+                    return False
+                if each.__flags__ & FIXED:
+                    continue  # of C, as NumPy's texts and `defaultdict` are
+                held = get_referents(vars(each))[0]
+                for name in held.keys() & of_base.keys() - HARMLESS:
+                    if held[name] is not of_base[name]:
+                        return True
+    return False

@@ -7,7 +7,7 @@ from functools import cache
 from inspect import isclass, isfunction, ismodule
 from types import CodeType
 
-from ._unchanged import Unchanged, bare, own_code, root_of
+from ._unchanged import FIXED, Unchanged, bare, own_code, root_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,9 +26,6 @@ _TOLD = {
     "print",
     *(name for name, value in vars(builtins).items() if isclass(value) and issubclass(value, BaseException)),
 }
-
-#: The flag of classes whose attributes cannot be set, most of them written in C: CPython's Py_TPFLAGS_IMMUTABLETYPE.
-_FIXED = 1 << 8
 
 
 @cache
@@ -69,7 +66,7 @@ def reads_of(functions: tuple[str, ...], *holders: ModuleType | type) -> tuple[U
         found: list[Any] = []
         for value in map(bare, waiting):
             if isclass(value):
-                kinds.update((kind, None) for kind in value.__mro__ if not kind.__flags__ & _FIXED)
+                kinds.update((kind, None) for kind in value.__mro__ if not kind.__flags__ & FIXED)
             elif isfunction(value) and root_of(value) in packages:
                 used = {name for code in _codes(own_code(value.__code__)) for name in code.co_names}
                 held, attributes = value.__globals__, attributes | used

@@ -26,6 +26,7 @@ from ....scoring.sacrebleu import (
 )
 from ....scoring.score import Score
 from ....scoring.signature import SHORT_NAMES, Signature
+from ....system._unchanged import has_own_methods
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ class Metric(Generic[ScoreT]):
             IndexError: There is no segment.
             RuntimeError: `references` is None, and the constructor was given none.
         """
-        is_own = self._is_own()
+        is_own = self._may_count(hypotheses, references)
         if n_bootstrap > 1 or not is_own or not is_plain_corpus(hypotheses, references):
             self._check_corpus_score_args(hypotheses, references)
         if n_bootstrap <= 1 and is_own and can_count(self, references):
@@ -134,7 +135,7 @@ class Metric(Generic[ScoreT]):
         Raises:
             TypeError: `hypothesis` or a reference is not a str, or `references` is not a sequence.
         """
-        is_own = self._is_own()
+        is_own = self._may_count([hypothesis], [references])
         if not (is_own and type(hypothesis) is str and is_plain(references)):
             self._check_sentence_score_args(hypothesis, references)
         if is_own:
@@ -180,7 +181,9 @@ class Metric(Generic[ScoreT]):
 
     def _cache_references(self, references: Sequence[Sequence[str | None]]) -> list[dict[str, Any]]:
         """Return the result of `_extract_reference_info` for each segment."""
-        cache = cache_references(self, references, kind=self._CACHE_TYPE) if self._is_own() else None
+        cache = None
+        if self._may_count([], references):
+            cache = cache_references(self, references, kind=self._CACHE_TYPE)
         if cache is None:
             lines = present_references(references)
             cache = [
@@ -189,6 +192,10 @@ class Metric(Generic[ScoreT]):
             self.num_refs = number_of_references(lines)
         return cache
 
+    def _may_count(self, hypotheses: Any, references: Any) -> bool:
+        """Return whether texts are counted at once: neither the metric nor they nor their lists replace a method."""
+        return self._is_own() and not (has_own_methods(hypotheses, 2) or has_own_methods(references, 3))
+
     def _extract_corpus_statistics(
         self, hypotheses: Sequence[str], references: Sequence[Sequence[str | None]] | None
     ) -> list[list[int]]:
@@ -196,7 +203,7 @@ class Metric(Generic[ScoreT]):
         if isinstance(references, (list, tuple)) and not references:
             references = None
         refused = None
-        if self._is_own() and can_count(self, references):
+        if self._may_count(hypotheses, references) and can_count(self, references):
             try:
                 return count_rows(self, self._matcher(), hypotheses, references)
             except ArgumentError as error:
