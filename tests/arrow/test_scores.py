@@ -293,7 +293,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"references": "nothing"}, f"ValueError: batch['nothing'] {WITHOUT} 1"),
     ({"references": "coded"}, f"ValueError: batch['coded'] {WITHOUT} 1"),
     ({"references": ["other", "coded"]}, f"ValueError: batch['other'], batch['coded'] {WITHOUT} 1"),
-    ({"metric": "bleu"}, "TypeError: metric must be a fastbleu.BLEU, not builtins.str: 'bleu'"),
+    ({"metric": "bleu"}, "TypeError: metric must be a fastbleu.BLEU or CHRF, not builtins.str: 'bleu'"),
 ]
 
 

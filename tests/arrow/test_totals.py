@@ -12,7 +12,7 @@ import pytest
 
 pa = pytest.importorskip("pyarrow")
 
-from fastbleu import BLEU, BLEUScore, arrow
+from fastbleu import BLEU, CHRF, BLEUScore, arrow
 from tests.support.oracle import fields
 from tests.support.refusals import refusal
 
@@ -308,8 +308,12 @@ def test_statistics_of_different_metrics() -> None:
         (arrow.total, ([first, lower],), f"{counted} lowercase=True, but lowercase=False elsewhere"),
         (arrow.total_by, ([first, floor], "system"), f"{counted} smooth_method='floor', but"),
         (arrow.total, (first, BLEU(lowercase=True)), "ValueError: metric has lowercase=True, but the"),
-        (arrow.total, (first, BLEU(max_ngram_order=2)), "ValueError: metric has max_ngram_order=2, but the"),
-        (arrow.total, (first, "BLEU"), "TypeError: metric must be a BLEU, not str: 'BLEU'"),
+        (arrow.total, (first, BLEU(max_ngram_order=2)), "ValueError: metric counts up to order 2, but the"),
+        (
+            arrow.total,
+            (first, "BLEU"),
+            "TypeError: metric must be a fastbleu.BLEU or CHRF, not builtins.str: 'BLEU'",
+        ),
     ):
         assert refusal(call, *arguments).startswith(message)
     # Smoothing comes after counting.
@@ -368,7 +372,9 @@ def test_what_the_metadata_say() -> None:
 def test_columns_that_are_missing() -> None:
     counted = arrow.statistics(TABLE, "mt", "a")
     dropped = counted.drop_columns(["bleu_correct_4", "bleu_total_4"])
-    with pytest.raises(ValueError, match=r"^counted was counted up to order 4, but has columns up to 3$"):
+    with pytest.raises(
+        ValueError, match=r"^counted was counted up to order 4, but has columns up to order 3$"
+    ):
         arrow.total(dropped)
     with pytest.raises(ValueError, match=r"^counted has no column 'x_sys_len', but the columns 'mt', 'a'"):
         arrow.total(counted, prefix="x_")
@@ -401,3 +407,79 @@ def test_keys_of_different_types() -> None:
     parts = [changed().append_column("k", [keys]) for keys in ([1, 2], ["a", "b"])]
     with pytest.raises(TypeError, match=r"^counted\[1\]\['k'\] has the type string, but int64 elsewhere$"):
         arrow.total_by(parts, "k")
+
+
+CHRFS = [
+    CHRF(),
+    CHRF(word_order=2, lowercase=True, beta=1),
+    CHRF(0, 1),
+    CHRF(3, eps_smoothing=True, whitespace=True),
+]
+
+
+@pytest.mark.parametrize("metric", CHRFS, ids=str)
+def test_chrf(metric: CHRF) -> None:
+    scored = arrow.score(TABLE, "mt", ["a", "b"], metric, into="chrf")
+    assert scored["chrf"].to_pylist() == metric.sentence_scores(HYPOTHESES, [FIRST, SECOND]).tolist()
+    counted = arrow.statistics(TABLE, "mt", "a", metric, prefix="chrf_")
+    rows = metric.statistics(HYPOTHESES, [FIRST])
+    assert list(
+        zip(*(counted.column(k).to_pylist() for k in range(4, counted.num_columns)), strict=True)
+    ) == list(map(tuple, rows.tolist()))
+    expected = metric.corpus_score(HYPOTHESES, [FIRST])
+    for found in (
+        arrow.total(counted, prefix="chrf_"),
+        arrow.total([counted[:50], counted[50:]], metric, "chrf_"),
+        arrow.total(arrow.from_statistics(rows, metric), num_references=1),
+    ):
+        assert str(found) == str(expected)
+        assert (found.score, str(found.signature)) == (expected.score, str(expected.signature))
+    by = arrow.total_by(counted, "system", prefix="chrf_", into="chrf")
+    assert arrow.total(by, prefix="chrf_").score == expected.score
+    alpha = [i for i in range(NUMBER) if SYSTEMS[i] == "alpha"]
+    of_alpha = metric.corpus_score([HYPOTHESES[i] for i in alpha], [[FIRST[i] for i in alpha]]).score
+    assert by["chrf"][by["system"].to_pylist().index("alpha")].as_py() == of_alpha
+
+
+def test_columns_of_chrf_without_metadata() -> None:
+    counted = arrow.statistics(TABLE, "mt", "a", CHRF(word_order=1))
+    names = [name for name in counted.column_names if name.startswith("bleu_")]
+    assert names[:3] + names[-1:] == [
+        *("bleu_sys_char_1", "bleu_ref_char_1", "bleu_correct_char_1"),
+        "bleu_correct_word_1",
+    ]
+    bare = pa.table([counted[name] for name in names], names=names)
+    expected = CHRF(word_order=1).corpus_score(HYPOTHESES, [FIRST])
+    assert arrow.total(bare).score == expected.score
+    assert arrow.total(bare).signature is None
+
+
+def test_chrf_and_other_statistics() -> None:
+    counted = arrow.statistics(TABLE, "mt", "a", CHRF())
+    bleus = arrow.statistics(TABLE, "mt", "a")
+    for arguments, message in (
+        (
+            (counted, BLEU()),
+            "ValueError: metric counts up to order 4, but the statistics go up to char_order=6",
+        ),
+        (
+            (bleus, CHRF()),
+            "ValueError: metric counts up to char_order=6 and word_order=0, but the statistics",
+        ),
+        ((counted, CHRF(beta=1)), "ValueError: metric has beta=1, but the statistics were counted with 2"),
+        (([counted, bleus],), "ValueError: counted[1]['bleu_sys_len'] was counted with tokenizer='13a'"),
+        (
+            ([counted, arrow.statistics(TABLE, "mt", "a", CHRF(3))],),
+            "ValueError: counted[1]['bleu_sys_char_1'] was",
+        ),
+    ):
+        assert refusal(arrow.total, *arguments).startswith(message)
+    names = [name for name in counted.column_names if name.startswith("bleu_")]
+    wrong = pa.table({name: [1, 2] if "correct_char_2" in name else [1, 1] for name in names})
+    assert "'bleu_correct_char_2'][1] is 2, more than the 1 in 'bleu_sys_char_2'" in refusal(
+        arrow.total, wrong
+    )
+    field = counted.schema.field("bleu_sys_char_1")
+    other = field.with_metadata({b"fastbleu": field.metadata[b"fastbleu"].replace(b"chrF", b"TER")})
+    changed = counted.cast(counted.schema.set(counted.schema.get_field_index(field.name), other))
+    assert "unknown metric 'TER'" in refusal(arrow.total, changed)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from fastbleu import BLEU
+from fastbleu import BLEU, CHRF
 from tests.support.engines import OPTIONS, corpus_and_systems, printed, run
 from tests.support.refusals import refusal
 
@@ -142,7 +142,7 @@ LETTERS = "must be a name of ASCII letters, digits and underscores"
             for name in names
         ),
         ({"name": 3}, "TypeError: name must be a str, not int: 3"),
-        ({"metric": "intl"}, "TypeError: metric must be a BLEU, not str: 'intl'"),
+        ({"metric": "intl"}, "TypeError: metric must be a fastbleu.BLEU or CHRF, not builtins.str: 'intl'"),
         ({"connection": "x.db"}, "TypeError: connection must be a DuckDBPyConnection, as "),
     ],
 )
@@ -180,3 +180,16 @@ def test_program(sample: Path, pairs: Any, tmp_path: Path) -> None:
     scores, _, worst = output.partition("worst")
     assert printed(scores) == corpus_and_systems(pairs)
     assert len(worst.splitlines()) == 2
+
+
+def test_chrf(connection: Any, pairs: Any) -> None:
+    metric = CHRF(word_order=2)
+    register(connection, metric, "chrf")
+    columns = pairs.to_pydict()
+    references = [columns["ref_a"], columns["ref_b"]]
+    found = connection.execute(EVERY_WAY.replace("bleu", "chrf")).fetchall()
+    scores, counts, totals, kept = zip(*found, strict=True)
+    assert list(scores) == metric.sentence_scores(columns["mt"], references).tolist()
+    assert [list(each.values()) for each in counts] == metric.statistics(columns["mt"], references).tolist()
+    assert list(counts[0])[:3] == ["chrf_sys_char_1", "chrf_ref_char_1", "chrf_correct_char_1"]
+    assert {*totals, *kept} == {metric.corpus_score(columns["mt"], references).score}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fastbleu import BLEU
+from fastbleu import BLEU, CHRF
 from tests.support.engines import OPTIONS, corpus_and_systems, printed, run
 from tests.support.refusals import refusal
 
@@ -150,9 +150,8 @@ def test_bad_arguments() -> None:
     assert refusal(bleu.sentence) == "ValueError: references must be one column at least"
     expected = "TypeError: references[1] must be the name of a column, or an expression, not int: 3"
     assert refusal(bleu.corpus, "ref", 3) == expected
-    assert (
-        refusal(bleu.statistics, "ref", metric="intl") == "TypeError: metric must be a BLEU, not str: 'intl'"
-    )
+    expected = "TypeError: metric must be a fastbleu.BLEU or CHRF, not builtins.str: 'intl'"
+    assert refusal(bleu.statistics, "ref", metric="intl") == expected
 
 
 @pytest.mark.slow
@@ -164,3 +163,23 @@ def test_program(sample: Path, pairs: Any, tmp_path: Path) -> None:
     references = [columns["ref_a"], columns["ref_b"]]
     expected = BLEU(effective_order=True).sentence_scores(columns["mt"], references)
     assert scored["bleu"].to_list() == expected.tolist()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_chrf(scan: Any, pairs: Any, engine: str) -> None:
+    metric = CHRF(word_order=2)
+    columns = pairs.to_pydict()
+    references = [columns["ref_a"], columns["ref_b"]]
+    mt, names = pl.col("mt").bleu, ("ref_a", "ref_b")
+    counted = scan.select(
+        score=mt.sentence(*names, metric=metric), counts=mt.statistics(*names, metric=metric)
+    )
+    rows = counted.collect(engine=engine)
+    assert rows["score"].to_list() == metric.sentence_scores(columns["mt"], references).tolist()
+    counts = rows["counts"].struct.unnest()
+    assert counts.columns[:3] == ["chrf_sys_char_1", "chrf_ref_char_1", "chrf_correct_char_1"]
+    assert counts.to_numpy().tolist() == metric.statistics(columns["mt"], references).tolist()
+    expected = metric.corpus_score(columns["mt"], references).score
+    total = counted.select(pl.col("counts").bleu.total(metric=metric))
+    for score in (total, scan.select(mt.corpus(*names, metric=metric))):
+        assert score.collect(engine=engine).item() == expected

@@ -1,8 +1,9 @@
 """The columns of statistics: their names, what they hold, and how they say they were counted.
 
-Columns are named prefix + sys_len, ref_len, correct_1..correct_N, total_1..total_N. The metadata of the field sys_len
-holds, under the key `fastbleu`, the options of the metric as JSON: it depends on the arguments of the call alone, so
-that all batches have one schema. Engines may drop it.
+BLEU's are named prefix + sys_len, ref_len, correct_1..correct_N, total_1..total_N; chrF's prefix + sys_char_1,
+ref_char_1, correct_char_1, sys_char_2 and so on, and the same with "word". The metadata of the first field hold, under
+the key `fastbleu`, the options of the metric as JSON: they depend on the arguments of the call alone, so that all
+batches have one schema. Engines may drop them.
 """
 
 from __future__ import annotations
@@ -10,11 +11,14 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
+from ..counting.chrf import chrf_column_names
 from ..counting.rows import column_name, row_width
-from ..errors import ArgumentTypeError, ArgumentValueError, Place, describe, wrong_type
+from ..errors import ArgumentTypeError, ArgumentValueError, Place, describe
 from ..metric import BLEU
+from ..metric.chrf import CHRF
 from ..metric.state import options_of
 from ..options import check_flag, check_integer
+from ..rerank.pool_chunks import as_metric
 from ..scoring.signature import Signed
 from .tables import check_str
 
@@ -27,39 +31,102 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Self
 
+    from ..scoring.chrf import CHRFFormula
     from ..scoring.formula import Formula
-    from ..scoring.score import BLEUScore
+    from ..scoring.score import Score
     from .tables import Table
 
 #: The key of the metadata.
 _KEY = b"fastbleu"
 
-#: The options that decide the counts; the others decide what is made of them.
-_OF_COUNTS = ("tokenizer", "lowercase", "max_ngram_order", "reference_length")
+#: The options that decide the counts; the others decide what is made of them. All of chrF's do: the score by which the
+#: best reference is found depends on each.
+_OF_COUNTS = {"tokenizer", "lowercase", "max_ngram_order", "reference_length"}
+
+#: The options of a CHRF, by the name of its metric.
+_CHRF = "chrF"
+_OF_CHRF = ("char_order", "word_order", "beta", "lowercase", "whitespace", "eps_smoothing")
 
 
-def count_names(prefix: str, order: int) -> list[str]:
-    """The names of the columns of statistics up to an order.
+class Layout(NamedTuple):
+    """The columns of a metric's statistics.
+
+    Attributes:
+        orders: BLEU's longest n-grams; or chrF's longest n-grams of characters, and of words.
 
     Example:
-        >>> count_names("bleu_", 1)
+        >>> Layout((1,)).names("bleu_")
         ['bleu_sys_len', 'bleu_ref_len', 'bleu_correct_1', 'bleu_total_1']
+        >>> str(Layout((4,))), str(Layout((6, 2)))
+        ('order 4', 'char_order=6 and word_order=2')
     """
-    return [prefix + column_name(k, order) for k in range(row_width(order))]
+
+    orders: tuple[int, ...]
+
+    @classmethod
+    def of(cls, metric: BLEU | CHRF) -> Self:
+        """The columns of a metric."""
+        if isinstance(metric, CHRF):
+            return cls((metric.char_order, metric.word_order))
+        return cls((metric.max_ngram_order,))
+
+    @classmethod
+    def among(cls, names: set[str], prefix: str) -> Self:
+        """The columns that a table has; BLEU's of order 1 if it has none at all."""
+
+        def longest(level: str) -> int:
+            order = 0
+            while f"{prefix}sys_{level}_{order + 1}" in names:
+                order += 1
+            return order
+
+        orders = longest("char"), longest("word")
+        if any(orders) and f"{prefix}sys_len" not in names:
+            return cls(orders)
+        order = 1
+        while {f"{prefix}correct_{order + 1}", f"{prefix}total_{order + 1}"} & names:
+            order += 1
+        return cls((order,))
+
+    def names(self, prefix: str) -> list[str]:
+        """The names of the columns."""
+        if len(self.orders) == 1:
+            (order,) = self.orders
+            return [prefix + column_name(k, order) for k in range(row_width(order))]
+        return [prefix + name for name in chrf_column_names(*self.orders)]
+
+    def __str__(self) -> str:
+        if len(self.orders) == 1:
+            return f"order {self.orders[0]}"
+        return f"char_order={self.orders[0]} and word_order={self.orders[1]}"
+
+    def bounds(self) -> list[tuple[int, int]]:
+        """Which columns hold at most what others hold: pairs of their places."""
+        if len(self.orders) == 1:
+            (order,) = self.orders
+            return [(k, k + order) for k in range(2, 2 + order)]
+        return [(3 * k + 2, 3 * k + side) for k in range(sum(self.orders)) for side in (0, 1)]
+
+    def metric(self) -> BLEU | CHRF:
+        """A metric that has these columns, with the defaults otherwise."""
+        if len(self.orders) == 1:
+            return BLEU(max_ngram_order=self.orders[0])
+        char_order, word_order = self.orders
+        return CHRF(char_order, word_order)
 
 
-def count_fields(prefix: str, order: int, metadata: bytes | None) -> list[pa.Field]:
-    """The fields of the columns of statistics, of which the first one has the metadata."""
+def count_fields(names: list[str], metadata: bytes | None) -> list[pa.Field]:
+    """The fields of columns of statistics, of which the first one has the metadata."""
     import pyarrow as pa
 
-    first, *others = [pa.field(name, pa.int64()) for name in count_names(prefix, order)]
+    first, *others = [pa.field(name, pa.int64()) for name in names]
     return [first if metadata is None else first.with_metadata({_KEY: metadata}), *others]
 
 
 class Counted(NamedTuple):
     """The way in which statistics were counted, as metadata say it."""
 
-    #: `options_of` the metric.
+    #: `options_of` a BLEU; or those of a CHRF, and "chrF" under "metric".
     options: dict[str, Any]
     #: Whether sacreBLEU has the tokenizer.
     is_sacrebleus: bool
@@ -67,8 +134,11 @@ class Counted(NamedTuple):
     num_references: int | None
 
     @classmethod
-    def by(cls, metric: BLEU, num_references: int | None) -> Self:
+    def by(cls, metric: BLEU | CHRF, num_references: int | None) -> Self:
         """Describe the way in which a metric counts."""
+        if isinstance(metric, CHRF):
+            options = {name: getattr(metric, name) for name in _OF_CHRF}
+            return cls({"metric": _CHRF, **options}, True, num_references)
         return cls(options_of(metric), metric.tokenizer.is_sacrebleus, num_references)
 
     @classmethod
@@ -80,7 +150,8 @@ class Counted(NamedTuple):
         """
         try:
             counted = cls(**json.loads(metadata))
-            check_str("tokenizer", counted.options["tokenizer"])
+            if "metric" not in counted.options:
+                check_str("tokenizer", counted.options["tokenizer"])
             check_flag("is_sacrebleus", counted.is_sacrebleus)
             if counted.num_references is not None:
                 check_integer("num_references", counted.num_references, 1)
@@ -90,8 +161,16 @@ class Counted(NamedTuple):
             raise ArgumentValueError(where, found) from None
         return counted
 
-    def metric(self) -> BLEU:
-        """A metric with these options, but for the tokenizer, of which only the name is known."""
+    def metric(self) -> BLEU | CHRF:
+        """A metric with these options, but for the tokenizer, of which only the name is known.
+
+        Raises:
+            ValueError: The metric is neither BLEU nor chrF; or as `BLEU` or `CHRF`.
+        """
+        if "metric" in self.options:
+            if self.options["metric"] != _CHRF:
+                raise ValueError(f"unknown metric {self.options['metric']!r}")
+            return CHRF(**{name: self.options[name] for name in _OF_CHRF})
         names = {*self.options, *options_of(BLEU())} - {"tokenizer"}
         return BLEU(tokenize="none", **{name: self.options[name] for name in names})
 
@@ -101,16 +180,19 @@ class Counted(NamedTuple):
 
     def fields(self, prefix: str) -> list[pa.Field]:
         """The fields of columns that were counted so."""
-        return count_fields(prefix, self.options["max_ngram_order"], self.write())
+        return count_fields(Layout.of(self.metric()).names(prefix), self.write())
 
-    def formula(self) -> Formula:
+    def formula(self) -> Formula | CHRFFormula:
         """Make the formula that scores the counts."""
         return self.metric().formula
 
-    def score(self, row: list[int], num_references: int | None) -> BLEUScore:
+    def score(self, row: list[int], num_references: int | None) -> Score:
         """Score a sum, and sign the score if it is known how many references there were."""
-        metric, tokenizer = self.metric(), self.options["tokenizer"]
-        score = metric.formula.score(row)
+        metric = self.metric()
+        if isinstance(metric, CHRF):
+            found = metric.formula.score(row)
+            return metric.signed(found, num_references) if num_references else found
+        tokenizer, score = self.options["tokenizer"], metric.formula.score(row)
         if num_references:
             signed = Signed(
                 metric.lowercase, tokenizer, self.is_sacrebleus, metric.reference_length, metric.formula
@@ -126,7 +208,8 @@ class CountColumns:
         prefix: What their names begin with.
 
     Attributes:
-        names: Their names, 2 + 2N, once a table has been read.
+        names: Their names, once a table has been read.
+        layout: How they are laid out, likewise.
 
     Example:
         >>> import pyarrow as pa
@@ -140,16 +223,12 @@ class CountColumns:
     def __init__(self, prefix: Any) -> None:
         self._prefix = check_str("prefix", prefix)
         self.names: list[str] = []
+        self.layout = Layout((1,))
         # By the metadata that tables have, None where there are none: the first of these tables, and what they say.
         self._said: dict[bytes | None, tuple[str, Counted | None]] = {}
 
-    @property
-    def order(self) -> int:
-        """N."""
-        return len(self.names) // 2 - 1
-
     def read(self, table: Table) -> list[NDArray[int64]]:
-        """The statistics of a table, checked: 2 + 2N int64 [n].
+        """The statistics of a table, checked: int64 [n] each, as many as there are names.
 
         Raises:
             TypeError: A column does not hold integers.
@@ -158,10 +237,9 @@ class CountColumns:
         """
         import pyarrow as pa
 
-        present, order = set(table.held.schema.names), 1
-        while {f"{self._prefix}correct_{order + 1}", f"{self._prefix}total_{order + 1}"} & present:
-            order += 1
-        names = count_names(self._prefix, order)
+        present = set(table.held.schema.names)
+        layout = Layout.among(present, self._prefix)
+        names = layout.names(self._prefix)
         if not present & set(names):
             raise ArgumentValueError(
                 table.argument,
@@ -169,7 +247,7 @@ class CountColumns:
                 "the prefix= that it was called with",
             )
         columns = [(table.get("prefix", name), table.place(name)) for name in names]
-        self._note(table, names)
+        self._note(table, layout, names)
         counts = []
         for column, where in columns:
             kind = column.type
@@ -186,44 +264,41 @@ class CountColumns:
                 i = int(count.argmin())
                 raise ArgumentValueError(where[i], f"must not be negative, got {count[i]}")
             counts.append(count)
-        for n in range(2, 2 + order):
-            excess = counts[n] > counts[n + order]
+        for n, most in layout.bounds():
+            excess = counts[n] > counts[most]
             if excess.any():
                 i = int(excess.argmax())
                 raise ArgumentValueError(
                     table.place(names[n])[i],
-                    f"is {counts[n][i]}, more than the {counts[n + order][i]} in {names[n + order]!r}",
+                    f"is {counts[n][i]}, more than the {counts[most][i]} in {names[most]!r}",
                 )
         return counts
 
-    def _note(self, table: Table, names: list[str]) -> None:
+    def _note(self, table: Table, layout: Layout, names: list[str]) -> None:
         """Note which columns a table has, and how it says that they were counted.
 
         Raises:
             ValueError: Another one said something else.
         """
-        order = len(names) // 2 - 1
         metadata = (table.field("prefix", names[0]).metadata or {}).get(_KEY)
         if metadata not in self._said:
             where, before = table.place(names[0]), self._counted
             counted = None if metadata is None else Counted.read(metadata, where)
             if counted is not None and before is not None:
                 for name, value in counted.options.items():
-                    other = before.options[name]
+                    other = before.options.get(name)
                     if value != other:
                         found = f"was counted with {name}={value!r}, but {name}={other!r} elsewhere"
                         raise ArgumentValueError(where, found)
             self._said[metadata] = table.argument, counted
         counted = self._said[metadata][1]
-        if counted is not None and counted.options["max_ngram_order"] != order:
-            found = (
-                f"was counted up to order {counted.options['max_ngram_order']}, but has columns up to {order}"
-            )
+        if counted is not None and Layout.of(counted.metric()) != layout:
+            found = f"was counted up to {Layout.of(counted.metric())}, but has columns up to {layout}"
             raise ArgumentValueError(table.argument, found)
         if self.names and names != self.names:
-            found = f"has columns up to order {order}, but others up to {self.order}"
+            found = f"has columns up to {layout}, but others up to {self.layout}"
             raise ArgumentValueError(table.argument, found)
-        self.names = names
+        self.names, self.layout = names, layout
 
     @property
     def _counted(self) -> Counted | None:
@@ -237,13 +312,13 @@ class CountColumns:
     def fields(self) -> list[pa.Field]:
         """The fields of their sums."""
         counted = self._counted
-        return count_fields(self._prefix, self.order, None if counted is None else counted.write())
+        return count_fields(self.names, None if counted is None else counted.write())
 
-    def options(self, metric: BLEU | None) -> Counted:
+    def options(self, metric: BLEU | CHRF | None) -> Counted:
         """Say with which options sums of them are scored.
 
         Args:
-            metric: What a user gave; None: the options that the tables say they were counted with, else `BLEU()`.
+            metric: What a user gave; None: the options that the tables say they were counted with, else the defaults.
 
         Raises:
             TypeError, ValueError: The metric counts other statistics; or there is none, and some tables say how they
@@ -258,20 +333,18 @@ class CountColumns:
                     "does not say how it was counted, as an engine dropped the metadata of its columns, "
                     f"but {said} does; pass metric=, the options of both",
                 )
-            return counted or Counted.by(BLEU(max_ngram_order=self.order), None)
-        if not isinstance(metric, BLEU):
-            raise wrong_type("metric", "a BLEU", metric)
-        if metric.max_ngram_order != self.order:
+            return counted or Counted.by(self.layout.metric(), None)
+        metric = as_metric(metric, warn=False)
+        if Layout.of(metric) != self.layout:
             raise ArgumentValueError(
-                "metric",
-                f"has max_ngram_order={metric.max_ngram_order}, but the statistics have {self.order} orders",
+                "metric", f"counts up to {Layout.of(metric)}, but the statistics go up to {self.layout}"
             )
         ours = Counted.by(metric, None)
         if counted is None:
             return ours
-        for name in _OF_COUNTS:
-            mine, theirs = ours.options[name], counted.options[name]
-            if mine != theirs:
+        for name, theirs in counted.options.items():
+            mine = ours.options[name]
+            if mine != theirs and (name in _OF_COUNTS or isinstance(metric, CHRF)):
                 raise ArgumentValueError(
                     "metric", f"has {name}={mine!r}, but the statistics were counted with {theirs!r}"
                 )

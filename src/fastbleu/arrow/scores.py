@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from ..counting.rows import check_rows
 from ..errors import wrong_type
 from ..inputs.pyarrow_columns import import_pyarrow
 from ..metric import BLEU
 from ..metric.state import as_int64
-from ..rerank.pool_chunks import as_bleu
-from .count_columns import Counted, count_names
+from ..rerank.pool_chunks import as_metric
+from .count_columns import Counted, Layout, count_fields
 from .tables import Table, check_str, depth
 
 TYPE_CHECKING = False
@@ -19,12 +18,14 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import ArrayLike, NDArray
 
+    from ..metric.chrf import CHRF
+
 
 def score(
     batch: Any,
     hypothesis: str,
     references: str | Sequence[str],
-    metric: BLEU | None = None,
+    metric: BLEU | CHRF | None = None,
     into: str = "bleu",
 ) -> Any:
     """Add the sentence score of each row.
@@ -35,11 +36,11 @@ def score(
             integers (ids; -100 is left out).
         references: A column with one reference in each row, or with a list of them in each row; or a list of columns
             with one reference each; a null is left out.
-        metric: The options; None: `BLEU(effective_order=True)`, as sacreBLEU's `sentence_bleu`.
+        metric: A BLEU or a CHRF; None: `BLEU(effective_order=True)`, as sacreBLEU's `sentence_bleu`.
         into: The name of the new column.
 
     Returns:
-        The same rows and columns, and after them a column float64, 0..100, the scores of `BLEU.sentence_scores`: a
+        The same rows and columns, and after them a column float64, 0..100, the scores of `sentence_scores`: a
         `RecordBatch` if one was given, else a `Table`.
 
     Raises:
@@ -57,7 +58,7 @@ def score(
     """
     table = Table(batch, "batch")
     table.check_new("into", [check_str("into", into)])
-    metric = as_bleu(metric, warn=False)
+    metric = as_metric(metric, warn=False)
     scores, _ = _of_rows(metric.sentence_scores, table, hypothesis, references)
     return table.append([into], [scores])
 
@@ -66,7 +67,7 @@ def statistics(
     batch: Any,
     hypothesis: str,
     references: str | Sequence[str],
-    metric: BLEU | None = None,
+    metric: BLEU | CHRF | None = None,
     prefix: str = "bleu_",
 ) -> Any:
     """Add the sufficient statistics of each row, which any engine can sum.
@@ -75,13 +76,14 @@ def statistics(
         batch: As for `score`.
         hypothesis: As for `score`.
         references: As for `score`.
-        metric: The options; None: `BLEU()`, as sacreBLEU's `corpus_bleu`.
+        metric: A BLEU or a CHRF; None: `BLEU()`, as sacreBLEU's `corpus_bleu`.
         prefix: What the names of the new columns begin with.
 
     Returns:
         The same rows and columns, and after them 2 + 2N columns int64: prefix + sys_len, ref_len, correct_1, ...,
-        correct_N, total_1, ..., total_N; a `RecordBatch` if one was given, else a `Table`. The metadata of the first
-        one's field hold the options, for `total`.
+        correct_N, total_1, ..., total_N; of a CHRF three for each order: prefix + sys_char_1, ref_char_1,
+        correct_char_1, ..., correct_word_1, ...; a `RecordBatch` if one was given, else a `Table`. The metadata of the
+        first one's field hold the options, for `total`.
 
     Raises:
         TypeError, ValueError, ImportError: As `score`.
@@ -96,8 +98,8 @@ def statistics(
         'bleu_correct_1': [2], 'bleu_total_1': [3]}
     """
     table = Table(batch, "batch")
-    metric = BLEU() if metric is None else as_bleu(metric, warn=False)
-    table.check_new("prefix", count_names(check_str("prefix", prefix), metric.max_ngram_order))
+    metric = BLEU() if metric is None else as_metric(metric, warn=False)
+    table.check_new("prefix", Layout.of(metric).names(check_str("prefix", prefix)))
     rows, num_references = _of_rows(metric.statistics, table, hypothesis, references)
     return table.append(Counted.by(metric, num_references).fields(prefix), [*rows.T.copy()])
 
@@ -132,16 +134,16 @@ def from_scores(scores: ArrayLike, into: str = "bleu") -> Any:
     return pa.RecordBatch.from_arrays([column], [check_str("into", into)])
 
 
-def from_statistics(rows: ArrayLike, metric: BLEU | None = None, prefix: str = "bleu_") -> Any:
+def from_statistics(rows: ArrayLike, metric: BLEU | CHRF | None = None, prefix: str = "bleu_") -> Any:
     """Make a record batch of rows of statistics.
 
     Args:
-        rows: int64 [n, 2 + 2N], as `BLEU.statistics` gives them.
-        metric: What counted them; None: the columns do not say it.
+        rows: int64 [n, columns], as `statistics` of a metric gives them.
+        metric: The BLEU or CHRF that counted them; None: a BLEU, and the columns do not say with which options.
         prefix: What the names of the columns begin with.
 
     Returns:
-        A pyarrow `RecordBatch` with 2 + 2N columns, as `statistics` adds them.
+        A pyarrow `RecordBatch` with these columns, as `statistics` adds them.
 
     Raises:
         TypeError: They are not integers.
@@ -157,12 +159,15 @@ def from_statistics(rows: ArrayLike, metric: BLEU | None = None, prefix: str = "
     import numpy as np
 
     width = np.shape(rows)[-1] if np.ndim(rows) else 0
-    order = max(1, width // 2 - 1) if metric is None else metric.max_ngram_order
-    counts = np.ascontiguousarray(as_int64(check_rows(rows, order, "rows"), "rows").T)
+    counted_by = (
+        BLEU(max_ngram_order=max(1, width // 2 - 1)) if metric is None else as_metric(metric, warn=False)
+    )
+    counts = np.ascontiguousarray(as_int64(counted_by.formula.check_rows(rows, "rows"), "rows").T)
     pa = import_pyarrow("fastbleu.arrow")
     arrays = list(map(pa.array, counts))
     if metric is None:
-        return pa.RecordBatch.from_arrays(arrays, count_names(check_str("prefix", prefix), order))
+        names = Layout.of(counted_by).names(check_str("prefix", prefix))
+        return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(count_fields(names, None)))
     fields = Counted.by(metric, None).fields(check_str("prefix", prefix))
     return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields))
 

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..metric import BLEU
+    from ..metric.chrf import CHRF
+    from ..scoring.chrf import CHRFFormula
     from ..scoring.formula import Formula
-    from ..scoring.score import BLEUScore
     from .tables import Table
 
 #: Up to here integers are float64, too, and the compiled formula scores many rows at once.
@@ -35,24 +36,28 @@ _MOST_SUMMED = 2**62
 
 
 def total(
-    counted: Any, metric: BLEU | None = None, prefix: str = "bleu_", *, num_references: int | None = None
-) -> BLEUScore:
+    counted: Any,
+    metric: BLEU | CHRF | None = None,
+    prefix: str = "bleu_",
+    *,
+    num_references: int | None = None,
+) -> Any:
     """Score all rows together, from their statistics.
 
-    Sums are Python's integers, so nothing overflows, and the score is that of `BLEU.corpus_score` over the same
+    Sums are Python's integers, so nothing overflows, and the score is that of `corpus_score` over the same
     segments, for any batches in any order.
 
     Args:
         counted: What `statistics` returns, n >= 1 rows, or sums of it that an engine has made under the same names: a
             table, a stream of record batches, or an iterable of tables. Integers of any width, also as decimals.
-        metric: The options; None: those that the columns' metadata say, or `BLEU()` for as many orders as there are
-            where an engine has dropped the metadata.
+        metric: A BLEU or a CHRF; None: what the columns' metadata say, or, where an engine has dropped the metadata,
+            the defaults of BLEU or of CHRF, by the columns' names, for as many orders as there are.
         prefix: What the names of the columns begin with.
         num_references: How many references each segment had, for the signature, -1 if segments differ in it. None: as
             the metadata say, which is 1 for references in one column of strings; else the score has no signature.
 
     Returns:
-        The score, 0..100.
+        The score, 0..100, a `BLEUScore` or a `CHRFScore`.
 
     Raises:
         TypeError: `counted` is not a table, or a column does not hold integers.
@@ -91,7 +96,7 @@ def total(
 def total_by(
     counted: Any,
     by: str | Sequence[str],
-    metric: BLEU | None = None,
+    metric: BLEU | CHRF | None = None,
     prefix: str = "bleu_",
     into: str = "bleu",
 ) -> Any:
@@ -233,7 +238,7 @@ class _Groups:
         return values, [column.cast(pa.int64()) for column in columns[len(values) :]]
 
 
-def _score_rows(formula: Formula, counts: list[NDArray[int64]]) -> NDArray[float64]:
+def _score_rows(formula: Formula | CHRFFormula, counts: list[NDArray[int64]]) -> NDArray[float64]:
     """The score of each group, float64 [groups]."""
     import numpy as np
 

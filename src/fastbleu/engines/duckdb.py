@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from ..counting.rows import column_name, row_width
+from ..arrow.count_columns import Layout
 from ..errors import ArgumentError, ArgumentValueError, wrong_type
 from ..metric import BLEU
+from ..rerank.pool_chunks import as_metric
 from ..system.extras import imports_of
 from .batches import of_batch
 
@@ -25,6 +26,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ..metric.chrf import CHRF
+
 __all__ = ["register"]
 
 #: The most references that `bleu` takes as columns of their own; more of them make a list.
@@ -32,13 +35,14 @@ _REFERENCES = 4
 
 
 def register(
-    connection: duckdb.DuckDBPyConnection, metric: BLEU | None = None, name: str = "bleu"
+    connection: duckdb.DuckDBPyConnection, metric: BLEU | CHRF | None = None, name: str = "bleu"
 ) -> duckdb.DuckDBPyConnection:
-    """Make BLEU known to a connection, under a name and four that begin with it.
+    """Make BLEU or chrF known to a connection, under a name and four that begin with it.
 
     - `bleu(hypothesis, reference, ...)` is the corpus score of each group.
     - `bleu_sentence(hypothesis, reference, ...)` is the score of each row.
-    - `bleu_statistics(hypothesis, reference, ...)` has the counts of each row, a struct of 2 + 2N BIGINT.
+    - `bleu_statistics(hypothesis, reference, ...)` has the counts of each row, a struct of 2 + 2N BIGINT,
+      of a CHRF of three for each order.
     - `bleu_total(counts)` is the corpus score of each group of these structs.
     - `bleu_score(counts)` is the score of one of these structs, which may hold sums.
 
@@ -50,7 +54,7 @@ def register(
 
     Args:
         connection: The connection; its database file is not changed.
-        metric: The options. None: `BLEU()`, and for single rows `BLEU(effective_order=True)`.
+        metric: A BLEU or a CHRF. None: `BLEU()`, and for single rows `BLEU(effective_order=True)`.
         name: What the functions are called; others of these names are replaced.
 
     Returns:
@@ -70,8 +74,7 @@ def register(
         raise wrong_type("connection", "a DuckDBPyConnection, as duckdb.connect() returns it", connection)
     # As sacreBLEU's functions `corpus_bleu` and `sentence_bleu`.
     metric, of_sentences = (BLEU(), BLEU(effective_order=True)) if metric is None else (metric, metric)
-    if not isinstance(metric, BLEU):
-        raise wrong_type("metric", "a BLEU", metric)
+    as_metric(metric, warn=False)
     if not isinstance(name, str):
         raise wrong_type("name", "a str", name)
     if not (name.isidentifier() and name.isascii()):
@@ -79,8 +82,7 @@ def register(
             "name", f"must be a name of ASCII letters, digits and underscores, got {name!r}"
         )
     _check_free(connection, name)
-    width = row_width(metric.max_ngram_order)
-    fields = [f"{name}_{column_name(k, metric.max_ngram_order)}" for k in range(width)]
+    fields = Layout.of(metric).names(f"{name}_")
     struct = f"STRUCT({', '.join(f'{field} BIGINT' for field in fields)})"
     # Lambdas, because DuckDB takes types from annotations.
     functions = {
@@ -126,7 +128,7 @@ def _references(columns: tuple[Any, ...]) -> Any:
     return columns[0] if len(columns) == 1 and pa.types.is_list(columns[0].type) else columns
 
 
-def _statistics(metric: BLEU, fields: list[str], hypotheses: Any, references: tuple[Any, ...]) -> Any:
+def _statistics(metric: BLEU | CHRF, fields: list[str], hypotheses: Any, references: tuple[Any, ...]) -> Any:
     """The rows of counts of a batch, as structs."""
     try:
         rows = metric.statistics(hypotheses, _references(references))
@@ -135,7 +137,7 @@ def _statistics(metric: BLEU, fields: list[str], hypotheses: Any, references: tu
     return pa.StructArray.from_arrays([pa.array(column) for column in rows.T.copy()], fields)
 
 
-def _sentence(metric: BLEU, hypotheses: Any, references: tuple[Any, ...]) -> Any:
+def _sentence(metric: BLEU | CHRF, hypotheses: Any, references: tuple[Any, ...]) -> Any:
     """The scores of a batch."""
     try:
         return pa.array(metric.sentence_scores(hypotheses, _references(references)))
@@ -143,7 +145,7 @@ def _sentence(metric: BLEU, hypotheses: Any, references: tuple[Any, ...]) -> Any
         raise of_batch(error) from None
 
 
-def _score(metric: BLEU, counts: Any) -> Any:
+def _score(metric: BLEU | CHRF, counts: Any) -> Any:
     """The score of each struct of counts; of sums over nothing, NULL."""
     scores = [
         None if row is None or None in row.values() else metric.score_statistics(list(row.values())).score

@@ -8,9 +8,10 @@ The import registers the namespace. `sentence` and `statistics` work row by row,
 
 from __future__ import annotations
 
-from ..counting.rows import column_name, row_width
+from ..arrow.count_columns import Layout
 from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, wrong_type
 from ..metric import BLEU
+from ..rerank.pool_chunks import as_metric
 from ..system.extras import imports_of
 from .batches import of_batch
 
@@ -21,6 +22,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
+
+    from ..metric.chrf import CHRF
 
 __all__ = ["BLEUExpressions"]
 
@@ -46,12 +49,12 @@ class BLEUExpressions:
     def __init__(self, hypotheses: pl.Expr) -> None:
         self._expression = hypotheses
 
-    def sentence(self, *references: str | pl.Expr, metric: BLEU | None = None) -> pl.Expr:
+    def sentence(self, *references: str | pl.Expr, metric: BLEU | CHRF | None = None) -> pl.Expr:
         """Score each row, as `BLEU.sentence_scores` does.
 
         Args:
             *references: The references' columns.
-            metric: The options; `BLEU(effective_order=True)` if None.
+            metric: A BLEU or a CHRF; `BLEU(effective_order=True)` if None.
 
         Returns:
             Float64, 0..100, with the name of the hypotheses' column.
@@ -69,16 +72,17 @@ class BLEUExpressions:
 
         return self._map(references, sentence, pl.Float64(), by_row=True)
 
-    def statistics(self, *references: str | pl.Expr, metric: BLEU | None = None) -> pl.Expr:
+    def statistics(self, *references: str | pl.Expr, metric: BLEU | CHRF | None = None) -> pl.Expr:
         """Count each row's n-grams, as `BLEU.statistics` does: counts add up over any rows.
 
         Args:
             *references: The references' columns.
-            metric: The options; `BLEU()` if None.
+            metric: A BLEU or a CHRF; `BLEU()` if None.
 
         Returns:
-            Structs of 2 + 2N Int64, bleu_sys_len, bleu_ref_len, bleu_correct_1..N, bleu_total_1..N, with the name of
-            the hypotheses' column; `total` scores their sums, and unnested they are the columns of `fastbleu.arrow`.
+            Structs of 2 + 2N Int64, bleu_sys_len, bleu_ref_len, bleu_correct_1..N, bleu_total_1..N (of a CHRF
+            chrf_sys_char_1, chrf_ref_char_1, chrf_correct_char_1, ...), with the name of the hypotheses' column;
+            `total` scores their sums, and unnested they are the columns of `fastbleu.arrow`.
 
         Raises:
             TypeError: An argument has the wrong type.
@@ -95,7 +99,7 @@ class BLEUExpressions:
 
         return self._map(references, statistics, pl.Struct(fields), by_row=True)
 
-    def corpus(self, *references: str | pl.Expr, metric: BLEU | None = None) -> pl.Expr:
+    def corpus(self, *references: str | pl.Expr, metric: BLEU | CHRF | None = None) -> pl.Expr:
         """Score all rows of a group, or of the frame, together, as `BLEU.corpus_score` does.
 
         Polars brings the group's text into memory for that. For more text than fits there, ask for `statistics`
@@ -103,7 +107,7 @@ class BLEUExpressions:
 
         Args:
             *references: The references' columns.
-            metric: The options; `BLEU()` if None.
+            metric: A BLEU or a CHRF; `BLEU()` if None.
 
         Returns:
             Float64, 0..100, one for each group; null for no rows.
@@ -122,7 +126,7 @@ class BLEUExpressions:
 
         return self._map(references, corpus, pl.Float64(), by_row=False)
 
-    def total(self, *, metric: BLEU | None = None) -> pl.Expr:
+    def total(self, *, metric: BLEU | CHRF | None = None) -> pl.Expr:
         """Score the sums of counts that `statistics` made, of a group or of the frame.
 
         Args:
@@ -193,18 +197,16 @@ class BLEUExpressions:
 pl.api.register_expr_namespace("bleu")(BLEUExpressions)
 
 
-def _checked(metric: BLEU | None, effective_order: bool = False) -> BLEU:
+def _checked(metric: BLEU | CHRF | None, effective_order: bool = False) -> BLEU | CHRF:
     if metric is None:
         return BLEU(effective_order=effective_order)
-    if not isinstance(metric, BLEU):
-        raise wrong_type("metric", "a BLEU", metric)
-    return metric
+    return as_metric(metric, warn=False)
 
 
-def _fields(metric: BLEU) -> dict[str, Any]:
+def _fields(metric: BLEU | CHRF) -> dict[str, Any]:
     """The fields of a struct of counts."""
-    order = metric.max_ngram_order
-    return {f"bleu_{column_name(k, order)}": pl.Int64() for k in range(row_width(order))}
+    prefix = "bleu_" if isinstance(metric, BLEU) else "chrf_"
+    return dict.fromkeys(Layout.of(metric).names(prefix), pl.Int64())
 
 
 def _columns(columns: Sequence[pl.Series]) -> tuple[Any, Any]:
