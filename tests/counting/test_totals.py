@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from fastbleu.counting.totals import DIFFERING, UNKNOWN, Sums, Totals, sum_rows
+from fastbleu.scoring.formula import Formula
 
 LARGEST = 2**63 - 1
+FORMULA = Formula(1)
 
 
 def test_sums_of_any_size() -> None:
@@ -37,9 +39,9 @@ def test_sums_that_are_taken_out_again() -> None:
     first, second = Sums([3, 4, 2, 3], {1: 1}), Sums([5, 5, 5, 5], {2: 1})
     both = first.plus(second.row, second.segments)
     assert (both.row, both.size, both.num_references()) == ([8, 9, 7, 8], 2, DIFFERING)
-    left = both.minus(first, "other")
+    left = both.minus(first, "other", FORMULA)
     assert (left.row, left.size, left.num_references()) == ([5, 5, 5, 5], 1, 2)
-    assert left.minus(Sums([5, 5, 5, 5], {UNKNOWN: 1}), "other").segments == {}
+    assert left.minus(Sums([5, 5, 5, 5], {UNKNOWN: 1}), "other", FORMULA).segments == {}
     for less, words in (
         (Sums([0, 0, 0, 0], {1: 3}), "other stands for 3 segments, but there are only 2"),
         (Sums([9, 0, 0, 0], {1: 1}), "other has 9 for sys_len, but the sum is only 8"),
@@ -47,4 +49,4 @@ def test_sums_that_are_taken_out_again() -> None:
         (Sums([8, 8, 7, 8], {1: 2}), "without other there would be 1 for ref_len in no segment"),
     ):
         with pytest.raises(ValueError, match=f"^{words}$"):
-            both.minus(less, "other")
+            both.minus(less, "other", FORMULA)

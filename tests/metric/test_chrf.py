@@ -191,7 +191,10 @@ def test_what_a_score_prints() -> None:
             "^hypotheses must be a sequence of segments, not a bare str",
         ),
         (lambda: CHRF().corpus_score([], [[]]), "^hypotheses is empty"),
-        (lambda: CHRF().corpus_score(["a"], None), r"^references is None, and none were given to CHRF\(references=\.\.\.\)"),
+        (
+            lambda: CHRF().corpus_score(["a"], None),
+            r"^references is None, and none were given to CHRF\(references=\.\.\.\)",
+        ),
         (
             lambda: CHRF().corpus_score(["a", "b"], [["a", None]]),
             "^references hold nothing but None for segment 1",
@@ -271,3 +274,56 @@ def test_num_refs_is_known_after_a_score() -> None:
     with pytest.raises(AttributeError, match=r"^num_refs is not known yet"):
         _ = CHRF().num_refs
     assert CHRF(references=[["a", "b"], ["c", "d"]]).num_refs == 2
+
+
+@given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=6), st.integers(0, 6), st.booleans())
+def test_batches_add_up_to_the_whole(pairs: list[tuple[str, str]], cut: int, keep_rows: bool) -> None:
+    chrf = CHRF(2, 1)
+    parts = [chrf.accumulator(keep_rows), chrf.accumulator(keep_rows)]
+    for part, of_part in zip(parts, (pairs[:cut], pairs[cut:]), strict=True):
+        if of_part:
+            hypotheses, references = map(list, zip(*of_part, strict=True))
+            part.update(hypotheses, [references])
+    whole = chrf.corpus_score([pair[0] for pair in pairs], [[pair[1] for pair in pairs]])
+    again = chrf.accumulator(keep_rows)
+    again.load_state_dict((parts[0] + parts[1]).state_dict())
+    for accumulator in (parts[0] + parts[1], again):
+        score = accumulator.compute()
+        assert (score.score, str(score.signature)) == (whole.score, str(whole.signature))
+        assert len(accumulator) == len(pairs)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: BLEU().accumulator().load_state_dict(CHRF().accumulator().state_dict()),
+            "^state is of the metric CHRF, but this accumulator is of BLEU",
+        ),
+        (
+            lambda: CHRF().accumulator().merge(BLEU().accumulator()),
+            "^other is of the metric BLEU, but this accumulator is of CHRF",
+        ),
+        (
+            lambda: CHRF(2).accumulator().merge(CHRF().accumulator()),
+            "^other has char_order=6, but this accumulator has char_order=2",
+        ),
+        (
+            lambda: one_segment().subtract_statistics([5, 5, 5]),
+            "^statistics has 5 for hypothesis_char_1, but the sum is only 2",
+        ),
+        (
+            lambda: one_segment().subtract_statistics([1, 3, 0]),
+            "^without statistics there would be 2 matches_char_1 among 1 hypothesis_char_1 and 0 reference_char_1",
+        ),
+    ],
+)
+def test_errors_of_accumulators(call: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def one_segment() -> Any:
+    accumulator = CHRF(1).accumulator()
+    accumulator.update(["ab"], [["abc"]])
+    return accumulator

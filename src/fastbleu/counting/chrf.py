@@ -63,6 +63,11 @@ class ChrfMatcher(Matcher):
         """The options that decide the text of prepared references, which serve any orders."""
         return ("chrF", self.lowercase, 0, None)
 
+    @property
+    def named_options(self) -> dict[str, Any]:
+        """The metric and the options that are not the formula's, too."""
+        return {"metric": "CHRF", "lowercase": self.lowercase, "whitespace": self.whitespace}
+
     def counter_for(self, kind: Kind) -> Any:
         """Return the counter of text."""
         del kind

@@ -135,6 +135,16 @@ class Matcher:
         # Two callables may have one name, and with it one signature.
         return (self.tokenizer.signature, self.lowercase, self.max_ngram_order, self.tokenizer.to_tokens)
 
+    @property
+    def named_options(self) -> dict[str, Any]:
+        """The options that decide rows, as plain values of Python."""
+        return {
+            "tokenizer": self.tokenizer.signature,
+            "lowercase": self.lowercase,
+            "max_ngram_order": self.max_ngram_order,
+            "reference_length": self.reference_length,
+        }
+
     def counter_for(self, kind: Kind) -> NgramCounter:
         """Return the counter for columns of segments of a kind."""
         return self.counter if kind == TEXT else self.id_counter

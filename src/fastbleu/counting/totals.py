@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from operator import add, neg
 
-from .rows import check_matches, column_name
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -86,7 +84,8 @@ class Sums:
         >>> sums = Sums([3, 4, 2, 3], {1: 1}).plus([5, 5, 5, 5], {2: 1})
         >>> sums.row, sums.size, sums.num_references()
         ([8, 9, 7, 8], 2, -1)
-        >>> left = sums.minus(Sums([3, 4, 2, 3], {1: 1}), "other")
+        >>> from fastbleu.scoring.formula import Formula
+        >>> left = sums.minus(Sums([3, 4, 2, 3], {1: 1}), "other", Formula(1))
         >>> left.row, left.size, left.num_references()
         ([5, 5, 5, 5], 1, 2)
     """
@@ -111,12 +110,13 @@ class Sums:
                 del numbers[number]
         return Sums(list(map(add, self.row, row)), numbers)
 
-    def minus(self, other: Sums, name: str) -> Sums:
+    def minus(self, other: Sums, name: str, formula: Any) -> Sums:
         """The sums of these without the others.
 
         Args:
             other: Sums that are part of these.
             name: What to call them in an error.
+            formula: The formula of the rows, which knows what they hold.
 
         Raises:
             ValueError: They cannot be part of these.
@@ -124,7 +124,6 @@ class Sums:
         size = self.size - other.size
         if size < 0:
             raise ValueError(f"{name} stands for {other.size} segments, but there are only {self.size}")
-        order = len(self.row) // 2 - 1
         left = self.plus(
             list(map(neg, other.row)), {number: -count for number, count in other.segments.items()}
         )
@@ -132,13 +131,13 @@ class Sums:
         if min(row) < 0:
             k = next(k for k, count in enumerate(row) if count < 0)
             raise ValueError(
-                f"{name} has {other.row[k]} for {column_name(k, order)}, but the sum is only {self.row[k]}"
+                f"{name} has {other.row[k]} for {formula.column_name(k)}, but the sum is only {self.row[k]}"
             )
-        check_matches(row, order, f"without {name} there would be")
+        formula.check_sums(row, f"without {name} there would be")
         if not size and any(row):
             k = next(k for k, count in enumerate(row) if count)
             raise ValueError(
-                f"without {name} there would be {row[k]} for {column_name(k, order)} in no segment"
+                f"without {name} there would be {row[k]} for {formula.column_name(k)} in no segment"
             )
         return left if size else Sums(row, {})
 

@@ -10,7 +10,7 @@ import os
 from threading import RLock
 
 from ..counting.corpus import rows_of
-from ..counting.rows import check_rows, column_name, empty_rows, row_width
+from ..counting.rows import empty_table
 from ..counting.totals import UNKNOWN, Sums, sum_rows
 from ..errors import wrong_type
 from ..options import check_flag, check_integer
@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from ..counting.references import References
-    from ..scoring.score import BLEUScore
-    from .bleu import BLEU
-    from .metric import AnySegments, AnyStreams
+    from .metric import AnySegments, AnyStreams, Metric
 
 #: Rows that there is room for at first.
 _FIRST_ROWS = 64
@@ -48,21 +46,21 @@ def _lock_for(accumulator: Accumulator) -> RLock:
 
 
 class Accumulator:
-    """Statistics that stream and add up, made by `BLEU.accumulator`.
+    """Statistics that stream and add up, made by `BLEU.accumulator` and `CHRF.accumulator`.
 
-    The score is the same float as that of `BLEU.corpus_score` over all segments, for any batches, in any order, counted
-    in any processes. Sums are Python's integers and never overflow.
+    The score is the same float as that of the metric's `corpus_score` over all segments, for any batches, in any order,
+    counted in any processes. Sums are Python's integers and never overflow.
 
     Several threads may use one accumulator at once, or one each: a batch is added as a whole or, if counting it
     fails, not at all. If a signal handler adds a batch while its own thread is adding another, that batch may be lost.
-    Accumulators add up (`+`, `sum`) if the options of their metrics are equal: tokenizer, case, order and reference
-    length, which decide the counts, and smoothing, effective order and weights, which decide the score. A pickle or a
+    Accumulators add up (`+`, `sum`) if the options of their metrics are equal: those that decide the counts, for BLEU
+    tokenizer, case, order and reference length, and those that decide the score, such as smoothing. A pickle or a
     copy of an accumulator holds its metric, and with it the references given to the metric; `state_dict` holds the
     counts alone.
 
     Args:
         metric: What to count and score with.
-        keep_rows: Keep the row of each segment, too: 16 + 16N bytes each, up to twice that while it grows.
+        keep_rows: Keep the row of each segment, too: 8 bytes for each of its columns, up to twice that while it grows.
 
     Example:
         >>> from fastbleu import BLEU
@@ -89,11 +87,11 @@ class Accumulator:
 
     __slots__ = ("_exchange", "_held", "_metric", "_tokenized")
 
-    #: The sums; and the rows of all segments with room for more, int64 [at least sums.size, 2 + 2N], None if none are
+    #: The sums; and the rows of all segments with room for more, int64 [at least sums.size, columns], None if none are
     #: kept. Exchanged as a whole, and rows are only written after the last, so rows that were read do not change.
     _held: tuple[Sums, NDArray[int64] | None]
 
-    def __init__(self, metric: BLEU, keep_rows: bool = False) -> None:
+    def __init__(self, metric: Metric[Any], keep_rows: bool = False) -> None:
         self._metric = metric
         self._exchange = _lock_for(self)
         self._tokenized = 0  # hypotheses that look it; a warning is due once
@@ -120,7 +118,7 @@ class Accumulator:
         return f"<Accumulator of {segments}{kept}{score}>"
 
     @property
-    def metric(self) -> BLEU:
+    def metric(self) -> Any:
         """The metric that counts and scores."""
         return self._metric
 
@@ -140,20 +138,20 @@ class Accumulator:
                 n, or None for those given to the metric.
 
         Raises:
-            TypeError, ValueError: As `BLEU.statistics`; nothing is added then.
+            TypeError, ValueError: As the metric's `statistics`; nothing is added then.
         """
         metric, number, rows = self._metric, 1, None
         totals = None if self.keep_rows else metric.count_single(hypotheses, references, WARNED)
         if totals is None:
             corpus = metric.corpus(hypotheses, references)
             number = len(corpus)
-            rows = empty_rows(number, metric.max_ngram_order) if self.keep_rows else None
+            rows = empty_table(number, metric.formula.width) if self.keep_rows else None
             totals = metric.count(corpus, None if rows is None else rows_of(rows), tokenized=WARNED)
         if totals.tokenized:
             with self._exchange:
                 before = self._tokenized
                 self._tokenized += totals.tokenized
-            metric.warnings.tokens(before, totals.tokenized)
+            metric.warn_of_tokens(before, totals.tokenized)
         if number:
             self._add(totals.row, {totals.num_references: number}, rows)
 
@@ -161,7 +159,7 @@ class Accumulator:
         """Add rows that were counted before; the signature of the score is None from then on.
 
         Args:
-            statistics: A row of 2 + 2N counts, or rows [n, 2 + 2N], n >= 0, as `BLEU.statistics` gives them.
+            statistics: A row of counts, or rows [n, columns], n >= 0, as the metric's `statistics` gives them.
             segments: How many segments they stand for; None: one for each row.
 
         Raises:
@@ -210,7 +208,7 @@ class Accumulator:
         number of references stays, and with it the signature.
 
         Args:
-            old: A row, or rows [n, 2 + 2N], that were added before.
+            old: A row, or rows [n, columns], that were added before.
             new: As many.
 
         Raises:
@@ -308,12 +306,12 @@ class Accumulator:
 
     # Results
 
-    def compute(self) -> BLEUScore:
+    def compute(self) -> Any:
         """Score everything so far; more may follow.
 
         Returns:
-            The score, 0..100, as `BLEU.corpus_score` over all segments gives it. Its signature is None if it is not
-            known how many references there were.
+            A `BLEUScore` or `CHRFScore`, 0..100, as `corpus_score` over all segments gives it. Its signature is None if
+            it is not known how many references there were.
 
         Raises:
             ValueError: There is nothing to score.
@@ -324,7 +322,7 @@ class Accumulator:
                 "nothing has been accumulated, and a corpus score needs at least one segment: call "
                 "update(hypotheses, references) or add_statistics(rows) first"
             )
-        score = self._metric.formula.score(sums.row)
+        score: Any = self._metric.formula.score(sums.row)
         number = sums.num_references()
         if number is not None:
             self._metric.signed(score, number)
@@ -332,7 +330,7 @@ class Accumulator:
 
     @property
     def statistics(self) -> NDArray[int64]:
-        """The sum of all rows, a new array int64 [2 + 2N].
+        """The sum of all rows, a new array int64 [columns].
 
         Raises:
             OverflowError: A sum does not fit; says which.
@@ -342,13 +340,13 @@ class Accumulator:
         row = self._held[0].row
         for k, count in enumerate(row):
             if count > _LARGEST_INT64:
-                column = column_name(k, self._metric.max_ngram_order)
+                column = self._metric.formula.column_name(k)
                 raise OverflowError(f"{column} is {count}, which does not fit int64; state_dict() holds it")
         return np.array(row, dtype=np.int64)
 
     @property
     def rows(self) -> NDArray[int64]:
-        """The row of each segment in the order in which they came, a new array int64 [n, 2 + 2N].
+        """The row of each segment in the order in which they came, a new array int64 [n, columns].
 
         Raises:
             ValueError: They were not kept.
@@ -403,8 +401,8 @@ class Accumulator:
     # Inside
 
     def _nothing(self, keep_rows: bool) -> tuple[Sums, NDArray[int64] | None]:
-        row = [0] * row_width(self._metric.max_ngram_order)
-        return Sums(row, {}), empty_rows(0, self._metric.max_ngram_order) if keep_rows else None
+        width = self._metric.formula.width
+        return Sums([0] * width, {}), empty_table(0, width) if keep_rows else None
 
     def _add(self, row: list[int], segments: dict[int, int], rows: NDArray[int64] | None) -> None:
         """Adds sums, and the rows that they are the sum of where rows are kept."""
@@ -414,7 +412,7 @@ class Accumulator:
             if kept is not None and rows is not None:
                 start, stop = sums.size, more.size
                 if stop > len(kept):
-                    larger = empty_rows(max(stop, 2 * start, _FIRST_ROWS), self._metric.max_ngram_order)
+                    larger = empty_table(max(stop, 2 * start, _FIRST_ROWS), self._metric.formula.width)
                     larger[:start] = kept[:start]
                     kept = larger
                 kept[start:stop] = rows[: stop - start]
@@ -429,12 +427,12 @@ class Accumulator:
             )
         with self._exchange:
             sums, _ = self._held
-            left = sums.minus(less, name)
+            left = sums.minus(less, name, self._metric.formula)
             self._held = left if more is None else Sums(left.plus(more.row, {}).row, sums.segments), None
 
     def _summed(self, statistics: ArrayLike, name: str, segments: int | None) -> tuple[Sums, NDArray[Any]]:
         """Checks rows that a user has kept, and adds them up; the rows come back, too."""
-        rows = check_rows(statistics, self._metric.max_ngram_order, name)
+        rows = self._metric.formula.check_rows(statistics, name)
         row = sum_rows(rows)
         number = len(rows) if segments is None else check_integer("segments", segments, 0)
         if not number and any(row):

@@ -95,6 +95,10 @@ class Counting(Configured):
             self.warnings.script(hypotheses)
         return totals
 
+    def warn_of_tokens(self, before: int, more: int) -> None:
+        """Warn of hypotheses that look tokenized; see `Warnings.tokens`."""
+        self.warnings.tokens(before, more)
+
     def _count_by_language(self, hypotheses: Any, references: Any, languages: Any) -> NDArray[int64]:
         """The rows of segments in several languages."""
         matchers = self._matchers

@@ -268,8 +268,7 @@ class Metric(_Of[AnyScore]):
         """
         from .accumulator import Accumulator
 
-        metric: Any = self
-        return Accumulator(metric, keep_rows)
+        return Accumulator(self, keep_rows)
 
     # References
 
@@ -392,6 +391,9 @@ class Metric(_Of[AnyScore]):
         """Count one plain segment in the short way; None where `corpus` and `count` must."""
         del tokenized
         return count_single(self.matcher, hypotheses, references) if self.advance is None else None
+
+    def warn_of_tokens(self, before: int, more: int) -> None:
+        """Warn of hypotheses that look tokenized, if so many of those before and now do and the metric minds."""
 
     def iterate_scores(self, hypotheses: TextColumn, references: Any) -> Iterator[AnyScore]:
         """The score of each segment by itself, as `sentence_score` gives it, counted in chunks."""

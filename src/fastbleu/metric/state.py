@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from sys import maxsize
 
-from ..counting.rows import check_matches, check_rows, row_width
 from ..counting.totals import DIFFERING, Sums, sum_rows
 from ..errors import wrong_type
 from ..options import check_integer
@@ -15,28 +14,19 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from .bleu import BLEU
+    from .metric import Metric
 
 _FORMAT = "fastbleu.Accumulator"
 _VERSION = 1
 _KEYS = ("format", "version", "options", "statistics", "segments", "num_references")
 
 
-def options_of(metric: BLEU) -> dict[str, Any]:
+def options_of(metric: Metric[Any]) -> dict[str, Any]:
     """The options that a score depends on: those that decide the counts, then those of the formula."""
-    return {
-        "tokenizer": metric.tokenizer_signature,
-        "lowercase": metric.lowercase,
-        "max_ngram_order": metric.max_ngram_order,
-        "reference_length": metric.reference_length,
-        "smooth_method": metric.smooth_method,
-        "smooth_value": metric.smooth_value,
-        "effective_order": metric.effective_order,
-        "weights": None if metric.weights is None else list(metric.weights),
-    }
+    return {**metric.matcher.named_options, **metric.formula.named_options}
 
 
-def check_same_options(theirs: BLEU, ours: BLEU, name: str) -> None:
+def check_same_options(theirs: Metric[Any], ours: Metric[Any], name: str) -> None:
     """Check that two metrics give the same scores.
 
     Args:
@@ -49,17 +39,20 @@ def check_same_options(theirs: BLEU, ours: BLEU, name: str) -> None:
     """
     if theirs is ours:
         return
-    _check_equal(options_of(theirs), options_of(ours), name)
+    their_options, our_options = options_of(theirs), options_of(ours)
+    _check_metric(their_options, our_options, name)
+    _check_equal(their_options, our_options, name)
     # Two callables may have one name, and with it one signature.
-    if theirs.tokenizer.to_tokens != ours.tokenizer.to_tokens:
+    their_callable, our_callable = theirs.matcher.tokenizer.to_tokens, ours.matcher.tokenizer.to_tokens
+    if their_callable != our_callable:
         raise ValueError(
-            f"{name} has another callable for a tokenizer, of the same name: {theirs.tokenizer.to_tokens!r}, but "
-            f"this accumulator has {ours.tokenizer.to_tokens!r}; if they do the same, hand over state_dict(), which "
+            f"{name} has another callable for a tokenizer, of the same name: {their_callable!r}, but "
+            f"this accumulator has {our_callable!r}; if they do the same, hand over state_dict(), which "
             "knows a callable by its name"
         )
 
 
-def write_state(metric: BLEU, sums: Sums, rows: NDArray[Any] | None) -> dict[str, Any]:
+def write_state(metric: Metric[Any], sums: Sums, rows: NDArray[Any] | None) -> dict[str, Any]:
     """Make the state of an accumulator; see `Accumulator.state_dict`."""
     state: dict[str, Any] = {
         "format": _FORMAT,
@@ -74,7 +67,7 @@ def write_state(metric: BLEU, sums: Sums, rows: NDArray[Any] | None) -> dict[str
     return state
 
 
-def read_state(state: Any, metric: BLEU, with_rows: bool) -> tuple[Sums, NDArray[Any] | None]:
+def read_state(state: Any, metric: Metric[Any], with_rows: bool) -> tuple[Sums, NDArray[Any] | None]:
     """Read the state of an accumulator; see `Accumulator.load_state_dict`.
 
     Args:
@@ -99,14 +92,13 @@ def read_state(state: Any, metric: BLEU, with_rows: bool) -> tuple[Sums, NDArray
     if not isinstance(options, dict):
         raise wrong_type('state["options"]', "a dict", options)
     ours = options_of(metric)
+    _check_metric(options, ours, "state")
     _check_keys(options, tuple(ours), 'state["options"]')
     _check_equal(options, ours, "state")
 
-    order = metric.max_ngram_order
-    row = _integers(state["statistics"], 'state["statistics"]', row_width(order), 0)
-    check_matches(row, order, 'state["statistics"] has')
-    if max(row[2 + order :]) > row[0]:
-        raise ValueError(f'state["statistics"] has more n-grams of an order than its {row[0]} tokens')
+    formula = metric.formula
+    row = _integers(state["statistics"], 'state["statistics"]', formula.width, 0)
+    formula.check_sums(row, 'state["statistics"] has', is_all=True)
     number = check_integer('state["segments"]', state["segments"], 0)
     if not number and any(row):
         raise ValueError('state["segments"] is 0, but state["statistics"] has counts above 0')
@@ -116,7 +108,7 @@ def read_state(state: Any, metric: BLEU, with_rows: bool) -> tuple[Sums, NDArray
         if with_rows:
             raise ValueError('state["rows"] is missing, but this accumulator was made with keep_rows=True')
         return sums, None
-    rows = check_rows(state["rows"], order, 'state["rows"]')
+    rows = formula.check_rows(state["rows"], 'state["rows"]')
     if len(rows) != number:
         raise ValueError(f'state["rows"] holds {len(rows)} rows, but state["segments"] is {number}')
     total = sum_rows(rows)
@@ -175,6 +167,13 @@ def _check_keys(
     for key in state:
         if key not in keys and key not in optional:
             raise ValueError(f"{name} has an unknown key, {key!r}")
+
+
+def _check_metric(theirs: dict[str, Any], ours: dict[str, Any], name: str) -> None:
+    """Check that options are of the same metric; those of BLEU do not name it."""
+    of, wanted = (options.get("metric", "BLEU") for options in (theirs, ours))
+    if of != wanted:
+        raise ValueError(f"{name} is of the metric {of}, but this accumulator is of {wanted}")
 
 
 def _check_equal(theirs: dict[str, Any], ours: dict[str, Any], name: str) -> None:

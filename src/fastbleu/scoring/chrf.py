@@ -136,6 +136,33 @@ class CHRFFormula:
         orders = f"char_order={self.char_order} and word_order={self.word_order}"
         return check_table(statistics, self.width, orders, name, fewest)
 
+    def column_name(self, k: int) -> str:
+        """The name of the count in column k of a row."""
+        part, n = ("char", k // 3) if k < 3 * self.char_order else ("word", k // 3 - self.char_order)
+        return f"{('hypothesis', 'reference', 'matches')[k % 3]}_{part}_{n + 1}"
+
+    def check_sums(self, row: list[int], subject: str, is_all: bool = False) -> None:
+        """Check that there are no more matches than n-grams of either side.
+
+        Raises:
+            ValueError: There are; `subject` begins the message.
+        """
+        del is_all
+        for k in range(0, self.width, 3):
+            if row[k + 2] > min(row[k : k + 2]):
+                names = " and ".join(f"{row[j]} {self.column_name(j)}" for j in (k, k + 1))
+                raise ValueError(f"{subject} {row[k + 2]} {self.column_name(k + 2)} among {names}")
+
+    @property
+    def named_options(self) -> dict[str, Any]:
+        """The options as plain values of Python."""
+        return {
+            "char_order": self.char_order,
+            "word_order": self.word_order,
+            "beta": self.beta,
+            "eps_smoothing": self.eps_smoothing,
+        }
+
     def score(self, row: list[int]) -> CHRFScore:
         """Score one row."""
         score = score_row(row, self.beta**2, self.eps_smoothing)

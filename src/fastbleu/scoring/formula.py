@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from math import exp, isfinite, log
 
-from ..counting.rows import check_rows, row_width
+from ..counting.rows import check_matches, check_rows, column_name, row_width
 from ..options import check_flag, check_integer, check_order, check_smoothing, check_weights
 from .score import BLEUScore
 from .smoothing import EVERY_ORDER, smoothed_precisions
@@ -47,6 +47,16 @@ if TYPE_CHECKING:
 
         def check_rows(self, statistics: ArrayLike, name: str, fewest: int = 0) -> NDArray[Any]:
             """Check statistics that a user has kept."""
+
+        def column_name(self, k: int) -> str:
+            """The name of the count in column k."""
+
+        def check_sums(self, row: list[int], subject: str, is_all: bool = False) -> None:
+            """Check that counts fit each other: those of whole segments, if `is_all`."""
+
+        @property
+        def named_options(self) -> dict[str, Any]:
+            """The options by name, as plain values of Python."""
 
         def score(self, row: list[int]) -> OfScore_co:
             """The score of one row."""
@@ -147,6 +157,31 @@ class Formula:
     def check_rows(self, statistics: ArrayLike, name: str, fewest: int = 0) -> NDArray[Any]:
         """Check statistics that a user has kept, as `counting.rows.check_rows` does."""
         return check_rows(statistics, self.max_ngram_order, name, fewest)
+
+    def column_name(self, k: int) -> str:
+        """The name of the count in column k of a row."""
+        return column_name(k, self.max_ngram_order)
+
+    def check_sums(self, row: list[int], subject: str, is_all: bool = False) -> None:
+        """Check that there are no more matches than n-grams and, if `is_all`, no more n-grams than tokens.
+
+        Raises:
+            ValueError: There are; `subject` begins the message.
+        """
+        order = self.max_ngram_order
+        check_matches(row, order, subject)
+        if is_all and max(row[2 + order :]) > row[0]:
+            raise ValueError(f"{subject} more n-grams of an order than its {row[0]} tokens")
+
+    @property
+    def named_options(self) -> dict[str, Any]:
+        """The options that are not the matcher's, as plain values of Python."""
+        return {
+            "smooth_method": self.smooth_method,
+            "smooth_value": self.smooth_value,
+            "effective_order": self.effective_order,
+            "weights": None if self.weights is None else list(self.weights),
+        }
 
     def score(self, row: list[int]) -> BLEUScore:
         """The score of one row: sys_len, ref_len, correct_1..N, total_1..N, known to be good."""

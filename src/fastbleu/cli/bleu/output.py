@@ -6,7 +6,6 @@ import sys
 from itertools import islice
 
 from ...counting.totals import DIFFERING, Sums
-from ...metric import BLEU
 from ...system.threads import for_each
 from ..common import UserError, byte_bar, counted, is_terminal, print_text, progress_bar, say, terminal_width
 from .metrics import MetricWithReferences
@@ -115,8 +114,7 @@ def print_counted(
         for name, row, segments, looking in parts:
             systems[name] = systems[name].plus(row, segments) if name in systems else Sums(row, segments)
             before = tokenized.get(name, 0)
-            if isinstance(metric, BLEU):
-                metric.warnings.tokens(before, looking)
+            metric.warn_of_tokens(before, looking)
             tokenized[name] = before + looking
         all_rows.extend(rows)
 
