@@ -152,7 +152,8 @@ def test_every_change_is_noticed_if_the_whole_file_is_read(
     for place in range(0, len(data), 3):
         path.write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
         assert refusal(Index.load, path, verify=True).startswith("ValueError: "), place
-    path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+    first_token = 32 + struct.unpack_from("=I", data, 24)[0] + 16
+    path.write_bytes(data[:first_token] + b"X" + data[first_token + 1 :])
     Index.load(path)
     assert refusal(Index.load, path, verify=True).endswith(
         "the index was changed after it was saved: the checksum of its contents is wrong"

@@ -9,12 +9,15 @@ cdef enum:
     KEPT_LENGTHS = 256           # of hypotheses whose bounds are kept
 
 cdef struct Bounds:
-    Tables tables                # of a usable formula
+    Tables tables                # of the formula
     # Buffers.
     double* kept[KEPT_LENGTHS]   # by matching tokens; then by matching pairs, twice
     double* penalties[KEPT_LENGTHS]  # by length of the reference
+    int64_t* row                 # of statistics, where there are no tables
     # No more buffers.
-    size_t end
+    int direction
+    void* nltk                   # the CompiledNLTKFormula, or NULL
+    void* known                  # a dict: scores without brevity penalty by counts, where there are no tables
 
 cdef enum Direction:
     FORWARD                      # the query is the hypothesis
@@ -25,18 +28,6 @@ cdef enum Direction:
     HARMONIC
 
 cdef void free_bounds(Bounds* bounds) noexcept nogil
-cdef double highest(Bounds* bounds, size_t length, size_t tokens, size_t pairs, bint distinct) except -1 nogil
-cdef double penalty(Bounds* bounds, size_t length, size_t reference_length) except -1 nogil
-
-
-cdef inline double combine(int direction, double forward, double backward) noexcept nogil:
-    """The score of a pair in one direction or both."""
-    if direction == HIGHER:
-        return max(forward, backward)
-    if direction == MEAN:
-        return (forward + backward) / 2
-    if direction == LOWER:
-        return min(forward, backward)
-    if direction == HARMONIC:
-        return 2 * forward * backward / (forward + backward) if forward + backward > 0 else 0.0
-    return forward if direction == FORWARD else backward
+cdef double score(Bounds* bounds, size_t query, size_t text, const int64_t* matches) except? -1 nogil
+cdef double bound(
+    Bounds* bounds, size_t query, size_t text, size_t tokens, size_t pairs, bint distinct) except? -1 nogil

@@ -1,4 +1,4 @@
-"""The highest score that a pair of texts can have if few of their matches are known.
+"""The score of a pair of texts, and the highest one that it can have if few of their matches are known.
 
 Let m_n be the clipped matches of order n: over all n-grams, the sum of the smaller count of the two texts.
 
@@ -15,15 +15,24 @@ Let m_n be the clipped matches of order n: over all n-grams, the sum of the smal
 
 So the score is at most the product of what order 1 gives for its matches, what the longer orders give for the matches
 of pairs by 1 and 2, and the penalty. A factor makes up for rounding, which may differ in the last digits.
+
+Formulas without tables (`rerank._score_by_length`) have no bound: every pair may have any score.
 """
 
-from libc.math cimport exp
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from libc.math cimport INFINITY, exp
 from libc.stddef cimport size_t
+from libc.stdint cimport int64_t
 
 from fastbleu._native.memory cimport release_all, reserve
-from fastbleu.rerank._hypothesis_scores cimport penalty_of
+from fastbleu.rerank._hypothesis_scores cimport penalty_of, score_counts
 from fastbleu.rerank._score_by_length cimport free_tables, log_of, orders_of
-from fastbleu.scoring._formula cimport LOG_OF_ZERO
+from fastbleu.scoring._formula cimport LOG_OF_ZERO, score_row
+from fastbleu.scoring.nltk._formula cimport CompiledNLTKFormula
+
+cdef enum:
+    METHOD_6 = 6                 # of NLTK, which needs a trigram that matches
+    MOST_KNOWN = 1 << 16         # counts whose score Python has found
 
 # Far more than rounding can change, and far less than anyone asks for.
 cdef double ROUNDING = 1 + 1e-9
@@ -33,7 +42,7 @@ cdef double LEAST = 1e-300
 
 cdef void free_bounds(Bounds* bounds) noexcept nogil:
     free_tables(&bounds.tables)
-    release_all(<void**>bounds.kept, <void**>&bounds.end)
+    release_all(<void**>bounds.kept, <void**>&bounds.direction)
 
 
 cdef inline double as_factor(double log) noexcept nogil:
@@ -80,17 +89,7 @@ cdef int keep(Bounds* bounds, size_t length) except -1 nogil:
 
 
 cdef double highest(Bounds* bounds, size_t length, size_t tokens, size_t pairs, bint distinct) except -1 nogil:
-    """The highest score without brevity penalty of a hypothesis, in which so much can match.
-
-    Args:
-        bounds: The formula, and what is kept.
-        length: The hypothesis' tokens.
-        tokens: How many of them may match; at most `length` do.
-        pairs: How many pairs of neighbouring tokens may match; at most `tokens` do.
-        distinct: Whether no pair comes twice in one of the two texts.
-    """
-    tokens = min(tokens, length)
-    pairs = min(pairs, tokens)
+    """The highest score without brevity penalty of a hypothesis of this length."""
     if length >= KEPT_LENGTHS:
         return of_tokens(bounds, length, tokens) * of_pairs(bounds, length, pairs, distinct)
     if bounds.kept[length] == NULL:
@@ -108,3 +107,90 @@ cdef double penalty(Bounds* bounds, size_t length, size_t reference_length) exce
         for i in range(<size_t>KEPT_LENGTHS):
             bounds.penalties[length][i] = penalty_of(length, i)
     return bounds.penalties[length][reference_length]
+
+
+cdef double score_in_python(Bounds* bounds, size_t length, const int64_t* matches) except? -1 with gil:
+    """The score without brevity penalty by NLTK's formula without tables."""
+    cdef CompiledNLTKFormula formula = <CompiledNLTKFormula>bounds.nltk
+    cdef dict known = <dict>bounds.known
+    cdef size_t counted = <size_t>formula.formula.counted
+    if matches[0] == 0:
+        return 0.0
+    if formula.formula.method == METHOD_6 and matches[2] == 0:
+        raise ValueError("two texts have tokens in common, but no trigram, which smoothing='method6' needs")
+    key = length, PyBytes_FromStringAndSize(<const char*>matches, counted * sizeof(int64_t))
+    found = known.get(key)
+    if found is None:
+        if len(known) >= MOST_KNOWN:
+            known.clear()
+        numbers = []
+        for n in range(counted):
+            numbers.append(matches[n])
+        found = known[key] = formula.unpenalised(numbers, length)
+    return found
+
+
+cdef double score_one_way(
+    Bounds* bounds, size_t length, size_t reference_length, const int64_t* matches
+) except? -1 nogil:
+    """The score of a hypothesis and its reference, by their lengths and matches: the float of `pairwise`."""
+    cdef int n, order
+    if bounds.tables.usable:
+        return score_counts(&bounds.tables, length, matches) * penalty(bounds, length, reference_length)
+    if bounds.tables.formula == NULL:
+        return score_in_python(bounds, length, matches) * penalty(bounds, length, reference_length)
+    order = bounds.tables.formula.order
+    reserve(<void**>&bounds.row, 2 + 2 * <size_t>order, sizeof(int64_t))
+    bounds.row[0], bounds.row[1] = <int64_t>length, <int64_t>reference_length
+    for n in range(order):
+        bounds.row[2 + n] = matches[n] if n < bounds.tables.formula.last_order else 0
+        bounds.row[2 + order + n] = max(<int64_t>0, <int64_t>length - n)
+    return score_row(bounds.tables.formula, bounds.row)
+
+
+cdef inline double combine(int direction, double forward, double backward) noexcept nogil:
+    """The score of a pair in one direction or both."""
+    if direction == HIGHER:
+        return max(forward, backward)
+    if direction == MEAN:
+        return (forward + backward) / 2
+    if direction == LOWER:
+        return min(forward, backward)
+    if direction == HARMONIC:
+        return 2 * forward * backward / (forward + backward) if forward + backward > 0 else 0.0
+    return forward if direction == FORWARD else backward
+
+
+cdef double score(Bounds* bounds, size_t query, size_t text, const int64_t* matches) except? -1 nogil:
+    """The score of a query and a text, by their lengths and matches."""
+    cdef double forward = 0.0, backward = 0.0
+    if bounds.direction != BACKWARD:
+        forward = score_one_way(bounds, query, text, matches)
+    if bounds.direction != FORWARD:
+        backward = score_one_way(bounds, text, query, matches)
+    return combine(bounds.direction, forward, backward)
+
+
+cdef double bound(
+    Bounds* bounds, size_t query, size_t text, size_t tokens, size_t pairs, bint distinct
+) except? -1 nogil:
+    """The highest score of a query and a text, in which so much can match.
+
+    Args:
+        bounds: The formula, the direction, and what is kept.
+        query: Its tokens.
+        text: Its tokens.
+        tokens: How many of them may match.
+        pairs: How many pairs of neighbouring tokens may match.
+        distinct: Whether no pair comes twice in one of the two texts.
+    """
+    cdef double forward = 0.0, backward = 0.0
+    if not bounds.tables.usable:
+        return INFINITY
+    tokens = min(tokens, min(query, text))
+    pairs = min(pairs, tokens)
+    if bounds.direction != BACKWARD:
+        forward = penalty(bounds, query, text) * highest(bounds, query, tokens, pairs, distinct)
+    if bounds.direction != FORWARD:
+        backward = penalty(bounds, text, query) * highest(bounds, text, tokens, pairs, distinct)
+    return combine(bounds.direction, forward, backward)

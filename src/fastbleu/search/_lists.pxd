@@ -28,7 +28,6 @@ cdef struct TextLists:
     size_t n_lists[LISTED_ORDERS]
     size_t n_listed[LISTED_ORDERS]
     fb_seeds seeds
-    bint is_in_file              # whether the numbers may be any
 
 cdef class Part:
     cdef TextLists lists

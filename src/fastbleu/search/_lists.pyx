@@ -251,7 +251,6 @@ cdef class Part:
         for array in arrays:
             self.held.append(Memory(array))
         lists.seeds.first, lists.seeds.second = seeds
-        lists.is_in_file = memory is not None
         for i, held in enumerate(self.held):
             fields[i] = <const uint32_t*>held.buffer.buf
             sizes[i] = <size_t>held.buffer.len // sizeof(uint32_t)
@@ -260,7 +259,7 @@ cdef class Part:
         lists.texts, lists.copies, lists.n_lengths = sizes[0] - 1, sizes[3], sizes[4]
         for k in range(LISTED_ORDERS):
             lists.n_lists[k], lists.n_listed[k] = sizes[6 + k] - 1, sizes[6 + LISTED_ORDERS + k]
-        # The kernels check the other numbers of a file when they ask for them.
+        # `parts.check_numbers` checks the other numbers of a file.
         if (sizes[2] != sizes[0] or sizes[5] != sizes[4] + 1 or lists.starts[lists.texts] != sizes[1]
                 or lists.firsts[0] != 0 or lists.firsts[lists.n_lengths] != lists.texts
                 or min(lists.n_lists[0], lists.n_lists[1]) == 0):

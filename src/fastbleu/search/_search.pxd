@@ -1,7 +1,7 @@
 """A search in one part of an index."""
 
 from libc.stddef cimport size_t
-from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint32_t
 
 from fastbleu.search._bounds cimport Bounds
 from fastbleu.search._lists cimport LISTED_ORDERS, TextLists
@@ -16,31 +16,16 @@ cdef enum Wanted:
     ANY                          # whether there is one
 
 
-cdef struct Found:
-    double score
-    int64_t index
-
-
 cdef struct Pair:
-    int64_t first
-    int64_t second
+    int64_t first                # of ALL: the distinct text that is the query
+    int64_t second               # of ALL: the other one; of BEST: the number of a text
     double score
-
-
-cdef struct Results:
-    # Buffers.
-    Found* best                  # a heap with the worst on top
-    Pair* pairs
-    # No more buffers.
-    size_t k
-    size_t n_pairs
 
 
 cdef struct Range:
-    size_t low                   # the first text of a length with which the floor can be reached
-    size_t high                  # the place after the last one
-    size_t needed                # pairs that a text must share with the query to reach the floor
-    double floor                 # for which this holds; below 0: nothing is known
+    size_t shortest              # the place among the part's lengths of the first one that can reach the floor,
+    size_t longest               # and the place after the last one
+    size_t needed[LISTED_ORDERS]  # tokens and pairs that a text must share with the query to reach the floor
 
 
 cdef struct QueryList:
@@ -52,22 +37,24 @@ cdef struct QueryList:
 cdef struct Search:
     Bounds bounds
     Query query
-    Results results
     # Buffers.
+    Pair* found
     uint32_t* counts[LISTED_ORDERS]  # by text: for how many tokens and pairs the lists stand in which it has come
     uint32_t* touched            # the texts with counts
-    uint32_t* by_count           # how many texts have which counts together
+    uint32_t* ordered            # those of them that have not been scored, the most frequent first
+    uint32_t* ends               # of the texts that have come so often, in `ordered`
     QueryList* lists[LISTED_ORDERS]  # of the query, the shortest first
-    uint32_t* text               # a copy of the tokens of a text in a file
-    Range* ranges                # of other queries with the same floor, by length, and by which n-grams come once
     uint32_t* first_kept         # by text: its first copy that is kept; NO_COPY: none
+    Range* ranges                # of other queries of ALL or ANY, by length, and by which n-grams come once
     # No more buffers.
+    size_t n_found
+    size_t k                     # of BEST
+    Pair worst                   # of BEST: what is not better does not belong to the result
     const TextLists* part
     int64_t base                 # the number of the part's first text
-    int direction
     int wanted
     double floor
-    bint has_distinct_tokens     # whether no token comes twice in it
+    bint has_distinct_tokens     # whether no token comes twice in the query
     bint has_distinct_pairs      # likewise
     size_t n_lists[LISTED_ORDERS]
     size_t read[LISTED_ORDERS]   # how many of them
@@ -83,8 +70,7 @@ cdef struct Search:
     const int64_t* stopped       # not 0 when the search is to end
     size_t done                  # since signals were looked for
 
-cdef void begin_best(Results* results) noexcept nogil
-cdef void take_best(Results* results, int64_t* indices, double* scores) noexcept nogil
+cdef int begin_best(Search* search, size_t k, double floor) except -1 nogil
+cdef void take_best(Search* search, int64_t* indices, double* scores) noexcept nogil
 cdef void free_search(Search* search) noexcept nogil
-cdef int begin_part(Search* search, const TextLists* part, int64_t base) except -1 nogil
-cdef int search_part(Search* search) except -1 nogil
+cdef int search_part(Search* search, const TextLists* part, int64_t base) except -1 nogil

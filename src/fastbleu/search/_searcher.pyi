@@ -8,7 +8,6 @@ from ._lists import Part
 from ._vocabulary import NumberedTexts
 
 class Searcher:
-    is_usable: bool
     def __new__(
         cls, formula: CompiledFormula | CompiledNLTKFormula, vocabulary: int, direction: int, stopped: Any
     ) -> Self: ...

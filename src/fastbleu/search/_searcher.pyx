@@ -5,23 +5,22 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memset
 
-from fastbleu._native.memory cimport reserve
+from fastbleu._native.memory cimport reserve, reserve_cleared
 from fastbleu.inputs._column cimport Float64Buffer, Int64Buffer
 from fastbleu.rerank._score_by_length cimport begin_tables
 from fastbleu.scoring._formula cimport CompiledFormula
 from fastbleu.scoring.nltk._formula cimport CompiledNLTKFormula
+from fastbleu.search._bounds cimport KEPT_LENGTHS
 from fastbleu.search._lists cimport Part, TextLists
 from fastbleu.search._query cimport begin_matching, begin_query, end_query
 from fastbleu.search._search cimport (
     ALL,
     ANY,
-    BEST,
     NO_COPY,
-    Found,
     Pair,
+    Range,
     Search,
     begin_best,
-    begin_part,
     free_search,
     search_part,
     take_best,
@@ -33,10 +32,13 @@ cdef enum:
     MANY_PAIRS = 1 << 16
 
 
-cdef int start_with(Search* search, size_t text) except -1 nogil:
-    """Makes a text of the part at hand the query."""
-    cdef const TextLists* part = search.part
-    return begin_query(&search.query, part.tokens + part.starts[text], part.starts[text + 1] - part.starts[text])
+cdef int search_for(Search* search, const TextLists* lists, size_t text) except -1 nogil:
+    """Searches a part for texts like one of them. The part and the floor are always the same."""
+    reserve_cleared(<void**>&search.ranges, 4 * KEPT_LENGTHS, sizeof(Range))
+    begin_query(&search.query, lists.tokens + lists.starts[text], lists.starts[text + 1] - lists.starts[text])
+    search_part(search, lists, 0)
+    end_query(&search.query)
+    return 0
 
 
 cdef class Searcher:
@@ -47,34 +49,34 @@ cdef class Searcher:
         vocabulary: How many tokens have numbers.
         direction: By its place in `_bounds.Direction`.
         stopped: int64 [1]: not 0 when searches are to end by a KeyboardInterrupt.
-
-    Attributes:
-        is_usable: Whether there are bounds for the formula. Otherwise all pairs must be scored.
     """
 
     cdef Search search
     cdef object formula
     cdef Int64Buffer stopped
-    cdef readonly bint is_usable
+    cdef dict known
 
     def __cinit__(self, formula not None, size_t vocabulary, int direction, stopped):
         cdef CompiledFormula sacrebleu
         cdef CompiledNLTKFormula nltk
+        cdef int orders
         memset(&self.search, 0, sizeof(Search))
         self.formula = formula
+        self.known = {}
         self.stopped = Int64Buffer(stopped, "stopped", 1, False)
         self.search.stopped = self.stopped.data
         if isinstance(formula, CompiledNLTKFormula):
             nltk = formula
-            self.search.query.orders = nltk.formula.counted
+            orders = nltk.formula.counted
             begin_tables(&self.search.bounds.tables, NULL, &nltk.formula)
         else:
             sacrebleu = formula
-            self.search.query.orders = sacrebleu.formula.last_order
+            orders = sacrebleu.formula.last_order
             begin_tables(&self.search.bounds.tables, &sacrebleu.formula, NULL)
-        self.is_usable = self.search.bounds.tables.usable
-        self.search.direction = direction
-        begin_matching(&self.search.query, self.search.query.orders, vocabulary)
+        self.search.bounds.direction = direction
+        self.search.bounds.nltk = <void*>formula
+        self.search.bounds.known = <void*>self.known
+        begin_matching(&self.search.query, orders, vocabulary)
 
     def __dealloc__(self):
         free_search(&self.search)
@@ -92,7 +94,7 @@ cdef class Searcher:
             scores: float64 [Q, k] to write to; NaN there.
 
         Raises:
-            ValueError: A part is damaged.
+            ValueError: The file of a part was changed.
         """
         cdef Int64Buffer found = Int64Buffer(indices, "indices", 2, True)
         cdef Float64Buffer found_scores = Float64Buffer(scores, "scores", 2, True)
@@ -103,25 +105,20 @@ cdef class Searcher:
         if <size_t>found.rows != queries.texts or found_scores.rows != found.rows or (
                 found_scores.columns != found.columns or k == 0):
             raise ValueError(f"indices and scores must have the same shape, with {queries.texts} rows")
-        search.wanted = BEST
-        search.results.k = k
-        reserve(<void**>&search.results.best, k, sizeof(Found))
         for part in parts:
             part.check()
         for query in range(queries.texts):
-            search.floor = at_least
-            begin_best(&search.results)
             base = 0
+            begin_best(search, k, at_least)
             begin_query(&search.query, queries.numbers + start, queries.lengths[query])
             for part in parts:
                 if part.lists.texts:
-                    begin_part(search, &part.lists, base)
                     with nogil:
-                        search_part(search)
+                        search_part(search, &part.lists, base)
                 base += part.lists.copies
             end_query(&search.query)
             start += queries.lengths[query]
-            take_best(&search.results, found.data + query * k, found_scores.data + query * k)
+            take_best(search, found.data + query * k, found_scores.data + query * k)
 
     def find_pairs(self, Part part not None, size_t start, size_t stop, double at_least):
         """Finds the pairs that reach a score: of some distinct texts with longer ones, and with their own copies.
@@ -141,18 +138,13 @@ cdef class Searcher:
         cdef size_t text = start
         search.wanted = ALL
         search.floor = at_least
-        search.results.n_pairs = 0
+        search.n_found = 0
         with nogil:
-            if search.part != lists:
-                begin_part(search, lists, 0)
-            while text < min(stop, lists.texts) and search.results.n_pairs < MANY_PAIRS:
-                search.at_query = text
-                search.least = text
-                start_with(search, text)
-                search_part(search)
-                end_query(&search.query)
+            while text < min(stop, lists.texts) and search.n_found < MANY_PAIRS:
+                search.at_query = search.least = text
+                search_for(search, lists, text)
                 text += 1
-        return PyBytes_FromStringAndSize(<char*>search.results.pairs, search.results.n_pairs * sizeof(Pair)), text
+        return PyBytes_FromStringAndSize(<char*>search.found, search.n_found * sizeof(Pair)), text
 
     def keep_first(self, Part part not None, double at_least, size_t start, size_t stop, places, kept):
         """Decides of some texts, in the order in which they came, whether they are kept.
@@ -175,16 +167,13 @@ cdef class Searcher:
         search.floor = at_least
         with nogil:
             if search.part != lists:
-                begin_part(search, lists, 0)
                 reserve(<void**>&search.first_kept, lists.texts, sizeof(uint32_t))
                 memset(search.first_kept, 0xff, lists.texts * sizeof(uint32_t))
             for i in range(start, stop):
                 text = <size_t>distinct.data[i]
                 search.at_query = i
                 search.is_found = False
-                start_with(search, text)
-                search_part(search)
-                end_query(&search.query)
+                search_for(search, lists, text)
                 flags.data[i] = not search.is_found
                 if not search.is_found and search.first_kept[text] == <uint32_t>NO_COPY:
                     search.first_kept[text] = <uint32_t>i

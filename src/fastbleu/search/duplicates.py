@@ -6,7 +6,6 @@ from ..options import COMBINATIONS, check_choice, check_flag
 from ..rerank.pool_chunks import as_threads, bleu_and_formula
 from ..system.progress import progress_bar
 from ..system.threads import for_each
-from .all_pairs import pairs_of_all
 from .index import check_score
 from .parts import part_of, places_in
 from .searchers import Searchers
@@ -65,11 +64,6 @@ class NearDuplicates:
 
         searchers = Searchers(self._formula, self._vocabulary, self._combine)
         distinct = self._part.distinct
-        if not searchers.are_usable:
-            yield from pairs_of_all(
-                self._formula, self._combine, self._part, self._vocabulary, self._at_least
-            )
-            return
         record = np.dtype([("first", np.int64), ("second", np.int64), ("score", np.float64)])
 
         def work(job: tuple[int, int]) -> tuple[Any, int, int]:
@@ -245,21 +239,14 @@ def deduplicate(
     part, vocabulary = _index(texts, metric, check_flag("progress", progress))
     searchers = Searchers(scoring, vocabulary, combine)
     kept = np.ones(part.texts, dtype=np.int64)
-    if searchers.are_usable:
-        places = places_in(part).astype(np.int64)
+    places = places_in(part).astype(np.int64)
 
-        def choose(searcher: Searcher) -> None:
-            with progress_bar(part.texts, " texts", progress) as bar:
-                for start in range(0, part.texts, _CHUNK):
-                    stop = min(start + _CHUNK, part.texts)
-                    searcher.keep_first(part, at_least, start, stop, places, kept)
-                    bar.update(stop - start)
+    def choose(searcher: Searcher) -> None:
+        with progress_bar(part.texts, " texts", progress) as bar:
+            for start in range(0, part.texts, _CHUNK):
+                stop = min(start + _CHUNK, part.texts)
+                searcher.keep_first(part, at_least, start, stop, places, kept)
+                bar.update(stop - start)
 
-        searchers.use(choose)
-    else:
-        # Its pairs come in the order of the texts that come first.
-        for first, second, _ in pairs_of_all(scoring, combine, part, vocabulary, at_least):
-            for one, other in zip(first.tolist(), second.tolist(), strict=True):
-                if kept[one]:
-                    kept[other] = 0
+    searchers.use(choose)
     return np.flatnonzero(kept)

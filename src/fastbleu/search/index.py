@@ -14,7 +14,6 @@ from ..scoring.nltk.formula import NLTKFormula
 from ..system.progress import progress_bar
 from ..system.saving import replacing
 from ..system.threads import chunk_size, for_each_chunk
-from .all_pairs import as_ids, best_of_all
 from .parts import part_of, texts_of
 from .saved import pieces_of, read_index
 from .searchers import Searchers
@@ -140,7 +139,7 @@ class Index:
             self._tokens.kind = column.kind
             found, parts = numbered.arrays(), list(self._parts)
             while parts and sum(map(len, found)) >= (parts[-1].tokens + parts[-1].texts) // 2:
-                before = texts_of(parts[-1], self._tokens.vocabulary.tokens)
+                before = texts_of(parts[-1])
                 if len(before[0]) + len(found[0]) >= _MOST_TOKENS:
                     break
                 found = np.concatenate([before[0], found[0]]), np.concatenate([before[1], found[1]])
@@ -167,7 +166,7 @@ class Index:
         Where `at_least` is 0 and fewer than k texts share a token with a query, all texts are scored; also where two
         texts without a common token may score above `at_least` (smoothing methods that add to order 1). With more than
         8 orders, with NLTK's methods 5 to 7, and with a value for "floor" that is infinite there is no bound, and each
-        query is scored with all texts, as by `rerank.pairwise`.
+        query is scored with all texts.
 
         Args:
             queries: Q >= 0 segments of the kind of the texts.
@@ -207,7 +206,6 @@ class Index:
         found = Found(np.empty((number, there), dtype=np.int64), np.empty((number, there)))
         read_some = self._tokens.reader(column, False)
         searchers = Searchers(scoring, vocabulary, direction)
-        columns = [] if searchers.are_usable else [as_ids(texts_of(part, vocabulary), 1) for part in parts]
 
         def read(start: int, stop: int) -> tuple[NumberedTexts, int]:
             with self._lock:
@@ -215,10 +213,7 @@ class Index:
 
         def work(texts: NumberedTexts, start: int, stop: int) -> tuple[int]:
             out = found.indices[start:stop], found.scores[start:stop]
-            if searchers.are_usable:
-                searchers.use(lambda searcher: searcher.find_best(texts, parts, at_least, *out))
-            else:
-                best_of_all(scoring, direction, texts.arrays(), columns, at_least, *out, searchers.check)
+            searchers.use(lambda searcher: searcher.find_best(texts, parts, at_least, *out))
             return (stop - start,)
 
         with progress_bar(number, " queries", check_flag("progress", progress)) as bar:
@@ -268,9 +263,9 @@ class Index:
     ) -> Self:
         """Open an index that was saved. Its lists and texts stay in the file, which is mapped into memory.
 
-        Only the options and the tokens are read. That notices a file that is cut short or has other options, but not
-        changed lists and texts: a search refuses numbers that cannot be right, and others lead to other results. If the
-        file may have been damaged, `verify=True` reads all of it, and refuses it if anything was changed.
+        All numbers are checked once, and a file with numbers that cannot be right is refused. Other changes of lists
+        and texts would lead to other results: `verify=True` compares the file with its checksum, and refuses it if
+        anything was changed.
 
         Args:
             path: The file; it must stay as it is while the index is used.

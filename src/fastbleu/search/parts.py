@@ -68,11 +68,24 @@ def places_in(part: Part) -> NDArray[uint32]:
     return place
 
 
-def texts_of(part: Part, vocabulary: int) -> Texts:
-    """Return the texts of a part in the order in which they came.
+def texts_of(part: Part) -> Texts:
+    """Return the texts of a part in the order in which they came."""
+    import numpy as np
+
+    part.check()
+    starts, tokens = part.arrays[:2]
+    place = places_in(part)
+    lengths = np.diff(starts)[place]
+    found = np.empty(lengths.sum(dtype=np.int64), dtype=np.uint32)
+    gather(tokens, starts[place], _starts(lengths), found)
+    return found, lengths
+
+
+def check_numbers(part: Part, vocabulary: int) -> None:
+    """Check the numbers of a part that is in a file: the kernels rely on them.
 
     Args:
-        part: The part; if it is in a file, it is checked first.
+        part: The part.
         vocabulary: The largest number of a token.
 
     Raises:
@@ -80,20 +93,21 @@ def texts_of(part: Part, vocabulary: int) -> Texts:
     """
     import numpy as np
 
-    part.check()
-    starts, tokens, copy_starts, copied, *_ = part.arrays
-    if not (
-        _rises(starts, len(tokens))
-        and _rises(copy_starts, len(copied))
-        and copied.max(initial=0) < max(1, len(copied))
-        and tokens.max(initial=0) <= vocabulary
-    ):
+    starts, tokens, copy_starts, copied, lengths, firsts, *lists = part.arrays
+    are_right = (
+        _rises(starts, tokens, vocabulary + 1)
+        and _rises(copy_starts, copied, len(copied))
+        and bool((np.diff(starts) == np.repeat(lengths, np.diff(firsts))).all())
+    )
+    for list_starts, listed in zip(lists[:2], lists[2:], strict=True):
+        # The texts of each list ascend.
+        are_right = are_right and _rises(list_starts, listed, part.distinct)
+        if are_right and len(listed):
+            rises = np.append(listed[:-1] < listed[1:], True)
+            rises[list_starts[list_starts > 0] - 1] = True
+            are_right = bool(rises.all())
+    if not are_right:
         raise ValueError("the numbers of a part are damaged")
-    place = places_in(part)
-    lengths = np.diff(starts)[place]
-    found = np.empty(lengths.sum(dtype=np.int64), dtype=np.uint32)
-    gather(tokens, starts[place], _starts(lengths), found)
-    return found, lengths
 
 
 def _stable_order(keys: NDArray[Any]) -> NDArray[uint32]:
@@ -114,5 +128,11 @@ def _starts(lengths: NDArray[Any]) -> NDArray[uint32]:
     return starts
 
 
-def _rises(starts: NDArray[uint32], last: int) -> bool:
-    return bool(starts[0] == 0 and starts[-1] == last and (starts[:-1] <= starts[1:]).all())
+def _rises(starts: NDArray[uint32], numbers: NDArray[uint32], end: int) -> bool:
+    """Return whether places rise from the first to after the last of some numbers, which are below `end`."""
+    return bool(
+        starts[0] == 0
+        and starts[-1] == len(numbers)
+        and (starts[:-1] <= starts[1:]).all()
+        and (len(numbers) == 0 or numbers.max() < end)
+    )

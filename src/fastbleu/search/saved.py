@@ -20,6 +20,7 @@ from ..metric import BLEU
 from ..metric.state import options_of
 from ._lists import Part
 from ._vocabulary import Vocabulary
+from .parts import check_numbers
 from .texts import Tokens
 
 TYPE_CHECKING = False
@@ -135,6 +136,7 @@ def _read_body(
             arrays.append(np.frombuffer(data, np.uint32, size, start) if size else np.empty(0, np.uint32))
             start += 4 * size
         parts.append(Part(arrays, seeds, memory))
+        check_numbers(parts[-1], tokens.vocabulary.tokens)
     return metric, tokens, parts, seeds
 
 

@@ -26,16 +26,12 @@ class Searchers:
         formula: The formula that scores pairs.
         vocabulary: How many tokens have numbers.
         direction: Which of two texts is the hypothesis, or how both scores become one.
-
-    Attributes:
-        are_usable: Whether there are bounds for the formula. Otherwise all pairs must be scored.
     """
 
     def __init__(self, formula: Formula | NLTKFormula, vocabulary: int, direction: Direction) -> None:
         self._stopped = array("q", [0])
         self._options = formula.compiled, vocabulary, DIRECTIONS.index(direction), self._stopped
-        self._free = [Searcher(*self._options)]
-        self.are_usable = self._free[0].is_usable
+        self._free: list[Searcher] = []
 
     def use(self, search: Callable[[Searcher], Result]) -> Result:
         """Call a function with a searcher. One that fails is not used again."""
@@ -46,11 +42,6 @@ class Searchers:
         result = search(searcher)
         self._free.append(searcher)
         return result
-
-    def check(self) -> None:
-        """End a search as `stop` asks for."""
-        if self._stopped[0]:
-            raise KeyboardInterrupt
 
     def stop(self) -> None:
         """End the searches of all threads."""
