@@ -1,4 +1,4 @@
-"""chrF against sacreBLEU: a corpus, chrF++, and a call for each segment."""
+"""chrF against sacreBLEU: a corpus, chrF++, and a call for each segment; and the chrF of torchmetrics and NLTK."""
 
 from __future__ import annotations
 
@@ -42,5 +42,37 @@ def test_sentences(compare: Compare) -> None:
         lambda: [theirs.sentence_score(hypothesis, [reference]) for hypothesis, reference in pairs],
         28,
         56,
+        rounds=2,
+    )
+
+
+def test_torchmetrics(compare: Compare) -> None:
+    theirs = pytest.importorskip("torchmetrics.functional.text", exc_type=ImportError).chrf_score
+    from fastbleu.compat.torchmetrics import chrf_score
+
+    preds, target = data.system("en-de")[:4], [[line] for line in data.references("en-de")[0][:4]]
+    compare(
+        "compat.torchmetrics.chrf_score, en-de, 4 segments",
+        lambda: chrf_score(preds, target),
+        "torchmetrics",
+        lambda: theirs(preds, target),
+        100,
+        400,
+        rounds=2,
+    )
+
+
+def test_nltk(compare: Compare) -> None:
+    theirs = pytest.importorskip("nltk.translate.chrf_score", exc_type=ImportError).corpus_chrf
+    from fastbleu.compat.nltk import corpus_chrf
+
+    hypotheses, references = data.system("en-de")[:200], data.references("en-de")[0][:200]
+    compare(
+        "compat.nltk.corpus_chrf, en-de, 200 segments",
+        lambda: corpus_chrf(references, hypotheses),
+        "NLTK",
+        lambda: theirs(references, hypotheses),
+        20,
+        60,
         rounds=2,
     )

@@ -72,19 +72,22 @@ def test_a_bootstrap_of_the_callers_own(compare: Compare) -> None:
     )
 
 
-@pytest.mark.parametrize(("metric", "must", "reach"), [("ter", 20, 100), ("chrf", 20, 100)])
-def test_resamples_of_other_metrics(compare: Compare, metric: str, must: float, reach: float) -> None:
+@pytest.mark.parametrize(
+    ("metrics", "must", "reach"), [("ter", 20, 100), ("chrf", 20, 100), ("bleu chrf", 20, 60)]
+)
+def test_resamples_of_other_metrics(compare: Compare, metrics: str, must: float, reach: float) -> None:
     peer = pytest.importorskip("sacrebleu")
-    score = getattr(peer, f"corpus_{metric}")
+    scores = [getattr(peer, f"corpus_{metric}") for metric in metrics.split()]
     pairs = list(zip(data.references("en-de")[0], data.system("en-de"), strict=True))[:100]
 
     def bootstrap() -> None:
         generator = random.Random(1)
         for _ in range(3):
             references, hypotheses = zip(*generator.choices(pairs, k=len(pairs)), strict=True)
-            score(hypotheses, [references])
+            for score in scores:
+                score(hypotheses, [references])
 
-    beside_itself(compare, "sacrebleu", f"corpus_{metric} of resamples, seen before", bootstrap, must, reach)
+    beside_itself(compare, "sacrebleu", f"{metrics} of resamples, seen before", bootstrap, must, reach)
 
 
 @pytest.mark.parametrize(("call", "must", "reach"), [("corpus_bleu", 40, 80), ("sentence_bleu", 17, 22)])

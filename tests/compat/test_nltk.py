@@ -18,9 +18,11 @@ from fastbleu.compat.nltk import (
     SmoothingFunction,
     closest_ref_length,
     corpus_bleu,
+    corpus_chrf,
     corpus_gleu,
     modified_precision,
     sentence_bleu,
+    sentence_chrf,
     sentence_gleu,
 )
 from fastbleu.scoring.nltk.unreduced import Fraction
@@ -337,3 +339,29 @@ def test_the_reference_with_the_highest_gleu_counts() -> None:
     assert sentence_gleu([long], hypothesis) == sentence_gleu([short, long], hypothesis) == 10 / 26
     # If two are equal, 1 of 1 and 2 of 2, the first gives its numbers to the sum.
     assert corpus_gleu([[["a"], ["a"]], [["x"] * 3]], [["a"], ["y"]], max_len=1) == 1 / 4
+
+
+def test_chrf() -> None:
+    # Two orders with 2 of 3 and 1 of 2 matches in equally long texts.
+    assert sentence_chrf("abx", ["ab", "y"], max_len=2, beta=1) == pytest.approx((2 / 3 + 1 / 2) / 2)
+    # Orders without a match are almost 0, and segments are averaged.
+    assert corpus_chrf(["ab", "c"], ["ab", "d"], max_len=2) == pytest.approx(1 / 2)
+    assert sentence_chrf("a b", "ab", max_len=1) == 1
+    assert sentence_chrf("a b", "ab", max_len=1, beta=0, ignore_whitespace=False) == 1
+    assert sentence_chrf("a b", "ab", min_len=2, max_len=2, ignore_whitespace=False) == 1e-16
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ((["a"], ["a", "b"]), AssertionError, "there are 2 hypotheses, but 1 references"),
+        (([], []), ZeroDivisionError, "there is no segment"),
+        ((["a"], ["a"], 3, 2), ZeroDivisionError, "min_len is above max_len"),
+        ((["a"], ["a"], 0), ValueError, "min_len must be"),
+        ((["a"], [3]), TypeError, r"hypotheses\[0\] must be a str or words, not int: 3"),
+        (("a", ["a"]), TypeError, "references must be"),
+    ],
+)
+def test_corpora_that_chrf_refuses(arguments: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        corpus_chrf(*arguments)

@@ -11,7 +11,7 @@ import pytest
 
 bleu_score = pytest.importorskip("nltk.translate.bleu_score", exc_type=ImportError)
 
-from nltk.translate import gleu_score
+from nltk.translate import chrf_score, gleu_score
 
 from fastbleu.compat import nltk as compat
 from tests.support.compared import compared
@@ -259,3 +259,38 @@ def test_many_orders(method: int) -> None:
     for order in (16, 17) if method == 6 else ():
         hypothesis = [*words[:3], *(f"other {word}" for word in words)]
         same("sentence_bleu", [words], hypothesis, (1 / order,) * order, (method, {}))
+
+
+@pytest.mark.parametrize(
+    "alphabet", ["ab", "the cat sat. ", "東 雨\u3000\xa0\x85\x1c\t\n\x1d", "\ud800a\U0001f600 b"]
+)
+def test_chrf(alphabet: str) -> None:
+    choose = random.Random(7)
+
+    def segment() -> Any:
+        text = "".join(choose.choices(alphabet, k=choose.randrange(choose.choice([2, 6, 21, 61]))))
+        return choose.choice([text, text, text.split(" ")])
+
+    def outcome(score: Any, *arguments: Any) -> Any:
+        try:
+            return score(*arguments)
+        except (AssertionError, ZeroDivisionError) as error:
+            return type(error)
+
+    for _ in range(300):
+        references = [segment() for _ in range(choose.choice([0, 1, 1, 2, 5]))]
+        hypotheses = [choose.choice([each, segment()]) for each in references]
+        options = (
+            choose.choice([1, 1, 2, 3]),
+            choose.choice([6, 6, 1, 2, 9]),
+            choose.choice([3.0, 1, 2, 0, 0.5, -1]),
+            choose.random() < 0.6,
+        )
+        theirs = outcome(chrf_score.corpus_chrf, references, hypotheses, *options)
+        compared("NLTK 3.10.4, chrF")
+        assert outcome(compat.corpus_chrf, references, hypotheses, *options) == theirs
+        if references:
+            pair = references[0], hypotheses[0]
+            assert outcome(compat.sentence_chrf, *pair, *options) == outcome(
+                chrf_score.sentence_chrf, *pair, *options
+            )

@@ -1,4 +1,4 @@
-"""NLTK's BLEU and GLEU: `nltk.translate.bleu_score` and `nltk.translate.gleu_score` of NLTK 3.10.4.
+"""NLTK's BLEU, GLEU and chrF: `nltk.translate.bleu_score`, `gleu_score` and `chrf_score` of NLTK 3.10.4.
 
 The names, arguments, scores (0..1), return types (the integers 0 and 1 included), exceptions and warnings are NLTK's,
 and each float is the same to the last bit. Its peculiarities are kept: among them, each hypothesis that is too short
@@ -25,6 +25,7 @@ It differs on purpose in this:
 """
 
 from ...scoring.nltk.formula import brevity_penalty
+from .chrf import corpus_chrf, sentence_chrf
 from .counts import closest_ref_length, modified_precision
 from .scores import bleu, corpus_bleu, corpus_gleu, gleu, sentence_bleu, sentence_gleu
 from .smoothing import SmoothingFunction
@@ -35,9 +36,11 @@ __all__ = [
     "brevity_penalty",
     "closest_ref_length",
     "corpus_bleu",
+    "corpus_chrf",
     "corpus_gleu",
     "gleu",
     "modified_precision",
     "sentence_bleu",
+    "sentence_chrf",
     "sentence_gleu",
 ]

@@ -1,0 +1,103 @@
+"""NLTK's chrF: characters of one reference, orders without a match almost 0, and the mean over orders and segments."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any
+
+from ...errors import Place, wrong_type
+from ...inputs.reading import SEGMENTS, as_list
+from ...metric.chrf import CHRF
+from ...options import check_flag, check_number, check_order
+
+#: White space as NLTK leaves it out: by the package regex, which does not count the separators U+001C to U+001F.
+_SPACE = re.compile(r"[^\S\x1c-\x1f]+")
+
+#: What an order without a match scores.
+_EPSILON = 1e-16
+
+
+def sentence_chrf(
+    reference: Any,
+    hypothesis: Any,
+    min_len: int = 1,
+    max_len: int = 6,
+    beta: float = 3.0,
+    ignore_whitespace: bool = True,
+) -> float:
+    """Score one segment: `corpus_chrf` of it alone.
+
+    Example:
+        >>> sentence_chrf("the cat is on the mat", "the cat sat on the mat".split())
+        0.6504190025667834
+    """
+    return corpus_chrf([reference], [hypothesis], min_len, max_len, beta, ignore_whitespace)
+
+
+def corpus_chrf(
+    references: Any,
+    hypotheses: Any,
+    min_len: int = 1,
+    max_len: int = 6,
+    beta: float = 3.0,
+    ignore_whitespace: bool = True,
+) -> float:
+    """Score a corpus by chrF: the mean of the scores of its segments.
+
+    Args:
+        references: n references, n >= 1: each a str, or words that are joined by spaces.
+        hypotheses: n segments, likewise.
+        min_len: The shortest n-grams of characters, >= 1.
+        max_len: The longest, >= `min_len`.
+        beta: How much more recall counts than precision.
+        ignore_whitespace: Leave white space out.
+
+    Returns:
+        The score, 0..1.
+
+    Raises:
+        AssertionError: There are more of one than of the other, as in NLTK.
+        ZeroDivisionError: There is no segment, or no order, likewise.
+        TypeError: A segment is neither a str nor words, or an option has the wrong type.
+        ValueError: An option is out of range.
+
+    Example:
+        >>> corpus_chrf(["the cat is on the mat", "a dog"], ["the cat sat on the mat", "dogs"], max_len=2)
+        0.7857614180137935
+    """
+    import numpy as np
+
+    is_bare = check_flag("ignore_whitespace", ignore_whitespace)
+    others, own = (
+        [_text(segment, Place(name)[i], is_bare) for i, segment in enumerate(as_list(given, name, SEGMENTS))]
+        for name, given in (("references", references), ("hypotheses", hypotheses))
+    )
+    if len(own) != len(others):
+        raise AssertionError(f"there are {len(own)} hypotheses, but {len(others)} references")
+    least, most = check_order("min_len", min_len), check_order("max_len", max_len)
+    if not own or least > most:
+        raise ZeroDivisionError("there is no segment, or min_len is above max_len")
+    rows = _kept_metric(most).statistics(own, [others]).reshape(len(own), most, 3)
+    candidates, wanted, matches = np.moveaxis(rows[:, least - 1 :].astype(np.float64), 2, 0)
+    factor = check_number("beta", beta) ** 2
+    with np.errstate(divide="ignore", invalid="ignore"):  # what divides by 0 is replaced
+        precision, recall = matches / candidates, matches / wanted
+        scores = (1 + factor) * (precision * recall) / (factor * precision + recall)
+    of_orders = [sum(column) for column in np.where(matches > 0, scores, _EPSILON).T.tolist()]
+    return float(sum(of_orders) / len(of_orders) / len(own))
+
+
+@lru_cache(16)
+def _kept_metric(max_len: int) -> CHRF:
+    return CHRF(max_len, whitespace=True)
+
+
+def _text(segment: Any, where: Place, ignore_whitespace: bool) -> str:
+    """The text of a segment, as NLTK makes it."""
+    if type(segment) is not str:
+        try:
+            segment = " ".join(segment)
+        except TypeError:
+            raise wrong_type(where, "a str or words", segment) from None
+    return _SPACE.sub("", segment) if ignore_whitespace else segment
