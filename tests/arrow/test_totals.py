@@ -445,8 +445,8 @@ def test_columns_of_chrf_without_metadata() -> None:
     counted = arrow.statistics(TABLE, "mt", "a", CHRF(word_order=1))
     names = [name for name in counted.column_names if name.startswith("bleu_")]
     assert names[:3] + names[-1:] == [
-        *("bleu_sys_char_1", "bleu_ref_char_1", "bleu_correct_char_1"),
-        "bleu_correct_word_1",
+        *("bleu_hypothesis_char_1", "bleu_reference_char_1", "bleu_matches_char_1"),
+        "bleu_matches_word_1",
     ]
     bare = pa.table([counted[name] for name in names], names=names)
     expected = CHRF(word_order=1).corpus_score(HYPOTHESES, [FIRST])
@@ -470,16 +470,16 @@ def test_chrf_and_other_statistics() -> None:
         (([counted, bleus],), "ValueError: counted[1]['bleu_sys_len'] was counted with tokenizer='13a'"),
         (
             ([counted, arrow.statistics(TABLE, "mt", "a", CHRF(3))],),
-            "ValueError: counted[1]['bleu_sys_char_1'] was",
+            "ValueError: counted[1]['bleu_hypothesis_char_1'] was",
         ),
     ):
         assert refusal(arrow.total, *arguments).startswith(message)
     names = [name for name in counted.column_names if name.startswith("bleu_")]
-    wrong = pa.table({name: [1, 2] if "correct_char_2" in name else [1, 1] for name in names})
-    assert "'bleu_correct_char_2'][1] is 2, more than the 1 in 'bleu_sys_char_2'" in refusal(
+    wrong = pa.table({name: [1, 2] if "matches_char_2" in name else [1, 1] for name in names})
+    assert "'bleu_matches_char_2'][1] is 2, more than the 1 in 'bleu_hypothesis_char_2'" in refusal(
         arrow.total, wrong
     )
-    field = counted.schema.field("bleu_sys_char_1")
-    other = field.with_metadata({b"fastbleu": field.metadata[b"fastbleu"].replace(b"chrF", b"TER")})
+    field = counted.schema.field("bleu_hypothesis_char_1")
+    other = field.with_metadata({b"fastbleu": field.metadata[b"fastbleu"].replace(b"CHRF", b"TER")})
     changed = counted.cast(counted.schema.set(counted.schema.get_field_index(field.name), other))
     assert "unknown metric 'TER'" in refusal(arrow.total, changed)

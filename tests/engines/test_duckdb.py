@@ -191,5 +191,5 @@ def test_chrf(connection: Any, pairs: Any) -> None:
     scores, counts, totals, kept = zip(*found, strict=True)
     assert list(scores) == metric.sentence_scores(columns["mt"], references).tolist()
     assert [list(each.values()) for each in counts] == metric.statistics(columns["mt"], references).tolist()
-    assert list(counts[0])[:3] == ["chrf_sys_char_1", "chrf_ref_char_1", "chrf_correct_char_1"]
+    assert list(counts[0])[:3] == ["chrf_hypothesis_char_1", "chrf_reference_char_1", "chrf_matches_char_1"]
     assert {*totals, *kept} == {metric.corpus_score(columns["mt"], references).score}

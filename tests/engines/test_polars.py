@@ -177,7 +177,7 @@ def test_chrf(scan: Any, pairs: Any, engine: str) -> None:
     rows = counted.collect(engine=engine)
     assert rows["score"].to_list() == metric.sentence_scores(columns["mt"], references).tolist()
     counts = rows["counts"].struct.unnest()
-    assert counts.columns[:3] == ["chrf_sys_char_1", "chrf_ref_char_1", "chrf_correct_char_1"]
+    assert counts.columns[:3] == ["chrf_hypothesis_char_1", "chrf_reference_char_1", "chrf_matches_char_1"]
     assert counts.to_numpy().tolist() == metric.statistics(columns["mt"], references).tolist()
     expected = metric.corpus_score(columns["mt"], references).score
     total = counted.select(pl.col("counts").bleu.total(metric=metric))

@@ -1,9 +1,9 @@
 """The columns of statistics: their names, what they hold, and how they say they were counted.
 
-BLEU's are named prefix + sys_len, ref_len, correct_1..correct_N, total_1..total_N; chrF's prefix + sys_char_1,
-ref_char_1, correct_char_1, sys_char_2 and so on, and the same with "word". The metadata of the first field hold, under
-the key `fastbleu`, the options of the metric as JSON: they depend on the arguments of the call alone, so that all
-batches have one schema. Engines may drop them.
+BLEU's are named prefix + sys_len, ref_len, correct_1..correct_N, total_1..total_N; chrF's prefix + hypothesis_char_1,
+reference_char_1, matches_char_1, hypothesis_char_2 and so on, and the same with "word". The metadata of the first
+field hold, under the key `fastbleu`, the options of the metric as JSON: they depend on the arguments of the call alone,
+so that all batches have one schema. Engines may drop them.
 """
 
 from __future__ import annotations
@@ -11,8 +11,6 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
-from ..counting.chrf import chrf_column_names
-from ..counting.rows import column_name, row_width
 from ..errors import ArgumentTypeError, ArgumentValueError, Place, describe
 from ..metric import BLEU
 from ..metric.chrf import CHRF
@@ -43,10 +41,6 @@ _KEY = b"fastbleu"
 #: best reference is found depends on each.
 _OF_COUNTS = {"tokenizer", "lowercase", "max_ngram_order", "reference_length"}
 
-#: The options of a CHRF, by the name of its metric.
-_CHRF = "chrF"
-_OF_CHRF = ("char_order", "word_order", "beta", "lowercase", "whitespace", "eps_smoothing")
-
 
 class Layout(NamedTuple):
     """The columns of a metric's statistics.
@@ -76,7 +70,7 @@ class Layout(NamedTuple):
 
         def longest(level: str) -> int:
             order = 0
-            while f"{prefix}sys_{level}_{order + 1}" in names:
+            while f"{prefix}hypothesis_{level}_{order + 1}" in names:
                 order += 1
             return order
 
@@ -90,10 +84,8 @@ class Layout(NamedTuple):
 
     def names(self, prefix: str) -> list[str]:
         """The names of the columns."""
-        if len(self.orders) == 1:
-            (order,) = self.orders
-            return [prefix + column_name(k, order) for k in range(row_width(order))]
-        return [prefix + name for name in chrf_column_names(*self.orders)]
+        formula = self.metric().formula
+        return [prefix + formula.column_name(k) for k in range(formula.width)]
 
     def __str__(self) -> str:
         if len(self.orders) == 1:
@@ -126,7 +118,7 @@ def count_fields(names: list[str], metadata: bytes | None) -> list[pa.Field]:
 class Counted(NamedTuple):
     """The way in which statistics were counted, as metadata say it."""
 
-    #: `options_of` a BLEU; or those of a CHRF, and "chrF" under "metric".
+    #: `options_of` the metric.
     options: dict[str, Any]
     #: Whether sacreBLEU has the tokenizer.
     is_sacrebleus: bool
@@ -136,10 +128,7 @@ class Counted(NamedTuple):
     @classmethod
     def by(cls, metric: BLEU | CHRF, num_references: int | None) -> Self:
         """Describe the way in which a metric counts."""
-        if isinstance(metric, CHRF):
-            options = {name: getattr(metric, name) for name in _OF_CHRF}
-            return cls({"metric": _CHRF, **options}, True, num_references)
-        return cls(options_of(metric), metric.tokenizer.is_sacrebleus, num_references)
+        return cls(options_of(metric), metric.matcher.tokenizer.is_sacrebleus, num_references)
 
     @classmethod
     def read(cls, metadata: bytes, where: Place) -> Self:
@@ -168,9 +157,9 @@ class Counted(NamedTuple):
             ValueError: The metric is neither BLEU nor chrF; or as `BLEU` or `CHRF`.
         """
         if "metric" in self.options:
-            if self.options["metric"] != _CHRF:
+            if self.options["metric"] != "CHRF":
                 raise ValueError(f"unknown metric {self.options['metric']!r}")
-            return CHRF(**{name: self.options[name] for name in _OF_CHRF})
+            return CHRF(**{name: self.options[name] for name in options_of(CHRF()) if name != "metric"})
         names = {*self.options, *options_of(BLEU())} - {"tokenizer"}
         return BLEU(tokenize="none", **{name: self.options[name] for name in names})
 

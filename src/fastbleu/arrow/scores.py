@@ -81,8 +81,8 @@ def statistics(
 
     Returns:
         The same rows and columns, and after them 2 + 2N columns int64: prefix + sys_len, ref_len, correct_1, ...,
-        correct_N, total_1, ..., total_N; of a CHRF three for each order: prefix + sys_char_1, ref_char_1,
-        correct_char_1, ..., correct_word_1, ...; a `RecordBatch` if one was given, else a `Table`. The metadata of the
+        correct_N, total_1, ..., total_N; of a CHRF three for each order: prefix + hypothesis_char_1, reference_char_1,
+        matches_char_1, ..., matches_word_1, ...; a `RecordBatch` if one was given, else a `Table`. The metadata of the
         first one's field hold the options, for `total`.
 
     Raises:

@@ -79,14 +79,3 @@ class ChrfMatcher(Matcher):
 
     def _needed(self) -> str:
         return "have no characters; chrF takes text"
-
-
-def chrf_column_names(char_order: int, word_order: int) -> list[str]:
-    """The names of the numbers in a row.
-
-    Example:
-        >>> chrf_column_names(1, 1)
-        ['sys_char_1', 'ref_char_1', 'correct_char_1', 'sys_word_1', 'ref_word_1', 'correct_word_1']
-    """
-    orders = [("char", n + 1) for n in range(char_order)] + [("word", n + 1) for n in range(word_order)]
-    return [f"{side}_{level}_{n}" for level, n in orders for side in ("sys", "ref", "correct")]

@@ -81,8 +81,8 @@ class BLEUExpressions:
 
         Returns:
             Structs of 2 + 2N Int64, bleu_sys_len, bleu_ref_len, bleu_correct_1..N, bleu_total_1..N (of a CHRF
-            chrf_sys_char_1, chrf_ref_char_1, chrf_correct_char_1, ...), with the name of the hypotheses' column;
-            `total` scores their sums, and unnested they are the columns of `fastbleu.arrow`.
+            chrf_hypothesis_char_1, chrf_reference_char_1, chrf_matches_char_1, ...), with the name of the hypotheses'
+            column; `total` scores their sums, and unnested they are the columns of `fastbleu.arrow`.
 
         Raises:
             TypeError: An argument has the wrong type.
