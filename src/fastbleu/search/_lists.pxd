@@ -44,6 +44,8 @@ cdef inline bint has_list(const uint32_t* tokens, size_t t, int order) noexcept 
 cdef inline size_t list_of(
     const uint32_t* tokens, size_t t, int order, size_t n_lists, fb_seeds seeds
 ) noexcept nogil:
-    """The list of the n-gram of order 1 or 2 that ends at a place: a hash of it, below n_lists."""
+    """The list of the n-gram of order 1 or 2 that ends at a place, below n_lists: a token's number, or a hash."""
     cdef uint64_t key = tokens[t] if order == 1 else <uint64_t>tokens[t - 1] << 32 | tokens[t]
+    if order == 1 and key < n_lists:
+        return <size_t>key
     return <size_t>((<uint64_t>fb_ngram_home(key, <size_t>-1, seeds) >> 32) * n_lists >> 32)

@@ -1,9 +1,9 @@
 """Which texts have which n-grams: an inverted index of tokens and of pairs of neighbouring tokens.
 
-Each n-gram has a list of the texts that have it; the number of the list is a hash of the n-gram. Two n-grams may share
-a list. The clipped matches of a query with a text are therefore, over the lists that the text stands in, at most the
-sum of how many n-grams of the query each list stands for. That is all that a bound asks for; scores are counted from
-the tokens.
+Each n-gram has a list of the texts that have it. A token's list has the number of the token, unless a part has fewer
+lists; the number of a pair's list is a hash of the pair. Two n-grams may share a list. The clipped matches of a query
+with a text are therefore, over the lists that the text stands in, at most the sum of how many n-grams of the query each
+list stands for. That is all that a bound asks for; scores are counted from the tokens.
 
     texts   0: the cat   1: the cat sat   2: the the cat         (equal texts are kept once, in order of length)
     lists   the: 0 1 2   cat: 0 1 2   sat: 1                     (tokens)

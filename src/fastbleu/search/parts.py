@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     #: The numbers of the tokens of all texts, one text after the other, and how many tokens each text has.
     Texts = tuple[NDArray[uint32], NDArray[uint32]]
 
-#: Lists for each distinct token, and tokens for each list of pairs.
-_LISTS_PER_TOKEN = 2
+#: Tokens for each list of pairs.
 _TOKENS_PER_LIST = 2
 
 
@@ -49,7 +48,7 @@ def part_of(texts: Texts, seeds: tuple[int, ...]) -> Part:
         lengths_of_distinct[firsts],
         np.append(firsts, np.uint32(len(order))),
     ]
-    n_lists = _LISTS_PER_TOKEN * min(len(tokens), int(tokens.max(initial=0))), len(tokens) // _TOKENS_PER_LIST
+    n_lists = min(len(tokens), int(tokens.max(initial=0)) + 1), len(tokens) // _TOKENS_PER_LIST
     lists = [np.empty(max(1, number) + 1, dtype=np.uint32) for number in n_lists]
     listed, within = [], np.empty(len(tokens), dtype=np.uint16)
     for i, list_starts in enumerate(lists):
