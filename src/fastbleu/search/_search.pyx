@@ -67,7 +67,7 @@ cdef inline int note(Search* search, size_t work) except -1 nogil:
 
 
 cdef int is_worse(const void* a, const void* b) noexcept nogil:
-    """Whether a found text comes after another one: 1, or -1."""
+    """Return whether a found text comes after another one: 1, or -1."""
     cdef const Pair* one = <const Pair*>a
     cdef const Pair* other = <const Pair*>b
     return 1 if one.score < other.score or one.score == other.score and one.second > other.second else -1
@@ -141,7 +141,7 @@ cdef inline double bound_of(Search* search, size_t length, size_t tokens, size_t
 
 
 cdef bint any_can_reach(Search* search, size_t tokens, size_t pairs) except -1 nogil:
-    """Whether a text of any length can reach the floor if it has no more tokens and pairs of the query."""
+    """Return whether a text of any length can reach the floor with so many tokens and pairs of the query."""
     cdef size_t i
     for i in range(search.range.shortest, search.range.longest):
         if bound_of(search, search.part.lengths[i], tokens, pairs) >= search.floor:
@@ -187,7 +187,7 @@ cdef int find_range(Search* search) except -1 nogil:
 
 
 cdef inline bint is_excluded(const Search* search) noexcept nogil:
-    """Whether a text that has not come cannot reach the floor."""
+    """Return whether a text that has not come cannot reach the floor."""
     return search.left[1] < search.range.needed[1] or search.left[0] < search.range.needed[0]
 
 
@@ -207,7 +207,7 @@ cdef inline size_t length_of(const Search* search, size_t text) noexcept nogil:
 
 
 cdef inline bint can_reach(Search* search, size_t text) except -1 nogil:
-    """Whether a text can reach the floor, and has not been scored."""
+    """Return whether a text can reach the floor, and has not been scored."""
     if search.counts[1][text] & <uint32_t>DONE or search.wanted == ANY and search.first_kept[text] >= search.at_query:
         return False
     return bound_of(search, length_of(search, text), search.counts[0][text] + search.left[0],
@@ -340,7 +340,7 @@ cdef int read_list(Search* search, int k, bint takes_up) except -1 nogil:
 
 
 cdef inline size_t next_reads(const Search* search, int k) noexcept nogil:
-    """How many texts will have been read in lists with the next one of order k + 1."""
+    """Return how many texts of lists will have been read after the next list of order k + 1."""
     return search.reads + search.lists[k][search.read[k]].size if search.read[k] < search.n_lists[k] else <size_t>-1
 
 
