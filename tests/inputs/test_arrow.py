@@ -408,3 +408,50 @@ def test_columns_of_lists_without_a_row_may_stand_for_texts() -> None:
     for metric in (BLEU(), BLEU(tokenize="none")):
         nothing = pa.array([], pa.list_(pa.string()))
         assert metric.statistics(nothing, [nothing]).shape == (0, 10)
+
+
+def in_dictionaries(texts: list[Any], pieces: int) -> Any:
+    """The texts as arrays that have a dictionary each, with the texts in another order."""
+    size = -(-len(texts) // pieces)
+    parts = [pa.array(texts[i : i + size]).dictionary_encode() for i in range(0, len(texts), size)]
+    return pa.chunked_array(parts)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_equal_rows_of_dictionaries_count_as_often_as_they_stand_there(threads: int) -> None:
+    choose = random.Random(7)
+    some, others = made(12, 8), [*made(5, 9), None]
+    hypotheses = [*choose.choices(some, k=600), *choose.choices([f"{text} ." for text in some], k=600)]
+    first, second = choose.choices(some, k=1200), choose.choices(others, k=1200)
+    metric = BLEU(effective_order=True, threads=threads, lowercase=True)
+    columns = [in_dictionaries(texts, pieces) for texts, pieces in ((hypotheses, 1), (first, 3), (second, 2))]
+    lists, held = (hypotheses, [first, second]), (columns[0], columns[1:])
+    assert (metric.statistics(*held) == metric.statistics(*lists)).all()
+    assert told(metric.corpus_score(*held)) == told(metric.corpus_score(*lists))
+    assert (metric.sentence_scores(*held) == metric.sentence_scores(*lists)).all()
+    assert metric.corpus(*held).count().tokenized == metric.corpus(*lists).count().tokenized > 500
+
+
+def test_many_rows_of_dictionaries_until_most_differ() -> None:
+    metric = BLEU(force=True, max_ngram_order=2)
+    few = ["a b", "a b c", "c", "b a"]
+    hypotheses = few * (1 << 14) + [f"a {i}" for i in range(1000)]
+    references = ["a b c"] * len(hypotheses)
+    held = (pa.array(hypotheses).dictionary_encode(), [pa.array(references).dictionary_encode()])
+    parts: list[int] = []
+    metric.count(metric.corpus(*held), done=lambda start, stop, _: parts.extend(range(start, stop)))
+    assert parts == list(range(len(hypotheses)))
+    assert (metric.statistics(*held) == metric.statistics(hypotheses, [references])).all()
+
+
+@pytest.mark.parametrize("missing", ["hypothesis", "reference"])
+def test_errors_of_equal_rows_name_the_first(missing: str) -> None:
+    texts: list[Any] = ["a b", "c"] * 300
+    broken = list(texts)
+    broken[401] = broken[501] = None
+    lists = (broken, [texts]) if missing == "hypothesis" else (texts, [broken])
+    held = (in_dictionaries(lists[0], 1), [in_dictionaries(lists[1][0], 1)])
+    metric = BLEU(force=True)
+    expected, found = (refusal(metric.corpus_score, *given) for given in (lists, held))
+    assert found == expected
+    assert "401" in str(found)

@@ -15,6 +15,7 @@ from fastbleu import BLEU, rerank
 from fastbleu.errors import Place
 from fastbleu.inputs.frames import find_form
 from fastbleu.inputs.reading import as_list
+from tests.support.refusals import refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -451,3 +452,16 @@ def test_nothing_is_imported_for_lists_and_arrays() -> None:
         "assert not {'pandas', 'polars', 'datasets', 'pyarrow'} & {*sys.modules}\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_pandas_category_of_few_texts() -> None:
+    pd = pytest.importorskip("pandas")
+    texts = ["a b", None, "c é", "a b"] * 100
+    column = pd.Series(texts, dtype="category")
+    present, hypotheses = [text for text in texts if text is not None], ["a b d"] * 300
+    for form, wanted in ((column, texts), (column.array, texts), (pd.Index(column[column.notna()]), present)):
+        assert list(as_list(form, "hypotheses")) == wanted
+    metric = BLEU(force=True)
+    found = metric.statistics(hypotheses, [column[column.notna()]])
+    assert (found == metric.statistics(hypotheses, [present])).all()
+    assert refusal(metric.corpus_score, column, [texts]) == refusal(metric.corpus_score, texts, [texts])

@@ -28,6 +28,7 @@ cdef struct Counted:
     # What comes out of counting segments.
     int64_t* rows                # of all of them, or NULL
     int64_t* totals              # the sum of the rows, and room for a row
+    const int64_t* weights       # how often each segment counts in the sum, or NULL: once
     Py_ssize_t tokenized         # hypotheses that end in " ."
     Py_ssize_t unspaced          # hypotheses with a character of a script without spaces in the middle, if watched
     Py_ssize_t references        # of a segment, -1 where segments differ
@@ -59,7 +60,8 @@ cdef class NgramCounter:
     cdef SegmentReferences sources(
         self, Column hypotheses, object references, object numbers, Py_ssize_t first, Py_ssize_t samples=*)
     cdef tuple run(
-        self, WorkspaceHolder holder, Column hypotheses, SegmentReferences references, object rows, bint brief=*)
+        self, WorkspaceHolder holder, Column hypotheses, SegmentReferences references, object rows, bint brief=*,
+        object weights=*)
     cdef Py_ssize_t count_each(
         self, Workspace* work, const View* hypotheses, Py_ssize_t n, SegmentReferences references, Counted* counted
     ) except -2 nogil

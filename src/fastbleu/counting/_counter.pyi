@@ -30,6 +30,7 @@ class NgramCounter:
         rows: Any = None,
         samples: int = 1,
         numbers: Any = None,
+        weights: Any = None,
     ) -> tuple[list[int], int, int]: ...
     def count_one(
         self, hypothesis: object, references: Iterable[Any], lowercase: bool = False

@@ -49,10 +49,14 @@ cdef inline bint ends_tokenized(const View* view, int64_t segment) noexcept nogi
     return stop - view.starts[segment] >= 2 and view.data[stop - 1] == c"." and view.data[stop - 2] == c" "
 
 
-cdef inline void add_row(int64_t* totals, const int64_t* row, Py_ssize_t width) noexcept nogil:
+cdef inline void add_row(int64_t* totals, const int64_t* row, Py_ssize_t width, int64_t weight) noexcept nogil:
     cdef Py_ssize_t k
-    for k in range(width):
-        totals[k] += row[k]
+    if weight == 1:
+        for k in range(width):
+            totals[k] += row[k]
+    else:
+        for k in range(width):
+            totals[k] += weight * row[k]
 
 
 cdef inline size_t bytes_of(Column column) noexcept:
@@ -189,7 +193,7 @@ cdef class NgramCounter:
 
     def count(
         self, Column hypotheses not None, references not None, Py_ssize_t first=0, rows=None, Py_ssize_t samples=1,
-        numbers=None,
+        numbers=None, weights=None,
     ):
         """Counts a range of segments against their references.
 
@@ -200,6 +204,7 @@ cdef class NgramCounter:
             rows: int64 [n, 2 + 2 * order] to write to: sys_len, ref_len, correct_1.., total_1..
             samples: How many hypotheses have the same references, one after the other; above 1 for ids only.
             numbers: int64 [n / samples]: the segment of a ReferenceIndex that belongs to each; None: first + i.
+            weights: int64 [n / samples]: how often each segment counts in what is returned; None: once.
 
         Returns:
             The sums of the rows as a list of 2 + 2 * order int; how many hypotheses end in " ."; and the number of
@@ -212,7 +217,7 @@ cdef class NgramCounter:
         try:
             return self.run(
                 holder, self.checked(hypotheses, "hypotheses"),
-                self.sources(hypotheses, references, numbers, first, samples), rows)
+                self.sources(hypotheses, references, numbers, first, samples), rows, False, weights)
         finally:
             self.give_back(holder)
 
@@ -281,15 +286,18 @@ cdef class NgramCounter:
             self.give_back(holder)
 
     cdef tuple run(
-        self, WorkspaceHolder holder, Column hypotheses, SegmentReferences references, object rows, bint brief=False
+        self, WorkspaceHolder holder, Column hypotheses, SegmentReferences references, object rows, bint brief=False,
+        object weights=None,
     ):
         """Counts all segments; keeps the lock where there is so little to do that to release it takes longer."""
         cdef Py_ssize_t k, n = hypotheses.length, width = 2 + 2 * <Py_ssize_t>self.order, missing
         cdef Workspace* work = &holder.work
         cdef Counted counted
-        cdef Int64Buffer row_buffer = None
+        cdef Int64Buffer row_buffer = None, weight_buffer = None
+        cdef int64_t watched = n
         cdef list totals = []
         counted.rows = NULL
+        counted.weights = NULL
         counted.watches = self.tokenizer != TOKENIZE_IDS and fb_read(&self.scripts.watching) != 0
         if rows is not None:
             row_buffer = Int64Buffer(rows, "rows", 2, True)
@@ -297,6 +305,12 @@ cdef class NgramCounter:
                 raise ValueError(
                     f"rows must have the shape [{n}, {width}], not [{row_buffer.rows}, {row_buffer.columns}]")
             counted.rows = row_buffer.data
+        if weights is not None:
+            weight_buffer = Int64Buffer(weights, "weights", 1, False)
+            if weight_buffer.rows * references.samples != n:
+                raise ValueError(f"weights must have {n // references.samples} numbers, not {weight_buffer.rows}")
+            counted.weights = weight_buffer.data
+            watched = sum(weights)
         reserve(<void**>&work.correct, (1 + <size_t>references.samples) * <size_t>width, sizeof(int64_t))
         counted.totals = work.correct
         try:
@@ -311,7 +325,7 @@ cdef class NgramCounter:
         if missing >= 0:
             raise references.error(missing)
         if counted.watches:
-            self.scripts.note(n, counted.unspaced)
+            self.scripts.note(watched, counted.unspaced)
         for k in range(width):
             totals.append(counted.totals[k])
         return totals, counted.tokenized, counted.references
@@ -324,6 +338,7 @@ cdef class NgramCounter:
         Returns:
             The number of the first segment that has no reference, or NOWHERE.
         """
+        cdef int64_t weight = 1
         cdef Py_ssize_t i, k, number, samples = references.samples, width = 2 + 2 * <Py_ssize_t>self.order
         cdef int order = self.order, tokenizer = self.tokenizer, rule = self.rule
         cdef bint is_short = (
@@ -354,12 +369,14 @@ cdef class NgramCounter:
                 counted.references = number
             elif counted.references != number:
                 counted.references = -1
+            if counted.weights != NULL:
+                weight = counted.weights[i]
             for k in range(samples):
-                add_row(totals, rows + k * width, width)
+                add_row(totals, rows + k * width, width, weight)
             if tokenizer != TOKENIZE_IDS:
-                counted.tokenized += ends_tokenized(hypotheses, i)
+                counted.tokenized += weight * ends_tokenized(hypotheses, i)
             if counted.watches:
-                counted.unspaced += is_unspaced_inside(hypotheses, i)
+                counted.unspaced += weight * is_unspaced_inside(hypotheses, i)
         return NOWHERE
 
     def new_index(self):

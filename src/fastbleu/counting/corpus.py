@@ -9,6 +9,7 @@ from operator import add
 
 from ..errors import ArgumentError, ArgumentValueError, GroupPlace, Place
 from ..inputs._column import spread
+from ..inputs._text import TextColumn, group_texts
 from ..inputs.arrow import ArrowLists
 from ..inputs.columns import (
     IDS,
@@ -16,6 +17,7 @@ from ..inputs.columns import (
     TOKENS,
     Ids,
     PerSegment,
+    Text,
     Tokens,
     column_of,
 )
@@ -56,6 +58,10 @@ if TYPE_CHECKING:
 
 #: Calls of at most this many segments are counted one by one, which is shorter than reading them as columns.
 _FEW = 16
+
+#: Rows among which equal ones are looked for at a time, and the fewest for which that pays.
+_MOST_GROUPED = 1 << 16
+_FEWEST_GROUPED = 1 << 8
 
 #: Types of segments that are counted so.
 _FEW_KINDS = (str, list, tuple)
@@ -104,6 +110,7 @@ class Corpus:
         self.shape: tuple[int, ...] = (self._number,) if shape is None else shape
         self.samples = 1 if shape is None else max(1, shape[1])
         self._bounds: Any = None
+        self._weights: Any = None
         if isinstance(references, PerSegment):
             references = self._opened(references)
         self.prepared = references if isinstance(references, References) else None
@@ -221,7 +228,11 @@ class Corpus:
             TypeError: A segment is neither what the others are nor (in references) None.
             ValueError: A segment has no reference. Of several errors, the first segment's.
         """
-        totals = self._count_range(self.reader(), 0, self._number, rows, done, advance)
+        totals = Totals([0] * self.counter.width)
+        start = self._count_equal_once(totals, rows, done, advance)
+        if start < self._number or not start:
+            rest = self._count_range(self.reader(), start, self._number, rows, done, advance)
+            totals.add(rest.row, rest.tokenized, rest.num_references)
         if self._matcher.tokenizer.compiled is None:
             # The kernel has seen what the tokenizer made of the text.
             texts = (text for text in self.hypotheses.held if isinstance(text, str))
@@ -242,6 +253,59 @@ class Corpus:
             for start in range(0, len(counts), width):
                 yield counts[start : start + width], totals.num_references
 
+    def _count_equal_once(
+        self,
+        totals: Totals,
+        rows: Rows | None,
+        done: Done | None,
+        advance: Callable[[int], object] | None,
+    ) -> int:
+        """Count rows of the same texts once, as long as columns say which they are and at most half of the rows differ.
+
+        Returns:
+            How many rows were counted. Those that follow are counted one by one; there may be an error among them.
+        """
+        columns = self._columns
+        start = 0
+        if self.prepared is not None or self._bounds is not None or self._matcher.tokenizer.compiled is None:
+            return start
+        while start + _FEWEST_GROUPED <= self._number and all(
+            isinstance(column.held, TextColumn) and column.held.repeats for column in columns
+        ):
+            import numpy as np
+
+            stop = min(start + _MOST_GROUPED, self._number)
+            groups = np.empty(stop - start, np.int64)
+            number = group_texts([column.held for column in columns], start, groups)
+            if 2 * number > len(groups):
+                break
+            chosen = np.empty(number, np.int64)
+            chosen[groups[::-1]] = (
+                np.arange(stop, start, -1) - 1
+            )  # the first row of each group is written last
+            taken = [
+                Text(column.held.chosen(chosen), column.place, column.may_be_absent) for column in columns
+            ]
+            different = Corpus(self._matcher, taken[0], taken[1:])
+            different._weights = np.bincount(groups)
+            table = np.empty((number, self.counter.width), np.int64)
+            try:
+                found = different._count_range(different.reader(), 0, number, rows_of(table))
+            except ArgumentError:
+                break
+            totals.add(found.row, found.tokenized, found.num_references)
+            for first in range(start, stop, CHUNK_SEGMENTS):
+                after = min(first + CHUNK_SEGMENTS, stop)
+                part = None if rows is None else rows(first, after)
+                if part is not None:
+                    np.take(table, groups[first - start : after - start], axis=0, out=np.asarray(part))
+                if done is not None:
+                    done(first, after, part)
+                if advance is not None:
+                    advance(after - first)
+            start = stop
+        return start
+
     def _count_range(
         self,
         read: Reader,
@@ -261,7 +325,8 @@ class Corpus:
             references, numbers = columns[1:], None
             if prepared is not None:
                 references, numbers = prepared.block(segment, stop // samples)
-            sums = counter.count(columns[0], references, segment, part, samples, numbers)
+            weights = None if self._weights is None else self._weights[start:stop]
+            sums = counter.count(columns[0], references, segment, part, samples, numbers, weights)
             if done is not None:
                 done(start, stop, part)
             if advance is not None:

@@ -20,7 +20,7 @@ from fastbleu.inputs._arrow cimport (
     name_type,
 )
 from fastbleu.inputs._column cimport LONGEST_SEGMENT, Int64Buffer
-from fastbleu.inputs._text cimport TextColumn
+from fastbleu.inputs._text cimport LARGEST_PLACE, TextColumn
 
 from fastbleu.errors import ArgumentValueError, place
 
@@ -247,6 +247,7 @@ cdef class ArrowText(TextColumn):
         ValueError: An array is not what its schema says. Each row is checked when it is read.
     """
 
+    cdef list rows
     cdef object name
     cdef list owners
     cdef Int64Buffer numbers
@@ -254,6 +255,7 @@ cdef class ArrowText(TextColumn):
 
     def __init__(self, list rows not None, name not None, numbers=None):
         cdef Node each
+        self.rows = rows
         self.name = name
         self.owners = []
         self.numbers = None if numbers is None else Int64Buffer(numbers, "numbers", 1, False)
@@ -262,6 +264,7 @@ cdef class ArrowText(TextColumn):
             read_texts(&self.arrays[len(self.owners)], each, name)
             self.owners.append(each.owner)
             self.length += each.length
+            self.repeats |= each.schema.dictionary != NULL
         if numbers is not None:
             self.length = self.numbers.rows
 
@@ -271,6 +274,30 @@ cdef class ArrowText(TextColumn):
     def __getitem__(self, index):
         cdef Py_ssize_t i = self.position(index)
         return self.part(i, i + 1, self.name, PY_SSIZE_T_MAX)[0]
+
+    def chosen(self, segments):
+        return ArrowText(self.rows, self.name, segments) if self.numbers is None else self.take(segments)
+
+    cdef bint list_places(self, Py_ssize_t start, Py_ssize_t n, int64_t* places) except -1:
+        # The number of a text in its dictionary, and before it stand the texts of all dictionaries of earlier arrays.
+        cdef Py_ssize_t i, k = 0
+        cdef int64_t first = 0, base = 0, at
+        cdef const Texts* rows
+        if not self.repeats or self.numbers is not None:
+            return False
+        for i in range(n):
+            while start + i >= first + self.arrays[k].length:
+                first += self.arrays[k].length
+                base += self.arrays[k].values.length
+                k += 1
+            rows = &self.arrays[k]
+            at = rows.index_offset + start + i - first
+            places[i] = -1
+            if rows.validity == NULL or is_set(rows.validity, at):
+                places[i] = base + index_at(rows, at)
+                if not base <= places[i] < base + rows.values.length or places[i] >= LARGEST_PLACE:
+                    return False
+        return True
 
     def slice(self, Py_ssize_t start, Py_ssize_t stop):
         """Segments start..stop - 1 as a column that kernels read."""

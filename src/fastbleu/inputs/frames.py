@@ -13,6 +13,7 @@ from __future__ import annotations
 from math import isnan
 
 from ..errors import ArgumentTypeError, Place
+from ._text import text_column
 from .arrow import is_arrow, is_arrow_type, is_result
 from .arrow_columns import read_arrow
 
@@ -120,6 +121,14 @@ def _of_pandas(array: Any) -> Any:
         held = array.__arrow_array__()
         if str(held.type).startswith(_ARROW_TYPES):
             return held
+    if hasattr(dtype, "categories") and 2 * len(dtype.categories) <= len(array):
+        texts = dtype.categories.tolist()
+        if all(type(text) is str for text in texts):
+            # The code of a missing value is -1.
+            column = text_column([*texts, None], may_be_absent=True)
+            column = column.take(np.asarray(array.codes) % np.int64(len(texts) + 1))
+            column.repeats = True
+            return column
     # Columns of objects do not go through Arrow, which refuses some of them and reads others as something else.
     return _with_none(np.asarray(array, dtype=object).tolist())
 
