@@ -31,6 +31,7 @@ class ChrfCounter:
         rows: Any = None,
         samples: int = 1,
         numbers: Any = None,
+        weights: Any = None,
     ) -> tuple[list[int], int, int]: ...
     def count_one(
         self, hypothesis: object, references: Any, lowercase: bool = False

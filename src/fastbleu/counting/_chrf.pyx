@@ -167,7 +167,7 @@ cdef class ChrfCounter:
 
     def count(
         self, Column hypotheses not None, references not None, Py_ssize_t first=0, rows=None,
-        Py_ssize_t samples=1, numbers=None,
+        Py_ssize_t samples=1, numbers=None, weights=None,
     ):
         """Counts a range of segments against their references, as `NgramCounter.count` does.
 
@@ -178,6 +178,7 @@ cdef class ChrfCounter:
             rows: int64 [n, width] to write to, or None.
             samples: 1.
             numbers: int64 [n]: the segment of a `TextIndex` that belongs to each; None: first + i.
+            weights: int64 [n]: how often each segment counts in what is returned; None: once.
 
         Returns:
             The sums of the rows as a list of int; 0; and the number of references of a segment, -1 where segments
@@ -187,8 +188,10 @@ cdef class ChrfCounter:
             ValueError: A segment has no reference in any stream.
         """
         cdef Py_ssize_t i, k, s, n = hypotheses.length, streams, missing = NOWHERE, number = 0
-        cdef Int64Buffer row_buffer = None
+        cdef Int64Buffer row_buffer = None, weight_buffer = None
+        cdef int64_t weight = 1
         cdef int64_t* out = NULL
+        cdef int64_t* row
         cdef View* views = NULL
         cdef int64_t* totals = NULL
         cdef Column column
@@ -204,6 +207,10 @@ cdef class ChrfCounter:
             if row_buffer.rows != n or row_buffer.columns != self.width:
                 raise ValueError(f"rows must have the shape [{n}, {self.width}]")
             out = row_buffer.data
+        if weights is not None:
+            weight_buffer = Int64Buffer(weights, "weights", 1, False)
+            if weight_buffer.rows != n:
+                raise ValueError(f"weights must have {n} numbers, not {weight_buffer.rows}")
         holder = self.borrow()
         holder.memory[0].read = holder.memory[1].read = NULL
         try:
@@ -217,15 +224,16 @@ cdef class ChrfCounter:
             memset(totals, 0, 2 * <size_t>self.width * sizeof(int64_t))
             with nogil:
                 for i in range(n):
-                    s = self.count_segment(
-                        holder.memory, &hypotheses.view, views, streams, i,
-                        out + i * self.width if out != NULL else totals + self.width)
+                    row = out + i * self.width if out != NULL else totals + self.width
+                    s = self.count_segment(holder.memory, &hypotheses.view, views, streams, i, row)
                     if s == 0:
                         missing = i
                         break
                     number = s if i == 0 or s == number else -1
+                    if weight_buffer is not None:
+                        weight = weight_buffer.data[i]
                     for k in range(self.width):
-                        totals[k] += out[i * self.width + k] if out != NULL else totals[self.width + k]
+                        totals[k] += weight * row[k]
             if missing != NOWHERE:
                 raise no_reference(first + missing)
             for k in range(self.width):

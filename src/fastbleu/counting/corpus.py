@@ -280,9 +280,8 @@ class Corpus:
             if 2 * number > len(groups):
                 break
             chosen = np.empty(number, np.int64)
-            chosen[groups[::-1]] = (
-                np.arange(stop, start, -1) - 1
-            )  # the first row of each group is written last
+            # The first row of each group is written last.
+            chosen[groups[::-1]] = np.arange(stop, start, -1) - 1
             taken = [
                 Text(column.held.chosen(chosen), column.place, column.may_be_absent) for column in columns
             ]
