@@ -18,6 +18,7 @@ from tests.support import newstest
     [
         ("--paired-ar", "fastbleu --paired-ar, 19 systems against one, 10,000 trials", 12, 25),
         ("--paired-bs", "fastbleu --paired-bs, 19 systems against one, 1,000 resamples", 8, 15),
+        ("--paired-ar -m chrf", "fastbleu --paired-ar -m chrf, 19 systems against one, 10,000 trials", 14, 28),
     ],
 )
 def test_paired_test(
@@ -29,7 +30,7 @@ def test_paired_test(
     reference = str(newstest.reference_files("en-de")["A"])
     # sacreBLEU's processes and our threads: as many as there are processors.
     jobs = str(os.cpu_count() or 1)
-    arguments = [reference, "-i", *systems, test, "-q", "-j", jobs]
+    arguments = [reference, "-i", *systems, *test.split(), "-q", "-j", jobs]
     printed = {}
 
     def ours() -> None:

@@ -161,6 +161,7 @@ def test_other_metrics() -> None:
     found = compare({"base": BASE, "new": NEW}, [REFERENCES], trials=1000, also=[CHRF()])
     (chrf,) = found.others
     (pair,) = chrf.pairs
+    assert found.verdict[-1] == f"By chrF2, new has the highest score, too: {chrf.systems[0].score:.2f}."
     score, difference = f"{chrf.systems[0].score:.2f}", f"{pair.difference:+.2f}"
     text = str(found)
     assert re.search(r"^system .* interval +chrF2 +95 % interval +1-gram", text, re.MULTILINE)

@@ -31,7 +31,7 @@ def verdict(comparison: Comparison) -> tuple[str, ...]:
         Sentences. The first one answers the question.
     """
     of_pairs = _against_baseline if comparison.settings.pairs == "baseline" else _among_all
-    return (*of_pairs(comparison), *_warning(comparison))
+    return (*of_pairs(comparison), *_others(comparison), *_warning(comparison))
 
 
 def named(names: Sequence[str]) -> str:
@@ -157,6 +157,14 @@ def _meaning(pair: Pair) -> Iterator[str]:
         return
     share = f"{100 * pair.agreement:.0f} of 100 cases"
     yield f"By the estimate of Kocmi et al. (2024), human judges agree with {size} in about {share}."
+
+
+def _others(comparison: Comparison) -> Iterator[str]:
+    """Say whether other metrics prefer the same system."""
+    for other in comparison.others:
+        best = max(other.systems, key=lambda system: system.score)
+        word = "too" if best.name == comparison.best.name else "however"
+        yield f"By {other.name}, {best.name} has the highest score, {word}: {best.score:.2f}."
 
 
 def _warning(comparison: Comparison) -> Iterator[str]:

@@ -32,7 +32,7 @@ class MaskedSums:
     """The statistics of several systems, ready to be summed. It never changes, so threads may share it.
 
     Args:
-        rows: Of each system, integers [segments, 2 + 2N], not negative, that add up to less than 2^53.
+        rows: Of each system, integers [segments, columns], not negative, that add up to less than 2^53.
 
     Example:
         >>> import numpy as np
@@ -85,8 +85,9 @@ class MaskedSums:
 def _make_table(rows: list[NDArray[Any]]) -> tuple[NDArray[Any], NDArray[int64]]:
     """The distinct columns of some segments, [segments, distinct columns], and which of them each column is.
 
-    In the place of the candidates of an order it has how many more they are than those of the order before: -1 in
-    nearly every segment. So about half of all columns are equal to another one and need not be summed again. A negative
+    In the second half of a row, where BLEU has the candidates of each order, a column has how many more they are than
+    those of the order before: -1 in nearly every segment. So about half of all columns of BLEU are equal to another one
+    and need not be summed again; other metrics' are summed as they are, since that costs them nothing. A negative
     place, ~k, says that the column before must be added to column k.
     """
     import numpy as np
