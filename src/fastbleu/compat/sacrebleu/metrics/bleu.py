@@ -202,28 +202,6 @@ class BLEU(Metric[BLEUScore]):
         score.counts, score.totals = correct, total
         return score
 
-    def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> BLEUScore:
-        """Score one segment.
-
-        Args:
-            hypothesis: The segment.
-            references: Its references, at least one (None is left out).
-
-        Returns:
-            The score, 0..100. Without `effective_order` a segment of fewer than `max_ngram_order` tokens scores 0, of
-            which every call warns.
-
-        Raises:
-            TypeError: `hypothesis` or a reference is not a str, or `references` is not a sequence.
-
-        Example:
-            >>> BLEU(effective_order=True).sentence_score("the cat sat", ["the cat sat down"]).score
-            71.65313105737896
-        """
-        if not self.effective_order:
-            _logger.warning("It is recommended to enable `effective_order` for sentence-level BLEU.")
-        return super().sentence_score(hypothesis, references)
-
     # What public programs call besides
 
     def _preprocess_segment(self, sent: str) -> str:

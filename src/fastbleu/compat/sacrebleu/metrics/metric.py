@@ -8,6 +8,7 @@ segment by segment.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from logging import getLogger
 from typing import Generic, TypeVar
 
 from ....errors import ArgumentError, describe
@@ -27,6 +28,7 @@ from ....scoring.sacrebleu import (
 from ....scoring.score import Score
 from ....scoring.signature import SHORT_NAMES, Signature
 from ....system._unchanged import has_own_methods
+from ..peer import PEER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
 
     from ....counting.matcher import Matcher
     from ....scoring.sacrebleu import ReferenceCache
+
+_logger = getLogger(PEER)
 
 ScoreT = TypeVar("ScoreT", bound=Score)
 
@@ -130,11 +134,14 @@ class Metric(Generic[ScoreT]):
             references: Its references, at least one (None is left out).
 
         Returns:
-            The score, 0..100.
+            The score, 0..100. By a BLEU without `effective_order` a segment of fewer than `max_ngram_order` tokens
+            scores 0, of which every call warns.
 
         Raises:
             TypeError: `hypothesis` or a reference is not a str, or `references` is not a sequence.
         """
+        if not vars(self).get("effective_order", True):
+            _logger.warning("It is recommended to enable `effective_order` for sentence-level BLEU.")
         is_own = self._may_count([hypothesis], [references])
         if not (is_own and type(hypothesis) is str and is_plain(references)):
             self._check_sentence_score_args(hypothesis, references)
