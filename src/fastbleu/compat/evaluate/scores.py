@@ -291,7 +291,8 @@ def score_by(
             "sacrebleu needs the same number of references for each prediction, "
             f"but references[{i}] has {numbers[i]} and references[0] has {numbers[0]}"
         )
-    options["tokenize"] = options["tokenize"] or "13a"
+    if not options["tokenize"]:
+        del options["tokenize"]  # the function has a default
     try:
         score = corpus_bleu(segments, list(zip(*lists, strict=True)), **options)
     except ArgumentError as error:
