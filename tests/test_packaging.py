@@ -12,8 +12,10 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -119,3 +121,85 @@ def test_the_text_of_each_licence_is_there() -> None:
         pytest.skip("fastbleu is not installed, and so has no metadata")
     # None: installed by an older setuptools.
     assert metadata["License-Expression"] in (None, "MIT AND Unicode-3.0")
+
+
+@pytest.fixture(scope="module")
+def project() -> dict[str, Any]:
+    """Return the settings of the distribution."""
+    tomllib = pytest.importorskip("tomllib", reason="Python 3.10 has no tomllib")
+    settings: dict[str, Any] = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+    return settings
+
+
+def test_the_index_is_told_which_pythons_have_wheels(project: dict[str, Any]) -> None:
+    classifiers = project["project"]["classifiers"]
+    named = re.findall(r"Python :: (3\.\d+)$", "\n".join(classifiers), re.MULTILINE)
+    built = re.fullmatch(r"cp3\{([\d,]+)\}-\*", project["tool"]["cibuildwheel"]["build"][0])
+    assert built is not None
+    assert named == [f"3.{minor}" for minor in built[1].split(",")]
+    assert project["project"]["requires-python"] == f">={named[0]}"
+
+
+def test_the_index_can_find_it_by_what_it_computes(project: dict[str, Any]) -> None:
+    assert {"BLEU", "chrF", "sacreBLEU", "machine translation"} <= set(project["project"]["keywords"])
+
+
+def test_the_index_knows_the_classifiers_and_the_licence(project: dict[str, Any]) -> None:
+    licenses = pytest.importorskip("packaging.licenses", reason="needs packaging>=24.2")
+    expression = project["project"]["license"]
+    assert licenses.canonicalize_license_expression(expression) == expression
+    # With an expression the index refuses classifiers of licences.
+    assert not any(each.startswith("License ::") for each in project["project"]["classifiers"])
+    known = pytest.importorskip("trove_classifiers", reason="the extra dev is not installed").classifiers
+    assert set(project["project"]["classifiers"]) <= known
+
+
+#: Extras for environments of their own, as their comments in pyproject.toml say. All others can be installed together.
+ALONE = {"mbrs", "verl", "verifiers", "verifiers-rubric"}
+
+
+def requirements_of(extra: str, extras: dict[str, list[str]]) -> Iterator[tuple[str, Any]]:
+    """Yield each requirement of an extra, and of those that it asks for, with the extra that says so."""
+    requirement = pytest.importorskip("packaging.requirements").Requirement
+    for each in map(requirement, extras[extra]):
+        if each.name == "fastbleu-metric":
+            for other in each.extras:
+                yield from requirements_of(other, extras)
+        else:
+            yield extra, each
+
+
+def contradictions(extras: dict[str, list[str]], python: str) -> list[str]:
+    """Return what extras ask for of one package that no version satisfies.
+
+    Of the versions that requirements name, at least one must satisfy all of them.
+    """
+    wanted: dict[str, dict[str, Any]] = {}
+    for extra in extras.keys() - ALONE:
+        for source, each in requirements_of(extra, extras):
+            if each.marker is None or each.marker.evaluate({"python_version": python}):
+                wanted.setdefault(each.name.lower(), {})[source] = each.specifier
+    found = []
+    for name, specifiers in sorted(wanted.items()):
+        bounds = [bound for specifier in specifiers.values() for bound in specifier]
+        versions = [bound.version for bound in bounds if bound.operator in ("==", ">=")]
+        if bounds and not any(all(bound.contains(version) for bound in bounds) for version in versions):
+            found.append(
+                f"{name}: {', '.join(f'{key} {value}' for key, value in sorted(specifiers.items()))}"
+            )
+    return found
+
+
+@pytest.mark.parametrize("python", ["3.10", "3.11", "3.14"])
+def test_extras_can_be_installed_together(project: dict[str, Any], python: str) -> None:
+    assert contradictions(project["project"]["optional-dependencies"], python) == []
+
+
+def test_a_contradiction_between_extras_would_be_found() -> None:
+    extras = {
+        "one": ["x>=2,<3"],
+        "two": ["x==3.1"],
+        "three": ["y>=1", "fastbleu-metric[one]"],
+        "mbrs": ["y<1"],
+    }
+    assert contradictions(extras, "3.11") == ["x: one <3,>=2, two ==3.1"]

@@ -43,3 +43,14 @@ def test_actions_are_pinned_by_their_hash(workflow: Path) -> None:
 def test_workflows_begin_with_the_right_to_read(workflow: Path) -> None:
     top = workflow.read_text(encoding="utf-8").partition("\njobs:")[0]
     assert "\npermissions:\n  contents: read\n" in top
+
+
+def test_the_docs_name_each_system_and_processor_of_the_wheels() -> None:
+    text = (REPOSITORY / ".github/workflows/wheels.yml").read_text(encoding="utf-8")
+    start = (REPOSITORY / "docs/start.md").read_text(encoding="utf-8")
+    systems = re.findall(r"^        system: \[(.*)\]$", text, re.MULTILINE)[0].split(", ")
+    assert {system.partition("-")[0] for system in systems} == {"ubuntu", "macos", "windows"}
+    assert all(f"| {system}" in start for system in ("Linux", "macOS", "Windows"))
+    (emulated,) = re.findall(r"^        processor: \[(.*)\]$", text, re.MULTILINE)
+    assert f"| Linux, with glibc or musl | {emulated} | 3.12 to 3.14 |" in start
+    assert "CIBW_BUILD: cp31{2,3,4}-*" in text

@@ -52,7 +52,7 @@ sanitized() {
 packages() {
     environment packages "$python"
     install packages "$(echo "$work"/wheel/*.whl)[dev]"
-    FASTBLEU_WHEEL=$(echo "$work"/wheel/*.whl) run_tests packages -m "" tests/test_packaging.py
+    FASTBLEU_WHEEL=$(echo "$work"/wheel/*.whl) run_tests packages -m "" tests/test_packaging.py tests/test_conda.py
 }
 
 engines() {
@@ -123,9 +123,12 @@ threads() {
     FASTBLEU_THREADS_SECONDS=2 run_tests free -m "" tests/free_threads
 }
 
+# 64-bit ARM; and s390x, where the highest byte of a number is the first. Both are emulated.
 processors() {
     ((EUID == 0)) && command -v apt-get >/dev/null || { echo "left out: needs root, on Debian"; return; }
-    "$python" tools/test_aarch64.py
+    debian s390x-linux-gnu-gcc qemu-user-static gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross
+    "$python" tools/test_processors.py aarch64
+    "$python" tools/test_processors.py s390x
 }
 
 fuzzers() {

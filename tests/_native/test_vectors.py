@@ -1,7 +1,7 @@
 """Vectors against their portable twins: the same bits for every block, on whatever processor the tests run.
 
 The functions are called as they stand in the headers, through a small library that is compiled here. Where the machine
-has no compiler of its own, FASTBLEU_VECTORS names a library made elsewhere, as tools/test_aarch64.py does.
+has no compiler of its own, FASTBLEU_VECTORS names a library made elsewhere, as tools/test_processors.py does.
 """
 
 from __future__ import annotations

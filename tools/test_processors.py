@@ -1,11 +1,13 @@
-"""Runs the tests of the kernels on an emulated 64-bit ARM processor, on a Linux machine of another kind.
+"""Runs the tests of the kernels on an emulated processor of another kind, on a Linux machine.
 
-    python tools/test_aarch64.py [--folder FOLDER] [PYTEST ARGUMENTS]
+    python tools/test_processors.py aarch64 [--folder FOLDER] [PYTEST ARGUMENTS]
+    python tools/test_processors.py s390x   # has the highest byte of a number first
 
-It needs Debian or Ubuntu, network, and `apt install gcc-aarch64-linux-gnu qemu-user-static`; not root, and no support
-by the kernel for foreign binaries. FOLDER gets, each once: Debian's Python for arm64, unpacked; the wheels that users
-of that processor install (NumPy, sacreBLEU, pytest); and fastbleu, compiled by the cross compiler, anew where sources
-have changed. The environment that runs this needs Cython, setuptools and pip. ccache is used if it is there.
+It needs Debian or Ubuntu, network, and `apt install gcc-aarch64-linux-gnu gcc-s390x-linux-gnu qemu-user-static`; not
+root, and no support by the kernel for foreign binaries. FOLDER gets, each once: Debian's Python for that processor,
+unpacked; NumPy, pytest and, where they have wheels, sacreBLEU and regex; and fastbleu, compiled by the cross compiler,
+anew where sources have changed. The environment that runs this needs Cython, setuptools and pip. ccache is used if it
+is there.
 
 Then it looks for contracted floating-point operations in the compiled modules, and runs the tests under qemu.
 """
@@ -19,22 +21,20 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 PACKAGE = REPOSITORY / "src" / "fastbleu"
-MACHINE = "aarch64-linux-gnu"
 DEBIAN = ("python3", "libpython3-dev", "libstdc++6")
-COMPILER = [f"{MACHINE}-gcc"]
-# Where apt keeps what it knows of arm64, apart from this system's.
+# Where apt keeps what it knows of that processor, apart from this system's.
 APT_FOLDERS = ("lists/partial", "archives/partial", "state")
 # These call `fma` themselves, to know the rounding error of a product.
-CALL_FMA = {"_expected_scores.so"}
-CONTRACTED = re.compile(r"\tf(?:n?m(?:add|sub)|mla|mls)\t")
+CALL_FMA = {"_expected_scores.so", "_score.so"}
 
 # Kernels, and that scores are the same floats.
-TESTS = (
+KERNELS = (
     "tests/_native/test_vectors.py",
     "tests/tokenizers/test_tokenize.py",
     "tests/counting",
@@ -47,6 +47,40 @@ TESTS = (
     "tests/rerank/test_pair_scores.py",
     "tests/rerank/test_aggregate.py",
 )
+# All that reads numbers byte by byte, or saves them.
+BYTES = ("tests/inputs", "tests/metric", "tests/search", "tests/test_saved_states.py")
+
+
+@dataclass(frozen=True)
+class Processor:
+    """A kind of processor: how Debian, pip and the disassembler know it, and what is tested on it."""
+
+    debian: str
+    contracted: str
+    tests: tuple[str, ...]
+    platforms: tuple[str, ...]
+    # Whether NumPy has wheels for it; otherwise it is Debian's.
+    wheels: bool
+
+
+PROCESSORS = {
+    "aarch64": Processor(
+        debian="arm64",
+        contracted=r"\tf(?:n?m(?:add|sub)|mla|mls)\t",
+        tests=KERNELS,
+        platforms=("manylinux2014_aarch64", "manylinux_2_28_aarch64"),
+        wheels=True,
+    ),
+    "s390x": Processor(
+        debian="s390x",
+        contracted=r"\t(?:m[as][de]br?|[vw]fn?m[as](?:db|sb)?)\t",
+        tests=tuple(
+            dict.fromkeys(each for each in (*KERNELS, *BYTES) if not each.startswith("tests/inputs/"))
+        ),
+        platforms=("manylinux2014_s390x", "manylinux_2_28_s390x"),
+        wheels=False,
+    ),
+}
 # Takes more than half a minute on an emulated processor.
 LEFT_OUT = (
     "test_lengths_around_machine_words",
@@ -62,8 +96,8 @@ def run(command: Sequence[str | Path], **settings: Any) -> subprocess.CompletedP
     return subprocess.run(command, **settings)  # noqa: PLW1510 - checked unless the caller says otherwise
 
 
-def unpack_python(folder: Path) -> Path:
-    """Debian's Python for arm64 and what it needs: downloaded by apt, unpacked, not installed."""
+def unpack_python(folder: Path, processor: Processor) -> Path:
+    """Debian's Python for that processor and what it needs: downloaded by apt, unpacked, not installed."""
     root, apt = folder / "root", folder / "apt"
     if not (root / "usr/bin/python3").exists():
         for name in APT_FOLDERS:
@@ -73,8 +107,8 @@ def unpack_python(folder: Path) -> Path:
         debian = "[signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian"
         (apt / "sources.list").write_text(f"deb {debian} {release[1] if release else 'stable'} main\n")
         options = {
-            "APT::Architecture": "arm64",
-            "APT::Architectures": "arm64",
+            "APT::Architecture": processor.debian,
+            "APT::Architectures": processor.debian,
             "APT::Sandbox::User": "",
             "Dir::State": apt / "state",
             "Dir::State::status": apt / "state/status",
@@ -90,13 +124,15 @@ def unpack_python(folder: Path) -> Path:
         command = ["apt-get", "-qq", *(f"-o{name}={value}" for name, value in options.items())]
         run([*command, "update"])
         wanted = ["install", "--yes", "--no-install-recommends", "--download-only", *DEBIAN]
+        if not processor.wheels:
+            wanted.append("python3-numpy")
         run([*command, *wanted])
         for package in sorted((apt / "archives").glob("*.deb")):
             run(["dpkg-deb", "-x", package, root])
     return root
 
 
-def install_wheels(folder: Path, version: str) -> Path:
+def install_wheels(folder: Path, version: str, processor: Processor) -> Path:
     """Install what users of that processor install, and what the tests need."""
     site = folder / "site"
     if not (site / "pytest").exists():
@@ -105,27 +141,23 @@ def install_wheels(folder: Path, version: str) -> Path:
             name: re.search(rf'"({name}[^;"]+)(?:;[^"]*)?"', project)
             for name in ("numpy", "sacrebleu==", "regex==")
         }
-        packages = [found[1].strip() for found in pins.values() if found]
-        kind = [
-            "--platform=manylinux2014_aarch64",
-            "--platform=manylinux_2_28_aarch64",
-            "--implementation=cp",
-        ]
-        kind += [f"--python-version={version}", "--only-binary=:all:"]
+        packages = [found[1].strip() for found in pins.values() if found] if processor.wheels else []
+        kind = [f"--platform={platform}" for platform in processor.platforms]
+        kind += ["--implementation=cp", f"--python-version={version}", "--only-binary=:all:"]
         command = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(site), *kind]
         run([*command, *packages, "hypothesis>=6.100", "pytest>=8.2,<10"])
     return site
 
 
-def compile_package(folder: Path, root: Path, version: str) -> Path:
+def compile_package(folder: Path, root: Path, version: str, machine: str) -> Path:
     """The package as `setup.py` builds it, by the cross compiler, with that system's headers."""
     build, library = folder / "build", folder / "lib"
     ccache = ["ccache"] if shutil.which("ccache") else []
     include = f"--sysroot={root} -I{root}/usr/include/python{version}"
     environment = {
         **os.environ,
-        "CC": " ".join(ccache + COMPILER),
-        "LDSHARED": f"{COMPILER[0]} -shared --sysroot={root}",
+        "CC": " ".join([*ccache, f"{machine}-gcc"]),
+        "LDSHARED": f"{machine}-gcc -shared --sysroot={root}",
         "CFLAGS": include,
         "SETUPTOOLS_EXT_SUFFIX": ".so",
     }
@@ -150,17 +182,17 @@ def compile_package(folder: Path, root: Path, version: str) -> Path:
         f"--sysroot={root}",
     ]
     source = REPOSITORY / "tests/_native/vectors.c"
-    run([*COMPILER, *vectors, str(source), "-o", str(folder / "vectors.so")])
+    run([f"{machine}-gcc", *vectors, str(source), "-o", str(folder / "vectors.so")])
     return library
 
 
-def check_contraction(library: Path) -> None:
+def check_contraction(library: Path, machine: str, contracted: str) -> None:
     """Fails where the compiler made one operation of a product and a sum: scores would be other floats."""
     for module in sorted(library.rglob("*.so")):
         if module.name not in CALL_FMA:
-            disassemble = [f"{MACHINE}-objdump", "-d", "--no-show-raw-insn", str(module)]
+            disassemble = [f"{machine}-objdump", "-d", "--no-show-raw-insn", str(module)]
             text = run(disassemble, capture_output=True).stdout
-            if found := CONTRACTED.search(text):
+            if found := re.search(contracted, text):
                 raise SystemExit(f"{module.name} contracts floating-point operations: {found[0].strip()}")
 
 
@@ -169,31 +201,34 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument(
-        "--folder", type=Path, default=REPOSITORY / "build" / "aarch64", help="where all is kept"
-    )
+    parser.add_argument("processor", choices=PROCESSORS)
+    parser.add_argument("--folder", type=Path, help="where all is kept (default: build/PROCESSOR)")
     arguments, pytest = parser.parse_known_args()
-    emulator = shutil.which("qemu-aarch64-static") or shutil.which("qemu-aarch64")
-    if emulator is None or shutil.which(COMPILER[0]) is None:
-        raise SystemExit(
-            "needs an emulator and a compiler: apt install qemu-user-static gcc-aarch64-linux-gnu"
-        )
-    folder: Path = arguments.folder.resolve()
-    root = unpack_python(folder)
+    name: str = arguments.processor
+    processor, machine = PROCESSORS[name], f"{name}-linux-gnu"
+    emulator = shutil.which(f"qemu-{name}-static") or shutil.which(f"qemu-{name}")
+    if emulator is None or shutil.which(f"{machine}-gcc") is None:
+        packages = f"qemu-user-static gcc-{machine} libc6-dev-{processor.debian}-cross"
+        raise SystemExit(f"needs an emulator and a compiler: apt install {packages}")
+    folder: Path = (arguments.folder or REPOSITORY / "build" / name).resolve()
+    root = unpack_python(folder, processor)
     python = root / "usr/bin" / (root / "usr/bin/python3").readlink()
     version = python.name.removeprefix("python")
-    site = install_wheels(folder, version)
-    library = compile_package(folder, root, version)
-    check_contraction(library)
+    site = install_wheels(folder, version, processor)
+    library = compile_package(folder, root, version, machine)
+    check_contraction(library, machine, processor.contracted)
     environment = {
         **os.environ,
-        "PYTHONPATH": f"{library}:{site}",
+        "PYTHONPATH": f"{library}:{site}:{root}/usr/lib/python3/dist-packages",
         "PYTHONPYCACHEPREFIX": str(folder / "bytecode"),
         "FASTBLEU_VECTORS": str(folder / "vectors.so"),
     }
-    pytest_of_arm = [emulator, "-L", str(root), str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-    usual = ["-m", "fast", "-k", f"not ({' or '.join(LEFT_OUT)})", *TESTS]
-    return run([*pytest_of_arm, *(pytest or usual)], cwd=REPOSITORY, env=environment, check=False).returncode
+    # What Debian's scripts would link into the folder of libraries.
+    libraries = ":".join(f"{root}/usr/lib/{machine}/{each}" for each in ("blas", "lapack"))
+    emulated = [emulator, "-L", str(root), "-E", f"LD_LIBRARY_PATH={libraries}", str(python)]
+    emulated += ["-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    usual = ["-m", "fast", "-k", f"not ({' or '.join(LEFT_OUT)})", *processor.tests]
+    return run([*emulated, *(pytest or usual)], cwd=REPOSITORY, env=environment, check=False).returncode
 
 
 if __name__ == "__main__":
