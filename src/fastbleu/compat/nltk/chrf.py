@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
-from typing import Any
+from functools import cache, lru_cache
 
 from ...errors import Place, wrong_type
 from ...inputs.reading import SEGMENTS, as_list
 from ...metric.chrf import CHRF
 from ...options import check_flag, check_number, check_order
 
-#: White space as NLTK leaves it out: by the package regex, which does not count the separators U+001C to U+001F.
-_SPACE = re.compile(r"[^\S\x1c-\x1f]+")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from typing import Any
 
 #: What an order without a match scores.
 _EPSILON = 1e-16
@@ -93,6 +93,14 @@ def _kept_metric(max_len: int) -> CHRF:
     return CHRF(max_len, whitespace=True)
 
 
+@cache
+def _space() -> re.Pattern[str]:
+    """White space as NLTK leaves it out: by the package regex, which does not count the separators U+001C to U+001F."""
+    import re
+
+    return re.compile(r"[^\S\x1c-\x1f]+")
+
+
 def _text(segment: Any, where: Place, ignore_whitespace: bool) -> str:
     """The text of a segment, as NLTK makes it."""
     if type(segment) is not str:
@@ -100,4 +108,4 @@ def _text(segment: Any, where: Place, ignore_whitespace: bool) -> str:
             segment = " ".join(segment)
         except TypeError:
             raise wrong_type(where, "a str or words", segment) from None
-    return _SPACE.sub("", segment) if ignore_whitespace else segment
+    return _space().sub("", segment) if ignore_whitespace else segment
