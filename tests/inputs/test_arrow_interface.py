@@ -2,6 +2,7 @@
 
 import gc
 import random
+import sys
 import threading
 from array import array
 from typing import Any
@@ -251,14 +252,16 @@ def drop_buffer(k: Any) -> Any:
         HandMade("U", 2, [None, array("q", [0, 1 << 40, 1]).tobytes(), b"a"]),
         HandMade("vu", 1, [None, b"\xff" * 16, b"a", array("q", [1]).tobytes()]),
         HandMade(
-            "vu", 1, [None, (20).to_bytes(4, "little") + b"aaaa" + bytes(8), b"a", array("q", [1]).tobytes()]
+            "vu",
+            1,
+            [None, (20).to_bytes(4, sys.byteorder) + b"aaaa" + bytes(8), b"a", array("q", [1]).tobytes()],
         ),
         HandMade(
             "vu",
             1,
             [
                 None,
-                (20).to_bytes(4, "little") + b"aaaa" + b"\x09" + bytes(7),
+                (20).to_bytes(4, sys.byteorder) + b"aaaa" + b"\x09" + bytes(7),
                 b"a",
                 array("q", [1]).tobytes(),
             ],
@@ -309,7 +312,7 @@ def check_lies(choose: Any) -> Any:
     elif kind == "vu":
         pool = b"some bytes that views point to"
         views = b"".join(
-            b"".join((number_near(40) & 0xFFFFFFFF).to_bytes(4, "little") for _ in range(4))
+            b"".join((number_near(40) & 0xFFFFFFFF).to_bytes(4, sys.byteorder) for _ in range(4))
             for _ in range(number)
         )
         column = HandMade("vu", number, [None, views, pool, array("q", [len(pool)]).tobytes()])

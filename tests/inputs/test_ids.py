@@ -134,6 +134,8 @@ def test_dlpack() -> None:
     assert list(ids) == [[5, 6], [7]]
     assert list(ids[::-1, 1:]) == [[], [6]]
     # An array on an accelerator is copied to the host; tests/inputs/test_devices.py has more of them.
+    if np.lib.NumpyVersion(np.__version__) < "2.1.0":
+        return  # it cannot copy them
     assert list(TokenIds(OnlyDLPack(np.array([[5, 6]]), device=(2, 0)))) == [[5, 6]]
 
 

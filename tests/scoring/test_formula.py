@@ -284,10 +284,15 @@ def test_rows_may_change_while_they_are_scored() -> None:
 def test_bad_arrays_are_refused() -> None:
     formula = CompiledFormula(4, "exp", None, True, None)
     rows, scores = np.zeros((3, 10), dtype=np.int64), np.empty(3)
+    swapped = np.dtype("f8").newbyteorder()
     for bad, out, message in (
         (rows[:2], scores, r"rows must have the shape \[3, 10\], not \[2, 10\]"),
         (rows[0], scores, "rows must be int64 with 2 dimensions, not '[lq]' with 1"),
-        (rows.astype(">f8"), scores, "rows must be float64 with 2 dimensions, not '>d' with 2"),
+        (
+            rows.astype(np.dtype("f8").newbyteorder()),
+            scores,
+            "rows must be float64 with 2 dimensions, not .[<>]d. with 2",
+        ),
         (np.asfortranarray(rows), scores, "contiguous"),
         (rows, scores.astype("float32"), "scores must be float64 with 1 dimensions, not 'f' with 1"),
         (rows, scores[::-1], "contiguous"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 from array import array
 from ctypes import POINTER, c_char_p, c_int, c_int64, c_void_p, py_object
 from typing import Any
@@ -229,11 +230,11 @@ def text_array(texts: list[str | None], format_: str = "u", skip: int = 0) -> Ha
         return HandMade(format_, len(texts), [validity, offsets, b"".join(data)], skip)
     views, pool = bytearray(), bytearray()
     for each in data:
-        views += len(each).to_bytes(4, "little")
+        views += len(each).to_bytes(4, sys.byteorder)
         if len(each) <= 12:
             views += each.ljust(12, b"\0")
         else:
-            views += each[:4] + (0).to_bytes(4, "little") + len(pool).to_bytes(4, "little")
+            views += each[:4] + (0).to_bytes(4, sys.byteorder) + len(pool).to_bytes(4, "little")
             pool += each
     sizes = array("q", [len(pool)]).tobytes()
     return HandMade(format_, len(texts), [validity, bytes(views), bytes(pool), sizes], skip)

@@ -173,7 +173,7 @@ cdef int count_matches(Pairs* pairs, size_t hypothesis, bint wide, size_t first)
     return 0
 
 
-cdef void count_part(
+cdef inline void count_part(
     PairIndex* index, size_t hypothesis, size_t first, uint8_t* all_counts, uint32_t* all_wide_counts
 ) noexcept nogil:
     """Counts matches by one index; in bytes unless there are wide counts."""
