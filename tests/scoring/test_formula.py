@@ -289,9 +289,9 @@ def test_bad_arrays_are_refused() -> None:
         (rows[:2], scores, r"rows must have the shape \[3, 10\], not \[2, 10\]"),
         (rows[0], scores, "rows must be int64 with 2 dimensions, not '[lq]' with 1"),
         (
-            rows.astype(np.dtype("f8").newbyteorder()),
+            rows.astype(swapped),
             scores,
-            "rows must be float64 with 2 dimensions, not .[<>]d. with 2",
+            "rows must be float64 with 2 dimensions, not '[<>]d' with 2",
         ),
         (np.asfortranarray(rows), scores, "contiguous"),
         (rows, scores.astype("float32"), "scores must be float64 with 1 dimensions, not 'f' with 1"),
