@@ -19,7 +19,7 @@ from tests.support import newstest
         ("--paired-ar", "fastbleu --paired-ar, 19 systems against one, 10,000 trials", 12, 25),
         ("--paired-bs", "fastbleu --paired-bs, 19 systems against one, 1,000 resamples", 8, 15),
         (
-            "--paired-ar -m chrf",
+            "-m chrf --paired-ar",
             "fastbleu --paired-ar -m chrf, 19 systems against one, 10,000 trials",
             14,
             28,
