@@ -188,6 +188,4 @@ def test_an_input_is_not_written_over(name: str) -> None:
 
 def test_chrf_without_sacrebleu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sacrebleu", None)
-    message = "bestbleu: error: the metric chrf needs the package sacrebleu: pip install sacrebleu\n"
-    assert run("-m chrf") == (1, "", message)
-    assert run("-m sacrebleu")[0] == 0
+    assert [run(f"-m {name}")[0] for name in ("chrf", "sacrebleu")] == [0, 0]

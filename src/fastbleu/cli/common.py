@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn, TextIO
 
     from ..metric import BLEU
-    from ..metric.chrf import CHRF
     from ..system.progress import ProgressBar
 
 EXIT_ERROR = 1
@@ -389,23 +388,6 @@ def add_bleu_options(parser: argparse.ArgumentParser, tokenizer: str) -> Callabl
     return add
 
 
-def add_chrf_options(parser: argparse.ArgumentParser) -> None:
-    """Adds the options and defaults of `sacrebleu.metrics.CHRF`, as a group."""
-    # fmt: off
-    add = parser.add_argument_group("chrF").add_argument
-    add("--chrf-char-order", "-cc", type=int, default=6, metavar="N",
-        help="length of the longest character n-grams (default: %(default)s)")
-    add("--chrf-word-order", "-cw", type=int, default=0, metavar="N",
-        help="length of the longest word n-grams; 2 is chrF++ (default: %(default)s)")
-    add("--chrf-beta", type=int, default=2, metavar="N",
-        help="how much recall counts against precision (default: %(default)s)")
-    add("--chrf-whitespace", action="store_true", help="count white space in character n-grams")
-    add("--chrf-lowercase", action="store_true", help="ignore case")
-    add("--chrf-eps-smoothing", action="store_true",
-        help="smooth by a small number, as chrF++.py, NLTK and Moses do, instead of by effective order")
-    # fmt: on
-
-
 def add_sentence_bleu_options(parser: argparse.ArgumentParser, what: str) -> None:
     """Adds the options of `make_sentence_metric`, as a group; `what` is scored."""
     add = add_bleu_options(parser, "the one of the target language of --language-pair, 13a otherwise")
@@ -430,29 +412,6 @@ def make_sentence_metric(options: argparse.Namespace) -> BLEU:
 
     orders = {"max_ngram_order": options.max_ngram_order, "effective_order": not options.no_effective_order}
     return make_metric(BLEU, options, force=True, **orders)
-
-
-def options_of(name: str, options: argparse.Namespace) -> dict[str, Any]:
-    """The options of a metric: those whose names begin with its name, which is left out."""
-    return {
-        option.removeprefix(f"{name}_"): value
-        for option, value in vars(options).items()
-        if option.startswith(f"{name}_")
-    }
-
-
-def make_chrf(options: argparse.Namespace, threads: int) -> CHRF:
-    """Make the chrF of the options that `add_chrf_options` adds.
-
-    Raises:
-        UserError: One of them has a wrong value.
-    """
-    from ..metric.chrf import CHRF
-
-    try:
-        return CHRF(**options_of("chrf", options), threads=threads)
-    except ValueError as error:
-        raise UserError(reason(error), EXIT_USAGE) from error
 
 
 def make_metric(kind: type[BLEU], options: argparse.Namespace, **others: Any) -> BLEU:

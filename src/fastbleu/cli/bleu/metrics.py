@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ...metric import BLEU
 from ...metric.warning import Warnings
-from ..common import make_chrf, make_metric, say
+from ..chrf_options import make_chrf
+from ..common import make_metric, say
 from .options import PROGRAM
 
 TYPE_CHECKING = False

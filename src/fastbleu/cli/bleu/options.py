@@ -7,6 +7,7 @@ import os
 
 from ...inputs.files import STDIN_NAME, table_form
 from .. import common, conflicts
+from ..chrf_options import add_chrf_options
 from ..conflicts import EXCLUDES, NEEDS
 
 TYPE_CHECKING = False
@@ -137,7 +138,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_test_sets(parser.add_argument_group("sacreBLEU's test sets, instead of reference files").add_argument)
     add = common.add_bleu_options(parser, "zh for Chinese, ja-mecab for Japanese, ko-mecab for Korean, 13a otherwise")
     add("--force", action="store_true", help="do not warn of text that looks tokenized already")
-    common.add_chrf_options(parser)
+    add_chrf_options(parser)
     _add_ter(parser)
 
     add = parser.add_argument_group("confidence interval, for one system").add_argument

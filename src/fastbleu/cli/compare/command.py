@@ -6,9 +6,9 @@ import os
 import sys
 
 from ...system.saving import save_text
+from ..chrf_options import make_chrf
 from ..common import (
     is_terminal,
-    make_chrf,
     make_metric,
     prepare_output,
     print_text,

@@ -8,6 +8,7 @@ import os
 from ...inputs.files import COMPRESSED
 from ...options import CORRECTIONS, TESTS
 from .. import common
+from ..chrf_options import add_chrf_options
 from ..conflicts import EXCLUDES, conflicts_of_tables, parse, refuse, refuse_inputs, refuse_twice
 
 TYPE_CHECKING = False
@@ -210,7 +211,7 @@ def _parser() -> argparse.ArgumentParser:
 
     add = common.add_bleu_options(parser, "zh for Chinese, ja-mecab for Japanese, ko-mecab for Korean, 13a otherwise")
     common.add_max_order(add)
-    common.add_chrf_options(parser)
+    add_chrf_options(parser)
 
     add = parser.add_argument_group("report").add_argument
     add("--format", "-f", type=_format, choices=FORMATS,

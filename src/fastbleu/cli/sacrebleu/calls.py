@@ -8,7 +8,8 @@ from importlib import import_module
 
 from ...system.extras import imports_of
 from ..bleu.options import PROGRAM
-from ..common import UserError, options_of, reason, say
+from ..chrf_options import options_of
+from ..common import UserError, reason, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ standard output, the same scores with `--debug`, under the same interpreter. As 
 - The score is BLEU of tokens between white space, with 1 added to both counts of each order. A candidate with fewer
   than four tokens scores 0. The first of the candidates with the best score wins.
 - Sources are numbered from 0. Candidates after those of the last reference are not read.
-- `--metric` is "bleu", "sacrebleu" or "chrf". The last one calls sacreBLEU itself, at its own speed. Another
-  `--toolkit` than "marian" and "t2t" writes nothing.
+- `--metric` is "bleu", "sacrebleu" or "chrf". Another `--toolkit` than "marian" and "t2t" writes nothing.
 
 Where it differs, deliberately:
 
@@ -20,8 +19,8 @@ Where it differs, deliberately:
   they end it with a message and the same exit code, 1. What stands before has been written.
 - Where candidates are left over after the last reference, standard error says so.
 - A source's number is written in digits. The script takes all that Python's `int` reads, such as `1_0`.
-- `--metric chrf` gives sacreBLEU a list of references, as the script at this commit does. Later copies give it a str,
-  which sacreBLEU 2 refuses.
+- `--metric chrf` scores against a list of references, as the script at this commit does. Later copies give sacreBLEU a
+  str, which sacreBLEU 2 refuses.
 """
 
 from __future__ import annotations

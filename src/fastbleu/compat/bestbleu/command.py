@@ -10,6 +10,7 @@ from itertools import pairwise
 from ...inputs.files import Input
 from ...inputs.text_files import LineReader, UniversalLines
 from ...metric import BLEU
+from ...metric.chrf import CHRF
 from ...rerank.nbest._fields import join_lines
 from ...rerank.nbest.blocks import Reader
 from ...rerank.nbest.output import Output, Part
@@ -58,13 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         SystemExit: An option is unknown or wrong, or help was asked for.
     """
     options = _parser().parse_args(arguments)
-    try:
-        score = _score_function(options)
-    except ImportError:
-        _say(
-            f"bestbleu: error: the metric {options.metric} needs the package sacrebleu: pip install sacrebleu"
-        )
-        return _FAILED
+    score = _score_function(options)
     if score is None:
         _say(f"Unrecognized metric: {options.metric}")
         return _FAILED
@@ -193,11 +188,12 @@ def _score_function(options: Namespace) -> Score | None:
     if options.metric == "bleu":
         return _word_bleu(not options.copyrate)
     if options.metric == "sacrebleu":
-        return _sacrebleu()
-    return _chrf() if options.metric == "chrf" else None
+        # No advice for each block that candidates look tokenized.
+        return _score_by(BLEU(effective_order=True, force=True))
+    return _score_by(CHRF()) if options.metric == "chrf" else None
 
 
-def _statistics(metric: BLEU, pools: Block, references: TextColumn) -> NDArray[int64]:
+def _statistics(metric: BLEU | CHRF, pools: Block, references: TextColumn) -> NDArray[int64]:
     """Counts each candidate against the reference of its source."""
     import numpy as np
 
@@ -218,28 +214,8 @@ def _word_bleu(has_penalty: bool) -> Score:
     return score
 
 
-def _sacrebleu() -> Score:
-    # No advice for each block that candidates look tokenized.
-    metric = BLEU(effective_order=True, force=True)
+def _score_by(metric: BLEU | CHRF) -> Score:
     return lambda pools, references: metric.formula.score_rows(_statistics(metric, pools, references))
-
-
-def _chrf() -> Score:
-    import sacrebleu
-
-    def score(pools: Block, references: TextColumn) -> NDArray[float64]:
-        import numpy as np
-
-        bounds = pools.bounds.tolist()
-        scores = []
-        for i, reference in enumerate(references):
-            words = " ".join((reference or "").split())
-            for k in range(bounds[i], bounds[i + 1]):
-                text = " ".join((pools.texts[k] or "").split())
-                scores.append(sacrebleu.sentence_chrf(text, [words]).score)
-        return np.array(scores, dtype=np.float64)
-
-    return score
 
 
 def _say(message: str) -> None:

@@ -1,0 +1,52 @@
+"""chrF's options on a command line."""
+
+from __future__ import annotations
+
+from .common import EXIT_USAGE, UserError, reason
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from typing import Any
+
+    from ..metric.chrf import CHRF
+
+
+def add_chrf_options(parser: argparse.ArgumentParser) -> None:
+    """Adds the options and defaults of `sacrebleu.metrics.CHRF`, as a group."""
+    # fmt: off
+    add = parser.add_argument_group("chrF").add_argument
+    add("--chrf-char-order", "-cc", type=int, default=6, metavar="N",
+        help="length of the longest character n-grams (default: %(default)s)")
+    add("--chrf-word-order", "-cw", type=int, default=0, metavar="N",
+        help="length of the longest word n-grams; 2 is chrF++ (default: %(default)s)")
+    add("--chrf-beta", type=int, default=2, metavar="N",
+        help="how much recall counts against precision (default: %(default)s)")
+    add("--chrf-whitespace", action="store_true", help="count white space in character n-grams")
+    add("--chrf-lowercase", action="store_true", help="ignore case")
+    add("--chrf-eps-smoothing", action="store_true",
+        help="smooth by a small number, as chrF++.py, NLTK and Moses do, instead of by effective order")
+    # fmt: on
+
+
+def options_of(name: str, options: argparse.Namespace) -> dict[str, Any]:
+    """The options of a metric: those whose names begin with its name, which is left out."""
+    return {
+        option.removeprefix(f"{name}_"): value
+        for option, value in vars(options).items()
+        if option.startswith(f"{name}_")
+    }
+
+
+def make_chrf(options: argparse.Namespace, threads: int) -> CHRF:
+    """Make the chrF of the options that `add_chrf_options` adds.
+
+    Raises:
+        UserError: One of them has a wrong value.
+    """
+    from ..metric.chrf import CHRF
+
+    try:
+        return CHRF(**options_of("chrf", options), threads=threads)
+    except ValueError as error:
+        raise UserError(reason(error), EXIT_USAGE) from error
