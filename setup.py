@@ -109,8 +109,13 @@ class ParallelBuild(build_ext):
                 f"fastbleu needs a C compiler to build, and {compiler[0]!r} was not found: install gcc or clang "
                 "(apt install build-essential, dnf install gcc, or xcode-select --install)"
             )
+        before = {path: (path.read_bytes(), path.stat()) for path in Path(CYTHON["build_dir"]).rglob("*.c")}
         for extension, translated in zip(self.extensions, cythonize(self.extensions, **CYTHON), strict=True):
             extension.sources = translated.sources
+        # Where Cython itself is newer than the C code, it writes the same again: that need not be compiled again.
+        for path, (code, status) in before.items():
+            if path.read_bytes() == code:
+                os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
         super().build_extensions()
 
 
