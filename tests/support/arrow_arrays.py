@@ -234,7 +234,7 @@ def text_array(texts: list[str | None], format_: str = "u", skip: int = 0) -> Ha
         if len(each) <= 12:
             views += each.ljust(12, b"\0")
         else:
-            views += each[:4] + (0).to_bytes(4, sys.byteorder) + len(pool).to_bytes(4, "little")
+            views += each[:4] + (0).to_bytes(4, sys.byteorder) + len(pool).to_bytes(4, sys.byteorder)
             pool += each
     sizes = array("q", [len(pool)]).tobytes()
     return HandMade(format_, len(texts), [validity, bytes(views), bytes(pool), sizes], skip)
