@@ -191,6 +191,7 @@ def test_what_a_score_prints() -> None:
             "^hypotheses must be a sequence of segments, not a bare str",
         ),
         (lambda: CHRF().corpus_score([], [[]]), "^hypotheses is empty"),
+        (lambda: CHRF().corpus_score(["a"], [[None]]), "^references hold nothing but None for segment 0"),
         (
             lambda: CHRF().corpus_score(["a"], None),
             r"^references is None, and none were given to CHRF\(references=\.\.\.\)",

@@ -108,7 +108,7 @@ class Layout(NamedTuple):
 
 
 def count_fields(names: list[str], metadata: bytes | None) -> list[pa.Field]:
-    """The fields of columns of statistics, of which the first one has the metadata."""
+    """The fields of columns of statistics. The first one has the metadata."""
     import pyarrow as pa
 
     first, *others = [pa.field(name, pa.int64()) for name in names]
@@ -151,7 +151,7 @@ class Counted(NamedTuple):
         return counted
 
     def metric(self) -> BLEU | CHRF:
-        """A metric with these options, but for the tokenizer, of which only the name is known.
+        """A metric with these options, but for the tokenizer: only its name is known.
 
         Raises:
             ValueError: The metric is neither BLEU nor chrF; or as `BLEU` or `CHRF`.

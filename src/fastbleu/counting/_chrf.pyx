@@ -260,7 +260,7 @@ cdef class ChrfCounter:
             column.append(given[s], "references", s, lowercase, True)
             column.finish()
             columns.append(column)
-        return self.count(hypotheses, columns, NOWHERE)
+        return self.count(hypotheses, columns)
 
     cdef Py_ssize_t count_segment(
         self, Memory* memory, const View* hypotheses, const View* references, Py_ssize_t streams, Py_ssize_t i,

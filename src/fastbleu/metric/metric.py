@@ -1,4 +1,4 @@
-"""The base of all metrics: from counts to scores, resamples, signatures and sums, whatever is counted."""
+"""The base of all metrics: it makes scores, resamples and signatures of counts, whatever is counted."""
 
 from __future__ import annotations
 
@@ -393,7 +393,7 @@ class Metric(_Of[AnyScore]):
         return count_single(self.matcher, hypotheses, references) if self.advance is None else None
 
     def warn_of_tokens(self, before: int, more: int) -> None:
-        """Warn of hypotheses that look tokenized, if so many of those before and now do and the metric minds."""
+        """Warn, if the metric does, when `before` and `more` hypotheses that look tokenized are too many."""
 
     def iterate_scores(self, hypotheses: TextColumn, references: Any) -> Iterator[AnyScore]:
         """The score of each segment by itself, as `sentence_score` gives it, counted in chunks."""

@@ -164,7 +164,7 @@ def _count(systems: Systems, n_trials: int, rng: Any, threads: int) -> NDArray[i
 
 
 def _by_trials(systems: Systems, formula: Formula) -> Callable[[NDArray[float64]], NDArray[int64]]:
-    """Make what counts the trials of BLEU, of which float32 decides most."""
+    """Make what counts the trials of BLEU; float32 decides most of them."""
     import numpy as np
 
     from ._trials import Trials

@@ -74,7 +74,7 @@ class MetricSignature(Signature):
 
 
 class Metric(Generic[ScoreT]):
-    """A metric of sacreBLEU, of which a subclass has the arguments, the steps and what counts for it at once."""
+    """A metric of sacreBLEU. A subclass has its arguments, its steps, and what counts a whole corpus for it."""
 
     _SIGNATURE_TYPE: ClassVar[type[Any]]
     _CACHE_TYPE: ClassVar[type[ReferenceCache]]
