@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from itertools import chain, islice
 
-from ..counting.corpus import Corpus, count_few, read_corpus_per_segment
+from ..counting.corpus import Corpus, read_corpus_per_segment
+from ..counting.few_segments import count_few
 from ..counting.matcher import kept_matcher
 from ..errors import ArgumentTypeError, ArgumentValueError, Place, describe, wrong_type
 from ..inputs._tokens import as_sequence

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..counting.corpus import count_single, rows_of
+from ..counting.corpus import rows_of
+from ..counting.few_segments import count_single
 from ..counting.rows import empty_rows
 from ..inputs.columns import Ids
 from ..inputs.devices import as_like

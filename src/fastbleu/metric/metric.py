@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..counting.corpus import count_single, read_corpus, rows_of
+from ..counting.corpus import read_corpus, rows_of
+from ..counting.few_segments import count_single
 from ..counting.rows import empty_table
 from ..counting.totals import sum_rows
 from ..errors import ArgumentValueError

@@ -16,7 +16,8 @@ from functools import lru_cache, wraps
 from logging import getLogger
 from types import SimpleNamespace
 
-from ..counting.corpus import count_single, read_corpus, rows_of
+from ..counting.corpus import read_corpus, rows_of
+from ..counting.few_segments import count_single
 from ..counting.matcher import Matcher, kept_matcher
 from ..counting.references import References
 from ..counting.totals import DIFFERING, LOOKS_TOKENIZED, TOKENIZED_LOOKING
