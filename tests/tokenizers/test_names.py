@@ -294,6 +294,26 @@ def test_lines_are_remembered_by_the_metric_that_is_held(fake_mecab: SimpleNames
     assert fake_mecab.parsed[5:] == ["abcde", "abcdf"]
 
 
+def test_texts_of_a_batch(spm_model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fastbleu.tokenizers.names._LINES_REMEMBERED", 4)
+    from sentencepiece import SentencePieceProcessor
+
+    pieces = SentencePieceProcessor(model_file=str(spm_model)).EncodeAsPieces
+    tokenizer = get_tokenizer(spm_model)
+    # Known lines, lines that come twice and new ones, over the bound of what is remembered and back.
+    for texts in (
+        ["bar", "", "selter", "bar"],
+        ["x\u0301 日本", "bar"],
+        [f"bar {i}" for i in range(9)],
+        ["bar"],
+        ["bar 8"],
+    ):
+        for threads in (1, 2):
+            assert tokenizer.to_texts(texts, threads) == [" ".join(pieces(text)) for text in texts]
+    with pytest.raises(ValueError, match=r"cannot take a lone surrogate: 'b\\ud800'"):
+        tokenizer.to_texts(["a", "b\ud800", "c"])
+
+
 def test_a_model_once_read_is_kept_until_its_file_changes(
     spm_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ..errors import ArgumentError, ArgumentValueError, GroupPlace, Place, describe, wrong_type
 from ..inputs._column import concatenate
 from ..inputs.column_readers import ids_reader, text_reader, token_reader
@@ -226,7 +228,8 @@ class Matcher:
         if kind == TOKENS:
             return token_reader(columns, vocabulary, frozen, whole)
         made = self.tokenizer
-        return text_reader(columns, self.lowercase, made.to_text, made.to_tokens, vocabulary, frozen, whole)
+        to_texts = None if made.to_text is None else partial(made.to_texts, threads=self.threads)
+        return text_reader(columns, self.lowercase, to_texts, made.to_tokens, vocabulary, frozen, whole)
 
     def count_one(self, hypothesis: Any, references: Any) -> tuple[list[int], int]:
         """Count one segment.

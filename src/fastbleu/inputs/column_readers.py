@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from sys import maxsize
 
 from ..errors import ArgumentError, ArgumentTypeError, Place, describe, wrong_type
@@ -91,7 +92,7 @@ def _listed(source: Any, name: Place) -> Any:
 def text_reader(
     columns: Sequence[Column],
     lowercase: bool,
-    to_text: Callable[[str], str] | None = None,
+    to_texts: Callable[[list[str]], Sequence[str]] | None = None,
     to_tokens: Callable[[str], Sequence[Hashable]] | None = None,
     vocabulary: Vocabulary | None = None,
     frozen: bool = False,
@@ -102,7 +103,7 @@ def text_reader(
     Args:
         columns: Columns of str; those that must have every segment come first.
         lowercase: Whether to read str.lower() of each.
-        to_text: A tokenizer that separates tokens by white space; or None.
+        to_texts: A tokenizer that makes of each text one whose tokens white space separates; or None.
         to_tokens: A user's tokenizer, each result taken as it is; or None.
         vocabulary: As for `token_reader`.
         frozen: As for `token_reader`.
@@ -121,15 +122,46 @@ def text_reader(
                 name,
                 "is a column of lists, where text is expected; references of each segment stand alone as references",
             )
-    if to_text is None and to_tokens is None:
-        most = maxsize if whole else CHUNK_BYTES
-        return lambda start, stop: collect(held, names, start, stop, most, lowercase, complete)
+    prepare = partial(as_tokenized, lowercase=lowercase)
+    if to_texts is not None:
+        return _reader_of_texts(columns, names, complete, prepare, to_texts)
+    if to_tokens is not None:
+        return _reader_of_tokens(columns, prepare, to_tokens, vocabulary, frozen)
+    most = maxsize if whole else CHUNK_BYTES
+    return lambda start, stop: collect(held, names, start, stop, most, lowercase, complete)
 
-    def tokenized(segment: str) -> Any:
-        text = as_tokenized(segment, lowercase)
-        if to_tokens is None:
-            return to_text(text) if to_text is not None else text
-        found = to_tokens(text)
+
+def _reader_of_texts(
+    columns: Sequence[Column],
+    names: list[Place],
+    complete: int,
+    prepare: Callable[[str], str],
+    to_texts: Callable[[list[str]], Sequence[str]],
+) -> Reader:
+    """Make what reads the texts that a tokenizer makes of texts, many at once."""
+
+    def read(start: int, stop: int) -> tuple[list[Any], int]:
+        made = []
+        for column in columns:
+            texts = _apply(column, start, stop, prepare)
+            found = iter(to_texts([text for text in texts if text is not None]))
+            made.append([None if text is None else next(found) for text in texts])
+        return collect(made, names, 0, stop - start, maxsize, False, complete)[0], stop
+
+    return read
+
+
+def _reader_of_tokens(
+    columns: Sequence[Column],
+    prepare: Callable[[str], str],
+    to_tokens: Callable[[str], Sequence[Hashable]],
+    vocabulary: Vocabulary | None,
+    frozen: bool,
+) -> Reader:
+    """Make what reads the tokens that a user's function makes of a text."""
+
+    def tokens_of(segment: str) -> Any:
+        found = to_tokens(prepare(segment))
         if isinstance(found, (str, bytes)) or not hasattr(found, "__len__"):
             raise ArgumentTypeError(
                 "tokenize",
@@ -139,14 +171,11 @@ def text_reader(
         return found
 
     def read(start: int, stop: int) -> tuple[list[Any], int]:
-        made = [_apply(column, start, stop, tokenized) for column in columns]
-        if to_tokens is None:
-            return collect(made, names, 0, stop - start, maxsize, False, complete)[0], stop
-        again = [
-            Tokens(each, column.place, column.may_be_absent)
-            for each, column in zip(made, columns, strict=True)
+        made = [
+            Tokens(_apply(column, start, stop, tokens_of), column.place, column.may_be_absent)
+            for column in columns
         ]
-        return token_reader(again, vocabulary, frozen, True, start)(0, stop - start)[0], stop
+        return token_reader(made, vocabulary, frozen, True, start)(0, stop - start)[0], stop
 
     return read
 

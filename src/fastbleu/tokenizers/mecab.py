@@ -12,7 +12,10 @@ from ..system.extras import imports_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, TypeAlias
+
+    #: As `names.ToTexts`.
+    ToTexts: TypeAlias = Callable[[list[str], int], list[str]]
 
 #: By tokenizer: module, dictionary module, words in the dictionary (another one gives other tokens), suffix of the
 #: signature, our extra.
@@ -25,11 +28,11 @@ _FLAVOURS = {
 _loading = Lock()
 
 
-def load_mecab(name: str) -> tuple[str, Callable[[str], str]]:
+def load_mecab(name: str) -> tuple[str, ToTexts]:
     """Loads MeCab with the dictionary that belongs to the tokenizer `name`; both are kept for the next call.
 
     Returns:
-        The signature, and what makes text of text, with white space between the tokens.
+        The signature, and what makes texts of texts, with white space between the tokens.
 
     Raises:
         ImportError: The packages are not installed; the message says which extra brings them.
@@ -44,7 +47,7 @@ def load_mecab(name: str) -> tuple[str, Callable[[str], str]]:
 
 
 @lru_cache(maxsize=4)
-def _load(name: str, tagger_type: Any, arguments: str) -> tuple[str, Callable[[str], str]]:
+def _load(name: str, tagger_type: Any, arguments: str) -> tuple[str, ToTexts]:
     """The tokenizer of a tagger with these arguments. Making a tagger takes longer than a sentence."""
     _, dictionary_module, words, suffix, _ = _FLAVOURS[name]
     loaded = tagger_type(arguments)
@@ -74,4 +77,7 @@ def _load(name: str, tagger_type: Any, arguments: str) -> tuple[str, Callable[[s
             raise ValueError(f"tokenize={name!r} cannot take {len(text)} characters: {show(text)}")
         return parsed.strip()
 
-    return f"{name}-{loaded.version()}-{suffix}", to_text
+    def to_texts(texts: list[str], threads: int) -> list[str]:  # noqa: ARG001  # MeCab has none
+        return [to_text(text) for text in texts]
+
+    return f"{name}-{loaded.version()}-{suffix}", to_texts

@@ -25,24 +25,27 @@ from .languages import advice_against, tokenizer_for
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
-    from typing import Any
+    from typing import Any, TypeAlias
+
+    #: Makes of each text one whose tokens white space separates; the number is how many threads may work.
+    ToTexts: TypeAlias = Callable[[list[str], int], list[str]]
 
 
-def _mecab(name: str) -> tuple[str, Callable[[str], str]]:
+def _mecab(name: str) -> tuple[str, ToTexts]:
     from .mecab import load_mecab
 
     return load_mecab(name)
 
 
-def _sentencepiece(name: str) -> tuple[str, Callable[[str], str]]:
+def _sentencepiece(name: str) -> tuple[str, ToTexts]:
     from .sentencepiece import load_sacrebleus_model
 
     return load_sacrebleus_model(name)
 
 
 #: sacreBLEU's tokenizers by name, in its order: the kernel's number of a compiled one, whose signature is its name, or
-#: a function that loads another one (its signature, and text to text).
-_TOKENIZERS: dict[str, int | Callable[[str], tuple[str, Callable[[str], str]]]] = {
+#: a function that loads another one (its signature, and texts to texts).
+_TOKENIZERS: dict[str, int | Callable[[str], tuple[str, ToTexts]]] = {
     "none": TOKENIZE_NONE,
     "zh": TOKENIZE_ZH,
     "13a": TOKENIZE_13A,
@@ -64,7 +67,7 @@ SPLIT_AT_SPACES = ("13a", "intl")
 #: The classes of \p{P} and \\p{N} in `character_class`.
 PUNCTUATION, NUMBER = 1, 2
 
-#: As many lines as a tokenizer of sacreBLEU remembers.
+#: As many lines as a tokenizer of sacreBLEU remembers; ours remember so many, and twice as many at most.
 _LINES_REMEMBERED = 1 << 16
 
 #: The kernel's number of each compiled tokenizer.
@@ -124,6 +127,17 @@ class Tokenizer:
         if self.to_text is not None:
             return " ".join(self.to_text(line.rstrip()).split())
         return " ".join(map(str, self.to_tokens(line.rstrip()))) if self.to_tokens is not None else line
+
+    def to_texts(self, texts: list[str], threads: int = 1) -> list[str]:
+        """Apply `to_text`, which is not None, to each text.
+
+        Args:
+            texts: The texts.
+            threads: How many threads may work at the same time.
+        """
+        if isinstance(self.to_text, _Remembering):
+            return self.to_text.many(texts, threads)
+        return [self.to_text(text) for text in texts] if self.to_text is not None else texts
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _build, (self._source,)
@@ -241,22 +255,47 @@ def _build(source: str | Callable[[str], Sequence[Hashable]]) -> Tokenizer:
     if made is None:
         from .sentencepiece import load_own_model
 
-        signature, to_text = load_own_model(source)
-        return Tokenizer(source, signature, source=source, to_text=_remembering(to_text))
-    if isinstance(made, int):
+        signature, to_texts = load_own_model(source)
+    elif isinstance(made, int):
         return _compiled[source]
-    signature, to_text = made(source)
-    return Tokenizer(source, signature, source=source, to_text=_remembering(to_text))
+    else:
+        signature, to_texts = made(source)
+    return Tokenizer(source, signature, source=source, to_text=_Remembering(to_texts))
 
 
-def _remembering(to_text: Callable[[str], str]) -> Callable[[str], str]:
-    """Make a tokenizer that remembers its latest lines for as long as somebody holds it, as sacreBLEU's do.
+class _Remembering:
+    """A third party's tokenizer that remembers its latest lines for as long as somebody holds it, as sacreBLEU's do.
 
-    References come again with each system that is scored, and third parties' tokenizers take longer than the score.
+    References come again with each system that is scored, and the tokenizer takes longer than the score.
+
+    Args:
+        to_texts: The tokenizer.
     """
-    from functools import lru_cache
 
-    return lru_cache(maxsize=_LINES_REMEMBERED)(to_text)
+    def __init__(self, to_texts: ToTexts) -> None:
+        self._to_texts = to_texts
+        # When the first is full it becomes the second. Of that, lines which come again are kept.
+        self._latest: dict[str, str] = {}
+        self._before: dict[str, str] = {}
+
+    def __call__(self, text: str) -> str:
+        return self.many([text], 1)[0]
+
+    def many(self, texts: list[str], threads: int) -> list[str]:
+        """Tokenize texts, those that are new in one call."""
+        latest, before = self._latest, self._before  # another thread may exchange them
+        new = []
+        for text in dict.fromkeys(texts):
+            if text in before:
+                latest[text] = before[text]
+            elif text not in latest:
+                new.append(text)
+        if new:
+            latest.update(zip(new, self._to_texts(new, threads), strict=True))
+        found = [latest[text] for text in texts]
+        if len(latest) > _LINES_REMEMBERED:
+            self._latest, self._before = {}, latest
+        return found
 
 
 def _unknown(name: str) -> str:

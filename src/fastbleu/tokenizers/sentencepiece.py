@@ -12,7 +12,10 @@ from ..system.extras import imports_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, TypeAlias
+
+    #: As `names.ToTexts`.
+    ToTexts: TypeAlias = Callable[[list[str], int], list[str]]
 
 _FLORES101 = (
     "flores101",
@@ -30,11 +33,11 @@ _MODELS = {
 _loading = Lock()
 
 
-def load_sacrebleus_model(name: str) -> tuple[str, Callable[[str], str]]:
+def load_sacrebleus_model(name: str) -> tuple[str, ToTexts]:
     """Loads a model that sacreBLEU has downloaded.
 
     Returns:
-        The signature, and what makes text of text, with white space between the tokens.
+        The signature, and what makes texts of texts, with white space between the tokens.
 
     Raises:
         FileNotFoundError: The model is not there; the message says where it is looked for.
@@ -52,7 +55,7 @@ def load_sacrebleus_model(name: str) -> tuple[str, Callable[[str], str]]:
     return signature, _load(name, path)[1]
 
 
-def load_own_model(path: str) -> tuple[str, Callable[[str], str]]:
+def load_own_model(path: str) -> tuple[str, ToTexts]:
     """Loads a user's model; the signature tells one version of the file from another. Returns as above.
 
     Raises:
@@ -62,27 +65,35 @@ def load_own_model(path: str) -> tuple[str, Callable[[str], str]]:
     """
     if not os.path.exists(path):
         raise FileNotFoundError(f"tokenize names the SentencePiece model {path!r}, which is not there")
-    digest, to_text = _load(path, path)
+    digest, to_texts = _load(path, path)
     plain = "_".join(os.path.basename(path).replace("|", " ").replace(":", " ").split())
-    return f"spm-{plain}-{digest[:8]}", to_text
+    return f"spm-{plain}-{digest[:8]}", to_texts
 
 
-def _load(name: str, path: str) -> tuple[str, Callable[[str], str]]:
+def _load(name: str, path: str) -> tuple[str, ToTexts]:
     """The SHA-256 of a model file's bytes, and the tokenizer."""
     with imports_of("spm", f"tokenize={name!r}"):
         from sentencepiece import SentencePieceProcessor
     file = os.stat(path)
     stamp = file.st_ino, file.st_size, file.st_mtime_ns, file.st_ctime_ns
     with _loading:
-        digest, encode = _read(SentencePieceProcessor, path, stamp)
+        digest, model = _read(SentencePieceProcessor, path, stamp)
 
     def to_text(text: str) -> str:
         try:
-            return " ".join(encode(text))
+            return " ".join(model.EncodeAsPieces(text))
         except (RuntimeError, TypeError, UnicodeError):  # depending on the version of its wrapper
             raise ValueError(f"tokenize={name!r} cannot take a lone surrogate: {show(text)}") from None
 
-    return digest, to_text
+    def to_texts(texts: list[str], threads: int) -> list[str]:
+        if len(texts) > 1:  # a batch starts threads, which takes longer than one text
+            try:
+                return [" ".join(pieces) for pieces in model.encode(texts, out_type=str, num_threads=threads)]
+            except (RuntimeError, TypeError, UnicodeError):
+                pass  # `to_text` says which text is wrong
+        return [to_text(text) for text in texts]
+
+    return digest, to_texts
 
 
 @lru_cache(maxsize=8)
@@ -90,15 +101,15 @@ def _read(
     processor_type: Any,
     path: str,
     stamp: tuple[int, ...],  # noqa: ARG001  # tells apart the versions of a file that are kept
-) -> tuple[str, Callable[[str], list[str]]]:
-    """Reads a model file, which is kept for the next call: the SHA-256 of its bytes, and from text to pieces."""
+) -> tuple[str, Any]:
+    """Reads a model file, which is kept for the next call: the SHA-256 of its bytes, and SentencePiece's processor."""
     from hashlib import sha256
 
     with open(path, "rb") as file:
         model = file.read()
     try:
-        encode: Callable[[str], list[str]] = processor_type(model_proto=model).EncodeAsPieces
-        encode("")  # only this finds that a file is empty
+        processor = processor_type(model_proto=model)
+        processor.EncodeAsPieces("")  # only this finds that a file is empty
     except (RuntimeError, OSError) as error:
         raise ValueError(f"{path!r} is not a SentencePiece model: {error}") from error
-    return sha256(model).hexdigest(), encode
+    return sha256(model).hexdigest(), processor
