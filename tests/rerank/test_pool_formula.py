@@ -209,7 +209,7 @@ def test_method6() -> None:
         (lambda: pairwise(["a"], ["a"], upper_triangle=True), "upper_triangle is for texts that are their"),
         (
             lambda: pairwise(["a"], formula="nltk", smoothing="method6", metric=metric((1, 1))),
-            "smoothing='method6' needs trigrams, but max_ngram_order is 2",
+            "smoothing='method6' takes 3 to 12 orders, but max_ngram_order is 2",
         ),
     ],
 )

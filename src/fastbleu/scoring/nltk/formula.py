@@ -39,6 +39,9 @@ _NO_WEIGHTS = (str, bytes, dict, set, frozenset)
 #: The order of the n-grams that stand above the last one under methods 5 and 7.
 _FIVE = 5
 
+#: The longest n-grams of method 6: the digits of its exact fractions more than double with each order.
+_MOST_INTERPOLATED = 12
+
 
 def corpus_counts(row: list[int], lengths: Iterable[int]) -> tuple[list[int], list[int]]:
     """Return the matches of a corpus for the orders 1..N, and its candidates as NLTK adds them up.
@@ -197,7 +200,8 @@ class NLTKFormula:
         counted: The longest n-grams that a row must count: more than there are weights under methods 5 and 7.
 
     Raises:
-        ValueError: There is no such method; or "method6" with fewer than three orders, on which NLTK fails.
+        ValueError: There is no such method; or "method6" with fewer than three orders, on which NLTK fails, or more
+            than twelve, whose exact fractions have thousands of digits.
 
     Example:
         >>> formula = NLTKFormula("method1", (0.25,) * 4)
@@ -212,8 +216,10 @@ class NLTKFormula:
         self.smoothing = smoothing
         self.weights = tuple(weights)
         order = len(self.weights)
-        if smoothing == "method6" and order < 3:
-            raise ValueError(f"smoothing='method6' needs trigrams, but max_ngram_order is {order}")
+        if smoothing == "method6" and not 3 <= order <= _MOST_INTERPOLATED:
+            raise ValueError(
+                f"smoothing='method6' takes 3 to {_MOST_INTERPOLATED} orders, but max_ngram_order is {order}"
+            )
         self.counted = max(order, _FIVE) if smoothing in NEED_FIVE_GRAMS else order
         self._compiled: CompiledNLTKFormula | None = None
 

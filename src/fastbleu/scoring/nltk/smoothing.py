@@ -30,10 +30,6 @@ if TYPE_CHECKING:
     #: A numerator and a denominator, exact; or a float.
     Ratio: TypeAlias = tuple[int, int] | float
 
-#: Up to this order method 6 computes with exact fractions; above it with bounds, which begin with this number of bits.
-_EXACT_ORDERS = 8
-_BITS = 256
-
 #: The methods that ask for the 5-grams of the last segment, whichever orders are scored.
 NEED_FIVE_GRAMS = frozenset(("method5", "method7"))
 
@@ -231,12 +227,9 @@ def method6(
     check_method6(matches[2])
     alpha = constants.alpha
     ratios: list[Ratio] = list(zip(matches, candidates, strict=True))
-    if len(ratios) > _EXACT_ORDERS and alpha > 0:
-        ratios = _enclosed(ratios, last_length, alpha)
-    else:
-        for i in range(2, len(ratios)):
-            among = max(0, last_length - i)
-            ratios[i] = _interpolated(matches[i], ratios[i - 1], ratios[i - 2], among, alpha)
+    for i in range(2, len(ratios)):
+        among = max(0, last_length - i)
+        ratios[i] = _interpolated(matches[i], ratios[i - 1], ratios[i - 2], among, alpha)
     precisions = list(map(_value, ratios))
     if 0.0 in precisions:
         for i, ratio in enumerate(ratios):
@@ -251,26 +244,6 @@ def method6_of_fractions(p_n: Any, alpha: Any, last_length: int) -> None:
     for i in range(2, len(p_n)):
         prior = 0 if p_n[i - 2] == 0 else p_n[i - 1] ** 2 / p_n[i - 2]
         p_n[i] = (p_n[i].numerator + alpha * prior) / (max(0, last_length - i) + alpha)
-
-
-def _enclosed(ratios: list[Ratio], last_length: int, alpha: float) -> list[Ratio]:
-    """Compute method 6 with a positive alpha for any number of orders: fractions with the floats of the exact ones.
-
-    The digits of the exact fractions double from order to order. So each is enclosed between two fractions of limited
-    length, and the limit is doubled until both give the same float.
-    """
-    bits = _BITS
-    while True:
-        lower, upper = ratios.copy(), ratios.copy()
-        for i in range(2, len(ratios)):
-            count, among = ratios[i][0], max(0, last_length - i)  # type: ignore[index]
-            low = high = _interpolated(count, lower[i - 1], upper[i - 2], among, alpha)
-            if lower[i - 1] is not upper[i - 1] or lower[i - 2] is not upper[i - 2]:
-                high = _interpolated(count, upper[i - 1], lower[i - 2], among, alpha)
-            lower[i], upper[i] = _shortened(low, bits, False), _shortened(high, bits, True)
-        if list(map(_value, lower)) == list(map(_value, upper)):
-            return lower
-        bits *= 2
 
 
 def check_method6(order_3: Any) -> None:
@@ -295,17 +268,6 @@ def _interpolated(count: int, below: Ratio, two_below: Ratio, among: int, alpha:
     elif two_below := _value(two_below):
         prior = _value(below) ** 2 / two_below
     return (count + alpha * prior) / (among + alpha)
-
-
-def _shortened(ratio: Ratio, bits: int, up: bool) -> Ratio:
-    """Return a lower or an upper bound of a positive fraction: the shorter of its two numbers is cut to `bits` bits."""
-    if not isinstance(ratio, tuple):
-        return ratio
-    numerator, denominator = ratio
-    excess = min(numerator.bit_length(), denominator.bit_length()) - bits
-    if excess <= 0:
-        return ratio
-    return (numerator >> excess) + up, (denominator >> excess) + (not up)
 
 
 def method7(
