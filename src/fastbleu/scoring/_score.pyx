@@ -130,8 +130,14 @@ def make_peers_score(type kind, tuple found not None, sys_len, ref_len):
         ref_len: Tokens in the references.
     """
     made = (<PyTypeObject*>kind).tp_new(kind, <PyObject*>NO_ARGUMENTS, NULL)
+    made.__dict__ = attributes(found, sys_len, ref_len)
+    return made
+
+
+cpdef dict attributes(tuple found, sys_len, ref_len):
+    """The attributes of sacreBLEU's `BLEUScore`, in its order; arguments as of `make_peers_score`."""
     listed, ratio, verbose = describe(found[3], found[4], sys_len, ref_len)
-    made.__dict__ = {
+    return {
         "name": "BLEU",
         "score": found[0],
         "_mean": -1.0,
@@ -146,4 +152,3 @@ def make_peers_score(type kind, tuple found not None, sys_len, ref_len):
         "prec_str": listed,
         "ratio": ratio,
     }
-    return made

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._score import describe
+from ._score import attributes, describe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -218,29 +218,11 @@ class BLEUScore(Score):
         held = self._held()
         if "_verbose" in held or "precisions" not in held:
             return held
-        precisions, ratio, verbose = self._described()
-        complete = {
-            "name": self.name,
-            "score": self.score,
-            "_mean": self._mean,
-            "_ci": self._ci,
-            "_verbose": verbose,
-            "bp": self.bp,
-            "counts": self.counts,
-            "totals": self.totals,
-            "sys_len": self.sys_len,
-            "ref_len": self.ref_len,
-            "precisions": self.precisions,
-            "prec_str": precisions,
-            "ratio": ratio,
-        }
+        found = self.score, self.counts, self.totals, self.precisions, self.bp
+        complete = attributes(found, self.sys_len, self.ref_len)
         complete.update(held)
         _attributes.__set__(self, complete)
         return complete
-
-    def _described(self) -> tuple[str, float, str]:
-        """`prec_str`, `ratio` and `_verbose`."""
-        return describe(self.precisions, self.bp, self.sys_len, self.ref_len)
 
     def __getattr__(self, name: str) -> Any:
         held = {}
@@ -253,4 +235,6 @@ class BLEUScore(Score):
         return held[name]
 
     def _after_score(self) -> str:
-        return self._held().get("_verbose") or self._described()[2]
+        return (
+            self._held().get("_verbose") or describe(self.precisions, self.bp, self.sys_len, self.ref_len)[2]
+        )

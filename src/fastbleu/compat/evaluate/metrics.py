@@ -6,7 +6,7 @@ collected is scored as it is, without that file, which takes `evaluate` many tim
 
 from __future__ import annotations
 
-from .modules import find_evaluate
+from ...system.extras import imports_of
 from .scores import check_texts, compute, compute_google_bleu, compute_sacrebleu
 
 TYPE_CHECKING = False
@@ -14,16 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, ClassVar
 
-evaluate = find_evaluate()
-if evaluate is None:
-    raise ImportError(
-        'fastbleu.compat.evaluate.metrics needs the module evaluate: pip install "fastbleu-metric[evaluate]"'
-    )
-
-import datasets  # noqa: E402  # slow, and nothing without `evaluate`
+with imports_of("evaluate", "fastbleu.compat.evaluate.metrics"):
+    import datasets
+    import evaluate
 
 
-class _Metric(evaluate.Metric):  # type: ignore[misc, name-defined]  # evaluate is untyped
+class _Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate is untyped
     """A module that counts with fastbleu."""
 
     function: ClassVar[Callable[..., dict[str, Any]]]

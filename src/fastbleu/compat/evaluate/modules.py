@@ -25,9 +25,6 @@ _MODULES: dict[str, Callable[..., dict[str, Any]]] = {
 #: Arguments of `evaluate.load` that only help to find a module.
 _FINDING = ("download_config", "download_mode", "revision", "trust_remote_code")
 
-#: The package, once it was found after ours.
-_hidden: list[Any] = []
-
 
 def find_evaluate() -> Any:
     """The package `evaluate`; None if it is not installed."""
@@ -37,18 +34,7 @@ def find_evaluate() -> Any:
         if error.name not in ("datasets", "evaluate"):
             raise
         return None
-    return _behind_ours() if evaluate is sys.modules.get(__package__) else evaluate
-
-
-def _behind_ours() -> Any:
-    """The package `evaluate` after `sys.modules["evaluate"] = fastbleu.compat.evaluate`."""
-    if not _hidden:
-        ours = sys.modules.pop("evaluate")
-        try:
-            _hidden.append(find_evaluate())
-        finally:
-            sys.modules["evaluate"] = ours
-    return _hidden[0]
+    return evaluate
 
 
 def installed_evaluate(complaint: str) -> Any:

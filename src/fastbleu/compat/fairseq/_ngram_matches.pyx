@@ -35,13 +35,6 @@ cdef inline uint64_t extend(uint64_t value, uint32_t token) noexcept nogil:
     return value
 
 
-cdef void advance(uint64_t* hashes, const uint32_t* ids, size_t n, size_t ngrams) noexcept nogil:
-    """Makes hashes of (n - 1)-grams, in the order of the text, those of the n-grams that begin there."""
-    cdef size_t i
-    for i in range(ngrams):
-        hashes[i] = extend(OFFSET_BASIS if n == 1 else hashes[i], ids[i + n - 1])
-
-
 cdef int64_t in_both(const uint64_t* a, size_t n_a, const uint64_t* b, size_t n_b) noexcept nogil:
     """Return how many elements two sorted multisets share."""
     cdef size_t i = 0, k = 0
@@ -83,8 +76,8 @@ cdef class Segment:
     cdef size_t sort(self, size_t n) noexcept nogil:
         """Sorts the hashes of the n-grams, after those of the (n - 1)-grams; returns how many there are."""
         cdef size_t i, ngrams = self.length - n + 1 if self.length >= n else 0
-        advance(self.hashes, self.ids, n, ngrams)
         for i in range(ngrams):
+            self.hashes[i] = extend(OFFSET_BASIS if n == 1 else self.hashes[i], self.ids[i + n - 1])
             self.ordered[i] = self.hashes[i]
         if ngrams > 1:
             qsort(self.ordered, ngrams, sizeof(uint64_t), compare)

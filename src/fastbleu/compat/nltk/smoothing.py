@@ -65,26 +65,14 @@ class SmoothingFunction:
         return p_n
 
     def method4(
-        self,
-        p_n: Any,
-        references: Any,  # noqa: ARG002  # the methods have one signature
-        hypothesis: Any,
-        hyp_len: int | None = None,
-        *_args: Any,
-        **_kwargs: Any,
+        self, p_n: Any, references: Any, hypothesis: Any, hyp_len: Any = None, *_args: Any, **_kwargs: Any
     ) -> Any:
         """Count ln(hyp_len) / (2^i * k) matches for the i-th order without a match; none if there is only one token."""
         p_n[:] = self._smoothed("method4", p_n, hyp_len or len(hypothesis))
         return p_n
 
     def method5(
-        self,
-        p_n: Any,
-        references: Any,
-        hypothesis: Any,
-        hyp_len: int | None = None,  # noqa: ARG002  # the methods have one signature
-        *_args: Any,
-        **_kwargs: Any,
+        self, p_n: Any, references: Any, hypothesis: Any, hyp_len: Any = None, *_args: Any, **_kwargs: Any
     ) -> Any:
         """Average an order's precision with its neighbours'; the 5-grams' stands above the last order."""
         from fractions import Fraction
@@ -96,26 +84,14 @@ class SmoothingFunction:
         return p_n
 
     def method6(
-        self,
-        p_n: Any,
-        references: Any,  # noqa: ARG002  # the methods have one signature
-        hypothesis: Any,
-        hyp_len: int | None = None,  # noqa: ARG002  # the methods have one signature
-        *_args: Any,
-        **_kwargs: Any,
+        self, p_n: Any, references: Any, hypothesis: Any, hyp_len: Any = None, *_args: Any, **_kwargs: Any
     ) -> Any:
         """Let orders above 2 lean on a prior that the two orders below give."""
         formula.method6_of_fractions(p_n, self.alpha, len(hypothesis))
         return p_n
 
     def method7(
-        self,
-        p_n: Any,
-        references: Any,
-        hypothesis: Any,
-        hyp_len: int | None = None,
-        *_args: Any,
-        **_kwargs: Any,
+        self, p_n: Any, references: Any, hypothesis: Any, hyp_len: Any = None, *_args: Any, **_kwargs: Any
     ) -> Any:
         """Apply method 5 to what method 4 returns."""
         length = hyp_len or len(hypothesis)

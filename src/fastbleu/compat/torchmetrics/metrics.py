@@ -69,21 +69,11 @@ class _Counting(Metric):
 
     def _forward_reduce_state_update(self, *args: Any, **kwargs: Any) -> Any:
         """Restore everything if an update fails: torchmetrics resets the counts before it updates them."""
-        names = (
-            *self._defaults,
-            "_update_count",
-            "_computed",
-            "_to_sync",
-            "_should_unsync",
-            "_enable_grad",
-            "compute_on_cpu",
-        )
-        before = {name: getattr(self, name) for name in names}
+        before = self.__dict__.copy()
         try:
             return super()._forward_reduce_state_update(*args, **kwargs)
         except BaseException:
-            for name, value in before.items():
-                setattr(self, name, value)
+            self.__dict__.update(before)
             raise
 
     def _counts(self) -> list[str]:
@@ -112,27 +102,17 @@ class _Counting(Metric):
             raise ValueError(f"{prefix}{name} must hold counts, got {counts}")
         return counts.detach().to(device=current.device, dtype=torch.int64, copy=True)
 
-    def _load_from_state_dict(
-        self,
-        state_dict: dict[str, Any],
-        prefix: str,
-        local_metadata: dict[str, Any],
-        strict: bool,
-        missing_keys: list[str],
-        unexpected_keys: list[str],
-        error_msgs: list[str],
-    ) -> None:
+    def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *others: Any) -> None:
+        *_, messages = others
         for name in self._counts():
             if prefix + name in state_dict:
                 try:
                     state_dict[prefix + name] = self._as_counts(name, state_dict, prefix)
                 except ValueError as error:
-                    error_msgs.append(str(error))
+                    messages.append(str(error))
                     state_dict[prefix + name] = getattr(self, name)
                 self._computed = None
-        super()._load_from_state_dict(
-            state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
-        )
+        super()._load_from_state_dict(state_dict, prefix, *others)
 
     def _apply(self, fn: Callable[[Tensor], Tensor], exclude_state: Sequence[str] = ()) -> Any:
         """Let `to`, `set_dtype` and the like move the counts, but not change their dtype."""
