@@ -465,3 +465,12 @@ def test_pandas_category_of_few_texts() -> None:
     found = metric.statistics(hypotheses, [column[column.notna()]])
     assert (found == metric.statistics(hypotheses, [present])).all()
     assert refusal(metric.corpus_score, column, [texts]) == refusal(metric.corpus_score, texts, [texts])
+
+
+@pytest.mark.parametrize("name", ["pandas category", "pyarrow dictionary"])
+def test_an_empty_text_among_few(name: str) -> None:
+    """It begins in memory where another text does."""
+    make: Maker = MAKERS[name] if name in MAKERS else lambda values: arrow(values).dictionary_encode()
+    texts, references = ["", "a b c d e", "f g h i j", ""] * 100, ["a b c d e", "f g h i j", "f", "a b"] * 100
+    found = BLEU().statistics(make(texts), [make(references)])
+    assert (found == BLEU().statistics(texts, [references])).all()

@@ -266,15 +266,20 @@ class Corpus:
             import numpy as np
 
             stop = min(start + _MOST_GROUPED, self._number)
+            try:
+                parts = [column.held.slice(start, stop) for column in columns]
+            except ArgumentError:
+                break
             groups = np.empty(stop - start, np.int64)
-            number = group_texts([column.held for column in columns], start, groups)
+            number = group_texts(parts, groups)
             if 2 * number > len(groups):
                 break
             chosen = np.empty(number, np.int64)
             # The first row of each group is written last.
-            chosen[groups[::-1]] = np.arange(stop, start, -1) - 1
+            chosen[groups[::-1]] = np.arange(len(groups))[::-1]
             taken = [
-                Text(column.held.chosen(chosen), column.place, column.may_be_absent) for column in columns
+                Text(part.take(chosen), column.place, column.may_be_absent)
+                for part, column in zip(parts, columns, strict=True)
             ]
             different = Corpus(self._matcher, taken[0], taken[1:])
             different._weights = np.bincount(groups)

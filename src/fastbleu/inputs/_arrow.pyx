@@ -388,11 +388,11 @@ cdef int read_bounds(Node rows, int64_t* starts, int64_t* ends, object name, Py_
 
 
 def split_lists(list rows not None, starts, ends, name not None):
-    """Finds where lists begin and end in arrays of lists of one type, among the items of all arrays, in order.
+    """Finds where lists begin and end in arrays of lists of one type, among the items of all of them, in order.
 
     Args:
         rows: What `Arrays.rows` makes of the arrays.
-        starts: Gets where each list begins, an array of int64.
+        starts: Gets where each list begins, an array of int64; the first one at 0, each other one where the last ends.
         ends: Gets where it ends.
         name: What errors call the lists.
 
@@ -405,25 +405,28 @@ def split_lists(list rows not None, starts, ends, name not None):
     cdef Node each
     cdef Int64Buffer start = Int64Buffer(starts, "starts", 1, True), stop = Int64Buffer(ends, "ends", 1, True)
     cdef Py_ssize_t i, row = 0
-    cdef int64_t base = 0, first, last
+    cdef int64_t base = 0, first, last, size
     cdef const uint8_t* validity
     cdef list children = []
     absent = None
     for each in rows:
         read_bounds(each, start.data + row, stop.data + row, name, row)
         validity = <const uint8_t*>buffer(each.array, 0, False, name)
-        first = last = start.data[row] if each.length else 0
+        first = last = 0
         for i in range(row, row + each.length):
-            first, last = min(first, start.data[i]), max(last, stop.data[i])
-        for i in range(row, row + each.length):
-            start.data[i] += base - first
-            stop.data[i] += base - first
+            size = stop.data[i] - start.data[i]
             if validity != NULL and not is_set(validity, each.array.offset + each.first + i - row):
                 absent = bytearray(start.rows) if absent is None else absent
                 absent[i] = 1
-                # What stands in a list that is null may be anything.
-                stop.data[i] = start.data[i]
-        row += each.length
+                size = 0  # what stands in a list that is null may be anything
+            if size and start.data[i] != last:
+                # What lies between two lists belongs to none: text there need not even be UTF-8.
+                children.append(each.child(first, last - first))
+                first = last = start.data[i]
+            last += size
+            start.data[i] = base
+            base += size
+            stop.data[i] = base
         children.append(each.child(first, last - first))
-        base += last - first
+        row += each.length
     return absent, children

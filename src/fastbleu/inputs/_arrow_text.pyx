@@ -4,8 +4,9 @@ Arrow arrays do not change, but their memory may be another object's, which anot
 an index or a flag is read once, checked, and then used from a copy.
 """
 
+from bisect import bisect_right
+
 from libc.stdint cimport int32_t, int64_t, uint8_t
-from libc.string cimport memcpy
 
 from fastbleu._native.memory cimport release, reserve
 from fastbleu.inputs._arrow cimport (
@@ -19,8 +20,8 @@ from fastbleu.inputs._arrow cimport (
     is_set,
     name_type,
 )
-from fastbleu.inputs._column cimport LONGEST_SEGMENT, Int64Buffer
-from fastbleu.inputs._text cimport LARGEST_PLACE, TextColumn
+from fastbleu.inputs._column cimport LONGEST_SEGMENT
+from fastbleu.inputs._text cimport TextColumn
 
 from fastbleu.errors import ArgumentValueError, place
 
@@ -199,105 +200,41 @@ cdef object not_utf8(object where, const uint8_t* text, size_t length):
     return ArgumentValueError(where, f"is not valid UTF-8: {value} at byte offset {offset}")
 
 
-cdef Py_ssize_t copy_offsets(
-    const Values* values, int64_t row, Py_ssize_t n, int64_t most_bytes, int64_t* offsets
-) noexcept nogil:
-    """Copies the offsets of n strings that lie one after the other, or of fewer that have more bytes than `most_bytes`.
-
-    Returns:
-        How many strings they are; -1 if anything is wrong with them.
-    """
-    cdef const int32_t* narrow = <const int32_t*>values.offsets + values.offset + row
-    cdef Py_ssize_t i
-    cdef int64_t longest = 0
-    cdef size_t size
-    cdef bint wrong = False
-    if values.form == OFFSETS_32:
-        for i in range(n + 1):
-            offsets[i] = narrow[i]
-    else:
-        memcpy(offsets, <const int64_t*>values.offsets + values.offset + row, <size_t>(n + 1) * sizeof(int64_t))
-    for i in range(n + 1):
-        wrong |= offsets[i] < 0 or offsets[i] > values.size
-    for i in range(n):
-        wrong |= offsets[i] > offsets[i + 1]
-        longest = max(longest, offsets[i + 1] - offsets[i])
-    if wrong or longest > LONGEST_SEGMENT:
-        return -1
-    if offsets[n] - offsets[0] > most_bytes:
-        n = 0
-        while offsets[n] - offsets[0] <= most_bytes:
-            n += 1
-    # A string must not begin within a character of the one before.
-    for i in range(n):
-        wrong |= offsets[i] < offsets[n] and (values.data[offsets[i]] & 0xc0) == 0x80
-    size = <size_t>(offsets[n] - offsets[0])
-    return -1 if wrong or size and fb_find_invalid_utf8(values.data + offsets[0], size) != size else n
-
-
 cdef class ArrowText(TextColumn):
-    """Segments of text in Arrow arrays. `part` gives a range as a column that kernels read.
+    """Segments of text in Arrow arrays. A slice of it is a column that kernels read.
 
     Args:
         rows: What `Arrays.rows` makes of arrays of text.
         name: What errors call them.
-        numbers: int64, the rows that are wanted, counted through all arrays; None: all.
 
     Raises:
         ValueError: An array is not what its schema says. Each row is checked when it is read.
     """
 
-    cdef list rows
     cdef object name
     cdef list owners
-    cdef Int64Buffer numbers
+    cdef list firsts             # the number of the first segment of each array
     cdef Texts* arrays           # a buffer
 
-    def __init__(self, list rows not None, name not None, numbers=None):
+    def __init__(self, list rows not None, name not None):
         cdef Node each
-        self.rows = rows
         self.name = name
         self.owners = []
-        self.numbers = None if numbers is None else Int64Buffer(numbers, "numbers", 1, False)
+        self.firsts = []
         reserve(<void**>&self.arrays, <size_t>len(rows) + 1, sizeof(Texts))
         for each in rows:
             read_texts(&self.arrays[len(self.owners)], each, name)
             self.owners.append(each.owner)
+            self.firsts.append(self.length)
             self.length += each.length
             self.repeats |= each.schema.dictionary != NULL
-        if numbers is not None:
-            self.length = self.numbers.rows
 
     def __dealloc__(self):
         release(<void**>&self.arrays)
 
     def __getitem__(self, index):
         cdef Py_ssize_t i = self.position(index)
-        return self.part(i, i + 1, self.name, PY_SSIZE_T_MAX)[0]
-
-    def chosen(self, segments):
-        return ArrowText(self.rows, self.name, segments) if self.numbers is None else self.take(segments)
-
-    cdef bint list_places(self, Py_ssize_t start, Py_ssize_t n, int64_t* places) except -1:
-        # The number of a text in its dictionary, and before it stand the texts of all dictionaries of earlier arrays.
-        cdef Py_ssize_t i, k = 0
-        cdef int64_t first = 0, base = 0, at
-        cdef const Texts* rows
-        if not self.repeats or self.numbers is not None:
-            return False
-        for i in range(n):
-            while start + i >= first + self.arrays[k].length:
-                first += self.arrays[k].length
-                base += self.arrays[k].values.length
-                k += 1
-            rows = &self.arrays[k]
-            at = rows.index_offset + start + i - first
-            places[i] = -1
-            if rows.validity == NULL or is_set(rows.validity, at):
-                places[i] = base + index_at(rows, at)
-                if not base <= places[i] < base + rows.values.length or places[i] >= LARGEST_PLACE:
-                    return False
-        return True
+        return self.slice(i, i + 1)[0]
 
     def slice(self, Py_ssize_t start, Py_ssize_t stop):
         """Segments start..stop - 1 as a column that kernels read."""
@@ -307,58 +244,57 @@ cdef class ArrowText(TextColumn):
 
     cdef TextColumn part(self, Py_ssize_t start, Py_ssize_t stop, object name, Py_ssize_t most_bytes):
         cdef TextColumn column = TextColumn()
-        cdef Py_ssize_t i, k = 0, n = stop - start, copied = -1
-        cdef int64_t row = start, first = 0, length = 0, bytes = 0
+        cdef Py_ssize_t i = 0, n = stop - start, first = bisect_right(self.firsts, start) - 1, k = first
+        cdef int64_t row = start - <int64_t>self.firsts[k] if n else 0, length = 0, bytes = 0
         cdef const uint8_t* text = NULL
+        cdef const uint8_t* run = NULL
+        cdef const uint8_t* run_end = NULL
         cdef const uint8_t* base
-        cdef const Values* values
-        cdef int found
+        cdef bint is_valid = True
+        cdef int found = PRESENT
         column.reserve_segments(n)
+        column.reserve_ends()
         # Places count from any address: the arrays lie apart.
         base = <const uint8_t*>column.own_offsets
-        if self.numbers is None and n:
-            while row >= first + self.arrays[k].length:
-                first += self.arrays[k].length
+        while i < n and bytes <= most_bytes:
+            while row >= self.arrays[k].length:
+                row -= self.arrays[k].length
                 k += 1
-            values = &self.arrays[k].values
-            if stop <= first + self.arrays[k].length and self.arrays[k].index_size == 0 and values.form != VIEWS:
-                with nogil:
-                    copied = copy_offsets(values, row - first, n, most_bytes, column.own_offsets)
-        if copied >= 0:
-            if values.validity != NULL:
-                for i in range(copied):
-                    if not is_set(values.validity, values.offset + row - first + i):
-                        column.set_absent(i)
-            column.length = copied
-            column.borrow(self.owners, values.data, values.data + values.size)
-            column.view.ends = column.own_offsets + 1
-            return column
-        column.reserve_ends()
-        for i in range(n):
-            if bytes > most_bytes:
+            found = find_row(&self.arrays[k], row, &text, &length)
+            if found == BROKEN or length > LONGEST_SEGMENT:
                 break
-            row = start + i if self.numbers is None else self.numbers.data[start + i]
-            while row < first:
-                k -= 1
-                first -= self.arrays[k].length
-            while row >= first + self.arrays[k].length:
-                first += self.arrays[k].length
-                k += 1
-            found = find_row(&self.arrays[k], row - first, &text, &length)
             if found == ABSENT:
                 column.set_absent(i)
                 text, length = base, 0
-            elif found == BROKEN:
-                raise damaged(place(name, start + i), "its offsets or index point outside its buffers")
-            elif length > LONGEST_SEGMENT:
-                raise ArgumentValueError(
-                    place(name, start + i),
-                    f"has {length} bytes of UTF-8, more than the {LONGEST_SEGMENT} that one segment may have")
-            elif length and fb_find_invalid_utf8(text, <size_t>length) != <size_t>length:
-                raise not_utf8(place(name, start + i), text, <size_t>length)
+            elif length:
+                # Texts that lie one after the other are checked together. None begins within a character.
+                if text != run_end:
+                    is_valid &= is_utf8(run, run_end)
+                    run = text
+                is_valid &= (text[0] & 0xc0) != 0x80
+                run_end = text + length
             column.own_offsets[i] = text - base
             column.own_ends[i] = text - base + length
-            column.length += 1
             bytes += length
+            row += 1
+            i += 1
+        column.length = i
+        if not (is_valid & is_utf8(run, run_end)):
+            for i in range(column.length):
+                text, row = base + column.own_offsets[i], column.own_ends[i] - column.own_offsets[i]
+                if row and not is_utf8(text, text + row):
+                    raise not_utf8(place(name, start + i), text, <size_t>row)
+        if found == BROKEN:
+            raise damaged(place(name, start + i), "its offsets or index point outside its buffers")
+        if length > LONGEST_SEGMENT:
+            raise ArgumentValueError(
+                place(name, start + i),
+                f"has {length} bytes of UTF-8, more than the {LONGEST_SEGMENT} that one segment may have")
         column.borrow(self.owners, base, NULL)
+        if n and k == first and self.arrays[k].values.form != VIEWS:
+            column.view.readable_end = self.arrays[k].values.data + self.arrays[k].values.size
         return column
+
+
+cdef inline bint is_utf8(const uint8_t* text, const uint8_t* end) noexcept nogil:
+    return text == end or fb_find_invalid_utf8(text, <size_t>(end - text)) == <size_t>(end - text)

@@ -21,7 +21,7 @@ from cpython.buffer cimport (
     PyObject_GetBuffer,
 )
 from cpython.bytes cimport PyBytes_AS_STRING
-from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memset, strchr
 
 from fastbleu._native.memory cimport capacity, grow, held_bytes, release, release_all, reserve_cleared, resize
@@ -410,33 +410,3 @@ def spread(Column flat not None, bounds):
                 part.own_offsets[i] = part.own_ends[i] = 0
         parts.append(part)
     return parts
-
-
-def measure_lists(starts not None, ends not None, Py_ssize_t start, Py_ssize_t stop, int64_t most=INT64_MAX):
-    """Looks at lists among items of a column, until they have `most` items together or more.
-
-    Args:
-        starts: int64 [n], where each list begins.
-        ends: int64 [n], where it ends.
-        start: The first list to look at.
-        stop: One after the last.
-        most: At least 1.
-
-    Returns:
-        One after the last list that was looked at; how many items these lists have; and where the first one begins and
-        the last one ends, or None if a list begins before another ends.
-    """
-    cdef Int64Buffer first = Int64Buffer(starts, "starts", 1, False), last = Int64Buffer(ends, "ends", 1, False)
-    cdef Py_ssize_t i = start
-    cdef int64_t items = 0, end
-    cdef bint rise = True
-    stop = min(stop, first.rows, last.rows)
-    if not 0 <= start < stop:
-        return start, 0, (0, 0)
-    end = first.data[start]
-    while i < stop and items < most:
-        rise = rise and end <= first.data[i]
-        end = last.data[i]
-        items += end - first.data[i]
-        i += 1
-    return i, items, (first.data[start], end) if rise else None

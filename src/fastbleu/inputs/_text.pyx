@@ -4,7 +4,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_Check, PyUnicode_DecodeUTF8, PyUnicode_GET_LENGTH
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport INT64_MIN, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from fastbleu._native._hashing cimport SEEDS, fb_find_class, fb_ngram_home, slots_for
@@ -44,9 +44,8 @@ cdef enum:
     SEGMENTS_AT_ONCE = 1024      # of a column that is read from front to back
     USUAL_BYTES = 192            # of a segment, reserved before any is read
     SLOTS_PER_ROW = 2            # of the table of different rows
+    PLACE_BITS = 48              # more than a place in memory has
     SPARE_BYTES = 4096           # for the segment that exceeds what a chunk is to have
-
-LARGEST_PLACE = 0xfffffffe
 
 # By the bytes of a character: 1, 2 or 4, halved.
 cdef fb_encoder[3] ENCODE
@@ -114,25 +113,6 @@ cdef class TextColumn(Column):
         """
         self.check()
         return self.slice(start, stop)
-
-    def chosen(self, segments):
-        """The segments of these numbers (int64), in this order; they are read when kernels read them."""
-        return self.take(segments)
-
-    cdef bint list_places(self, Py_ssize_t start, Py_ssize_t n, int64_t* places) except -1:
-        """Writes where the texts of n segments are, which are equal where that is the same; -1 for an absent one.
-
-        Returns:
-            False if hardly any two are at the same place, or if a place is too large a number.
-        """
-        cdef Py_ssize_t i
-        for i in range(n if self.repeats else 0):
-            places[i] = self.view.starts[start + i]
-            if self.view.absent != NULL and self.view.absent[start + i]:
-                places[i] = -1
-            if places[i] >= LARGEST_PLACE:
-                return False
-        return self.repeats
 
     cdef int append(self, object text, object name, Py_ssize_t i, bint lowercase, bint may_be_absent) except -1:
         """Copies one str (or None, for an absent reference) after the segments that are there already."""
@@ -243,17 +223,22 @@ def text_column(strings, str name="column", bint lowercase=False, bint may_be_ab
     return collect([strings], [name], 0, len(strings), PY_SSIZE_T_MAX, lowercase, 0 if may_be_absent else 1)[0][0]
 
 
-def group_texts(list columns not None, Py_ssize_t start, groups not None):
+cdef struct Row:
+    int64_t start                # of its text in the column at hand
+    int64_t end
+    int64_t group                # by the columns before
+
+
+def group_texts(list columns not None, groups not None):
     """Numbers rows from 0 on, so that those with the same texts in all columns have one number.
 
     Args:
-        columns: TextColumns.
-        start: The first of the rows.
+        columns: TextColumns. Texts of one column are compared by their places in memory.
         groups: int64, gets the number of each row.
 
     Returns:
-        How many different rows there are; or, if they are more than half of the rows, or a column does not say which
-        of its texts are the same, the number of rows.
+        How many different rows there are; or, if they are more than half of the rows, or texts overlap, the number of
+        rows.
     """
     cdef Int64Buffer numbers = Int64Buffer(groups, "groups", 1, True)
     cdef Py_ssize_t n = numbers.rows, i
@@ -262,21 +247,24 @@ def group_texts(list columns not None, Py_ssize_t start, groups not None):
     cdef uint64_t key
     cdef uint64_t* keys = NULL
     cdef uint32_t* slots = NULL
-    cdef int64_t* places = NULL
+    cdef Row* rows = NULL        # the first one of each number
+    cdef Row row
     cdef TextColumn column
     try:
         reserve(<void**>&keys, <size_t>n // 2 + 2, sizeof(uint64_t))
+        reserve(<void**>&rows, <size_t>n // 2 + 2, sizeof(Row))
         reserve(<void**>&slots, mask + 1, sizeof(uint32_t))
-        reserve(<void**>&places, <size_t>n, sizeof(int64_t))
         memset(numbers.data, 0, <size_t>n * sizeof(int64_t))
         keys[0] = 0
         for column in columns:
-            if not column.list_places(start, n, places):
-                return n
             number = 0
             memset(slots, 0, (mask + 1) * sizeof(uint32_t))
             for i in range(n):
-                key = <uint64_t>numbers.data[i] << 32 | <uint32_t>(places[i] + 1)
+                row.start, row.end, row.group = column.view.starts[i], column.view.ends[i], numbers.data[i]
+                if column.view.absent != NULL and column.view.absent[i]:
+                    row.start = row.end = INT64_MIN
+                # An empty text begins where the next one does, but the sums of both ends differ.
+                key = <uint64_t>row.start + <uint64_t>row.end ^ <uint64_t>row.group << PLACE_BITS
                 slot = fb_find_class(slots, mask, keys, fb_ngram_home(key, mask, SEEDS), key)
                 found = slots[slot]
                 if found == 0:
@@ -284,12 +272,15 @@ def group_texts(list columns not None, Py_ssize_t start, groups not None):
                         return n
                     slots[slot] = found = number = number + 1
                     keys[found] = key
+                    rows[found] = row
+                elif rows[found].start != row.start or rows[found].end != row.end or rows[found].group != row.group:
+                    return n
                 numbers.data[i] = found - 1
         return number
     finally:
         release(<void**>&keys)
+        release(<void**>&rows)
         release(<void**>&slots)
-        release(<void**>&places)
 
 
 def collect(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..errors import Place, wrong_type
-from ._column import measure_lists
 from ._text import TextColumn
 from .integers import ArrowIntegers
 
@@ -44,18 +43,24 @@ class ArrowLists:
 
     Args:
         flat: Their items: a TextColumn, integers, or lists.
-        starts: int64 [n], where each list begins in it; they rise where the items are not integers.
+        starts: int64 [n], where each list begins in it; one after the other, where the items are not integers.
         ends: int64 [n], where it ends.
         absent: n flags, 1 for a list that is null; None if none is.
+
+    Attributes:
+        bounds: int64 [n + 1], where each list begins, and the last one ends, if they lie one after the other.
     """
 
-    __slots__ = ("absent", "ends", "flat", "starts")
+    __slots__ = ("absent", "bounds", "ends", "flat", "starts")
 
-    def __init__(self, flat: Any, starts: Any, ends: Any, absent: Any) -> None:
+    def __init__(self, flat: Any, starts: NDArray[int64], ends: NDArray[int64], absent: Any) -> None:
+        import numpy as np
+
         self.flat = flat
         self.starts = starts
         self.ends = ends
         self.absent = absent
+        self.bounds: NDArray[int64] = np.concatenate(([0], np.cumsum(ends - starts)))
 
     @property
     def holds(self) -> str:
@@ -86,32 +91,6 @@ class ArrowLists:
     def __reduce__(self) -> tuple[Any, ...]:
         return list, (list(self),)
 
-    @property
-    def sizes(self) -> NDArray[int64]:
-        """int64 [n], how many items each list has."""
-        sizes: NDArray[int64] = self.ends - self.starts
-        return sizes
-
-    @property
-    def bounds(self) -> NDArray[int64]:
-        """int64 [n + 1], where each list begins, and the last one ends, in the numbers that `gathered` returns."""
-        import numpy as np
-
-        bounds = np.zeros(len(self) + 1, dtype=np.int64)
-        np.cumsum(self.sizes, out=bounds[1:])
-        return bounds
-
-    def gathered(self) -> NDArray[int64] | None:
-        """The numbers of the items of the lists, one list after the other; None if these are all items in order."""
-        import numpy as np
-
-        bounds = self.bounds
-        if bounds[-1] == len(self.flat) and np.array_equal(self.starts, bounds[:-1]):
-            return None
-        numbers: NDArray[int64] = np.arange(bounds[-1])
-        numbers += np.repeat(self.starts - bounds[:-1], self.sizes)
-        return numbers
-
     def take(self, numbers: Any) -> ArrowLists:
         """The lists of these numbers (int64, or a slice), in this order; what stands in them is shared."""
         import numpy as np
@@ -129,14 +108,11 @@ class ArrowLists:
             Integers as `ArrowIntegers.read` gives them; where each list begins and ends, and the number of the first
             of the integers.
         """
-        starts, ends = self.starts[start:stop], self.ends[start:stop]
-        _, total, span = measure_lists(starts, ends, 0, len(starts))
-        if span is not None and span[1] - span[0] <= _MOST_BETWEEN * total:
-            return self.flat.read(*span), (starts, ends, span[0])
+        starts, ends, bounds = self.starts[start:stop], self.ends[start:stop], self.bounds[start : stop + 1]
+        first, last = (int(starts[0]), int(ends[-1])) if len(starts) else (0, 0)
+        if last - first <= _MOST_BETWEEN * (bounds[-1] - bounds[0]) and (starts[1:] >= ends[:-1]).all():
+            return self.flat.read(first, last), (starts, ends, first)
         import numpy as np
 
-        lists = [
-            self.flat.read(first, last) for first, last in zip(starts.tolist(), ends.tolist(), strict=True)
-        ]
-        bounds = self.bounds[start : stop + 1]
+        lists = [self.flat.read(*each) for each in zip(starts.tolist(), ends.tolist(), strict=True)]
         return np.concatenate(lists), (bounds[:-1], bounds[1:], int(bounds[0]))

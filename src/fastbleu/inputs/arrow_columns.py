@@ -65,29 +65,19 @@ def read_arrow(value: Any, name: str | Place) -> TextColumn | ArrowLists:
     return held
 
 
-def _build(rows: list[Node], formats: list[str], where: Place, numbers: Any = None) -> Any:
-    """Read the rows of arrays; if `numbers` are given, those of these numbers."""
+def _build(rows: list[Node], formats: list[str], where: Place) -> Any:
     letters = formats[0]
     if letters in _TEXT:
-        return ArrowText(rows, where, numbers)
+        return ArrowText(rows, where)
     if letters in FORMATS:
         return ArrowIntegers(rows, where)
+    number = sum(map(len, rows))
     if letters == "n":
-        nulls = [None] * (sum(map(len, rows)) if numbers is None else len(numbers))
-        return text_column(nulls, may_be_absent=True)
+        return text_column([None] * number, may_be_absent=True)
     import numpy as np
 
-    number = sum(map(len, rows))
     starts, ends = np.empty(number, np.int64), np.empty(number, np.int64)
     absent, children = split_lists(rows, starts, ends, where)
-    are_ids = formats[1] in FORMATS
-    items: Any = ArrowIntegers(children, where) if are_ids else range(sum(map(len, children)))
-    lists = ArrowLists(items, starts, ends, absent)
-    if numbers is not None:
-        lists = lists.take(numbers)
-    if are_ids:  # they are read in any order
-        return lists
-    # Items between two lists belong to none: text there need not even be UTF-8.
-    bounds = lists.bounds
-    flat = _build(children, formats[1:], GroupPlace(where, bounds), lists.gathered())
-    return ArrowLists(flat, bounds[:-1], bounds[1:], lists.absent)
+    lists = ArrowLists(None, starts, ends, absent)
+    lists.flat = _build(children, formats[1:], GroupPlace(where, lists.bounds))
+    return lists

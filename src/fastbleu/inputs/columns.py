@@ -200,8 +200,9 @@ class PerSegment:
 
     def is_sparse(self) -> bool:
         """Return whether most places of streams would be empty."""
-        is_arrow = isinstance(self.lists, ArrowLists)
-        sizes = self.lists.sizes.tolist() if is_arrow else list(map(len, self.lists))
+        lists = self.lists
+        is_arrow = isinstance(lists, ArrowLists)
+        sizes = (lists.ends - lists.starts).tolist() if is_arrow else list(map(len, lists))
         return len(sizes) * max(sizes, default=0) > _MOST_PLACES * sum(sizes)
 
     def flat(self) -> tuple[Any, Any]:

@@ -134,7 +134,7 @@ def part_of_each_list(lists: ArrowLists, columns: slice) -> ArrowLists | list[An
         return [None if row is None else row[columns] for row in lists]
     import numpy as np
 
-    sizes = lists.sizes
+    sizes = lists.ends - lists.starts
 
     def places(bound: Any) -> NDArray[int64]:
         found: NDArray[int64] = np.clip(np.where(bound < 0, sizes + bound, bound), 0, sizes)

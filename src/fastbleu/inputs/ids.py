@@ -11,7 +11,6 @@ from ..errors import (
     wrong_value,
 )
 from ..options import check_integer
-from ._column import measure_lists
 from ._ids import read_rows, repeated_end
 from ._integers import gather
 from .arrow import ArrowLists, is_arrow
@@ -183,7 +182,7 @@ class TokenIds:
     def _widths(self) -> list[int]:
         """Return how many ids each row holds, with its padding."""
         if isinstance(self._ids, ArrowLists):
-            return self._ids.sizes.tolist()  # type: ignore[no-any-return]
+            return (self._ids.ends - self._ids.starts).tolist()  # type: ignore[no-any-return]
         if isinstance(self._ids, list):
             return list(map(width_of, self._ids))
         number = self._shape[0] * (self._shape[1] if self.is_per_segment else 1)
@@ -388,7 +387,8 @@ class TokenIds:
                 stop if (stop - start) * ids <= most_ids else min(stop, start + 1 + most_ids // max(1, ids))
             )
         if isinstance(self._ids, ArrowLists):
-            return measure_lists(self._ids.starts, self._ids.ends, start, stop, most_ids)[0]
+            bounds = self._ids.bounds
+            return min(stop, int(bounds.searchsorted(bounds[start] + most_ids)))
         for i in range(start, stop):
             most_ids -= width_of(self._ids[i])
             if most_ids <= 0:
