@@ -95,19 +95,6 @@ def test_no_tokens_are_a_division_by_zero() -> None:
                 compute(predictions=predictions, references=references, smooth=smooth)
 
 
-def test_reduce_fn_is_checked_and_ignored() -> None:
-    given_: dict[str, Any] = {"predictions": CARD_PREDICTIONS, "references": CARD_REFERENCES}
-    for reduce_fn in (None, "max", "mean", max, len, lambda _: [1]):
-        assert compute(**given_, reduce_fn=reduce_fn) == CARD_SCORES
-    for name in ("sqrt", sorted):
-        with pytest.raises(ValueError, match="reduce_fn must make one number of several, but "):
-            compute(**given_, reduce_fn=name)
-    with pytest.raises(TypeError, match="reduce_fn must be a callable or the name of a function in NumPy"):
-        compute(**given_, reduce_fn=3)
-    with pytest.raises(AttributeError, match="no such function"):
-        compute(**given_, reduce_fn="no such function")
-
-
 @pytest.mark.parametrize(
     ("predictions", "references", "error", "place"),
     [

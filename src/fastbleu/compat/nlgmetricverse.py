@@ -55,7 +55,7 @@ def compute(
     *,
     predictions: Items,
     references: Items,
-    reduce_fn: str | Callable[..., Any] | None = None,
+    reduce_fn: str | Callable[..., Any] | None = None,  # noqa: ARG001  # nlg-metricverse's signature
     max_order: int = 4,
     smooth: bool = False,
 ) -> dict[str, Any]:
@@ -64,8 +64,7 @@ def compute(
     Args:
         predictions: Of each of n >= 1 items its prediction, or a sequence of them.
         references: Of each item its reference, or a sequence of them.
-        reduce_fn: Checked and ignored, as there: the predictions of an item are scored together. A callable that makes
-            one number of several, or the name of one in NumPy.
+        reduce_fn: Has no effect, as there: the predictions of an item are scored together.
         max_order: The longest n-grams counted, >= 1.
         smooth: Add 1 to both counts of every order.
 
@@ -74,11 +73,8 @@ def compute(
         and "reference_length" (in tokens, of the longest predictions and the shortest references).
 
     Raises:
-        TypeError: A bare str or an iterator where a list is expected, a text that is not a str, or `reduce_fn` is
-            neither a str nor callable.
-        ValueError: No items, another number of references, an item without either, `max_order` below 1, or `reduce_fn`
-            does not make one number of several.
-        AttributeError: NumPy has no function of the name `reduce_fn`.
+        TypeError: A bare str or an iterator where a list is expected, or a text that is not a str.
+        ValueError: No items, another number of references, an item without either, or `max_order` below 1.
         ZeroDivisionError: The predictions, or the shortest references, have no token at all; or the penalty of the
             corpus is too small to divide by.
 
@@ -93,8 +89,6 @@ def compute(
     """
     matcher = token_matcher(check_order("max_order", max_order), "shortest", lowercase=True)
     smooth = check_flag("smooth", smooth)
-    if reduce_fn is not None:
-        _check_reduces(reduce_fn)
     items, references_of = map(_normalized, aligned(predictions, references, _NAMES), _NAMES)
     flat = list(chain.from_iterable(items))
     if len(flat) == len(items):
@@ -105,23 +99,6 @@ def compute(
         found = adjusted([list(islice(rows, len(item))) for item in items], smooth)
     keys = "score", "precisions", "brevity_penalty", "length_ratio", "translation_length", "reference_length"
     return dict(zip(keys, found, strict=True))
-
-
-def _check_reduces(reduce_fn: Any) -> None:
-    """Check that a function, or NumPy's function of a name, makes one number of several, as nlg-metricverse does.
-
-    Raises:
-        TypeError: It is neither a str nor callable.
-        ValueError: It makes several numbers of two.
-        AttributeError: NumPy has no function of that name.
-    """
-    import numpy as np
-
-    function = getattr(np, reduce_fn) if isinstance(reduce_fn, str) else reduce_fn
-    if not callable(function):
-        raise wrong_type("reduce_fn", "a callable or the name of a function in NumPy", reduce_fn)
-    if np.array(function([1, 2])).size != 1:
-        raise ArgumentValueError("reduce_fn", f"must make one number of several, but {reduce_fn!r} does not")
 
 
 def _normalized(items: Any, name: str) -> list[list[str]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 
-from ...inputs._lines import find_invalid_utf8
 from ...inputs.files import Input
+from ...inputs.text_files import read_text
 from .texts import SPACE
 
 TYPE_CHECKING = False
@@ -111,7 +111,7 @@ class MtevalSets:
     def _sets(self, file: Path, tag: str) -> Iterator[Any]:
         name = os.fsdecode(file)
         if not name.lower().endswith(".xml"):
-            return _Sgml("", name, self._is_13a, "", _text_of(file)).inner(tag)
+            return _Sgml("", name, self._is_13a, "", read_text(file)).inner(tag)
         root = _root_of(file)
         tags = ("srcset",) if tag == "SrcSet" else ("refset", "tstset")
         return (_Xml(name, found) for each in tags for found in root.findall(each))
@@ -202,16 +202,6 @@ class _Xml(_Element):
     def inner(self, tag: str) -> Iterator[_Xml]:
         """Find the elements of a name in this one, at any depth."""
         return (_Xml(self.file, element) for element in self._element.iter(tag.lower()))
-
-
-def _text_of(file: Path) -> str:
-    with Input(file) as source:
-        data = source.read_all()
-    offset = find_invalid_utf8(data)
-    if offset >= 0:
-        line = data.count(b"\n", 0, offset) + 1
-        raise ValueError(f"{os.fsdecode(file)}: line {line}: byte 0x{data[offset]:02x} is not valid utf-8")
-    return data.decode()
 
 
 def _root_of(file: Path) -> Any:

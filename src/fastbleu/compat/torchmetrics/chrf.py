@@ -14,9 +14,10 @@ import torch
 
 from ...counting.chrf import ChrfMatcher
 from ...counting.corpus import read_corpus, rows_of
-from ...errors import Place, wrong_type
+from ...errors import Place
 from ...inputs.reading import PER_SEGMENT
 from ...options import check_flag, check_number
+from ..arguments import check_texts
 from .counting import as_corpus, as_texts
 
 TYPE_CHECKING = False
@@ -86,16 +87,11 @@ def count_chrf(preds: Any, target: Any, options: ChrfOptions) -> tuple[NDArray[A
         target = [target] if len(preds) == 1 else [[text] for text in target]
     preds, target = as_corpus(preds, target)
     numbers = list(map(len, target))
-    own = [_checked(text, Place("preds")[i]) for i, text in enumerate(preds)]
-    others = [
-        _checked(text, Place("target")[i, k])
-        for i, texts in enumerate(target)
-        for k, text in enumerate(texts)
-    ]
-    pairs = [
-        list(chain.from_iterable([text] * number for text, number in zip(own, numbers, strict=True))),
-        others,
-    ]
+    check_texts(preds, Place("preds"))
+    for i, texts in enumerate(target):
+        check_texts(texts, Place("target")[i])
+    repeated = ([text] * number for text, number in zip(preds, numbers, strict=True))
+    pairs = [list(chain.from_iterable(each)) for each in (repeated, target)]
     if options.lowercase:
         pairs = [[text.lower() for text in texts] for texts in pairs]
     of_words = _count_pairs(pairs, 0, options.n_word_order)
@@ -165,12 +161,6 @@ def chrf_score(
     counts, scores = count_chrf(preds, target, options)
     score = chrf_scores(torch.from_numpy(counts), options)
     return (score, scores) if return_sentence_level_score and len(scores) else score
-
-
-def _checked(text: Any, where: Place) -> str:
-    if not isinstance(text, str):
-        raise wrong_type(where, "a str", text)
-    return text
 
 
 def _count_pairs(pairs: list[list[str]], char_order: int, word_order: int) -> NDArray[Any]:

@@ -6,9 +6,9 @@ from math import exp, fsum, inf, isfinite, log
 
 import torch
 
-from ...errors import Place, wrong_type, wrong_value
+from ...errors import Place, wrong_type
 from ...inputs.reading import PER_SEGMENT
-from ...options import check_flag
+from ...options import check_flag, check_number
 from ..arguments import are_plain
 from .counting import CorpusCounter, SacreBLEUTokenizer, as_texts
 
@@ -164,9 +164,5 @@ def check_weights(weights: Any, n_gram: int) -> list[float]:
         raise wrong_type("weights", "a sequence of numbers", weights)
     if len(weights) != n_gram:
         raise ValueError(f"List of weights has different weights than `n_gram`: {len(weights)} != {n_gram}")
-    for n, weight in enumerate(weights):
-        if isinstance(weight, str) or not hasattr(weight, "__float__"):
-            raise wrong_type(Place("weights")[n], "a number", weight)
-        if not isfinite(weight):
-            raise wrong_value(Place("weights")[n], "finite", weight)
-    return list(map(float, weights))
+    where = Place("weights")
+    return [check_number(where[n], weight, isfinite, "finite") for n, weight in enumerate(weights)]

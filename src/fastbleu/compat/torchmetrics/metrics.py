@@ -319,13 +319,11 @@ class CHRFScore(_Counting):
         self.return_sentence_level_score = check_flag(
             "return_sentence_level_score", return_sentence_level_score
         )
-        levels = [("char", n + 1) for n in range(n_char_order)] + [
-            ("word", n + 1) for n in range(n_word_order)
-        ]
         #: By order, those of characters before those of words: the states of its three counts.
         self._states = [
             [f"total_{text}_{level}_{n}_grams" for text in ("preds", "target", "matching")]
-            for level, n in levels
+            for level, longest in (("char", n_char_order), ("word", n_word_order))
+            for n in range(1, longest + 1)
         ]
         for name in chain(*self._states):
             self.add_state(name, torch.tensor(0), dist_reduce_fx="sum")

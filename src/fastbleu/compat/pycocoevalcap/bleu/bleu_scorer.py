@@ -266,15 +266,10 @@ def _count(
     """Return the rows of captions, int64 [captions, 2 + 2N], and their sum."""
     order = max(n, _COUNTED)
     rows = empty_rows(len(tests), order)
-    kinds = set(map(type, chain(tests, *references)))
-    if not kinds <= {str, bytes}:
+    if not {*map(type, chain(tests, *references))} <= {str}:
         for i, some in enumerate(references):
             check_texts(some, Place(_NAMES[1])[i])
         check_texts(tests, Place(_NAMES[0]))
-    if bytes in kinds:
-        warn("captions are bytes, which are split at ASCII white space and match no str", stacklevel=4)
-        references = [[reference.split() for reference in some] for some in references]
-        tests = [test.split() for test in tests]
     matcher = token_matcher(order, "shortest" if shortest else "closest")
     corpus = read_corpus_per_segment(matcher, tests, references, _NAMES)
     return rows, corpus.count(rows_of(rows)).row
