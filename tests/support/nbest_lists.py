@@ -45,6 +45,7 @@ COMMANDS = (
     "self-bleu each --all",
     "mbr moses --evidence lists",
     "mbr each --evidence moses -r ref",
+    "oracle lists -r ref --metric chrf --top-k 2",
 )
 
 

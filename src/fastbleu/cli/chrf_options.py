@@ -49,4 +49,5 @@ def make_chrf(options: argparse.Namespace, threads: int) -> CHRF:
     try:
         return CHRF(**options_of("chrf", options), threads=threads)
     except ValueError as error:
-        raise UserError(reason(error), EXIT_USAGE) from error
+        # The message begins with the argument's name.
+        raise UserError(f"argument --chrf-{reason(error).replace('_', '-', 1)}", EXIT_USAGE) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -9,14 +10,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from fastbleu import BLEU
+from fastbleu import BLEU, CHRF
 from fastbleu.cli.rerank import command as cli
 from fastbleu.inputs import files
-from fastbleu.rerank import mbr, self_bleu
+from fastbleu.rerank import mbr, oracle, self_bleu
 from tests.support.commands import Terminal
 from tests.support.nbest_lists import (
     POOLS,
@@ -65,6 +67,12 @@ def test_the_summary() -> None:
         ("oracle moses", 2, "no references: name each file of them with -r/--references"),
         ("mbr moses -n 2 --input-format json", 2, "argument --candidates-per-source/-n: is for plain text, not for"),
         ("mbr moses --input-format text", 2, "argument --input-format text: needs -n/--candidates-per-source"),
+        ("mbr moses -m chrf --method aggregate", 2,
+         "argument --metric chrf: cannot be used with --method aggregate"),
+        ("mbr moses -m chrf -tok zh", 2, "argument --metric chrf: cannot be used with --tokenize/-tok"),
+        ("mbr moses --chrf-word-order 2", 2, "argument --chrf-word-order: is for --metric chrf"),
+        ("mbr moses -m chrf --chrf-char-order -1", 2, "argument --chrf-char-order must be at least 0, got -1"),
+        ("self-bleu moses --metric chrf", 2, "unrecognized arguments: --metric"),
         ("mbr moses --top-k 2 --all", 2, "argument --top-k: cannot be used with --all"),
         ("mbr moses -w 18", 2, "argument --width/-w: must be at most 17, not 18"),
         ("mbr moses --resume", 2, "argument --resume: name the file with -o/--output"),
@@ -106,6 +114,42 @@ def test_wrong_options(arguments: str, status: int, message: str) -> None:
 def refused_without_options() -> tuple[int, str]:
     status, _, said = run("")
     return status, said.removeprefix("fastbleu-rerank: ")
+
+
+@pytest.mark.parametrize(
+    ("options", "metric"),
+    [
+        ("-m chrf", CHRF()),
+        (
+            "--metric chrf --chrf-word-order 2 --chrf-beta 3 --chrf-lowercase --chrf-whitespace --chrf-eps-smoothing",
+            CHRF(word_order=2, beta=3, lowercase=True, whitespace=True, eps_smoothing=True),
+        ),
+    ],
+    ids=["chrF", "chrF++"],
+)
+@pytest.mark.parametrize("form", ["moses", "each"])
+def test_chrf(form: str, options: str, metric: CHRF) -> None:
+    def found(command: str, *names: str) -> list[list[Any]]:
+        lines = written(f"{command} {options} --width 17 --output-format json").splitlines()
+        return [[json.loads(line)[name] for line in lines] for name in names]
+
+    best = mbr(POOLS, metric=metric)
+    values = [each.tolist() for each in (best.utilities, best.indices, best.votes)]
+    assert found(f"mbr {form}", "expected_chrf", "index", "votes") == values
+    scores = [
+        metric.sentence_score(text, [REFERENCES[i]]).score for i, pool in enumerate(POOLS) for text in pool
+    ]
+    assert found(f"score {form} -r ref", "chrf") == [scores]
+    for level in ("sentence", "corpus"):
+        chosen = oracle(POOLS, REFERENCES, metric=metric, level=level)
+        values = [chosen.utilities.tolist(), chosen.indices.tolist()]
+        command = f"oracle {form} -r ref --level {level}"
+        assert found(command, "chrf", "index") == values
+        _, _, said = run(f"{command} {options}")
+        assert (
+            f"mean sentence chrF {chosen.utilities.mean():.4f}; corpus chrF {chosen.score.score:.4f} (nrefs:1|"
+            in said
+        )
 
 
 def test_output_to_standard_output_by_name(folder: Path) -> None:

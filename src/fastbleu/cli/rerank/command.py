@@ -6,6 +6,7 @@ import sys
 from time import perf_counter
 
 from ...counting.totals import DIFFERING
+from ..chrf_options import make_chrf
 from ..common import byte_bar, counted, make_sentence_metric, run_resumable, say, wrong_option
 from .options import PROGRAM, parse_options
 
@@ -13,8 +14,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
+    from typing import Any
 
     from ...metric import BLEU
+    from ...metric.chrf import CHRF
     from ...rerank.nbest.run import Session
     from ...rerank.nbest.winners import Figures
 
@@ -51,7 +54,7 @@ def _run(options: Namespace, left: list[str]) -> None:
     from ...rerank.nbest.run import OptionError, run
 
     start = perf_counter()
-    metric = make_sentence_metric(options)
+    metric = make_chrf(options, 1) if options.metric == "chrf" else make_sentence_metric(options)
     with ExitStack() as stack:
 
         def show_progress(session: Session) -> None:
@@ -68,9 +71,10 @@ def _run(options: Namespace, left: list[str]) -> None:
         _print_summary(options, metric, summary, perf_counter() - start)
 
 
-def _print_summary(options: Namespace, metric: BLEU, figures: Figures, seconds: float) -> None:
+def _print_summary(options: Namespace, metric: BLEU | CHRF, figures: Figures, seconds: float) -> None:
     """Print a summary on standard error."""
-    score = figures.score
+    score: Any = figures.score
+    name = {"bleu": "BLEU", "chrf": "chrF"}[options.metric]
     if figures.resumed:
         say(
             PROGRAM, f"{counted(figures.resumed, 'source')} were there already; what follows is of the others"
@@ -78,7 +82,7 @@ def _print_summary(options: Namespace, metric: BLEU, figures: Figures, seconds: 
     parts = [f"{counted(figures.sources, 'source')}, {counted(figures.candidates, 'candidate')}"]
     if figures.sources:
         number = figures.candidates if options.command == "score" else figures.sources
-        what = {"self-bleu": "self-BLEU", "mbr": "utility"}.get(options.command, "sentence BLEU")
+        what = {"self-bleu": "self-BLEU", "mbr": "utility"}.get(options.command, f"sentence {name}")
         parts.append(f"mean {what} {figures.utilities / number:.{options.width}f}")
     if score is None and figures.sums is not None:
         score = metric.formula.score(figures.sums.row)
@@ -89,7 +93,7 @@ def _print_summary(options: Namespace, metric: BLEU, figures: Figures, seconds: 
     if score is not None:
         of = " of the first candidates" if options.command == "score" else ""
         found = ", a local optimum" if options.level == "corpus" else ""
-        parts.append(f"corpus BLEU{of} {score.score:.{options.width}f} ({score.signature}{found})")
+        parts.append(f"corpus {name}{of} {score.score:.{options.width}f} ({score.signature}{found})")
     parts.append(f"{figures.candidates / max(seconds, 1e-9):,.0f} candidates per second")
     say(PROGRAM, "; ".join(parts))
     if options.skip_bad:

@@ -10,6 +10,7 @@ from ...options import WEIGHTS_AS
 from ...rerank.nbest.formats import FORMS
 from ...rerank.nbest.options import Options
 from .. import common
+from ..chrf_options import add_chrf_options
 from ..conflicts import EXCLUDES, NEEDS, refuse, refuse_output
 
 TYPE_CHECKING = False
@@ -21,8 +22,9 @@ PROGRAM = "fastbleu-rerank"
 _MOST_DECIMALS = 17
 
 _DESCRIPTION = """\
-Choose the best candidates of n-best lists by sentence BLEU.
+Choose the best candidates of n-best lists by sentence BLEU or chrF.
     fastbleu-rerank mbr nbest.txt
+    fastbleu-rerank mbr nbest.txt --metric chrf
     fastbleu-rerank oracle nbest.txt.gz -r reference.txt -o best.txt --output-format text
     zcat samples.gz | fastbleu-rerank self-bleu -n 16"""
 
@@ -42,22 +44,33 @@ formats of candidates, told apart by the first line:
          .arrow an Arrow IPC file, and .arrows a stream; they have their names when they are
          whole. Winners of a table are JSON in .json and .jsonl, and text in .txt.
 The score of each candidate is written after it. In JSON, and in Moses lists made of other
-formats, it has a name: bleu, expected_bleu, interpolated_score or self_bleu. Candidates that
-oracle and mbr choose have their place in their pool, from 0, and their votes, which is how many
-candidates have the same text: in JSON as "index" and "votes", in Moses lists as a field
-"index= 2 votes= 3" in front of the score, in text with --details. JSON that has a field of one of
-these names already is refused. In JSON with lists, the candidates, "score", the fields that
-options name as scores, and those of --parallel-field are reordered and shortened together; all
-other fields are kept. The fields of a Moses list become "features", "score" and "further_fields"
-in JSON, and fields of a Moses list again.
+formats, it has a name: bleu, expected_bleu, interpolated_score or self_bleu, and with --metric
+chrf chrf or expected_chrf. Candidates that oracle and mbr choose have their place in their pool,
+from 0, and their votes, which is how many candidates have the same text: in JSON as "index" and
+"votes", in Moses lists as a field "index= 2 votes= 3" in front of the score, in text with
+--details. JSON that has a field of one of these names already is refused. In JSON with lists, the
+candidates, "score", the fields that options name as scores, and those of --parallel-field are
+reordered and shortened together; all other fields are kept. The fields of a Moses list become
+"features", "score" and "further_fields" in JSON, and fields of a Moses list again.
 Files and standard input are decompressed if gzip or zstd has compressed them."""
 
 _COMMANDS = {
     "oracle": "print the candidate of each source that is closest to its references",
     "mbr": "print the candidate of minimum Bayes risk: closest to the other candidates on average",
     "self-bleu": "print how similar the candidates of each source are: the mean BLEU of each against the others",
-    "score": "print every candidate with its sentence BLEU against the references",
+    "score": "print every candidate with its sentence score against the references",
 }
+
+#: Options that chrF has no use for.
+_OF_BLEU = (
+    "--smooth-method/-s",
+    "--smooth-value/-sv",
+    "--tokenize/-tok",
+    "--lowercase/-lc",
+    "--language-pair/-l",
+    "--max-ngram-order",
+    "--no-effective-order",
+)
 
 #: Options that need or exclude others.
 _CONFLICTS = (
@@ -70,6 +83,12 @@ _CONFLICTS = (
     ("--resume", NEEDS, ("--output/-o",), "name the file with -o/--output"),
     ("--input-format text", NEEDS, ("--candidates-per-source/-n",), "needs -n/--candidates-per-source"),
     ("--references-field", EXCLUDES, ("--references/-r",), "cannot be used with {}"),
+    (
+        "--metric chrf",
+        EXCLUDES,
+        ("--method aggregate", *_OF_BLEU),
+        "cannot be used with {}",
+    ),
     ("--exclude-self", EXCLUDES, ("--evidence", "--method aggregate"), "cannot be used with {}"),
     ("--top-k", EXCLUDES, ("--all",), "cannot be used with {}"),
     ("--level corpus", EXCLUDES, ("--resume", "--top-k", "--all"), "cannot be used with {}"),
@@ -101,11 +120,14 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         ('mbr', 'nbest.txt', 5, 'intl')
     """
     options = argparse.Namespace(**vars(Options()))
-    options.defaults = vars(Options())
-    _parser().parse_args(arguments, options)
+    parser = _parser()
+    parser.parse_args(arguments, options)
+    options.defaults = vars(parser.parse_args([options.command], argparse.Namespace(**vars(Options()))))
     if options.output == "-":
         options.output = None  # "-" is standard output, as it is standard input elsewhere
-    refuse(options, _CONFLICTS)
+    of_chrf = (name.replace("_", "-") for name in options.defaults if name.startswith("chrf_"))
+    needs_chrf = [(f"--{name}", NEEDS, ("--metric chrf",), "is for --metric chrf") for name in of_chrf]
+    refuse(options, (*_CONFLICTS, *needs_chrf))
     _check_input(options)
     _check_output(options)
     return options
@@ -118,7 +140,17 @@ def _parser() -> argparse.ArgumentParser:
         if command == "mbr":
             _add_mbr(part)
         _add_output(part, command)
+        if command != "self-bleu":
+            part.add_argument(
+                "--metric",
+                "-m",
+                choices=("bleu", "chrf"),
+                default="bleu",
+                help="what scores a candidate (default: %(default)s)",
+            )
         common.add_sentence_bleu_options(part, "candidate")
+        if command != "self-bleu":
+            add_chrf_options(part)
     return parser
 
 
@@ -127,7 +159,7 @@ def _add_input(parser: argparse.ArgumentParser, command: str) -> None:
     add = parser.add_argument
     add("input", nargs="?", default="-", metavar="FILE", help="the n-best list (default: standard input)")
     if command != "self-bleu":
-        use = "for the corpus BLEU of the best candidates in the summary" if command == "mbr" else "required"
+        use = "for the corpus score of the best candidates in the summary" if command == "mbr" else "required"
         # One file each time: of several, the candidates' file would be taken for the last.
         add("--references", "-r", action="append", default=[], metavar="FILE",
             help=f"a file of references, one line for each source; may be given several times ({use})")
@@ -136,9 +168,9 @@ def _add_input(parser: argparse.ArgumentParser, command: str) -> None:
             "times")
     if command == "oracle":
         add("--level", choices=("sentence", "corpus"), default="sentence",
-            help="sentence: the highest sentence BLEU of each source; corpus: a selection with a high corpus BLEU, "
-            "which is a local optimum: it reads the file twice and keeps 16 + 16 N bytes per candidate in memory, 80 "
-            "for n-grams up to N = 4 (default: %(default)s)")
+            help="sentence: the highest sentence score of each source; corpus: a selection with a high corpus score, "
+            "which is a local optimum: it reads the file twice and keeps the counts of each candidate in memory, 80 "
+            "bytes by BLEU with n-grams up to 4 tokens, 144 by chrF (default: %(default)s)")
     common.add_threads(add)
     add("--quiet", "-q", action="store_true",
         help="write only errors to standard error, no summary and no progress bar")

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from .options import Options
     from .other_fields import Carried
 
-_SCORE_NAMES = {"oracle": "bleu", "mbr": "expected_bleu", "self-bleu": "self_bleu", "score": "bleu"}
+#: What the score is called, by command; {} stands for the metric.
+_SCORE_NAMES = {"oracle": "{}", "mbr": "expected_{}", "self-bleu": "self_{}", "score": "{}"}
 
 #: The forms that have rows instead of lines.
 TABLE_FORMS = ("parquet", "arrow")
@@ -85,7 +86,9 @@ class Layout:
         self.same = form == came_from
         self.all = options.all or options.command == "score"
         self.has_winners = options.command in {"oracle", "mbr"}
-        self.score_name = "interpolated_score" if interpolates else _SCORE_NAMES[options.command]
+        self.score_name = (
+            "interpolated_score" if interpolates else _SCORE_NAMES[options.command].format(options.metric)
+        )
         winners = (options.index_field, options.votes_field) if self.has_winners else ()
         self.added_fields: tuple[str, ...] = (self.score_name, *winners)
         self.means = options.command == "self-bleu" and not self.all

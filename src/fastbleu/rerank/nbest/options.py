@@ -11,6 +11,7 @@ class Options:
 
     Attributes:
         command: "oracle", "mbr", "self-bleu" or "score".
+        metric: "bleu" or "chrf".
         input: The file of candidates; "-" is standard input.
         input_format: Its form; None: recognised by the first line.
         output: The file that is written; None for standard output.
@@ -37,6 +38,7 @@ class Options:
     """
 
     command: str = "mbr"
+    metric: str = "bleu"
     input: str = "-"
     input_format: str | None = None
     output: str | None = None

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from ...metric import BLEU
+    from ...metric.chrf import CHRF
     from .options import Options
 
 
@@ -49,7 +50,7 @@ class OptionError(ValueError):
 
 def run(
     options: Options,
-    metric: BLEU,
+    metric: BLEU | CHRF,
     on_open: Callable[[Session], object],
     on_left: Callable[[str], object] | None = None,
 ) -> Figures:
@@ -100,8 +101,8 @@ def run(
     return summary
 
 
-def select(options: Options, metric: BLEU) -> Winners:
-    """Read a file and look for the selection with the highest corpus BLEU."""
+def select(options: Options, metric: BLEU | CHRF) -> Winners:
+    """Read a file and look for the selection with the highest corpus score."""
     import numpy as np
 
     from ..oracle import corpus_oracle

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from ...counting.references import References
     from ...inputs._text import TextColumn
     from ...metric import BLEU
-    from ...scoring.score import BLEUScore
+    from ...metric.chrf import CHRF
+    from ...scoring.score import Score
     from ..pool_sources import CheckedPools
     from .blocks import Block
     from .run import Session
@@ -59,7 +60,7 @@ class Figures:
             over all candidates.
         sums: The statistics of the best candidates; None without references.
         resumed: How many sources the output held before.
-        score: The corpus BLEU that was looked for, or None.
+        score: The corpus score that was looked for, or None.
     """
 
     sources: int = 0
@@ -69,7 +70,7 @@ class Figures:
     utilities: float = 0.0
     sums: Sums | None = None
     resumed: int = 0
-    score: BLEUScore | None = None
+    score: Score | None = None
 
     def add(self, other: Figures) -> None:
         """Adds those of other sources."""
@@ -80,21 +81,21 @@ class Figures:
 
 
 class Winners(NamedTuple):
-    """The selection with a high corpus BLEU.
+    """The selection with a high corpus score.
 
     Attributes:
         indices: int64 [n]: the place of the one that is chosen of each source.
-        utilities: float64 [n]: its sentence BLEU.
+        utilities: float64 [n]: its sentence score.
         sizes: int64 [n]: how many candidates each source has.
         ordinals: int64 [n]: the places of these sources in the file.
-        score: The corpus BLEU of the selection.
+        score: The corpus score of the selection.
     """
 
     indices: NDArray[int64]
     utilities: NDArray[float64]
     sizes: NDArray[int64]
     ordinals: NDArray[int64]
-    score: BLEUScore
+    score: Score
 
     def of(self, block: Block) -> tuple[NDArray[int64], NDArray[float64]]:
         """Return those of a block, as numbers of candidates, with their utilities.
@@ -124,7 +125,7 @@ class Prepared:
         ValueError: Something does not fit; names file and line.
     """
 
-    def __init__(self, session: Session, metric: BLEU, job: Job) -> None:
+    def __init__(self, session: Session, metric: BLEU | CHRF, job: Job) -> None:
         self.block = found = session.candidates.parse(job.block)
         self._options = options = session.options
         self._layout = session.layout
@@ -235,7 +236,8 @@ class Prepared:
         if options.command == "self-bleu":
             from ..self_bleu import scores_against_others
 
-            scores = scores_against_others(metric.matcher, metric.formula, self._pools())
+            formula: Any = metric.formula  # BLEU's: the command has no other metric
+            scores = scores_against_others(metric.matcher, formula, self._pools())
             bounds = pairwise(found.bounds.tolist())
             means = np.array([fsum(scores[start:stop].tolist()) / (stop - start) for start, stop in bounds])
             figures.utilities = fsum(means.tolist())
