@@ -5,6 +5,7 @@ import os
 import runpy
 import shutil
 import sys
+import sysconfig
 import tarfile
 from pathlib import Path
 
@@ -23,6 +24,8 @@ SANITIZERS = [f"-fsanitize=address,undefined{',fuzzer-no-link' * FUZZER}", "-fno
 DEBUG = SANITIZE or os.environ.get("FASTBLEU_DEBUG", "") not in ("", "0")
 
 WINDOWS = sys.platform == "win32"
+# The wheel for browsers is built on Linux, too, but its linker lacks these options.
+LINUX = sys.platform == "linux" and not sysconfig.get_platform().endswith("wasm32")
 JOBS = os.cpu_count() or 1
 
 # Modules whose loops take time: compiled for speed. All others mostly call Python, and are compiled for size.
@@ -79,7 +82,7 @@ else:
         # Tables that only debuggers read, and the names of static functions: an eighth of a wheel.
         compile_arguments += ["-g0", "-fno-asynchronous-unwind-tables"]
         link_arguments += ["-Wl,-x" if sys.platform == "darwin" else "-Wl,--strip-all"]
-    if sys.platform == "linux":
+    if LINUX:
         # Functions of Python are called through a table of addresses, without a detour for each of them.
         compile_arguments += ["-fno-plt"]
         link_arguments += ["-Wl,--build-id=none", "-Wl,--hash-style=gnu", "-Wl,-z,noseparate-code"]
@@ -200,7 +203,7 @@ def levels(module: str) -> list[str]:
         return ["-O2", "-ftree-vectorize"]
     if module in LOOPS_AND_MORE:
         # Only gcc has this limit; clang prints a warning and ignores it.
-        return ["-O2", "-ftree-vectorize", *(["-finline-limit=20"] if sys.platform == "linux" else [])]
+        return ["-O2", "-ftree-vectorize", *(["-finline-limit=20"] if LINUX else [])]
     return ["-Os", "-include", (SOURCE / "fastbleu/_native/references_by_call.h").as_posix()]
 
 

@@ -49,6 +49,8 @@ python_use_unqualified_type_names = True
 html_theme = "furo"
 html_title = f"fastbleu {release}"
 html_static_path = ["_static"]
+#: A page that is not part of the book: it explains a score, by Python in the browser.
+html_extra_path = ["extra"]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sourcelink = False

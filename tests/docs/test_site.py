@@ -33,6 +33,11 @@ MODULES = (
 def test_every_public_name_is_described_and_nothing_is_warned_of(tmp_path: Path) -> None:
     done = python("-m", "sphinx", "-W", "--keep-going", "-q", DOCS, tmp_path)
     assert done.returncode == 0, done.stderr
+    assert 'href="explain-a-score/index.html"' in (tmp_path / "browser.html").read_text(encoding="utf-8")
+    extra = DOCS / "extra/explain-a-score"
+    assert {each.name for each in (tmp_path / extra.name).iterdir()} == {
+        each.name for each in extra.iterdir()
+    }
     inventory = (tmp_path / "objects.inv").read_bytes().split(b"\n", 4)[-1]  # after four lines of comments
     described = {line.split(" ")[0] for line in zlib.decompress(inventory).decode().splitlines()}
     for name in MODULES:
