@@ -5,7 +5,10 @@ It is coarse, by blocks of Unicode, but enough to see that a text is in the wron
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import Counter
 from functools import cache
+from operator import itemgetter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,10 +105,10 @@ def letters_by_script(text: str) -> dict[str, int]:
         >>> letters_by_script("Der Film 電影 и 2 more")
         {'Latin': 11, 'Cyrillic': 1, 'Han': 2}
     """
-    import numpy as np
-
-    counts = np.bincount(_scripts_of(text), minlength=len(_NAMES)).tolist()
-    return {script: count for script, count in zip(_NAMES, counts, strict=True) if script and count}
+    counts: Counter[str] = Counter()
+    for character, number in Counter(text).items():
+        counts[_BLOCKS[bisect_right(_BLOCKS, ord(character), key=itemgetter(0)) - 1][1]] += number
+    return {script: counts[script] for script in _NAMES if script in counts and script}
 
 
 def unspaced_share(text: str) -> float:
