@@ -1,16 +1,15 @@
-"""CodeBLEU's two n-gram matches: NLTK's formula, smoothed by its method 1, over precisions and over weighted recalls.
+"""CodeBLEU's weighted n-gram match: NLTK's formula, smoothed by its method 1, over weighted recalls.
 
-Same operations in the same order as `CodeBLEU/bleu.py` and `CodeBLEU/weighted_ngram_match.py` of
-https://github.com/salesforce/CodeT5/tree/7de7f69. The weighted match is a recall rather than a precision: the n-grams
-of the references that the hypothesis has, over all n-grams of the references, one reference after the other. Only
-single tokens are weighted.
+Same operations in the same order as `CodeBLEU/weighted_ngram_match.py` of
+https://github.com/salesforce/CodeT5/tree/7de7f69. A recall is the n-grams of the references that the hypothesis has,
+over all n-grams of the references, one reference after the other. Only single tokens are weighted.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 
-from .nltk.formula import corpus_counts, score
+from .nltk.formula import score
 from .nltk.smoothing import method1
 
 TYPE_CHECKING = False
@@ -20,28 +19,6 @@ if TYPE_CHECKING:
 
     #: Tokens, and the weight of each.
     Weighted = tuple[Iterable[Any], Mapping[Any, Any]]
-
-
-def ngram_match(
-    row: list[int], lengths: Iterable[int], weights: Sequence[float], auto_reweigh: bool = False
-) -> float:
-    """Compute the n-gram match.
-
-    Args:
-        row: The sum of the segments' rows.
-        lengths: The tokens of each hypothesis.
-        weights: One number for each order.
-        auto_reweigh: As in NLTK.
-
-    Returns:
-        The score, 0..1; the integer 0 if no token matches.
-
-    Example:
-        >>> ngram_match([5, 5, 4, 2, 1, 0, 5, 4, 3, 2], [5], (0.25,) * 4)
-        0.28574404296988
-    """
-    found: float = score(*corpus_counts(row, lengths), row[0], row[1], [weights], method1, auto_reweigh)
-    return found
 
 
 def weighted_ngram_match(

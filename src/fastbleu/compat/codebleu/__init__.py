@@ -11,7 +11,7 @@ package codebleu 0.7.0:
 
 - `bleu`, there `evaluator/bleu.py`: tensorflow/nmt's BLEU, and `_bleu` of two files, smoothed and rounded.
 - `smooth_bleu`, there `evaluator/smooth_bleu.py` or `code2nl/bleu.py`: the mean of smoothed sentence scores.
-- `ngram_match`, there `evaluator/CodeBLEU/bleu.py`: NLTK's BLEU with its smoothing method 1.
+- `ngram_match`, there `evaluator/CodeBLEU/bleu.py`: NLTK's BLEU, with its smoothing method 1 unless told otherwise.
 - `weighted_ngram_match`, of the same name there: the same formula over keyword-weighted recalls.
 - `get_codebleu`, there in `evaluator/CodeBLEU/calc_code_bleu.py`, and `calc_codebleu` of `codebleu`: all four parts.
 
@@ -20,12 +20,13 @@ them, or install `codebleu`, which is then asked for them.
 
 Where they differ, deliberately:
 
-- Corpora and files of unequal length are cut by `bleu`, as there, with a UserWarning; so are the characters of a str
-  scored in the place of a list of tokens.
+- `bleu.compute_bleu` is `fastbleu.compat.nmt`'s, which refuses corpora of unequal length and a str in the place of a
+  list of tokens. Files of unequal length are cut by `bleu._bleu`, as there, with a UserWarning, which the characters of
+  a str have, too, where the weighted match scores them.
 - Files are UTF-8 under every locale. (The copy of `bleu.py` in CodeXGLUE's Text-Text also ends lines at form feeds
   and Unicode's separators; this one does not.)
-- The two matches take no other smoothing function than their own. Their helpers, such as `modified_recall`, are not
-  there.
+- The weighted match takes no other smoothing function than its own. Helpers of the two, such as `modified_recall`, are
+  not there.
 - `get_codebleu` may have several files of references, which is an AssertionError there.
 """
 

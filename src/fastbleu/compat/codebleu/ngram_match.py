@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ...errors import describe
-from ...scoring import codebleu as formula
-from ..arguments import aligned, count_corpus, token_lists, token_lists_per_segment, token_matcher
+from .. import nltk
+from ..arguments import aligned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,27 +15,11 @@ __all__ = ["corpus_bleu", "sentence_bleu"]
 _NAMES = ("hypotheses", "list_of_references")
 
 
-def read_corpus(list_of_references: Any, hypotheses: Any, smoothing_function: Any) -> tuple[Any, Any]:
-    """Return the hypotheses as lists of tokens, and the references as they are, both aligned.
-
-    Raises:
-        AssertionError: There are more of one than of the other.
-        TypeError: Something is not a sequence, or there is a smoothing function.
-    """
-    if smoothing_function is not None:
-        raise TypeError(
-            "smoothing_function must be None, which is CodeBLEU's own; for others use fastbleu.compat.nltk, "
-            f"not {describe(smoothing_function)}"
-        )
-    segments, lists = aligned(hypotheses, list_of_references, _NAMES, like_nltk=True)
-    return token_lists(segments, _NAMES[0]), lists
-
-
 def sentence_bleu(
     references: Sequence[Sequence[Any]],
     hypothesis: Sequence[Any],
     weights: Sequence[float] = (0.25, 0.25, 0.25, 0.25),
-    smoothing_function: None = None,
+    smoothing_function: Any = None,
     auto_reweigh: bool = False,
 ) -> float:
     """Score one segment: `corpus_bleu` of it alone.
@@ -52,7 +35,7 @@ def corpus_bleu(
     list_of_references: Sequence[Sequence[Sequence[Any]]],
     hypotheses: Sequence[Sequence[Any]],
     weights: Sequence[float] = (0.25, 0.25, 0.25, 0.25),
-    smoothing_function: None = None,
+    smoothing_function: Any = None,
     auto_reweigh: bool = False,
 ) -> float:
     """Score a corpus.
@@ -61,7 +44,7 @@ def corpus_bleu(
         list_of_references: For each hypothesis its references, at least one, each a sequence of hashable tokens.
         hypotheses: As many sequences of tokens.
         weights: One number for each order.
-        smoothing_function: None.
+        smoothing_function: As for `fastbleu.compat.nltk.corpus_bleu`; None: method 1.
         auto_reweigh: If the hypotheses have fewer than 4 tokens and `weights` is (0.25,) * 4, spread them over as many
             orders as there are tokens.
 
@@ -70,16 +53,16 @@ def corpus_bleu(
 
     Raises:
         AssertionError: There are more hypotheses than lists of references, or fewer.
-        TypeError: Something is not a sequence of hashable tokens, or there is a smoothing function.
+        TypeError: Something is not a sequence of hashable tokens.
         ValueError: A segment has no reference.
 
     Example:
         >>> corpus_bleu([["int x = 0 ;".split()], ["x ++ ;".split()]], ["int y = 0 ;".split(), "x ++ ;".split()])
         0.3140084866979345
     """
-    segments, lists = read_corpus(list_of_references, hypotheses, smoothing_function)
-    lists = token_lists_per_segment(lists, _NAMES[1])
-    if not len(weights) or not segments:
+    segments, lists = aligned(hypotheses, list_of_references, _NAMES, like_nltk=True)
+    if not len(weights) or not len(segments):
         return 0
-    row = count_corpus(token_matcher(len(weights)), segments, lists, _NAMES)
-    return formula.ngram_match(row, map(len, segments), weights, auto_reweigh)
+    smooth = smoothing_function or nltk.SmoothingFunction().method1
+    score: float = nltk.corpus_bleu(lists, segments, weights, smooth, auto_reweigh)
+    return score

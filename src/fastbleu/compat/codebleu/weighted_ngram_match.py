@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from itertools import chain
 
-from ...errors import ArgumentValueError, Place
+from ...errors import ArgumentValueError, Place, describe
 from ...inputs.reading import as_list
-from ...scoring import codebleu as formula
-from ..arguments import read_pairs, token_lists_per_segment, token_matcher
-from .ngram_match import read_corpus
+from ...scoring.codebleu import weighted_ngram_match
+from ..arguments import aligned, read_pairs, token_lists, token_lists_per_segment, token_matcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     Weighted: TypeAlias = Sequence[Any]
 
 
-_NAME = "list_of_references"
+_NAMES = ("hypotheses", "list_of_references")
 
 
 def sentence_bleu(
@@ -67,18 +66,22 @@ def corpus_bleu(
         >>> corpus_bleu([[(tokens, make_weights(tokens, ["int"]))]], ["int y = 0 ;".split()])
         0.2933705789311311
     """
-    segments, lists = read_corpus(list_of_references, hypotheses, smoothing_function)
-    where = Place(_NAME)
+    if smoothing_function is not None:
+        raise TypeError(
+            f"smoothing_function must be None, which is CodeBLEU's own, not {describe(smoothing_function)}"
+        )
+    segments, lists = aligned(hypotheses, list_of_references, _NAMES, like_nltk=True)
+    segments, where = token_lists(segments, _NAMES[0]), Place(_NAMES[1])
     lists = [as_list(some, where[i]) for i, some in enumerate(lists)]
     if not all(lists):
         raise ArgumentValueError(where[lists.index([])], "must hold at least one reference, but it is empty")
     order = len(weights)
     if not order or not segments:
         return 0
-    tokens = token_lists_per_segment([[pair[0] for pair in some] for some in lists], _NAME)
+    tokens = token_lists_per_segment([[pair[0] for pair in some] for some in lists], _NAMES[1])
     references = list(chain.from_iterable(tokens))
     repeated = [segment for segment, some in zip(segments, lists, strict=True) for _ in some]
-    row = read_pairs(token_matcher(order), repeated, references, ("hypotheses", _NAME)).count().row
+    row = read_pairs(token_matcher(order), repeated, references, _NAMES).count().row
     ref_len = sum(
         min(map(len, some), key=lambda length: (abs(length - len(segment)), length))
         for some, segment in zip(lists, segments, strict=True)
@@ -88,7 +91,7 @@ def corpus_bleu(
         for segment, each, some in zip(segments, tokens, lists, strict=True)
     ]
     lengths = sum(map(len, segments)), ref_len
-    return formula.weighted_ngram_match(
+    return weighted_ngram_match(
         row[2 : 2 + order], map(len, references), weighted, lengths, weights, auto_reweigh
     )
 

@@ -198,12 +198,10 @@ class Mteval:
                 stacklevel=4,
             )
         references = [[text or "" for text in stream] for stream in streams]
-        counted: dict[str, list[Any]] = {}
-        if "NIST" in self.metrics:
-            counted["NIST"] = self._count_nist(hypotheses, references)
-        if "BLEU" in self.metrics:
-            counted["BLEU"] = self._count_bleu(hypotheses, references)
-        return self._grouped(pairs, counted)
+        count: dict[str, Any] = {"NIST": self._count_nist, "BLEU": self._count_bleu}
+        return self._grouped(
+            pairs, {metric: count[metric](hypotheses, references) for metric in self.metrics}
+        )
 
     def _count_bleu(self, hypotheses: list[str], references: list[list[str]]) -> list[list[int]]:
         corpus = read_corpus(self._matcher, hypotheses, references)

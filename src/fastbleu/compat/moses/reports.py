@@ -102,14 +102,8 @@ def _tables(evaluation: Mteval) -> Iterator[str]:
     for system, found in systems.items():
         if metrics == ("BLEU",):
             yield ""
-            yield f'BLEU score = {found.scores["BLEU"].score:.4f} for system "{system}"'
-        elif metrics == ("NIST",):
-            yield f'NIST score = {found.scores["NIST"].score:.4f}  for system "{system}"'
-        else:
-            yield (
-                f"NIST score = {found.scores['NIST'].score:.4f}  BLEU score = {found.scores['BLEU'].score:.4f} "
-                f'for system "{system}"'
-            )
+        scores = "  ".join(f"{metric} score = {found.scores[metric].score:.4f}" for metric in metrics)
+        yield f'{scores}{" " if "BLEU" in metrics else "  "}for system "{system}"'
     yield from ("", _RULE, "", "Individual N-gram scoring", _ORDERS, _UNDERLINES)
     for metric in metrics:
         for system, found in systems.items():
