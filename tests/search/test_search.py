@@ -229,7 +229,7 @@ def test_an_index_takes_three_times_the_text_at_most() -> None:
 
 
 def test_pairs_of_many_texts_alike_are_all_found() -> None:
-    # More than one call of the kernel returns, of distinct texts and of copies.
+    # More than one call of the kernel returns.
     texts = [f"a b c d e f g h {i}" for i in range(400)] + ["a b c d e f g h 0"] * 200
     pairs = near_duplicates(texts, 50)
     rows, columns = np.triu_indices(len(texts), 1)

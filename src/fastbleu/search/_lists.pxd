@@ -8,25 +8,21 @@ from fastbleu.inputs._column cimport Memory
 
 cdef enum:
     LISTED_ORDERS = 2            # of which n-grams there are lists
-    N_ARRAYS = 6 + 2 * LISTED_ORDERS
+    N_ARRAYS = 7
 
 cdef struct TextLists:
-    # Distinct texts in the order of their lengths. Arrays that a part holds:
+    # Texts in the order of their lengths. Arrays that a part holds:
     const uint32_t* starts       # [texts + 1]: where each text's tokens begin
     const uint32_t* tokens
-    const uint32_t* copy_starts  # [texts + 1]: where the list of each text's copies begins
-    const uint32_t* copied       # [copies]: their numbers in the order in which they came
+    const uint32_t* order        # [texts]: their numbers in the order in which they came
     const uint32_t* lengths      # [n_lengths]: the distinct lengths, ascending
     const uint32_t* firsts       # [n_lengths + 1]: the first text of each length
-    # By order - 1: for each list where it begins, and the texts that it has, ascending.
-    const uint32_t* list_starts[LISTED_ORDERS]
-    const uint32_t* listed[LISTED_ORDERS]
+    const uint32_t* list_starts  # [n_lists + 1]: where each list begins
+    const uint32_t* listed       # the texts of each list, ascending; one comes for each of its n-grams
     # No more arrays.
     size_t texts
-    size_t copies                # texts, equal ones too
     size_t n_lengths
-    size_t n_lists[LISTED_ORDERS]
-    size_t n_listed[LISTED_ORDERS]
+    size_t n_lists
     fb_seeds seeds
 
 cdef class Part:
@@ -41,11 +37,7 @@ cdef inline bint has_list(const uint32_t* tokens, size_t t, int order) noexcept 
     return t + 1 >= <size_t>order and tokens[t] != 0 and (order == 1 or tokens[t - 1] != 0)
 
 
-cdef inline size_t list_of(
-    const uint32_t* tokens, size_t t, int order, size_t n_lists, fb_seeds seeds
-) noexcept nogil:
-    """The list of the n-gram of order 1 or 2 that ends at a place, below n_lists: a token's number, or a hash."""
+cdef inline size_t list_of(const uint32_t* tokens, size_t t, int order, size_t n_lists, fb_seeds seeds) noexcept nogil:
+    """The list of the n-gram of order 1 or 2 that ends at a place, below n_lists: a hash of the n-gram."""
     cdef uint64_t key = tokens[t] if order == 1 else <uint64_t>tokens[t - 1] << 32 | tokens[t]
-    if order == 1 and key < n_lists:
-        return <size_t>key
     return <size_t>((<uint64_t>fb_ngram_home(key, <size_t>-1, seeds) >> 32) * n_lists >> 32)

@@ -8,7 +8,7 @@ from fastbleu.search._lists cimport LISTED_ORDERS, TextLists
 from fastbleu.search._query cimport Query
 
 cdef enum:
-    NO_COPY = 0xffffffff
+    NOT_KEPT = 0xffffffff
 
 cdef enum Wanted:
     BEST                         # the k best
@@ -17,7 +17,7 @@ cdef enum Wanted:
 
 
 cdef struct Pair:
-    int64_t first                # of ALL: the distinct text that is the query
+    int64_t first                # of ALL: the text that is the query
     int64_t second               # of ALL: the other one; of BEST: the number of a text
     double score
 
@@ -44,7 +44,7 @@ cdef struct Search:
     uint32_t* ordered            # those of them that have not been scored, the most frequent first
     uint32_t* ends               # of the texts that have come so often, in `ordered`
     QueryList* lists[LISTED_ORDERS]  # of the query, the shortest first
-    uint32_t* first_kept         # by text: its first copy that is kept; NO_COPY: none
+    uint32_t* first_kept         # by text: the first one like it that is kept; NOT_KEPT: none
     Range* ranges                # of other queries of ALL or ANY, by length, and by which n-grams come once
     # No more buffers.
     size_t n_found
@@ -65,7 +65,7 @@ cdef struct Search:
     size_t n_touched
     Range range                  # of the query
     size_t least                 # the first text that is looked for
-    size_t at_query              # of ALL: the text that is the query; of ANY: the number of its copy
+    size_t at_query              # of ALL: the text that is the query; of ANY: its number among all, equal ones too
     bint is_found                # of ANY
     const int64_t* stopped       # not 0 when the search is to end
     size_t done                  # since signals were looked for

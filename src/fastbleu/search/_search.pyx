@@ -108,7 +108,7 @@ cdef void take_best(Search* search, int64_t* indices, double* scores) noexcept n
 cdef int list_query(Search* search, int k) except -1 nogil:
     """Finds the lists of order k + 1 of the query in the part at hand, the shortest first."""
     cdef const TextLists* part = search.part
-    cdef const uint32_t* starts = part.list_starts[k]
+    cdef const uint32_t* starts = part.list_starts
     cdef const uint32_t* tokens = search.query.tokens
     cdef QueryList* lists
     cdef size_t t, list, n = 0, total = 0
@@ -116,7 +116,7 @@ cdef int list_query(Search* search, int k) except -1 nogil:
     lists = search.lists[k]
     for t in range(search.query.length):
         if has_list(tokens, t, k + 1):
-            list = list_of(tokens, t, k + 1, part.n_lists[k], part.seeds)
+            list = list_of(tokens, t, k + 1, part.n_lists, part.seeds)
             lists[total].list, lists[total].size = <uint32_t>list, starts[list + 1] - starts[list]
             total += 1
     qsort(lists, total, sizeof(QueryList), compare)
@@ -231,7 +231,7 @@ cdef int score_text(Search* search, size_t text) except -1 nogil:
     """Scores a text, and keeps it if it belongs to the result."""
     cdef const TextLists* part = search.part
     cdef double found
-    cdef size_t i, length = length_of(search, text)
+    cdef size_t length = length_of(search, text)
     count_matches(&search.query, part.tokens + part.starts[text], length)
     note(search, length + 16)
     found = score(&search.bounds, search.query.length, length, search.query.matches)
@@ -240,9 +240,8 @@ cdef int score_text(Search* search, size_t text) except -1 nogil:
     if search.wanted == ANY:
         search.is_found = True
     elif search.wanted == BEST:
-        for i in range(part.copy_starts[text], part.copy_starts[text + 1]):
-            put(search, found, search.base + part.copied[i])
-    elif text != search.at_query or part.copy_starts[text + 1] - part.copy_starts[text] > 1:
+        put(search, found, search.base + part.order[text])
+    else:
         put(search, found, <int64_t>text)
     return 0
 
@@ -316,22 +315,25 @@ cdef size_t find_text(const uint32_t* listed, size_t start, size_t stop, size_t 
 cdef int read_list(Search* search, int k, bint takes_up) except -1 nogil:
     """Counts the texts of the next list of order k + 1; those that have not come before only if it takes them up."""
     cdef const TextLists* part = search.part
-    cdef const uint32_t* listed = part.listed[k]
+    cdef const uint32_t* listed = part.listed
     cdef uint32_t* counts = search.counts[k]
     cdef uint32_t* others = search.counts[1 - k]
     cdef uint32_t* touched = search.touched
     cdef size_t list = search.lists[k][search.read[k]].list, n = search.n_touched
-    cdef size_t start = part.list_starts[k][list], stop = part.list_starts[k][list + 1], i
-    cdef uint32_t text, weight = search.lists[k][search.read[k]].weight
+    cdef size_t start = part.list_starts[list], stop = part.list_starts[list + 1], i
+    cdef uint32_t text, before = <uint32_t>part.texts, weight = search.lists[k][search.read[k]].weight
+    cdef bint has_come
     if first_text(search) > 0:
         start = find_text(listed, start, stop, first_text(search))
     if end_of_texts(search) < part.texts:
         stop = find_text(listed, start, stop, end_of_texts(search))
     for i in range(start, stop):
         text = listed[i]
+        has_come = (counts[text] | others[text]) != 0
         touched[n] = text
-        n += takes_up and (counts[text] | others[text]) == 0
-        counts[text] += weight if takes_up or counts[text] | others[text] else 0
+        n += takes_up and not has_come
+        counts[text] += weight if text != before and (takes_up or has_come) else 0
+        before = text
     search.n_touched = n
     search.read[k] += 1
     search.left[k] -= weight

@@ -16,7 +16,7 @@ from fastbleu.search._query cimport begin_matching, begin_query, end_query
 from fastbleu.search._search cimport (
     ALL,
     ANY,
-    NO_COPY,
+    NOT_KEPT,
     Pair,
     Range,
     Search,
@@ -115,23 +115,23 @@ cdef class Searcher:
                 if part.lists.texts:
                     with nogil:
                         search_part(search, &part.lists, base)
-                base += part.lists.copies
+                base += part.lists.texts
             end_query(&search.query)
             start += queries.lengths[query]
             take_best(search, found.data + query * k, found_scores.data + query * k)
 
     def find_pairs(self, Part part not None, size_t start, size_t stop, double at_least):
-        """Finds the pairs that reach a score: of some distinct texts with longer ones, and with their own copies.
+        """Finds the pairs that reach a score: of some texts with those after them, in the order of their lengths.
 
         Args:
             part: The texts.
-            start: The first text, in the order of their lengths.
+            start: The first text.
             stop: One after the last.
             at_least: The score.
 
         Returns:
-            bytes of records: both distinct texts, int64, and the score, float64; and the text after the last one that
-            was compared, which is `stop` unless there are many pairs.
+            bytes of records: both texts in that order, int64, and the score, float64; and the text after the last one
+            that was compared, which is `stop` unless there are many pairs.
         """
         cdef Search* search = &self.search
         cdef const TextLists* lists = &part.lists
@@ -141,7 +141,8 @@ cdef class Searcher:
         search.n_found = 0
         with nogil:
             while text < min(stop, lists.texts) and search.n_found < MANY_PAIRS:
-                search.at_query = search.least = text
+                search.at_query = text
+                search.least = text + 1
                 search_for(search, lists, text)
                 text += 1
         return PyBytes_FromStringAndSize(<char*>search.found, search.n_found * sizeof(Pair)), text
@@ -150,19 +151,19 @@ cdef class Searcher:
         """Decides of some texts, in the order in which they came, whether they are kept.
 
         Args:
-            part: The texts.
+            part: The texts, equal ones once.
             at_least: A text is left out if a text that is kept before it reaches this score with it.
             start: The first text. All before it must have been decided by this searcher.
             stop: One after the last.
-            places: int64: which distinct text each text is.
-            kept: int64: 1 is written for texts that are kept, and 0 for the others.
+            places: int64 [N]: which text of the part each text is, equal ones too.
+            kept: int64 [N]: 1 is written for texts that are kept, and 0 for the others.
         """
         cdef Int64Buffer distinct = Int64Buffer(places, "places", 1, False), flags = Int64Buffer(kept, "kept", 1, True)
         cdef Search* search = &self.search
         cdef const TextLists* lists = &part.lists
         cdef size_t i, text
-        if distinct.rows != flags.rows or <size_t>flags.rows != lists.copies or stop > lists.copies:
-            raise ValueError(f"places and kept must have {lists.copies} numbers")
+        if distinct.rows != flags.rows or stop > <size_t>flags.rows:
+            raise ValueError(f"places and kept must have the same shape, with {stop} numbers at least")
         search.wanted = ANY
         search.floor = at_least
         with nogil:
@@ -175,6 +176,6 @@ cdef class Searcher:
                 search.is_found = False
                 search_for(search, lists, text)
                 flags.data[i] = not search.is_found
-                if not search.is_found and search.first_kept[text] == <uint32_t>NO_COPY:
+                if not search.is_found and search.first_kept[text] == <uint32_t>NOT_KEPT:
                     search.first_kept[text] = <uint32_t>i
         search.is_found = False

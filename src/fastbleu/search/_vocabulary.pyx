@@ -28,8 +28,13 @@ cdef extern from "Python.h":
     const int PyBUF_READ
     object PyMemoryView_FromMemory(char* memory, Py_ssize_t size, int flags)
 
+cdef extern from "_native/bits.h" nogil:
+    void fb_prefetch(const void* address)
+
 cdef enum:
     SLOTS_PER_TOKEN = 2
+    BLOCK = 32                   # tokens that are looked up together
+    BATCH = 1 << 14              # bytes of texts that are read before their tokens are looked up, about
     MOST_TOKENS = 0x7fffffff     # of the texts of one part, so that places have 32 bits
 
 
@@ -103,34 +108,50 @@ cdef class Vocabulary:
             self.slots[slot] = <uint32_t>number
         return 0
 
-    cdef int find(self, Workspace* work, bint grows, uint32_t* numbers) except -1 nogil:
+    cdef int find(self, Workspace* work, bint are_ids, bint grows, uint32_t* numbers) except -1 nogil:
         """Writes the numbers of the tokens that the workspace has read, and numbers new ones if the vocabulary grows.
+
+        The look-ups of a block wait for memory together.
         """
-        cdef size_t t, slot, length
+        cdef size_t hashes[BLOCK]
+        cdef size_t start = 0, t, i, slot, length, count
         cdef fb_key key
-        for t in range(work.tokens):
-            key = work.token_keys[t]
-            slot = fb_find_token(
-                self.slots, sizeof(uint32_t), self.mask, self.keys, self.bytes_at, <uint64_t>self.long_bytes,
-                fb_home(key, self.mask, SEEDS), key, &work.token_bytes[t])
-            numbers[t] = self.slots[slot]
-            if numbers[t] or not grows:
-                continue
-            self.tokens += 1
-            grow(<void**>&self.keys, self.tokens + 1, sizeof(fb_key))
-            grow(<void**>&self.bytes_at, self.tokens + 1, sizeof(uint64_t))
-            self.keys[self.tokens] = key
-            self.bytes_at[self.tokens] = 0
-            if fb_is_long(key):
-                length = fb_long_length(key)
-                grow(<void**>&self.long_bytes, self.long_used + length + 1, 1)
-                memcpy(self.long_bytes + self.long_used, <const void*>work.token_bytes[t], length)
-                self.bytes_at[self.tokens] = self.long_used
-                self.long_used += length
-            numbers[t] = <uint32_t>self.tokens
-            self.slots[slot] = numbers[t]
-            if SLOTS_PER_TOKEN * self.tokens > self.mask:
-                self.make_slots(self.tokens)
+        while start < work.tokens:
+            count = min(work.tokens - start, <size_t>BLOCK)
+            for i in range(count):
+                hashes[i] = fb_home(work.token_keys[start + i], <size_t>-1, SEEDS)
+                fb_prefetch(&self.slots[hashes[i] & self.mask])
+            for i in range(count):
+                fb_prefetch(&self.keys[self.slots[hashes[i] & self.mask]])
+            for i in range(count):
+                t = start + i
+                key = work.token_keys[t]
+                numbers[t] = 0
+                # Ids below 0 match nothing.
+                if are_ids and <int64_t>key.low < 0:
+                    continue
+                slot = fb_find_token(
+                    self.slots, sizeof(uint32_t), self.mask, self.keys, self.bytes_at, <uint64_t>self.long_bytes,
+                    hashes[i] & self.mask, key, &work.token_bytes[t])
+                numbers[t] = self.slots[slot]
+                if numbers[t] or not grows:
+                    continue
+                self.tokens += 1
+                grow(<void**>&self.keys, self.tokens + 1, sizeof(fb_key))
+                grow(<void**>&self.bytes_at, self.tokens + 1, sizeof(uint64_t))
+                self.keys[self.tokens] = key
+                self.bytes_at[self.tokens] = 0
+                if fb_is_long(key):
+                    length = fb_long_length(key)
+                    grow(<void**>&self.long_bytes, self.long_used + length + 1, 1)
+                    memcpy(self.long_bytes + self.long_used, <const void*>work.token_bytes[t], length)
+                    self.bytes_at[self.tokens] = self.long_used
+                    self.long_used += length
+                numbers[t] = <uint32_t>self.tokens
+                self.slots[slot] = numbers[t]
+                if SLOTS_PER_TOKEN * self.tokens > self.mask:
+                    self.make_slots(self.tokens)
+            start += count
         return 0
 
 
@@ -161,29 +182,28 @@ cdef class NumberedTexts:
         Raises:
             ValueError: All texts together have 2^31 tokens or more.
         """
-        cdef size_t i, t, number = <size_t>column.length
+        cdef size_t text = 0, stop, bytes, number = <size_t>column.length
         cdef const View* view = &column.view
-        cdef const int64_t* ids
         column.check()
         with nogil:
             grow(<void**>&self.lengths, self.texts + number + 1, sizeof(uint32_t))
-            for i in range(number):
+            while text < number:
+                stop, bytes = text, 0
+                while stop < number and bytes < BATCH:
+                    bytes += <size_t>(view.ends[stop] - view.starts[stop]) + ARENA_MARGIN
+                    stop += 1
                 self.work.tokens = 0
                 if tokenizer != TOKENIZE_IDS:
-                    reset_arena(&self.work.spans, <size_t>(view.ends[i] - view.starts[i]) + ARENA_MARGIN)
-                read_tokens(&self.work, tokenizer, view, <int64_t>i)
+                    reset_arena(&self.work.spans, bytes)
+                while text < stop:
+                    self.lengths[self.texts] = <uint32_t>read_tokens(&self.work, tokenizer, view, <int64_t>text)
+                    self.texts += 1
+                    text += 1
                 if self.tokens + self.work.tokens > MOST_TOKENS:
                     with gil:
                         raise ValueError(f"the texts have more than {MOST_TOKENS} tokens together")
                 grow(<void**>&self.numbers, self.tokens + self.work.tokens + 1, sizeof(uint32_t))
-                vocabulary.find(&self.work, grows, self.numbers + self.tokens)
-                if tokenizer == TOKENIZE_IDS:
-                    ids = <const int64_t*>view.data + view.starts[i]
-                    for t in range(self.work.tokens):
-                        if ids[t] < 0:
-                            self.numbers[self.tokens + t] = 0
-                self.lengths[self.texts] = <uint32_t>self.work.tokens
-                self.texts += 1
+                vocabulary.find(&self.work, tokenizer == TOKENIZE_IDS, grows, self.numbers + self.tokens)
                 self.tokens += self.work.tokens
                 check_signals(self.texts << 8)
 

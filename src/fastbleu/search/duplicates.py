@@ -7,7 +7,7 @@ from ..rerank.pool_chunks import as_threads, bleu_and_formula
 from ..system.progress import progress_bar
 from ..system.threads import for_each
 from .index import check_score
-from .parts import part_of, places_in
+from .parts import part_of
 from .searchers import Searchers
 from .texts import Tokens, new_seeds
 
@@ -25,11 +25,12 @@ if TYPE_CHECKING:
     from ..scoring.nltk.formula import NLTKFormula
     from ._lists import Part
     from ._searcher import Searcher
+    from ._vocabulary import NumberedTexts
 
-#: Distinct texts in a chunk, and chunks for each thread in a round of an iteration.
+#: Texts in a chunk, and chunks for each thread in a round of an iteration.
 _CHUNK = 256
 _CHUNKS = 8
-#: Pairs of a block, about: texts that have many copies make millions.
+#: Pairs that are made numbers of Python together.
 _PAIRS = 1 << 14
 
 
@@ -62,9 +63,14 @@ class NearDuplicates:
         """Pairs, block by block: three arrays, as those of the result."""
         import numpy as np
 
+        texts, order = self._part.texts, self._part.arrays[2].astype(np.int64)
+
         searchers = Searchers(self._formula, self._vocabulary, self._combine)
-        distinct = self._part.distinct
         record = np.dtype([("first", np.int64), ("second", np.int64), ("score", np.float64)])
+
+        def numbered(found: Any) -> Any:
+            one, other = order[found["first"]], order[found["second"]]
+            return np.minimum(one, other), np.maximum(one, other), found["score"]
 
         def work(job: tuple[int, int]) -> tuple[Any, int, int]:
             start, stop = job
@@ -74,38 +80,18 @@ class NearDuplicates:
             return np.frombuffer(data, dtype=record), done, stop
 
         step = _CHUNK * _CHUNKS * self._threads
-        with progress_bar(distinct, " distinct texts", self._progress) as bar:
-            for start in range(0, distinct, step):
+        with progress_bar(texts, " texts", self._progress) as bar:
+            for start in range(0, texts, step):
                 results: list[tuple[Any, int, int]] = []
-                stops = range(start + _CHUNK, min(start + step, distinct) + _CHUNK, _CHUNK)
-                jobs = ((stop - _CHUNK, min(stop, distinct)) for stop in stops)
+                stops = range(start + _CHUNK, min(start + step, texts) + _CHUNK, _CHUNK)
+                jobs = ((stop - _CHUNK, min(stop, texts)) for stop in stops)
                 for_each(jobs, work, results.append, self._threads, ordered=True, failed=searchers.stop)
                 for found, done, stop in results:
-                    yield from self._copies(found)
+                    yield numbered(found)
                     while done < stop:
                         found, done, _ = work((done, stop))  # noqa: PLW2901
-                        yield from self._copies(found)
-                bar.update(min(step, distinct - start))
-
-    def _copies(self, found: Any) -> Iterator[Any]:
-        """The pairs of texts, block by block, that records of pairs of distinct texts stand for."""
-        import numpy as np
-
-        copy_starts, copied = (each.astype(np.int64) for each in self._part.arrays[2:4])
-        sizes = np.diff(copy_starts)
-        first, second = found["first"], found["second"]
-        # A row has one copy of the first text with all copies of the second one, or with those after it.
-        ends = np.cumsum(sizes[first])
-        rows = max(1, _PAIRS // int(sizes[second].max(initial=1)))
-        for start in range(0, int(ends[-1]) if len(ends) else 0, rows):
-            row = np.arange(start, min(start + rows, ends[-1]))
-            pair = np.searchsorted(ends, row, side="right")
-            one = copy_starts[first[pair] + 1] - ends[pair] + row
-            others = np.where(first[pair] == second[pair], one + 1, copy_starts[second[pair]])
-            widths = copy_starts[second[pair] + 1] - others
-            steps = np.arange(widths.sum()) - np.repeat(np.cumsum(widths) - widths, widths)
-            ours, theirs = copied[np.repeat(one, widths)], copied[np.repeat(others, widths) + steps]
-            yield np.minimum(ours, theirs), np.maximum(ours, theirs), np.repeat(found["score"][pair], widths)
+                        yield numbered(found)
+                bar.update(min(step, texts - start))
 
     def __iter__(self) -> Iterator[tuple[int, int, float]]:
         for columns in self._blocks():
@@ -186,17 +172,17 @@ def near_duplicates(
     check_choice("combine", combine, COMBINATIONS)
     metric, scoring = bleu_and_formula(metric, formula, smoothing)
     at_least = check_score("threshold", threshold, scoring)
-    part, vocabulary = _index(texts, metric, check_flag("progress", progress))
+    numbered, vocabulary = _numbered(texts, metric, check_flag("progress", progress))
+    part = part_of(numbered.arrays(), new_seeds())
     return NearDuplicates(part, scoring, combine, at_least, as_threads(threads, metric), vocabulary, progress)
 
 
-def _index(texts: Any, metric: BLEU, progress: bool) -> tuple[Part, int]:
-    """Texts as a part of an index, and the number of distinct tokens."""
+def _numbered(texts: Any, metric: BLEU, progress: bool) -> tuple[NumberedTexts, int]:
+    """Texts as numbers of their tokens, and how many distinct tokens there are."""
     tokens = Tokens(metric)
     column = tokens.column(texts, "texts")
     with progress_bar(len(column), " texts", progress) as bar:
-        numbered = tokens.number_all(column, bar.update)
-    return part_of(numbered.arrays(), new_seeds()), tokens.vocabulary.tokens
+        return tokens.number_all(column, bar.update), tokens.vocabulary.tokens
 
 
 def deduplicate(
@@ -236,15 +222,26 @@ def deduplicate(
     check_choice("combine", combine, COMBINATIONS)
     metric, scoring = bleu_and_formula(metric, formula, smoothing)
     at_least = check_score("threshold", threshold, scoring)
-    part, vocabulary = _index(texts, metric, check_flag("progress", progress))
+    numbered, vocabulary = _numbered(texts, metric, check_flag("progress", progress))
+    numbers, lengths = numbered.arrays()
+    # Equal texts once: there may be very many of one.
+    distinct: dict[bytes, int] = {}
+    stops = np.cumsum(lengths, dtype=np.int64).tolist()
+    which = [
+        distinct.setdefault(numbers[start:stop].tobytes(), len(distinct))
+        for start, stop in zip([0, *stops], stops, strict=False)
+    ]
+    first = np.unique(which, return_index=True)[1]
+    part = part_of((np.frombuffer(b"".join(distinct), np.uint32), lengths[first]), new_seeds())
+    place = np.empty(part.texts, dtype=np.int64)
+    place[part.arrays[2]] = np.arange(part.texts)
+    places, kept = place[which], np.ones(len(which), dtype=np.int64)
     searchers = Searchers(scoring, vocabulary, combine)
-    kept = np.ones(part.texts, dtype=np.int64)
-    places = places_in(part).astype(np.int64)
 
     def choose(searcher: Searcher) -> None:
-        with progress_bar(part.texts, " texts", progress) as bar:
-            for start in range(0, part.texts, _CHUNK):
-                stop = min(start + _CHUNK, part.texts)
+        with progress_bar(len(kept), " texts", progress) as bar:
+            for start in range(0, len(kept), _CHUNK):
+                stop = min(start + _CHUNK, len(kept))
                 searcher.keep_first(part, at_least, start, stop, places, kept)
                 bar.update(stop - start)
 

@@ -54,9 +54,9 @@ class Index:
     """Texts in which those that score highest with a query are found without scoring the others.
 
     It has for each token and each pair of neighbouring tokens a list of the texts that have it, and the tokens of each
-    text as numbers: 12 to 16 bytes for a token of distinct texts, and up to 60 for each distinct token; about two
-    and a quarter times English text. Several threads may search at the same time, also while another one adds texts: a
-    search finds those that were there when it began.
+    text as numbers: about 14 bytes for a token, and up to 60 for each distinct token; 2.6 times English text. Several
+    threads may search at the same time, also while another one adds texts: a search finds those that were there when it
+    began.
 
     Args:
         texts: Text, tokens, or token ids. There may be none.

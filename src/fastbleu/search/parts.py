@@ -1,8 +1,8 @@
-"""Texts as a part of an index: equal ones once, in the order of their lengths, with the lists of their n-grams."""
+"""Texts as a part of an index: in the order of their lengths, with the lists of their n-grams."""
 
 from __future__ import annotations
 
-from ._lists import Part, fill_lists, find_first_equal, gather
+from ._lists import Part, fill_lists, gather
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     #: The numbers of the tokens of all texts, one text after the other, and how many tokens each text has.
     Texts = tuple[NDArray[uint32], NDArray[uint32]]
 
-#: Tokens for each list of pairs.
-_TOKENS_PER_LIST = 2
+#: Numbers of texts for each list: there are two for each token.
+_TEXTS_PER_LIST = 4
 
 
 def part_of(texts: Texts, seeds: tuple[int, ...]) -> Part:
@@ -28,43 +28,20 @@ def part_of(texts: Texts, seeds: tuple[int, ...]) -> Part:
     import numpy as np
 
     numbers, lengths = texts
-    first = np.empty(len(lengths), dtype=np.uint32)
-    find_first_equal(numbers, lengths, first)
-    distinct = np.flatnonzero(first == np.arange(len(first)))
-    order = distinct[_stable_order(lengths[distinct])]
-    place = np.empty_like(first)
-    place[order] = np.arange(len(order))
-    place = place[first]
-    lengths_of_distinct = lengths[order]
-    starts = _starts(lengths_of_distinct)
+    # Numbers of 64 bits are sorted by vector instructions.
+    keys = np.sort(lengths.astype(np.uint64) << np.uint64(32) | np.arange(len(lengths), dtype=np.uint64))
+    order, lengths_in_order = keys.astype(np.uint32), (keys >> np.uint64(32)).astype(np.uint32)
+    starts = _starts(lengths_in_order)
     tokens = np.empty(starts[-1], dtype=np.uint32)
     gather(numbers, _starts(lengths)[order], starts, tokens)
-    firsts = np.flatnonzero(np.diff(lengths_of_distinct.astype(np.int64), prepend=-1)).astype(np.uint32)
-    arrays: list[Any] = [
-        starts,
-        tokens,
-        _starts(np.bincount(place, minlength=len(order))),
-        _stable_order(place),
-        lengths_of_distinct[firsts],
-        np.append(firsts, np.uint32(len(order))),
-    ]
-    n_lists = min(len(tokens), int(tokens.max(initial=0)) + 1), len(tokens) // _TOKENS_PER_LIST
-    lists = [np.empty(max(1, number) + 1, dtype=np.uint32) for number in n_lists]
-    listed, within = [], np.empty(len(tokens), dtype=np.uint16)
-    for i, list_starts in enumerate(lists):
-        some = np.empty(len(tokens), dtype=np.uint32)
-        listed.append(some[: fill_lists(tokens, starts, i + 1, seeds, list_starts, some, within)])
-    return Part([*arrays, *lists, *listed], seeds)
-
-
-def places_in(part: Part) -> NDArray[uint32]:
-    """Return which distinct text of a part each of its texts is."""
-    import numpy as np
-
-    copy_starts, copied = part.arrays[2:4]
-    place = np.zeros(len(copied), dtype=np.uint32)
-    place[copied] = np.repeat(np.arange(part.distinct, dtype=np.uint32), np.diff(copy_starts))
-    return place
+    firsts = np.flatnonzero(np.diff(lengths_in_order.astype(np.int64), prepend=-1)).astype(np.uint32)
+    list_starts = np.empty(2 * len(tokens) // _TEXTS_PER_LIST + 2, dtype=np.uint32)
+    listed, within = np.empty(2 * len(tokens), dtype=np.uint32), np.empty(2 * len(tokens), dtype=np.uint16)
+    number = fill_lists(tokens, starts, seeds, list_starts, listed, within)
+    firsts_and_end = np.append(firsts, np.uint32(len(order)))
+    return Part(
+        [starts, tokens, order, lengths_in_order[firsts], firsts_and_end, list_starts, listed[:number]], seeds
+    )
 
 
 def texts_of(part: Part) -> Texts:
@@ -72,11 +49,11 @@ def texts_of(part: Part) -> Texts:
     import numpy as np
 
     part.check()
-    starts, tokens = part.arrays[:2]
-    place = places_in(part)
-    lengths = np.diff(starts)[place]
-    found = np.empty(lengths.sum(dtype=np.int64), dtype=np.uint32)
-    gather(tokens, starts[place], _starts(lengths), found)
+    starts, tokens, order = part.arrays[:3]
+    begins, lengths = np.empty_like(order), np.empty_like(order)
+    begins[order], lengths[order] = starts[:-1], np.diff(starts)
+    found = np.empty(len(tokens), dtype=np.uint32)
+    gather(tokens, begins, _starts(lengths), found)
     return found, lengths
 
 
@@ -92,30 +69,20 @@ def check_numbers(part: Part, vocabulary: int) -> None:
     """
     import numpy as np
 
-    starts, tokens, copy_starts, copied, lengths, firsts, *lists = part.arrays
+    starts, tokens, order, lengths, firsts, list_starts, listed = part.arrays
     are_right = (
         _rises(starts, tokens, vocabulary + 1)
-        and _rises(copy_starts, copied, len(copied))
+        and bool((np.bincount(order, minlength=part.texts) == 1).all())
         and bool((np.diff(starts) == np.repeat(lengths, np.diff(firsts))).all())
+        and _rises(list_starts, listed, part.texts)
     )
-    for list_starts, listed in zip(lists[:2], lists[2:], strict=True):
+    if are_right and len(listed):
         # The texts of each list ascend.
-        are_right = are_right and _rises(list_starts, listed, part.distinct)
-        if are_right and len(listed):
-            rises = np.append(listed[:-1] < listed[1:], True)
-            rises[list_starts[list_starts > 0] - 1] = True
-            are_right = bool(rises.all())
+        rises = np.append(listed[:-1] <= listed[1:], True)
+        rises[list_starts[list_starts > 0] - 1] = True
+        are_right = bool(rises.all())
     if not are_right:
         raise ValueError("the numbers of a part are damaged")
-
-
-def _stable_order(keys: NDArray[Any]) -> NDArray[uint32]:
-    """As `argsort`, stable, and several times as fast: numbers of 64 bits are sorted by vector instructions."""
-    import numpy as np
-
-    return np.sort(keys.astype(np.uint64) << np.uint64(32) | np.arange(len(keys), dtype=np.uint64)).astype(
-        np.uint32
-    )
 
 
 def _starts(lengths: NDArray[Any]) -> NDArray[uint32]:
