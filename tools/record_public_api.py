@@ -106,6 +106,7 @@ INTERNAL = {
     "GymReward": "share_of_scale",
     "OpenRLHFReward": "share_of_scale",
     "SlimeReward": "share_of_scale",
+    "StackReward": "share_of_scale",
     "BLEUORM": "share_of_scale",
     "RubricReward": "share_of_scale",
     "TaskReward": "share_of_scale",
@@ -179,6 +180,8 @@ def described(name: str, value: Any) -> Iterator[str]:
     """A public name in a line; of a class of fastbleu, its public members in lines of their own."""
     if inspect.ismodule(value):
         yield f"{name}: module"
+    elif inspect.isclass(value) and value.__name__ != name and value.__name__ in INTERNAL:
+        yield f"{name}{parameters(value)}: {value.__name__}"  # whose members are recorded there
     elif inspect.isclass(value):
         yield f"{name}{'(...)' if name in MADE.split() else parameters(value)}: class"
         for member in sorted(vars_of(value) - set(INTERNAL.get(name, "").split())):

@@ -14,8 +14,7 @@ import pytest
 
 from fastbleu.errors import Place
 from fastbleu.rewards import BLEUReward, nemo_gym, openrlhf, slime, swift, trl, verifiers, verl
-from fastbleu.rewards.completions.marks import END_TOKENS, without_end
-from fastbleu.rewards.hosts import HostReward, Stack, check_end_tokens, check_name, column_of
+from fastbleu.rewards.hosts import HostReward, Stack, check_name, column_of
 from fastbleu.rewards.stacks import STACKS
 from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS, counted
 
@@ -91,7 +90,7 @@ WAYS = {
         ("completions", "solution"),
     ),
     "nemo_gym": Way(
-        lambda **options: nemo_gym.GymReward(options),
+        nemo_gym.GymReward,
         one_by_one(lambda reward, *call: reward(Item(response=said(call[0]), reference=call[1]))),
         ("", "reference"),
     ),
@@ -168,11 +167,11 @@ def test_what_the_log_needs_is_that_of_the_reward() -> None:
 @pytest.mark.parametrize(
     "made",
     [
-        openrlhf.bleu_reward(extract="answer", labels_as="json", end_tokens=["<eos>"]),
+        openrlhf.bleu_reward(extract="answer", labels_as="json"),
         slime.bleu_reward(metadata_key="references"),
         verifiers.bleu_reward(reference="target"),
         verifiers.rubric_reward(reference="target"),
-        nemo_gym.GymReward({"scale": 2}),
+        nemo_gym.GymReward(scale=2),
         swift.BLEUORM(),
         openrlhf.reward_func,
         slime.bleu,
@@ -230,34 +229,6 @@ def test_columns_and_names() -> None:
         check_name("key", "", is_optional=True)
     with pytest.raises(ValueError, match=r"^labels_as must be one of text, json, got 'yaml'"):
         Reward({}, labels_as="yaml")
-
-
-@pytest.mark.parametrize("token", END_TOKENS)
-def test_tokens_that_end_a_response(token: str) -> None:
-    assert without_end(f"It rained.\n{token}\n{token}\n", END_TOKENS) == "It rained.\n"
-    assert without_end(token, END_TOKENS) == ""
-    assert without_end(f"{token} It rained.", END_TOKENS) == f"{token} It rained."
-    assert without_end(f"a {token}"[:-1], END_TOKENS) == f"a {token}"[:-1]
-
-
-def test_the_longest_token_is_cut_off_first() -> None:
-    assert check_end_tokens(["a", "bc", "d"]) == ("bc", "a", "d")
-    assert without_end("a</s></s>", check_end_tokens(["</s>", "s></s>"])) == "a</"
-    assert without_end("a</s> \n", ()) == "a</s> \n"
-    assert without_end("a \u2003</s> " * 2 + "</s>" * 1000, ("</s>",)) == "a \u2003</s> a \u2003"
-
-
-@pytest.mark.parametrize(
-    ("end_tokens", "error"),
-    [
-        ("</s>", r"^end_tokens must be a sequence of str, not a bare str"),
-        (["</s>", 2], r"^end_tokens\[1\] must be a str, not int"),
-        (["</s>", ""], r"^end_tokens\[1\] must not be empty"),
-    ],
-)
-def test_bad_end_tokens(end_tokens: Any, error: str) -> None:
-    with pytest.raises((TypeError, ValueError), match=error):
-        Reward({}, end_tokens=end_tokens)
 
 
 @pytest.mark.slow

@@ -47,9 +47,9 @@ def test_text_of_output(output: Any, text: str) -> None:
 @pytest.mark.parametrize("reference", ["a b", "a-b"])
 def test_bad_names(reference: str) -> None:
     with pytest.raises(ValueError, match=r"^reference must be the name of a field"):
-        GymReward({}, reference)
+        GymReward(reference=reference)
     with pytest.raises(TypeError, match=r"^reference must be a str, not int"):
-        GymReward({}, 3)
+        GymReward(reference=3)
 
 
 @pytest.mark.parametrize("output", [None, 3, "a b"])
@@ -57,8 +57,8 @@ def test_what_is_no_output(output: Any) -> None:
     with pytest.raises(
         TypeError, match=r"^response must be a response whose output is a list of items, not "
     ):
-        asyncio.run(GymReward({})(body(output, "a b")))
-    tolerant = GymReward({"errors": "empty", "empty": -1})
+        asyncio.run(GymReward()(body(output, "a b")))
+    tolerant = GymReward(errors="empty", empty=-1)
     assert asyncio.run(tolerant(body(output, "a b"))) == -1.0
     assert asyncio.run(tolerant(Item(reference="a b"))) == -1.0
     assert tolerant.counts.errors == 2

@@ -88,7 +88,7 @@ def test_the_three_forms_agree(options: dict[str, Any], wanted: list[float | Non
 
 
 def test_options_make_one_reward() -> None:
-    languages = UserDict({"a": "de", "b": "zh"})
+    languages = {"a": "de", "b": "zh"}
     many: list[dict[str, Any]] = [
         {"extract": "answer", "scale": 3},
         {"eos_id": [1, 2]},
@@ -102,7 +102,7 @@ def test_options_make_one_reward() -> None:
     languages["b"] = "de"
     with pytest.raises(ValueError, match=r"^language is .xx."):
         module._reward_of({"languages": languages})
-    with pytest.raises(TypeError, match=r"^threads must be an int, not tuple: \(1,\)"):
+    with pytest.raises(TypeError, match=r"^threads must be an int, not list: \[1\]"):
         compute_score("a", "a", "a", threads=[1])
 
 

@@ -16,13 +16,12 @@ from ..errors import ArgumentError, ArgumentValueError, Place, show, wrong_type
 from ..inputs.reading import as_list
 from ..options import check_choice
 from .completions.kinds import WANTED
-from .completions.marks import without_end
 from .counts import COUNTED
 from .reward import BLEUReward
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
     from typing import Any, Literal, TypeAlias
 
     from .checking import CheckedSample
@@ -77,7 +76,6 @@ class HostReward:
     Args:
         options: Arguments of `BLEUReward` by name, without `baseline` and `stepwise`.
         references: What the host calls the references, if it is not the name in the table.
-        end_tokens: The tokens to cut off the end of a response.
         labels_as: "json" if labels that are str are JSON: of a string, or of a list of references.
 
     Attributes:
@@ -99,16 +97,16 @@ class HostReward:
         options: Mapping[str, Any],
         *,
         references: str | None = None,
-        end_tokens: Sequence[str] = (),
         labels_as: LabelsAs = "text",
     ) -> None:
         _check_options(self.HOST, options)
+        if self.HOST.strips:
+            options = {"special_tokens": "strip", **options}
         self.reward = BLEUReward(**options)
         self.scale = float(options.get("scale", 1.0))
         self.tolerant = options.get("errors") == "empty"
         self.details = False
         self.references: Any = references
-        self.end_tokens = check_end_tokens(end_tokens)
         check_choice("labels_as", labels_as, LABELS_AS)
         self.labels_as: LabelsAs = labels_as
         self.__name__ = self.reward.__name__
@@ -220,26 +218,18 @@ class HostReward:
         return error.renamed(completion=row.completion, completions=row.completion, references=references)
 
     def _prepared(self, row: Stack, completions: Any, references: Any) -> tuple[Any, Any]:
-        """Completions without what ends them, and the references in labels."""
+        """Completions, and the references in labels."""
         is_json = self.labels_as == "json"
         if not row.is_batch:
-            if self.end_tokens:
-                completions = self._response(completions)
             if is_json or (references is None and not row.skips):
                 references = self._label(references, Place(self.references or row.references))
             return completions, references
-        if self.end_tokens:
-            completions = list(map(self._response, completions))
         if not row.skips:
             name = self.references or row.references
             references = as_list(references, name, WANTED["references"])
             if is_json or type(None) in {*map(type, references)}:
                 references = [self._label(each, Place(name)[i]) for i, each in enumerate(references)]
         return completions, references
-
-    def _response(self, text: Any) -> Any:
-        """A response without the tokens that end it."""
-        return without_end(text, self.end_tokens) if isinstance(text, str) else text
 
     def _label(self, label: Any, where: Place) -> Any:
         """The references in a label, as a host's data set holds it.
@@ -309,19 +299,6 @@ def check_name(argument: str | Place, value: Any, is_optional: bool = False) -> 
         raise wrong_type(argument, "a str", value)
     if not value:
         raise ArgumentValueError(argument, "must not be empty")
-
-
-def check_end_tokens(end_tokens: Sequence[str]) -> tuple[str, ...]:
-    """The tokens as a tuple, longest first.
-
-    Raises:
-        TypeError: It is not a sequence of str.
-        ValueError: A token is empty.
-    """
-    listed = as_list(end_tokens, "end_tokens", "a sequence of str")
-    for i, token in enumerate(listed):
-        check_name(Place("end_tokens")[i], token)
-    return tuple(sorted(listed, key=len, reverse=True))
 
 
 def _check_options(row: Stack, options: Mapping[str, Any]) -> None:

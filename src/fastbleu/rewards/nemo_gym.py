@@ -21,7 +21,7 @@ from .stacks import STACKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Mapping
+    from collections.abc import Coroutine
     from typing import Any
 
 
@@ -43,7 +43,7 @@ def bleu_server(language: str | None = None, *, reference: str = "reference", **
         TypeError: An argument has the wrong type.
         ValueError: An argument has a bad value, or `reference` is a name that requests have anyway.
     """
-    reward = GymReward({"language": language, **options}, reference)
+    reward = GymReward(language, reference=reference, **options)
     from nemo_gym import base_resources_server as gym
     from pydantic import create_model
 
@@ -81,8 +81,8 @@ class GymReward(HostReward):
 
     HOST = STACKS["nemo_gym"]
 
-    def __init__(self, options: Mapping[str, Any], reference: str = "reference") -> None:
-        super().__init__(options, references=reference)
+    def __init__(self, language: str | None = None, *, reference: str = "reference", **options: Any) -> None:
+        super().__init__({"language": language, **options}, references=reference)
         check_name("reference", reference)
         if not reference.isidentifier():
             raise ArgumentValueError(
@@ -108,7 +108,7 @@ class GymReward(HostReward):
             >>> text = Item(type="output_text", text="It rained today.")
             >>> message = Item(type="message", role="assistant", content=[text])
             >>> body = Item(reference="It rained today .", response=Item(output=[message]))
-            >>> asyncio.run(GymReward({})(body))
+            >>> asyncio.run(GymReward()(body))
             1.0
         """
         output = getattr(getattr(body, "response", None), "output", None)

@@ -19,13 +19,12 @@ from __future__ import annotations
 # OpenRLHF runs this file under a name of its own, where relative imports fail.
 from fastbleu.errors import ArgumentValueError, Place, wrong_type
 from fastbleu.rewards.completions.kinds import aligned
-from fastbleu.rewards.completions.marks import END_TOKENS
 from fastbleu.rewards.hosts import HostReward, item_of
 from fastbleu.rewards.stacks import STACKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from fastbleu.rewards.hosts import LabelsAs
@@ -34,23 +33,15 @@ if TYPE_CHECKING:
 SHORTEST_PROMPT_END = 16
 
 
-def bleu_reward(
-    language: str | None = None,
-    *,
-    end_tokens: Sequence[str] = END_TOKENS,
-    labels_as: LabelsAs = "text",
-    **options: Any,
-) -> OpenRLHFReward:
-    """Make a reward function for OpenRLHF.
+class OpenRLHFReward(HostReward):
+    """Sentence BLEU as OpenRLHF's reward function.
+
+    OpenRLHF leaves special tokens in the text of a response, so they are cut off.
 
     Args:
         language: The language of the responses; see `BLEUReward`.
-        end_tokens: What is cut off of the end of a response: how the tokenizer writes its end of a turn.
         labels_as: "json" if labels are JSON: of a string, or of a list of references.
         options: The other options of `BLEUReward`, without `baseline` and `stepwise`.
-
-    Returns:
-        A function with OpenRLHF's arguments.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -66,18 +57,11 @@ def bleu_reward(
         >>> returned["extra_logs"]["bleu_reward_perfect"]  # and `bleu_reward`, and the other counts
         [1.0]
     """
-    return OpenRLHFReward({"language": language, **options}, end_tokens, labels_as)
-
-
-class OpenRLHFReward(HostReward):
-    """Sentence BLEU as OpenRLHF's reward function; see `bleu_reward`."""
 
     HOST = STACKS["openrlhf"]
 
-    def __init__(
-        self, options: Mapping[str, Any], end_tokens: Sequence[str] = END_TOKENS, labels_as: LabelsAs = "text"
-    ) -> None:
-        super().__init__(options, end_tokens=end_tokens, labels_as=labels_as)
+    def __init__(self, language: str | None = None, *, labels_as: LabelsAs = "text", **options: Any) -> None:
+        super().__init__({"language": language, **options}, labels_as=labels_as)
 
     def __call__(
         self, queries: Sequence[str], prompts: Sequence[str], labels: Sequence[Any], **others: Any
@@ -196,6 +180,8 @@ def longest_overlap(left: str, right: str) -> int:
         matched += character == right[matched]
     return matched
 
+
+bleu_reward = OpenRLHFReward
 
 #: The reward with its default options, for `--reward.remote_url` with the path of this file.
 reward_func = bleu_reward()

@@ -17,38 +17,27 @@ counted in one pass. Tested with slime's source at commit 624b824 (0.3.1). This 
 from __future__ import annotations
 
 from ..errors import ArgumentValueError, Place, wrong_type
-from .completions.marks import END_TOKENS
 from .hosts import HostReward, check_name, item_of
 from .stacks import STACKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Mapping, Sequence
+    from collections.abc import Coroutine
     from typing import Any
 
     from .hosts import LabelsAs
 
 
-def bleu_reward(
-    language: str | None = None,
-    *,
-    metadata_key: str | None = None,
-    end_tokens: Sequence[str] = END_TOKENS,
-    labels_as: LabelsAs = "text",
-    **options: Any,
-) -> SlimeReward:
-    """Make a custom reward model for slime.
+class SlimeReward(HostReward):
+    """Sentence BLEU as slime's custom reward model: an asynchronous function with slime's arguments.
+
+    slime leaves special tokens in the text of a response, so they are cut off.
 
     Args:
         language: The language of the responses; see `BLEUReward`.
         metadata_key: The item of a sample's metadata that holds its references; None for its label.
-        end_tokens: What is cut off of the end of a response: how the tokenizer writes its end of a turn, which slime
-            leaves in the text.
         labels_as: "json" if labels are JSON: of a string, or of a list of references.
         options: The other options of `BLEUReward`, without `baseline` and `stepwise`.
-
-    Returns:
-        An asynchronous function with slime's arguments.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -62,24 +51,20 @@ def bleu_reward(
         >>> asyncio.run(reward(None, sample)), asyncio.run(reward(None, [sample, sample]))
         (1.0, [1.0, 1.0])
     """
-    return SlimeReward({"language": language, **options}, metadata_key, end_tokens, labels_as)
-
-
-class SlimeReward(HostReward):
-    """Sentence BLEU as slime's custom reward model; see `bleu_reward`."""
 
     HOST = STACKS["slime"]
 
     def __init__(
         self,
-        options: Mapping[str, Any],
+        language: str | None = None,
+        *,
         metadata_key: str | None = None,
-        end_tokens: Sequence[str] = END_TOKENS,
         labels_as: LabelsAs = "text",
+        **options: Any,
     ) -> None:
         check_name("metadata_key", metadata_key, is_optional=True)
         place = "label" if metadata_key is None else f"metadata[{metadata_key!r}]"
-        super().__init__(options, references=place, end_tokens=end_tokens, labels_as=labels_as)
+        super().__init__({"language": language, **options}, references=place, labels_as=labels_as)
         self.metadata_key = metadata_key
 
     def __call__(
@@ -140,6 +125,8 @@ class SlimeReward(HostReward):
         reward: float = self._rewarded(self.HOST, response, label)
         return reward
 
+
+bleu_reward = SlimeReward
 
 #: The reward with its default options, for `--custom-rm-path fastbleu.rewards.slime.bleu`.
 bleu = bleu_reward()

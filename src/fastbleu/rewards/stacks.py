@@ -220,7 +220,7 @@ STACKS = {
     ),
     "openrlhf": Stack(
         "OpenRLHF", ("queries", "prompts", "labels"), "queries", "labels", result=_with_score_tensors,
-        is_batch=True, module="openrlhf",
+        is_batch=True, strips=True, module="openrlhf",
     ),
     "openrlhf.remote": Stack(
         "OpenRLHF", ("request",), "queries", "labels", result=_with_scores, is_batch=True, module="openrlhf"
@@ -238,7 +238,7 @@ STACKS = {
         "ROLL", ("data", "tokenizer"), "responses", "ground_truth", _decoded, _roll, is_batch=True, strips=True
     ),
     "skyrl": Stack("SkyRL", ("action", "ground_truth"), "action", "ground_truth"),
-    "slime": Stack("slime", ("args", "sample"), "response", "label", module="slime"),
+    "slime": Stack("slime", ("args", "sample"), "response", "label", strips=True, module="slime"),
     "slime.group": Stack("slime", ("args", "sample"), "response", "label", is_batch=True, module="slime"),
     "swift": Stack("ms-swift", ("completions",), "completions", "solution", is_batch=True, skips=True, module="swift"),
     "tinyzero": Stack("TinyZero", ("solution_str", "ground_truth"), "solution_str", "ground_truth", strips=True),
@@ -280,8 +280,11 @@ STACKS = {
 }  # fmt: skip
 
 
-def bleu_reward(stack: str, *, references: str | None = None, **options: Any) -> StackReward:
-    r"""Make a reward that a training stack calls.
+class StackReward(HostReward):
+    r"""Sentence BLEU as a reward in the shape of a row of `STACKS`: a function with the stack's arguments.
+
+    Also by the name that the stack's own classes give it: `compute` (atropos), `get_reward` and `compare` (oat),
+    `evaluate` (rLLM). It can be pickled.
 
     Args:
         stack: The name of a row of `STACKS`: "areal", "atropos", "easyr1", "hatchery", "logic_rl", "nemo_rl", "oat",
@@ -291,10 +294,6 @@ def bleu_reward(stack: str, *, references: str | None = None, **options: Any) ->
             where the stack has an argument for them, and for "hatchery", which hides no other mark from the model.
         options: Those of `BLEUReward`, without `baseline` and `stepwise`. For stacks that pass special tokens or the
             prompt along, `special_tokens` is "strip" unless it is given.
-
-    Returns:
-        A function with the stack's arguments; also by the name that the stack's own classes give it: `compute`
-        (atropos), `get_reward` and `compare` (oat), `evaluate` (rLLM). It can be pickled.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -308,27 +307,20 @@ def bleu_reward(stack: str, *, references: str | None = None, **options: Any) ->
         >>> bleu_reward("easyr1")([{"response": "the cat sat", "response_length": 3, "ground_truth": "the cat sat"}])
         [{'overall': 1.0, 'bleu_reward': 1.0}]
     """
-    if not isinstance(stack, str):
-        raise wrong_type("stack", "the name of a training stack", stack)
-    row = STACKS.get(stack)
-    if row is None or row.module:
-        known = ", ".join(name for name, each in STACKS.items() if not each.module)
-        raise ArgumentValueError("stack", f"must be one of {known}, got {stack!r}", value=stack)
-    check_name("references", references, is_optional=True)
-    if references is not None and (row.references in row.parameters or row.read is _hidden_in_prompts):
-        raise ArgumentValueError("references", f"must be None: {row.name} always has {row.references!r}")
-    return StackReward(stack, options, references)
 
-
-class StackReward(HostReward):
-    """Sentence BLEU as a reward in the shape of a row of `STACKS`; see `bleu_reward`."""
-
-    def __init__(self, stack: str, options: Mapping[str, Any], references: str | None = None) -> None:
+    def __init__(self, stack: str, *, references: str | None = None, **options: Any) -> None:
+        if not isinstance(stack, str):
+            raise wrong_type("stack", "the name of a training stack", stack)
+        row = STACKS.get(stack)
+        if row is None or row.module:
+            known = ", ".join(name for name, each in STACKS.items() if not each.module)
+            raise ArgumentValueError("stack", f"must be one of {known}, got {stack!r}", value=stack)
+        check_name("references", references, is_optional=True)
+        if references is not None and (row.references in row.parameters or row.read is _hidden_in_prompts):
+            raise ArgumentValueError("references", f"must be None: {row.name} always has {row.references!r}")
         self.stack = stack
         self.options = options
         self.configured: dict[str, StackReward] = {}
-        if self.HOST.strips:
-            options = {"special_tokens": "strip", **options}
         super().__init__(options, references=references)
 
     @property
@@ -397,7 +389,7 @@ class StackReward(HostReward):
         """Reward what EasyR1 passes, with the options that stand in its configuration as `reward_function_kwargs`."""
         key = repr(sorted(options.items()))
         if key not in self.configured:
-            self.configured[key] = StackReward(self.stack, {**self.options, **options})
+            self.configured[key] = StackReward(self.stack, **{**self.options, **options})
         return self.configured[key](reward_inputs)
 
     @staticmethod
@@ -420,6 +412,7 @@ class StackReward(HostReward):
         return call
 
 
+bleu_reward = StackReward
 _usual = cache(bleu_reward)
 
 

@@ -21,16 +21,17 @@ from .stacks import STACKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
 __all__ = ["TRLReward", "bleu", "bleu_reward"]
 
 
-def bleu_reward(
-    reference_column: str = "reference", *, language_column: str | None = None, **options: Any
-) -> TRLReward:
-    """Make a reward function of sentence BLEU.
+class TRLReward(HostReward):
+    """Sentence BLEU as a reward function of TRL: a function of prompts, completions and the dataset's columns.
+
+    It gives one reward for each completion, 0..`scale` before a baseline, and can be pickled, which asynchronous GRPO
+    needs.
 
     Args:
         reference_column: The column of the dataset that holds the references. Of each sample a str, a list of messages,
@@ -40,10 +41,6 @@ def bleu_reward(
         options: Those of `BLEUReward`, without `stepwise`, since TRL takes one reward for each completion. `name` is
             what the trainer's logs call it ("rewards/bleu_reward/mean"). A `baseline` is that of equal prompts in one
             process's part of the batch; GRPO and RLOO subtract one of their own anyway.
-
-    Returns:
-        A `TRLReward`: a function of prompts, completions and the dataset's columns that gives one reward for each
-        completion, 0..`scale` before a baseline. It can be pickled, which asynchronous GRPO needs.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -61,16 +58,11 @@ def bleu_reward(
         >>> [reward if reward is None else round(reward, 4) for reward in rewards]
         [0.7165, 0.63, None]
     """
-    return TRLReward(reference_column, language_column, options)
-
-
-class TRLReward(HostReward):
-    """A `BLEUReward` with the arguments that TRL's trainers pass; see `bleu_reward`."""
 
     HOST = STACKS["trl"]
 
     def __init__(
-        self, reference_column: str, language_column: str | None, options: Mapping[str, Any]
+        self, reference_column: str = "reference", *, language_column: str | None = None, **options: Any
     ) -> None:
         check_name("reference_column", reference_column)
         check_name("language_column", language_column, is_optional=True)
@@ -167,6 +159,8 @@ def _texts(messages: Any) -> tuple[str, ...]:
     contents = [message.get("content") for message in messages if isinstance(message, dict)]
     return tuple(content for content in contents if isinstance(content, str))
 
+
+bleu_reward = TRLReward
 
 #: The reward with its default options, for configurations that name a function, such as axolotl's `trl.reward_funcs`.
 bleu = bleu_reward()

@@ -24,21 +24,18 @@ from .stacks import STACKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Mapping
+    from collections.abc import Coroutine
     from typing import Any
 
 
-def bleu_reward(language: str | None = None, *, reference: str = "answer", **options: Any) -> TaskReward:
-    """Make a reward of a task of `verifiers.v1`.
+class TaskReward(HostReward):
+    """Sentence BLEU as a reward of a task of `verifiers.v1`: an asynchronous function of a task's data and a trace.
 
     Args:
         language: The language of the replies; see `BLEUReward`.
         reference: The field of the task's data that holds its references: a str, a list of messages, a list of
             several references, or None where BLEU does not apply.
         options: The other options of `BLEUReward`, without `baseline` and `stepwise`.
-
-    Returns:
-        An asynchronous function of a task's data and a trace.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -52,45 +49,12 @@ def bleu_reward(language: str | None = None, *, reference: str = "answer", **opt
         >>> asyncio.run(reward(task=SimpleNamespace(answer="It rained today ."), trace=trace))
         1.0
     """
-    return TaskReward({"language": language, **options}, reference)
-
-
-def rubric_reward(
-    language: str | None = None, *, reference: str | None = None, **options: Any
-) -> RubricReward:
-    """Make a reward function of a `Rubric`, which verifiers has up to 0.3.
-
-    Args:
-        language: The language of the completions; see `BLEUReward`.
-        reference: The item of `info` that holds the references; None for `answer`.
-        options: The other options of `BLEUReward`, without `baseline` and `stepwise`. Without `extract` it is the
-            rubric's parser that finds the answer.
-
-    Returns:
-        An asynchronous function with the arguments that a rubric passes by name.
-
-    Raises:
-        TypeError: An argument has the wrong type.
-        ValueError: An argument has a bad value.
-
-    Example:
-        >>> import asyncio
-        >>> reward = rubric_reward(reference="references")
-        >>> completion = [{"role": "assistant", "content": "It rained today."}]
-        >>> asyncio.run(reward(completion, info={"references": ["It rained today .", "Rain ."]}))
-        1.0
-    """
-    return RubricReward({"language": language, **options}, reference)
-
-
-class TaskReward(HostReward):
-    """Sentence BLEU as a reward of a task; see `bleu_reward`."""
 
     HOST = STACKS["verifiers.task"]
 
-    def __init__(self, options: Mapping[str, Any], reference: str = "answer") -> None:
+    def __init__(self, language: str | None = None, *, reference: str = "answer", **options: Any) -> None:
         check_name("reference", reference)
-        super().__init__(options, references=reference)
+        super().__init__({"language": language, **options}, references=reference)
 
     def __call__(self, task: Any, trace: Any) -> Coroutine[Any, Any, float | dict[str, float]]:
         """Reward the last reply of a trace.
@@ -121,13 +85,34 @@ class TaskReward(HostReward):
 
 
 class RubricReward(HostReward):
-    """Sentence BLEU as a reward function of a rubric; see `rubric_reward`."""
+    """Sentence BLEU as a reward function of a `Rubric`, which verifiers has up to 0.3.
+
+    It is asynchronous, and has the arguments that a rubric passes by name.
+
+    Args:
+        language: The language of the completions; see `BLEUReward`.
+        reference: The item of `info` that holds the references; None for `answer`.
+        options: The other options of `BLEUReward`, without `baseline` and `stepwise`. Without `extract` it is the
+            rubric's parser that finds the answer.
+
+    Raises:
+        TypeError: An argument has the wrong type.
+        ValueError: An argument has a bad value.
+
+    Example:
+        >>> import asyncio
+        >>> reward = rubric_reward(reference="references")
+        >>> completion = [{"role": "assistant", "content": "It rained today."}]
+        >>> asyncio.run(reward(completion, info={"references": ["It rained today .", "Rain ."]}))
+        1.0
+    """
 
     HOST = STACKS["verifiers.rubric"]
 
-    def __init__(self, options: Mapping[str, Any], reference: str | None = None) -> None:
+    def __init__(self, language: str | None = None, *, reference: str | None = None, **options: Any) -> None:
         check_name("reference", reference, is_optional=True)
-        super().__init__(options, references="answer" if reference is None else f"info[{reference!r}]")
+        place = "answer" if reference is None else f"info[{reference!r}]"
+        super().__init__({"language": language, **options}, references=place)
         self.reference = reference
         self.extracts = options.get("extract") is not None
 
@@ -161,6 +146,9 @@ class RubricReward(HostReward):
             ]
         return self._awaited(self.HOST, completion, answer)
 
+
+bleu_reward = TaskReward
+rubric_reward = RubricReward
 
 #: The reward of a task with its default options: `fn = "fastbleu.rewards.verifiers:bleu"`.
 bleu = bleu_reward()

@@ -16,9 +16,9 @@ verl also loads a function from a file that is named by its path, and this file 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from copy import copy
 
-from fastbleu.errors import ArgumentError, ArgumentValueError, show, wrong_type
+from fastbleu.errors import ArgumentValueError, show, wrong_type
 from fastbleu.rewards.completions.kinds import aligned
 from fastbleu.rewards.hosts import HostReward, check_name
 from fastbleu.rewards.stacks import STACKS
@@ -123,14 +123,8 @@ def compute_scores(
     return _reward_of(reward_kwargs).batch(data_sources, solution_strs, ground_truths, extra_infos)
 
 
-def bleu_reward(
-    *,
-    languages: Mapping[str, str] | None = None,
-    language_key: str | None = None,
-    details: bool = False,
-    **options: Any,
-) -> VerlReward:
-    r"""Make a reward function for a module of one's own, where options are needed that a configuration cannot hold.
+class VerlReward(HostReward):
+    r"""BLEU as a reward with verl's arguments, for a module of one's own: some options no configuration can hold.
 
     Args:
         languages: The language of each `data_source`.
@@ -142,9 +136,6 @@ def bleu_reward(
             subtracts its own baseline. Since a configuration cannot hold a compiled expression, `extract` may also be
             one as a str with a group in it, `"Answer: (.*)"`, where "." matches line ends, too.
 
-    Returns:
-        A `VerlReward`, a function with the arguments of `compute_score`. It can be pickled.
-
     Raises:
         TypeError: An argument has the wrong type.
         ValueError: An argument has a bad value.
@@ -154,22 +145,17 @@ def bleu_reward(
         >>> reward("wmt-zh", "\u4eca\u5929\u5f88\u51b7", "\u4eca\u5929\u5f88\u51b7\u3002", None)["score"]
         0.7788007830714052
     """
-    return VerlReward(languages, language_key, details, options)
-
-
-class VerlReward(HostReward):
-    """BLEU as a reward with verl's arguments; see `bleu_reward`."""
 
     HOST = STACKS["verl"]
 
     def __init__(
         self,
-        languages: Mapping[str, str] | None,
-        language_key: str | None,
-        details: bool,
-        options: Mapping[str, Any],
+        *,
+        languages: Mapping[str, str] | None = None,
+        language_key: str | None = None,
+        details: bool = False,
+        **options: Any,
     ) -> None:
-        options = dict(options)
         if languages is not None and not hasattr(languages, "items"):
             raise wrong_type("languages", "a mapping from data sources to languages", languages)
         check_name("language_key", language_key, is_optional=True)
@@ -258,40 +244,26 @@ class VerlReward(HostReward):
         return rewards
 
 
-#: The latest languages that came from verl's configuration, and their items. OmegaConf takes longer to read them than
-#: a sample takes to score, and a run does not change its configuration.
-_configured: tuple[Any, frozenset[tuple[str, str]]] = None, frozenset()
+bleu_reward = VerlReward
 
-
-def _items(languages: Any) -> frozenset[tuple[str, str]]:
-    """The items of a mapping, which can be hashed; those of a configuration are read once."""
-    global _configured  # noqa: PLW0603  # the latest one, exchanged as a whole
-    if not type(languages).__module__.startswith("omegaconf"):
-        return frozenset(languages.items())
-    latest = _configured
-    if latest[0] is not languages:
-        latest = _configured = languages, frozenset(languages.items())
-    return latest[1]
-
-
-@lru_cache(maxsize=64)
-def _remembered(languages: Any, **options: Any) -> VerlReward:
-    """Make the reward of a set of options once; verl hands the options of its configuration over with each sample."""
-    return bleu_reward(
-        languages=dict(languages) if isinstance(languages, frozenset) else languages, **options
-    )
+#: The latest 64 sets of options that verl handed over, and their rewards; exchanged as a whole.
+_made: tuple[tuple[dict[str, Any], VerlReward], ...] = ()
 
 
 def _reward_of(options: dict[str, Any]) -> VerlReward:
-    """The reward of some options."""
-    languages = options.get("languages")
-    options = {**options, "languages": _items(languages) if hasattr(languages, "items") else languages}
-    try:
-        return _remembered(**options)
-    except ArgumentError:
-        raise
-    except TypeError:  # a list cannot be hashed, such as several ids
-        return _remembered(**{name: tuple(v) if isinstance(v, list) else v for name, v in options.items()})
+    """The reward of some options, made once: verl hands those of its configuration over with each sample.
+
+    Their values are mostly the same objects, which are equal without being read: OmegaConf takes longer to read a
+    mapping than a sample takes to score.
+    """
+    global _made  # noqa: PLW0603
+    for known, reward in _made:
+        if known == options:
+            return reward
+    made = bleu_reward(**options)
+    copied = {name: copy(value) if type(value) in (dict, list) else value for name, value in options.items()}
+    _made = ((copied, made), *_made[:63])
+    return made
 
 
 if __name__ != "fastbleu.rewards.verl":

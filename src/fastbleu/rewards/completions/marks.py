@@ -164,27 +164,3 @@ def log_mark(mark: str) -> None:
         "text.",
         mark,
     )
-
-
-def without_end(response: str, end_tokens: tuple[str, ...]) -> str:
-    """A response without the tokens at its end, and without whitespace after these.
-
-    Args:
-        response: The response.
-        end_tokens: The tokens; the first that fits is cut off.
-
-    Example:
-        >>> without_end("It rained.<|im_end|></s> ", END_TOKENS)
-        'It rained.'
-    """
-    stop = len(response.rstrip())
-    if not response.endswith(end_tokens, 0, stop):
-        return response
-    end = stop
-    while response.endswith(end_tokens, 0, stop):
-        end = stop - next(len(token) for token in end_tokens if response.endswith(token, 0, stop))
-        # Not by rstrip, which would copy the whole response once for each token.
-        stop = end
-        while stop and response[stop - 1].isspace():
-            stop -= 1
-    return response[:end]
