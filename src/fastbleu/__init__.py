@@ -6,7 +6,7 @@ from .inputs.ids import TokenIds
 from .metric import BLEU
 from .metric.functions import corpus_bleu, raw_corpus_bleu, sentence_bleu
 from .scoring.score import BLEUScore
-from .scoring.signature import Signature
+from .scoring.signature import SACREBLEU_VERSION, Signature
 from .system.version import __version__
 
 TYPE_CHECKING = False
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BLEU",
     "CHRF",
+    "SACREBLEU_VERSION",
     "Accumulator",
     "BLEUScore",
     "CHRFScore",

@@ -9,6 +9,8 @@ import pytest
 
 pytest.importorskip("tomllib", reason="Python 3.10 has no tomllib")
 
+import fastbleu
+from fastbleu.patch.peers import PEERS as PATCHED
 from tools.peers import EXTRAS, PEERS, REPOSITORY, Peer, paths_of, pinned_release, releases, requirements
 
 PAGE = (REPOSITORY / "docs" / "peers.md").read_text(encoding="utf-8")
@@ -29,6 +31,12 @@ def test_the_page_names_every_peer_at_its_release() -> None:
     for peer in PEERS:
         equal.setdefault(peer.name, set()).update(releases(peer))
     assert rows() == equal
+
+
+def test_one_release_of_sacrebleu_is_pinned_claimed_and_patched() -> None:
+    (peer,) = (peer for peer in PEERS if peer.name == "sacrebleu")
+    assert releases(peer) == [fastbleu.SACREBLEU_VERSION]
+    assert PATCHED["sacrebleu"].releases[-1] == fastbleu.SACREBLEU_VERSION
 
 
 @pytest.mark.parametrize("extra", EXTRAS)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Arguments: TypeAlias = "tuple[Signs, int, int | None, str | None]"
 
 #: The release of sacreBLEU whose scores are reproduced to the last digit; the signature claims it as `version:`.
-PEER_VERSION = "2.6.0"
+SACREBLEU_VERSION = "2.6.0"
 
 #: Short names: sacreBLEU's, and ours at the end. A field that is not listed keeps its name.
 SHORT_NAMES = {
@@ -106,7 +106,7 @@ class Signature:
         if smooth_value is not None:
             smooth += f"[{smooth_value:.2f}]"
         self.info = {
-            "version": PEER_VERSION,
+            "version": SACREBLEU_VERSION,
             "nrefs": "var" if num_references is None else num_references,
             "bs": n_bootstrap,
             "ar": None,
