@@ -25,7 +25,7 @@ project_copyright = author
 version = release = fastbleu.__version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "_templates"]
 #: A name in backticks in a docstring becomes a link where there is such a name, and is code otherwise.
 default_role = "py:obj"
 
@@ -54,7 +54,7 @@ html_extra_path = ["extra"]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sourcelink = False
-templates_path: list[str] = []
+templates_path = ["_templates"]
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
