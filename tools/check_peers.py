@@ -2,10 +2,14 @@
 
     python tools/check_peers.py sacrebleu nltk
     python tools/check_peers.py --constraint constraints.txt --summary peers.md
+    python tools/check_peers.py --main
 
 Each extra of `pyproject.toml` that pins releases gets a fresh environment, with the newest releases of the named peers
 (of all, if none is named) and the pinned ones of the others. The tests that `tools/peers.py` names run there. If one
 fails, it runs again with the pinned releases, so that the report tells a change of the peer from a fault of ours.
+
+With `--main` each peer has an environment of its own, with its main branch from GitHub, if `tools/peers.py` names the
+repository.
 
 `--constraint` keeps large packages at a release or a build that is available ("torch==2.13.0"). `--base` names a folder
 of installed packages, which the environments use where they are new enough. The exit status is 1 if anything differs,
@@ -31,6 +35,9 @@ from packaging.requirements import Requirement
 from packaging.version import Version
 
 from tools.peers import EXTRAS, PEERS, Peer, paths_of, pinned_release, releases, requirements
+
+#: Stands for the newest release where the main branch is checked.
+MAIN = "main"
 
 HEAD = "| peer | we equal | checked | newest | passed | skipped | failed | result |\n|---|---|---|---|---|---|---|---|"
 
@@ -136,7 +143,9 @@ def is_one_of(test: Outcome, wanted: str) -> bool:
 
 
 def newest_release(name: str, options: argparse.Namespace) -> str:
-    """The newest release in the package index, whether or not it can be installed here."""
+    """The newest release in the package index, whether or not it can be installed here; or the main branch."""
+    if options.main:
+        return MAIN
     command = [sys.executable, "-m", "pip", "index", "versions", name]
     done = run([*command, *(["--pre"] if options.pre else [])])
     _, _, rest = done.stdout.partition("(")
@@ -144,14 +153,14 @@ def newest_release(name: str, options: argparse.Namespace) -> str:
 
 
 def is_not_final(release: str) -> bool:
-    return release != "unknown" and Version(release).is_prerelease
+    return release not in ("unknown", MAIN) and Version(release).is_prerelease
 
 
 def wanted(extra: str, peers: Sequence[Peer], exact: Mapping[str, str]) -> tuple[list[str], list[str]]:
     """Return the requirements of an extra: with the newest releases of the peers, and with the pinned ones.
 
-    `exact` has releases to take by the name of a peer. pip takes a release that is not final if it is named so, and
-    keeps to final ones for all that the peer needs.
+    `exact` has, by the name of a peer, how its requirement ends: "==3.0rc1", or " @ " and an address. pip takes a
+    release that is not final if it is named so, and keeps to final ones for all that the peer needs.
     """
     free = {peer.name for peer in peers if not peer.held}
     own = {peer.name: peer.release for peer in peers if peer.release is not None}
@@ -163,8 +172,7 @@ def wanted(extra: str, peers: Sequence[Peer], exact: Mapping[str, str]) -> tuple
         plain.marker = None
         pinned.append(f"{plain.name}=={own[plain.name]}" if plain.name in own else str(plain))
         if plain.name in free and (pinned_release(plain) or plain.name in own):
-            release = f"=={exact[plain.name]}" if plain.name in exact else ""
-            plain = Requirement(f"{plain.name}[{','.join(plain.extras)}]{release}")
+            plain = Requirement(f"{plain.name}[{','.join(plain.extras)}]{exact.get(plain.name, '')}")
         newest.append(str(plain))
     return newest, pinned
 
@@ -178,6 +186,8 @@ def judge(peer: Peer, equal: str, checked: str, newest: str, tests: Sequence[Out
         return "differs, with the pinned release too"
     if failed:
         return "differs"
+    if newest == MAIN:
+        return "equal"
     if is_not_final(checked):
         return "equal; the release is not final"
     if checked not in equal.split(" or "):
@@ -193,7 +203,11 @@ def check(
     """Check the peers of one extra, in one environment."""
     environment = Environment(folder, wheel, options)
     newest = {peer.name: newest_release(peer.name, options) for peer in peers}
-    exact = {name: release for name, release in newest.items() if options.pre and is_not_final(release)}
+    exact = {
+        name: f"=={release}" for name, release in newest.items() if options.pre and is_not_final(release)
+    }
+    if options.main:
+        exact = {peer.name: f" @ git+https://github.com/{peer.main}" for peer in peers}
     newest_wanted, pinned_wanted = wanted(extra, peers, exact)
     complaint = environment.install(newest_wanted)
     if complaint:
@@ -204,7 +218,7 @@ def check(
     checked = {peer.name: environment.release(peer.name) for peer in peers}
     tests = environment.run_tests(sorted({path for peer in peers for path in paths_of(peer)}))
     failed = sorted({test.file for test in tests if test.ended == "failed"})
-    moved = any(checked[peer.name] not in releases(peer) for peer in peers)
+    moved = options.main or any(checked[peer.name] not in releases(peer) for peer in peers)
     old: set[str] = set()
     if failed and not moved:
         old = {test.name for test in tests if test.ended == "failed"}
@@ -239,6 +253,9 @@ def options_of_command(arguments: Sequence[str] | None) -> argparse.Namespace:
     known = sorted({peer.name for peer in PEERS if peer.extra})
     parser.add_argument("peers", nargs="*", metavar="PEER", help=f"one of {', '.join(known)}; default: all")
     parser.add_argument("--extra", choices=EXTRAS, help="only the peers of one extra")
+    parser.add_argument(
+        "--main", action="store_true", help="take the peers' main branches, where they can be had"
+    )
     parser.add_argument("--pre", action="store_true", help="take releases that are not final, too")
     parser.add_argument("--constraint", type=Path, help="pip's file of constraints, for all environments")
     parser.add_argument("--base", type=Path, help="a folder of installed packages, used where new enough")
@@ -265,18 +282,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 if peer.extra == extra
                 and options.extra in (None, extra)
                 and (not options.peers or peer.name in options.peers)
+                and (not options.main or peer.main is not None)
             ]
-            if not peers:
-                continue
-            with tempfile.TemporaryDirectory(dir=work) as folder:
-                found = check(extra, peers, Path(folder), wheel.resolve(), options)
-            print(report(found), flush=True)
-            findings += found
+            for together in [[peer] for peer in peers] if options.main else filter(None, [peers]):
+                with tempfile.TemporaryDirectory(dir=work) as folder:
+                    found = check(extra, together, Path(folder), wheel.resolve(), options)
+                print(report(found), flush=True)
+                findings += found
     if options.summary:
+        what = "main branches" if options.main else "newest releases"
         with options.summary.open("a", encoding="utf-8") as file:
-            file.write(
-                f"# The newest releases of the peers\n\nfastbleu {version_of(wheel)}\n\n{report(findings)}"
-            )
+            file.write(f"# The {what} of the peers\n\nfastbleu {version_of(wheel)}\n\n{report(findings)}")
     return 0 if all(finding.is_good for finding in findings) else 1
 
 

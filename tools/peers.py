@@ -39,6 +39,8 @@ class Peer(NamedTuple):
         tests: The files and folders that compare with it, below `tests/`; after "::" how their tests' names begin.
         release: The release, where no extra pins it.
         held: Whether a newer release is left alone, because another row of the table follows it.
+        main: The repository on GitHub from which pip can install its main branch; None where that takes more than a
+            C compiler, or gives no answer before the release does.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Peer(NamedTuple):
     tests: str
     release: str | None = None
     held: bool = False
+    main: str | None = None
 
 
 PEERS = (
@@ -58,13 +61,20 @@ PEERS = (
         "parity/test_sacrebleu_namespace.py parity/test_sacrebleu_significance.py parity/test_mt_r1_zero.py "
         "parity/test_rerank.py compat/test_sacrebleu.py patch/test_sacrebleu.py "
         "scoring/test_bootstrap.py cli/bleu",
+        main="mjpost/sacrebleu",
     ),
     Peer(
         "nltk",
         "parity",
         "parity/test_nltk.py parity/test_rerank.py parity/test_r_zero.py patch/test_nltk.py",
+        main="nltk/nltk",
     ),
-    Peer("evaluate", "parity", "parity/test_evaluate.py compat/test_evaluate.py patch/test_evaluate.py"),
+    Peer(
+        "evaluate",
+        "parity",
+        "parity/test_evaluate.py compat/test_evaluate.py patch/test_evaluate.py",
+        main="huggingface/evaluate",
+    ),
     Peer("bleuscore", "parity", "parity/test_evaluate.py::test_bleuscore"),
     Peer("fast-bleu", "parity", "parity/test_fast_bleu.py patch/test_fast_bleu.py"),
     Peer("scikit-learn", "parity", "parity/test_r_zero.py rewards/test_repetition.py"),
@@ -73,16 +83,22 @@ PEERS = (
         "torchmetrics",
         "train",
         "parity/test_torchmetrics.py compat/test_torchmetrics.py patch/test_torchmetrics.py",
+        main="Lightning-AI/torchmetrics",
     ),
     Peer(
         "torcheval",
         "train",
         "parity/test_torcheval.py compat/test_torcheval.py parity/test_other_members.py::test_torcheval",
     ),
-    Peer("pytorch-ignite", "train", "parity/test_other_members.py::test_ignite"),
-    Peer("transformers", "train", "compat/test_transformers.py parity/test_generated.py::test_transformers"),
+    Peer("pytorch-ignite", "train", "parity/test_other_members.py::test_ignite", main="pytorch/ignite"),
+    Peer(
+        "transformers",
+        "train",
+        "compat/test_transformers.py parity/test_generated.py::test_transformers",
+        main="huggingface/transformers",
+    ),
     Peer("accelerate", "train", "compat/test_transformers.py"),
-    Peer("trl", "train", "rewards/test_trl.py examples/test_training.py::test_grpo"),
+    Peer("trl", "train", "rewards/test_trl.py examples/test_training.py::test_grpo", main="huggingface/trl"),
     Peer(
         "torch",
         "train",
@@ -93,16 +109,18 @@ PEERS = (
         "mbrs",
         "mbrs",
         "parity/test_mbrs.py parity/test_mbrs_plugin.py compat/test_mbrs.py patch/test_mbrs.py",
+        main="naist-nlp/mbrs",
     ),
     Peer("fastchrf", "mbrs", "parity/test_mbrs.py"),
     Peer(
         "pycocoevalcap",
         "captions",
         "parity/test_pycocoevalcap.py patch/test_pycocoevalcap.py patch/test_copies.py",
+        main="salaniz/pycocoevalcap",
     ),
-    Peer("codebleu", "code", "parity/test_codebleu.py"),
+    Peer("codebleu", "code", "parity/test_codebleu.py", main="k4black/codebleu"),
     Peer("crystalbleu", "code", "compat/test_crystalbleu.py"),
-    Peer("compare-mt", "compare-mt", "parity/test_compare_mt.py"),
+    Peer("compare-mt", "compare-mt", "parity/test_compare_mt.py", main="neulab/compare-mt"),
     Peer(
         "verl",
         "verl",
@@ -116,7 +134,7 @@ PEERS = (
     Peer("pandas", "engines", "inputs/test_frames.py"),
     Peer("polars", "engines", "engines/test_polars.py inputs/test_frames.py"),
     Peer("duckdb", "engines", "engines/test_duckdb.py"),
-    Peer("datasets", "engines", "engines/test_datasets.py"),
+    Peer("datasets", "engines", "engines/test_datasets.py", main="huggingface/datasets"),
     Peer("dask", "engines", "engines/test_dask.py"),
     Peer("ray", "engines", "engines/test_clusters.py"),
     Peer("pyspark", "engines", "engines/test_clusters.py"),
