@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ...errors import ArgumentValueError
 from ...scoring.nmt import nmt_score
-from ..arguments import count_corpus, cut, lines_of, token_matcher
+from ..arguments import aligned, count_corpus, lines_of, token_matcher
 from ..nmt import compute_bleu
 
 TYPE_CHECKING = False
@@ -32,7 +31,7 @@ def _bleu(
 
     Raises:
         OSError: A file cannot be read.
-        ValueError: A file is empty, or not valid UTF-8.
+        ValueError: A file is empty, not valid UTF-8, or has more lines than the other.
 
     Example:
         >>> import pathlib, tempfile
@@ -43,8 +42,6 @@ def _bleu(
         53.73
     """
     names = ("trans_file", "ref_file")
-    translations, references = cut(lines_of(trans_file), lines_of(ref_file), names)
-    if not translations:
-        raise ArgumentValueError(names[0], "has no line, or ref_file has none")
+    translations, references = aligned(lines_of(trans_file), lines_of(ref_file), names)
     row = count_corpus(token_matcher(4, "shortest"), translations, [[each] for each in references], names)
     return round(100 * nmt_score(row, smooth=True)[0], 2)
