@@ -1,4 +1,4 @@
-"""What earlier versions saved is read, and gives the same scores: states here, files in `tests/fixtures`.
+"""Files and states of earlier versions are read, and give the same scores: states here, files in `tests/fixtures`.
 
 Never change a state or a file. When a format changes, add one of the new format, and keep reading the old ones.
 """
