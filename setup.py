@@ -31,6 +31,7 @@ JOBS = os.cpu_count() or 1
 # Modules whose loops take time: compiled for speed. All others mostly call Python, and are compiled for size.
 LOOPS = {
     "_bounds",
+    "_expected_scores",
     "_hypothesis_scores",
     "_lists",
     "_match_by_classes",
@@ -55,7 +56,6 @@ LOOPS = {
 LOOPS_AND_MORE = {
     "_chrf",
     "_arrow_tokens",
-    "_expected_scores",
     "_formula",
     "_ids",
     "_integers",
