@@ -13,19 +13,20 @@ from .texts import Tokens, new_seeds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+    from collections.abc import Callable, Iterator
+    from typing import Any, TypeAlias
 
     from numpy import float64, int64
     from numpy.typing import NDArray
 
     from ..metric import BLEU, AnySegments
     from ..options import Combination, FormulaName, NLTKSmoothing
-    from ..scoring.formula import Formula
-    from ..scoring.nltk.formula import NLTKFormula
     from ._lists import Part
     from ._searcher import Searcher
     from ._vocabulary import NumberedTexts
+
+    #: Of each pair the places of both texts, the lower one first, and the score.
+    Columns: TypeAlias = tuple[NDArray[int64], NDArray[int64], NDArray[float64]]
 
 #: Texts in a chunk, and chunks for each thread in a round of an iteration.
 _CHUNK = 256
@@ -46,52 +47,9 @@ class NearDuplicates:
         scores: float64 [pairs].
     """
 
-    def __init__(
-        self, part: Part, formula: Formula | NLTKFormula, combine: Combination, at_least: float, threads: int,
-        vocabulary: int, progress: bool,
-    ) -> None:  # fmt: skip
-        self._part = part
-        self._formula = formula
-        self._combine: Combination = combine
-        self._at_least = at_least
-        self._threads = threads
-        self._vocabulary = vocabulary
-        self._progress = progress
-        self._arrays: tuple[NDArray[int64], NDArray[int64], NDArray[float64]] | None = None
-
-    def _blocks(self) -> Iterator[Any]:
-        """Pairs, block by block: three arrays, as those of the result."""
-        import numpy as np
-
-        texts, order = self._part.texts, self._part.arrays[2].astype(np.int64)
-
-        searchers = Searchers(self._formula, self._vocabulary, self._combine)
-        record = np.dtype([("first", np.int64), ("second", np.int64), ("score", np.float64)])
-
-        def numbered(found: Any) -> Any:
-            one, other = order[found["first"]], order[found["second"]]
-            return np.minimum(one, other), np.maximum(one, other), found["score"]
-
-        def work(job: tuple[int, int]) -> tuple[Any, int, int]:
-            start, stop = job
-            data, done = searchers.use(
-                lambda searcher: searcher.find_pairs(self._part, start, stop, self._at_least)
-            )
-            return np.frombuffer(data, dtype=record), done, stop
-
-        step = _CHUNK * _CHUNKS * self._threads
-        with progress_bar(texts, " texts", self._progress) as bar:
-            for start in range(0, texts, step):
-                results: list[tuple[Any, int, int]] = []
-                stops = range(start + _CHUNK, min(start + step, texts) + _CHUNK, _CHUNK)
-                jobs = ((stop - _CHUNK, min(stop, texts)) for stop in stops)
-                for_each(jobs, work, results.append, self._threads, ordered=True, failed=searchers.stop)
-                for found, done, stop in results:
-                    yield numbered(found)
-                    while done < stop:
-                        found, done, _ = work((done, stop))  # noqa: PLW2901
-                        yield numbered(found)
-                bar.update(min(step, texts - start))
+    def __init__(self, blocks: Callable[[], Iterator[Columns]]) -> None:
+        self._blocks = blocks
+        self._arrays: Columns | None = None
 
     def __iter__(self) -> Iterator[tuple[int, int, float]]:
         for columns in self._blocks():
@@ -101,7 +59,7 @@ class NearDuplicates:
     def __len__(self) -> int:
         return len(self.first)
 
-    def _sorted(self) -> tuple[NDArray[int64], NDArray[int64], NDArray[float64]]:
+    def _sorted(self) -> Columns:
         import numpy as np
 
         if self._arrays is None:
@@ -173,8 +131,45 @@ def near_duplicates(
     metric, scoring = bleu_and_formula(metric, formula, smoothing)
     at_least = check_score("threshold", threshold, scoring)
     numbered, vocabulary = _numbered(texts, metric, check_flag("progress", progress))
-    part = part_of(numbered.arrays(), new_seeds())
-    return NearDuplicates(part, scoring, combine, at_least, as_threads(threads, metric), vocabulary, progress)
+    part, threads = part_of(numbered.arrays(), new_seeds()), as_threads(threads, metric)
+
+    def blocks() -> Iterator[Columns]:
+        with progress_bar(part.texts, " texts", progress) as bar:
+            yield from _find_pairs(
+                part, Searchers(scoring, vocabulary, combine), at_least, threads, bar.update
+            )
+
+    return NearDuplicates(blocks)
+
+
+def _find_pairs(
+    part: Part, searchers: Searchers, at_least: float, threads: int, advance: Callable[[int], object]
+) -> Iterator[Columns]:
+    """Find the pairs that reach a score, block by block; `advance` is told how many texts after each round."""
+    import numpy as np
+
+    order = part.arrays[2].astype(np.int64)
+    record = np.dtype([("first", np.int64), ("second", np.int64), ("score", np.float64)])
+
+    def work(job: tuple[int, int]) -> tuple[Columns, int, int]:
+        start, stop = job
+        data, done = searchers.use(lambda searcher: searcher.find_pairs(part, start, stop, at_least))
+        found = np.frombuffer(data, dtype=record)
+        one, other = order[found["first"]], order[found["second"]]
+        return (np.minimum(one, other), np.maximum(one, other), found["score"]), done, stop
+
+    starts = range(0, part.texts, _CHUNK)
+    for k in range(0, len(starts), _CHUNKS * threads):
+        results: list[tuple[Columns, int, int]] = []
+        jobs = [(start, min(start + _CHUNK, part.texts)) for start in starts[k : k + _CHUNKS * threads]]
+        for_each(iter(jobs), work, results.append, threads, ordered=True, failed=searchers.stop)
+        for columns, done, stop in results:
+            yield columns
+            # There may be very many pairs of a chunk.
+            while done < stop:
+                more, done, _ = work((done, stop))  # noqa: PLW2901
+                yield more
+        advance(jobs[-1][1] - jobs[0][0])
 
 
 def _numbered(texts: Any, metric: BLEU, progress: bool) -> tuple[NumberedTexts, int]:
