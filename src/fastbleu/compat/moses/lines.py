@@ -283,7 +283,14 @@ def _score(tokenizer: str, columns: list[TextColumn], files: list[bytes]) -> Mul
     covered = min(segments, longest)
     lengths = [len(stream) for stream in streams]
     if set(lengths) != {segments}:
-        _warn_of_lengths(segments, lengths)
+        import warnings
+
+        warnings.warn(
+            f"{segments} hypotheses, and {', '.join(map(str, lengths))} references: a hypothesis without any counts as "
+            f"if it had one of {FARTHEST} words; references after the last hypothesis are ignored",
+            UserWarning,
+            stacklevel=4,
+        )
     matcher = Matcher(get_tokenizer(tokenizer), max_ngram_order=_ORDER)
     references = [_fitted(stream, segments, covered, s == 0) for s, stream in enumerate(streams)]
     corpus = read_corpus(matcher, hypotheses, references)
@@ -317,23 +324,3 @@ def _fitted(stream: TextColumn, segments: int, covered: int, is_first: bool) -> 
     absent = covered if is_first else segments
     present += [None] * (absent - len(stream))
     return present + [""] * (segments - absent)
-
-
-def _warn_of_lengths(segments: int, lengths: list[int]) -> None:
-    import warnings
-
-    longest = max(lengths)
-    problems = []
-    if longest < segments:
-        problems.append(
-            f"{segments - longest} hypotheses have no reference, and count as if theirs had {FARTHEST} words"
-        )
-    if min(lengths) < min(segments, longest):
-        problems.append("some hypotheses have fewer references than others")
-    if longest > segments:
-        problems.append("the references after the last hypothesis are ignored")
-    warnings.warn(
-        f"{segments} hypotheses, and {', '.join(map(str, lengths))} references: {'; '.join(problems)}",
-        UserWarning,
-        stacklevel=5,
-    )
