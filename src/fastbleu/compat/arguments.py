@@ -87,20 +87,19 @@ def are_plain(segments: Any) -> bool:
     return {*map(type, segments)} <= _PLAIN
 
 
-def as_tokens(segment: Any, where: str | Place, iterators: bool = False) -> list[Any] | tuple[Any, ...]:
+def as_tokens(segment: Any, where: str | Place) -> list[Any] | tuple[Any, ...]:
     """Return a segment as a list or tuple of tokens: the characters of a str, an array's numbers as Python's.
 
     Args:
         segment: The segment.
         where: What errors call it.
-        iterators: Whether it may be an iterator.
 
     Raises:
         TypeError: It is not a sequence.
     """
     if isinstance(segment, (list, tuple)):
         return segment
-    if isinstance(segment, (str, bytes)) or (iterators and hasattr(segment, "__next__")):
+    if isinstance(segment, (str, bytes)):
         return list(segment)
     return as_sequence(segment, where)
 

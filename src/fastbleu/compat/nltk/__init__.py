@@ -12,7 +12,7 @@ It differs on purpose in this:
 
 - Some input that NLTK fails on by accident has a clear error: a segment without any reference is a ValueError, an
   iterator of references a TypeError (both most often a KeyError in NLTK). Iterators of tokens, of hypotheses and of
-  lists of references are a TypeError as in NLTK; GLEU takes iterators of tokens and of references, as NLTK's does.
+  lists of references are a TypeError as in NLTK, and for GLEU, too, which takes some of them there.
 - A bare str, or bytes, in the place of a list of references or of hypotheses is a TypeError, and so are sets and
   dictionaries as segments: NLTK would score letters, or keys in the order in which it finds them.
 - A text beside words, in one segment (`sentence_bleu(["the cat"], ["the", "cat"])`), has a `UserWarning`: as in NLTK,

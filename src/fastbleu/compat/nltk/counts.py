@@ -24,17 +24,15 @@ if TYPE_CHECKING:
 NAMES = ("hypotheses", "list_of_references")
 
 
-def as_references(references: Any, where: Place, iterators: bool = False) -> list[Any]:
+def as_references(references: Any, where: Place) -> list[Any]:
     """Return the references of one segment as lists of tokens; any collection of references will do.
 
     Raises:
         TypeError: It is a bare str, or not a collection; or a reference is not a sequence.
     """
-    if not (iterators and hasattr(references, "__next__")) and (
-        isinstance(references, (str, bytes, dict)) or not hasattr(references, "__len__")
-    ):
+    if isinstance(references, (str, bytes, dict)) or not hasattr(references, "__len__"):
         raise wrong_type(where, "a list of references", references)
-    return [as_tokens(reference, where[k], iterators) for k, reference in enumerate(references)]
+    return [as_tokens(reference, where[k]) for k, reference in enumerate(references)]
 
 
 def warn_of_text_beside_words(hypothesis: Any, references: Any, name: str, names: str) -> None:
@@ -158,13 +156,12 @@ def fraction(numerator: int, denominator: int) -> Fraction:
     return Fraction(numerator, denominator)
 
 
-def as_lists(segments: Any, lists: Any, iterators: bool = False) -> tuple[Any, Any]:
+def as_lists(segments: Any, lists: Any) -> tuple[Any, Any]:
     """Return hypotheses, and the references of each, as lists of tokens.
 
     Args:
         segments: Hypotheses.
         lists: References of each.
-        iterators: Whether segments and lists of references may be iterators.
 
     Raises:
         TypeError: Something is not a sequence.
@@ -172,11 +169,10 @@ def as_lists(segments: Any, lists: Any, iterators: bool = False) -> tuple[Any, A
     if are_plain(segments) and are_plain(lists) and are_plain(chain.from_iterable(lists)):
         return segments, lists
     hypotheses, list_of_references = map(Place, NAMES)
-    tokens = [as_tokens(segment, hypotheses[i], iterators) for i, segment in enumerate(segments)]
-    listed = [as_references(each, list_of_references[i], iterators) for i, each in enumerate(lists)]
+    tokens = [as_tokens(segment, hypotheses[i]) for i, segment in enumerate(segments)]
+    listed = [as_references(each, list_of_references[i]) for i, each in enumerate(lists)]
     for i, (segment, references) in enumerate(zip(segments, lists, strict=True)):
-        if hasattr(references, "__len__"):
-            warn_of_text_beside_words(segment, references, f"hypotheses[{i}]", f"list_of_references[{i}]")
+        warn_of_text_beside_words(segment, references, f"hypotheses[{i}]", f"list_of_references[{i}]")
     return tokens, listed
 
 

@@ -145,9 +145,9 @@ def sentence_gleu(references: Any, hypothesis: Any, min_len: int = 1, max_len: i
         >>> sentence_gleu(["the cat is on the mat".split()], "the the the the the the the".split())
         0.09090909090909091
     """
-    tokens = as_tokens(hypothesis, "hypothesis", iterators=True)
-    lists = as_references(references, Place("references"), iterators=True)
-    if hasattr(references, "__len__") and not (are_plain([hypothesis]) and are_plain(references)):
+    tokens = as_tokens(hypothesis, "hypothesis")
+    lists = as_references(references, Place("references"))
+    if not (are_plain([hypothesis]) and are_plain(references)):
         warn_of_text_beside_words(hypothesis, references, "hypothesis", "references")
     return _gleu([lists], [tokens], min_len, max_len)
 
@@ -173,8 +173,7 @@ def corpus_gleu(list_of_references: Any, hypotheses: Any, min_len: int = 1, max_
         >>> corpus_gleu([["the cat is here".split()], ["it rains".split()]], ["the cat sat".split(), ["it"]])
         0.3076923076923077
     """
-    segments, lists = aligned(hypotheses, list_of_references, NAMES, like_nltk=True)
-    segments, lists = as_lists(segments, lists, iterators=True)
+    segments, lists = as_lists(*aligned(hypotheses, list_of_references, NAMES, like_nltk=True))
     return _gleu(lists, segments, min_len, max_len)
 
 
