@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import wraps
-from itertools import chain
 
 from ..compat import nltk as ours
 from ..compat.nltk.smoothing import recognise
@@ -26,8 +25,8 @@ def replacements_in(module: ModuleType) -> Pairs:
     if module.__name__.endswith("gleu_score"):
         reads = reads_of(("sentence_gleu",), module)
         return [
-            (module.sentence_gleu, _of_lists(ours.sentence_gleu, 1), (2, 1), reads),
-            (module.corpus_gleu, _of_lists(ours.corpus_gleu, 2), (3, 2), reads),
+            (module.sentence_gleu, _of_lists(ours.sentence_gleu, is_corpus=False), (2, 1), reads),
+            (module.corpus_gleu, _of_lists(ours.corpus_gleu, is_corpus=True), (3, 2), reads),
         ]
 
     def modified_precision(references: Any, hypothesis: Any, n: int) -> Any:
@@ -47,18 +46,14 @@ def replacements_in(module: ModuleType) -> Pairs:
     ]
 
 
-def _of_lists(function: Callable[..., Any], depth: int) -> Callable[..., Any]:
-    """Leave calls to NLTK that hold iterators: they can be read once, and not again where this refuses them."""
+def _of_lists(function: Callable[..., Any], is_corpus: bool) -> Callable[..., Any]:
+    """Leave calls to NLTK in which a segment has no reference: it looks at the tokens all the same."""
 
     @wraps(function)
-    def called(references: Any, hypothesis: Any, *others: Any, **options: Any) -> Any:
-        given, further = [references, hypothesis], [references, hypothesis][:depth]
-        for _ in range(depth):
-            further = list(chain.from_iterable(each for each in further if isinstance(each, (list, tuple))))
-            given += further
-        lists = [references] if depth == 1 else references
-        if any(hasattr(each, "__next__") for each in given) or not all(lists):
-            return LEFT  # NLTK looks at tokens that have no references, too
-        return function(references, hypothesis, *others, **options)
+    def called(references: Any, *others: Any, **options: Any) -> Any:
+        lists = references if is_corpus else [references]
+        if not isinstance(lists, (list, tuple)) or not all(lists):
+            return LEFT
+        return function(references, *others, **options)
 
     return called
