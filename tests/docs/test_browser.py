@@ -7,16 +7,13 @@ import re
 import runpy
 import shutil
 import subprocess
-import threading
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from fastbleu import BLEU
 from fastbleu.explain import explain, html_page
-from tests.support.pages import Page, browse, chromium_works
+from tests.support.pages import Page, browse, chromium_works, served
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/extra/explain-a-score"
@@ -47,17 +44,6 @@ def test_what_python_answers() -> None:
         explained("A cat", "\n", "13a", False)
 
 
-class _Handler(SimpleHTTPRequestHandler):
-    asked: list[str]
-
-    def do_GET(self) -> None:
-        self.asked.append(self.path)
-        super().do_GET()
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
 @pytest.mark.nightly
 def test_a_browser_explains_a_score(tmp_path: Path) -> None:
     wheel = os.environ.get("FASTBLEU_BROWSER_WHEEL")
@@ -69,16 +55,12 @@ def test_a_browser_explains_a_score(tmp_path: Path) -> None:
     press = '<script type="module" src="press.js"></script></body>'
     (site / "index.html").write_text(page.replace("</body>", press), encoding="utf-8")
     (site / "press.js").write_text("document.querySelector('form').requestSubmit();", encoding="utf-8")
-    _Handler.asked = []
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, directory=str(site))) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        host = f"127.0.0.1:{server.server_port}"
-        flags = (f"--host-resolver-rules=MAP * {host}", "--virtual-time-budget=120000")
-        shown = Page(browse(f"http://{host}/", tmp_path / "profile", *flags).removeprefix("<!DOCTYPE html>"))
-        server.shutdown()
+    with served(site) as (address, asked):
+        flags = (f"--host-resolver-rules=MAP * {address[7:-1]}", "--virtual-time-budget=120000")
+        shown = Page(browse(address, tmp_path / "profile", *flags).removeprefix("<!DOCTYPE html>"))
     example = next(text for text in shown.attributes("srcdoc"))
     references = ["The cat is on the mat", "There is a cat on the mat"]
     score = BLEU(effective_order=True).sentence_score("the cat the cat on the mat", references)
     assert f"<dd>{score.format(score_only=True)}<small>" in example
     files = ("", "page.css", "page.js", "press.js", "explained.py", "fastbleu.whl")
-    assert set(_Handler.asked) == {f"/{name}" for name in files} | {f"/pyodide/{name}" for name in PYTHON}
+    assert set(asked) == {f"/{name}" for name in files} | {f"/pyodide/{name}" for name in PYTHON}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import random
-from math import fsum
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from hypothesis import strategies as st
 from fastbleu import CHRF
 from fastbleu.inputs._text import text_column
 from fastbleu.rerank import Pools, expected, mbr, oracle, pairwise, self_bleu
+from tests.support.rerank_oracle import exact_means
 
 #: Words, punctuation, white space of every kind, several bytes for a character, and lone surrogates.
 TEXTS = st.text(st.sampled_from("ab.,( \t\u3000\xa0\x85é東\u0301\ud800\U0001f600"), max_size=30)
@@ -64,21 +64,15 @@ def test_pairs_of_large_pools(orders: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("metric", CHRFS)
 def test_expected_utilities_and_choices(metric: CHRF) -> None:
-    wanted = [[fsum(row) / len(pool) for row in loop(metric, pool, pool)] for pool in POOLS]
-    assert [found.tolist() for found in expected(POOLS, metric=metric)] == [
-        pytest.approx(each, rel=1e-15) for each in wanted
-    ]
+    wanted = [exact_means(loop(metric, pool, pool), [1.0] * len(pool)) for pool in POOLS]
+    assert [found.tolist() for found in expected(POOLS, metric=metric)] == wanted
     chosen = mbr(POOLS, metric=metric, threads=2)
-    assert chosen.indices.tolist() == [utilities.index(max(utilities)) for utilities in wanted]
+    assert chosen.indices.tolist() == [np.argmax(utilities) for utilities in wanted]
     evidence = [["the cat"], ["rain fell", "rain"], ["a"]]
     weights = [[2], [1, 3], [1]]
     found = expected(POOLS, evidence, weights, weights_as="counts", metric=metric)
     for pool, others, shares, utilities in zip(POOLS, evidence, weights, found, strict=True):
-        means = [
-            fsum(share * one for share, one in zip(shares, row, strict=True)) / sum(shares)
-            for row in loop(metric, pool, others)
-        ]
-        assert utilities.tolist() == pytest.approx(means, rel=1e-15)
+        assert utilities.tolist() == exact_means(loop(metric, pool, others), shares)
 
 
 @pytest.mark.parametrize("metric", CHRFS)

@@ -97,22 +97,7 @@ def test_forms_of_flat_weights() -> None:
     assert expected(Pools([], size=3), None, [], weights_as="counts").shape == (0, 3)
 
 
-def test_weights_are_the_evidences() -> None:
-    weights = [[1, 2], [1], [5]]
-    found = flattened(expected(POOLS, EVIDENCE, weights, weights_as="counts", metric=METRIC))
-    whole = [
-        score
-        for pool, others, some in zip(POOLS, EVIDENCE, weights, strict=True)
-        for score in rerank_oracle.expected(pool, others, some, tokenize="none")
-    ]
-    assert found == pytest.approx(whole, rel=1e-12)
-
-
-def test_excluding_oneself_excludes_ones_weight() -> None:
-    found = expected([POOLS[0]], None, [[3, 2, 1]], True, weights_as="counts", metric=METRIC)[0]
-    whole = rerank_oracle.expected(POOLS[0], None, [3, 2, 1], True, tokenize="none")
-    assert found.tolist() == pytest.approx(whole, rel=1e-12)
-    # A candidate without weight has the others for evidence; one that has all of it, nothing.
+def test_a_candidate_that_has_all_weight_has_no_evidence_but_itself() -> None:
     with pytest.raises(ValueError, match=r"^pools\[1\]\[2\] has no evidence: the weights of all others are"):
         expected([POOLS[0]] * 2, None, [[1, 1, 0], [0, 0, 1]], True, weights_as="counts", metric=METRIC)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ import pytest
 from fastbleu import BLEU
 from fastbleu.rerank import expected, pairwise
 from fastbleu.rerank.evidence_weights import as_weights
+from tests.support.rerank_oracle import exact_means
 
 METRICS = [
     BLEU(effective_order=True, tokenize="none"),
@@ -20,21 +20,6 @@ METRICS = [
     BLEU(effective_order=True, tokenize="none", smooth_method="none"),
     BLEU(effective_order=True, tokenize="none", smooth_method="add-k", max_ngram_order=9),
 ]
-
-
-def exact_means(
-    scores: list[list[float]], weights: list[float], exclude_self: bool = False
-) -> list[float | None]:
-    """None where nothing has a weight."""
-    found: list[float | None] = []
-    for i, row in enumerate(scores):
-        total = whole = Fraction()
-        for j, (weight, score) in enumerate(zip(weights, row, strict=True)):
-            if not (exclude_self and j == i):
-                total += Fraction(weight) * Fraction(score)
-                whole += Fraction(weight)
-        found.append(float(total / whole) if whole else None)
-    return found
 
 
 def weights_of(generator: random.Random, number: int, kind: str) -> tuple[list[float], dict[str, Any]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import sys
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu import BLEU
-from fastbleu.inputs._text import text_column
 from fastbleu.rerank import Pools, Selection, expected, mbr, pairwise
 from tests.support import rerank_oracle
 
@@ -46,18 +44,6 @@ def test_no_pairs() -> None:
     assert pairwise([], ["a", "b"]).shape == (0, 2)
     assert pairwise(["a", "b", "c"], []).shape == (3, 0)
     assert pairwise([]).shape == pairwise([], []).shape == (0, 0)
-
-
-@pytest.mark.parametrize("threads", [1, 3])
-def test_pairs_in_chunks(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    generator = random.Random(2)
-    hypotheses = [" ".join(generator.choices("abcde", k=generator.randrange(9))) for _ in range(150)]
-    references = [" ".join(generator.choices("abcde", k=generator.randrange(9))) for _ in range(40)]
-    whole = pairwise(hypotheses, references), pairwise(hypotheses)
-    monkeypatch.setattr(sys.modules["fastbleu.rerank.mbr"], "_PAIRS_AT_ONCE", 200)
-    monkeypatch.setattr(sys.modules["fastbleu.rerank.mbr"], "_FEWEST_HYPOTHESES", 4)
-    assert pairwise(hypotheses, references, threads=threads).tolist() == whole[0].tolist()
-    assert pairwise(text_column(hypotheses), threads=threads).tolist() == whole[1].tolist()
 
 
 @pytest.mark.parametrize(

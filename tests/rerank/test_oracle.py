@@ -201,9 +201,6 @@ def test_bad_input(pools: Any, references: Any, kind: Any, words: str) -> None:
         for threads in (1, 2):
             with pytest.raises(kind, match=f"^{words}"):
                 oracle(pools, references, level, threads=threads)
-
-
-def test_another_level() -> None:
     with pytest.raises(ValueError, match="level must be one of sentence, corpus, got 'document'"):
         oracle(POOLS, REFERENCES, "document")
 
@@ -218,6 +215,3 @@ def test_prepared_from_something_else() -> None:
             ValueError, match=f"^pools hold {kind}, but references were prepared from {other}$"
         ):
             oracle(pools, NONE.prepare_segments(references), metric=NONE)
-
-
-# --- Real data ----------------------------------------------------------------------------------------------------

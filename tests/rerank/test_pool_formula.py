@@ -6,7 +6,6 @@ import random
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,11 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu import BLEU
+from fastbleu.inputs._text import text_column
 from fastbleu.options import NLTK_SMOOTHINGS
-from fastbleu.rerank import expected, mbr, pairwise, self_bleu
+from fastbleu.rerank import expected, mbr, pairwise, self_bleu, set_bleu
 from fastbleu.rerank.pool_chunks import metric_and_formula
 from fastbleu.scoring.nltk.formula import NLTKFormula
 from tests.support import nltk_oracle
+from tests.support.rerank_oracle import exact_means
 
 if TYPE_CHECKING:
     from fastbleu.options import NLTKSmoothing
@@ -95,20 +96,24 @@ def test_large_pools(smoothing: NLTKSmoothing) -> None:
 
 @pytest.mark.parametrize("formula", ["sacrebleu", "nltk"])
 @pytest.mark.parametrize("threads", [1, 3])
-def test_the_upper_triangle_in_parts(formula: Any, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pairs_in_parts(formula: Any, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     generator = random.Random(3)
     texts = [" ".join(generator.choices("abcde", k=generator.randrange(9))) for _ in range(150)]
     for number in range(20):
         found = pairwise(texts[:number], formula=formula, upper_triangle=True)
         whole = pairwise(texts[:number], formula=formula)
         np.testing.assert_array_equal(found, np.triu(whole) + np.triu(whole, 1).T)
+    every = pairwise(texts, formula=formula)
+    beside = pairwise(texts, texts[:40], formula=formula)
     whole = pairwise(texts, formula=formula, upper_triangle=True)
-    np.testing.assert_array_equal(np.triu(whole), np.triu(pairwise(texts, formula=formula)))
+    np.testing.assert_array_equal(np.triu(whole), np.triu(every))
     np.testing.assert_array_equal(whole, whole.T)
     monkeypatch.setattr(sys.modules["fastbleu.rerank.mbr"], "_PAIRS_AT_ONCE", 200)
     monkeypatch.setattr(sys.modules["fastbleu.rerank.mbr"], "_FEWEST_HYPOTHESES", 4)
     found = pairwise(texts, formula=formula, upper_triangle=True, threads=threads)
     assert found.tolist() == whole.tolist()
+    assert pairwise(text_column(texts), formula=formula, threads=threads).tolist() == every.tolist()
+    assert pairwise(texts, texts[:40], formula=formula, threads=threads).tolist() == beside.tolist()
 
 
 def test_text_is_tokenized_by_the_metric() -> None:
@@ -136,24 +141,17 @@ def test_expected_utilities(smoothing: NLTKSmoothing) -> None:
     weights = [[generator.choice([0.5, 1.0, 3.0]) for _ in pool] for pool in pools]
     options: Any = {"formula": "nltk", "smoothing": smoothing, "metric": metric()}
 
-    def means(rows: list[list[float]], shares: Any) -> list[float]:
-        found = []
-        for row, share in zip(rows, shares, strict=True):
-            total = sum(Fraction(w) * Fraction(s) for w, s in zip(share, row, strict=True))
-            found.append(float(total / sum(map(Fraction, share))))
-        return found
-
     plain, chosen = expected(pools, **options), mbr(pools, **options)
     weighted = expected(pools, None, weights, weights_as="counts", **options)
     apart, beside = expected(pools, exclude_self=True, **options), expected(pools, evidence, **options)
     for i, pool in enumerate(pools):
         rows = one_by_one(pool, pool, smoothing, (0.25,) * 4)
-        n = len(pool)
-        assert plain[i].tolist() == means(rows, [[1] * n] * n)
-        assert weighted[i].tolist() == means(rows, [weights[i]] * n)
-        assert apart[i].tolist() == means(rows, [[float(j != k) for k in range(n)] for j in range(n)])
+        ones = [1.0] * len(pool)
+        assert plain[i].tolist() == exact_means(rows, ones)
+        assert weighted[i].tolist() == exact_means(rows, weights[i])
+        assert apart[i].tolist() == exact_means(rows, ones, exclude_self=True)
         others = one_by_one(pool, evidence[i], smoothing, (0.25,) * 4)
-        assert beside[i].tolist() == means(others, [[1] * 2] * n)
+        assert beside[i].tolist() == exact_means(others, [1.0, 1.0])
         assert (chosen.utilities[i], chosen.indices[i]) == (max(plain[i]), np.argmax(plain[i]))
 
 
@@ -167,18 +165,21 @@ def test_ids_that_match_nothing() -> None:
 
 
 def test_method0_warns_once() -> None:
-    texts = ["a b c d e", "a b d c e", "b a", "q"]
-    with pytest.warns(UserWarning, match="The hypothesis contains 0 counts of 2-gram overlaps") as caught:
-        pairwise(texts, formula="nltk", smoothing="method0", metric=metric())
-    assert len(caught) == 1
-    with pytest.warns(UserWarning, match="contains 0 counts of 3-gram overlaps") as caught:
-        expected([texts[:2], ["x y z x", "x y z x"]], formula="nltk", smoothing="method0", metric=metric())
-    assert len(caught) == 1
-    with pytest.warns(UserWarning, match="contains 0 counts of 7-gram overlaps"):
-        pairwise(["a b c d e f"], formula="nltk", smoothing="method0", metric=metric(max_ngram_order=9))
+    texts, nine = ["a b c d e", "a b d c e", "b a", "q"], metric(max_ngram_order=9)
+    options: dict[str, Any] = {"formula": "nltk", "smoothing": "method0", "metric": metric()}
+    for order, call in (
+        (2, lambda: pairwise(texts, **options)),
+        (3, lambda: expected([texts[:2], ["x y z x", "x y z x"]], **options)),
+        (7, lambda: pairwise(["a b c d e f"], **options | {"metric": nine})),
+        (3, lambda: set_bleu(["a b c d", "a b d c"], ["a b x y"], **options)),
+        (2, lambda: self_bleu(["a b", "b a", "a"], **options)),
+    ):
+        with pytest.warns(UserWarning, match=f"The hypothesis contains 0 counts of {order}-gram") as caught:
+            call()
+        assert len(caught) == 1
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        pairwise(["a b c d e", "x y z x"], formula="nltk", smoothing="method0", metric=metric())
+        pairwise(["a b c d e", "x y z x"], **options)
         pairwise([], formula="nltk", smoothing="method0")
 
 

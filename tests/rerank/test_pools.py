@@ -63,37 +63,27 @@ def test_what_pools_say() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "kind", "words"),
+    ("candidates", "arguments", "kind", "words"),
     [
-        ({}, ValueError, "either size or offsets must be given, got size=None and offsets=None"),
-        ({"size": 2, "offsets": [0, 6]}, ValueError, r"either size or offsets.*offsets=\[0, 6\]"),
-        ({"size": 0}, ValueError, "size must be at least 1, got 0"),
-        ({"size": 2.0}, TypeError, "size must be an int, not float: 2.0"),
-        ({"size": 4}, ValueError, "candidates has 6 segments, which is not a multiple of size=4"),
-        ({"offsets": [1, 6]}, ValueError, "offsets must begin with 0"),
-        ({"offsets": [0, 4, 3, 6]}, ValueError, r"offsets\[2\] must be at least 4, the one before, got 3"),
-        ({"offsets": [0, 5]}, ValueError, "offsets must end with 6, the number of candidates, got 5"),
-        ({"offsets": [0, 6.0]}, TypeError, "offsets must be a sequence of integers"),
-        ({"offsets": 6}, TypeError, "offsets must be a sequence of integers, not int: 6"),
+        (FLAT, {}, ValueError, "either size or offsets must be given, got size=None and offsets=None"),
+        (FLAT, {"size": 2, "offsets": [0, 6]}, ValueError, r"either size or offsets.*offsets=\[0, 6\]"),
+        (FLAT, {"size": 0}, ValueError, "size must be at least 1, got 0"),
+        (FLAT, {"size": 2.0}, TypeError, "size must be an int, not float: 2.0"),
+        (FLAT, {"size": 4}, ValueError, "candidates has 6 segments, which is not a multiple of size=4"),
+        (FLAT, {"offsets": [1, 6]}, ValueError, "offsets must begin with 0"),
+        (FLAT, {"offsets": [0, 4, 3, 6]}, ValueError, r"offsets\[2\] must be at least 4, the one before, got 3"),
+        (FLAT, {"offsets": [0, 5]}, ValueError, "offsets must end with 6, the number of candidates, got 5"),
+        (FLAT, {"offsets": [0, 6.0]}, TypeError, "offsets must be a sequence of integers"),
+        (FLAT, {"offsets": 6}, TypeError, "offsets must be a sequence of integers, not int: 6"),
+        ("a b", {"size": 1}, TypeError, "candidates must be a sequence of candidates, not a bare str: 'a b'"),
+        (iter(["a"]), {"size": 1}, TypeError, r"candidates must be .*; make a list of it: list\(candidates\)"),
+        (np.zeros((2, 3, 4), int), {"size": 1}, ValueError, r"candidates must have the shape \[candidates, tokens\]"),
+        (np.zeros((2, 3)), {"size": 1}, TypeError, "candidates must be an array of integers, not of float64"),
     ],
-)
-def test_bad_sizes(arguments: Any, kind: Any, words: str) -> None:
+)  # fmt: skip
+def test_what_makes_no_pools(candidates: Any, arguments: Any, kind: Any, words: str) -> None:
     with pytest.raises(kind, match=words):
-        Pools(FLAT, **arguments)
-
-
-@pytest.mark.parametrize(
-    ("candidates", "kind", "words"),
-    [
-        ("a b", TypeError, "candidates must be a sequence of candidates, not a bare str: 'a b'"),
-        (iter(["a"]), TypeError, r"candidates must be .*; make a list of it: list\(candidates\)"),
-        (np.zeros((2, 3, 4), int), ValueError, r"candidates must have the shape \[candidates, tokens\]"),
-        (np.zeros((2, 3)), TypeError, "candidates must be an array of integers, not of float64"),
-    ],
-)
-def test_bad_candidates(candidates: Any, kind: Any, words: str) -> None:
-    with pytest.raises(kind, match=words):
-        Pools(candidates, size=1)
+        Pools(candidates, **arguments)
 
 
 @pytest.mark.parametrize(

@@ -177,12 +177,6 @@ def test_nltk(pool: list[list[str]], weights: tuple[float, ...]) -> None:
             assert found.scores.tolist() == pytest.approx(whole, rel=1e-12)
 
 
-def test_method0_warns_once() -> None:
-    with pytest.warns(UserWarning, match="The hypothesis contains 0 counts of 2-gram overlaps") as caught:
-        self_bleu(["a b", "b a", "a"], "nltk", smoothing="method0")
-    assert len(caught) == 1
-
-
 NLTK: dict[str, Any] = {"formula": "nltk"}
 METHOD6 = NLTK | {"smoothing": "method6"}
 

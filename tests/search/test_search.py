@@ -127,22 +127,16 @@ def check_duplicates(pool: Pool) -> None:
     assert deduplicate(pool.texts, pool.least, combine=combine, **options).tolist() == kept
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_results_are_those_of_scoring_all_pairs(seed: int) -> None:
-    check_nearest(Pool(seed))
-    check_duplicates(Pool(seed))
-
-
-@pytest.mark.slow
-def test_results_are_those_of_scoring_all_pairs_of_many_pools() -> None:
-    for seed in range(40, 1000):
-        check_nearest(Pool(seed))
-        check_duplicates(Pool(seed))
-
-
-@pytest.mark.nightly
-def test_results_are_those_of_scoring_all_pairs_of_very_many_pools() -> None:
-    for seed in range(1000, 11000):
+@pytest.mark.parametrize(
+    "seeds",
+    [
+        *(range(seed, seed + 1) for seed in range(40)),
+        pytest.param(range(40, 1000), marks=pytest.mark.slow),
+        pytest.param(range(1000, 11000), marks=pytest.mark.nightly),
+    ],
+)
+def test_results_are_those_of_scoring_all_pairs(seeds: range) -> None:
+    for seed in seeds:
         check_nearest(Pool(seed))
         check_duplicates(Pool(seed))
 

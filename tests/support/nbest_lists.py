@@ -49,6 +49,11 @@ COMMANDS = (
 )
 
 
+def blocks(*sizes: int) -> pytest.MarkDecorator:
+    """Run a test once for each of these sizes of blocks that files are read in."""
+    return pytest.mark.parametrize("block_bytes", sizes, indirect=True)
+
+
 def write_files(folder: Path) -> None:
     """Writes the pools in every form, and references, into a folder."""
     (folder / "moses").write_bytes(moses(POOLS).encode())

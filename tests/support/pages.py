@@ -8,8 +8,11 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from functools import cache
+import threading
+from collections.abc import Iterator
+from functools import cache, partial
 from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 #: Elements that have no end tag.
@@ -89,6 +92,24 @@ def browse(address: str, profile: Path, *flags: str, seconds: float = 120) -> st
                 os.killpg(process.pid, signal.SIGKILL)  # its helpers too, which would go on when it hangs
     assert process.returncode == 0, messages.decode("utf-8", "replace")
     return document.decode("utf-8")
+
+
+@contextlib.contextmanager
+def served(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    """Serve a folder: its address, and a list of the paths that are asked for."""
+    asked: list[str] = []
+
+    class Handler(SimpleHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            super().do_GET()
+
+        def log_message(self, *_: object) -> None: ...
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(folder))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/", asked
+        server.shutdown()
 
 
 @cache

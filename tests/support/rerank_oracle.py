@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from math import exp, fsum, log
 from operator import mul
 from typing import Any
@@ -39,6 +40,21 @@ def expected(
             for k in range(len(scores))
         ]
         found.append(fsum(map(mul, counted, scores)) / fsum(counted))
+    return found
+
+
+def exact_means(
+    scores: Sequence[Sequence[float]], weights: Sequence[float], exclude_self: bool = False
+) -> list[float | None]:
+    """The mean of each row, rounded once; None where nothing has a weight."""
+    found: list[float | None] = []
+    for i, row in enumerate(scores):
+        total = whole = Fraction()
+        for j, (weight, score) in enumerate(zip(weights, row, strict=True)):
+            if not (exclude_self and j == i):
+                total += Fraction(weight) * Fraction(score)
+                whole += Fraction(weight)
+        found.append(float(total / whole) if whole else None)
     return found
 
 

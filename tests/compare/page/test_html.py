@@ -9,13 +9,11 @@ import json
 import math
 import re
 import sys
-import threading
 from collections.abc import Callable
 from functools import cache
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -28,10 +26,7 @@ from fastbleu.compare.page.html import decimals, shown_text, signed
 from fastbleu.explain.pages import base_style
 from tests.support.comparisons import HOSTILE
 from tests.support.contrast import contrast, schemes
-from tests.support.pages import Page, browse, chromium_works
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
+from tests.support.pages import Page, browse, chromium_works, served
 
 pytest.importorskip("jinja2")
 pytest.importorskip("matplotlib")
@@ -119,27 +114,27 @@ def hostile_page() -> str:
 
 
 @pytest.mark.slow
-def test_verdict_comes_first() -> None:
+def test_the_verdict_comes_first_and_then_the_systems_and_what_looks_wrong() -> None:
     page = Page(sample_page())
     text = page.text[page.text.index("Which system to take") :]
     for sentence in sample().verdict:
         assert sentence in text
         text = text[text.index(sentence) :]
     assert text.index("The systems") > 0
-
-
-@pytest.mark.slow
-def test_systems() -> None:
-    rows = Page(sample_page()).rows
     for system in sample().systems:
         figures = (f"{system.bleu:.2f}", f"{system.low:.1f} to {system.high:.1f}", str(system.cluster))
         precisions = (f"{precision:.1f}" for precision in system.precisions)
         lengths = (f"{system.brevity_penalty:.3f}", f"{system.length_ratio:.3f}")
-        assert [system.name, str(system.rank), *figures, *precisions, *lengths] in rows
+        assert [system.name, str(system.rank), *figures, *precisions, *lengths] in page.rows
+    assert sample().findings
+    for finding in sample().findings:
+        segments = ", ".join(f"{index + 1:,}" for index in finding.segments)
+        count = f"{finding.count:,}" if finding.count else "–"
+        assert [finding.where, finding.message, count, segments] in page.rows
 
 
 @pytest.mark.slow
-def test_pairs() -> None:
+def test_pairs_in_a_list_and_in_a_matrix() -> None:
     rows = Page(sample_page()).rows
     listed = [
         row for row in rows if len(row) == 12 and row[0] in {system.name for system in sample().systems}
@@ -152,6 +147,18 @@ def test_pairs() -> None:
         assert row[7] == as_percent(pair.agreement, "–")
         assert row[9:] == [f"{pair.wins}", f"{pair.ties}", f"{pair.losses}"]
     assert {pair.is_significant for pair in sample().pairs} == {True, False}
+    # The matrix.
+    names = [system.name for system in sample().systems]
+    for i, name in enumerate(names[:-1]):
+        (row,) = (row for row in rows if row[0] == f"{i + 1} {name}")
+        found = {pair.other: pair for pair in sample().pairs if pair.system == name}
+        for other, cell in zip(names[1:], row[1:], strict=True):
+            if other in found:
+                pair = found[other]
+                assert cell.startswith(f"{pair.difference:.1f}")
+                assert cell.endswith("not significant" if not pair.is_significant else "● significant")
+            else:
+                assert cell == ""
 
 
 @pytest.mark.slow
@@ -166,22 +173,6 @@ def test_other_metrics() -> None:
     assert [row[2] for row in rows if row[:2] == [pair.system, pair.other] and len(row) == 11] == [
         f"{pair.difference:+.2f}"
     ]
-
-
-@pytest.mark.slow
-def test_matrix_of_pairs() -> None:
-    names = [system.name for system in sample().systems]
-    rows = Page(sample_page()).rows
-    for i, name in enumerate(names[:-1]):
-        (row,) = (row for row in rows if row[0] == f"{i + 1} {name}")
-        found = {pair.other: pair for pair in sample().pairs if pair.system == name}
-        for other, cell in zip(names[1:], row[1:], strict=True):
-            if other in found:
-                pair = found[other]
-                assert cell.startswith(f"{pair.difference:.1f}")
-                assert cell.endswith("not significant" if not pair.is_significant else "● significant")
-            else:
-                assert cell == ""
 
 
 @pytest.mark.slow
@@ -227,20 +218,6 @@ def test_tokens_are_coloured_by_what_they_matched() -> None:
     )
     page = render_page(found)
     assert '<span class="match n2">the cat</span> <span class="clipped">the</span> dog' in page
-
-
-@pytest.mark.slow
-def test_findings() -> None:
-    rows = Page(sample_page()).rows
-    assert sample().findings
-    for finding in sample().findings:
-        segments = ", ".join(f"{index + 1:,}" for index in finding.segments)
-        assert [
-            finding.where,
-            finding.message,
-            f"{finding.count:,}" if finding.count else "–",
-            segments,
-        ] in rows
 
 
 @pytest.mark.parametrize(
@@ -492,35 +469,6 @@ def test_lines_of_plots_can_be_seen() -> None:
         assert all(contrast(colour, of_page["card"]) > 4.5 for colour in found)
 
 
-class Server:
-    """Serves one page, and remembers what else was asked for."""
-
-    def __init__(self, page: str) -> None:
-        self.asked: list[str] = []
-        asked = self.asked
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                asked.append(self.path)
-                self.send_response(200)
-                self.send_header("Content-Type", "text/html")
-                self.end_headers()
-                self.wfile.write(page.encode("utf-8"))
-
-            def log_message(self, *_: Any) -> None: ...
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.address = f"http://127.0.0.1:{self._server.server_port}/"
-
-    def __enter__(self) -> Self:
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-
-
 def without_policy(page: str) -> str:
     """The page without its policy, so that escaping alone protects it, and a test can add a script."""
     return re.sub(r"<meta http-equiv=[^>]*>", "", page)
@@ -532,10 +480,10 @@ def without_policy(page: str) -> str:
 def test_nothing_runs_and_nothing_is_fetched(tmp_path: Path, protected: bool) -> None:
     page = hostile_page() if protected else without_policy(hostile_page())
     page = page.replace("</main>", "</main><script>document.body.dir = 'ltr'</script>")
-    with Server(page) as server:
-        everything = f"--host-resolver-rules=MAP * {server.address[7:-1]}"
-        found = browse(server.address, tmp_path / "profile", everything)
-    assert server.asked == ["/"]
+    (tmp_path / "index.html").write_text(page, encoding="utf-8")
+    with served(tmp_path) as (address, asked):
+        found = browse(address, tmp_path / "profile", f"--host-resolver-rules=MAP * {address[7:-1]}")
+    assert asked == ["/"]
     seen = Page(found.removeprefix("<!DOCTYPE html>"))
     (title,) = re.findall("<title>(.*?)</title>", found)
     assert "BLEU" in title

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from fastbleu.inputs import files
 from tests.support.nbest_lists import write_files
 
 
@@ -15,3 +16,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     write_files(tmp_path)
     return tmp_path
+
+
+@pytest.fixture(autouse=True)
+def block_bytes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The size of blocks that files are read in, where `blocks` names some."""
+    if hasattr(request, "param"):
+        monkeypatch.setattr(files, "BLOCK_BYTES", request.param)

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fastbleu.inputs import files
 from fastbleu.rerank.nbest import json_lines as module
 from fastbleu.rerank.nbest.json_lines import KnownIds
-from tests.support.nbest_lists import POOLS, dumped, each, lists, refused, run, written
+from tests.support.nbest_lists import POOLS, blocks, dumped, each, lists, refused, run, written
 
 BAD_JSON = (
     ("{", "expected a JSON object, found '{'"),
@@ -40,23 +39,23 @@ BAD_JSON = (
 )
 
 
+@blocks(1 << 20, 50)
 @pytest.mark.parametrize(("line", "message"), BAD_JSON)
-def test_a_broken_line_of_json(line: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_line_of_json(line: str, message: str) -> None:
     good = lists(POOLS)
     good[2] = f"{line}\n"
     data = "".join(good).encode()
-    for size in (1 << 20, 50):
-        monkeypatch.setattr(files, "BLOCK_BYTES", size)
-        status, said = refused("mbr --interpolate 0.5", data)
-        assert status == 1
-        assert said.startswith(f"standard input: line 3: {message}")
-        # The references of the other sources are still theirs.
-        (Path("bad")).write_bytes(data)
-        _, output, said = run("mbr bad -r ref --interpolate 0 --skip-bad")
-        assert len(output.splitlines()) == 4
-        assert said.splitlines()[1] == "fastbleu-rerank: left out: 0 lines, 1 source"
+    status, said = refused("mbr --interpolate 0.5", data)
+    assert status == 1
+    assert said.startswith(f"standard input: line 3: {message}")
+    # The references of the other sources are still theirs.
+    (Path("bad")).write_bytes(data)
+    _, output, said = run("mbr bad -r ref --interpolate 0 --skip-bad")
+    assert len(output.splitlines()) == 4
+    assert said.splitlines()[1] == "fastbleu-rerank: left out: 0 lines, 1 source"
 
 
+@blocks(1 << 20, 50)
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -66,24 +65,19 @@ def test_a_broken_line_of_json(line: str, message: str, monkeypatch: pytest.Monk
         ('{"id": 2, "text": ["a"]}', "expected a string in 'text', found [\"a\"]"),
     ],
 )
-def test_a_broken_line_of_json_of_candidates(
-    line: str, message: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_broken_line_of_json_of_candidates(line: str, message: str) -> None:
     good = each(POOLS)
     good[7] = f"{line}\n"
     data = "".join(good).encode()
-    for size in (1 << 20, 50):
-        monkeypatch.setattr(files, "BLOCK_BYTES", size)
-        assert refused("mbr", data) == (1, f"standard input: line 8: {message}")
-        _, output, said = run("mbr --all --skip-bad", data)
-        assert len(output.splitlines()) == 13
-        assert said.splitlines()[1] == "fastbleu-rerank: left out: 1 line, 0 sources"
+    assert refused("mbr", data) == (1, f"standard input: line 8: {message}")
+    _, output, said = run("mbr --all --skip-bad", data)
+    assert len(output.splitlines()) == 13
+    assert said.splitlines()[1] == "fastbleu-rerank: left out: 1 line, 0 sources"
 
 
-@pytest.mark.parametrize("size", [1 << 20, 1])
-def test_a_first_line_of_json_that_is_broken(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@blocks(1 << 20, 1)
+def test_a_first_line_of_json_that_is_broken() -> None:
     kept = written("mbr lists --all").splitlines()[1:]
-    monkeypatch.setattr(files, "BLOCK_BYTES", size)
     for broken in ("{\n", "{}\n", '{"id": "s0"}\n'):
         data = "".join([broken, *lists(POOLS)[1:]]).encode()
         assert written("mbr --all --skip-bad", data).splitlines() == kept
@@ -92,13 +86,10 @@ def test_a_first_line_of_json_that_is_broken(size: int, monkeypatch: pytest.Monk
         assert said.startswith("standard input: line 1: expected a ")
 
 
-@pytest.mark.parametrize("size", [1 << 20, 300, 60])
-def test_a_source_lost_among_broken_lines_takes_no_reference_of_others(
-    size: int, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@blocks(1 << 20, 300, 60)
+def test_a_source_lost_among_broken_lines_takes_no_reference_of_others(folder: Path) -> None:
     """Broken lines that fill blocks of their own, at the start or between two sources, may have been a source, too."""
     whole = written("mbr each")
-    monkeypatch.setattr(files, "BLOCK_BYTES", size)
     lines = each(POOLS)
     # Within a source nothing is lost but a candidate.
     (folder / "bad").write_text("".join([*lines[:-2], "{broken\n", lines[-1]]), encoding="utf-8")
@@ -114,9 +105,8 @@ def test_a_source_lost_among_broken_lines_takes_no_reference_of_others(
         assert written("mbr bad --skip-bad --input-format json") == whole
 
 
-@pytest.mark.parametrize("size", [1 << 20, 60, 1])
-def test_a_broken_line_is_read_once(size: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "BLOCK_BYTES", size)
+@blocks(1 << 20, 60, 1)
+def test_a_broken_line_is_read_once(folder: Path) -> None:
     lists = [["a b", "a"], ["c d", "c"], ["e f", "e"]]
     (folder / "candidates").write_text("".join(dumped({"candidates": texts}) for texts in lists))
     broken = [lists[0], [], lists[2]]
@@ -128,9 +118,8 @@ def test_a_broken_line_is_read_once(size: int, folder: Path, monkeypatch: pytest
     assert found == [["a b"], ["e f"]]
 
 
-@pytest.mark.parametrize("size", [1 << 20, 1])
-def test_an_id_of_a_broken_source_is_taken(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "BLOCK_BYTES", size)
+@blocks(1 << 20, 1)
+def test_an_id_of_a_broken_source_is_taken() -> None:
     records = ['{"candidates": ["x"], "id": 9}', '{"id": 1}', '{"id": 2, "candidates": ["a"]}']
     records.append('{"id": 1, "candidates": ["b"]}')
     output = written("mbr --skip-bad", "\n".join(records).encode())

@@ -15,13 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fastbleu import BLEU
-from fastbleu.inputs import files
 from fastbleu.inputs._lines import raw, split_lines
 from fastbleu.rerank import Pools, expected, mbr, oracle, rank
 from fastbleu.rerank.nbest._fields import join_lines
 from tests.support.nbest_lists import (
     POOLS,
     SCORES,
+    blocks,
     dumped,
     flat,
     lists,
@@ -289,11 +289,8 @@ def test_votes_are_those_of_the_library(folder: Path) -> None:
         assert f" votes= {votes[0]} " in written(f"mbr cased {options}")
 
 
-@pytest.mark.parametrize("size", [1 << 20, 100, 30])
-def test_a_place_counts_lines_that_were_left_out(
-    size: int, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(files, "BLOCK_BYTES", size)
+@blocks(1 << 20, 100, 30)
+def test_a_place_counts_lines_that_were_left_out(folder: Path) -> None:
     lines = ["0 ||| a", "0 ||| \udcff", "junk", "0", "0 ||| b b b", "1 ||| \udcff", "1 ||| c"]
     (folder / "bad").write_bytes("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"))
     options = "--skip-bad --all --output-format text --details -w 0"

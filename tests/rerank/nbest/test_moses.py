@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from fastbleu import BLEU
-from fastbleu.inputs import files
-from tests.support.nbest_lists import POOLS, REFERENCES, appended, moses_lines, refused, run, written
+from tests.support.nbest_lists import POOLS, REFERENCES, appended, blocks, moses_lines, refused, run, written
 
 BAD_MOSES = (
     (3, "broken\n", "expected 'id ||| text ||| features ||| score' with an id of digits, found 'broken'"),
@@ -19,18 +18,17 @@ BAD_MOSES = (
 )
 
 
+@blocks(1 << 20, 100)
 @pytest.mark.parametrize(("line", "text", "message"), BAD_MOSES)
-def test_a_broken_line_of_moses(line: int, text: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_line_of_moses(line: int, text: str, message: str) -> None:
     lines = moses_lines(POOLS)
     lines[line] = text
     data = "".join(lines).encode("utf-8", "surrogateescape")
-    for size in (1 << 20, 100):
-        monkeypatch.setattr(files, "BLOCK_BYTES", size)
-        for threads in (1, 2):
-            assert refused(f"mbr --threads {threads}", data) == (
-                1,
-                f"standard input: line {line + 1}: {message}",
-            )
+    for threads in (1, 2):
+        assert refused(f"mbr --threads {threads}", data) == (
+            1,
+            f"standard input: line {line + 1}: {message}",
+        )
 
 
 @pytest.mark.parametrize(
@@ -56,7 +54,8 @@ def test_broken_scores_of_moses(number: str | None, message: str) -> None:
     assert said.splitlines()[1] == "fastbleu-rerank: left out: 1 line, 0 sources"
 
 
-def test_bad_lines_are_left_out_and_counted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@blocks(1 << 20, 100)
+def test_bad_lines_are_left_out_and_counted(folder: Path) -> None:
     lines = moses_lines(POOLS)
     metric = BLEU(effective_order=True)
     values = [
@@ -68,19 +67,16 @@ def test_bad_lines_are_left_out_and_counted(folder: Path, monkeypatch: pytest.Mo
     left = [k for k in range(14) if k not in {1, 3, 4, 12}]
     broken = [lines[0], "broken\n", *lines[2:3], *lines[5:12], "4 ||| \udcff\n", *lines[13:]]
     (folder / "bad").write_bytes("".join(broken).encode("utf-8", "surrogateescape"))
-    for size in (1 << 20, 100):
-        monkeypatch.setattr(files, "BLOCK_BYTES", size)
-        status, output, said = run("score bad -r ref --skip-bad")
-        assert status == 0
-        assert output.decode() == appended([lines[k] for k in left], [values[k] for k in left])
-        assert said.splitlines()[1] == "fastbleu-rerank: left out: 2 lines, 1 source"
+    status, output, said = run("score bad -r ref --skip-bad")
+    assert status == 0
+    assert output.decode() == appended([lines[k] for k in left], [values[k] for k in left])
+    assert said.splitlines()[1] == "fastbleu-rerank: left out: 2 lines, 1 source"
 
 
-@pytest.mark.parametrize("size", [1 << 20, 100, 1])
-def test_a_first_id_that_is_broken(size: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@blocks(1 << 20, 100, 1)
+def test_a_first_id_that_is_broken(folder: Path) -> None:
     lines = moses_lines(POOLS)
     score = written("score moses -r ref").splitlines(keepends=True)
-    monkeypatch.setattr(files, "BLOCK_BYTES", size)
     for broken in (
         ["999 ||| a ||| f ||| 1\n"],
         ["999 ||| a ||| f ||| 1\n"] * 3,
@@ -106,11 +102,10 @@ def test_a_first_id_that_is_broken(size: int, folder: Path, monkeypatch: pytest.
     assert written("mbr moses --evidence bad --skip-bad") == written("mbr moses")
 
 
-def test_plain_text_of_another_number_of_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    for size in (1 << 20, 50):
-        monkeypatch.setattr(files, "BLOCK_BYTES", size)
-        message = "text: line 10: expected 4 lines for each source (-n 4), found 2 for the last one"
-        assert refused("mbr text -n 4") == (1, message)
-        _, output, said = run("mbr text -n 4 --skip-bad")
-        assert output.count(b"\n") == 2
-        assert said.splitlines()[1] == "fastbleu-rerank: left out: 0 lines, 1 source"
+@blocks(1 << 20, 50)
+def test_plain_text_of_another_number_of_lines() -> None:
+    message = "text: line 10: expected 4 lines for each source (-n 4), found 2 for the last one"
+    assert refused("mbr text -n 4") == (1, message)
+    _, output, said = run("mbr text -n 4 --skip-bad")
+    assert output.count(b"\n") == 2
+    assert said.splitlines()[1] == "fastbleu-rerank: left out: 0 lines, 1 source"

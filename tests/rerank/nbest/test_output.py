@@ -16,6 +16,7 @@ from fastbleu.rerank.nbest.output import read_parts
 from tests.support.nbest_lists import (
     COMMANDS,
     POOLS,
+    blocks,
     command,
     many_pools,
     moses_lines,
@@ -92,11 +93,8 @@ def test_the_summary_says_what_it_covers(folder: Path) -> None:
     assert lines[1].startswith("fastbleu-rerank: 2 sources, 5 candidates; ")
 
 
-@pytest.mark.parametrize("size", [1 << 20, 120])
-def test_parts_of_something_else_are_refused(
-    size: int, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(files, "BLOCK_BYTES", size)
+@blocks(1 << 20, 120)
+def test_parts_of_something_else_are_refused(folder: Path) -> None:
     parts = stopped("mbr moses")
     foreign = "out.part: --resume: the file is not of this input with these options"
     another = "out.part: expected what an interrupted run has left, found another file"

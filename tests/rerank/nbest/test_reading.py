@@ -16,9 +16,17 @@ import pytest
 
 from fastbleu.inputs import files
 from fastbleu.rerank import NBestBlock, mbr, oracle, read
-from tests.support.nbest_lists import POOLS, REFERENCES, SCORES, dumped, flat, lists, many_pools, moses
-
-sizes = pytest.mark.parametrize("size", [1 << 20, 200, 1])
+from tests.support.nbest_lists import (
+    POOLS,
+    REFERENCES,
+    SCORES,
+    blocks,
+    dumped,
+    flat,
+    lists,
+    many_pools,
+    moses,
+)
 
 
 def pools_of(blocks: list[NBestBlock]) -> list[list[str]]:
@@ -29,9 +37,8 @@ def together(blocks: list[NBestBlock], name: str) -> list[Any]:
     return [item for block in blocks for item in getattr(block, name)]
 
 
-@sizes
-def test_every_form(size: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "BLOCK_BYTES", size)
+@blocks(1 << 20, 200, 1)
+def test_every_form(folder: Path) -> None:
     (folder / "moses.gz").write_bytes(gzip.compress((folder / "moses").read_bytes()))
     places = [k for pool in POOLS for k in range(len(pool))]
     for name in ("moses", "moses.gz"):
@@ -78,9 +85,8 @@ def test_tables(folder: Path) -> None:
         assert together(list(read(folder / name, score_field="score")), "scores") == flat(SCORES)
 
 
-@sizes
-def test_what_a_block_is_for(size: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "BLOCK_BYTES", size)
+@blocks(1 << 20, 200, 1)
+def test_what_a_block_is_for(folder: Path) -> None:
     records = [
         {"candidates": pool, "score": score, "references": reference}
         for pool, score, reference in zip(POOLS, SCORES, REFERENCES, strict=True)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from fastbleu.inputs import files
-from tests.support.nbest_lists import COMMANDS, POOLS, moses, refused, run, written
+from tests.support.nbest_lists import COMMANDS, POOLS, blocks, moses, refused, run, written
 from tests.support.processes import python
 
 
@@ -60,9 +60,8 @@ def test_lines_before_a_broken_one_are_written(monkeypatch: pytest.MonkeyPatch) 
         assert output.endswith(b"\n")
 
 
-@pytest.mark.parametrize("size", [1 << 20, 20])
-def test_references_of_another_number(size: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "BLOCK_BYTES", size)
+@blocks(1 << 20, 20)
+def test_references_of_another_number(folder: Path) -> None:
     text = "references and candidates are for different numbers of sources: "
     (folder / "few").write_bytes(b"a\nb\n")
     assert refused("oracle moses -r few") == (1, f"{text}few has 2 lines, moses has more sources")
@@ -73,9 +72,8 @@ def test_references_of_another_number(size: int, folder: Path, monkeypatch: pyte
     assert refused("oracle moses -r bad") == (1, message)
 
 
-@pytest.mark.parametrize("size", [1 << 20, 100])
-def test_evidence_of_other_sources(size: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "BLOCK_BYTES", size)
+@blocks(1 << 20, 100)
+def test_evidence_of_other_sources(folder: Path) -> None:
     text = "evidence and candidates are for different "
     (folder / "few").write_bytes(moses(POOLS[:3]).encode())
     message = f"{text}numbers of sources: few has 3 sources, moses has more sources"
@@ -92,12 +90,9 @@ def test_evidence_of_other_sources(size: int, folder: Path, monkeypatch: pytest.
     )
 
 
-@pytest.mark.parametrize("size", [1 << 20, 60, 1])
-def test_broken_lines_at_either_end_are_no_sources(
-    size: int, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@blocks(1 << 20, 60, 1)
+def test_broken_lines_at_either_end_are_no_sources(folder: Path) -> None:
     whole = written("mbr moses")
-    monkeypatch.setattr(files, "BLOCK_BYTES", size)
     for name, junk in (("moses", f"{10**20} ||| broken\n" * 9), ("each", '{"id": null}\n' * 9)):
         text = junk + (folder / name).read_text(encoding="utf-8") + junk
         (folder / f"{name}-bad").write_bytes(text.encode())

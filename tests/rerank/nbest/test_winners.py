@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from fastbleu import BLEU
-from fastbleu.inputs import files
 from fastbleu.rerank import expected, mbr, oracle, rank, self_bleu
 from tests.support.nbest_lists import (
     POOLS,
@@ -17,6 +16,7 @@ from tests.support.nbest_lists import (
     SCORES,
     WIDTH,
     appended,
+    blocks,
     dumped,
     flat,
     lists,
@@ -193,11 +193,8 @@ def test_no_source_is_left(folder: Path) -> None:
     assert written(f"mbr lists --evidence bad --skip-bad --input-format json {weights}") == ""
 
 
-@pytest.mark.parametrize("size", [1 << 20, 100, 1])
-def test_evidence_in_json_is_of_the_same_sources(
-    size: int, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(files, "BLOCK_BYTES", size)
+@blocks(1 << 20, 100, 1)
+def test_evidence_in_json_is_of_the_same_sources(folder: Path) -> None:
     lines = lists(POOLS)
     lines[1], lines[2] = lines[2], lines[1]
     (folder / "swapped").write_bytes("".join(lines).encode())
