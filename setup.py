@@ -56,6 +56,7 @@ LOOPS = {
 LOOPS_AND_MORE = {
     "_chrf",
     "_arrow_tokens",
+    "_numpy_text",
     "_formula",
     "_ids",
     "_integers",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 import subprocess
 import sys
@@ -474,3 +475,29 @@ def test_an_empty_text_among_few(name: str) -> None:
     texts, references = ["", "a b c d e", "f g h i j", ""] * 100, ["a b c d e", "f g h i j", "f", "a b"] * 100
     found = BLEU().statistics(make(texts), [make(references)])
     assert (found == BLEU().statistics(texts, [references])).all()
+
+
+@pytest.mark.parametrize("dtype", ["<U", ">U", "T"])
+def test_text_of_numpy(dtype: str) -> None:
+    if dtype == "T" and not hasattr(np.dtypes, "StringDType"):
+        pytest.skip("this NumPy has no StringDType")
+    texts = [
+        *HYPOTHESES,
+        "A\0b ",
+        "É" * 17,
+        "x" * 40,
+        "a\U0010ffff\uffff",
+        *(["\ud800 a"] if dtype != "T" else []),
+    ] * 300
+    array = np.array(texts, dtype=dtype)[::-2]
+    expected = array.tolist()
+    assert list(as_list(array, "hypotheses")) == expected
+    assert pickle.loads(pickle.dumps(as_list(array[:9], "hypotheses")))[8] == expected[8]
+    metric = BLEU(lowercase=True, force=True)
+    assert (metric.statistics(array, [array[::-1]]) == metric.statistics(expected, [expected[::-1]])).all()
+
+
+def test_a_number_that_is_not_a_character() -> None:
+    array = np.array([65, 0x110000], dtype=np.uint32).view("<U1")
+    with pytest.raises(ValueError, match=r"^hypotheses\[1\] holds a number that is not a character$"):
+        BLEU().corpus_score(array, [["a", "b"]])

@@ -21,12 +21,9 @@ from fastbleu.inputs._arrow cimport (
     name_type,
 )
 from fastbleu.inputs._column cimport LONGEST_SEGMENT
-from fastbleu.inputs._text cimport TextColumn
+from fastbleu.inputs._text cimport ReadText, TextColumn, is_utf8, not_utf8, too_long
 
-from fastbleu.errors import ArgumentValueError, place
-
-cdef extern from "Python.h":
-    const Py_ssize_t PY_SSIZE_T_MAX
+from fastbleu.errors import place
 
 cdef extern from "_native/bits.h" nogil:
     int64_t fb_once_8(const void* place)
@@ -36,9 +33,6 @@ cdef extern from "_native/bits.h" nogil:
     int64_t fb_once_u32(const void* place)
     int64_t fb_once_32(const void* place)
     int64_t fb_once_64(const void* place)
-
-cdef extern from "_native/utf8.h" nogil:
-    size_t fb_find_invalid_utf8(const uint8_t* text, size_t length)
 
 cdef enum:
     VIEW_BYTES = 16
@@ -194,14 +188,8 @@ cdef int read_texts(Texts* found, Node rows, object name) except -1:
     return 0
 
 
-cdef object not_utf8(object where, const uint8_t* text, size_t length):
-    cdef size_t offset = fb_find_invalid_utf8(text, length)
-    value = f"byte 0x{text[offset]:02x}" if offset < length else "the end"
-    return ArgumentValueError(where, f"is not valid UTF-8: {value} at byte offset {offset}")
-
-
-cdef class ArrowText(TextColumn):
-    """Segments of text in Arrow arrays. A slice of it is a column that kernels read.
+cdef class ArrowText(ReadText):
+    """Segments of text in Arrow arrays.
 
     Args:
         rows: What `Arrays.rows` makes of arrays of text.
@@ -211,7 +199,6 @@ cdef class ArrowText(TextColumn):
         ValueError: An array is not what its schema says. Each row is checked when it is read.
     """
 
-    cdef object name
     cdef list owners
     cdef list firsts             # the number of the first segment of each array
     cdef Texts* arrays           # a buffer
@@ -231,16 +218,6 @@ cdef class ArrowText(TextColumn):
 
     def __dealloc__(self):
         release(<void**>&self.arrays)
-
-    def __getitem__(self, index):
-        cdef Py_ssize_t i = self.position(index)
-        return self.slice(i, i + 1)[0]
-
-    def slice(self, Py_ssize_t start, Py_ssize_t stop):
-        """Segments start..stop - 1 as a column that kernels read."""
-        if not 0 <= start <= stop <= self.length:
-            raise IndexError(f"slice {start}:{stop} is out of range for a column of {self.length} segments")
-        return self.part(start, stop, self.name, PY_SSIZE_T_MAX)
 
     cdef TextColumn part(self, Py_ssize_t start, Py_ssize_t stop, object name, Py_ssize_t most_bytes):
         cdef TextColumn column = TextColumn()
@@ -287,14 +264,8 @@ cdef class ArrowText(TextColumn):
         if found == BROKEN:
             raise damaged(place(name, start + i), "its offsets or index point outside its buffers")
         if length > LONGEST_SEGMENT:
-            raise ArgumentValueError(
-                place(name, start + i),
-                f"has {length} bytes of UTF-8, more than the {LONGEST_SEGMENT} that one segment may have")
+            raise too_long(place(name, start + i), length)
         column.borrow(self.owners, base, NULL)
         if n and k == first and self.arrays[k].values.form != VIEWS:
             column.view.readable_end = self.arrays[k].values.data + self.arrays[k].values.size
         return column
-
-
-cdef inline bint is_utf8(const uint8_t* text, const uint8_t* end) noexcept nogil:
-    return text == end or fb_find_invalid_utf8(text, <size_t>(end - text)) == <size_t>(end - text)

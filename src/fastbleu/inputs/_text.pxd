@@ -1,12 +1,25 @@
 """The writer of a column of text."""
 
 from cpython.object cimport PyObject
+from libc.stdint cimport int64_t, uint8_t
 
 from fastbleu.inputs._column cimport Column
+
+cdef extern from "inputs/encode.h" nogil:
+    const size_t FB_ENCODE_SLACK
+    ctypedef uint8_t* (*fb_encoder)(const void* characters, size_t length, uint8_t* out) noexcept nogil
+
+cdef fb_encoder[3] ENCODE      # by the bytes of a character: 1, 2 or 4, halved
 
 cdef class TextColumn(Column):
     cdef public bint repeats     # whether many segments are the same text at the same place in memory
     cdef TextColumn part(self, Py_ssize_t start, Py_ssize_t stop, object name, Py_ssize_t most_bytes)
     cdef int append(self, object text, object name, Py_ssize_t i, bint lowercase, bint may_be_absent) except -1
 
+cdef class ReadText(TextColumn):
+    cdef object name
+
+cdef bint is_utf8(const uint8_t* text, const uint8_t* end) noexcept nogil
+cdef object not_utf8(object where, const uint8_t* text, size_t length)
+cdef object too_long(object where, int64_t length)
 cdef object item(PyObject* sequence, bint is_list, Py_ssize_t i, PyObject* name)

@@ -29,14 +29,13 @@ cdef extern from "inputs/shared_lists.h":
     PyObject* fb_peek(PyObject* sequence, bint is_list, Py_ssize_t i)
 
 cdef extern from "inputs/encode.h" nogil:
-    const size_t FB_ENCODE_SLACK
-    ctypedef uint8_t* (*fb_encoder)(const void* characters, size_t length, uint8_t* out) noexcept nogil
     void fb_choose_encoders(int level, fb_encoder* encoders)
     void fb_lower_ascii(const uint8_t* text, size_t length, uint8_t* out)
     void fb_lower_latin1(const uint8_t* text, size_t length, uint8_t* out)
 
 cdef extern from "_native/utf8.h" nogil:
     bint fb_is_ascii(const uint8_t* text, size_t length)
+    size_t fb_find_invalid_utf8(const uint8_t* text, size_t length)
 
 cdef enum:
     PREFETCH_DISTANCE = 6        # strings: their headers are scattered over the heap
@@ -47,8 +46,6 @@ cdef enum:
     PLACE_BITS = 48              # more than a place in memory has
     SPARE_BYTES = 4096           # for the segment that exceeds what a chunk is to have
 
-# By the bytes of a character: 1, 2 or 4, halved.
-cdef fb_encoder[3] ENCODE
 fb_choose_encoders(2, ENCODE)
 
 
@@ -194,10 +191,37 @@ cdef inline int append_text(
     column.length += 1
     column.own_offsets[column.length] = out - column.own_data
     if column.own_offsets[column.length] - <int64_t>used > LONGEST_SEGMENT:
-        raise ArgumentValueError(
-            place(<object>name, i), f"has {column.own_offsets[column.length] - <int64_t>used} bytes of UTF-8, "
-            f"more than the {LONGEST_SEGMENT} that one segment may have")
+        raise too_long(place(<object>name, i), column.own_offsets[column.length] - <int64_t>used)
     return 0
+
+
+cdef object too_long(object where, int64_t length):
+    return ArgumentValueError(
+        where, f"has {length} bytes of UTF-8, more than the {LONGEST_SEGMENT} that one segment may have")
+
+
+cdef bint is_utf8(const uint8_t* text, const uint8_t* end) noexcept nogil:
+    return text == end or fb_find_invalid_utf8(text, <size_t>(end - text)) == <size_t>(end - text)
+
+
+cdef object not_utf8(object where, const uint8_t* text, size_t length):
+    cdef size_t offset = fb_find_invalid_utf8(text, length)
+    value = f"byte 0x{text[offset]:02x}" if offset < length else "the end"
+    return ArgumentValueError(where, f"is not valid UTF-8: {value} at byte offset {offset}")
+
+
+cdef class ReadText(TextColumn):
+    """Text of another library, which is read each time that a slice of it is asked for; its classes have `part`."""
+
+    def __getitem__(self, index):
+        cdef Py_ssize_t i = self.position(index)
+        return self.slice(i, i + 1)[0]
+
+    def slice(self, Py_ssize_t start, Py_ssize_t stop):
+        """Segments start..stop - 1 as a column that kernels read."""
+        if not 0 <= start <= stop <= self.length:
+            raise IndexError(f"slice {start}:{stop} is out of range for a column of {self.length} segments")
+        return self.part(start, stop, self.name, PY_SSIZE_T_MAX)
 
 
 cdef struct CopiedSource:

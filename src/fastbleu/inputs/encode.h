@@ -106,6 +106,28 @@ FB_ENCODE_AVX512(fb_encode_ucs2_avx512, uint16_t, _mm512_cvtepu16_epi32(_mm256_m
 FB_ENCODE_AVX512(fb_encode_ucs4_avx512, uint32_t, _mm512_maskz_loadu_epi32(there, text + i))
 #endif
 
+/* The characters of a row of NumPy: those before the zeros that fill it up. `largest` becomes at least the largest one.
+ * The row is read from its beginning, as memory is fetched ahead. */
+static inline size_t fb_length_of_row(const uint32_t *row, size_t width, uint32_t *largest)
+{
+    uint32_t all = 0, most = 0;
+    size_t length = 0;
+    for (size_t start = 0, after; start < width; start = after) {
+        uint32_t any = 0;
+        after = width - start < 32 ? width : start + 32;
+        for (size_t i = start; i < after; i++)
+            any |= row[i];
+        all |= any;
+        length = any ? after : length;
+    }
+    while (length && !row[length - 1])
+        length--;
+    for (size_t i = 0; all > 0x10ffff && i < length; i++)
+        most = row[i] > most ? row[i] : most;
+    *largest = all > 0x10ffff ? most : all;
+    return length;
+}
+
 /* Writes `length` characters; returns the end. */
 typedef uint8_t *(*fb_encoder)(const void *characters, size_t length, uint8_t *out);
 

@@ -52,8 +52,8 @@ def find_form(kind: type) -> Form | None:
     """Find what reads values of a type: columns, and tables, which are refused; None for any other type.
 
     The result gets a value, what errors call it, what it must be, and whether that is a list of columns. It returns a
-    list, in which None stands for a missing value; a TextColumn or lists of Arrow, where the column lies in memory as
-    Arrow lays it out; or None if the value is not a column after all.
+    list, in which None stands for a missing value; a TextColumn or lists of Arrow, where the memory of the column is
+    read; or None if the value is not a column after all.
 
     Example:
         >>> import numpy as np
@@ -103,9 +103,16 @@ def _of_polars(series: Any) -> Any:
     return series if name in _POLARS_TYPES and is_arrow(series) else series.to_list()
 
 
-def _of_numpy(array: Any) -> list[Any] | None:
-    if array.dtype.kind not in _NUMPY_KINDS or not array.ndim:
+def _of_numpy(array: Any) -> Any:
+    dtype = array.dtype
+    if dtype.kind not in _NUMPY_KINDS or not array.ndim:
         return None
+    missing = getattr(dtype, "na_object", None)
+    is_known = missing is None or _is_missing(missing)
+    if dtype.kind != "O" and array.ndim == 1 and array.flags.aligned and dtype.isnative and is_known:
+        from ._numpy_text import NumpyText
+
+        return NumpyText(array, "column")
     values: list[Any] = array.tolist()
     if array.dtype.kind == "U" or array.ndim > 2:
         return values
