@@ -7,10 +7,10 @@
 
 A door is a test that takes its values from Hypothesis: libFuzzer changes the bytes that Hypothesis makes values of.
 
-Needs clang and its runtime (`apt install clang libclang-rt-dev`), Atheris (`pip install atheris`), Cython, setuptools and
-what the extras `test` and `parity` bring. Builds the package into `build/fuzz` first, if its sources have changed. What
-is found lies in `build/fuzz/findings/DOOR`, and the exit status is 1 then; it is 2 where something is missing. Inputs
-that reach new code are kept in `build/fuzz/corpus/DOOR`.
+Needs clang and its runtime (`apt install clang libclang-rt-dev`), Atheris (`pip install atheris`), Cython, setuptools
+and what the extras `test` and `parity` bring. Builds the package into `build/fuzz` first, if its sources have changed.
+What is found lies in `build/fuzz/findings/DOOR`, and the exit status is 1 then; it is 2 where something is missing.
+Inputs that reach new code are kept in `build/fuzz/corpus/DOOR`.
 """
 
 from __future__ import annotations
