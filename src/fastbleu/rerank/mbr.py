@@ -17,7 +17,7 @@ from ..system.threads import for_each
 from .expected_utility import expect
 from .pool_chunks import PoolColumns, as_threads, metric_and_formula, no_trigram
 from .pool_sources import as_pools, one_pool
-from .ranking import Choice
+from .ranking import Choice, with_votes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from numpy import float64, int64
     from numpy.typing import ArrayLike, NDArray
-    from typing_extensions import Self
 
     from ..metric import BLEU, AnySegments
     from ..metric.chrf import CHRF
@@ -57,15 +56,6 @@ class Selection(_Chosen):
     """
 
     votes: NDArray[int64]
-
-    def __new__(
-        cls, indices: NDArray[int64], utilities: NDArray[float64], votes: NDArray[int64] | None = None
-    ) -> Self:
-        """Votes are not part of the pair, so that `indices, utilities = mbr(pools)` holds."""
-        self = super().__new__(cls, indices, utilities)
-        if votes is not None:
-            self.votes = votes
-        return self
 
 
 def pairwise(
@@ -353,4 +343,4 @@ def mbr(
     choice = Choice(checked.bounds)
     options = (exclude_self, weights_as, temperature, method, as_threads(threads, metric), progress)
     expect(metric, scoring, checked, evidence, weights, *options, choice.add)
-    return Selection(choice.indices, choice.utilities, choice.votes)
+    return with_votes(Selection(choice.indices, choice.utilities), choice.votes)

@@ -17,7 +17,7 @@ from ..metric import BLEU
 from ..options import LEVELS, check_choice
 from .pool_chunks import PoolColumns, as_metric, as_threads
 from .pool_sources import as_pools, check_candidates
-from .ranking import Choice
+from .ranking import Choice, with_votes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from numpy import float64, int64
     from numpy.typing import NDArray
-    from typing_extensions import Self
 
     from ..metric.chrf import CHRF
     from ..options import Level
@@ -55,19 +54,6 @@ class OracleSelection(_Chosen):
     """
 
     votes: NDArray[int64]
-
-    def __new__(
-        cls,
-        indices: NDArray[int64],
-        utilities: NDArray[float64],
-        score: Any,
-        votes: NDArray[int64] | None = None,
-    ) -> Self:
-        """Votes are not part of the triple, so that `indices, utilities, score = oracle(...)` holds."""
-        self = super().__new__(cls, indices, utilities, score)
-        if votes is not None:
-            self.votes = votes
-        return self
 
 
 def oracle(
@@ -154,7 +140,7 @@ def oracle(
         utilities = metric.formula.score_rows(all_rows[bounds[:-1] + indices])
         votes = all_votes[bounds[:-1] + indices]
     metric.signed(score, numbers.pop() if len(numbers) == 1 else -1)
-    return OracleSelection(indices, utilities, score, votes)
+    return with_votes(OracleSelection(indices, utilities, score), votes)
 
 
 def _prepared(

@@ -17,14 +17,15 @@ from .pools import as_offsets
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, Literal
+    from typing import Any, Literal, TypeVar
 
     from numpy import float64, int64
     from numpy.typing import ArrayLike, NDArray
-    from typing_extensions import Self
 
     from ..inputs._column import Column
     from .pools import AnyPools
+
+    Found = TypeVar("Found", bound=Any)
 
 
 class _Ordered(NamedTuple):
@@ -44,15 +45,6 @@ class Ranking(_Ordered):
 
     votes: NDArray[int64]
 
-    def __new__(
-        cls, indices: NDArray[int64], scores: NDArray[float64], votes: NDArray[int64] | None = None
-    ) -> Self:
-        """Votes are not part of the pair, so that `indices, scores = rank(utilities)` holds."""
-        self = super().__new__(cls, indices, scores)
-        if votes is not None:
-            self.votes = votes
-        return self
-
 
 class _AllOrdered(NamedTuple):
     indices: list[NDArray[int64]]
@@ -71,17 +63,12 @@ class Rankings(_AllOrdered):
 
     votes: list[NDArray[int64]]
 
-    def __new__(
-        cls,
-        indices: list[NDArray[int64]],
-        scores: list[NDArray[float64]],
-        votes: list[NDArray[int64]] | None = None,
-    ) -> Self:
-        """Votes are not part of the pair, so that `indices, scores = rank(utilities)` holds."""
-        self = super().__new__(cls, indices, scores)
-        if votes is not None:
-            self.votes = votes
-        return self
+
+def with_votes(found: Found, votes: Any) -> Found:
+    """Put votes beside what was found, and not into it, so that `indices, scores = rank(utilities)` holds."""
+    if votes is not None:
+        found.votes = votes
+    return found
 
 
 @overload
@@ -209,12 +196,13 @@ def rank(
     if pools is not None:
         votes, firsts = _counted(pools, bounds, is_one)
     best, kept = best_first(values, bounds, top_k, firsts if unique else None)
-    found: list[Any] = [best - np.repeat(bounds[:-1], np.diff(kept)), values[best]]
-    if votes is not None:
-        found.append(votes[best])
-    if are_lists:
-        return Rankings(*([each[i:k] for i, k in pairwise(kept.tolist())] for each in found))
-    return Ranking(*(each.reshape(shape) for each in found))
+
+    def shaped(numbers: Any) -> Any:
+        return [numbers[i:k] for i, k in pairwise(kept.tolist())] if are_lists else numbers.reshape(shape)
+
+    kind: Any = Rankings if are_lists else Ranking
+    found = kind(shaped(best - np.repeat(bounds[:-1], np.diff(kept))), shaped(values[best]))
+    return with_votes(found, None if votes is None else shaped(votes[best]))  # type: ignore[no-any-return]
 
 
 def _counted(
