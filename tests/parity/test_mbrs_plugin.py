@@ -1,4 +1,4 @@
-"""`mbrs-decode --metric fastbleu` beside `--metric bleu` of mbrs 0.1.8: the same output, byte for byte.
+"""The metrics of the plug-in beside those of mbrs 0.1.8: `mbrs-decode` writes the same output, byte for byte.
 
 mbrs needs an environment of its own (the extra `mbrs`).
 """
@@ -38,11 +38,13 @@ def pools_and_references() -> tuple[list[list[str]], list[list[str]]]:
 @pytest.mark.parametrize(
     "options",
     [
-        "--nbest 3",
-        "-r references --num_references 3",
-        "--decoder aggregate_mbr",
-        "--metric.tokenize char --metric.lowercase true --metric.num_workers 2 -r references --num_references 3",
-        "--metric.smooth_method add-k --metric.effective_order false --metric.max_ngram_order 3 --nbest 4",
+        "bleu --nbest 3",
+        "bleu -r references --num_references 3",
+        "bleu --decoder aggregate_mbr",
+        "chrf --nbest 3",
+        "chrf --metric.word_order 2 --metric.lowercase true -r references --num_references 3",
+        "bleu --metric.tokenize char --metric.lowercase true --metric.num_workers 2 -r references --num_references 3",
+        "bleu --metric.smooth_method add-k --metric.effective_order false --metric.max_ngram_order 3 --nbest 4",
     ],
 )
 def test_the_command_line(options: str, tmp_path: Path) -> None:
@@ -52,8 +54,10 @@ def test_the_command_line(options: str, tmp_path: Path) -> None:
         "".join(f"{text}\n" for pool in references for text in pool), "utf-8"
     )
     outputs = []
-    for metric in ("bleu", f"fastbleu --plugin_dir {plugin_directory()}"):
-        arguments = f"candidates -n 4 --metric {metric} {options} --format json -o out --quiet"
+    own, _, others = options.partition(" ")
+    ours = {"bleu": "fastbleu", "chrf": "fastbleu_chrf"}[own]
+    for metric in (own, f"{ours} --plugin_dir {plugin_directory()}"):
+        arguments = f"candidates -n 4 --metric {metric} {others} --format json -o out --quiet"
         program = "import sys; from mbrs.cli.decode import cli_main; sys.exit(cli_main())"
         assert python("-c", program, *arguments.split(), cwd=tmp_path).returncode == 0
         outputs.append((tmp_path / "out").read_text("utf-8"))
@@ -61,13 +65,29 @@ def test_the_command_line(options: str, tmp_path: Path) -> None:
     assert outputs[0] == outputs[1]
 
 
-def test_the_metric() -> None:
-    from fastbleu.compat.mbrs.metric import MetricFastBLEU
+@pytest.mark.parametrize(
+    ("name", "each"),
+    [
+        ("bleu", ({}, {"tokenize": "char", "lowercase": True}, {"effective_order": False, "force": True})),
+        (
+            "chrf",
+            (
+                {},
+                {"word_order": 2, "beta": 3},
+                {"whitespace": True, "eps_smoothing": True, "lowercase": True},
+            ),
+        ),
+    ],
+)
+def test_the_metric(name: str, each: tuple[dict[str, Any], ...]) -> None:
+    import fastbleu.compat.mbrs.metric  # registers them
 
-    assert metrics.get_metric("fastbleu") is MetricFastBLEU
-    for options in ({}, {"tokenize": "char", "lowercase": True}, {"effective_order": False, "force": True}):
-        ours: Any = MetricFastBLEU(MetricFastBLEU.Config(num_workers=2, **options))
-        theirs: Any = metrics.MetricBLEU(metrics.MetricBLEU.Config(num_workers=2, **options))
+    own: Any = metrics.get_metric(name)
+    kind: Any = metrics.get_metric({"bleu": "fastbleu", "chrf": "fastbleu_chrf"}[name])
+    assert kind.__module__ == fastbleu.compat.mbrs.metric.__name__
+    for options in each:
+        ours: Any = kind(kind.Config(num_workers=2, **options))
+        theirs: Any = own(own.Config(num_workers=2, **options))
         for pool, reference in zip(POOLS, REFERENCES, strict=True):
             pairs = pool, [reference, *pool[1:]]
             assert torch.equal(ours.scores(*pairs), theirs.scores(*pairs))
@@ -75,3 +95,6 @@ def test_the_metric() -> None:
             assert torch.equal(ours.expected_scores(*pairs), theirs.expected_scores(*pairs))
             assert ours.score(pool[0], reference) == theirs.score(pool[0], reference)
             assert ours.corpus_score(pool[:1], [[reference]]) == theirs.corpus_score(pool[:1], [[reference]])
+    if name == "chrf":
+        with pytest.raises(ValueError, match=r"^fastchrf has other numbers than fastbleu_chrf"):
+            kind(kind.Config(fastchrf=True))

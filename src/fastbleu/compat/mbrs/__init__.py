@@ -1,13 +1,13 @@
-"""A metric for mbrs, taken in by its directory of plug-ins: `--metric fastbleu`.
+"""Metrics for mbrs, taken in by its directory of plug-ins: `--metric fastbleu` and `--metric fastbleu_chrf`.
 
     mbrs-decode samples.txt -n 16 --plugin_dir "$(python -m fastbleu.compat.mbrs)" --metric fastbleu
 
-Equal to the metric `bleu` of mbrs 0.1.8: the same options, the same tensors, so the same candidates. It scores all
-pairs in one call, without a pool of processes for each source. `num_workers` is how many threads may share a call.
-`DecoderAggregateMBR` takes the steps of mbrs' own metric.
+Equal to the metrics `bleu` and `chrf` of mbrs 0.1.8: the same options, the same tensors, so the same candidates. They
+score all pairs in one call, without a pool of processes for each source. `num_workers` is how many threads may share a
+call. `DecoderAggregateMBR` takes the steps of mbrs' own metrics. fastchrf has other numbers and stays mbrs'.
 
-In a program, `fastbleu.compat.mbrs.metric` has the class, which registers itself. `fastbleu.patch` makes mbrs' own
-metric fast instead, and `fastbleu.rerank.mbr` takes all pools in one call.
+In a program, `fastbleu.compat.mbrs.metric` has the classes, which register themselves. `fastbleu.patch` makes mbrs' own
+BLEU fast instead, and `fastbleu.rerank.mbr` takes all pools in one call.
 """
 
 from __future__ import annotations

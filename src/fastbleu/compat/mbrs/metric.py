@@ -1,34 +1,40 @@
-"""mbrs' metric, for programs and for the plug-in: needs mbrs 0.1.8."""
+"""mbrs' metrics, for programs and for the plug-in: needs mbrs 0.1.8."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import gc
 
 from ...system.extras import imports_of
-from .options import metric_of, paired, pairs
+from .options import chrf_of, metric_of, paired, pairs
 
 with imports_of("mbrs", "fastbleu.compat.mbrs.metric"):
     from mbrs import timer
     from mbrs.metrics import register
     from mbrs.metrics.bleu import MetricBLEU
+    from mbrs.metrics.chrf import MetricChrF
     from torch import Tensor
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-@register("fastbleu")
-class MetricFastBLEU(MetricBLEU):  # type: ignore[misc]  # mbrs is not installed where types are checked
-    """BLEU, scored by fastbleu: the same tensors as `MetricBLEU` makes.
+    from ...metric import BLEU
+    from ...metric.chrf import CHRF
 
-    Args:
-        cfg: The options, those of `MetricBLEU`. `num_workers` is how many threads may share a call.
+
+def _close_output_in_order() -> None:
+    """Let mbrs-decode write what its output file has buffered.
+
+    Its parser leaves cycles that hold the file. If they last until the process ends, the file is closed before that.
     """
+    gc.collect()
 
-    @dataclass
-    class Config(MetricBLEU.Config):  # type: ignore[misc]  # likewise
-        """The options of `MetricBLEU`."""
 
-    def __init__(self, cfg: MetricFastBLEU.Config) -> None:
-        super().__init__(cfg)
-        self._metric = metric_of(cfg)
+class _Scored:
+    """The methods of mbrs' own metrics that both override."""
+
+    cfg: Any
+    _metric: BLEU | CHRF
 
     def score(self, hypothesis: str, reference: str, *_: object, **__: object) -> float:
         """Score a hypothesis.
@@ -83,3 +89,38 @@ class MetricFastBLEU(MetricBLEU):  # type: ignore[misc]  # mbrs is not installed
         """
         del sources
         return self._metric.corpus_score(hypotheses, references_lists).score
+
+
+@register("fastbleu")
+class MetricFastBLEU(_Scored, MetricBLEU):  # type: ignore[misc]  # mbrs is not installed where types are checked
+    """BLEU, scored by fastbleu: the same tensors as `MetricBLEU` makes.
+
+    Args:
+        cfg: The options, those of `MetricBLEU`. `num_workers` is how many threads may share a call.
+    """
+
+    def __init__(self, cfg: MetricBLEU.Config) -> None:
+        super().__init__(cfg)
+        _close_output_in_order()
+        self._metric = metric_of(cfg)
+
+
+@register("fastbleu_chrf")
+class MetricFastBLEUChrF(_Scored, MetricChrF):  # type: ignore[misc]  # likewise
+    """chrF, scored by fastbleu: the same tensors as `MetricChrF` makes.
+
+    Args:
+        cfg: The options, those of `MetricChrF` but for `fastchrf`. `num_workers` is how many threads may share a call.
+
+    Raises:
+        ValueError: `fastchrf` is set, which has other numbers.
+    """
+
+    def __init__(self, cfg: MetricChrF.Config) -> None:
+        super().__init__(cfg)
+        if cfg.fastchrf:
+            raise ValueError(
+                "fastchrf has other numbers than fastbleu_chrf: take mbrs' own metric chrf for it"
+            )
+        _close_output_in_order()
+        self._metric = chrf_of(cfg)

@@ -1,8 +1,9 @@
-"""The options of mbrs' metric `bleu`, as ours."""
+"""The options of mbrs' metrics `bleu` and `chrf`, as ours."""
 
 from __future__ import annotations
 
 from ...metric import BLEU
+from ...metric.chrf import CHRF
 from ...rerank import pairwise
 from ...tokenizers.languages import tokenizer_for
 
@@ -43,7 +44,13 @@ def metric_of(config: Any) -> BLEU:
     return metric
 
 
-def paired(metric: BLEU, measure: Any, hypotheses: Any, references: Any) -> Any:
+def chrf_of(config: Any) -> CHRF:
+    """The chrF of a `mbrs.metrics.chrf.MetricChrF.Config`."""
+    options = ("char_order", "word_order", "beta", "lowercase", "whitespace", "eps_smoothing")
+    return CHRF(**{name: getattr(config, name) for name in options})
+
+
+def paired(metric: BLEU | CHRF, measure: Any, hypotheses: Any, references: Any) -> Any:
     """Score each hypothesis against the reference at its place, within mbrs' own measure of time and calls.
 
     Args:
@@ -61,7 +68,7 @@ def paired(metric: BLEU, measure: Any, hypotheses: Any, references: Any) -> Any:
         return metric.sentence_scores(list(hypotheses[:number]), [list(references[:number])])
 
 
-def pairs(metric: BLEU, measure: Any, hypotheses: Any, references: Any, threads: int = 1) -> Any:
+def pairs(metric: BLEU | CHRF, measure: Any, hypotheses: Any, references: Any, threads: int = 1) -> Any:
     """Score each hypothesis against each reference, within mbrs' own measure; [H, R], arguments as `paired`."""
     with measure("score") as timer:
         timer.set_delta_ncalls(len(hypotheses) * len(references))

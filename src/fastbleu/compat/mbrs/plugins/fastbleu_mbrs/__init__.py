@@ -1,7 +1,7 @@
-"""The plug-in of mbrs: importing it registers the metric."""
+"""The plug-in of mbrs: importing it registers the metrics."""
 
 from __future__ import annotations
 
-from fastbleu.compat.mbrs.metric import MetricFastBLEU
+from fastbleu.compat.mbrs.metric import MetricFastBLEU, MetricFastBLEUChrF
 
-__all__ = ["MetricFastBLEU"]
+__all__ = ["MetricFastBLEU", "MetricFastBLEUChrF"]
