@@ -19,34 +19,26 @@ if TYPE_CHECKING:
 
 def score(
     matches: Any, candidates: Any, orders: int, translation_length: Any, reference_length: Any, use_bp: bool
-) -> Any:
-    """Compute the score, 0..1, from counts, with the brevity penalty if `use_bp`.
-
-    The arguments are those of `geometric_mean` and `brevity_penalty`.
-
-    Example:
-        >>> score([2, 1, 0], [2, 1, 0], 3, 2, 4, use_bp=True)
-        0.36787944117144233
-    """
-    mean = geometric_mean(matches, candidates, orders)
-    return mean * brevity_penalty(translation_length, reference_length) if use_bp else mean
-
-
-def geometric_mean(matches: Any, candidates: Any, orders: int) -> float:
-    """Compute the mean of the smoothed precisions, each order having the weight 1 / orders.
+) -> float:
+    """Compute the score from counts: the mean of the smoothed precisions, and the brevity penalty.
 
     Args:
         matches: Matched n-grams by order, at least `orders` numbers; the arithmetic is that of the numbers, such as
             float32 where they are of an array of JAX.
         candidates: Candidate n-grams likewise.
-        orders: The longest n-grams that count, at least 1.
+        orders: The longest n-grams that count, at least 1; each has the weight 1 / orders.
+        translation_length: Tokens in the translations.
+        reference_length: Tokens in the references; without any there is no penalty.
+        use_bp: Whether short translations are punished.
 
     Returns:
-        The mean, 0..1; 0.0 if there are no candidates.
+        The score, 0..1; 0.0 if there are no candidates.
 
     Example:
-        >>> geometric_mean([4, 2, 0], [5, 4, 3], 3), geometric_mean([2, 1, 0], [2, 1, 0], 3)
-        (0.40548013303822666, 1.0)
+        >>> score([4, 2, 0], [5, 4, 3], 3, 5, 5, use_bp=True), score([2, 1, 0], [2, 1, 0], 3, 2, 4, use_bp=True)
+        (0.40548013303822666, 0.36787944117144233)
+        >>> score([2, 1], [2, 1], 2, 0, 4, use_bp=True), score([2, 1], [2, 1], 2, 0, 0, use_bp=True)
+        (0.0, 1.0)
     """
     precisions = []
     halved = 1.0
@@ -59,28 +51,12 @@ def geometric_mean(matches: Any, candidates: Any, orders: int) -> float:
         else:
             halved *= 2
             precisions.append(1.0 / (halved * possible))
-    if not max(precisions) > 0:
-        return 0.0
-    return exp(sum(log(precision) for precision in precisions if precision) / orders)
-
-
-def brevity_penalty(translation_length: Any, reference_length: Any) -> float:
-    """Compute the factor that short translations are punished with.
-
-    Args:
-        translation_length: Tokens in the translations.
-        reference_length: Tokens in the references.
-
-    Returns:
-        1.0 if the translations are as long as the references, or these are empty; else exp(1 - r / c).
-
-    Example:
-        >>> brevity_penalty(6, 5), brevity_penalty(1, 2), brevity_penalty(0, 2), brevity_penalty(0, 0)
-        (1.0, 0.36787944117144233, 0.0, 1.0)
-    """
-    if not reference_length:
-        return 1.0
+    mean = 0.0
+    if max(precisions) > 0:
+        mean = exp(sum(log(precision) for precision in precisions if precision) / orders)
+    if not use_bp or not reference_length:
+        return mean
     ratio = translation_length / reference_length
     if ratio <= 0.0:
         return 0.0
-    return 1.0 if ratio >= 1.0 else exp(1 - 1.0 / ratio)
+    return mean if ratio >= 1.0 else mean * exp(1 - 1.0 / ratio)

@@ -56,7 +56,7 @@ def bleu_score(
     target = as_texts(target, "target", PER_SEGMENT)
     if not are_plain(target):
         target = [[texts] if isinstance(texts, str) else texts for texts in target]
-    return _scored(preds, target, n_gram, smooth, SacreBLEUTokenizer("none"), weights)
+    return _scored(CorpusCounter(SacreBLEUTokenizer("none"), n_gram), preds, target, smooth, weights)
 
 
 def sacre_bleu_score(
@@ -92,20 +92,13 @@ def sacre_bleu_score(
 
     Equal to torchmetrics 1.9.0 to its float32's precision.
     """
-    return _scored(preds, target, n_gram, smooth, SacreBLEUTokenizer(tokenize, lowercase), weights)
+    counter = CorpusCounter(SacreBLEUTokenizer(tokenize, lowercase), n_gram)
+    return _scored(counter, preds, target, smooth, weights)
 
 
-def _scored(
-    preds: Sequence[str],
-    target: Sequence[Sequence[str]],
-    n_gram: int,
-    smooth: bool,
-    tokenizer: SacreBLEUTokenizer,
-    weights: Sequence[float] | None,
-) -> Tensor:
-    counter = CorpusCounter(tokenizer, n_gram)
-    smooth = check_flag("smooth", smooth)
-    weights = check_weights(weights, counter.n_gram)
+def _scored(counter: CorpusCounter, preds: Any, target: Any, smooth: bool, weights: Any) -> Tensor:
+    """Count a corpus, and score it."""
+    smooth, weights = check_flag("smooth", smooth), check_weights(weights, counter.n_gram)
     return torch.tensor(corpus_score(counter.count(preds, target), weights, smooth))
 
 

@@ -55,25 +55,19 @@ class Bleu:
         """
         if gts.keys() != res.keys():
             raise AssertionError("gts and res must hold the same images")
-        captions = [res[image] for image in gts]
-        references = [gts[image] for image in gts]
-        if not ({*map(type, captions)} <= {list} and {*map(len, captions)} <= {1}):
-            raise AssertionError(_which(res, gts, lambda found: len(found) == 1, "res", "one caption"))
-        if not ({*map(type, references)} <= {list} and all(references)):
-            raise AssertionError(_which(gts, gts, bool, "gts", "at least one reference"))
-        scored = Scored([caption for (caption,) in captions], references, self._n, "closest")
-        return scored.printed(verbose)
+        for image, captions in res.items():
+            if type(captions) is not list or len(captions) != 1:
+                raise AssertionError(
+                    f"res[{image!r}] must be a list of one caption, not {describe(captions)}"
+                )
+        for image, references in gts.items():
+            if type(references) is not list or not references:
+                raise AssertionError(
+                    f"gts[{image!r}] must be a list of at least one reference, not {describe(references)}"
+                )
+        captions = [res[image][0] for image in gts]
+        return Scored(captions, list(gts.values()), self._n, "closest").printed(verbose)
 
     def method(self) -> str:
         """Return the metric's name."""
         return "Bleu"
-
-
-def _which(mapping: Any, images: Any, is_right: Any, name: str, wanted: str) -> str:
-    """Return the message about the first list that is wrong."""
-    image, found = next(
-        (image, mapping[image])
-        for image in images
-        if type(mapping[image]) is not list or not is_right(mapping[image])
-    )
-    return f"{name}[{image!r}] must be a list of {wanted}, not {describe(found)}"
