@@ -64,8 +64,8 @@ cdef class IdRule:
     """The ids of a row that are not tokens; None where there is no such id.
 
     Args:
-        pad_id: Fills rows up, on either side. An int, or a tuple of several in rising order.
-        eos_id: The first one ends a row. An int, or a tuple of several in rising order.
+        pads: Fill rows up, on either side; in rising order.
+        ends: The first one ends a row; in rising order.
         ignore_id: Left out wherever it stands.
         unk_id: A token that matches none, not even itself.
         vocabulary_size: One more than the largest id that a token may be.
@@ -74,8 +74,7 @@ cdef class IdRule:
     cdef Rule rule
     cdef int64_t* ids            # a buffer: those of the sets
 
-    def __cinit__(self, pad_id, eos_id, ignore_id, unk_id, vocabulary_size):
-        cdef tuple pads = as_tuple(pad_id), ends = as_tuple(eos_id)
+    def __cinit__(self, tuple pads not None, tuple ends not None, ignore_id, unk_id, vocabulary_size):
         cdef size_t k = 0, padding = len(pads), ending = len(ends)
         cdef set others = set()
         for id in pads + (ignore_id, unk_id):
@@ -94,13 +93,6 @@ cdef class IdRule:
 
     def __dealloc__(self):
         release(<void**>&self.ids)
-
-
-cdef tuple as_tuple(ids):
-    """One id, several or none as a tuple."""
-    if ids is None:
-        return ()
-    return ids if type(ids) is tuple else (ids,)
 
 
 cdef bint is_all_padding(const Rule* rule, const int64_t* ids, Py_ssize_t count) noexcept nogil:

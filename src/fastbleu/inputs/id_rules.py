@@ -23,7 +23,7 @@ IGNORED = -100
 #: The rule where none is given, which never changes, and what reads rows by it.
 _USUAL_RULE: tuple[dict[str, Any], IdRule] = (
     {"pad_id": None, "eos_id": None, "ignore_id": IGNORED, "unk_id": None, "vocabulary_size": None},
-    IdRule(None, None, IGNORED, None, None),
+    IdRule((), (), IGNORED, None, None),
 )
 
 
@@ -53,7 +53,7 @@ def read_rule(
     if vocabulary_size is not None:
         given["vocabulary_size"] = check_integer("vocabulary_size", vocabulary_size, 1, _MOST_ID + 1)
     pads, ends = (
-        tuple(sorted(ids)) if type(ids) is tuple else ids for ids in (given["pad_id"], given["eos_id"])
+        (ids,) if type(ids) is int else tuple(sorted(ids or ())) for ids in (given["pad_id"], given["eos_id"])
     )
     return given, IdRule(pads, ends, given["ignore_id"], given["unk_id"], given["vocabulary_size"])
 
