@@ -268,8 +268,10 @@ class UniversalLines:
             missing = size - len(self._data)
             more = self._source.read(missing)
             self._at_end = len(more) < missing
-            # Every byte is a character of Latin-1.
-            self._data += self._decoder.decode(more.decode("latin-1"), self._at_end).encode("latin-1")
+            if b"\r" in more or self._decoder.getstate()[1]:
+                # Every byte is a character of Latin-1.
+                more = self._decoder.decode(more.decode("latin-1"), self._at_end).encode("latin-1")
+            self._data += more
         data, self._data = self._data[:size], self._data[size:]
         return data
 
