@@ -29,7 +29,7 @@ def run(
     arguments: str | Sequence[str], stdin: bytes = b"", main: Callable[[Sequence[str]], int] = fastbleu
 ) -> tuple[int, str, str]:
     """The exit code, standard output and standard error of a command."""
-    output, said = io.TextIOWrapper(io.BytesIO(), "utf-8", "surrogateescape"), io.StringIO()
+    output, said = io.TextIOWrapper(io.BytesIO(), "utf-8", "surrogateescape", newline=""), io.StringIO()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
         patch.setattr(sys, "stdout", output)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import sys
 from collections.abc import Sequence
@@ -12,6 +11,7 @@ import numpy as np
 import pytest
 
 from fastbleu.cli.rerank import command as cli
+from tests.support import commands
 
 POOLS = [
     ["the cat sat on the mat", "a cat sat on the mat", "the cat sat down there"],
@@ -96,14 +96,8 @@ def dumped(record: object) -> str:
 
 def run(arguments: str, stdin: bytes = b"") -> tuple[int, bytes, str]:
     """The command in this process: exit code, what it wrote, and what it said."""
-    output, stderr = io.BytesIO(), io.StringIO()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        patch.setattr(sys, "stdout", io.TextIOWrapper(output, write_through=True))
-        patch.setattr(sys, "stderr", stderr)
-        status = cli.main(arguments.split())
-        written_bytes = output.getvalue()
-    return status, written_bytes, stderr.getvalue()
+    status, output, said = commands.run(arguments, stdin, cli.main)
+    return status, output.encode("utf-8", "surrogateescape"), said
 
 
 def written(arguments: str, stdin: bytes = b"") -> str:

@@ -47,6 +47,13 @@ def run(arguments: str) -> tuple[int, str, str]:
     return commands.run(arguments, main=cli.main)
 
 
+def refused(arguments: str, status: int, message: str) -> None:
+    found, printed, said = run(arguments)
+    assert (found, printed) == (status, "")
+    assert said.startswith(f"fastbleu-compare: {message}")
+    assert said.count("\n") == 1
+
+
 def report(arguments: str) -> Any:
     status, printed, said = run(f"{arguments} -f json")
     assert (status, said) == (0, "")
@@ -198,10 +205,7 @@ def test_names_from_names_of_files(paths: list[str], names: list[str]) -> None:
     ],
 )  # fmt: skip
 def test_what_is_refused(arguments: str, status: int, message: str) -> None:
-    found, printed, said = run(arguments)
-    assert (found, printed) == (status, "")
-    assert said.startswith(f"fastbleu-compare: {message}")
-    assert said.count("\n") == 1
+    refused(arguments, status, message)
 
 
 COLUMNS: dict[str, Any] = {
@@ -286,10 +290,7 @@ def test_a_row_for_each_system(name: str) -> None:
     ],
 )  # fmt: skip
 def test_tables_that_are_refused(arguments: str, status: int, message: str) -> None:
-    found, printed, said = run(arguments)
-    assert (found, printed) == (status, "")
-    assert said.startswith(f"fastbleu-compare: {message}")
-    assert said.count("\n") == 1
+    refused(arguments, status, message)
 
 
 @pytest.mark.parametrize("quiet", ["", " -q"])
