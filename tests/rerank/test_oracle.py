@@ -87,15 +87,6 @@ def test_ties_go_to_the_first() -> None:
     assert oracle([["a", "a"]], ["a"], "corpus").indices.tolist() == [0]
 
 
-def test_the_best_single_system_is_a_start() -> None:
-    # By itself each second candidate is as good as the first or worse; all together they are not.
-    pools = [["a b c d e", "a b c d e f"], ["a", "a b c x e f g"]]
-    references = [["a b c d e f g h i j k l"], ["a b c d e f g"]]
-    sentence, corpus = (oracle(pools, references, level) for level in ("sentence", "corpus"))
-    assert corpus.score.score >= sentence.score.score
-    assert corpus.indices.tolist() == [1, 1]
-
-
 def assert_equal(found: OracleSelection, whole: OracleSelection) -> None:
     assert found.indices.tolist() == whole.indices.tolist()
     assert found.utilities.tolist() == whole.utilities.tolist()

@@ -19,6 +19,7 @@ from fastbleu.rerank import Pools, expected, mbr, oracle, pairwise, pool_chunks,
 from fastbleu.rerank.pool_sources import as_pools
 from fastbleu.tokenizers.names import Tokenizer
 from tests.support.processes import printed_by
+from tests.support.rerank_oracle import flattened
 
 POOLS = [["the cat sat", "a cat sat down"], ["rain falls", "the rain fell, 1.5 inches"], ["", "yes"]]
 FLAT = [text for pool in POOLS for text in pool]
@@ -36,10 +37,6 @@ class Sized:
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._items)
-
-
-def flattened(scores: Any) -> list[float]:
-    return [score for part in scores for score in np.asarray(part).reshape(-1).tolist()]
 
 
 def test_what_pools_say() -> None:

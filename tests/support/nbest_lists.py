@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fastbleu import BLEU
 from fastbleu.cli.rerank import command as cli
 from tests.support import commands
 
@@ -47,6 +48,16 @@ COMMANDS = (
     "mbr each --evidence moses -r ref",
     "oracle lists -r ref --metric chrf --top-k 2",
 )
+
+
+def sentence_scores() -> list[float]:
+    """The score of each candidate against the reference of its source."""
+    metric = BLEU(effective_order=True)
+    return [
+        metric.sentence_score(text, [reference]).score
+        for pool, reference in zip(POOLS, REFERENCES, strict=True)
+        for text in pool
+    ]
 
 
 def blocks(*sizes: int) -> pytest.MarkDecorator:

@@ -8,6 +8,8 @@ from math import exp, fsum, log
 from operator import mul
 from typing import Any
 
+import numpy as np
+
 from tests.support import oracle
 
 Pool = Sequence[Any]
@@ -56,6 +58,11 @@ def exact_means(
                 whole += Fraction(weight)
         found.append(float(total / whole) if whole else None)
     return found
+
+
+def flattened(scores: Any) -> list[float]:
+    """The scores of pools, one after the other."""
+    return [score for part in scores for score in np.asarray(part).reshape(-1).tolist()]
 
 
 def softmax(logarithms: Sequence[float], temperature: float) -> list[float]:

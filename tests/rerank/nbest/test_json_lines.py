@@ -39,40 +39,35 @@ BAD_JSON = (
 )
 
 
-@blocks(1 << 20, 50)
-@pytest.mark.parametrize(("line", "message"), BAD_JSON)
-def test_a_broken_line_of_json(line: str, message: str) -> None:
-    good = lists(POOLS)
-    good[2] = f"{line}\n"
-    data = "".join(good).encode()
-    status, said = refused("mbr --interpolate 0.5", data)
-    assert status == 1
-    assert said.startswith(f"standard input: line 3: {message}")
-    # The references of the other sources are still theirs.
-    (Path("bad")).write_bytes(data)
-    _, output, said = run("mbr bad -r ref --interpolate 0 --skip-bad")
-    assert len(output.splitlines()) == 4
-    assert said.splitlines()[1] == "fastbleu-rerank: left out: 0 lines, 1 source"
+BAD_CANDIDATES = (
+    ('{"text": "a", "id": 0}', "expected a new id, found 0 again"),
+    ('{"text": "a"}', "expected a string or an integer in 'id', found null"),
+    ('{"id": 2}', "expected a field 'text' or 'candidates', found {\"id\": 2}"),
+    ('{"id": 2, "text": ["a"]}', "expected a string in 'text', found [\"a\"]"),
+)
 
 
 @blocks(1 << 20, 50)
 @pytest.mark.parametrize(
-    ("line", "message"),
+    ("records", "place", "options", "line", "message"),
     [
-        ('{"text": "a", "id": 0}', "expected a new id, found 0 again"),
-        ('{"text": "a"}', "expected a string or an integer in 'id', found null"),
-        ('{"id": 2}', "expected a field 'text' or 'candidates', found {\"id\": 2}"),
-        ('{"id": 2, "text": ["a"]}', "expected a string in 'text', found [\"a\"]"),
+        *((lists(POOLS), 2, ("--interpolate 0.5", "-r ref --interpolate 0"), *bad) for bad in BAD_JSON),
+        *((each(POOLS), 7, ("", "--all"), *bad) for bad in BAD_CANDIDATES),
     ],
 )
-def test_a_broken_line_of_json_of_candidates(line: str, message: str) -> None:
-    good = each(POOLS)
-    good[7] = f"{line}\n"
-    data = "".join(good).encode()
-    assert refused("mbr", data) == (1, f"standard input: line 8: {message}")
-    _, output, said = run("mbr --all --skip-bad", data)
-    assert len(output.splitlines()) == 13
-    assert said.splitlines()[1] == "fastbleu-rerank: left out: 1 line, 0 sources"
+def test_a_broken_line_of_json(
+    records: list[str], place: int, options: tuple[str, str], line: str, message: str
+) -> None:
+    data = "".join([*records[:place], f"{line}\n", *records[place + 1 :]]).encode()
+    status, said = refused(f"mbr {options[0]}", data)
+    assert status == 1
+    assert said.startswith(f"standard input: line {place + 1}: {message}")
+    # The references of the other sources are still theirs.
+    Path("bad").write_bytes(data)
+    _, output, said = run(f"mbr bad {options[1]} --skip-bad")
+    assert len(output.splitlines()) == len(records) - 1
+    left_out = "0 lines, 1 source" if place == 2 else "1 line, 0 sources"
+    assert said.splitlines()[1] == f"fastbleu-rerank: left out: {left_out}"
 
 
 @blocks(1 << 20, 1)

@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fastbleu import BLEU
 from fastbleu.inputs._lines import raw, split_lines
 from fastbleu.rerank import Pools, expected, mbr, oracle, rank
 from fastbleu.rerank.nbest._fields import join_lines
@@ -279,14 +278,6 @@ def test_winners_are_named_in_every_form(folder: Path) -> None:
     everything = written("oracle won.moses -r won.ref --output-format text --details --all -w 0").splitlines()
     assert everything[:2] == ["a b c\t0\t3\t28", "c\t1\t2\t100"]
     assert "index" not in written("score won.json -r won.ref") + written("self-bleu lists --all")
-
-
-def test_votes_are_those_of_the_library(folder: Path) -> None:
-    pools = [["A b", "a b", "a B", "a c"]]
-    (folder / "cased").write_bytes(moses(pools).encode())
-    for options, metric in (("", None), ("-lc", BLEU(lowercase=True, effective_order=True))):
-        votes = mbr(pools, metric=metric).votes.tolist()
-        assert f" votes= {votes[0]} " in written(f"mbr cased {options}")
 
 
 @blocks(1 << 20, 100, 30)

@@ -24,6 +24,7 @@ from tests.support.nbest_lists import (
     moses_lines,
     refused,
     run,
+    sentence_scores,
     starts,
     won,
     written,
@@ -124,12 +125,7 @@ def test_other_samples_as_evidence(folder: Path) -> None:
 
 def test_oracle_and_score_are_those_of_the_library(folder: Path) -> None:
     lines = moses_lines(POOLS)
-    metric = BLEU(effective_order=True)
-    values = [
-        metric.sentence_score(text, [reference]).score
-        for pool, reference in zip(POOLS, REFERENCES, strict=True)
-        for text in pool
-    ]
+    values = sentence_scores()
     assert written("score moses -r ref") == appended(lines, values)
     assert written("oracle moses -r ref --all") == won(lines, values)
     for level in ("sentence", "corpus"):
