@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ._searcher import Searcher
     from ._vocabulary import NumberedTexts
 
-    #: Of each pair the places of both texts, the lower one first, and the score.
+    #: The places of both texts of a pair, the lower one first, and its score.
     Columns: TypeAlias = tuple[NDArray[int64], NDArray[int64], NDArray[float64]]
 
 #: Texts in a chunk, and chunks for each thread in a round of an iteration.
