@@ -113,12 +113,22 @@ def test_the_end_of_a_line_matters() -> None:
     assert bleu_hook.bleu_tokenize("2011.\r") == ["2011", "."]
 
 
+def test_corpora_of_unequal_length_are_cut() -> None:
+    expected = bleu_hook.compute_bleu([A], [B])
+    with pytest.warns(
+        UserWarning, match="translation_corpus has 1 segments, reference_corpus 2; the first 1"
+    ):
+        assert bleu_hook.compute_bleu([A, B], [B]) == expected
+    assert bleu_hook.compute_bleu(iter([A]), (tokens for tokens in [B])) == expected
+
+
+def test_characters_of_a_str() -> None:
+    with pytest.warns(UserWarning, match=r"reference_corpus\[0\] is str: 'abc', of which each character"):
+        found = bleu_hook.compute_bleu(["abc"], [list("abx")])
+    assert found == bleu_hook.compute_bleu([list("abc")], [list("abx")])
+
+
 def test_errors(tmp_path: Path) -> None:
-    assert bleu_hook.compute_bleu(iter([A]), (tokens for tokens in [B])) == bleu_hook.compute_bleu([A], [B])
-    with pytest.raises(AssertionError, match="must be of the same length, not 1 and 2"):
-        bleu_hook.compute_bleu([A, B], [B])
-    with argument_error(TypeError, "reference_corpus[0]"):
-        bleu_hook.compute_bleu(["abc"], [list("abx")])
     with argument_error(TypeError, "translation_corpus[1]"):
         bleu_hook.compute_bleu([A, A], [B, None])  # type: ignore[list-item]
     with argument_error(TypeError, "reference_corpus[0][0]"):

@@ -22,10 +22,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator, Sequence
-    from typing import Any
+    from typing import Any, Literal
 
     from ..counting.matcher import Matcher
     from ..options import ReferenceLength
+
+    #: What becomes of a str where a list of tokens is expected: its characters are tokens, after a warning or without
+    #: one; or it is an error.
+    Characters = Literal["warn", "take", "refuse"]
 
 _WHITE_SPACE = get_tokenizer("none")
 
@@ -75,11 +79,19 @@ def aligned(
     return segments, lists
 
 
-def listed(corpus: Any) -> Any:
-    """Return the list of an iterator or an array, and everything else as it is."""
-    if isinstance(corpus, (list, tuple, str, bytes, dict, set)) or not hasattr(corpus, "__iter__"):
-        return corpus
-    return list(corpus)
+def cut(hypotheses: Iterable[Any], references: Iterable[Any], names: tuple[str, str]) -> tuple[Any, Any]:
+    """Return two lists of the same length: the longer one is cut, as `zip` does in some peers, with a warning."""
+    segments, others = list(hypotheses), list(references)
+    number = min(len(segments), len(others))
+    if max(len(segments), len(others)) > number:
+        from warnings import warn
+
+        warn(
+            f"{names[0]} has {len(segments)} segments, {names[1]} {len(others)}; "
+            f"the first {number} of each are scored",
+            stacklevel=3,
+        )
+    return segments[:number], others[:number]
 
 
 def are_plain(segments: Any) -> bool:
@@ -104,39 +116,54 @@ def as_tokens(segment: Any, where: str | Place) -> list[Any] | tuple[Any, ...]:
     return as_sequence(segment, where)
 
 
-def token_lists(segments: Any, name: str, where: Any = None) -> Any:
+def token_lists(segments: Any, name: str, characters: Characters = "warn", where: Any = None) -> Any:
     """Return segments as lists or tuples of tokens.
 
     Args:
         segments: A list of segments.
-        name: What errors call it.
+        name: What warnings and errors call it.
+        characters: What becomes of a str.
         where: The places of all segments, if they are not name[i]; read only to say where.
 
     Raises:
-        TypeError: A segment is not a sequence, or it is a str.
+        TypeError: A segment is not a sequence, or it is a str and must not be.
 
     Example:
-        >>> token_lists([["a", "b"], "ab"], "translations")
-        Traceback (most recent call last):
-        fastbleu.errors.ArgumentTypeError: translations[1] is str: 'ab', where a sequence of tokens is expected; ...
+        >>> import warnings
+        >>> with warnings.catch_warnings(record=True) as caught:
+        ...     warnings.simplefilter("always")
+        ...     token_lists([["a", "b"], "ab"], "translations")
+        [['a', 'b'], ['a', 'b']]
+        >>> print(caught[0].message)
+        translations[1] is str: 'ab', of which each character is a token
     """
     if are_plain(segments):
         return segments
     places = list(map(Place(name).__getitem__, range(len(segments)))) if where is None else list(where)
-    for segment, place in zip(segments, places, strict=True):
-        if isinstance(segment, (str, bytes)):
-            expected = "where a sequence of tokens is expected; for characters pass list(text)"
-            raise ArgumentTypeError(place, f"is {describe(segment)}, {expected}", value=segment)
-    return list(map(as_tokens, segments, places))
+    texts = [i for i, segment in enumerate(segments) if isinstance(segment, (str, bytes))]
+    if texts and characters != "take":
+        found = f"is {describe(segments[texts[0]])}"
+        if characters == "refuse":
+            raise ArgumentTypeError(
+                places[texts[0]],
+                f"{found}, where a sequence of tokens is expected; for characters pass list(text)",
+                value=segments[texts[0]],
+            )
+        from warnings import warn
+
+        warn(f"{places[texts[0]]} {found}, of which each character is a token", stacklevel=4)
+    return [as_tokens(segment, places[i]) for i, segment in enumerate(segments)]
 
 
-def token_lists_per_segment(lists: Any, name: str) -> list[Any]:
+def token_lists_per_segment(lists: Any, name: str, characters: Characters = "warn") -> list[Any]:
     """Return the references of each segment as lists of tokens; arguments and errors as of `token_lists`."""
     where = Place(name)
     if not are_plain(lists):
         lists = [as_list(some, where[i]) for i, some in enumerate(lists)]
     flat = list(chain.from_iterable(lists))
-    checked = token_lists(flat, name, (where[i, k] for i, some in enumerate(lists) for k in range(len(some))))
+    checked = token_lists(
+        flat, name, characters, (where[i, k] for i, some in enumerate(lists) for k in range(len(some)))
+    )
     if checked is flat:
         return list(lists)
     each = iter(checked)

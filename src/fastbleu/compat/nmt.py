@@ -21,11 +21,12 @@ from __future__ import annotations
 
 from ..options import check_flag, check_order
 from ..scoring.nmt import nmt_score
-from .arguments import aligned, count_corpus, listed, token_lists, token_lists_per_segment, token_matcher
+from .arguments import aligned, count_corpus, token_lists, token_lists_per_segment, token_matcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
+    from typing import Any
 
 _NAMES = ("translation_corpus", "reference_corpus")
 
@@ -62,7 +63,14 @@ def compute_bleu(
     """
     matcher = token_matcher(check_order("max_order", max_order), "shortest")
     smooth = check_flag("smooth", smooth)
-    translations, references = aligned(listed(translation_corpus), listed(reference_corpus), _NAMES)
-    translations = token_lists(translations, _NAMES[0])
-    lists = token_lists_per_segment(references, _NAMES[1])
+    translations, references = aligned(_listed(translation_corpus), _listed(reference_corpus), _NAMES)
+    translations = token_lists(translations, _NAMES[0], "refuse")
+    lists = token_lists_per_segment(references, _NAMES[1], "refuse")
     return nmt_score(count_corpus(matcher, translations, lists, _NAMES), smooth)
+
+
+def _listed(corpus: Any) -> Any:
+    """Return the list of an iterator or an array, and everything else as it is."""
+    if isinstance(corpus, (list, tuple, str, bytes, dict, set)) or not hasattr(corpus, "__iter__"):
+        return corpus
+    return list(corpus)

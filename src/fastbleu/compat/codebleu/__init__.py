@@ -20,8 +20,9 @@ them, or install `codebleu`, which is then asked for them.
 
 Where they differ, deliberately:
 
-- Corpora and files of unequal length are errors, and so is a str in the place of a list of tokens. There, `bleu` cuts
-  the longer one, and characters are scored.
+- `bleu.compute_bleu` is `fastbleu.compat.nmt`'s, which refuses corpora of unequal length and a str in the place of a
+  list of tokens. Files of unequal length are cut by `bleu._bleu`, as there, with a UserWarning, which the characters of
+  a str have, too, where the weighted match scores them.
 - Files are UTF-8 under every locale. (The copy of `bleu.py` in CodeXGLUE's Text-Text also ends lines at form feeds
   and Unicode's separators; this one does not.)
 - The weighted match takes no other smoothing function than its own. Helpers of the two, such as `modified_recall`, are

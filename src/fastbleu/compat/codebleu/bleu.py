@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ...errors import ArgumentValueError
 from ...scoring.nmt import nmt_score
-from ..arguments import aligned, count_corpus, lines_of, token_matcher
+from ..arguments import count_corpus, cut, lines_of, token_matcher
 from ..nmt import compute_bleu
 
 TYPE_CHECKING = False
@@ -31,7 +32,7 @@ def _bleu(
 
     Raises:
         OSError: A file cannot be read.
-        ValueError: A file is empty, not valid UTF-8, or has more lines than the other.
+        ValueError: A file is empty, or not valid UTF-8.
 
     Example:
         >>> import pathlib, tempfile
@@ -42,6 +43,8 @@ def _bleu(
         53.73
     """
     names = ("trans_file", "ref_file")
-    translations, references = aligned(lines_of(trans_file), lines_of(ref_file), names)
+    translations, references = cut(lines_of(trans_file), lines_of(ref_file), names)
+    if not translations:
+        raise ArgumentValueError(names[0], "has no line, or ref_file has none")
     row = count_corpus(token_matcher(4, "shortest"), translations, [[each] for each in references], names)
     return round(100 * nmt_score(row, smooth=True)[0], 2)

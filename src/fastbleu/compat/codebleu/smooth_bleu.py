@@ -15,7 +15,8 @@ Where it differs, deliberately:
 - `cook_refs` returns the references' lengths with their tokens, which `cook_test` counts; there, with their n-grams.
 - `ground`, which has no effect, is not looked at. `bleuFromMaps` without any pair is a ValueError, there a
   ZeroDivisionError; so are references of the length "average" or "closest" without any reference.
-- A str in the place of a list of references or of predictions is a TypeError; there, its characters are scored.
+- A str in the place of a list of references or of predictions is scored by its characters, as there, with a
+  UserWarning.
 - Files are read as UTF-8 under every locale.
 - CodeReviewer's `bleu_fromstr`, with its own list of stop words, is not there; what it passes to `computeMaps` may be a
   list of lines instead of a file here, too.
@@ -26,12 +27,12 @@ from __future__ import annotations
 import re
 import sys
 from os import PathLike
+from warnings import warn
 
 from ...counting.corpus import read_corpus_per_segment, rows_of
 from ...counting.matcher import kept_matcher
 from ...counting.rows import empty_rows
-from ...errors import ArgumentValueError, Place, wrong_type, wrong_value
-from ...inputs.reading import as_list
+from ...errors import ArgumentValueError, describe, wrong_value
 from ...scoring.smooth_bleu import sum_scores
 from ...tokenizers.names import get_tokenizer, peers_tokenizer
 from ..arguments import lines_of, ngrams_of, read_pairs, token_matcher
@@ -105,7 +106,7 @@ def count_ngrams(words: Sequence[Hashable], n: int = 4) -> dict[tuple[Hashable, 
 def cook_refs(refs: Iterable[str], n: int = 4) -> tuple[list[int], list[list[str]]]:  # noqa: ARG001  # as there
     """Prepare the references of one text for `cook_test`: their lengths, and their tokens."""
     if isinstance(refs, str):
-        raise wrong_type("refs", "a list of references", refs)
+        _warn_of_text("refs", refs, "references")
     tokens = [normalize(reference) for reference in refs]
     return list(map(len, tokens)), tokens
 
@@ -268,8 +269,8 @@ def bleuFromMaps(m1: Mapping[Any, Sequence[str]], m2: Mapping[Any, Sequence[str]
         corpus = read_pairs(matcher, texts, others, _NAMES)
     else:
         names = [name for name in m1 if name in m2]
-        texts = plain_texts([_listed(m2[name], "m2", name)[0] for name in names], _prepared)
-        listed = [_listed(m1[name], "m1", name) for name in names]
+        texts = plain_texts([_first(m2[name], name) for name in names], _prepared)
+        listed = [_references(m1[name], name) for name in names]
         corpus = read_corpus_per_segment(
             matcher, texts, [plain_texts(some, _prepared) for some in listed], _NAMES
         )
@@ -286,10 +287,21 @@ def _prepared(s: str | Sequence[str]) -> str:
     return s if nonorm else _rewritten(s)  # type: ignore[return-value]
 
 
-def _listed(texts: Sequence[str], argument: str, name: Any) -> list[str]:
-    if type(texts) is list and texts:
-        return texts
-    found: list[Any] = list(as_list(texts, Place(argument)[name]))
-    if not found:
-        raise ArgumentValueError(Place(argument)[name], "holds no text")
-    return found
+def _first(found: Sequence[str], name: Any) -> str:
+    if isinstance(found, str):
+        _warn_of_text(f"m2[{name!r}]", found, "predictions, of which the first is scored")
+    return found[0]
+
+
+def _references(some: Sequence[str], name: Any) -> list[str]:
+    if type(some) is list and some:
+        return some
+    if isinstance(some, str):
+        _warn_of_text(f"m1[{name!r}]", some, "references")
+    if not len(some):
+        raise ArgumentValueError(f"m1[{name!r}]", "holds no reference")
+    return list(some)
+
+
+def _warn_of_text(name: str, text: str, what: str) -> None:
+    warn(f"{name} is {describe(text)}, the characters of which are taken for {what}", stacklevel=4)

@@ -14,8 +14,8 @@ bracket in the regular expression there. White space at the end of a line separa
 
 Where they differ, deliberately:
 
-- Corpora of unequal length are an AssertionError, and a str in the place of a list of tokens is a TypeError. There, the
-  longer corpus is cut, and characters are scored.
+- Corpora of unequal length are cut to the shorter one, as there, with a UserWarning; so are the characters of a str
+  scored in the place of a list of tokens.
 - `bleu_wrapper` reads local files; there, all that TensorFlow can open. `bleu_score`, which works on tensors of
   TensorFlow, and the functions that wait for checkpoints are not there.
 - `complete_bleu(use_bp=False)` has a penalty of 1; there, it is an UnboundLocalError.

@@ -9,7 +9,7 @@ from ...options import check_order
 from ...scoring.tensor2tensor import score
 from ...tokenizers._tokenize import TOKENIZE_T2T, prepare_t2t, tokenize
 from ...tokenizers.names import peers_tokenizer
-from ..arguments import aligned, check_texts, listed, read_pairs, token_lists, token_matcher
+from ..arguments import check_texts, cut, read_pairs, token_lists, token_matcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +41,6 @@ def compute_bleu(
         The score, 0..1, as NumPy's float32.
 
     Raises:
-        AssertionError: There are more of one than of the other.
         TypeError: Something is not a sequence of hashable tokens.
         ValueError: `max_order` is below 1.
 
@@ -104,13 +103,12 @@ def count_tokens(
         The row of the corpus: both lengths, the matches by order, the candidates by order.
 
     Raises:
-        AssertionError: There are more of one than of the other.
         TypeError: Something is not a sequence of hashable tokens, or `max_order` not an int.
         ValueError: `max_order` is below 1.
     """
     matcher = token_matcher(check_order("max_order", max_order))
-    corpora = aligned(listed(translation_corpus), listed(reference_corpus), _NAMES, like_nltk=True)
-    translations, references = map(token_lists, corpora, _NAMES)
+    translations, references = cut(translation_corpus, reference_corpus, _NAMES)
+    translations, references = map(token_lists, (translations, references), _NAMES)
     return read_pairs(matcher, translations, references, _NAMES).count().row
 
 

@@ -37,7 +37,6 @@ def compute_bleu_matches(
         add up over parts of a corpus.
 
     Raises:
-        AssertionError: There are more of one than of the other.
         TypeError: Something is not a sequence of hashable tokens.
         ValueError: `max_order` is below 1.
 
