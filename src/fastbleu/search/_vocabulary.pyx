@@ -208,8 +208,8 @@ cdef class NumberedTexts:
                 check_signals(self.texts << 8)
 
     def arrays(self):
-        """Return the numbers of all tokens, and the lengths of all texts: uint32 arrays in the memory of this object,
-        which must live as long as they do and stay as it is.
+        """Return the numbers of all tokens, the lengths of all texts, and their numbers: uint32 arrays, of which the first
+        two are in the memory of this object, which must live as long as they do and stay as it is.
         """
         import numpy as np
 
@@ -220,4 +220,5 @@ cdef class NumberedTexts:
                 <char*>self.numbers, self.tokens * sizeof(uint32_t), PyBUF_READ), np.uint32),
             np.frombuffer(PyMemoryView_FromMemory(
                 <char*>self.lengths, self.texts * sizeof(uint32_t), PyBUF_READ), np.uint32),
+            np.arange(self.texts, dtype=np.uint32),
         )

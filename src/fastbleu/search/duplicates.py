@@ -218,7 +218,7 @@ def deduplicate(
     metric, scoring = bleu_and_formula(metric, formula, smoothing)
     at_least = check_score("threshold", threshold, scoring)
     numbered, vocabulary = _numbered(texts, metric, check_flag("progress", progress))
-    numbers, lengths = numbered.arrays()
+    numbers, lengths, names = numbered.arrays()
     # Equal texts once: there may be very many of one.
     distinct: dict[bytes, int] = {}
     stops = np.cumsum(lengths, dtype=np.int64).tolist()
@@ -227,7 +227,9 @@ def deduplicate(
         for start, stop in zip([0, *stops], stops, strict=False)
     ]
     first = np.unique(which, return_index=True)[1]
-    part = part_of((np.frombuffer(b"".join(distinct), np.uint32), lengths[first]), new_seeds())
+    part = part_of(
+        (np.frombuffer(b"".join(distinct), np.uint32), lengths[first], names[: len(first)]), new_seeds()
+    )
     place = np.empty(part.texts, dtype=np.int64)
     place[part.arrays[2]] = np.arange(part.texts)
     places, kept = place[which], np.ones(len(which), dtype=np.int64)

@@ -138,11 +138,12 @@ class Index:
                 return
             self._tokens.kind = column.kind
             found, parts = numbered.arrays(), list(self._parts)
-            while parts and sum(map(len, found)) >= (parts[-1].tokens + parts[-1].texts) // 2:
-                before = texts_of(parts[-1])
-                if len(before[0]) + len(found[0]) >= _MOST_TOKENS:
+            while parts and len(found[0]) + len(found[1]) >= (parts[-1].tokens + parts[-1].texts) // 2:
+                numbers, lengths, names = texts_of(parts[-1])
+                if len(numbers) + len(found[0]) >= _MOST_TOKENS:
                     break
-                found = np.concatenate([before[0], found[0]]), np.concatenate([before[1], found[1]])
+                names = np.append(names, found[2] + len(names))
+                found = np.append(numbers, found[0]), np.append(lengths, found[1]), names
                 parts.pop()
             self._parts = [*parts, part_of(found, self._seeds)]
 

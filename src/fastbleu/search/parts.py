@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from numpy import uint32
     from numpy.typing import NDArray
 
-    #: The numbers of the tokens of all texts, one text after the other, and how many tokens each text has.
-    Texts = tuple[NDArray[uint32], NDArray[uint32]]
+    #: The numbers of the tokens of all texts, one text after the other, how many tokens each text has, and its number
+    #: in the order in which they came.
+    Texts = tuple[NDArray[uint32], NDArray[uint32], NDArray[uint32]]
 
 #: Numbers of texts for each list: there are two for each token.
 _TEXTS_PER_LIST = 4
@@ -22,39 +23,44 @@ def part_of(texts: Texts, seeds: tuple[int, ...]) -> Part:
     """Make a part of an index.
 
     Args:
-        texts: Its texts.
+        texts: Its texts; those of one length ascend by their numbers.
         seeds: Two integers below 2^64 that the lists depend on; the same for all parts of an index.
     """
     import numpy as np
 
-    numbers, lengths = texts
+    numbers, lengths, names = texts
     # Numbers of 64 bits are sorted by vector instructions.
     keys = np.sort(lengths.astype(np.uint64) << np.uint64(32) | np.arange(len(lengths), dtype=np.uint64))
-    order, lengths_in_order = keys.astype(np.uint32), (keys >> np.uint64(32)).astype(np.uint32)
+    places, lengths_in_order = keys.astype(np.uint32), (keys >> np.uint64(32)).astype(np.uint32)
     starts = _starts(lengths_in_order)
     tokens = np.empty(starts[-1], dtype=np.uint32)
-    gather(numbers, _starts(lengths)[order], starts, tokens)
+    gather(numbers, _starts(lengths)[places], starts, tokens)
     firsts = np.flatnonzero(np.diff(lengths_in_order.astype(np.int64), prepend=-1)).astype(np.uint32)
     list_starts = np.empty(2 * len(tokens) // _TEXTS_PER_LIST + 2, dtype=np.uint32)
     listed, within = np.empty(2 * len(tokens), dtype=np.uint32), np.empty(2 * len(tokens), dtype=np.uint16)
     number = fill_lists(tokens, starts, seeds, list_starts, listed, within)
-    firsts_and_end = np.append(firsts, np.uint32(len(order)))
+    firsts_and_end = np.append(firsts, np.uint32(len(places)))
     return Part(
-        [starts, tokens, order, lengths_in_order[firsts], firsts_and_end, list_starts, listed[:number]], seeds
+        [
+            starts,
+            tokens,
+            names[places],
+            lengths_in_order[firsts],
+            firsts_and_end,
+            list_starts,
+            listed[:number],
+        ],
+        seeds,
     )
 
 
 def texts_of(part: Part) -> Texts:
-    """Return the texts of a part in the order in which they came."""
+    """Return the texts of a part, in the order of their lengths."""
     import numpy as np
 
     part.check()
-    starts, tokens, order = part.arrays[:3]
-    begins, lengths = np.empty_like(order), np.empty_like(order)
-    begins[order], lengths[order] = starts[:-1], np.diff(starts)
-    found = np.empty(len(tokens), dtype=np.uint32)
-    gather(tokens, begins, _starts(lengths), found)
-    return found, lengths
+    starts, tokens, names = part.arrays[:3]
+    return tokens, np.diff(starts), names
 
 
 def check_numbers(part: Part, vocabulary: int) -> None:
