@@ -208,8 +208,9 @@ cdef class NumberedTexts:
                 check_signals(self.texts << 8)
 
     def arrays(self):
-        """Return the numbers of all tokens, the lengths of all texts, and their numbers: uint32 arrays, of which the first
-        two are in the memory of this object, which must live as long as they do and stay as it is.
+        """Return the numbers of all tokens, the lengths of all texts, and their numbers: uint32 arrays.
+
+        The first two are in the memory of this object, which must live as long as they do and stay as it is.
         """
         import numpy as np
 
