@@ -192,6 +192,8 @@ def deduplicate(
 ) -> NDArray[int64]:
     """Choose the texts to keep, one after the other: those unlike all texts kept before.
 
+    It takes one thread: whether a text is kept depends on all that are kept before it.
+
     Args:
         texts: Text, tokens, or token ids.
         threshold: A text is left out if its score with a text that is kept reaches it; 0..100, or 0..1 by NLTK's
