@@ -271,15 +271,15 @@ cdef void* pointer(object capsule, const char* kind, object name) except NULL:
 
 # Two threads that are given one capsule must not both move what it holds.
 @cython.critical_section
-cdef int move(object capsule, const char* kind, void* moved, size_t size, object name) except -1:
-    """Moves a structure out of its capsule. Its last pointer but one is `release`, which is NULL once it was moved."""
-    cdef void* given = pointer(capsule, kind, name)
-    cdef void** releases = <void**>(<char*>given + size) - 2
-    if releases[0] == NULL:
+cdef int move(object capsule, const char* kind, void* moved, void* its_release, size_t size, object name) except -1:
+    """Moves a structure out of its capsule, where its `release` is NULL from then on."""
+    cdef char* given = <char*>pointer(capsule, kind, name)
+    cdef void** given_release = <void**>(given + (<char*>its_release - <char*>moved))
+    if given_release[0] == NULL:
         raise ArgumentValueError(
             name, "is an Arrow array or stream that was released or moved to another reader before")
     memcpy(moved, given, size)
-    releases[0] = NULL
+    given_release[0] = NULL
     return 0
 
 
@@ -288,7 +288,7 @@ cdef int read_stream(object capsule, object name, Arrays found) except -1:
     cdef ArrowArrayStream stream
     cdef ArrowArray* array
     cdef int code
-    move(capsule, "arrow_array_stream", &stream, sizeof(ArrowArrayStream), name)
+    move(capsule, "arrow_array_stream", &stream, &stream.release, sizeof(ArrowArrayStream), name)
     try:
         with nogil:
             code = stream.get_schema(&stream, &found.schema)
@@ -333,14 +333,16 @@ def take_arrays(value, name not None):
         ValueError: It was released before, its stream failed, or an array cannot be what it says.
     """
     cdef Arrays found = Arrays()
+    cdef ArrowArray* array
     cdef Py_ssize_t i
     if hasattr(value, "__arrow_c_array__"):
         capsules = value.__arrow_c_array__()
         if not isinstance(capsules, tuple) or len(capsules) != 2:
             raise ArgumentTypeError(name, "gave no two capsules: __arrow_c_array__ must return two")
         pointer(capsules[1], "arrow_array", name)  # both are looked at before one is moved
-        move(capsules[0], "arrow_schema", &found.schema, sizeof(ArrowSchema), name)
-        move(capsules[1], "arrow_array", found.next(), sizeof(ArrowArray), name)
+        move(capsules[0], "arrow_schema", &found.schema, &found.schema.release, sizeof(ArrowSchema), name)
+        array = found.next()
+        move(capsules[1], "arrow_array", array, &array.release, sizeof(ArrowArray), name)
         found.number = 1
         check_schema(&found.schema, 0, name)
     else:
