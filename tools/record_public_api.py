@@ -102,7 +102,7 @@ INTERNAL = {
     "ArgumentTypeError": "at renamed",
     "ArgumentValueError": "at renamed",
     "BLEUReward": "by_language gathered many one scorer",
-    "RewardCounts": "add_broken",
+    "RewardCounts": "add_broken numbers",
     "GymReward": "share_of_scale",
     "OpenRLHFReward": "share_of_scale",
     "SlimeReward": "share_of_scale",

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU
-from fastbleu.rewards.trl import bleu_reward, group_numbers
+from fastbleu.rewards.trl import bleu_reward
 
 METRIC = BLEU(effective_order=True)
 
@@ -98,7 +98,7 @@ def test_errors(arguments: dict[str, Any], error: type[Exception], message: str)
             "language_column must be None beside metric",
         ),
         ({"stepwise": True}, ValueError, "stepwise must be False: TRL takes one reward for a completion"),
-        ({"baseline": "greedy"}, ValueError, "baseline must not be 'greedy': TRL samples no greedy"),
+        ({"baseline": "mean"}, ValueError, "baseline must be None: TRL subtracts its own"),
     ],
 )
 def test_errors_in_options(options: dict[str, Any], error: type[Exception], message: str) -> None:
@@ -129,51 +129,6 @@ def test_shares_of_each_call_are_logged() -> None:
     halves = {f"rewards/bleu/{name}" for name in ("perfect", "zero", "empty", "errors")}
     assert {name for name, share in of_broken.items() if share == 0.5} == halves
     assert set(of_broken.values()) == {0.0, 0.5}
-
-
-def test_a_baseline_is_that_of_equal_prompts() -> None:
-    rewards = bleu_reward()(completions=COMPLETIONS, reference=REFERENCES)
-    less = bleu_reward(baseline="mean")(prompts=PROMPTS, completions=COMPLETIONS, reference=REFERENCES)
-    a, b, c, d = (float(reward or 0) for reward in rewards)
-    assert less == pytest.approx([(a - b) / 2, (b - a) / 2, (c - d) / 2, (d - c) / 2], abs=1e-15)
-    with pytest.raises(TypeError, match="prompts must be a sequence of prompts, whose groups give"):
-        bleu_reward(baseline="mean")(completions=["a"], reference=["a"])
-
-
-def test_group_numbers() -> None:
-    assert group_numbers(PROMPTS) == [0, 0, 1, 1]
-    assert group_numbers(["a", "b", "a", PROMPTS[0], "b", PROMPTS[1]]) == [0, 1, 0, 2, 1, 2]
-    assert group_numbers([]) == []
-    # The same texts in other messages, and equal ones in another order of keys.
-    chats: list[Any] = [
-        [{"role": "user", "content": "a"}],
-        [{"role": "system", "content": "a"}],
-        [{"content": "a", "role": "user"}],
-        [{"role": "user", "content": [{"type": "text", "text": "a"}]}],
-        [{"role": "user", "content": None}],
-        [{"role": "user", "content": [{"type": "text", "text": "a"}]}],
-        7,
-        "a",
-        7,
-    ]
-    assert group_numbers(chats) == [0, 1, 0, 2, 3, 2, 4, 5, 4]
-
-
-def test_groups_of_many_prompts_take_linear_time() -> None:
-    """Each prompt is compared with those of the same texts only."""
-
-    class Counting(dict[str, str]):
-        compared = 0
-
-        def __eq__(self, other: object) -> bool:
-            Counting.compared += 1
-            return dict.__eq__(self, other)
-
-        __hash__ = None
-
-    prompts = [[Counting(role="user", content=str(i % 1000))] for i in range(2000)]
-    assert group_numbers(prompts) == [*range(1000)] * 2
-    assert Counting.compared == 1000
 
 
 def test_languages_come_from_a_column() -> None:

@@ -80,11 +80,15 @@ class RewardCounts:
                 str(error)[:_LONGEST_MESSAGE],
             )
 
+    def numbers(self) -> list[int]:
+        """Return all counts, in the order above."""
+        with self._lock:
+            return [getattr(self, name) for name in COUNTED]
+
     def shares(self) -> dict[str, float]:
         """Return what share of the samples was perfect, zero and so on, 0..1; 0 before the first sample."""
-        with self._lock:
-            among = self.samples or 1
-            return {name: getattr(self, name) / among for name in COUNTED[1:]}
+        samples, *others = self.numbers()
+        return {name: number / (samples or 1) for name, number in zip(COUNTED[1:], others, strict=True)}
 
     def reset(self) -> None:
         """Begin anew, as a log does at each step."""

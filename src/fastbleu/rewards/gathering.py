@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from asyncio import get_running_loop
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from os import getpid
 from threading import local
 
 TYPE_CHECKING = False
@@ -14,12 +14,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any, TypeAlias
 
-    #: The arguments of a call, and the future that waits for its reward.
-    Call: TypeAlias = tuple[tuple[Any, ...], Future[float]]
     Outcome: TypeAlias = float | BaseException
 
 #: Calls in a batch, at most: the first results need not wait until all are there.
 MOST_CALLS = 1024
+
+#: As many as forks led to this process. A child has no thread of its parent; to ask for its id takes longer.
+_forks: list[None] = []
+with suppress(AttributeError):  # Windows does not fork
+    os.register_at_fork(after_in_child=lambda: _forks.append(None))
 
 
 class _Queue:
@@ -27,8 +30,9 @@ class _Queue:
 
     def __init__(self, loop: AbstractEventLoop) -> None:
         self.loop = loop
-        self.process = getpid()  # a child after a fork has no thread of its parent
-        self.calls: list[Call] = []
+        self.forks = len(_forks)
+        self.calls: list[tuple[Any, ...]] = []
+        self.futures: list[Future[float]] = []
         self.is_busy = False
         self.executor = ThreadPoolExecutor(1, "fastbleu_rewards")
 
@@ -75,37 +79,43 @@ class Gatherer:
         """
         loop = get_running_loop()
         queue: _Queue | None = getattr(self._here, "queue", None)
-        if queue is None or queue.loop is not loop or queue.process != getpid():
+        if queue is None or queue.loop is not loop or queue.forks != len(_forks):
             queue = self._here.queue = _Queue(loop)
         if not queue.is_busy:
             queue.is_busy = True
             # The loop runs all tasks that are ready now before this: their calls are in the same batch.
             loop.call_soon(self._hand_over, queue)
         future: Future[float] = loop.create_future()
-        queue.calls.append((call, future))
+        queue.calls.append(call)
+        queue.futures.append(future)
         return await future
 
     def _hand_over(self, queue: _Queue) -> None:
         """Give the calls that wait to the thread that counts."""
-        calls = [call for call in queue.calls[:MOST_CALLS] if not call[1].done()]  # others are cancelled
-        del queue.calls[:MOST_CALLS]
-        queue.is_busy = bool(calls or queue.calls)
-        if queue.is_busy:
+        calls, futures = queue.calls[:MOST_CALLS], queue.futures[:MOST_CALLS]
+        del queue.calls[:MOST_CALLS], queue.futures[:MOST_CALLS]
+        queue.is_busy = bool(calls)
+        if calls:
             try:
-                queue.executor.submit(self._count, queue, calls)
+                queue.executor.submit(self._count, queue, calls, futures)
             except RuntimeError as error:  # the interpreter is shutting down
-                self._deliver(queue, calls, [error] * len(calls))
+                self._deliver(queue, futures, [error] * len(futures))
 
-    def _count(self, queue: _Queue, calls: list[Call]) -> None:
+    def _count(self, queue: _Queue, calls: list[tuple[Any, ...]], futures: list[Future[float]]) -> None:
         """Score a batch, in the thread that counts."""
-        outcomes = self._outcomes(calls)
+        outcomes: list[Any] = [None]
+        if len(calls) > 1:
+            with suppress(BaseException):  # raised below, by the calls that it concerns
+                outcomes = self._score_many(*map(list, zip(*calls, strict=True)))
+        if None in outcomes:  # of a call that a batch leaves out: alone it is an error
+            outcomes = [*map(self._outcome, calls)]
         with suppress(RuntimeError):  # the loop was closed: nobody waits any more
-            queue.loop.call_soon_threadsafe(self._deliver, queue, calls, outcomes)
+            queue.loop.call_soon_threadsafe(self._deliver, queue, futures, outcomes)
 
-    def _deliver(self, queue: _Queue, calls: list[Call], outcomes: Sequence[Outcome]) -> None:
+    def _deliver(self, queue: _Queue, futures: list[Future[float]], outcomes: Sequence[Outcome]) -> None:
         """Set the results of futures, while the next batch is counted."""
         self._hand_over(queue)
-        for (_, future), outcome in zip(calls, outcomes, strict=True):
+        for future, outcome in zip(futures, outcomes, strict=True):
             if future.done():  # cancelled
                 continue
             if isinstance(outcome, BaseException):
@@ -113,29 +123,10 @@ class Gatherer:
             else:
                 future.set_result(outcome)
 
-    def _outcomes(self, calls: list[Call]) -> list[Outcome]:
-        """The reward or the error of each call."""
-        if len(calls) == 1:
-            return [self._outcome(calls[0])]
-        if not calls:
-            return []
-        try:
-            arguments, _ = zip(*calls, strict=True)
-            rewards = self._score_many(*map(list, zip(*arguments, strict=True)))
-            # None is of a call that a batch leaves out; alone it is an error.
-            return [
-                self._outcome(call) if reward is None else reward
-                for call, reward in zip(calls, rewards, strict=True)
-            ]
-        except BaseException:  # noqa: BLE001  # raised again where the calls are awaited that it concerns
-            # Few calls are broken: halves of halves find them in a few batches.
-            half = len(calls) // 2
-            return self._outcomes(calls[:half]) + self._outcomes(calls[half:])
-
-    def _outcome(self, call: Call) -> Outcome:
+    def _outcome(self, call: tuple[Any, ...]) -> Outcome:
         """The reward or the error of one call."""
         try:
-            return self._score_one(*call[0])
+            return self._score_one(*call)
         except StopIteration as error:  # no future takes it; a coroutine that raises it raises this
             stopped = RuntimeError("coroutine raised StopIteration")
             stopped.__cause__ = error

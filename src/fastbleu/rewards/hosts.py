@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from copy import copy
-from itertools import repeat
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -52,7 +51,6 @@ class Stack(NamedTuple):
         strips: Whether the stack passes special tokens or the prompt along, so that they are cut off by default.
         hides: Whether the stack makes a reward of 0 of an error, so that errors are logged before they are raised.
         skips: Whether the stack has a form for no reward, which a sample without a reference gets.
-        baselines: The baselines that the reward may subtract; other stacks subtract their own.
         module: The module of `fastbleu.rewards` that makes the reward, where it is not `fastbleu.rewards.stacks`.
     """
 
@@ -66,7 +64,6 @@ class Stack(NamedTuple):
     strips: bool = False
     hides: bool = False
     skips: bool = False
-    baselines: tuple[str, ...] = ()
     module: str = ""
 
 
@@ -82,7 +79,6 @@ class HostReward:
         reward: The reward within.
         scale: What a perfect match is worth.
         tolerant: Whether a broken sample counts as empty instead of raising.
-        details: Whether each sample is scored to a dict of what is known of it.
 
     Raises:
         TypeError: An option has the wrong type.
@@ -105,7 +101,6 @@ class HostReward:
         self.reward = BLEUReward(**options)
         self.scale = float(options.get("scale", 1.0))
         self.tolerant = options.get("errors") == "empty"
-        self.details = False
         self.references: Any = references
         check_choice("labels_as", labels_as, LABELS_AS)
         self.labels_as: LabelsAs = labels_as
@@ -165,7 +160,6 @@ class HostReward:
         completions: Any,
         references: Any,
         languages: Any = None,
-        groups: Any = None,
         call: Mapping[str, Any] = MappingProxyType({}),
     ) -> Any:
         """Reward the samples of a call.
@@ -175,28 +169,23 @@ class HostReward:
             completions: The completions of a batch, or the one.
             references: Their references, or labels that hold them.
             languages: The language of each sample, or of the one; None for that of the reward.
-            groups: For a baseline: of each sample a label, equal for samples of one prompt.
             call: The arguments of the call by name, where the result depends on them.
         """
         completions, references = self._prepared(row, completions, references)
         found: Any
         try:
-            if row.is_batch and self.details:
-                found = list(map(self._detailed, completions, references, languages or repeat(None)))
-            elif row.is_batch:
-                found = self.reward(completions, references, languages=languages, groups=groups)
+            if row.is_batch:
+                found = self.reward(completions, references, languages=languages)
                 found = found.tolist() if hasattr(found, "tolist") else found  # of an array of ids
-            elif self.details:
-                found = self._detailed(completions, references, languages)
             else:
-                found = self.reward.one(completions, references, None, languages)[0]
+                found = self._one(completions, references, languages)
         except ArgumentError as error:
             raise self._renamed(error, row) from None
         return row.result(self, found, call) if row.result else found
 
     async def _awaited(self, row: Stack, completions: Any, references: Any, languages: Any = None) -> Any:
         """Reward one sample as `_rewarded` does, in one batch with others that are awaited at the same time."""
-        if row.is_batch or self.details:
+        if row.is_batch:
             return self._rewarded(row, completions, references, languages)
         completion, references = self._prepared(row, completions, references)
         found = None
@@ -207,10 +196,9 @@ class HostReward:
                 raise self._renamed(error, row) from None
         return row.result(self, found, {}) if row.result else found
 
-    def _detailed(self, completion: Any, references: Any, language: str | None) -> dict[str, float]:
-        """The reward of one sample as a dict, with what is known of it."""
-        reward, *marks = self.reward.one(completion, references, None, language)
-        return {"score": reward, **dict(zip(COUNTED[1:], map(int, marks), strict=True))}
+    def _one(self, completion: Any, references: Any, language: str | None) -> Any:
+        """The reward of one sample."""
+        return self.reward.one(completion, references, None, language)[0]
 
     def _renamed(self, error: ArgumentError, row: Stack) -> ArgumentError:
         """An error that calls the arguments as the host does."""
@@ -307,12 +295,7 @@ def _check_options(row: Stack, options: Mapping[str, Any]) -> None:
     Raises:
         ValueError: It cannot.
     """
-    baseline = options.get("baseline")
-    if baseline == "greedy" and row.baselines:
-        raise ArgumentValueError(
-            "baseline", f"must not be 'greedy': {row.name} samples no greedy completions"
-        )
-    if baseline is not None and not row.baselines:
+    if options.get("baseline") is not None:
         raise ArgumentValueError("baseline", f"must be None: {row.name} subtracts its own")
     if options.get("stepwise"):
         raise ArgumentValueError("stepwise", f"must be False: {row.name} takes one reward for a completion")

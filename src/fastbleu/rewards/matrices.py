@@ -117,14 +117,10 @@ class Matrix(NamedTuple):
 
     def read(self, reference: int | None = None) -> TokenIds:
         """The segments, or of each segment the reference with this number."""
-        options = self.options
-        return TokenIds(
-            self.array if reference is None else self.array[:, reference],
-            pad_id=_of_rule(options.pad_id),
-            eos_id=_of_rule(options.eos_id),
-            ignore_id=options.ignore_id,
-            unk_id=options.unk_id,
-        )
+        array = self.array if reference is None else self.array[:, reference]
+        rule = _named(self.options, slice(4))
+        rule.update(pad_id=_of_rule(rule["pad_id"]), eos_id=_of_rule(rule["eos_id"]))
+        return TokenIds(array, **rule)
 
 
 def _of_rule(ids: tuple[int, ...]) -> int | tuple[int, ...] | None:
@@ -139,15 +135,13 @@ def metric_of(options: Options) -> BLEU:
     Raises:
         TypeError, ValueError: As `BLEU`.
     """
-    return BLEU(
-        tokenize="none",
-        smooth_method=options.smooth_method,
-        smooth_value=options.smooth_value,
-        max_ngram_order=options.max_ngram_order,
-        effective_order=options.effective_order,
-        weights=options.weights,
-        reference_length=options.reference_length,
-    )
+    return BLEU(tokenize="none", **_named(options, slice(4, None)))
+
+
+def _named(options: Options, part: slice) -> dict[str, Any]:
+    """Some options by name."""
+    values: tuple[Any, ...] = options
+    return dict(zip([*Options.__annotations__][part], values[part], strict=True))
 
 
 def _pairwise(metric: BLEU, ids: Matrix, reference_ids: Matrix) -> NDArray[Any]:
@@ -189,10 +183,9 @@ def result_shape(
         >>> result_shape("sentence_bleu", (64, 8, 32), (64, 40), 4)
         (64, 8)
     """
+    one, wanted = ("[K, T]", "three") if operator == "pairwise_bleu" else ("[T]", "two or three")
     for name, shape in (("ids", ids), ("reference_ids", reference_ids)):
         if len(shape) != 3 and (operator == "pairwise_bleu" or len(shape) != 2):
-            one = "[K, T]" if operator == "pairwise_bleu" else "[T]"
-            wanted = "three" if operator == "pairwise_bleu" else "two or three"
             found = (
                 f"must have {wanted} dimensions, or be {one} of one segment, not of the shape {list(shape)}"
             )

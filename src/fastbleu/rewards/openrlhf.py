@@ -166,19 +166,14 @@ def longest_overlap(left: str, right: str) -> int:
         4
     """
     right = right[: len(left)]
-    borders = [0] * len(right)  # of each beginning of `right`, its longest end that is a beginning, too
-    matched = 0
-    for i in range(1, len(right)):
-        while matched and right[i] != right[matched]:
-            matched = borders[matched - 1]
-        matched += right[i] == right[matched]
-        borders[i] = matched
-    matched = 0
-    for character in left[-len(right) :] if right else "":
-        while matched and (matched == len(right) or character != right[matched]):
-            matched = borders[matched - 1]
-        matched += character == right[matched]
-    return matched
+    joined = [*right, None, *left[-len(right) :]]
+    borders = [0] * len(joined)  # of each beginning of `joined`, its longest end that is a beginning, too
+    for i in range(1, len(joined)):
+        border = borders[i - 1]
+        while border and joined[i] != joined[border]:
+            border = borders[border - 1]
+        borders[i] = border + (joined[i] == joined[border])
+    return borders[-1]
 
 
 bleu_reward = OpenRLHFReward

@@ -6,15 +6,16 @@ from copy import copy
 
 from ..errors import ArgumentError, ArgumentValueError
 from ..inputs.devices import as_like
+from ..inputs.id_arrays import is_number_array
 from .baselines import advantages
 from .completions.extraction import described
 from .completions.formulas import REWARD_FORMULAS
-from .completions.kinds import aligned, is_matrix, is_one_number
+from .completions.kinds import aligned, is_one_number
 from .completions.scoring import Scoring
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Coroutine, Sequence
     from typing import Any
 
     from numpy import float64
@@ -291,7 +292,7 @@ class BLEUReward(Scoring):
         """
         return self.one(completion, references, prompt)[0]
 
-    async def aio(self, completion: Any, references: Any, prompt: Any = None) -> float:
+    def aio(self, completion: Any, references: Any, prompt: Any = None) -> Coroutine[Any, Any, float]:
         """Reward one completion, gathered with other calls that wait at the same time into one batch.
 
         Args:
@@ -300,25 +301,24 @@ class BLEUReward(Scoring):
             prompt: As for `score_one`.
 
         Returns:
-            What `score_one` returns, at most 2 ms later.
+            A coroutine of what `score_one` returns, at most 2 ms later.
         """
-        return await self.gathered(completion, references, prompt)
+        return self.gathered(completion, references, prompt)
 
-    async def gathered(
+    def gathered(
         self, completion: Any, references: Any, prompt: Any = None, language: str | None = None
-    ) -> float:
+    ) -> Coroutine[Any, Any, float]:
         """Reward one completion as `aio` does, in a language, None for that of the reward."""
         gatherer = self._gatherer
         if gatherer is None:
             from .gathering import Gatherer
 
             gatherer = vars(self).setdefault("_gatherer", Gatherer(self._score_gathered, self._score_alone))
-        reward: float = await gatherer.aio(completion, references, prompt, language)
-        return reward
+        return gatherer.aio(completion, references, prompt, language)
 
     def _score_gathered(self, *columns: Any) -> list[Any]:
         completions, references, *others = columns
-        prompts, languages = (None if all(each is None for each in column) else column for column in others)
+        prompts, languages = (None if {*map(type, column)} == {type(None)} else column for column in others)
         return self.many(completions, references, prompts, languages)
 
     def _score_alone(self, *call: Any) -> float:
@@ -348,7 +348,7 @@ def _width(completions: Any, prompts: Any) -> int | None:
         length = 0
     elif is_one_number(prompts):
         length = int(prompts)
-    elif is_matrix(prompts):
+    elif is_number_array(prompts, (2,)):
         length = prompts.shape[1]
     else:
         return None

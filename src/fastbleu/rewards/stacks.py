@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from math import nan
 
 from ..errors import ArgumentTypeError, ArgumentValueError, Place, wrong_type
 from ..inputs.reading import as_list
@@ -116,26 +117,10 @@ def _own_class(module: str, name: str) -> Any:
     return getattr(import_module(module), name)
 
 
-def _nan_for_none(_reward: Any, rewards: Any, _call: Any) -> list[float]:
-    return [float("nan") if each is None else each for each in rewards]
-
-
-def _nothing_for_none(_reward: Any, rewards: Any, _call: Any) -> Any:
-    return {} if rewards is None else rewards
-
-
 def _overall(reward: StackReward, rewards: Any, _call: Any) -> Any:
     if isinstance(rewards, list):
         return [{"overall": each, reward.__name__: each} for each in rewards]
     return {"overall": rewards, reward.__name__: rewards}
-
-
-def _with_success(reward: StackReward, rewards: Any, _call: Any) -> tuple[float, bool]:
-    return rewards, reward.is_perfect(rewards)
-
-
-def _checked(reward: StackReward, rewards: Any, _call: Any) -> dict[str, Any]:
-    return {"is_correct": reward.is_perfect(rewards), "is_valid": True, "score": rewards}
 
 
 def _with_scores(reward: HostReward, rewards: Any, _call: Any) -> dict[str, Any]:
@@ -214,7 +199,9 @@ STACKS = {
     ),
     "logic_rl": Stack("Logic-RL", ("solution_str", "ground_truth"), "solution_str", "ground_truth", strips=True),
     "nemo_gym": Stack("the trainer", ("body",), "response", "reference", module="nemo_gym"),
-    "nemo_rl": Stack("NeMo RL", ("ground_truth", "response"), "response", "ground_truth", result=_with_success),
+    "nemo_rl": Stack("NeMo RL", ("ground_truth", "response"), "response", "ground_truth",
+        result=lambda reward, found, _: (found, reward.is_perfect(found)),
+    ),
     "oat": Stack(
         "oat", ("inputs", "responses", "references"), "responses", "references", result=_tensor, is_batch=True
     ),
@@ -225,7 +212,9 @@ STACKS = {
     "openrlhf.remote": Stack(
         "OpenRLHF", ("request",), "queries", "labels", result=_with_scores, is_batch=True, module="openrlhf"
     ),
-    "ragen": Stack("RAGEN", ("prediction", "label"), "prediction", "label", result=_checked),
+    "ragen": Stack("RAGEN", ("prediction", "label"), "prediction", "label",
+        result=lambda reward, found, _: {"is_correct": reward.is_perfect(found), "is_valid": True, "score": found},
+    ),
     "rllm": Stack(
         "rLLM", ("task", "episode"), "episode", "ground_truth", _episode,
         _output_of("rllm.eval.types", "EvalOutput"), hides=True,
@@ -247,8 +236,7 @@ STACKS = {
         is_batch=True, strips=True,
     ),
     "trl": Stack(
-        "TRL", ("prompts", "completions"), "completions", "reference", is_batch=True, skips=True,
-        baselines=("mean", "leave-one-out", "zscore"), module="trl",
+        "TRL", ("prompts", "completions"), "completions", "reference", is_batch=True, skips=True, module="trl"
     ),
     "trl.ids": Stack(
         "TRL", ("completion_ids",), "completion_ids", "reference", is_batch=True, skips=True, module="trl"
@@ -257,7 +245,8 @@ STACKS = {
         "trlx", ("samples", "prompts", "outputs"), "outputs", "reference", is_batch=True, strips=True
     ),
     "tunix": Stack(
-        "tunix", ("prompts", "completions"), "completions", "reference", result=_nan_for_none, is_batch=True, skips=True
+        "tunix", ("prompts", "completions"), "completions", "reference", is_batch=True, skips=True,
+        result=lambda _, found, __: [nan if each is None else each for each in found],
     ),
     "tunix.action": Stack(
         "tunix", ("task", "action"), "action", "answer", _action_of_a_task,
@@ -266,8 +255,8 @@ STACKS = {
     "tunix.compute_score": Stack("tunix", ("completion", "ground_truth"), "completion", "ground_truth"),
     "verifiers.rubric": Stack("the trainer", ("completion", "answer"), "completion", "answer", module="verifiers"),
     "verifiers.task": Stack(
-        "the trainer", ("task", "trace"), "last_reply", "answer", result=_nothing_for_none, skips=True,
-        module="verifiers",
+        "the trainer", ("task", "trace"), "last_reply", "answer", skips=True, module="verifiers",
+        result=lambda _, found, __: {} if found is None else found,
     ),
     "verl": Stack(
         "verl", ("data_source", "solution_str", "ground_truth", "extra_info"), "solution_str", "ground_truth",

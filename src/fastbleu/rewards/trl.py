@@ -12,6 +12,8 @@ https://github.com/huggingface/trl/blob/f2cd57710ae345ea6428ae95363267fcf38a3dc8
 
 from __future__ import annotations
 
+from operator import sub
+
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..inputs.reading import as_list
 from .completions.kinds import are_ids
@@ -21,7 +23,7 @@ from .stacks import STACKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
 __all__ = ["TRLReward", "bleu", "bleu_reward"]
@@ -30,7 +32,7 @@ __all__ = ["TRLReward", "bleu", "bleu_reward"]
 class TRLReward(HostReward):
     """Sentence BLEU as a reward function of TRL: a function of prompts, completions and the dataset's columns.
 
-    It gives one reward for each completion, 0..`scale` before a baseline, and can be pickled, which asynchronous GRPO
+    It gives one reward for each completion, 0..`scale`, and can be pickled, which asynchronous GRPO
     needs.
 
     Args:
@@ -39,8 +41,8 @@ class TRLReward(HostReward):
             trainer's `completion_ids` are scored, and nothing is decoded.
         language_column: The column with the language of each sample, if they differ.
         options: Those of `BLEUReward`, without `stepwise`, since TRL takes one reward for each completion. `name` is
-            what the trainer's logs call it ("rewards/bleu_reward/mean"). A `baseline` is that of equal prompts in one
-            process's part of the batch; GRPO and RLOO subtract one of their own anyway.
+            what the trainer's logs call it ("rewards/bleu_reward/mean"). There is no `baseline`: GRPO and RLOO subtract
+            their own.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -72,7 +74,6 @@ class TRLReward(HostReward):
             )
         super().__init__(options, references=reference_column)
         self.language_column = language_column
-        self._has_groups = options.get("baseline") is not None
         # Without errors="empty" a broken sample raises, so there is nothing to log of them.
         self._logged = COUNTED[1:] if self.tolerant else COUNTED[1:-1]
 
@@ -88,7 +89,7 @@ class TRLReward(HostReward):
         """Reward completions.
 
         Args:
-            prompts: n prompts. Only a baseline asks which of them are equal.
+            prompts: Ignored.
             completions: n texts, each a str or a list of messages.
             completion_ids: Their n lists of ids, which are scored instead if the references are ids.
             log_metric: What the trainer offers to log a number by: gets what share of the completions was empty,
@@ -104,6 +105,7 @@ class TRLReward(HostReward):
             ValueError: A column is missing or of another length, or a sample has a list without any reference, or a
                 list of messages without any of the assistant.
         """
+        del prompts
         references = column_of(columns, self.references)
         row, scored, what = self.HOST, completions, "a sequence of texts"
         if are_ids(references, None):
@@ -112,52 +114,18 @@ class TRLReward(HostReward):
                     "completion_ids", f"must be given, since {self.references} holds token ids"
                 )
             row, scored, what = STACKS["trl.ids"], completion_ids, "a sequence of ids"
-        languages = groups = None
+        languages = None
         if self.language_column is not None:
             wanted = "a sequence with the language of each completion"
             languages = column_of(columns, self.language_column, wanted)
-        if self._has_groups:
-            wanted = "a sequence of prompts, whose groups give the baseline"
-            groups = group_numbers(as_list(prompts, "prompts", wanted))
-        before = [getattr(self.counts, name) for name in COUNTED]
+        before = self.counts.numbers()
         listed = as_list(scored, row.completion, what)
-        rewards: list[float | None] = self._rewarded(row, listed, references, languages, groups)
+        rewards: list[float | None] = self._rewarded(row, listed, references, languages)
         if log_metric is not None:
-            number, *marks = [
-                getattr(self.counts, name) - seen for name, seen in zip(COUNTED, before, strict=True)
-            ]
+            number, *marks = map(sub, self.counts.numbers(), before)
             for name, marked in zip(self._logged, marks, strict=False) if number else ():
                 log_metric(f"rewards/{self.__name__}/{name}", marked / number)
         return rewards
-
-
-def group_numbers(prompts: Iterable[Any]) -> list[int]:
-    """Number prompts, texts or lists of messages, so that equal ones have one number.
-
-    Example:
-        >>> group_numbers(["a", "a", [{"role": "user", "content": "b"}], "a"])
-        [0, 0, 1, 0]
-    """
-    distinct = 0
-    alike: dict[Any, list[tuple[Any, int]]] = {}
-    numbers: list[int] = []
-    for prompt in prompts:
-        # Messages cannot be hashed; their texts can, so that few prompts are compared.
-        known = alike.setdefault(prompt if isinstance(prompt, str) else _texts(prompt), [])
-        number = next((number for other, number in known if other == prompt), distinct)
-        if number == distinct:
-            known.append((prompt, number))
-            distinct += 1
-        numbers.append(number)
-    return numbers
-
-
-def _texts(messages: Any) -> tuple[str, ...]:
-    """Return the contents of messages as text, which is equal for equal messages."""
-    if not isinstance(messages, (list, tuple)):
-        return ()
-    contents = [message.get("content") for message in messages if isinstance(message, dict)]
-    return tuple(content for content in contents if isinstance(content, str))
 
 
 bleu_reward = TRLReward

@@ -20,6 +20,7 @@ from copy import copy
 
 from fastbleu.errors import ArgumentValueError, show, wrong_type
 from fastbleu.rewards.completions.kinds import aligned
+from fastbleu.rewards.counts import COUNTED
 from fastbleu.rewards.hosts import HostReward, check_name
 from fastbleu.rewards.stacks import STACKS
 
@@ -199,12 +200,13 @@ class VerlReward(HostReward):
         language: str | None = found[key] or None
         return language
 
+    def _one(self, completion: Any, references: Any, language: str | None) -> Any:
+        """The reward of one sample, or a dict of it with what is known of the sample."""
+        reward, *marks = self.reward.one(completion, references, None, language)
+        return {"score": reward, **dict(zip(COUNTED[1:], marks, strict=True))} if self.details else reward
+
     def __call__(
-        self,
-        data_source: Any,
-        solution_str: str,
-        ground_truth: Any,
-        extra_info: Mapping[str, Any] | None = None,
+        self, data_source: Any, solution_str: str, ground_truth: Any, extra_info: Any = None
     ) -> Score:
         """Reward one response; see `compute_score`."""
         language = self._language_of(data_source, extra_info)
@@ -212,13 +214,11 @@ class VerlReward(HostReward):
         return found
 
     async def aio(
-        self,
-        data_source: Any,
-        solution_str: str,
-        ground_truth: Any,
-        extra_info: Mapping[str, Any] | None = None,
+        self, data_source: Any, solution_str: str, ground_truth: Any, extra_info: Any = None
     ) -> Score:
         """Reward one response, gathered with others; see `compute_score_async`."""
+        if self.details:  # are not gathered
+            return self(data_source, solution_str, ground_truth, extra_info)
         language = self._language_of(data_source, extra_info)
         found: Score = await self._awaited(self.HOST, solution_str, ground_truth, language)
         return found
@@ -237,6 +237,8 @@ class VerlReward(HostReward):
         extras = [None] * len(solutions)
         if extra_infos is not None:
             (extras,) = aligned(len(solutions), extra_infos=extra_infos)
+        if self.details:
+            return [*map(self, sources, solutions, truths, extras)]
         languages = None
         if self.languages is not None or self.language_key is not None:
             languages = [self._language_of(*sample) for sample in zip(sources, extras, strict=True)]

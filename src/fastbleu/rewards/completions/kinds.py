@@ -157,8 +157,3 @@ def aligned(number: int | None = None, **columns: Any) -> list[Any]:
 def is_one_number(prompts: Any) -> bool:
     """Return whether prompts are one number, the length of each of them."""
     return hasattr(prompts, "__index__") and not getattr(prompts, "ndim", 0)
-
-
-def is_matrix(value: Any) -> bool:
-    """Return whether a value is a matrix of numbers."""
-    return is_number_array(value, (2,))
