@@ -78,12 +78,15 @@ def test_one_sample(compare: Compare, table: Table, strips: bool) -> None:
     )
 
 
-def test_chats(compare: Compare) -> None:
+@pytest.mark.parametrize(
+    ("number", "form", "must", "reach"), [(64, "chat", 100, 180), (2048, "text", 100, 160)]
+)
+def test_batches(compare: Compare, number: int, form: str, must: float, reach: float) -> None:
     sacrebleu = pytest.importorskip("sacrebleu", reason="sacreBLEU is not installed", exc_type=ImportError)
     peer = pytest.importorskip("tests.support.sacrebleu_peer", exc_type=ImportError)
-    samples = pairs(64)
-    references = [reference for _, reference in samples]
-    chats = [[{"role": "assistant", "content": text}] for text, _ in samples]
+    texts, references = map(list, zip(*pairs(number), strict=True))
+    chats = [[{"role": "assistant", "content": text}] for text in texts]
+    completions: list[Any] = texts if form == "text" else chats
     reward = BLEUReward()
 
     def loop() -> list[float]:
@@ -92,14 +95,14 @@ def test_chats(compare: Compare) -> None:
             for chat, reference in zip(chats, references, strict=True)
         ]
 
-    assert reward(chats, references) == [min(each, 1.0) for each in loop()]
+    assert reward(completions, references) == [min(each, 1.0) for each in loop()]
     compare(
-        "64 completions of 60 words, chat form",
-        lambda: reward(chats, references),
+        f"{number} completions of 60 words, {form} form",
+        lambda: reward(completions, references),
         "a loop over sacreBLEU, cold",
         loop,
-        100,
-        180,
+        must,
+        reach,
         before_theirs=peer.clear_caches,
         rounds=8,
         ours_per_round=40,

@@ -203,7 +203,9 @@ class VerlReward(HostReward):
     def _one(self, completion: Any, references: Any, language: str | None) -> Any:
         """The reward of one sample, or a dict of it with what is known of the sample."""
         reward, *marks = self.reward.one(completion, references, None, language)
-        return {"score": reward, **dict(zip(COUNTED[1:], marks, strict=True))} if self.details else reward
+        if not self.details:
+            return reward
+        return {"score": reward, **dict(zip(COUNTED[1:], map(int, marks), strict=True))}
 
     def __call__(
         self, data_source: Any, solution_str: str, ground_truth: Any, extra_info: Any = None

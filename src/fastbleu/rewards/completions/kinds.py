@@ -13,7 +13,10 @@ from ...inputs.reading import as_list
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, TypeAlias
+
+    #: The columns of a call: completions, references, and prompts and languages or None.
+    Columns: TypeAlias = tuple[Any, Any, Any, Any]
 
 #: What arguments must be, in errors; another one must be a sequence with an item for each completion.
 WANTED = {
@@ -157,3 +160,42 @@ def aligned(number: int | None = None, **columns: Any) -> list[Any]:
 def is_one_number(prompts: Any) -> bool:
     """Return whether prompts are one number, the length of each of them."""
     return hasattr(prompts, "__index__") and not getattr(prompts, "ndim", 0)
+
+
+def samples_of_each(completions: Any) -> int:
+    """Return how many completions there are of each prompt: K for ids [n, K, T], else 1."""
+    shape: Any = getattr(completions, "shape", ())
+    return int(shape[1]) if len(shape) == 3 else 1
+
+
+def halves(
+    completions: Any, references: Any, prompts: Any, languages: Any
+) -> tuple[int, tuple[Columns, ...]]:
+    """The number of samples of a call, and the columns of its halves; none if they cannot be cut.
+
+    Raises:
+        TypeError, ValueError: No sample is at fault: something is not a sequence, or numbers differ.
+    """
+    completions, references = aligned(completions=completions, references=references)
+    number, width = len(completions), samples_of_each(completions)
+    for_all = prompts is None or is_one_number(prompts)
+    if not for_all:
+        (prompts,) = aligned(number, prompts=prompts)
+    is_one = number == 1
+    middle = (width if is_one else number) // 2
+    if not middle:
+        return number * width, ()
+
+    def half(part: slice) -> Columns:
+        rows = slice(None) if is_one else part
+        return (
+            completions[:, part] if is_one else completions[part],
+            references[rows],
+            prompts if for_all else prompts[rows],
+            languages and languages[rows],
+        )
+
+    try:
+        return number * width, (half(slice(middle)), half(slice(middle, None)))
+    except Exception:  # noqa: BLE001  # sparse tensors have no slices
+        return number * width, ()

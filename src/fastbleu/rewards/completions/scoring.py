@@ -14,7 +14,7 @@ from ..counts import TOO_LONG, RewardCounts
 from .extraction import extraction
 from .formulas import REWARD_FORMULAS, Scorer, usual_metric
 from .ids import id_rule, read_ids
-from .kinds import aligned, are_ids, has_text, is_one_number
+from .kinds import aligned, are_ids, halves, has_text, samples_of_each
 from .marks import SPECIAL_TOKENS, first_mark, log_mark
 from .text import normalized_all, read_texts, references_of, text_of, without_prompt
 
@@ -31,13 +31,11 @@ if TYPE_CHECKING:
     from ..baselines import Baseline
     from .extraction import Extract, Normalization
     from .formulas import RewardFormula
-    from .kinds import Batch
+    from .kinds import Batch, Columns
     from .marks import SpecialTokens
 
     #: A sample's reward, and what is true of it (1) or not (0), in the order of `COUNTED`.
     Sample: TypeAlias = tuple[float, int, int, int, int, int, int, int]
-    #: The columns of a call: completions, references, and prompts and languages or None.
-    Columns: TypeAlias = tuple[Any, Any, Any, Any]
     Errors: TypeAlias = Literal["raise", "empty"]
 
 ERRORS = ("raise", "empty")
@@ -327,9 +325,9 @@ class Scoring:
         except Exception as error:
             if not self._tolerant:
                 raise
-            number, halves = _halves(*columns)
-            if halves:
-                return [reward for half in halves for reward in self._parts(half, stepwise)]
+            number, parts = halves(*columns)
+            if parts:
+                return [reward for half in parts for reward in self._parts(half, stepwise)]
             broken = [self._broken(error)[0] for _ in range(number)]
             return [[empty] for empty in broken] if stepwise else broken
         self._counts.add(*counted)
@@ -342,6 +340,8 @@ class Scoring:
             The rewards as `many` gives them, and how many samples there were, and how many were perfect and so on, in
             the order of `COUNTED`, without errors.
         """
+        from numpy import count_nonzero
+
         completions, references, prompts, languages = columns
         if are_ids(completions, references):
             self._check_ids()
@@ -352,26 +352,25 @@ class Scoring:
             batch = read_texts(completions, references, prompts, self._step, self._form)
             if not self._warns.is_over and self._counts.samples < _LOOKED_AT:
                 self._look(batch.hypotheses)
-        width = _samples(batch.hypotheses)
+        width = samples_of_each(batch.hypotheses)
         rewards: list[Any] = []
         counted: tuple[int, ...] = (0,) * 7
         if len(batch.hypotheses) and width:
             rows = _count(scorer.metric, batch) if languages is None else self._by_language(batch, languages)
             if rows.ndim > 2:
                 rows = rows.reshape(-1, rows.shape[-1])
-            lengths = rows[:, 0].tolist()
-            empty = lengths.count(0)
+            lengths, closest = rows[:, 0], rows[:, 1]
+            empty, too_long = (
+                int(count_nonzero(lengths == 0)),
+                int(count_nonzero(lengths > TOO_LONG * closest)),
+            )
             rewards = scorer.score_rows(rows)
             perfect, zero = sum([reward >= self._scale for reward in rewards]), rewards.count(0.0)
             if stepwise:
-                rewards = self._steps(scorer.metric, batch, lengths)
+                rewards = self._steps(scorer.metric, batch, lengths.tolist())
             elif empty:
-                pairs = zip(rewards, lengths, strict=True)
+                pairs = zip(rewards, lengths.tolist(), strict=True)
                 rewards = [reward if length else self._empty for reward, length in pairs]
-            too_long = 0
-            closest = rows[:, 1].tolist()
-            if max(lengths) > TOO_LONG * min(closest):
-                too_long = sum([a > TOO_LONG * b for a, b in zip(lengths, closest, strict=True)])
             counted = len(rewards), perfect, zero, empty, batch.clipped, batch.cut, too_long
         if len(batch.scored) < batch.number:
             found: list[Any] = [None] * (batch.number * width)
@@ -417,45 +416,6 @@ class Scoring:
             return [row[:length].tolist() or [empty] for row, length in zip(rows, lengths, strict=True)]
         rows[[not length for length in lengths], :1] = empty
         return [*rows]
-
-
-def _samples(completions: Any) -> int:
-    """Return how many completions there are of each prompt: K for ids [n, K, T], else 1."""
-    shape: Any = getattr(completions, "shape", ())
-    return int(shape[1]) if len(shape) == 3 else 1
-
-
-def _halves(
-    completions: Any, references: Any, prompts: Any, languages: Any
-) -> tuple[int, tuple[Columns, ...]]:
-    """The number of samples of a call, and the columns of its halves; none if they cannot be cut.
-
-    Raises:
-        TypeError, ValueError: No sample is at fault: something is not a sequence, or numbers differ.
-    """
-    completions, references = aligned(completions=completions, references=references)
-    number, width = len(completions), _samples(completions)
-    for_all = prompts is None or is_one_number(prompts)
-    if not for_all:
-        (prompts,) = aligned(number, prompts=prompts)
-    is_one = number == 1
-    middle = (width if is_one else number) // 2
-    if not middle:
-        return number * width, ()
-
-    def half(part: slice) -> Columns:
-        rows = slice(None) if is_one else part
-        return (
-            completions[:, part] if is_one else completions[part],
-            references[rows],
-            prompts if for_all else prompts[rows],
-            languages and languages[rows],
-        )
-
-    try:
-        return number * width, (half(slice(middle)), half(slice(middle, None)))
-    except Exception:  # noqa: BLE001  # sparse tensors have no slices
-        return number * width, ()
 
 
 def _count(metric: BLEU | CHRF, batch: Batch) -> NDArray[int64]:
