@@ -111,17 +111,18 @@ def response_in(text: str) -> tuple[str, bool]:
         >>> response_in("User: Rain?\nAssistant: It rained.</s>"), response_in("It rained.")
         (('It rained.', True), ('It rained.', False))
     """
-    if not holds_mark(text):
+    first = _first_mark(text)
+    if first is None:
         return text, False
     start = 0
-    for match in _HEADER.finditer(text):
+    for match in _HEADER.finditer(text, first.start()):
         start = match.end()
     if not start:
         plain = _plain_header(text)
         start = plain.end() if plain else 0
     if not start and (leading := _BEGINNING.match(text)):
         start = leading.end()
-    end = _END.search(text, start)
+    end = _END.search(text, max(start, first.start()))
     return text[start : len(text) if end is None else end.start()].strip(), True
 
 
@@ -133,6 +134,12 @@ def _plain_header(text: str) -> re.Match[str] | None:
     return user and _ASSISTANT.search(text, user.end())
 
 
+def _first_mark(text: str) -> re.Match[str] | None:
+    """The first mark in a text; without one, the words after which a response begins."""
+    found = [marks.search(text) for first, marks in (("<", _ANGLE), ("[", _BRACKET)) if first in text]
+    return min(filter(None, found), key=re.Match.start, default=None) or _plain_header(text)
+
+
 def holds_mark(text: str) -> str:
     r"""Return what of a chat template a text holds, "" if nothing.
 
@@ -140,13 +147,8 @@ def holds_mark(text: str) -> str:
         >>> holds_mark("It rained.</s>"), holds_mark("User: Rain?\nAssistant: It rained."), holds_mark("2 < 3")
         ('</s>', 'Assistant:', '')
     """
-    for character, marks in ("<", _ANGLE), ("[", _BRACKET):
-        if character in text:
-            match = marks.search(text)
-            if match:
-                return match[0]
-    plain = _plain_header(text)
-    return plain[0] if plain else ""
+    first = _first_mark(text)
+    return first[0] if first else ""
 
 
 def first_mark(texts: Iterable[str]) -> str:
