@@ -136,8 +136,10 @@ def _plain_header(text: str) -> re.Match[str] | None:
 
 def _first_mark(text: str) -> re.Match[str] | None:
     """The first mark in a text; without one, the words after which a response begins."""
-    found = [marks.search(text) for first, marks in (("<", _ANGLE), ("[", _BRACKET)) if first in text]
-    return min(filter(None, found), key=re.Match.start, default=None) or _plain_header(text)
+    first = _ANGLE.search(text) if "<" in text else None
+    if "[" in text:
+        first = _BRACKET.search(text, 0, first.start() if first else len(text)) or first
+    return first or _plain_header(text)
 
 
 def holds_mark(text: str) -> str:
