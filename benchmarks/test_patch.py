@@ -37,20 +37,28 @@ def _quiet() -> Any:
 
 
 @pytest.mark.parametrize(
-    ("call", "must", "reach"), [("corpus_bleu", 40, 80), ("sentence_bleu", 14, 24), ("100 resamples", 5, 8)]
+    ("call", "must", "reach"),
+    [
+        ("corpus_bleu", 40, 80),
+        ("corpus_bleu of one", 14, 24),
+        ("sentence_bleu", 14, 24),
+        ("BLEU.sentence_score", 8, 13),
+        ("100 resamples", 5, 8),
+    ],
 )
 def test_sacrebleu(compare: Compare, call: str, must: float, reach: float) -> None:
     peer = pytest.importorskip("sacrebleu")
     hypotheses, references = data.system("en-de"), data.references("en-de")[:1]
     metric = peer.BLEU()
 
-    def loop() -> None:
-        for hypothesis, reference in zip(hypotheses, references[0], strict=True):
-            peer.sentence_bleu(hypothesis, [reference])
+    def each(score: Callable[[str, str], object]) -> Call:
+        return lambda: [score(*pair) for pair in zip(hypotheses, references[0], strict=True)]
 
     calls = {
         "corpus_bleu": lambda: peer.corpus_bleu(hypotheses, references),
-        "sentence_bleu": loop,
+        "corpus_bleu of one": each(lambda h, r: peer.corpus_bleu([h], [[r]])),
+        "sentence_bleu": each(lambda h, r: peer.sentence_bleu(h, [r])),
+        "BLEU.sentence_score": each(lambda h, r: metric.sentence_score(h, [r])),
         "100 resamples": lambda: metric.corpus_score(hypotheses, references, n_bootstrap=100),
     }
     beside_itself(compare, "sacrebleu", f"{call}, en-de, tokenizers' caches warm", calls[call], must, reach)
@@ -90,17 +98,26 @@ def test_resamples_of_other_metrics(compare: Compare, metrics: str, must: float,
     beside_itself(compare, "sacrebleu", f"{metrics} of resamples, seen before", bootstrap, must, reach)
 
 
-@pytest.mark.parametrize(("call", "must", "reach"), [("corpus_bleu", 40, 80), ("sentence_bleu", 17, 22)])
+@pytest.mark.parametrize(
+    ("call", "must", "reach"),
+    [("corpus_bleu", 40, 80), ("sentence_bleu", 17, 22), ("sentence_bleu, method1", 13, 19)],
+)
 def test_nltk(compare: Compare, call: str, must: float, reach: float) -> None:
     peer = pytest.importorskip("nltk.translate.bleu_score", exc_type=ImportError)
     hypotheses = [line.split() for line in data.system("en-de")]
     references = [[line.split()] for line in data.references("en-de")[0]]
 
-    def loop() -> None:
-        for hypothesis, some in zip(hypotheses, references, strict=True):
-            peer.sentence_bleu(some, hypothesis)
+    def each(method: Any) -> Call:
+        return lambda: [
+            peer.sentence_bleu(some, hypothesis, smoothing_function=method)
+            for hypothesis, some in zip(hypotheses, references, strict=True)
+        ]
 
-    calls = {"corpus_bleu": lambda: peer.corpus_bleu(references, hypotheses), "sentence_bleu": loop}
+    calls = {
+        "corpus_bleu": lambda: peer.corpus_bleu(references, hypotheses),
+        "sentence_bleu": each(None),
+        "sentence_bleu, method1": each(peer.SmoothingFunction().method1),
+    }
     beside_itself(compare, "nltk", f"{call}, en-de", calls[call], must, reach)
 
 

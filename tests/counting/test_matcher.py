@@ -16,7 +16,7 @@ from tests.support.matchers import matcher
 
 def test_a_matcher_pickles() -> None:
     copy = pickle.loads(pickle.dumps(matcher(2, "shortest")))
-    assert copy.count_one("a b", ["a b", "b"]) == ([2, 1, 2, 1, 2, 1], 2)
+    assert copy.count_one("a b", ["a b", "b"]) == ([2, 1, 2, 1, 2, 1], 0, 2)
 
 
 @pytest.mark.parametrize("options", [("13a", False), ("none", True), (str.split, False)])
@@ -41,7 +41,7 @@ def test_tokens_and_ids_are_left_alone_or_refused(options: tuple[Any, bool]) -> 
 @pytest.mark.parametrize("name", ["none", "13a", str.split])
 def test_one_segment(name: Any) -> None:
     counting = matcher(1, name=name)
-    assert counting.count_one("a b", ["a", None, "b c d"]) == ([2, 1, 2, 2], 2)
+    assert counting.count_one("a b", ["a", None, "b c d"]) == ([2, 1, 2, 2], 0, 2)
     for hypothesis, references, words in (
         (7, ["a"], "^hypothesis must be a str, not int: 7$"),
         (None, ["a"], "^hypothesis must be a str, not NoneType: None$"),

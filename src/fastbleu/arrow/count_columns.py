@@ -186,7 +186,7 @@ class Counted(NamedTuple):
             signed = Signed(
                 metric.lowercase, tokenizer, self.is_sacrebleus, metric.reference_length, metric.formula
             )
-            score.sign_later((signed, num_references, None, None))
+            score.signer = signed, num_references, None, None
         return score
 
 

@@ -31,7 +31,7 @@ class ChrfMatcher(Matcher):
 
     Example:
         >>> ChrfMatcher(2, 0, False, False, 2, False, 1).count_one("ab", ["abc"])
-        ([2, 3, 2, 1, 2, 1], 1)
+        ([2, 3, 2, 1, 2, 1], 0, 1)
     """
 
     def __init__(

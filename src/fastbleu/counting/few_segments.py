@@ -94,7 +94,7 @@ def count_few(matcher: Matcher, segments: Any, lists: Any) -> list[int] | None:
         for segment, references in zip(segments, lists, strict=True):
             if type(segment) is not kind or kind not in _FEW_KINDS:
                 return None
-            row, number = matcher.count_one(segment, references)
+            row, _, number = matcher.count_one(segment, references)
             if number != len(references):
                 return None  # a reference is None
             total = list(map(add, total, row)) if total else row

@@ -95,7 +95,7 @@ class Matcher:
         >>> from fastbleu.tokenizers.names import get_tokenizer
         >>> matcher = Matcher(get_tokenizer("none"), max_ngram_order=2)
         >>> matcher.count_one("the cat sat", ["the cat is here"])
-        ([3, 4, 2, 1, 3, 2], 1)
+        ([3, 4, 2, 1, 3, 2], 0, 1)
     """
 
     def __init__(
@@ -231,7 +231,7 @@ class Matcher:
         to_texts = None if made.to_text is None else partial(made.to_texts, threads=self.threads)
         return text_reader(columns, self.lowercase, to_texts, made.to_tokens, vocabulary, frozen, whole)
 
-    def count_one(self, hypothesis: Any, references: Any) -> tuple[list[int], int]:
+    def count_one(self, hypothesis: Any, references: Any) -> tuple[list[int], int, int]:
         """Count one segment.
 
         Args:
@@ -239,7 +239,7 @@ class Matcher:
             references: Its references, at least one (None is left out).
 
         Returns:
-            Its row, and its number of references.
+            Its row, whether it ends in " ." (0 or 1), and its number of references.
 
         Raises:
             TypeError: `hypothesis` or a reference is not a segment, or `references` is a bare str.
@@ -250,22 +250,19 @@ class Matcher:
         is_plain = type(hypothesis) is str and self._is_compiled
         counter = self.counter if is_plain else self.counter_of_one(hypothesis)
         if counter is not None:
-            row, _, number = counter.count_one(hypothesis, references, self.lowercase)
-            return row, number
+            return counter.count_one(hypothesis, references, self.lowercase)
         if isinstance(hypothesis, TokenIds):
             raise wrong_type("hypothesis", "one segment, such as ids[0]", hypothesis)
         if not is_text(hypothesis):
             if not self._takes_tokens:
                 raise self._refused("hypothesis", hypothesis)
-            row, _, number = self.id_counter.count_one(hypothesis, references)
-            return row, number
+            return self.id_counter.count_one(hypothesis, references)
         if not isinstance(hypothesis, str):
             raise wrong_type("hypothesis", "a str", hypothesis)
         check_sentence_references(references, are_tokens=False)
         streams = [Text([each], REFERENCES[s], True) for s, each in enumerate(references)]
         columns, _ = self.reader([Text([hypothesis], "hypothesis"), *streams])(0, 1)
-        row, _, number = self.counter.count(columns[0], columns[1:])
-        return row, number
+        return self.counter.count(columns[0], columns[1:])
 
     # References
 

@@ -102,8 +102,7 @@ class BLEU(Counting):
             self.warnings.order()
         if type(hypothesis) is not str:
             hypothesis, references = as_sentence(hypothesis, references)
-        matcher = self.matcher
-        row, number = matcher.count_one(hypothesis, references)
+        row, _, number = self.matcher.count_one(hypothesis, references)
         if self.warnings.scripts.suspects:
             self.warnings.script([hypothesis])
         return self._signer.sign(self.formula.score(row), number)

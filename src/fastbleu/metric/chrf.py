@@ -149,7 +149,7 @@ class CHRF(Metric[CHRFScore]):
             >>> CHRF().sentence_score("the cat sat", ["the cat sat down"]).score
             66.01764142221674
         """
-        row, number = self.matcher.count_one(hypothesis, references)
+        row, _, number = self.matcher.count_one(hypothesis, references)
         return self.signed(self.formula.score(row), number)
 
     def sentence_scores(

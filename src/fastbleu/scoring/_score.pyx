@@ -116,7 +116,7 @@ cdef object make_score(type kind, double score, tuple made_of):
     made = (<PyTypeObject*>kind).tp_new(kind, <PyObject*>NO_ARGUMENTS, NULL)
     made.score = score
     made._made_of = made_of
-    made._sign = None
+    made.signer = None
     return made
 
 

@@ -85,7 +85,7 @@ class CHRFScore(Score):
         self._mean = -1.0
         self._ci = -1.0
         self._verbose = ""
-        self.sign_later(None)
+        self.signer = None
 
 
 class CHRFFormula:

@@ -145,7 +145,7 @@ def count_sentence(metric: Any, matcher: Matcher, hypothesis: Any, references: A
     Raises:
         ArgumentError: As `count`.
     """
-    row, metric.num_refs = matcher.count_one(hypothesis, references)
+    row, _, metric.num_refs = matcher.count_one(hypothesis, references)
     return row
 
 

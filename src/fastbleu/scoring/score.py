@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 class _Held:
     """Gives a score its dictionary of attributes, and places outside of it for what is made when it is asked for."""
 
-    __slots__ = ("__dict__", "_made_of", "_sign")
+    __slots__ = ("__dict__", "_made_of", "signer")
 
     #: The compiled formula and the row, until an attribute that they give is asked for; None from then on.
     _made_of: tuple[CompiledFormula, list[int]] | None
     #: What signs the score and its arguments, until the signature is asked for; the signature from then on.
-    _sign: Arguments | Signature | None
+    signer: Arguments | Signature | None
 
 
 _attributes: Any = vars(_Held)["__dict__"]
@@ -44,18 +44,14 @@ class Score(_Held):
     @property
     def signature(self) -> Signature | None:
         """The signature of the score, or None if only counts were known."""
-        made = self._sign
+        made = self.signer
         if isinstance(made, tuple):
-            self._sign = made = made[0].sign(*made[1:])
+            self.signer = made = made[0].sign(*made[1:])
         return made
 
     @signature.setter
     def signature(self, signature: Signature | None) -> None:
-        self._sign = signature
-
-    def sign_later(self, arguments: Arguments | None) -> None:
-        """Keep the arguments of what makes the signature until the signature is asked for."""
-        self._sign = arguments
+        self.signer = signature
 
     @property
     def mean(self) -> float:
@@ -94,10 +90,10 @@ class Score(_Held):
         return held
 
     def __getstate__(self) -> tuple[dict[str, Any], Any]:
-        return dict(self._held()), self._sign
+        return dict(self._held()), self.signer
 
     def __setstate__(self, state: tuple[dict[str, Any], Any]) -> None:
-        held, self._sign = state
+        held, self.signer = state
         _attributes.__set__(self, dict(held))
 
     def format(
@@ -210,7 +206,7 @@ class BLEUScore(Score):
         self.bp = bp
         self.sys_len = sys_len
         self.ref_len = ref_len
-        self._sign = None
+        self.signer = None
 
     @property
     def __dict__(self) -> dict[str, Any]:  # type: ignore[override]  # typeshed declares an attribute

@@ -239,7 +239,7 @@ class Signer:
         if resampled or latest is None or latest[1] != num_references or latest[2] is not None:
             latest = (self.signed, num_references, n_bootstrap, seed)
             self._latest.arguments = self._latest_of_any_thread = latest
-        score.sign_later(latest)
+        score.signer = latest
         return score
 
     @property

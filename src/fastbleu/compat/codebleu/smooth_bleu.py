@@ -128,7 +128,7 @@ def cook_test(test: str, item: tuple[list[int], list[list[str]]], n: int = 4) ->
     """
     lengths, references = item
     tokens = normalize(test)
-    row, _ = token_matcher(n, _LENGTHS.get(eff_ref_len, "shortest")).count_one(tokens, references or [[]])
+    row, *_ = token_matcher(n, _LENGTHS.get(eff_ref_len, "shortest")).count_one(tokens, references or [[]])
     result: dict[str, Any] = {"testlen": row[0]}
     if eff_ref_len in ("shortest", "average", "closest"):
         if not lengths and eff_ref_len != "closest":

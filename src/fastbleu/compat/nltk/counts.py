@@ -82,7 +82,7 @@ def count_pair(references: Any, hypothesis: Any, order: int) -> list[int]:
     matcher = token_matcher(order)
     if not isinstance(hypothesis, str):
         try:
-            row, number = matcher.count_one(hypothesis, references)
+            row, _, number = matcher.count_one(hypothesis, references)
         except (TypeError, ValueError):
             pass  # counted below, which raises the right error for bad segments
         else:
