@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -168,3 +169,27 @@ def test_copies_of_pycocoevalcap(copied: Copied, capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().out == ""
     assert calls_of("loud_bleu") == {"Bleu.compute_score": ("copy of 1.2", 1, 0)}
     assert calls_of("silent_bleu") == {"Bleu.compute_score": ("copy of 1.2, without its output", 1, 0)}
+
+
+@pytest.mark.parametrize(("rule", "is_known"), [("closest", True), ("shortest", False)])
+def test_a_programs_folder_of_the_name_of_a_peer(tmp_path: Path, rule: str, is_known: bool) -> None:
+    theirs = pytest.importorskip("pycocoevalcap.bleu.bleu", reason="pycocoevalcap is not installed")
+    folder = tmp_path / "pycocoevalcap" / "bleu"
+    folder.mkdir(parents=True)
+    (tmp_path / "pycocoevalcap" / "__init__.py").touch()
+    for path in Path(theirs.__file__).parent.glob("*.py"):
+        source = path.read_text(encoding="utf-8").replace("option='closest', v", f"option='{rule}', v")
+        (folder / path.name).write_text(source, encoding="utf-8")
+    program = (
+        "from pycocoevalcap.bleu.bleu import Bleu\n"
+        "print(Bleu(1).compute_score({1: ['a', 'a b c d']}, {1: ['a b c']}))"
+    )
+
+    def run(*options: str) -> tuple[str, str]:
+        command = [sys.executable, *options, "-c", program]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+        return done.stdout, done.stderr
+
+    printed, report = run("-m", "fastbleu.patch", "--report")
+    assert printed == run()[0]
+    assert ("copy of 1.2" in report) == is_known

@@ -178,7 +178,7 @@ def _watch_imports() -> None:
 
 def _replace_copy(module: ModuleType) -> None:
     """Replace the functions of a module if it is a copy of one of a peer's."""
-    if any(module.__name__ in peer.modules for peer in PEERS.values()):
+    if any(peer.has(module) for peer in PEERS.values()):
         return
     found = find_copy(module)
     if found is not None and found[0] in _finder.copied:
@@ -232,7 +232,7 @@ class _Loader(Loader):
             peer = _finder.waiting.get(module.__name__)
             if peer is not None and peer.is_installed:
                 peer.replace_in(module)
-            elif _finder.copied:
+            if _finder.copied:
                 _replace_copy(module)
             _watch_imports()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from functools import cache
 from importlib import import_module, metadata
+from os.path import isdir, realpath
 
 from .replacing import Replacement
 
@@ -47,7 +48,8 @@ class Peer:
     @property
     def release(self) -> str | None:
         """The release that is installed on this machine; None if there is none."""
-        return _release(self.distribution)
+        found = _distribution(self.distribution)
+        return None if found is None else found.version
 
     @property
     def equal_releases(self) -> str:
@@ -64,7 +66,7 @@ class Peer:
     def replace_in(self, module: ModuleType) -> None:
         """Let calls of a module's functions come here, by the replacements from before for the same functions."""
         self.seen[module.__name__] = module
-        if not module.__name__.startswith(self.name):
+        if not self.has(module):
             return  # something else stands in the place of the peer
         try:
             pairs: Pairs = import_module(f"{__package__}.{self.name}").replacements_in(module)
@@ -75,6 +77,15 @@ class Peer:
             self.failure = f"{module.__name__}: {type(error).__name__}: {error}"
         for each in self.replacements.values():
             (each.uninstall if self.failure else each.install)()
+
+    def has(self, module: ModuleType) -> bool:
+        """Return whether a module is of the installed package, not of a folder of a program that has its name."""
+        found = _distribution(self.distribution)
+        if found is None or module.__name__.partition(".")[0] != self.name:
+            return False
+        folder = realpath(str(found.locate_file(self.name)))
+        # An editable installation has its folder elsewhere.
+        return not isdir(folder) or realpath(getattr(module, "__file__", None) or folder).startswith(folder)
 
     def replace_copy(self, release: str, pairs: Pairs) -> None:
         """Let calls of the functions of a copy of a release come here."""
@@ -91,9 +102,9 @@ class Peer:
 
 
 @cache
-def _release(distribution: str) -> str | None:
+def _distribution(name: str) -> metadata.Distribution | None:
     try:
-        return metadata.version(distribution)
+        return metadata.distribution(name)
     except metadata.PackageNotFoundError:
         return None
 
