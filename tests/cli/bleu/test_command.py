@@ -161,7 +161,7 @@ def test_the_plain_path_imports_nothing_rare(folder: Path, arguments: str) -> No
         ("", 1, "no reference files: name them first, before -i/--input, or a test set with -t/--test-set"),
         ("a -i s1 -m wer", 2, "argument --metrics/-m: invalid choice: 'wer'"),
         ("a -i s1 -m bleu chrf -sl", 1, "argument --metrics/-m: takes one metric with --sentence-level/-sl"),
-        ("a -i s1 -m chrf -cc 0", 2, "word_order must be at least 1, got 0"),
+        ("a -i s1 -m chrf -cc 0", 2, "argument --chrf-word-order must be at least 1, got 0"),
         ("a --hypothesis h --reference r -m bleu chrf", 2, "argument --metrics/-m: takes one metric, bleu or chrf"),
         ("a -i s1 -t wmt17 -l en-de", 1, "argument --test-set/-t: has its own references"),
         ("-i s1 -t wmt17", 1, "argument --test-set/-t: name the languages with -l/--language-pair"),
