@@ -75,6 +75,7 @@ cdef struct Texts:
     int64_t index_offset
     int index_size               # 0: there is no dictionary
     bint index_is_signed
+    bint is_checked              # the dictionary has no more texts than there are rows, and all are valid
 
 
 cdef inline int64_t offset_at(const Values* values, int64_t k) noexcept nogil:
@@ -169,14 +170,28 @@ cdef int read_values(
     return 0
 
 
+cdef bint are_valid(const Values* values) noexcept nogil:
+    """Return whether all texts of a dictionary are UTF-8."""
+    cdef int64_t i, length = 0
+    cdef const uint8_t* text = NULL
+    cdef int found
+    for i in range(values.length):
+        found = find_value(values, i, &text, &length)
+        if found == BROKEN or found == PRESENT and not is_utf8(text, text + length):
+            return False
+    return True
+
+
 cdef int read_texts(Texts* found, Node rows, object name) except -1:
     """Finds the buffers of an array of text, or of the dictionary and the indices of one."""
     cdef const ArrowArray* array = rows.array
     found.length = rows.length
     found.index_size = 0
+    found.is_checked = False
     if rows.schema.dictionary == NULL:
         return read_values(&found.values, rows.schema, array, rows.first, rows.length, name)
     read_values(&found.values, rows.schema.dictionary, array.dictionary, 0, array.dictionary.length, name)
+    found.is_checked = found.values.length <= found.length and are_valid(&found.values)
     letters = format_of(rows.schema)
     if letters not in INTEGER_BYTES:
         raise damaged(name, f"the indices of its dictionary are {name_type(rows.schema)}")
@@ -221,44 +236,49 @@ cdef class ArrowText(ReadText):
 
     cdef TextColumn part(self, Py_ssize_t start, Py_ssize_t stop, object name, Py_ssize_t most_bytes):
         cdef TextColumn column = TextColumn()
-        cdef Py_ssize_t i = 0, n = stop - start, first = bisect_right(self.firsts, start) - 1, k = first
+        cdef Py_ssize_t i = 0, n = stop - start, k = bisect_right(self.firsts, start) - 1
         cdef int64_t row = start - <int64_t>self.firsts[k] if n else 0, length = 0, bytes = 0
         cdef const uint8_t* text = NULL
         cdef const uint8_t* run = NULL
         cdef const uint8_t* run_end = NULL
         cdef const uint8_t* base
+        cdef const Texts* rows
+        cdef int64_t* starts
+        cdef int64_t* ends
         cdef bint is_valid = True
         cdef int found = PRESENT
         column.reserve_segments(n)
         column.reserve_ends()
         # Places count from any address: the arrays lie apart.
-        base = <const uint8_t*>column.own_offsets
+        starts, ends = column.own_offsets, column.own_ends
+        base = <const uint8_t*>starts
+        rows = self.arrays + max(k, 0)
         while i < n and bytes <= most_bytes:
-            while row >= self.arrays[k].length:
-                row -= self.arrays[k].length
-                k += 1
-            found = find_row(&self.arrays[k], row, &text, &length)
+            while row >= rows.length:
+                row -= rows.length
+                rows += 1
+            found = find_row(rows, row, &text, &length)
             if found == BROKEN or length > LONGEST_SEGMENT:
                 break
             if found == ABSENT:
                 column.set_absent(i)
                 text, length = base, 0
-            elif length:
+            elif length and not rows.is_checked:
                 # Texts that lie one after the other are checked together. None begins within a character.
                 if text != run_end:
                     is_valid &= is_utf8(run, run_end)
                     run = text
                 is_valid &= (text[0] & 0xc0) != 0x80
                 run_end = text + length
-            column.own_offsets[i] = text - base
-            column.own_ends[i] = text - base + length
+            starts[i] = text - base
+            ends[i] = text - base + length
             bytes += length
             row += 1
             i += 1
         column.length = i
         if not (is_valid & is_utf8(run, run_end)):
             for i in range(column.length):
-                text, row = base + column.own_offsets[i], column.own_ends[i] - column.own_offsets[i]
+                text, row = base + starts[i], ends[i] - starts[i]
                 if row and not is_utf8(text, text + row):
                     raise not_utf8(place(name, start + i), text, <size_t>row)
         if found == BROKEN:
@@ -266,6 +286,6 @@ cdef class ArrowText(ReadText):
         if length > LONGEST_SEGMENT:
             raise too_long(place(name, start + i), length)
         column.borrow(self.owners, base, NULL)
-        if n and k == first and self.arrays[k].values.form != VIEWS:
-            column.view.readable_end = self.arrays[k].values.data + self.arrays[k].values.size
+        if n and rows == self.arrays + k and rows.values.form != VIEWS:
+            column.view.readable_end = rows.values.data + rows.values.size
         return column

@@ -46,21 +46,29 @@ class ArrowLists:
         starts: int64 [n], where each list begins in it; one after the other, where the items are not integers.
         ends: int64 [n], where it ends.
         absent: n flags, 1 for a list that is null; None if none is.
-
-    Attributes:
-        bounds: int64 [n + 1], where each list begins, and the last one ends, if they lie one after the other.
+        bounds: int64 [n + 1], where each list begins, and the last one ends, if they lie one after the other; None:
+            they do not.
     """
 
-    __slots__ = ("absent", "bounds", "ends", "flat", "starts")
+    __slots__ = ("absent", "are_in_order", "bounds", "ends", "flat", "starts")
 
-    def __init__(self, flat: Any, starts: NDArray[int64], ends: NDArray[int64], absent: Any) -> None:
+    def __init__(
+        self,
+        flat: Any,
+        starts: NDArray[int64],
+        ends: NDArray[int64],
+        absent: Any,
+        bounds: NDArray[int64] | None = None,
+    ) -> None:
         import numpy as np
 
         self.flat = flat
         self.starts = starts
         self.ends = ends
         self.absent = absent
-        self.bounds: NDArray[int64] = np.concatenate(([0], np.cumsum(ends - starts)))
+        self.are_in_order = bounds is not None
+        #: Where lists in another order would lie, if they lay one after the other.
+        self.bounds: Any = np.concatenate(([0], np.cumsum(ends - starts))) if bounds is None else bounds
 
     @property
     def holds(self) -> str:
@@ -110,7 +118,9 @@ class ArrowLists:
         """
         starts, ends, bounds = self.starts[start:stop], self.ends[start:stop], self.bounds[start : stop + 1]
         first, last = (int(starts[0]), int(ends[-1])) if len(starts) else (0, 0)
-        if last - first <= _MOST_BETWEEN * (bounds[-1] - bounds[0]) and (starts[1:] >= ends[:-1]).all():
+        if self.are_in_order or (
+            last - first <= _MOST_BETWEEN * (bounds[-1] - bounds[0]) and (starts[1:] >= ends[:-1]).all()
+        ):
             return self.flat.read(first, last), (starts, ends, first)
         import numpy as np
 

@@ -76,8 +76,7 @@ def _build(rows: list[Node], formats: list[str], where: Place) -> Any:
         return text_column([None] * number, may_be_absent=True)
     import numpy as np
 
-    starts, ends = np.empty(number, np.int64), np.empty(number, np.int64)
-    absent, children = split_lists(rows, starts, ends, where)
-    lists = ArrowLists(None, starts, ends, absent)
-    lists.flat = _build(children, formats[1:], GroupPlace(where, lists.bounds))
-    return lists
+    starts, bounds = np.empty(number, np.int64), np.zeros(number + 1, np.int64)
+    absent, children = split_lists(rows, starts, bounds[1:], where)
+    flat = _build(children, formats[1:], GroupPlace(where, bounds))
+    return ArrowLists(flat, bounds[:-1], bounds[1:], absent, bounds)
