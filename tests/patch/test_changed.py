@@ -128,6 +128,14 @@ def helper():
         return scores(BLEU())
 from collections import Counter as module_counter
 
+def failed_resample():
+    def score(metric, stats, seen=[]):
+        seen.append(stats)
+        return own(metric, stats) if len(seen) == 1 else 1 / 0
+    metric, own = BLEU(), BLEU._compute_score_from_stats
+    with changed(BLEU, "_compute_score_from_stats", score):
+        return outcome(lambda: metric.corpus_score(H, R, 5)), metric.n_bootstrap, metric.seed
+
 def code():
     with changed(BLEU._preprocess_segment, "__code__", (lambda self, sent: "a b c d").__code__):
         return scores(BLEU())
@@ -176,6 +184,7 @@ cases = {
     "order": after_references("max_ngram_order", 2),
     "tokenizer": after_references("tokenizer", lambda line: "a b c d"),
     "helper": helper,
+    "failed resample": failed_resample,
     "code": code,
 }
 report(cases)

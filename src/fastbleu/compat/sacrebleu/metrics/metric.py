@@ -122,8 +122,10 @@ class Metric(Generic[ScoreT]):
         score = self._aggregate_and_compute(stats)
         if n_bootstrap > 1:
             self.n_bootstrap = n_bootstrap
-            self.seed, sums = float32_resamples(stats, n_bootstrap)
-            score.set_interval(*interval_of(self._scores_of_resamples(sums)))
+            seed, sums = float32_resamples(stats, n_bootstrap)
+            scores = self._scores_of_resamples(sums)
+            self.seed = seed  # only now, as in sacreBLEU: a resample may fail
+            score.set_interval(*interval_of(scores))
         return score
 
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> ScoreT:
