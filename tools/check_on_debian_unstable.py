@@ -103,7 +103,7 @@ def make_system(system: Path, versions: list[str], mirror: str, expired: bool) -
 def check(system: Path, version: str, arguments: list[str]) -> int:
     """Builds, installs and tests with one interpreter; returns the exit status."""
     script = """
-        cd /root/fastbleu
+        cd /srv/fastbleu
         environment=$(mktemp -d)
         trap 'rm -rf "$environment"' EXIT
         "python$VERSION" --version
@@ -157,7 +157,7 @@ def main() -> None:
         if result.returncode:
             raise SystemExit(f"{result.stdout}{result.stderr}the source distribution could not be built")
         (sdist,) = Path(name).glob("*.tar.gz")
-        checkout = system / "root/fastbleu"
+        checkout = system / "srv/fastbleu"
         shutil.rmtree(checkout, ignore_errors=True)
         checkout.mkdir()
         run(["tar", "-xzf", sdist, "-C", checkout, "--strip-components=1"])

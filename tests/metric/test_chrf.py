@@ -183,6 +183,7 @@ def test_what_a_score_prints() -> None:
         (lambda: CHRF(word_order=1.5), "^word_order must be an int, not float"),
         (lambda: CHRF(beta=-1), "^beta must be finite and at least 0, got -1"),
         (lambda: CHRF(beta=float("nan")), "^beta must be finite"),
+        (lambda: CHRF(beta=1e200), r"^beta must have a finite square, got 1e\+200$"),
         (lambda: CHRF(lowercase="no"), "^lowercase must be True or False"),
         (lambda: CHRF(references=[["a"], ["a", "b"]]), r"^references\[1\] has 2 segments"),
         (lambda: CHRF(references="a"), "^references must be a list of streams"),

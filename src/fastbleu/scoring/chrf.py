@@ -113,6 +113,8 @@ class CHRFFormula:
         number = check_number("beta", beta)
         if not 0 <= number < float("inf"):
             raise ValueError(f"beta must be finite and at least 0, got {beta!r}")
+        if number * number == float("inf"):
+            raise ValueError(f"beta must have a finite square, got {beta!r}")
         self.beta = beta
         self.eps_smoothing = check_flag("eps_smoothing", eps_smoothing)
 

@@ -67,7 +67,7 @@ SPLIT_AT_SPACES = ("13a", "intl")
 #: The classes of \p{P} and \\p{N} in `character_class`.
 PUNCTUATION, NUMBER = 1, 2
 
-#: As many lines as a tokenizer of sacreBLEU remembers; ours remember so many, and twice as many at most.
+#: Lines that a tokenizer of sacreBLEU remembers. Ours remember at least as many, and at most twice as many.
 _LINES_REMEMBERED = 1 << 16
 
 #: The kernel's number of each compiled tokenizer.
