@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fastbleu.counting.rows import check_matches, check_rows, column_name, empty_rows, row_width
+from fastbleu.counting.rows import check_matches, check_rows, column_name, empty_table, row_width
 
 
 def test_layout() -> None:
     names = ["sys_len", "ref_len", "correct_1", "correct_2", "total_1", "total_2"]
     assert [column_name(k, 2) for k in range(row_width(2))] == names
-    rows = empty_rows(3, 2)
+    rows = empty_table(3, row_width(2))
     assert (rows.shape, rows.dtype) == ((3, 6), np.int64)
 
 

@@ -9,7 +9,7 @@ from ..tokenizers.names import get_tokenizer
 from .corpus import read_corpus, rows_of
 from .matcher import Matcher
 from .references import References
-from .rows import empty_rows
+from .rows import empty_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,10 +74,11 @@ class LanguageMatchers:
         places = self._places(languages, len(segments), warn)
         streams = read_streams(references, len(segments), segments.kind)
         _check_references([stream.held for stream in streams], len(segments))
-        rows = empty_rows(len(segments), self._own.max_ngram_order)
+        width = self._own.counter.width
+        rows = empty_table(len(segments), width)
         tokenized = 0
         for name, chosen in places.items():
-            part = empty_rows(len(chosen), self._own.max_ngram_order)
+            part = empty_table(len(chosen), width)
             held = [segments.held[i] for i in chosen]
             held_streams = [[stream.held[i] for i in chosen] for stream in streams]
             try:

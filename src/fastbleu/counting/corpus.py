@@ -220,10 +220,11 @@ class Corpus:
             ValueError: A segment has no reference. Of several errors, the first segment's.
         """
         totals = Totals([0] * self.counter.width)
-        start = self._count_equal_once(totals, rows, done, advance)
+        start = 0
+        if self.hypotheses.kind == TEXT:
+            start = self._count_equal_once(totals, rows, done, advance)
         if start < self._number or not start:
-            rest = self._count_range(self.reader(), start, self._number, rows, done, advance)
-            totals.add(rest.row, rest.tokenized, rest.num_references)
+            self._count_range(totals, self.reader(), start, self._number, rows, done, advance)
         if self._matcher.tokenizer.compiled is None:
             # The kernel has seen what the tokenizer made of the text.
             texts = (text for text in self.hypotheses.held if isinstance(text, str))
@@ -239,7 +240,8 @@ class Corpus:
         for first in range(0, len(self), block):
             stop = min(first + block, len(self))
             flat = memoryview(array("q", bytes(8 * width * (stop - first))))
-            totals = self._count_range(read, first, stop, _rows_in(flat.cast("B"), first, width))
+            totals = Totals([0] * width)
+            self._count_range(totals, read, first, stop, _rows_in(flat.cast("B"), first, width))
             counts = flat.tolist()
             for start in range(0, len(counts), width):
                 yield counts[start : start + width], totals.num_references
@@ -284,8 +286,9 @@ class Corpus:
             different = Corpus(self._matcher, taken[0], taken[1:])
             different._weights = np.bincount(groups)
             table = np.empty((number, self.counter.width), np.int64)
+            found = Totals([0] * self.counter.width)
             try:
-                found = different._count_range(different.reader(), 0, number, rows_of(table))
+                different._count_range(found, different.reader(), 0, number, rows_of(table))
             except ArgumentError:
                 break
             totals.add(found.row, found.tokenized, found.num_references)
@@ -303,16 +306,17 @@ class Corpus:
 
     def _count_range(
         self,
+        totals: Totals,
         read: Reader,
         first: int,
         stop: int,
         rows: Rows | None,
         done: Done | None = None,
         advance: Callable[[int], object] | None = None,
-    ) -> Totals:
+    ) -> None:
+        """Count the segments first..stop - 1, and add their sums to `totals`."""
         matcher, prepared, samples = self._matcher, self.prepared, self.samples
-        counter, width = self.counter, self.counter.width
-        totals = Totals([0] * width)
+        counter = self.counter
 
         def count(columns: Any, start: int, stop: int) -> tuple[list[int], int, int]:
             part = None if rows is None else rows(start, stop)
@@ -331,14 +335,13 @@ class Corpus:
         try:
             # Text is read by copying it, and nothing is remembered from one chunk to the next.
             at_once = self.hypotheses.kind == TEXT and matcher.tokenizer.compiled is not None
-            step = self.chunk_size(width)
+            step = self.chunk_size(counter.width)
             for_each_chunk(read, count, totals.add, first, stop, step, matcher.threads, at_once)
         except ArgumentError as error:
             if prepared is not None:
                 raise
             # The kernel knows references by one name only.
             raise error.renamed(references=self._columns[-1].place.argument) from None
-        return totals
 
 
 def _rows_in(table: memoryview, first: int, width: int) -> Rows:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from operator import attrgetter
 
 from ..errors import ArgumentError, ArgumentValueError, GroupPlace, Place, describe, wrong_type
 from ..inputs._column import concatenate
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     from ..tokenizers.names import Tokenizer
     from .references import Identity
 
+
+_KIND = attrgetter("kind")
 
 #: The kinds of columns that hold nothing but text.
 _TEXT_ONLY = {TEXT}
@@ -188,7 +191,7 @@ class Matcher:
             TypeError: Something that is not ids stands beside ids.
             ValueError: The options would change tokens or ids.
         """
-        kinds = {column.kind for column in columns}
+        kinds = set(map(_KIND, columns))
         if other is None and (
             kinds == _TEXT_ONLY or (self._takes_tokens and len(kinds) == 1 and None not in kinds)
         ):

@@ -29,11 +29,6 @@ def column_name(k: int, order: int) -> str:
     return f"correct_{k - 1}" if k < 2 + order else f"total_{k - 1 - order}"
 
 
-def empty_rows(segments: int, order: int) -> NDArray[int64]:
-    """Rows of BLEU to be written to: int64 [segments, 2 + 2N]."""
-    return empty_table(segments, row_width(order))
-
-
 def empty_table(segments: int, width: int) -> NDArray[int64]:
     """Rows of any metric to be written to: int64 [segments, width]."""
     import numpy as np

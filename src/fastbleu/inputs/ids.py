@@ -388,6 +388,8 @@ class TokenIds:
             )
         if isinstance(self._ids, ArrowLists):
             bounds = self._ids.bounds
+            if bounds[stop] - bounds[start] <= most_ids:
+                return stop
             return min(stop, int(bounds.searchsorted(bounds[start] + most_ids)))
         for i in range(start, stop):
             most_ids -= width_of(self._ids[i])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..counting.corpus import rows_of
-from ..counting.rows import empty_rows, row_width
+from ..counting.rows import empty_table
 from ..inputs.reading import as_sentence
 from ..options import check_scale
 from ..scoring.formula import scaled
@@ -184,8 +184,9 @@ class BLEU(Counting):
             rows = self._count_by_language(hypotheses, references, languages)
             return scaled(self.formula.score_rows(rows), divisor)
         corpus = self.corpus(hypotheses, references, samples=True)
-        if len(corpus) * row_width(self.max_ngram_order) <= _COUNTS_AT_ONCE:
-            all_rows = empty_rows(len(corpus), self.max_ngram_order)
+        width = corpus.counter.width
+        if len(corpus) * width <= _COUNTS_AT_ONCE:
+            all_rows = empty_table(len(corpus), width)
             self.count(corpus, rows_of(all_rows))
             return shaped(scaled(self.formula.score_rows(all_rows), divisor), corpus, hypotheses, like)
         import numpy as np
@@ -193,7 +194,7 @@ class BLEU(Counting):
         scores = np.empty(len(corpus))
 
         def part(start: int, stop: int) -> NDArray[int64]:
-            return empty_rows(stop - start, self.max_ngram_order)
+            return empty_table(stop - start, width)
 
         def done(start: int, stop: int, rows: NDArray[int64]) -> None:
             scores[start:stop] = self.formula.score_rows(rows)

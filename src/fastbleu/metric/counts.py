@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..counting.corpus import rows_of
 from ..counting.few_segments import count_single
-from ..counting.rows import empty_rows
+from ..counting.rows import empty_table
 from ..inputs.columns import Ids
 from ..inputs.devices import as_like
 from ..options import check_flag
@@ -59,7 +59,7 @@ class Counting(Configured):
         if languages is not None:
             return self._count_by_language(hypotheses, references, languages)
         corpus = self.corpus(hypotheses, references, samples=True)
-        rows = empty_rows(len(corpus), self.max_ngram_order)
+        rows = empty_table(len(corpus), self.formula.width)
         self.count(corpus, rows_of(rows))
         return shaped(rows, corpus, hypotheses, like)
 

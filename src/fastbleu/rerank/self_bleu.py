@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..counting.corpus import read_corpus, rows_of
 from ..counting.matcher import Matcher
-from ..counting.rows import empty_rows
+from ..counting.rows import empty_table, row_width
 from ..errors import ArgumentError, ArgumentValueError, Place
 from ..inputs.columns import Ids
 from ..inputs.reading import read
@@ -145,7 +145,7 @@ def set_bleu(
     try:
         column, others = matcher.alike([column, others])
         prepared = matcher.index([others], array("q", [0, len(others)]))
-        rows = empty_rows(len(column), order)
+        rows = empty_table(len(column), row_width(order))
         read_corpus(matcher, column, prepared[[0] * len(column)]).count(rows_of(rows))
     except ArgumentError as error:
         raise error.renamed(hypotheses="texts") from None
@@ -255,7 +255,7 @@ def rows_against_others(matcher: Matcher, pools: CheckedPools, order: int) -> ND
 
 def _count(columns: PoolColumns, column: Column, bounds: NDArray[int64], order: int) -> NDArray[int64]:
     """Count the texts of a column against the others of their pools, which begin at the bounds."""
-    rows = empty_rows(len(column), order)
+    rows = empty_table(len(column), row_width(order))
     for start, stop in pairwise(bounds.tolist()):
         part = column.slice(start, stop)
         count_each_against_others(

@@ -222,18 +222,18 @@ def get_tokenizer(
     """
     if tokenize is None:
         return _build(tokenizer_for(trg_lang))
-    if isinstance(tokenize, os.PathLike):
-        return _build(os.path.abspath(os.fsdecode(tokenize)))
-    if isinstance(tokenize, str) and tokenize not in NAMES:
-        if not tokenize.endswith(".model") and not os.path.dirname(tokenize):
-            raise ValueError(_unknown(tokenize))
-        return _build(os.path.abspath(tokenize))
     if isinstance(tokenize, str):
+        if tokenize not in NAMES:
+            if not tokenize.endswith(".model") and not os.path.dirname(tokenize):
+                raise ValueError(_unknown(tokenize))
+            return _build(os.path.abspath(tokenize))
         advice = advice_against(tokenize, trg_lang)
         if advice is not None:
             _warn(advice)
         if tokenize == "spm":
             _warn("Tokenizer 'spm' has been changed to 'flores101', and may be removed in the future.")
+    elif isinstance(tokenize, os.PathLike):
+        return _build(os.path.abspath(os.fsdecode(tokenize)))
     elif not callable(tokenize):
         raise TypeError(
             f"tokenize must be a name, the path of a SentencePiece model, a callable or None, "

@@ -31,7 +31,7 @@ from warnings import warn
 
 from ...counting.corpus import read_corpus_per_segment, rows_of
 from ...counting.matcher import kept_matcher
-from ...counting.rows import empty_rows
+from ...counting.rows import empty_table, row_width
 from ...errors import ArgumentValueError, describe, wrong_value
 from ...scoring.smooth_bleu import sum_scores
 from ...tokenizers.names import get_tokenizer, peers_tokenizer
@@ -278,7 +278,7 @@ def bleuFromMaps(m1: Mapping[Any, Sequence[str]], m2: Mapping[Any, Sequence[str]
             lengths = [float(sum(len(normalize(each)) for each in some)) / len(some) for some in listed]
     if not texts:
         raise ArgumentValueError("m2", "has no name in common with m1; a mean needs at least one score")
-    rows = empty_rows(len(texts), 4)
+    rows = empty_table(len(texts), row_width(4))
     corpus.count(rows_of(rows))
     return [total * 100.0 / float(len(texts)) for total in sum_scores(rows, lengths)]
 

@@ -6,7 +6,7 @@ from itertools import accumulate, chain
 from warnings import warn
 
 from ....counting.corpus import read_corpus_per_segment, rows_of
-from ....counting.rows import empty_rows
+from ....counting.rows import empty_table, row_width
 from ....errors import Place, describe
 from ....scoring.pycocoevalcap import length_ratio, scores_of
 from ...arguments import check_texts, token_matcher
@@ -265,7 +265,7 @@ def _count(
 ) -> tuple[Any, list[int]]:
     """Return the rows of captions, int64 [captions, 2 + 2N], and their sum."""
     order = max(n, _COUNTED)
-    rows = empty_rows(len(tests), order)
+    rows = empty_table(len(tests), row_width(order))
     if not {*map(type, chain(tests, *references))} <= {str}:
         for i, some in enumerate(references):
             check_texts(some, Place(_NAMES[1])[i])

@@ -144,7 +144,7 @@ class Metric(Generic[ScoreT]):
         """
         if not vars(self).get("effective_order", True):
             _logger.warning("It is recommended to enable `effective_order` for sentence-level BLEU.")
-        is_own = self._may_count([hypothesis], [references])
+        is_own = self._is_own() and not has_own_methods([hypothesis, references], 3)
         if not (is_own and type(hypothesis) is str and is_plain(references)):
             self._check_sentence_score_args(hypothesis, references)
         if is_own:
