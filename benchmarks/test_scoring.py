@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -145,6 +146,25 @@ def test_sentence_score_in_a_loop(compare: Compare) -> None:
         25,
         50,
         before_theirs=peer.clear_caches,
+    )
+
+
+@pytest.mark.parametrize(("segments", "must", "reach"), [("text", 25.6, 34), ("tokens", 20.5, 27)])
+def test_one_sentence_score(compare: Compare, segments: str, must: float, reach: float) -> None:
+    """One call at a time beside sacreBLEU's for the same text, whose caches are warm."""
+    pairs = list(zip(data.system("en-de"), data.references("en-de")[0], strict=True))
+    ours, theirs = BLEU(effective_order=True), peer.BLEU(effective_order=True)
+    given: list[tuple[Any, Any]] = list(pairs)
+    if segments == "tokens":
+        given = [(hypothesis.split(), reference.split()) for hypothesis, reference in pairs]
+        ours = BLEU(tokenize="none", effective_order=True)
+    compare(
+        f"sentence_score of {segments}, one call at a time",
+        lambda: [ours.sentence_score(h, [r]) for h, r in given],
+        "sacreBLEU, warm, text",
+        lambda: [theirs.sentence_score(h, [r]) for h, r in pairs],
+        must,
+        reach,
     )
 
 
