@@ -39,6 +39,7 @@ LOOPS = {
     "_pair_index",
     "_pool_ngrams",
     "_query",
+    "_score_by_length",
     "_search",
     "_searcher",
     "_match_by_positions",
@@ -64,7 +65,6 @@ LOOPS_AND_MORE = {
     "_masked_sums",
     "_pair_scores",
     "_reference_index",
-    "_score_by_length",
     "_self_bleu",
     "_trials",
 }

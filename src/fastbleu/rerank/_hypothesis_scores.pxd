@@ -63,5 +63,3 @@ cdef int read_pairs(
 ) except -1 nogil
 cdef int prepare_pool(Pairs* pairs) except -1 nogil
 cdef int score_hypothesis(Pairs* pairs, size_t hypothesis, size_t first) except -1 nogil
-cdef double penalty_of(size_t length, size_t reference_length) noexcept nogil
-cdef double score_counts(Tables* tables, size_t length, const int64_t* counts) except? -1 nogil

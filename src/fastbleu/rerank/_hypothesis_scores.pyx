@@ -5,29 +5,24 @@ logarithms that are looked up (`_score_by_length`), and one exponential. Formula
 so does chrF, of whose texts there are two indexes, of the characters and of the words.
 """
 
-from math import fsum
-
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
-from libc.math cimport exp
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
 from fastbleu._native.memory cimport release_all, reserve, reserve_cleared
 from fastbleu.inputs._column cimport View
-from fastbleu.rerank._pair_index cimport ROW_BLOCK, PairIndex, free_pair_index, index_elements, read_pair_texts
+from fastbleu.rerank._pair_index cimport PairIndex, count_part, free_pair_index, index_elements, read_pair_texts
 from fastbleu.rerank._pool_ngrams cimport Pool
 from fastbleu.rerank._score_by_length cimport (
-    EXACT_SUM,
     MOST_TABLE_ORDERS,
-    PLAIN_SUM,
     SHORT_TEXT,
     LengthTable,
     begin_tables,
     free_tables,
-    log_of,
-    orders_of,
+    mean_of_logs,
+    penalty_of,
     table_of,
 )
 from fastbleu.scoring._formula cimport CompiledFormula, score_row
@@ -39,7 +34,6 @@ cdef extern from "counting/chrf_score.h" nogil:
     double fb_chrf_score(const double* row, size_t orders, double factor, bint eps_smoothing)
 
 cdef enum:
-    MOST_BYTE = 255              # rows of ones that a byte can sum
     PAIRS_PER_SIGNAL_CHECK = 1 << 20
     MOST_REMEMBERED = 1 << 16    # counts whose score Python has found
     MOST_PACKED_ORDERS = 4
@@ -53,10 +47,6 @@ class NoTrigramError(ValueError):
 
     Its arguments are the numbers of hypothesis and reference in their pool, from 0; over many pools also the pool's.
     """
-
-
-# A mean logarithm below it includes that of a precision of 0: no smoothing method gives precisions that small.
-cdef double LOWEST_LOG = -1e6
 
 
 cdef int CHARACTERS = TOKENIZE_CHAR, WORDS = TOKENIZE_CHRF_WORDS
@@ -127,33 +117,6 @@ cdef int prepare_pool(Pairs* pairs) except -1 nogil:
     return 0
 
 
-cdef inline void sum_rows(
-    const uint8_t* matrix, size_t width, const uint32_t* rows, size_t n_rows, size_t first, uint8_t* out
-) noexcept nogil:
-    """Sums at most 255 rows of zeros and ones from the column `first` on, a multiple of ROW_BLOCK."""
-    cdef uint8_t sums[ROW_BLOCK]
-    cdef const uint8_t* row
-    cdef const uint8_t* others[3]
-    cdef size_t block = first, i, i_of_four
-    cdef int k
-    while block < width:
-        memset(sums, 0, ROW_BLOCK)
-        # Four rows at a time, so that sums are seldom read and written.
-        for i_of_four in range(n_rows // 4):
-            i = 4 * i_of_four
-            row = matrix + rows[i] * width + block
-            for k in range(3):
-                others[k] = matrix + rows[i + 1 + k] * width + block
-            for k in range(ROW_BLOCK):
-                sums[k] += <uint8_t>(row[k] + others[0][k]) + <uint8_t>(others[1][k] + others[2][k])
-        for i in range(n_rows // 4 * 4, n_rows):
-            row = matrix + rows[i] * width + block
-            for k in range(ROW_BLOCK):
-                sums[k] += row[k]
-        memcpy(out + block, sums, ROW_BLOCK)
-        block += ROW_BLOCK
-
-
 cdef int count_matches(Pairs* pairs, size_t hypothesis, bint wide, size_t first) except -1 nogil:
     """Counts the matches of one hypothesis with each reference from `first` on; in bytes if it has at most 255 tokens.
     """
@@ -171,50 +134,6 @@ cdef int count_matches(Pairs* pairs, size_t hypothesis, bint wide, size_t first)
             pairs.wide_counts + counts if wide else NULL)
         counts += <size_t>(&pairs.index + part).orders * pairs.index.width
     return 0
-
-
-cdef inline void count_part(
-    PairIndex* index, size_t hypothesis, size_t first, uint8_t* all_counts, uint32_t* all_wide_counts
-) noexcept nogil:
-    """Counts matches by one index; in bytes unless there are wide counts."""
-    cdef bint wide = all_wide_counts != NULL
-    cdef Pool* pool = &index.pool
-    cdef size_t k, place, j, rows, block = first // ROW_BLOCK * ROW_BLOCK
-    cdef uint32_t i, start
-    cdef const uint32_t* elements
-    cdef uint8_t* counts
-    cdef uint32_t* wide_counts = NULL
-    cdef int n
-    for n in range(index.orders):
-        elements = index.elements + <size_t>n * pool.tokens + index.firsts[hypothesis]
-        place = <size_t>n * pool.texts + hypothesis
-        counts = all_counts + <size_t>n * index.width
-        if wide:
-            wide_counts = all_wide_counts + <size_t>n * index.width
-            k = 0
-            while k < index.n_rows[place]:
-                rows = min(<size_t>MOST_BYTE, index.n_rows[place] - k)
-                sum_rows(index.matrix, index.width, elements + k, rows, block, counts)
-                for j in range(block, index.width):
-                    wide_counts[j] += counts[j]
-                k += rows
-        else:
-            sum_rows(index.matrix, index.width, elements, index.n_rows[place], block, counts)
-        for k in range(index.n_rows[place], index.n_elements[place]):
-            # References are listed in their order.
-            start = index.starts[elements[k]]
-            i = index.starts[elements[k] + 1]
-            while i > start and index.listed[i - 1] >= block:
-                i -= 1
-                if wide:
-                    wide_counts[index.listed[i]] += 1
-                else:
-                    counts[index.listed[i]] += 1
-        # N-grams that it shares with no other text are not elements.
-        if index.own and wide:
-            wide_counts[hypothesis] = <uint32_t>max(<int64_t>0, <int64_t>pool.lengths[hypothesis] - n)
-        elif index.own:
-            counts[hypothesis] = <uint8_t>max(0, <int>pool.lengths[hypothesis] - n)
 
 
 cdef inline uint32_t count_at(const Pairs* pairs, bint wide, int n, size_t j) noexcept nogil:
@@ -316,11 +235,6 @@ cdef no_trigram(Pairs* pairs, size_t hypothesis, size_t reference):
     return NoTrigramError(i, j)
 
 
-cdef double penalty_of(size_t length, size_t reference_length) noexcept nogil:
-    """The brevity penalty of a hypothesis of this length."""
-    return 1.0 if length >= reference_length else exp(1.0 - <double>reference_length / <double>length)
-
-
 cdef void find_penalties(Pairs* pairs, uint32_t length) noexcept nogil:
     """The brevity penalties of hypotheses of one length with each length that references have."""
     cdef size_t k
@@ -331,51 +245,6 @@ cdef void find_penalties(Pairs* pairs, uint32_t length) noexcept nogil:
         reference_length = pairs.reference_lengths[k]
         pairs.penalties[reference_length] = penalty_of(length, reference_length)
     pairs.penalized = <int64_t>length
-
-
-cdef inline double sum_logs(const double* terms, int n, int summation, bint* uncertain) noexcept nogil:
-    """Adds up logarithms; writes whether an exact sum was asked for and the result may not be it.
-
-    The rounding error of an addition is a float, which Knuth's formula gives. A compensated sum adds these errors at
-    the end. If their own sum is exact, the result is the exact sum rounded once. That is nearly always so.
-    """
-    cdef double total = 0.0, lost = 0.0, sum, part, error, errors
-    cdef int i
-    uncertain[0] = False
-    if summation == PLAIN_SUM:
-        for i in range(n):
-            total += terms[i]
-        return total
-    for i in range(n):
-        sum = total + terms[i]
-        part = sum - total
-        error = (total - (sum - part)) + (terms[i] - part)
-        errors = lost + error
-        if summation == EXACT_SUM:
-            part = errors - lost
-            uncertain[0] |= (lost - (errors - part)) + (error - part) != 0.0
-        lost = errors
-        total = sum
-    return total + lost
-
-
-cdef double sum_exactly(const double* terms, int n) except? -1 with gil:
-    logs = []
-    for i in range(n):
-        logs.append(terms[i])
-    return fsum(logs)
-
-
-cdef inline double mean_of_logs(
-    const double* terms, int orders, double divisor, int summation
-) except? -1 nogil:
-    """The weighted geometric mean of precisions whose weighted logarithms these are."""
-    cdef bint uncertain
-    cdef double sum = sum_logs(terms, orders, summation, &uncertain)
-    if uncertain:
-        # A function of its own: one with a variable for an object takes the global lock whenever it is called.
-        sum = sum_exactly(terms, orders)
-    return exp(sum / divisor) if sum > LOWEST_LOG else 0.0
 
 
 cdef inline double add_logs(Pairs* pairs, bint wide, size_t j, const LengthTable* table) except? -1 nogil:
@@ -389,30 +258,6 @@ cdef inline double add_logs(Pairs* pairs, bint wide, size_t j, const LengthTable
         unmatched += count == 0
         terms[n] = table.logs[n][count - unmatched]
     return mean_of_logs(terms, table.orders, table.divisor, pairs.tables.summation)
-
-
-cdef double score_counts(Tables* tables, size_t length, const int64_t* counts) except? -1 nogil:
-    """The score of one hypothesis without its brevity penalty, by the matches of each order; of a usable formula."""
-    cdef double terms[MOST_TABLE_ORDERS]
-    cdef double largest, divisor
-    cdef int n, orders, unmatched = 0
-    cdef const LengthTable* table = NULL
-    if length <= SHORT_TEXT:
-        table = table_of(tables, length)
-        orders = table.orders
-        divisor = table.divisor
-    else:
-        # A table for every long text would take longer to fill than a score takes.
-        orders = orders_of(tables, length, &largest, &divisor)
-    if orders == 0:
-        return 0.0
-    for n in range(orders):
-        unmatched += counts[n] == 0
-        if table != NULL:
-            terms[n] = table.logs[n][counts[n] - unmatched]
-        else:
-            terms[n] = log_of(tables, largest, n, length, <size_t>counts[n], unmatched)
-    return mean_of_logs(terms, orders, divisor, tables.summation)
 
 
 cdef inline uint32_t place_of(uint32_t packed, uint32_t length) noexcept nogil:

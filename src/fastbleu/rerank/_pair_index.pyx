@@ -36,6 +36,7 @@ from fastbleu.rerank._pool_ngrams cimport (
 from fastbleu.rerank._score_by_length cimport MOST_TABLE_ORDERS
 
 cdef enum:
+    MOST_BYTE = 255              # rows of ones that a byte can sum
     RARE = 16                    # an element goes into a list if at most one reference in RARE has it,
     FEW = 6                      # or at most FEW references: a row takes time for every reference
     IN_A_LIST = 0xffffffff       # in the place of a row's number; elements are numbered below it
@@ -267,3 +268,77 @@ cdef int index_elements(PairIndex* index) except -1 nogil:
     list_references(index)
     sort_elements(index)
     return 0
+
+
+# Matches
+
+
+cdef inline void sum_rows(
+    const uint8_t* matrix, size_t width, const uint32_t* rows, size_t n_rows, size_t first, uint8_t* out
+) noexcept nogil:
+    """Sums at most 255 rows of zeros and ones from the column `first` on, a multiple of ROW_BLOCK."""
+    cdef uint8_t sums[ROW_BLOCK]
+    cdef const uint8_t* row
+    cdef const uint8_t* others[3]
+    cdef size_t block = first, i, i_of_four
+    cdef int k
+    while block < width:
+        memset(sums, 0, ROW_BLOCK)
+        # Four rows at a time, so that sums are seldom read and written.
+        for i_of_four in range(n_rows // 4):
+            i = 4 * i_of_four
+            row = matrix + rows[i] * width + block
+            for k in range(3):
+                others[k] = matrix + rows[i + 1 + k] * width + block
+            for k in range(ROW_BLOCK):
+                sums[k] += <uint8_t>(row[k] + others[0][k]) + <uint8_t>(others[1][k] + others[2][k])
+        for i in range(n_rows // 4 * 4, n_rows):
+            row = matrix + rows[i] * width + block
+            for k in range(ROW_BLOCK):
+                sums[k] += row[k]
+        memcpy(out + block, sums, ROW_BLOCK)
+        block += ROW_BLOCK
+
+
+cdef void count_part(
+    PairIndex* index, size_t hypothesis, size_t first, uint8_t* all_counts, uint32_t* all_wide_counts
+) noexcept nogil:
+    """Counts matches by one index; in bytes unless there are wide counts."""
+    cdef bint wide = all_wide_counts != NULL
+    cdef Pool* pool = &index.pool
+    cdef size_t k, place, j, rows, block = first // ROW_BLOCK * ROW_BLOCK
+    cdef uint32_t i, start
+    cdef const uint32_t* elements
+    cdef uint8_t* counts
+    cdef uint32_t* wide_counts = NULL
+    cdef int n
+    for n in range(index.orders):
+        elements = index.elements + <size_t>n * pool.tokens + index.firsts[hypothesis]
+        place = <size_t>n * pool.texts + hypothesis
+        counts = all_counts + <size_t>n * index.width
+        if wide:
+            wide_counts = all_wide_counts + <size_t>n * index.width
+            k = 0
+            while k < index.n_rows[place]:
+                rows = min(<size_t>MOST_BYTE, index.n_rows[place] - k)
+                sum_rows(index.matrix, index.width, elements + k, rows, block, counts)
+                for j in range(block, index.width):
+                    wide_counts[j] += counts[j]
+                k += rows
+        else:
+            sum_rows(index.matrix, index.width, elements, index.n_rows[place], block, counts)
+        for k in range(index.n_rows[place], index.n_elements[place]):
+            # References are listed in their order.
+            start = index.starts[elements[k]]
+            i = index.starts[elements[k] + 1]
+            while i > start and index.listed[i - 1] >= block:
+                i -= 1
+                if wide:
+                    wide_counts[index.listed[i]] += 1
+                else:
+                    counts[index.listed[i]] += 1
+        # N-grams that it shares with no other text are not elements.
+        if index.own and wide:
+            wide_counts[hypothesis] = <uint32_t>max(<int64_t>0, <int64_t>pool.lengths[hypothesis] - n)
+        elif index.own:
+            counts[hypothesis] = <uint8_t>max(0, <int>pool.lengths[hypothesis] - n)

@@ -1,6 +1,7 @@
 """Each formula as tables, for the scores of millions of pairs."""
 
 from libc.stddef cimport size_t
+from libc.stdint cimport int64_t
 
 from fastbleu.scoring._formula cimport Formula
 from fastbleu.scoring.nltk._formula cimport NLTKFormula
@@ -37,3 +38,6 @@ cdef int orders_of(const Tables* tables, size_t length, double* largest, double*
 cdef double log_of(
     const Tables* tables, double largest, int n, size_t length, size_t matches, int unmatched) noexcept nogil
 cdef const LengthTable* table_of(Tables* tables, size_t length) except NULL nogil
+cdef double penalty_of(size_t length, size_t reference_length) noexcept nogil
+cdef double mean_of_logs(const double* terms, int orders, double divisor, int summation) except? -1 nogil
+cdef double score_counts(Tables* tables, size_t length, const int64_t* counts) except? -1 nogil

@@ -6,9 +6,12 @@ looked up here instead of computed, and added up in the order in which the scala
 the same float. sacreBLEU's formula and NLTK's differ in what stands in the tables and in how it is added up.
 """
 
+from math import fsum
+
 from cpython.version cimport PY_VERSION_HEX
-from libc.math cimport isinf, log
+from libc.math cimport exp, isinf, log
 from libc.stddef cimport size_t
+from libc.stdint cimport int64_t
 from libc.string cimport memset
 
 from fastbleu._native.memory cimport release, reserve
@@ -17,6 +20,9 @@ from fastbleu.scoring.nltk._formula cimport NLTKFormula, adds_orders_up, weighte
 
 cdef enum:
     PYTHON_3_12 = 0x030c0000     # from which on the built-in `sum` makes up for what it loses
+
+# A mean logarithm below it includes that of a precision of 0: no smoothing method gives precisions that small.
+cdef double LOWEST_LOG = -1e6
 
 
 cdef void begin_tables(Tables* tables, const Formula* formula, const NLTKFormula* nltk) noexcept nogil:
@@ -149,3 +155,77 @@ cdef const LengthTable* table_of(Tables* tables, size_t length) except NULL nogi
         fill(tables, length, table)
         table.made_for = length + 1
     return table
+
+
+cdef double penalty_of(size_t length, size_t reference_length) noexcept nogil:
+    """The brevity penalty of a hypothesis of this length."""
+    return 1.0 if length >= reference_length else exp(1.0 - <double>reference_length / <double>length)
+
+
+cdef inline double sum_logs(const double* terms, int n, int summation, bint* uncertain) noexcept nogil:
+    """Adds up logarithms; writes whether an exact sum was asked for and the result may not be it.
+
+    The rounding error of an addition is a float, which Knuth's formula gives. A compensated sum adds these errors at
+    the end. If their own sum is exact, the result is the exact sum rounded once. That is nearly always so.
+    """
+    cdef double total = 0.0, lost = 0.0, sum, part, error, errors
+    cdef int i
+    uncertain[0] = False
+    if summation == PLAIN_SUM:
+        for i in range(n):
+            total += terms[i]
+        return total
+    for i in range(n):
+        sum = total + terms[i]
+        part = sum - total
+        error = (total - (sum - part)) + (terms[i] - part)
+        errors = lost + error
+        if summation == EXACT_SUM:
+            part = errors - lost
+            uncertain[0] |= (lost - (errors - part)) + (error - part) != 0.0
+        lost = errors
+        total = sum
+    return total + lost
+
+
+cdef double sum_exactly(const double* terms, int n) except? -1 with gil:
+    logs = []
+    for i in range(n):
+        logs.append(terms[i])
+    return fsum(logs)
+
+
+cdef double mean_of_logs(
+    const double* terms, int orders, double divisor, int summation
+) except? -1 nogil:
+    """The weighted geometric mean of precisions whose weighted logarithms these are."""
+    cdef bint uncertain
+    cdef double sum = sum_logs(terms, orders, summation, &uncertain)
+    if uncertain:
+        # A function of its own: one with a variable for an object takes the global lock whenever it is called.
+        sum = sum_exactly(terms, orders)
+    return exp(sum / divisor) if sum > LOWEST_LOG else 0.0
+
+
+cdef double score_counts(Tables* tables, size_t length, const int64_t* counts) except? -1 nogil:
+    """The score of one hypothesis without its brevity penalty, by the matches of each order; of a usable formula."""
+    cdef double terms[MOST_TABLE_ORDERS]
+    cdef double largest, divisor
+    cdef int n, orders, unmatched = 0
+    cdef const LengthTable* table = NULL
+    if length <= SHORT_TEXT:
+        table = table_of(tables, length)
+        orders = table.orders
+        divisor = table.divisor
+    else:
+        # A table for every long text would take longer to fill than a score takes.
+        orders = orders_of(tables, length, &largest, &divisor)
+    if orders == 0:
+        return 0.0
+    for n in range(orders):
+        unmatched += counts[n] == 0
+        if table != NULL:
+            terms[n] = table.logs[n][counts[n] - unmatched]
+        else:
+            terms[n] = log_of(tables, largest, n, length, <size_t>counts[n], unmatched)
+    return mean_of_logs(terms, orders, divisor, tables.summation)

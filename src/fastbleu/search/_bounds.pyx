@@ -25,8 +25,7 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int64_t
 
 from fastbleu._native.memory cimport release_all, reserve
-from fastbleu.rerank._hypothesis_scores cimport penalty_of, score_counts
-from fastbleu.rerank._score_by_length cimport free_tables, log_of, orders_of
+from fastbleu.rerank._score_by_length cimport free_tables, log_of, orders_of, penalty_of, score_counts
 from fastbleu.scoring._formula cimport LOG_OF_ZERO, score_row
 from fastbleu.scoring.nltk._formula cimport CompiledNLTKFormula
 
