@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fastbleu import BLEU, CHRF, CHRFScore
-from fastbleu.counting._chrf import ChrfCounter, score_rows
+from fastbleu.counting._chrf import ChrfCounter
 from fastbleu.inputs._text import text_column
+from fastbleu.scoring._formula import score_chrf_rows
 
 #: Texts with words, punctuation, every kind of white space, several bytes for a character, and lone surrogates.
 TEXTS = st.text(st.sampled_from("abc.,()! \t\u3000\xa0\x85\x1ché東\u0301\ud800\U0001f600"), max_size=40)
@@ -231,7 +232,7 @@ def test_what_a_score_prints() -> None:
             lambda: CHRF().corpus_score(["a"], CHRF().prepare([["a", "b"]])),
             "^references were prepared for 2 segments, but hypotheses holds 1",
         ),
-        (lambda: score_rows(np.zeros((2, 3)), 4.0, False, np.zeros(3)), "^scores must have 2 items"),
+        (lambda: score_chrf_rows(np.zeros((2, 3)), 4.0, False, np.zeros(3)), "^scores must have 2 items"),
         (lambda: CHRF().get_signature(), "^the number of references is not known yet"),
     ],
 )

@@ -7,35 +7,36 @@ the reference, and matches. They are sacreBLEU's, which leaves out the hypothesi
 from cpython.ref cimport Py_DECREF, Py_INCREF, Py_XDECREF, PyObject
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcmp, memset
+from libc.string cimport memset
 
-from fastbleu._native._hashing cimport SEEDS, fb_hash_bytes, fb_seeds, fb_spread, slots_for
+from fastbleu._native._hashing cimport SEEDS, fb_seeds, slots_for
 from fastbleu._native.atomics cimport fb_put, fb_take
-from fastbleu._native.memory cimport clear, held_bytes, release, release_all, reserve, reserve_cleared
+from fastbleu._native.memory cimport clear, held_bytes, release_all, reserve, reserve_cleared
 from fastbleu.counting._segment cimport no_reference
-from fastbleu.inputs._column cimport NOWHERE, Column, Float64Buffer, IdColumn, Int64Buffer, View
+from fastbleu.inputs._column cimport NOWHERE, Column, IdColumn, Int64Buffer, View
 from fastbleu.inputs._text cimport TextColumn
 from fastbleu.tokenizers._tokenize cimport ARENA_MARGIN, Spans, reset_arena, tokenize_text
 
 from fastbleu.counting.references import TextIndex
 from fastbleu.tokenizers._tokenize import TOKENIZE_CHAR, TOKENIZE_CHRF_WORDS, TOKENIZE_EVERY_CHAR
 
-cdef extern from "_native/unicode.h" nogil:
-    bint fastbleu_is_space(uint32_t code_point)
-
 cdef extern from "counting/chrf.h" nogil:
     const size_t FB_CHRF_MOST_WORDS
     const size_t FB_CHRF_MOST_ORDERS
+    const size_t FB_CHRF_NEAR
     ctypedef struct fb_chrf_entry:
-        uint64_t key
         uint32_t stamp
-        uint32_t found
-    uint32_t fb_code_point(const uint8_t** text)
+    ctypedef struct fb_chrf_word:
+        uint32_t stamp
     void fb_match_sets(
         const uint32_t* hypothesis, size_t length, const uint64_t* sets, size_t words, size_t orders, uint64_t* space,
         int64_t* matches)
-    uint32_t fb_chrf_class(
-        fb_chrf_entry* table, size_t mask, uint32_t stamp, fb_seeds seeds, uint64_t key, uint32_t fresh)
+    size_t fb_chrf_number_characters(
+        const uint8_t* text, size_t bytes, bint whitespace, uint32_t* near, fb_chrf_entry* table, size_t mask,
+        uint32_t stamp, fb_seeds seeds, bint is_reference, uint32_t* out)
+    uint32_t fb_chrf_number_word(
+        fb_chrf_word* words, size_t mask, uint32_t stamp, fb_seeds seeds, const uint8_t* start, size_t length,
+        uint32_t fresh)
     uint32_t fb_match_classes(
         const uint32_t* hypothesis, size_t length, uint32_t* classes, const uint32_t* reference,
         size_t reference_length, uint32_t* reference_classes, fb_chrf_entry* table, size_t mask, uint32_t stamp,
@@ -46,21 +47,11 @@ cdef extern from "counting/chrf_score.h" nogil:
 
 cdef enum:
     BITS = 64
-    NEAR_CHARACTERS = 1 << 11    # that are numbered by an array: all of two bytes in UTF-8
     SLOTS_PER_SYMBOL = 4
     MOST_KEPT_BYTES = 1 << 20
 
 
 cdef int WORDS = TOKENIZE_CHRF_WORDS
-
-
-cdef struct Word:
-    # A word of the reference, and the bytes that it is.
-    uint64_t hashed
-    const uint8_t* start
-    size_t length
-    uint32_t stamp
-    uint32_t number
 
 
 cdef struct Memory:
@@ -72,7 +63,7 @@ cdef struct Memory:
     uint32_t* counts
     uint32_t* near               # by code point: a stamp and a number, one after the other
     fb_chrf_entry* table
-    Word* words
+    fb_chrf_word* words
     uint64_t* sets               # by number
     uint64_t* space
     int64_t* matches             # by order
@@ -365,16 +356,18 @@ cdef class ChrfCounter:
     ) except -1 nogil:
         if words:
             return self.number_words(memory, text, bytes, out, is_reference)
-        return self.number_characters(memory, text, bytes, out, is_reference)
+        return <Py_ssize_t>fb_chrf_number_characters(
+            text, bytes, self.whitespace, memory.near, memory.table, memory.mask, memory.stamp, SEEDS, is_reference,
+            out)
 
     cdef int reserve_tables(self, Memory* memory, bint words, size_t symbols) except -1 nogil:
         """Makes room for the symbols of a reference."""
         cdef size_t slots = slots_for(symbols + 1, SLOTS_PER_SYMBOL)
         if reserve_cleared(<void**>&memory.table, slots, sizeof(fb_chrf_entry)):
             memory.stamp = 0
-        if words and reserve_cleared(<void**>&memory.words, slots, sizeof(Word)):
+        if words and reserve_cleared(<void**>&memory.words, slots, sizeof(fb_chrf_word)):
             memory.stamp = 0
-        if not words and reserve_cleared(<void**>&memory.near, 2 * NEAR_CHARACTERS, sizeof(uint32_t)):
+        if not words and reserve_cleared(<void**>&memory.near, 2 * FB_CHRF_NEAR, sizeof(uint32_t)):
             memory.stamp = 0
         if memory.stamp == 0:
             self.clear_tables(memory)
@@ -394,36 +387,6 @@ cdef class ChrfCounter:
             self.clear_tables(memory)
         memory.stamp += 1
 
-    cdef Py_ssize_t number_characters(
-        self, Memory* memory, const uint8_t* text, size_t bytes, uint32_t* out, bint is_reference
-    ) noexcept nogil:
-        """Numbers the characters of a text by those of the reference; returns how many there are."""
-        cdef const uint8_t* end = text + bytes
-        cdef uint32_t code_point, last = 0
-        cdef Py_ssize_t length = 0
-        cdef uint32_t* entry
-        while text < end:
-            code_point = fb_code_point(&text)
-            if not self.whitespace and fastbleu_is_space(code_point):
-                continue
-            if code_point < NEAR_CHARACTERS:
-                entry = memory.near + 2 * code_point
-                if entry[0] != memory.stamp:
-                    if is_reference:
-                        last += 1
-                        entry[0], entry[1] = memory.stamp, last
-                        out[length] = last
-                    else:
-                        out[length] = 0
-                else:
-                    out[length] = entry[1]
-            else:
-                out[length] = fb_chrf_class(
-                    memory.table, memory.mask, memory.stamp, SEEDS, code_point, last + 1 if is_reference else 0)
-                last = max(last, out[length])
-            length += 1
-        return length
-
     cdef Py_ssize_t number_words(
         self, Memory* memory, const uint8_t* text, size_t bytes, uint32_t* out, bint is_reference
     ) except -1 nogil:
@@ -436,28 +399,11 @@ cdef class ChrfCounter:
         count = tokenize_text(WORDS, text, bytes, text, &memory.spans)
         starts = memory.spans.starts
         for t in range(count):
-            out[t] = self.number_word(
-                memory, text + starts[t], <size_t>(memory.spans.ends[t] - starts[t]), &last, is_reference)
+            out[t] = fb_chrf_number_word(
+                memory.words, memory.mask, memory.stamp, SEEDS, text + starts[t],
+                <size_t>(memory.spans.ends[t] - starts[t]), last + 1 if is_reference else 0)
+            last = max(last, out[t])
         return count
-
-    cdef uint32_t number_word(
-        self, Memory* memory, const uint8_t* start, size_t length, uint32_t* last, bint is_reference
-    ) noexcept nogil:
-        """The number of a word of the reference, a new one if it is from there; else 0."""
-        cdef uint64_t hashed = fb_hash_bytes(start, length, SEEDS)
-        cdef size_t slot = <size_t>fb_spread(hashed) & memory.mask
-        cdef Word* word = &memory.words[slot]
-        while word.stamp == memory.stamp:
-            if word.hashed == hashed and word.length == length and memcmp(word.start, start, length) == 0:
-                return word.number
-            slot = (slot + 1) & memory.mask
-            word = &memory.words[slot]
-        if not is_reference:
-            return 0
-        last[0] += 1
-        word.hashed, word.start, word.length, word.stamp = hashed, start, length, memory.stamp
-        word.number = last[0]
-        return last[0]
 
     def new_index(self):
         """A TextIndex that holds nothing yet."""
@@ -483,35 +429,3 @@ cdef class ChrfCounter:
             index.append(references, bounds.data[i], bounds.data[i + 1], here)
             number = here if i == 0 or number == here else -1
         return number
-
-
-def score_rows(rows not None, double factor, bint eps_smoothing, scores not None):
-    """Scores rows as sacreBLEU does, 0..100.
-
-    Args:
-        rows: float64 [n, 3 * orders], whole numbers.
-        factor: The square of beta.
-        eps_smoothing: Whether orders without a match count as almost 0.
-        scores: float64 [n] to write to.
-    """
-    cdef Float64Buffer given = Float64Buffer(rows, "rows", 2, False), out = Float64Buffer(scores, "scores", 1, True)
-    cdef Py_ssize_t i
-    if out.rows != given.rows:
-        raise ValueError(f"scores must have {given.rows} items, not {out.rows}")
-    with nogil:
-        for i in range(given.rows):
-            out.data[i] = fb_chrf_score(
-                given.data + i * given.columns, <size_t>(given.columns // 3), factor, eps_smoothing)
-
-
-def score_row(list row not None, double factor, bint eps_smoothing):
-    """Scores one row of 3 * orders whole numbers; the other arguments are those of `score_rows`."""
-    cdef double* counts = NULL
-    cdef Py_ssize_t i, columns = len(row)
-    try:
-        reserve(<void**>&counts, <size_t>columns, sizeof(double))
-        for i in range(columns):
-            counts[i] = row[i]
-        return fb_chrf_score(counts, <size_t>(columns // 3), factor, eps_smoothing)
-    finally:
-        release(<void**>&counts)

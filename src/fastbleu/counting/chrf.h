@@ -23,6 +23,7 @@
 
 #define FB_CHRF_MOST_WORDS 8 /* of a set of positions: longer references are matched by classes */
 #define FB_CHRF_MOST_ORDERS 8 /* that sets are made for */
+#define FB_CHRF_NEAR (1 << 11) /* characters that are numbered by an array: all of two bytes in UTF-8 */
 
 /* The code point at `text`, which is valid but may be a lone surrogate, and the place after it. */
 FB_INLINE uint32_t fb_code_point(const uint8_t **text)
@@ -127,6 +128,61 @@ FB_INLINE uint32_t fb_chrf_class(
         table[slot].key = key;
         table[slot].found = fresh;
     }
+    return fresh;
+}
+
+/* Numbers the characters of a text by those of the reference; returns how many there are. `near` has a stamp and a number
+ * for each character below FB_CHRF_NEAR, the table those beyond. */
+FB_INLINE size_t fb_chrf_number_characters(
+    const uint8_t *text, size_t bytes, int whitespace, uint32_t *near, fb_chrf_entry *table, size_t mask,
+    uint32_t stamp, fb_seeds seeds, int is_reference, uint32_t *out)
+{
+    const uint8_t *end = text + bytes;
+    uint32_t last = 0;
+    size_t length = 0;
+    while (text < end) {
+        uint32_t code_point = fb_code_point(&text), number;
+        if (!whitespace && fastbleu_is_space(code_point))
+            continue;
+        if (code_point >= FB_CHRF_NEAR) {
+            number = fb_chrf_class(table, mask, stamp, seeds, code_point, is_reference ? last + 1 : 0);
+            last = number > last ? number : last;
+        } else if (near[2 * code_point] == stamp) {
+            number = near[2 * code_point + 1];
+        } else {
+            number = is_reference ? ++last : 0;
+            if (is_reference) {
+                near[2 * code_point] = stamp;
+                near[2 * code_point + 1] = number;
+            }
+        }
+        out[length++] = number;
+    }
+    return length;
+}
+
+/* A word of the reference, and the bytes that it is. */
+typedef struct {
+    uint64_t hashed;
+    const uint8_t *start;
+    size_t length;
+    uint32_t stamp, number;
+} fb_chrf_word;
+
+/* The number of a word, as `fb_chrf_class` finds that of a key. */
+FB_INLINE uint32_t fb_chrf_number_word(
+    fb_chrf_word *words, size_t mask, uint32_t stamp, fb_seeds seeds, const uint8_t *start, size_t length,
+    uint32_t fresh)
+{
+    const uint64_t hashed = fb_hash_bytes(start, length, seeds);
+    size_t slot = (size_t)fb_spread(hashed) & mask;
+    for (; words[slot].stamp == stamp; slot = (slot + 1) & mask) {
+        const fb_chrf_word *word = words + slot;
+        if (word->hashed == hashed && word->length == length && memcmp(word->start, start, length) == 0)
+            return word->number;
+    }
+    if (fresh)
+        words[slot] = (fb_chrf_word){hashed, start, length, stamp, fresh};
     return fresh;
 }
 

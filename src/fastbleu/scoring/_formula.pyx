@@ -18,6 +18,9 @@ from fastbleu._native.memory cimport release, reserve
 from fastbleu.inputs._column cimport Float64Buffer, Int64Buffer
 from fastbleu.scoring._score cimport make_score
 
+cdef extern from "counting/chrf_score.h" nogil:
+    double fb_chrf_score(const double* row, size_t orders, double factor, bint eps_smoothing)
+
 cdef enum:
     PYTHON_3_12 = 0x030c0000     # the built-in `sum` of floats is compensated from here on (Neumaier 1974)
     TABLED = 128
@@ -290,3 +293,35 @@ cdef int check_shape(Py_ssize_t rows, Py_ssize_t columns, Py_ssize_t scores, int
     if rows != scores or columns != 2 + 2 * <Py_ssize_t>order:
         raise ValueError(f"rows must have the shape [{scores}, {2 + 2 * <Py_ssize_t>order}], not [{rows}, {columns}]")
     return 0
+
+
+def score_chrf_rows(rows not None, double factor, bint eps_smoothing, scores not None):
+    """Scores rows as sacreBLEU does, 0..100.
+
+    Args:
+        rows: float64 [n, 3 * orders], whole numbers.
+        factor: The square of beta.
+        eps_smoothing: Whether orders without a match count as almost 0.
+        scores: float64 [n] to write to.
+    """
+    cdef Float64Buffer given = Float64Buffer(rows, "rows", 2, False), out = Float64Buffer(scores, "scores", 1, True)
+    cdef Py_ssize_t i
+    if out.rows != given.rows:
+        raise ValueError(f"scores must have {given.rows} items, not {out.rows}")
+    with nogil:
+        for i in range(given.rows):
+            out.data[i] = fb_chrf_score(
+                given.data + i * given.columns, <size_t>(given.columns // 3), factor, eps_smoothing)
+
+
+def score_chrf_row(list row not None, double factor, bint eps_smoothing):
+    """Scores one row of 3 * orders whole numbers; the other arguments are those of `score_chrf_rows`."""
+    cdef double* counts = NULL
+    cdef Py_ssize_t i, columns = len(row)
+    try:
+        reserve(<void**>&counts, <size_t>columns, sizeof(double))
+        for i in range(columns):
+            counts[i] = row[i]
+        return fb_chrf_score(counts, <size_t>(columns // 3), factor, eps_smoothing)
+    finally:
+        release(<void**>&counts)

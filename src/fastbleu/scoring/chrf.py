@@ -6,9 +6,9 @@ n-grams).
 
 from __future__ import annotations
 
-from ..counting._chrf import score_row, score_rows
 from ..counting.rows import check_table
 from ..options import check_flag, check_number, check_order
+from ._formula import score_chrf_row, score_chrf_rows
 from .score import Score
 from .signature import Signature
 
@@ -167,7 +167,7 @@ class CHRFFormula:
 
     def score(self, row: list[int]) -> CHRFScore:
         """Score one row."""
-        score = score_row(row, self.beta**2, self.eps_smoothing)
+        score = score_chrf_row(row, self.beta**2, self.eps_smoothing)
         return CHRFScore(score, self.char_order, self.word_order, self.beta)
 
     def score_rows(self, rows: NDArray[Any]) -> NDArray[float64]:
@@ -176,7 +176,9 @@ class CHRFFormula:
 
         scores = np.empty(len(rows))
         if len(rows):
-            score_rows(np.ascontiguousarray(rows, dtype=np.float64), self.beta**2, self.eps_smoothing, scores)
+            score_chrf_rows(
+                np.ascontiguousarray(rows, dtype=np.float64), self.beta**2, self.eps_smoothing, scores
+            )
         return scores
 
     def score_float32_rows(self, rows: NDArray[Any]) -> NDArray[Any]:

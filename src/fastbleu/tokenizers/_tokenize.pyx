@@ -26,7 +26,7 @@ any decimal digit).
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stddef cimport size_t
-from libc.string cimport memchr, memcmp, memcpy, memmove, memset
+from libc.string cimport memcpy, memset
 
 from fastbleu._native.memory cimport grow, release_all, reserve
 from fastbleu.inputs._text cimport TextColumn
@@ -53,6 +53,9 @@ cdef extern from "tokenizers/scan.h" nogil:
     void fb_choose(int level, fb_classifier* classifier, fb_lister* lister)
     const int FB_TABLE_SIZE, FB_LEADS, FB_LIST_SLACK
     const uint8_t FB_SPACE, FB_ALONE, FB_JOINT, FB_DIGIT, FB_DASH, FB_REWRITE
+
+cdef extern from "tokenizers/rewrite_13a.h" nogil:
+    size_t fb_rewrite_13a(uint8_t* text, size_t length)
 
 cdef extern from "_native/bits.h" nogil:
     int fb_lowest_bit(uint64_t x)
@@ -186,42 +189,6 @@ cdef int reset_arena(Spans* spans, size_t bytes_ahead) except -1 nogil:
     """Forgets the copies so far and makes room for `bytes_ahead` bytes of copies that will not move."""
     spans.arena_used = 0
     return reserve(<void**>&spans.arena, bytes_ahead, 1)
-
-
-cdef size_t replace_all(uint8_t* text, size_t length, const char* old, size_t old_length, const char* new,
-                        size_t new_length) noexcept nogil:
-    """str.replace in place, for replacements that are not longer."""
-    cdef const uint8_t* found
-    cdef size_t read = 0, write = 0, kept
-    while read < length:
-        found = <const uint8_t*>memchr(text + read, old[0], length - read)
-        kept = (<size_t>(found - text) if found != NULL else length) - read
-        if write != read:
-            memmove(text + write, text + read, kept)
-        read += kept
-        write += kept
-        if found == NULL:
-            break
-        if length - read >= old_length and memcmp(found, old, old_length) == 0:
-            memcpy(text + write, new, new_length)
-            read += old_length
-            write += new_length
-        else:
-            text[write] = text[read]
-            read += 1
-            write += 1
-    return write
-
-
-cdef size_t rewrite_13a(uint8_t* text, size_t length) noexcept nogil:
-    """The first part of mteval-v13a.pl, in place: removes, joins and unescapes before tokenizing."""
-    length = replace_all(text, length, b"<skipped>", 9, b"", 0)
-    length = replace_all(text, length, b"-\n", 2, b"", 0)
-    length = replace_all(text, length, b"\n", 1, b" ", 1)
-    length = replace_all(text, length, b"&quot;", 6, b"\"", 1)
-    length = replace_all(text, length, b"&amp;", 5, b"&", 1)
-    length = replace_all(text, length, b"&lt;", 4, b"<", 1)
-    return replace_all(text, length, b"&gt;", 4, b">", 1)
 
 
 cdef inline bint has_bit(const uint64_t* first_word, size_t stride, size_t position) noexcept nogil:
@@ -407,7 +374,7 @@ cdef Py_ssize_t tokenize_text(
                 copy = spans.arena + spans.arena_used
                 memcpy(copy, text, length)
                 spans.arena_used += n_blocks * BLOCK + KEY_READ
-            length = rewrite_13a(copy, length)
+            length = fb_rewrite_13a(copy, length)
             n_blocks = (length + BLOCK - 1) // BLOCK
             memset(copy + length, 0, n_blocks * BLOCK + KEY_READ - length)
             text = spans.base = copy
