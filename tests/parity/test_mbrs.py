@@ -84,11 +84,11 @@ def metric_of(options: dict[str, Any]) -> BLEU:
     return BLEU(**{"effective_order": True, **options})
 
 
-@pytest.mark.usefixtures("newstest")
 @pytest.mark.parametrize("method", DECODERS)
 class TestMBR:
     """Both methods."""
 
+    @pytest.mark.usefixtures("newstest")
     @pytest.mark.parametrize(("pair", "options"), OPTIONS)
     def test_pools_of_systems(self, method: str, pair: str, options: dict[str, Any]) -> None:
         pools = rerank_pools.spread(pair, 12)
@@ -99,6 +99,7 @@ class TestMBR:
             assert ours.utilities[i] == utilities.max()
             compare(pool, utilities, int(ours.indices[i]), theirs)
 
+    @pytest.mark.usefixtures("newstest")
     @pytest.mark.parametrize("size", [3, 64, 128])
     def test_larger_pools(self, method: str, size: int) -> None:
         number = 6 if size < 100 else 2
@@ -109,6 +110,7 @@ class TestMBR:
                 theirs = decode(method, pool, pool)
                 compare(pool, utilities, int(ours.indices[i]), theirs)
 
+    @pytest.mark.usefixtures("newstest")
     @pytest.mark.parametrize("pair", newstest_data.PAIRS)
     def test_log_probabilities(self, method: str, pair: str) -> None:
         generator = random.Random(pair)
@@ -123,6 +125,7 @@ class TestMBR:
             assert ours.utilities[i] == utilities.max()
             compare(pool, utilities, int(ours.indices[i]), theirs, FLOAT32_LOGARITHMS)
 
+    @pytest.mark.usefixtures("newstest")
     def test_evidence_of_its_own(self, method: str) -> None:
         for pair in ("en-de", "zh-en"):
             pools = rerank_pools.spread(pair, 8, 40)
