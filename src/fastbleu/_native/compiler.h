@@ -17,7 +17,8 @@
 
 #ifdef FB_MSVC
 #define FB_INLINE static __forceinline
-#define FB_RARE static __declspec(noinline)
+#define FB_APART static __declspec(noinline)
+#define FB_RARE FB_APART
 #ifndef FB_TARGET /* tests define it, for a compiler that only pretends */
 #define FB_TARGET(instructions) /* any function may use any intrinsic */
 #endif
@@ -25,6 +26,7 @@
 #define FB_UNLIKELY(condition) (condition)
 #else
 #define FB_INLINE static inline __attribute__((always_inline))
+#define FB_APART static __attribute__((noinline))
 #define FB_RARE static __attribute__((noinline, cold, unused))
 #define FB_TARGET(instructions) __attribute__((target(instructions)))
 #define FB_PREFETCH(address) __builtin_prefetch(address)

@@ -50,14 +50,32 @@ from fastbleu.counting._workspace cimport KEPT_CLASSES, Index, NgramTable, Works
 
 cdef extern from "_native/bits.h" nogil:
     void fb_prefetch(const void* address)
-    unsigned fb_equal_ends(const uint32_t* a, const uint32_t* b)
+
+cdef extern from "counting/settle.h" nogil:
+    const int FB_COUNT_BITS
+    ctypedef struct fb_settling:
+        const uint32_t* numbers
+        const uint32_t* ends
+        const uint32_t* in_hypothesis
+        const uint32_t* in_reference
+        const uint32_t* at
+        const uint32_t* most
+        uint8_t* settled
+        uint32_t base, origin
+        int n, order
+    uint64_t fb_settle_most_once(const fb_settling* settling, size_t start, size_t stop)
+    uint64_t fb_settle_mixed(const fb_settling* settling, size_t start, size_t stop)
+    uint64_t fb_settle_and_mark(const fb_settling* settling, size_t start, size_t stop, uint8_t* marks)
 
 cdef enum:
     SLOTS_PER_NGRAM = 16         # so that few slots are taken by other keys, which no processor predicts
     SETTLED_ORDERS = 4           # the longest n-grams that are matched by the place of what stands there once
     ONCE_ENOUGH = 6              # settling pays if at least a sixth of the reference's tokens stand there once,
     KNOWN_ENOUGH = 2             # and if the hypothesis has half as many tokens that are in the reference
-    COUNT_BITS = 21              # of one of three counts in a word
+    PREDICTED = 2                # a branch pays if at least half of the reference's tokens stand there once
+    NOT_AT_ALL = 0
+    MOST_ONCE = 1
+    MIXED = 2
     AHEAD = 16                   # look-ups under way at once in a table that is larger than the nearest caches
 
 
@@ -86,24 +104,24 @@ cdef inline size_t list_longer(
     cdef const uint32_t* classes = work.numbers
     cdef uint64_t* keys = work.ngram_keys
     cdef uint32_t* ends = work.ngram_ends
-    cdef uint32_t before = 0, end_before = 0, this, end
-    cdef bint can_match, could_before = False
+    cdef uint32_t before = 0, end_before = 0, this, end, can_match, could_before = 0
     cdef size_t k
     for k in range(start, stop):
         this = classes[k]
         end = ends[k]
-        if is_hypothesis:
+        if most != NULL:
+            can_match = most[this] > 1  # class 0 has 0
+        elif is_hypothesis:
             can_match = this != 0
+        else:
+            can_match = 1
+        if is_hypothesis:
             matched[this] = 0
         elif matched != NULL:
-            can_match = matched[this] != 0
-        else:
-            can_match = True
-        if most != NULL:
-            can_match &= most[this] != 1
+            can_match &= <uint32_t>(matched[this] != 0)
         keys[out] = <uint64_t>before << 32 | this
         ends[out] = end
-        out += <size_t>(could_before & can_match & (end == end_before + 1))
+        out += could_before & can_match & <uint32_t>(end == end_before + 1)
         before = this
         end_before = end
         could_before = can_match
@@ -259,15 +277,20 @@ cdef int64_t match_order(
     return matches
 
 
-cdef bint pays_to_settle(const Index* index, const uint32_t* most, size_t base, size_t known) noexcept nogil:
-    """Return whether to settle: a reference has `base` tokens, and `known` of a hypothesis are among them."""
+cdef int pays_to_settle(const Index* index, const uint32_t* most, size_t base, size_t known) noexcept nogil:
+    """Return whether to settle, and how: NOT_AT_ALL, MOST_ONCE, or MIXED where no processor predicts what stands once.
+
+    A reference has `base` tokens, and `known` of a hypothesis are among them.
+    """
     cdef uint32_t this
     cdef size_t once = 0
     if known * KNOWN_ENOUGH < base or <size_t>index.tokens * ONCE_ENOUGH < base:
-        return False
+        return NOT_AT_ALL
     for this in range(1, index.tokens + 1):
         once += most[this] == 1
-    return once * ONCE_ENOUGH >= base
+    if once * ONCE_ENOUGH < base:
+        return NOT_AT_ALL
+    return MIXED if once * PREDICTED < base else MOST_ONCE
 
 
 cdef int keep_sequences(Workspace* work, size_t base, uint32_t origin) except -1 nogil:
@@ -300,66 +323,31 @@ cdef int keep_sequences(Workspace* work, size_t base, uint32_t origin) except -1
     return 0
 
 
-cdef inline uint64_t settle_listed(
-    Workspace* work, int n, int order, size_t start, size_t stop, const uint32_t* at, const uint32_t* most,
-    size_t base, uint32_t origin, uint8_t* marks
-) noexcept nogil:
-    """settle, for a part of the list; the matches of the orders 2 to 4 in one word."""
-    # What is compared ends at these places.
-    cdef const uint32_t* in_reference = work.sequence + 1
-    cdef const uint32_t* in_hypothesis = in_reference + base + 2 * SETTLED_ORDERS
-    cdef const uint32_t* classes = work.numbers
-    cdef const uint32_t* ends = work.ngram_ends
-    cdef uint8_t* settled = work.settled
-    cdef uint64_t counts = 0
-    cdef uint64_t spread = 1 | <uint64_t>1 << (COUNT_BITS - 1) | <uint64_t>1 << 2 * (COUNT_BITS - 1)
-    cdef uint64_t lowest = 1 | <uint64_t>1 << COUNT_BITS | <uint64_t>1 << 2 * COUNT_BITS
-    cdef uint32_t this, found, end, step, before = origin, distance = order, there = 0, orders = (1 << order) - 1
-    cdef size_t k
-    cdef int back
-    for k in range(start, stop):
-        this = classes[k]
-        end = ends[k] - origin
-        step = ends[k] - before
-        before = ends[k]
-        distance = 0 if most[this] == 1 else min(distance + step, <uint32_t>order)
-        there = at[this] if most[this] == 1 else min(there + step, <uint32_t>base)
-        # The orders that contain the n-gram, match, and have not matched there yet.
-        found = fb_equal_ends(&in_hypothesis[end], &in_reference[there]) & orders
-        found &= ~<uint32_t>settled[there] & -<uint32_t>1 << (n + max(distance, <uint32_t>1) - 1)
-        settled[there] |= <uint8_t>found
-        # Bits 1, 2 and 3 go to the lowest places of three counts.
-        counts += <uint64_t>(found >> 1) * spread & lowest
-        if marks != NULL:
-            for back in range(n, order):
-                marks[<size_t>end * order + back] |= found >> back & 1
-    return counts
-
-
 cdef int settle(
-    Workspace* work, int n, int order, size_t start, size_t stop, const uint32_t* at, const uint32_t* most,
-    size_t base, uint32_t origin, int64_t* correct, uint8_t* marks
+    Workspace* work, fb_settling* settling, size_t start, size_t stop, int64_t* correct, uint8_t* marks, bint is_mixed
 ) except -1 nogil:
     """Matches all longer n-grams that contain an n-gram which the reference has once.
 
     Such an n-gram can only stand at that one place. So it matches if the tokens at both places are equal.
-
-    Args:
-        at: By class: where it ends in the reference.
-        most: By class: how often the reference has it.
     """
     cdef size_t part
     cdef uint64_t counts
     cdef int longer
+    settling.numbers, settling.ends, settling.settled = work.numbers, work.ngram_ends, work.settled
+    # What is compared ends at these places.
+    settling.in_reference = work.sequence + 1
+    settling.in_hypothesis = settling.in_reference + settling.base + 2 * SETTLED_ORDERS
     while start < stop:
         check_signals(start)
         part = next_check(start, stop)
-        if order == SETTLED_ORDERS and marks == NULL:
-            counts = settle_listed(work, n, SETTLED_ORDERS, start, part, at, most, base, origin, NULL)
+        if settling.order < SETTLED_ORDERS or marks != NULL:
+            counts = fb_settle_and_mark(settling, start, part, marks)
+        elif is_mixed:
+            counts = fb_settle_mixed(settling, start, part)
         else:
-            counts = settle_listed(work, n, order, start, part, at, most, base, origin, marks)
-        for longer in range(1, order):
-            correct[longer] += counts >> (longer - 1) * COUNT_BITS & ((1 << COUNT_BITS) - 1)
+            counts = fb_settle_most_once(settling, start, part)
+        for longer in range(1, settling.order):
+            correct[longer] += counts >> (longer - 1) * FB_COUNT_BITS & ((1 << FB_COUNT_BITS) - 1)
         start = part
     return 0
 
@@ -375,7 +363,7 @@ cdef int match_classes(
     ends at token t of the hypothesis.
     """
     cdef bint is_kept = index.route == KEPT_CLASSES
-    cdef bint settles = not is_kept and index.references == 1 and order <= SETTLED_ORDERS
+    cdef int settles = not is_kept and index.references == 1 and order <= SETTLED_ORDERS
     # The hypothesis' n-grams are at the places start to stop - 1, after those of the references.
     cdef size_t start = base + 1, stop = work.listed, first, classes = base + 1
     cdef uint32_t origin = origin_of_hypothesis(index, base)
@@ -383,6 +371,8 @@ cdef int match_classes(
     cdef const uint32_t* once = NULL
     cdef NgramTable made
     cdef const NgramTable* table = &made
+    cdef fb_settling settling
+    settling.base, settling.origin, settling.order = <uint32_t>base, origin, order
     memset(correct, 0, <size_t>order * sizeof(int64_t))
     reserve(<void**>&work.ngram_keys, stop + 1, sizeof(uint64_t))
     work.ngram_keys[0] = 0       # class 0 has no key; it is compared none the less
@@ -403,7 +393,8 @@ cdef int match_classes(
         elif n == 1:
             memset(made.most, 0, (<size_t>index.tokens + 1) * sizeof(uint32_t))
             tally(index, work, start, made.most)
-            settles = settles and pays_to_settle(index, made.most, base, stop - start)
+            if settles:
+                settles = pays_to_settle(index, made.most, base, stop - start)
             if settles:
                 keep_sequences(work, base, origin)
         else:
@@ -415,9 +406,10 @@ cdef int match_classes(
             work, n, start, stop, table, is_kept, NULL if marks == NULL else marks + n - 1, <size_t>order, origin)
         first = start
         if settles:
-            once = table.most
-            settle(
-                work, n, order, start, stop, work.at if n == 1 else work.ngram_ends, once, base, origin, correct, marks)
+            settling.n = n
+            settling.at = work.at if n == 1 else work.ngram_ends
+            settling.most = once = table.most
+            settle(work, &settling, start, stop, correct, marks, settles == MIXED)
         if n < order and not is_kept:
             start = list_part(work, 1, first, 1, work.matched, False, once)
         # After the last order, too: this makes `matched` all zero again.
