@@ -201,7 +201,7 @@ FB_INLINE size_t fb_find_class(
     for (;; slot = (slot + 1) & mask) {
         uint32_t found = slots[slot];
         /* As in fb_find_token: whether the n-gram is there is not asked. */
-        if (FB_UNLIKELY((keys[found] != key) & (found != 0)))
+        if (FB_UNLIKELY(found & (0 - (uint32_t)(keys[found] != key))))
             continue;
         return slot;
     }
