@@ -140,6 +140,12 @@ def test_the_index_is_told_which_pythons_have_wheels(project: dict[str, Any]) ->
     assert project["project"]["requires-python"] == f">={named[0]}"
 
 
+def test_the_wheel_for_browsers_names_its_processor(project: dict[str, Any]) -> None:
+    # cibuildwheel refuses to build for Pyodide what all other wheels are built for: 64-bit processors.
+    settings = project["tool"]["cibuildwheel"]
+    assert (settings["archs"], settings["pyodide"]["archs"]) == (["auto64"], ["wasm32"])
+
+
 def test_the_index_can_find_it_by_what_it_computes(project: dict[str, Any]) -> None:
     assert {"BLEU", "chrF", "sacreBLEU", "machine translation"} <= set(project["project"]["keywords"])
 
