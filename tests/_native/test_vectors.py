@@ -53,7 +53,8 @@ def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         command = [COMPILER, "-std=c11", "-O2", "-ffp-contract=off", "-shared", "-fPIC", f"-I{PACKAGE}"]
         subprocess.run([*command, *extra, str(HERE / "vectors.c"), "-o", path], check=True)
     found = ctypes.CDLL(path)
-    found.encode.restype = found.find_invalid.restype = ctypes.c_size_t
+    for name in ("encode", "find_invalid", "length_of_row"):
+        getattr(found, name).restype = ctypes.c_size_t
     return found
 
 
@@ -164,6 +165,34 @@ def test_characters_of_every_width(library: Any, text: str, ascii_before: int) -
             assert out[:size].tobytes() == expected, (width, level)
 
 
+WIDTHS = (0, 1, 7, 8, 31, 32, 33, 63, 64, 65, 95, 100, 131)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_row_ends_with_its_last_character(library: Any, width: int) -> None:
+    """Zeros among the characters are characters; the largest are 0x10ffff and 0xfffff, which has as many bits set."""
+    for length in range(width + 1):
+        for characters in ([65], [0, 0, 0x10FFFF], [0] * 70 + [0xFFFFF]):
+            row = np.zeros(width, dtype=np.uint32)
+            row[:length] = (characters * width)[width * len(characters) - length :]
+            expected = max((i + 1 for i in range(width) if row[i]), default=0)
+            for level in levels(library):
+                found = library.length_of_row(level, pointer(row), ctypes.c_size_t(width))
+                assert found == expected, (level, length)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("wrong", [0x110000, 0x1FFFFF, 0x200000, 0x80000041, 0xFFFFFFFF])
+def test_a_number_in_a_row_that_is_no_character(library: Any, width: int, wrong: int) -> None:
+    for place in range(width):
+        for before in (0, 65, 0x10FFFF):
+            row = np.zeros(width, dtype=np.uint32)
+            row[:place] = before
+            row[place] = wrong
+            for level in levels(library):
+                assert library.length_of_row(level, pointer(row), ctypes.c_size_t(width)) > width, level
+
+
 def test_equal_ends(library: Any) -> None:
     text = np.array([7, 8, 9, 10], dtype=np.uint32)
     for differences in range(16):
@@ -208,18 +237,22 @@ def first_invalid(text: bytes) -> int:
     return len(text)
 
 
+def check_first_invalid(library: Any, text: bytes) -> None:
+    for level in levels(library):
+        assert library.find_invalid(level, text, ctypes.c_size_t(len(text))) == first_invalid(text), level
+
+
 @pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.one_of(st.text(max_size=60).map(str.encode), st.binary(max_size=3)), max_size=8))
 def test_the_first_invalid_byte(library: Any, parts: list[bytes]) -> None:
-    text = b"".join(parts)
-    assert library.find_invalid(text, ctypes.c_size_t(len(text))) == first_invalid(text)
+    check_first_invalid(library, b"".join(parts))
 
 
 def test_an_invalid_byte_in_every_place(library: Any) -> None:
     generator = random.Random(1)
     valid = "".join(generator.choices("aé中😀\ud7ff\ue000\uffff\U0010ffff", k=70)).encode()
+    assert len(valid) > 3 * BLOCK
     for place in range(len(valid)):
         for wrong in (0x41, 0x80, 0xBF, 0xC0, 0xC2, 0xE0, 0xED, 0xF0, 0xF4, 0xF5, 0xFF):
-            text = valid[:place] + bytes([wrong]) + valid[place + 1 :]
-            assert library.find_invalid(text, ctypes.c_size_t(len(text))) == first_invalid(text)
+            check_first_invalid(library, valid[:place] + bytes([wrong]) + valid[place + 1 :])

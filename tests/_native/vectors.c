@@ -17,7 +17,8 @@ DOOR size_t encode(int level, int width, const void *characters, size_t length, 
 DOOR void add_masked(
     int level, const float *rows, size_t width, float *choices, const uint8_t *bits, size_t first, size_t stride,
     size_t masks, float *sums);
-DOOR size_t find_invalid(const uint8_t *text, size_t length);
+DOOR size_t length_of_row(int level, const uint32_t *row, size_t width);
+DOOR size_t find_invalid(int level, const uint8_t *text, size_t length);
 DOOR unsigned equal_ends(int level, const uint32_t *a, const uint32_t *b);
 
 int cpu_level(void) { return fb_cpu_level(); }
@@ -52,7 +53,12 @@ void add_masked(
     fb_add_masked(rows, width, choices, bits, first, stride, masks, sums, level);
 }
 
-size_t find_invalid(const uint8_t *text, size_t length) { return fb_find_invalid_utf8(text, length); }
+size_t length_of_row(int level, const uint32_t *row, size_t width) { return fb_length_of_row(row, width, level); }
+
+size_t find_invalid(int level, const uint8_t *text, size_t length)
+{
+    return fb_find_invalid_utf8_by(level, text, length);
+}
 
 unsigned equal_ends(int level, const uint32_t *a, const uint32_t *b)
 {

@@ -1,7 +1,11 @@
 """Arrow columns that pyarrow and polars make, at the doors of the core: the same numbers as lists."""
 
+import ctypes
+import mmap
 import pickle
 import random
+import struct
+import sys
 from typing import Any
 
 import numpy as np
@@ -266,6 +270,65 @@ def test_one_column_is_no_list_of_streams() -> None:
         rerank.mbr(pa.array(["a"]))
     with pytest.raises(ValueError, match=r"are token ids, which need tokenize='none'"):
         BLEU().corpus_score(pa.array([[1]]), [pa.array([[1]])])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="protects a page of memory by a function of Linux")
+@pytest.mark.parametrize("tokenize", ["13a", "intl", "zh", "char", "none"])
+def test_views_beside_memory_that_may_not_be_read(tokenize: Any) -> None:
+    """The views and two buffers, each of which ends where no byte may be read, in any order in memory."""
+    generator = random.Random(tokenize)
+    metric = BLEU(tokenize=tokenize, force=True)
+    for number in (1, 5, 8, 9, 40, 3000):
+        lengths = [generator.choice((0, 3, 11, 12, 13, 40, 64, 65, 130)) for _ in range(number)]
+        texts = ["".join(generator.choices("ab,.1 é", k=length)) for length in lengths]
+        data, views = [b"", b""], b""
+        for text in texts:
+            row, buffer = text.encode(), generator.randrange(2)
+            views += struct.pack("=i", len(row))
+            if len(row) <= 12:
+                views += row.ljust(12, b"\0")
+            else:
+                views += struct.pack("=4sii", row[:4], buffer, len(data[buffer]))
+                data[buffer] += row
+        held = {
+            which: GuardedMemory(part)
+            for which, part in sorted(enumerate([views, *data]), key=lambda _: generator.random())
+        }
+        column = pa.Array.from_buffers(
+            pa.string_view(), number, [None, *(held[which].buffer() for which in range(3))]
+        )
+        assert column.to_pylist() == texts
+        for start, stop in ((0, number), (number // 2, number), (0, max(1, number - 9))):
+            part, expected = column[start:stop], texts[start:stop]
+            rows = metric.statistics(part, [part, expected[::-1]])
+            assert (rows == metric.statistics(expected, [expected, expected[::-1]])).all()
+            tokens = [pa.array([0, stop - start], pa.int32()), part]
+            lists = BLEU(tokenize="none").statistics(pa.ListArray.from_arrays(*tokens), [[expected]])
+            assert (lists == BLEU(tokenize="none").statistics([expected], [[expected]])).all()
+
+
+class GuardedMemory:
+    """Bytes at the end of memory, with a page after them that may not be read."""
+
+    def __init__(self, data: bytes) -> None:
+        pages = len(data) // mmap.PAGESIZE + 1
+        self._map = mmap.mmap(-1, (pages + 1) * mmap.PAGESIZE)
+        self._size = len(data)
+        self._start = pages * mmap.PAGESIZE - len(data)
+        self._map[self._start : self._start + len(data)] = data
+        self._base = ctypes.addressof(ctypes.c_char.from_buffer(self._map))
+        self._protect(0)
+
+    def __del__(self) -> None:
+        self._protect(3)
+
+    def _protect(self, allowed: int) -> None:
+        size = len(self._map)
+        place = ctypes.c_void_p(self._base + size - mmap.PAGESIZE)
+        assert ctypes.CDLL(None).mprotect(place, ctypes.c_size_t(mmap.PAGESIZE), allowed) == 0
+
+    def buffer(self) -> Any:
+        return pa.foreign_buffer(self._base + self._start, self._size, self)
 
 
 def test_invalid_utf8_names_the_row() -> None:

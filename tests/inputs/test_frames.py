@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import random
 import re
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from fastbleu import BLEU, rerank
 from fastbleu.errors import Place
 from fastbleu.inputs.frames import find_form
 from fastbleu.inputs.reading import as_list
+from tests.support.alphabet import random_text
 from tests.support.refusals import refusal
 
 if TYPE_CHECKING:
@@ -495,6 +497,41 @@ def test_text_of_numpy(dtype: str) -> None:
     assert pickle.loads(pickle.dumps(as_list(array[:9], "hypotheses")))[8] == expected[8]
     metric = BLEU(lowercase=True, force=True)
     assert (metric.statistics(array, [array[::-1]]) == metric.statistics(expected, [expected[::-1]])).all()
+
+
+def arrow_of(kind: str) -> Maker:
+    def make(values: list[Any]) -> Any:
+        arrow = pytest.importorskip("pyarrow")
+        if kind == "dictionary":
+            return arrow.array(values, arrow.string()).dictionary_encode()
+        return arrow.chunked_array([values[:7], values[7:]], getattr(arrow, kind)())
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("make", "takes_surrogates"),
+    [
+        pytest.param(np.array, True, id="<U"),
+        pytest.param(lambda values: np.array(values, dtype=np.dtypes.StringDType()), False, id="StringDType"),
+        *(
+            pytest.param(arrow_of(kind), False, id=kind)
+            for kind in ("string", "large_string", "string_view", "dictionary")
+        ),
+    ],
+)
+@pytest.mark.parametrize("tokenize", ["13a", "intl", "zh", "char", "none"])
+def test_hostile_text_counts_as_in_lists(make: Maker, takes_surrogates: bool, tokenize: Any) -> None:
+    generator = random.Random(tokenize)
+    texts = [random_text(generator, most) for most in (3, 24, 90) for _ in range(150)]
+    if not takes_surrogates:
+        texts = [re.sub("[\ud800-\udfff]", "", text) for text in texts]
+    # NumPy's rows of one width do not keep zeros at their end.
+    texts = [text.rstrip("\0") for text in texts]
+    for lowercase in (False, True):
+        metric = BLEU(tokenize=tokenize, lowercase=lowercase, force=True)
+        found = metric.statistics(make(texts), [make(texts[::-1]), make(texts[1:] + texts[:1])])
+        assert (found == metric.statistics(texts, [texts[::-1], texts[1:] + texts[:1]])).all()
 
 
 def test_a_number_that_is_not_a_character() -> None:

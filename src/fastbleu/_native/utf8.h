@@ -21,36 +21,36 @@ static inline int fb_is_ascii(const uint8_t *text, size_t length)
 }
 
 #ifdef FB_X86_DISPATCH
-/* A place in the text before which all is valid UTF-8, and where a character begins: usually less than 32 bytes before
- * the end, or before the first invalid byte. Three tables say what a byte and the one before it have against each other.
+/* What a byte and the one before it have against each other, by the high half of the first of them, by its low half, and
+ * by the high half of the second. Where all three agree, the pair is invalid; TWO alone says that both are continuations.
  * (Keiser and Lemire, "Validating UTF-8 in less than one instruction per byte", 2021.) */
-FB_TARGET("avx2") static size_t fb_skip_valid_utf8(const uint8_t *text, size_t length)
+enum {
+    FB_SHORT = 1, FB_LONG = 2, FB_OVERLONG_3 = 4, FB_LARGE = 8, FB_SURROGATE = 16, FB_OVERLONG_2 = 32,
+    FB_LARGE_1000 = 64, FB_OVERLONG_4 = 64, FB_TWO = 128, FB_CARRY = FB_SHORT | FB_LONG | FB_TWO,
+    FB_BEYOND = FB_CARRY | FB_LARGE | FB_LARGE_1000
+};
+static const uint8_t FB_AGAINST[3][16] = {
+    {FB_LONG, FB_LONG, FB_LONG, FB_LONG, FB_LONG, FB_LONG, FB_LONG, FB_LONG, FB_TWO, FB_TWO, FB_TWO, FB_TWO,
+     FB_SHORT | FB_OVERLONG_2, FB_SHORT, FB_SHORT | FB_OVERLONG_3 | FB_SURROGATE,
+     FB_SHORT | FB_LARGE | FB_LARGE_1000 | FB_OVERLONG_4},
+    {FB_CARRY | FB_OVERLONG_3 | FB_OVERLONG_2 | FB_OVERLONG_4, FB_CARRY | FB_OVERLONG_2, FB_CARRY, FB_CARRY,
+     FB_CARRY | FB_LARGE, FB_BEYOND, FB_BEYOND, FB_BEYOND, FB_BEYOND, FB_BEYOND, FB_BEYOND, FB_BEYOND, FB_BEYOND,
+     FB_BEYOND | FB_SURROGATE, FB_BEYOND, FB_BEYOND},
+    {FB_SHORT, FB_SHORT, FB_SHORT, FB_SHORT, FB_SHORT, FB_SHORT, FB_SHORT, FB_SHORT,
+     FB_LONG | FB_OVERLONG_2 | FB_TWO | FB_OVERLONG_3 | FB_LARGE_1000 | FB_OVERLONG_4,
+     FB_LONG | FB_OVERLONG_2 | FB_TWO | FB_OVERLONG_3 | FB_LARGE,
+     FB_LONG | FB_OVERLONG_2 | FB_TWO | FB_SURROGATE | FB_LARGE,
+     FB_LONG | FB_OVERLONG_2 | FB_TWO | FB_SURROGATE | FB_LARGE, FB_SHORT, FB_SHORT, FB_SHORT, FB_SHORT}};
+
+/* Each returns how many bytes from the beginning on lie in whole vectors without anything invalid. The last character may
+ * go on after them. The third byte of a character, and its fourth, must be the second continuation in a row. */
+FB_TARGET("avx2") static size_t fb_skip_valid_utf8_avx2(const uint8_t *text, size_t length)
 {
-    enum {
-        SHORT = 1, LONG = 2, OVERLONG_3 = 4, LARGE = 8, SURROGATE = 16, OVERLONG_2 = 32, LARGE_1000 = 64,
-        OVERLONG_4 = 64, TWO = 128, CARRY = SHORT | LONG | TWO
-    };
-#define FB_TWICE(...) _mm256_setr_epi8(__VA_ARGS__, __VA_ARGS__)
-#define FB_BYTE(x) (char)(x)
-    const __m256i first_high = FB_TWICE(
-        LONG, LONG, LONG, LONG, LONG, LONG, LONG, LONG, FB_BYTE(TWO), FB_BYTE(TWO), FB_BYTE(TWO), FB_BYTE(TWO),
-        SHORT | OVERLONG_2, SHORT, SHORT | OVERLONG_3 | SURROGATE, SHORT | LARGE | LARGE_1000 | OVERLONG_4);
-    const __m256i first_low = FB_TWICE(
-        FB_BYTE(CARRY | OVERLONG_3 | OVERLONG_2 | OVERLONG_4), FB_BYTE(CARRY | OVERLONG_2), FB_BYTE(CARRY),
-        FB_BYTE(CARRY), FB_BYTE(CARRY | LARGE), FB_BYTE(CARRY | LARGE | LARGE_1000),
-        FB_BYTE(CARRY | LARGE | LARGE_1000), FB_BYTE(CARRY | LARGE | LARGE_1000), FB_BYTE(CARRY | LARGE | LARGE_1000),
-        FB_BYTE(CARRY | LARGE | LARGE_1000), FB_BYTE(CARRY | LARGE | LARGE_1000), FB_BYTE(CARRY | LARGE | LARGE_1000),
-        FB_BYTE(CARRY | LARGE | LARGE_1000), FB_BYTE(CARRY | LARGE | LARGE_1000 | SURROGATE),
-        FB_BYTE(CARRY | LARGE | LARGE_1000), FB_BYTE(CARRY | LARGE | LARGE_1000));
-    const __m256i second_high = FB_TWICE(
-        SHORT, SHORT, SHORT, SHORT, SHORT, SHORT, SHORT, SHORT,
-        FB_BYTE(LONG | OVERLONG_2 | TWO | OVERLONG_3 | LARGE_1000 | OVERLONG_4),
-        FB_BYTE(LONG | OVERLONG_2 | TWO | OVERLONG_3 | LARGE), FB_BYTE(LONG | OVERLONG_2 | TWO | SURROGATE | LARGE),
-        FB_BYTE(LONG | OVERLONG_2 | TWO | SURROGATE | LARGE), SHORT, SHORT, SHORT, SHORT);
-#undef FB_TWICE
-#undef FB_BYTE
+#define FB_TABLE(k) _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)FB_AGAINST[k]))
+    const __m256i first_high = FB_TABLE(0), first_low = FB_TABLE(1), second_high = FB_TABLE(2);
+#undef FB_TABLE
     const __m256i nibble = _mm256_set1_epi8(0x0f), top = _mm256_set1_epi8((char)0x80);
-    const __m256i below_third = _mm256_set1_epi8((char)(0xe0 - 0x80)), below_fourth = _mm256_set1_epi8((char)(0xf0 - 0x80));
+    const __m256i below_third = _mm256_set1_epi8(0xe0 - 0x80), below_fourth = _mm256_set1_epi8(0xf0 - 0x80);
     __m256i before = _mm256_setzero_si256();
     size_t i = 0;
     for (; i + 32 <= length; i += 32) {
@@ -63,7 +63,6 @@ FB_TARGET("avx2") static size_t fb_skip_valid_utf8(const uint8_t *text, size_t l
                 _mm256_shuffle_epi8(first_high, _mm256_and_si256(_mm256_srli_epi16(one, 4), nibble)),
                 _mm256_shuffle_epi8(first_low, _mm256_and_si256(one, nibble))),
             _mm256_shuffle_epi8(second_high, _mm256_and_si256(_mm256_srli_epi16(here, 4), nibble)));
-        /* The third byte of a character, and its fourth, must be the second continuation in a row. */
         __m256i further = _mm256_and_si256(
             _mm256_or_si256(_mm256_subs_epu8(two, below_third), _mm256_subs_epu8(three, below_fourth)), top);
         __m256i wrong = _mm256_xor_si256(further, against);
@@ -71,7 +70,42 @@ FB_TARGET("avx2") static size_t fb_skip_valid_utf8(const uint8_t *text, size_t l
             break;
         before = here;
     }
-    /* The last character may go on after the blocks that were looked at. */
+    return i;
+}
+
+FB_TARGET("avx512f,avx512bw") static size_t fb_skip_valid_utf8_avx512(const uint8_t *text, size_t length)
+{
+#define FB_TABLE(k) _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)FB_AGAINST[k]))
+    const __m512i first_high = FB_TABLE(0), first_low = FB_TABLE(1), second_high = FB_TABLE(2);
+#undef FB_TABLE
+    const __m512i nibble = _mm512_set1_epi8(0x0f), top = _mm512_set1_epi8((char)0x80);
+    const __m512i below_third = _mm512_set1_epi8(0xe0 - 0x80), below_fourth = _mm512_set1_epi8(0xf0 - 0x80);
+    __m512i before = _mm512_setzero_si512();
+    size_t i = 0;
+    for (; i + 64 <= length; i += 64) {
+        __m512i here = _mm512_loadu_si512(text + i), across = _mm512_alignr_epi64(here, before, 6);
+        __m512i one = _mm512_alignr_epi8(here, across, 15), two = _mm512_alignr_epi8(here, across, 14);
+        __m512i three = _mm512_alignr_epi8(here, across, 13);
+        __m512i against = _mm512_and_si512(
+            _mm512_and_si512(
+                _mm512_shuffle_epi8(first_high, _mm512_and_si512(_mm512_srli_epi16(one, 4), nibble)),
+                _mm512_shuffle_epi8(first_low, _mm512_and_si512(one, nibble))),
+            _mm512_shuffle_epi8(second_high, _mm512_and_si512(_mm512_srli_epi16(here, 4), nibble)));
+        __m512i further = _mm512_and_si512(
+            _mm512_or_si512(_mm512_subs_epu8(two, below_third), _mm512_subs_epu8(three, below_fourth)), top);
+        if (FB_UNLIKELY(_mm512_cmpneq_epi8_mask(further, against)))
+            break;
+        before = here;
+    }
+    return i;
+}
+
+/* A place in the text before which all is valid UTF-8, and where a character begins: usually less than a vector before
+ * the end, or before the first invalid byte. */
+static inline size_t fb_skip_valid_utf8(const uint8_t *text, size_t length, int level)
+{
+    size_t i = level >= FB_AVX512 ? fb_skip_valid_utf8_avx512(text, length)
+               : level >= FB_AVX2 ? fb_skip_valid_utf8_avx2(text, length) : 0;
     for (size_t back = 1; back <= 3 && back <= i; back++)
         if (text[i - back] >= 0xc0)
             return i - back;
@@ -79,13 +113,16 @@ FB_TARGET("avx2") static size_t fb_skip_valid_utf8(const uint8_t *text, size_t l
 }
 #endif
 
-/* Offset of the first byte that strict UTF-8 does not allow (Unicode 15, table 3-7), or length. */
-static inline size_t fb_find_invalid_utf8(const uint8_t *text, size_t length)
+/* Offset of the first byte that strict UTF-8 does not allow (Unicode 15, table 3-7), or length; found by instructions of
+ * at most this level. */
+static inline size_t fb_find_invalid_utf8_by(int level, const uint8_t *text, size_t length)
 {
     size_t i = 0;
 #ifdef FB_X86_DISPATCH
-    if (length >= FB_FEWEST_FOR_VECTORS && fb_cpu_level() >= FB_AVX2)
-        i = fb_skip_valid_utf8(text, length);
+    if (length >= FB_FEWEST_FOR_VECTORS)
+        i = fb_skip_valid_utf8(text, length, level);
+#else
+    (void)level;
 #endif
     while (i < length) {
         uint8_t lead = text[i];
@@ -112,6 +149,11 @@ static inline size_t fb_find_invalid_utf8(const uint8_t *text, size_t length)
         i += more + 1;
     }
     return length;
+}
+
+static inline size_t fb_find_invalid_utf8(const uint8_t *text, size_t length)
+{
+    return fb_find_invalid_utf8_by(fb_cpu_level(), text, length);
 }
 
 /* Bytes of the white space character beyond ASCII that starts at p, 2 or 3; 0 if none does. Reads two bytes after p.

@@ -20,7 +20,7 @@ from fastbleu.inputs._arrow cimport (
     is_set,
     name_type,
 )
-from fastbleu.inputs._column cimport LONGEST_SEGMENT
+from fastbleu.inputs._column cimport LONGEST_SEGMENT, READ_AHEAD
 from fastbleu.inputs._text cimport ReadText, TextColumn, is_utf8, not_utf8, too_long
 
 from fastbleu.errors import place
@@ -66,6 +66,13 @@ cdef struct Values:
     int64_t n_buffers
 
 
+cdef struct Text:
+    # Where one string lies.
+    const uint8_t* start
+    int64_t length
+    const uint8_t* readable_end  # of its buffer
+
+
 cdef struct Texts:
     # Some rows of an array of text, or of a dictionary of text.
     int64_t length
@@ -84,30 +91,36 @@ cdef inline int64_t offset_at(const Values* values, int64_t k) noexcept nogil:
     return fb_once_64(<const int64_t*>values.offsets + k)
 
 
-cdef inline int find_value(const Values* values, int64_t i, const uint8_t** text, int64_t* length) noexcept nogil:
+cdef inline int find_value(const Values* values, int64_t i, Text* text) noexcept nogil:
     """Find string i; return whether there is one."""
-    cdef int64_t k = values.offset + i, start, stop, number
+    cdef int64_t k = values.offset + i, start, stop, number, size
     cdef const uint8_t* at
     if values.validity != NULL and not is_set(values.validity, k):
         return ABSENT
     if values.form == VIEWS:
         # A view: the length; then the text, or its first bytes, the number of its buffer and its place there.
         at = <const uint8_t*>values.offsets + VIEW_BYTES * k
-        length[0] = stop = fb_once_32(at)
+        text.length = stop = fb_once_32(at)
         if 0 <= stop <= INLINE_BYTES:
-            text[0] = at + sizeof(int32_t)
+            text.start = at + sizeof(int32_t)
+            text.readable_end = at + VIEW_BYTES * (values.length - i)
             return PRESENT
         number, start = fb_once_32(at + 2 * sizeof(int32_t)), fb_once_32(at + 3 * sizeof(int32_t))
-        if stop < 0 or not 0 <= number < values.n_buffers or start < 0 \
-                or start + stop > values.sizes[number] or values.buffers[2 + number] == NULL:
+        if stop < 0 or not 0 <= number < values.n_buffers or values.buffers[2 + number] == NULL:
             return BROKEN
-        text[0] = <const uint8_t*>values.buffers[2 + number] + start
-        return PRESENT
-    start, stop = offset_at(values, k), offset_at(values, k + 1)
-    if not 0 <= start <= stop <= values.size:
-        return BROKEN
-    text[0] = values.data + start
-    length[0] = stop - start
+        size = fb_once_64(values.sizes + number)
+        if start < 0 or start + stop > size:
+            return BROKEN
+        at = <const uint8_t*>values.buffers[2 + number]
+    else:
+        start, stop = offset_at(values, k), offset_at(values, k + 1)
+        size = values.size
+        if not 0 <= start <= stop <= size:
+            return BROKEN
+        text.length = stop - start
+        at = values.data
+    text.start = at + start
+    text.readable_end = at + size
     return PRESENT
 
 
@@ -123,17 +136,17 @@ cdef inline int64_t index_at(const Texts* rows, int64_t i) noexcept nogil:
     return fb_once_64(at)
 
 
-cdef inline int find_row(const Texts* rows, int64_t row, const uint8_t** text, int64_t* length) noexcept nogil:
+cdef inline int find_row(const Texts* rows, int64_t row, Text* text) noexcept nogil:
     """Find the text of a row; return whether there is one."""
     cdef int64_t i = rows.index_offset + row
     if rows.index_size == 0:
-        return find_value(&rows.values, row, text, length)
+        return find_value(&rows.values, row, text)
     if rows.validity != NULL and not is_set(rows.validity, i):
         return ABSENT
     i = index_at(rows, i)
     if not 0 <= i < rows.values.length:
         return BROKEN
-    return find_value(&rows.values, i, text, length)
+    return find_value(&rows.values, i, text)
 
 
 cdef int read_values(
@@ -172,12 +185,12 @@ cdef int read_values(
 
 cdef bint are_valid(const Values* values) noexcept nogil:
     """Return whether all texts of a dictionary are UTF-8."""
-    cdef int64_t i, length = 0
-    cdef const uint8_t* text = NULL
+    cdef int64_t i
+    cdef Text text
     cdef int found
     for i in range(values.length):
-        found = find_value(values, i, &text, &length)
-        if found == BROKEN or found == PRESENT and not is_utf8(text, text + length):
+        found = find_value(values, i, &text)
+        if found == BROKEN or found == PRESENT and not is_utf8(text.start, text.start + text.length):
             return False
     return True
 
@@ -237,10 +250,12 @@ cdef class ArrowText(ReadText):
     cdef TextColumn part(self, Py_ssize_t start, Py_ssize_t stop, object name, Py_ssize_t most_bytes):
         cdef TextColumn column = TextColumn()
         cdef Py_ssize_t i = 0, n = stop - start, k = bisect_right(self.firsts, start) - 1
-        cdef int64_t row = start - <int64_t>self.firsts[k] if n else 0, length = 0, bytes = 0
-        cdef const uint8_t* text = NULL
+        cdef int64_t row = start - <int64_t>self.firsts[k] if n else 0, bytes = 0
+        cdef Text text
         cdef const uint8_t* run = NULL
         cdef const uint8_t* run_end = NULL
+        cdef const uint8_t* farthest = NULL
+        cdef const uint8_t* nearest = NULL
         cdef const uint8_t* base
         cdef const Texts* rows
         cdef int64_t* starts
@@ -253,39 +268,43 @@ cdef class ArrowText(ReadText):
         starts, ends = column.own_offsets, column.own_ends
         base = <const uint8_t*>starts
         rows = self.arrays + max(k, 0)
+        text.length = 0
         while i < n and bytes <= most_bytes:
             while row >= rows.length:
                 row -= rows.length
                 rows += 1
-            found = find_row(rows, row, &text, &length)
-            if found == BROKEN or length > LONGEST_SEGMENT:
+            found = find_row(rows, row, &text)
+            if found == BROKEN or text.length > LONGEST_SEGMENT:
                 break
             if found == ABSENT:
                 column.set_absent(i)
-                text, length = base, 0
-            elif length and not rows.is_checked:
-                # Texts that lie one after the other are checked together. None begins within a character.
-                if text != run_end:
-                    is_valid &= is_utf8(run, run_end)
-                    run = text
-                is_valid &= (text[0] & 0xc0) != 0x80
-                run_end = text + length
-            starts[i] = text - base
-            ends[i] = text - base + length
-            bytes += length
+                text.start, text.length = base, 0
+            elif text.length:
+                farthest = max(farthest, text.readable_end)
+                if text.readable_end - text.start - text.length < READ_AHEAD:
+                    nearest = text.readable_end if nearest == NULL else min(nearest, text.readable_end)
+                if not rows.is_checked:
+                    # Texts that lie one after the other are checked together. None begins within a character.
+                    if text.start != run_end:
+                        is_valid &= is_utf8(run, run_end)
+                        run = text.start
+                    is_valid &= (text.start[0] & 0xc0) != 0x80
+                    run_end = text.start + text.length
+            starts[i] = text.start - base
+            ends[i] = starts[i] + text.length
+            bytes += text.length
             row += 1
             i += 1
         column.length = i
         if not (is_valid & is_utf8(run, run_end)):
             for i in range(column.length):
-                text, row = base + starts[i], ends[i] - starts[i]
-                if row and not is_utf8(text, text + row):
-                    raise not_utf8(place(name, start + i), text, <size_t>row)
+                run, run_end = base + starts[i], base + ends[i]
+                if not is_utf8(run, run_end):
+                    raise not_utf8(place(name, start + i), run, <size_t>(run_end - run))
         if found == BROKEN:
             raise damaged(place(name, start + i), "its offsets or index point outside its buffers")
-        if length > LONGEST_SEGMENT:
-            raise too_long(place(name, start + i), length)
-        column.borrow(self.owners, base, NULL)
-        if n and rows == self.arrays + k and rows.values.form != VIEWS:
-            column.view.readable_end = rows.values.data + rows.values.size
+        if text.length > LONGEST_SEGMENT:
+            raise too_long(place(name, start + i), text.length)
+        # Texts that do not lie near the end of their buffer may be read past theirs, wherever it is.
+        column.borrow(self.owners, base, farthest if nearest == NULL else nearest)
         return column

@@ -18,7 +18,7 @@ cdef struct View:
     const int64_t* starts        # of each segment: bytes, or ids
     const int64_t* ends
     const uint8_t* absent        # 1 where there is no such segment; NULL: all are there
-    const uint8_t* readable_end  # bytes before it may be read, past a segment's end too
+    const uint8_t* readable_end  # of the READ_AHEAD bytes after a segment, those before it may be read
 
 cdef class ArrayBuffer:
     cdef Py_buffer buffer

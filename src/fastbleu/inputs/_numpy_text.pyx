@@ -12,10 +12,10 @@ from fastbleu.inputs._text cimport ENCODE, FB_ENCODE_SLACK, ReadText, TextColumn
 from fastbleu.errors import ArgumentValueError, place
 
 cdef extern from "inputs/encode.h" nogil:
-    size_t fb_length_of_row(const uint32_t* row, size_t width, uint32_t* largest)
+    size_t fb_length_of_row(const uint32_t* row, size_t width, int level)
+    int fb_cpu_level()
 
 cdef enum:
-    LARGEST_CHARACTER = 0x10ffff
     # The places of functions in NumPy's table of its C interface, which never change.
     NPYSTRING_LOAD = 313
     NPYSTRING_ACQUIRE_ALLOCATOR = 316
@@ -96,10 +96,9 @@ cdef class NumpyText(ReadText):
         return column
 
     cdef int64_t append_characters(self, TextColumn column, const char* row, int64_t used) except -2:
-        """Writes a row of characters of four bytes; returns where it ends, or -1 if one is too large."""
-        cdef uint32_t largest = 0
-        cdef size_t length = fb_length_of_row(<const uint32_t*>row, self.width, &largest)
-        if largest > LARGEST_CHARACTER:
+        """Writes a row of characters of four bytes; returns where it ends, or -1 if a number is too large for one."""
+        cdef size_t length = fb_length_of_row(<const uint32_t*>row, self.width, fb_cpu_level())
+        if length > self.width:
             return -1
         column.make_room(<size_t>used + length * sizeof(uint32_t) + FB_ENCODE_SLACK)
         return ENCODE[2](row, length, column.own_data + used) - column.own_data
