@@ -202,6 +202,13 @@ def test_nobody_uses_private_attributes_of_others() -> None:
     assert not found, sorted(found)
 
 
+def test_no_module_is_past_450_lines() -> None:
+    """A longer one holds a second concept. The tables of Unicode, which a tool writes, are one."""
+    sources = [path for path in PACKAGE.rglob("*.*") if path.suffix in (".h", ".pxd", ".py", ".pyi", ".pyx")]
+    long = {path for path in sources if len(path.read_text(encoding="utf-8").splitlines()) > 450}
+    assert long <= {PACKAGE / "_native" / "unicode.h"}
+
+
 # --- Tests --------------------------------------------------------------------------------------------------------
 
 
