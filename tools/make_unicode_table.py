@@ -245,10 +245,8 @@ static inline int fastbleu_is_zh(uint32_t code_point)
 /* Whether str.split() splits at the character. */
 static inline int fastbleu_is_space(uint32_t code_point)
 {{
-    if (code_point < 64)
-        return (int)((UINT64_C(0x{space_mask:X}) >> code_point) & 1u);
     if (code_point < 128)
-        return 0;
+        return (int)(UINT64_C(0x{space_mask:X}) >> (code_point & 63u)) & (code_point < 64);
     return {space_test};
 }}
 

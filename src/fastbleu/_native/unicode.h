@@ -984,10 +984,8 @@ static inline int fastbleu_is_zh(uint32_t code_point)
 /* Whether str.split() splits at the character. */
 static inline int fastbleu_is_space(uint32_t code_point)
 {
-    if (code_point < 64)
-        return (int)((UINT64_C(0x1F0003E00) >> code_point) & 1u);
     if (code_point < 128)
-        return 0;
+        return (int)(UINT64_C(0x1F0003E00) >> (code_point & 63u)) & (code_point < 64);
     return code_point == 0x85
         || code_point == 0xA0
         || code_point == 0x1680

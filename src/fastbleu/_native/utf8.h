@@ -184,8 +184,8 @@ FB_INLINE int fb_ascii_space(uint8_t byte)
 /* Those of string.punctuation. */
 FB_INLINE int fb_ascii_punctuation(uint8_t byte)
 {
-    return (byte >= 33 && byte <= 47) || (byte >= 58 && byte <= 64) || (byte >= 91 && byte <= 96) ||
-           (byte >= 123 && byte <= 126);
+    /* Bits of the characters below 64, and of those from 64 on: letters and marks alternate unpredictably. */
+    return (int)((byte < 64 ? UINT64_C(0xFC00FFFE00000000) : UINT64_C(0x78000001F8000001)) >> (byte & 63)) & (byte < 128);
 }
 
 /* Length of text without the white space at its end, as str.rstrip(). */

@@ -35,7 +35,7 @@ from fastbleu.inputs._column cimport View
 
 cdef inline void place_tokens(Workspace* work, Index* index, size_t words) noexcept nogil:
     """Numbers the references' tokens and notes where each stands, in sets of `words` words."""
-    cdef size_t mask = index.slot_mask, t = 0
+    cdef size_t mask = index.slot_mask, t = 0, w
     cdef fb_seeds seeds = SEEDS
     cdef uint32_t reference, number, before, tokens = 0, position
     cdef bint is_new
@@ -54,8 +54,9 @@ cdef inline void place_tokens(Workspace* work, Index* index, size_t words) noexc
             if words == 1:
                 word[number] = (word[number] & (<uint64_t>is_new - 1)) | <uint64_t>1 << position
             else:
-                if is_new:
-                    memset(index.positions + number * words, 0, words * sizeof(uint64_t))
+                # Without a branch: whether a token is new is hard to predict.
+                for w in range(words):
+                    index.positions[number * words + w] &= <uint64_t>is_new - 1
                 word[number * words + position // WORD] |= <uint64_t>1 << (position % WORD)
             t += 1
         word += (index.lengths[reference] + WORD - 1) // WORD
