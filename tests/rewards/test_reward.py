@@ -479,11 +479,11 @@ def test_what_a_reward_makes_of_samples(capsys: pytest.CaptureFixture[str]) -> N
         (),
         ("the score is 0",),
         (
-            "no text is left to score",
+            "nothing is left to score",
             "cut off: an end token is missing, or a tag or reasoning was opened and never closed",
             "'</s>' of a chat template stands in a reference",
         ),
-        ("more than 2 times the tokens of the closest reference",),
+        ("more than 2 times as long as the closest reference",),
     ]
     assert found[4].remarks == (
         "ArgumentTypeError: completion must be a str or a list of messages, not float: 3.5",
@@ -515,6 +515,27 @@ def test_ids_and_prompts_are_checked(capsys: pytest.CaptureFixture[str]) -> None
     with pytest.raises(ValueError, match=r"^references has 1 item, but there are 2 completions"):
         BLEUReward().check(["a", "b"], ["a"])
     assert BLEUReward().check([], []) == []
+
+
+def test_a_broken_sample_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    (checked,) = BLEUReward(**RULE).check([[-5, 6]], [[5, 6]])
+    assert (checked.reward, checked.references) == (None, [[5, 6]])
+    assert "\n  reference   [5, 6]\n" in capsys.readouterr().out
+
+    def clears(_: str) -> str:
+        raise RuntimeError("\x1b[2J\nsample 1: reward 1.0000")
+
+    (checked,) = BLEUReward(extract=clears).check(["a"], ["a"])
+    assert checked.remarks == ("RuntimeError: \x1b[2J\nsample 1: reward 1.0000",)
+    (*_, remark) = capsys.readouterr().out.splitlines()
+    assert remark == "  look here:  RuntimeError: \\x1b[2J\\nsample 1: reward 1.0000"
+
+
+def test_what_is_said_of_characters_and_of_ids() -> None:
+    (long,) = BLEUReward(metric=CHRF()).check(["abcdefgh"], ["abc"])
+    assert long.remarks == ("more than 2 times as long as the closest reference",)
+    (empty,) = BLEUReward(**RULE).check([[2, 5]], [[5, 6]])
+    assert empty.remarks == ("nothing is left to score",)
 
 
 def test_samples_of_a_prompt_are_checked_one_by_one() -> None:

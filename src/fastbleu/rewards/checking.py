@@ -25,10 +25,10 @@ _WIDTH = 110
 #: What is said of a sample for which a count is 1. That an empty one has the score 0 goes without saying.
 _REMARKS = {
     "zero": "the score is 0",
-    "empty": "no text is left to score",
+    "empty": "nothing is left to score",
     "clipped": "cut off: an end token is missing, or a tag or reasoning was opened and never closed",
     "cut": "special tokens, or a prompt before them, were cut off",
-    "too_long": f"more than {TOO_LONG} times the tokens of the closest reference",
+    "too_long": f"more than {TOO_LONG} times as long as the closest reference",
 }
 
 
@@ -83,16 +83,18 @@ def checked_samples(
 def _checked(reward: Scoring, completion: Any, references: Any, prompt: Any, language: Any) -> CheckedSample:
     if references is None:
         return CheckedSample(None, completion, None, None, ("there is no reference",))
+    of_ids = are_ids([completion], [references])
     try:
         found, *marks = reward.one(completion, references, prompt, language)
         scored = reward.what_is_scored(completion, references, prompt)
     except Exception as error:  # noqa: BLE001  # whatever a function given as `extract` raises
-        return CheckedSample(None, completion, None, references, (f"{type(error).__name__}: {error}",))
+        broken_by = f"{type(error).__name__}: {error}"
+        return CheckedSample(None, completion, None, [references] if of_ids else references, (broken_by,))
     is_true = dict(zip(COUNTED[1:], marks, strict=True))
     if is_true["empty"]:
         is_true["zero"] = 0
     remarks = [remark for name, remark in _REMARKS.items() if is_true[name]]
-    if are_ids([completion], [references]):
+    if of_ids:
         references = [references]
     else:
         references = list(references_of(references, "references"))
@@ -119,5 +121,5 @@ def as_text(samples: list[CheckedSample]) -> str:
                 continue
             text = escaped(value if isinstance(value, str) else repr(value))
             lines.append(cut(f"  {name:<12}{text}", _WIDTH))
-        lines.extend(f"  look here:  {remark}" for remark in sample.remarks)
+        lines.extend(f"  look here:  {escaped(remark)}" for remark in sample.remarks)
     return "\n".join(lines)

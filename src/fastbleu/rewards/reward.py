@@ -235,9 +235,9 @@ class BLEUReward(Scoring):
               completion  the cat sat<|im_end|>
               scored
               reference   the cat sat
-              look here:  no text is left to score
+              look here:  nothing is left to score
             >>> checked[0].remarks
-            ('no text is left to score',)
+            ('nothing is left to score',)
         """
         from .checking import as_text, checked_samples
 

@@ -23,13 +23,13 @@ from tests.support.reward_hosts import expected
 TEXT = "the cat sat on the mat"
 
 
-@pytest.mark.parametrize("end", END_TOKENS)
 @pytest.mark.parametrize("header", ["", *HEADERS])
-def test_a_response_between_marks(header: str, end: str) -> None:
-    prompt = f"<s>Say it.{end}\n{header}\n\n" if header else ""
-    for padding in ("", f"{end}{end}", "<pad>" * 3, "[PAD]\n[PAD]"):
-        assert response_in(f"{prompt}{TEXT}{end}{padding}") == (TEXT, True)
-    assert holds_mark(f"{TEXT} {end}") == end
+def test_a_response_between_marks(header: str) -> None:
+    for end in END_TOKENS:
+        prompt = f"<s>Say it.{end}\n{header}\n\n" if header else ""
+        for padding in ("", f"{end}{end}", "<pad>" * 3, "[PAD]\n[PAD]"):
+            assert response_in(f"{prompt}{TEXT}{end}{padding}") == (TEXT, True)
+        assert holds_mark(f"{TEXT} {end}") == end
     if header:
         assert holds_mark(f"{header}\n{TEXT}") == header
 
@@ -52,6 +52,26 @@ def test_marks_before_a_response(mark: str) -> None:
         (f"### Instruction:\nSay it.\n\n### Response:\n{TEXT}</s>", TEXT),
         (f"<|im_start|>assistant\nno<|im_end|><|im_start|>assistant\n{TEXT}", TEXT),
         (f"[INST] Say it. [/INST] {TEXT}</s>", TEXT),
+        (f"<<SYS>>\nSo.\n<</SYS>>\n\nSay it. [/INST] no </s><s>[INST] Again. [/INST] {TEXT} </s>", TEXT),
+        (f"<|im_start|>user<|im_sep|>Say it.<|im_end|><|im_start|>assistant<|im_sep|>{TEXT}<|im_end|>", TEXT),
+        (f"<｜begin▁of▁sentence｜>User: Say it.\n\nAssistant: {TEXT}<｜end▁of▁sentence｜>", TEXT),
+        (f"A chat. USER: Say it. ASSISTANT: {TEXT}</s>USER: More. ASSISTANT: dogs</s>", TEXT),
+        (f"### User:\nSay it.\n\n### Assistant:\n{TEXT}</s>", TEXT),
+        (f"User: Say it.\nFalcon: {TEXT}<|endoftext|>", TEXT),
+        (f"<|im_start|>User: Say it.<end_of_utterance>\nAssistant: {TEXT}<end_of_utterance>", TEXT),
+        (f"[gMASK]<sop><|user|>\nSay it.<|assistant|>\n{TEXT}<|observation|>", TEXT),
+        (f"]~!b[]~b]system\nSo.[e~[\n]~b]user\nSay it.[e~[\n]~b]ai\n{TEXT}[e~[\n", TEXT),
+        (f"<s>So.<|message_sep|>user<|role_sep|>Say it.<|message_sep|>assistant<|role_sep|>{TEXT}", TEXT),
+        (f"Here are my reasoning steps:\nHm.\n[BEGIN FINAL RESPONSE]\n{TEXT}\n<|end|>", TEXT),
+        (f"{TEXT}<|im_start|>user\nMore.", TEXT),
+        (f"{TEXT}<|start_header_id|>user<|end_header_id|>\n\nMore.", TEXT),
+        (f"{TEXT}<start_of_turn>user\nMore.", TEXT),
+        (f"{TEXT}<｜User｜>More.", TEXT),
+        (f"{TEXT}[INST] More.", TEXT),
+        (f"{TEXT}</s>\nHuman: More.", TEXT),
+        (f"\ufeff <s> {TEXT} </s>", TEXT),
+        (f"</s>{TEXT}", TEXT),  # OPT begins so
+        ("It was <s>5</s> and is <s>4</s> 3.</s></s>", "It was <s>5</s> and is <s>4</s> 3."),
         (f"<|channel|>analysis<|message|>Hm.<|end|><|channel|>final<|message|>{TEXT}<|return|>", TEXT),
         (f"<|START_THINKING|>Hm.<|END_THINKING|><|START_RESPONSE|>{TEXT}<|END_RESPONSE|>", TEXT),
     ],
@@ -76,7 +96,10 @@ def test_words_of_turns_are_named_as_they_stand() -> None:
         "[1] a",
         "He said: User: x",
         "Assistant: a",
-        "user|> <| </s",
+        "user|> <| </s x",
+        "The <s>old</s> price: $<s> < </s>$.",
+        "Write </s> at the end, not </S> or <|IM_END|>.",
+        "عنوان <s>قديم</s> 新的",
     ],
 )
 def test_text_without_marks(text: str) -> None:
@@ -93,7 +116,11 @@ def test_what_is_cut_off_is_the_beginning_and_the_end(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["User:\n", "Assistant:\n", "<s>", "<|im_end|>", "[/INST", "<|", "<|im_start|>assistant", "\n\n"]
+    "unit",
+    [
+        *("User:\n", "Assistant:\n", "<s>", "</s> a", "</s>" + " " * 50, "<|im_end|>", "[/INST", "<|"),
+        *("<|im_start|>assistant", "\n\n", "[e~[", "Falcon:", "USER: ", " <s>\ufeff"),
+    ],
 )
 def test_the_time_grows_with_the_length(unit: str) -> None:
     start = time.process_time()

@@ -39,11 +39,43 @@ END_TOKENS = (
     "<seed:eos>",  # Seed-OSS
     "<|assistant_end|>",  # Apertus
     "[|endofturn|]",  # EXAONE
-    "[EOS]",
+    "[EOS]",  # Kimi
+    "<|EOT|>",  # DeepSeek Coder
+    "<|observation|>",  # GLM, before a tool answers
+    "<|call|>",  # gpt-oss, likewise
+    "<EOS_TOKEN>",  # Command R
+    "<end_of_utterance>",  # Idefics, SmolVLM
+    "<end_of_sentence>",  # MiniMax Text 01
+    "[e~[",  # MiniMax M2
+    "<|end_of_turn|>",  # OpenChat, Starling
+    "<|message_sep|>",  # GigaChat
+    "<|turn_end|>",  # Megrez
+    "<|role_end|>",  # Ling
+    "<|endofresponse|>",  # dots.llm1
+    "<|eos|>",  # Hunyuan
+    "<｜hy_place▁holder▁no▁2｜>",  # Hunyuan's dense models
+    "<|end_of_sentence|>",  # ERNIE 4.5
+    "<|separator|>",  # Grok 2
+    "<SPECIAL_12>",  # Nemotron Nano 2
+    "<eoa>",  # InternLM
+    "<|close|>response<|sep|>",  # Kimi K3
+    # How a turn begins, which ends a response if a model writes on. Those of the assistant are found as headers before.
+    "<|im_start|>",
+    "<|start_header_id|>",
+    "<|header_start|>",
+    "<start_of_turn>",
+    "<|turn>",
+    "<｜User｜>",
+    "<｜hy_User｜>",
+    "<|START_OF_TURN_TOKEN|>",
+    "<|start_of_role|>",
+    "[INST]",
+    "[|user|]",
 )
 
 #: How they begin the turn of the assistant.
 HEADERS = (
+    "<|im_start|>assistant<|im_sep|>",  # Phi-4
     "<|im_start|>assistant",  # ChatML
     "<|start_header_id|>assistant<|end_header_id|>",  # Llama 3
     "<|header_start|>assistant<|header_end|>",  # Llama 4
@@ -61,6 +93,22 @@ HEADERS = (
     "<|im_assistant|>assistant<|im_middle|>",  # Kimi
     "[/INST]",  # Llama 2, Mistral
     "[|assistant|]",  # EXAONE
+    "[e~[\n]~b]ai",  # MiniMax M2
+    "<|end_of_turn|>GPT4 Correct Assistant:",  # OpenChat, Starling
+    "<|message_sep|>assistant<|role_sep|>",  # GigaChat
+    "<|role_start|>assistant<|role_end|>",  # Megrez
+    "<role>ASSISTANT</role>",  # Ling
+    "<|response|>",  # dots.llm1
+    "<|extra_0|>",  # Hunyuan
+    "<｜hy_Assistant｜>",  # Hunyuan's dense models
+    "<SPECIAL_11>Assistant",  # Nemotron Nano 2
+    "<reserved_107>",  # Baichuan 2
+    "<|Bot|>:",  # InternLM
+    "<|begin|>assistant<|content|>",  # Solar Open
+    "<|begin_assistant|>",  # Apriel
+    "[BEGIN FINAL RESPONSE]",  # Apriel, after its reasoning
+    "<|open|>response<|sep|>",  # Kimi K3
+    "<beginning_of_sentence>ai name=assistant",  # MiniMax Text 01
 )
 
 #: What stands before a text: the beginning of a sequence, and padding.
@@ -75,19 +123,45 @@ BEGINNINGS = (
     "<|pad|>",
     "<|finetune_right_pad_id|>",  # Llama 3.1
     "<｜▁pad▁｜>",  # DeepSeek
+    "[gMASK]",  # GLM, before the next
+    "<sop>",
+    "[BOS]",  # Kimi, EXAONE
+    "<|startoftext|>",  # Hunyuan, LFM2
+    "<PAD>",  # Command R
+    "<|padding|>",  # Pythia
+    "<|finetune_right_pad|>",  # Llama 4
+    "<|begin_of_sentence|>",  # ERNIE 4.5
 )
 
-#: Turns in plain words, each on a line of its own: R1-Zero's template, which TinyZero and Logic-RL have, and Alpaca's.
-_USER = re.compile(r"^(?:User|Human|USER|### Instruction):", re.MULTILINE)
-_ASSISTANT = re.compile(r"^(?:Assistant|ASSISTANT|### Response):", re.MULTILINE)
+#: Turns in plain words, each on a line of its own or after a special token: R1-Zero's template, which TinyZero and
+#: Logic-RL have, DeepSeek V2's, Falcon's, Alpaca's and SOLAR's. Vicuna writes its capitals within a line.
+_USER = re.compile(r"(?:^|(?<=>))(?:(?:### ?)?(?:User|Human)|### Instruction):|\bUSER:", re.MULTILINE)
+_ASSISTANT = re.compile(r"^(?:(?:### ?)?Assistant|Falcon|### Response):|\bASSISTANT:", re.MULTILINE)
 
-_END = re.compile("|".join(map(re.escape, (*END_TOKENS, *BEGINNINGS))))
-_BEGINNING = re.compile(rf"(?:\s*(?:{'|'.join(map(re.escape, (*BEGINNINGS, *END_TOKENS)))}))+")
-_HEADER = re.compile("|".join(map(re.escape, HEADERS)))
+#: HTML strikes text out with the tokens of Llama 2. They are marks only where a text begins, and before its end,
+#: another mark or a turn in plain words.
+_ALSO_HTML = ("<s>", "</s>")
+
+
+def _pattern(*marks: str) -> str:
+    """A pattern of one of some marks, which tries only those that go on with the second character of the text."""
+    followed = "|".join(
+        map(re.escape, (*HEADERS, *END_TOKENS, *BEGINNINGS, "User:", "Human:", "USER:", "###"))
+    )
+    is_mark = rf"(?:(?<=\A<s>)|(?<=\A</s>)|(?=\s*(?:\Z|{followed})))"
+    rests: dict[str, list[str]] = {}
+    for mark in marks:
+        rests.setdefault(mark[:2], []).append(re.escape(mark[2:]) + is_mark * (mark in _ALSO_HTML))
+    return "|".join(f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in rests.items())
+
+
+_END = re.compile(_pattern(*END_TOKENS, *BEGINNINGS))
+_BEGINNING = re.compile(rf"(?:[\s\ufeff]*(?:{'|'.join(map(re.escape, (*BEGINNINGS, *END_TOKENS)))}))+")
+_HEADER = re.compile(_pattern(*HEADERS))
 
 #: All marks, by the character that they begin with, since a search for one character is many times as fast.
 _ANGLE, _BRACKET = (
-    re.compile("|".join(re.escape(mark) for mark in (*HEADERS, *END_TOKENS, *BEGINNINGS) if mark[0] == first))
+    re.compile(_pattern(*(mark for mark in (*HEADERS, *END_TOKENS, *BEGINNINGS) if mark[0] == first)))
     for first in "<["
 )
 
@@ -128,7 +202,12 @@ def response_in(text: str) -> tuple[str, bool]:
 
 def _plain_header(text: str) -> re.Match[str] | None:
     """The words after which the response begins in turns in plain words; None if there are none."""
-    if "ssistant:" not in text and "ASSISTANT:" not in text and "Response:" not in text:
+    if (
+        "ssistant:" not in text
+        and "ASSISTANT:" not in text
+        and "Response:" not in text
+        and "Falcon:" not in text
+    ):
         return None
     user = _USER.search(text)
     return user and _ASSISTANT.search(text, user.end())
