@@ -167,6 +167,42 @@ def test_what_stands_once_in_the_reference() -> None:
             check(hypothesis, [reference], order)
 
 
+@pytest.mark.parametrize("length", [150, 700, pytest.param(9_000, marks=pytest.mark.slow)])
+def test_few_frequent_tokens_and_many_rare_ones(length: int) -> None:
+    """Some bigrams stand once, some are of two frequent tokens, and all tables are of the smallest size that serves."""
+    generator = random.Random(length)
+    for shape in (0.2, 0.5, 1.0, 2.0):
+        tokens = [int(min(generator.paretovariate(shape), 30_000)) for _ in range(2 * length)]
+        reference = tokens[:length]
+        for changes in (0, length // 3, 3 * length):
+            check(changed(generator, reference, changes), [reference])
+        check(tokens[length:], [reference])
+        check(tokens[length // 2 :], [reference, tokens[length:]])
+
+
+def test_bigrams_that_stand_once_though_their_tokens_do_not() -> None:
+    rest = list(range(10, WORDS + 10))
+    for repeated in ([0, 1], [0, 1, 2], [0, 1, 2, 3], [0, 1, 2, 3, 4, 5]):
+        reference = [*repeated, *chain(*([300 + token, token] for token in repeated)), *rest]
+        check([*repeated, *rest[:100]], [reference], 3)
+        check([*rest[:100], *repeated], [reference])
+
+
+TOKENS_PER_CHECK = 1 << 20
+"""After this many places of a list a kernel looks for a signal."""
+
+
+def test_ngrams_on_both_sides_of_a_look_for_a_signal() -> None:
+    """The reference has 5 once, and 7 often: "5 7 7" is settled by where 5 stands, though a part begins within it."""
+    reference = [*range(10, 60), 5, *[7] * 99]
+    first = TOKENS_PER_CHECK - len(reference) - 1  # the token at the first place of the second part
+    for before in range(first - 4, first + 2):
+        hypothesis = np.full((1, TOKENS_PER_CHECK), 7)
+        hypothesis[0, before] = 5
+        row = BLEU(tokenize="none").statistics(hypothesis, [np.array([reference])])[0]
+        assert row[2:6].tolist() == [100, 99, 98, 97]
+
+
 @pytest.mark.slow
 def test_many_distinct_tokens() -> None:
     """Tables of each size, those beyond the nearest caches included."""
