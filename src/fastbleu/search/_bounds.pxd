@@ -27,6 +27,7 @@ cdef enum Direction:
     LOWER
     HARMONIC
 
+cdef double combine(int direction, double forward, double backward) noexcept nogil
 cdef void free_bounds(Bounds* bounds) noexcept nogil
 cdef double score(Bounds* bounds, size_t query, size_t text, const int64_t* matches) except? -1 nogil
 cdef double bound(

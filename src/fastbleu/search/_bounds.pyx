@@ -147,7 +147,7 @@ cdef double score_one_way(
     return score_row(bounds.tables.formula, bounds.row)
 
 
-cdef inline double combine(int direction, double forward, double backward) noexcept nogil:
+cdef double combine(int direction, double forward, double backward) noexcept nogil:
     """The score of a pair in one direction or both."""
     if direction == HIGHER:
         return max(forward, backward)

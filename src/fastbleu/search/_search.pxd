@@ -7,9 +7,6 @@ from fastbleu.search._bounds cimport Bounds
 from fastbleu.search._lists cimport LISTED_ORDERS, TextLists
 from fastbleu.search._query cimport Query
 
-cdef enum:
-    NOT_KEPT = 0xffffffff
-
 cdef enum Wanted:
     BEST                         # the k best
     ALL                          # all of at least the floor
@@ -44,7 +41,6 @@ cdef struct Search:
     uint32_t* ordered            # those of them that have not been scored, the most frequent first
     uint32_t* ends               # of the texts that have come so often, in `ordered`
     QueryList* lists[LISTED_ORDERS]  # of the query, the shortest first
-    uint32_t* first_kept         # by text: the first one like it that is kept; NOT_KEPT: none
     Range* ranges                # of other queries of ALL or ANY, by length, and by which n-grams come once
     # No more buffers.
     size_t n_found
@@ -65,12 +61,15 @@ cdef struct Search:
     size_t n_touched
     Range range                  # of the query
     size_t least                 # the first text that is looked for
-    size_t at_query              # of ALL: the text that is the query; of ANY: its number among all, equal ones too
+    int64_t at_query             # of ALL: the text that is the query; of ANY: its number among all, equal ones too
+    const int64_t* first_kept    # of ANY, by text: the number of the first one like it that is kept
     bint is_found                # of ANY
     const int64_t* stopped       # not 0 when the search is to end
     size_t done                  # since signals were looked for
+    size_t work                  # since it was 0: texts of lists and, where they are scored, tokens
 
 cdef int begin_best(Search* search, size_t k, double floor) except -1 nogil
 cdef void take_best(Search* search, int64_t* indices, double* scores) noexcept nogil
 cdef void free_search(Search* search) noexcept nogil
+cdef int put(Search* search, double found_score, int64_t index) except -1 nogil
 cdef int search_part(Search* search, const TextLists* part, int64_t base) except -1 nogil

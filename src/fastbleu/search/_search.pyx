@@ -32,6 +32,8 @@ from fastbleu.search._query cimport count_matches, free_query
 cdef enum:
     FIRST_READS = 256            # texts of lists that are read before any text is scored
     GROWTH = 2                   # of how much has been read, until the next texts are scored
+    A_SCORE = 16                 # what a score takes beside the tokens of a text
+    CLASS_WORK = 16              # of a token where the query has classes
     WORTH_A_SCORE = 4            # texts of lists that are read in the time that a text is scored in
     SLACK = 8                    # found texts beyond the best ones, at least, that are kept until they are sorted
     DONE = 0x80000000            # in the count of a text that has been scored
@@ -54,6 +56,7 @@ cdef int compare(const void* a, const void* b) noexcept nogil:
 cdef inline int note(Search* search, size_t work) except -1 nogil:
     """Lets Ctrl-C be heard, and ends the search if another thread has heard it, once for much work."""
     search.done += work
+    search.work += work
     if search.done > MUCH_WORK:
         search.done = 0
         with gil:
@@ -221,7 +224,7 @@ cdef int put(Search* search, double found_score, int64_t index) except -1 nogil:
         leave_best(search)
     grow(<void**>&search.found, search.n_found + 1, sizeof(Pair))
     found = &search.found[search.n_found]
-    found.first, found.second, found.score = <int64_t>search.at_query, index, found_score
+    found.first, found.second, found.score = search.at_query, index, found_score
     if search.wanted == ALL or is_worse(&search.worst, found) > 0:
         search.n_found += 1
     return 0
@@ -233,7 +236,7 @@ cdef int score_text(Search* search, size_t text) except -1 nogil:
     cdef double found
     cdef size_t length = length_of(search, text)
     count_matches(&search.query, part.tokens + part.starts[text], length)
-    note(search, length + 16)
+    note(search, A_SCORE + length * (search.query.words or CLASS_WORK))
     found = score(&search.bounds, search.query.length, length, search.query.matches)
     if found < search.floor:
         return 0

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from ..options import COMBINATIONS, check_choice, check_flag
 from ..rerank.pool_chunks import as_threads, bleu_and_formula
 from ..system.progress import progress_bar
 from ..system.threads import for_each
 from .index import check_score
-from .parts import part_of
+from .parts import blocks_of, part_of
 from .searchers import Searchers
 from .texts import Tokens, new_seeds
 
@@ -16,20 +18,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, TypeAlias
 
-    from numpy import float64, int64
+    from numpy import bool_, float64, int64
     from numpy.typing import NDArray
 
     from ..metric import BLEU, AnySegments
     from ..options import Combination, FormulaName, NLTKSmoothing
     from ._lists import Part
-    from ._searcher import Searcher
     from ._vocabulary import NumberedTexts
 
     #: The places of both texts of a pair, the lower one first, and its score.
     Columns: TypeAlias = tuple[NDArray[int64], NDArray[int64], NDArray[float64]]
 
 #: Texts in a chunk, and chunks for each thread in a round of an iteration.
-_CHUNK = 256
+_CHUNK = 1024
 _CHUNKS = 8
 #: Pairs that are made numbers of Python together.
 _PAIRS = 1 << 14
@@ -148,27 +149,45 @@ def _find_pairs(
     """Find the pairs that reach a score, block by block; `advance` is told how many texts after each round."""
     import numpy as np
 
+    places, tokens = part.arrays[:2]
     order = part.arrays[2].astype(np.int64)
     record = np.dtype([("first", np.int64), ("second", np.int64), ("score", np.float64)])
 
-    def work(job: tuple[int, int]) -> tuple[Columns, int, int]:
-        start, stop = job
-        data, done = searchers.use(lambda searcher: searcher.find_pairs(part, start, stop, at_least))
-        found = np.frombuffer(data, dtype=record)
-        one, other = order[found["first"]], order[found["second"]]
-        return (np.minimum(one, other), np.maximum(one, other), found["score"]), done, stop
+    def columns(data: Any) -> Columns:
+        one, other = order[data["first"]], order[data["second"]]
+        return np.minimum(one, other), np.maximum(one, other), data["score"]
+
+    def work(job: tuple[int, int]) -> tuple[Columns, int, bool, int]:
+        data, done, slow = searchers.use(lambda searcher: searcher.find_pairs(part, *job, at_least))
+        return columns(np.frombuffer(data, dtype=record)), done, slow, job[1]
+
+    def compare(job: tuple[Any, Any]) -> Columns:
+        (rows, ours), (texts, theirs) = job
+        scores = searchers.score_all(ours, theirs)
+        i, j = np.nonzero((scores >= at_least) & (rows[:, None] < texts))
+        return columns({"first": rows[i], "second": texts[j], "score": scores[i, j]})
 
     starts = range(0, part.texts, _CHUNK)
     for k in range(0, len(starts), _CHUNKS * threads):
-        results: list[tuple[Columns, int, int]] = []
+        results: list[tuple[Columns, int, bool, int]] = []
         jobs = [(start, min(start + _CHUNK, part.texts)) for start in starts[k : k + _CHUNKS * threads]]
         for_each(iter(jobs), work, results.append, threads, ordered=True, failed=searchers.stop)
-        for columns, done, stop in results:
-            yield columns
+        for found, done, slow, stop in results:
+            yield found
             # There may be very many pairs of a chunk.
-            while done < stop:
-                more, done, _ = work((done, stop))  # noqa: PLW2901
+            while done < stop and not slow:
+                more, done, slow, _ = work((done, stop))  # noqa: PLW2901
                 yield more
+            if done < stop:
+                blocks = (
+                    (rows, texts)
+                    for rows in blocks_of(tokens, places, np.arange(done, stop))
+                    for texts in blocks_of(tokens, places, np.arange(done + 1, part.texts))
+                )
+                while block := list(islice(blocks, threads)):
+                    pairs: list[Columns] = []
+                    for_each(iter(block), compare, pairs.append, threads, ordered=True, failed=searchers.stop)
+                    yield from pairs
         advance(jobs[-1][1] - jobs[0][0])
 
 
@@ -237,12 +256,33 @@ def deduplicate(
     places, kept = place[which], np.ones(len(which), dtype=np.int64)
     searchers = Searchers(scoring, vocabulary, combine)
 
-    def choose(searcher: Searcher) -> None:
-        with progress_bar(len(kept), " texts", progress) as bar:
-            for start in range(0, len(kept), _CHUNK):
-                stop = min(start + _CHUNK, len(kept))
-                searcher.keep_first(part, at_least, start, stop, places, kept)
-                bar.update(stop - start)
+    first_kept = np.full(part.texts, len(which))
+    starts, tokens = part.arrays[:2]
 
-    searchers.use(choose)
+    def are_alike(rows: NDArray[int64], others: NDArray[int64]) -> NDArray[bool_]:
+        blocks = [
+            [searchers.score_all(ours, theirs) >= at_least for _, theirs in blocks_of(tokens, starts, others)]
+            for _, ours in blocks_of(tokens, starts, rows)
+        ]
+        return np.block(blocks)
+
+    def choose(start: int, stop: int) -> None:
+        before = int(kept[:start].sum())
+        job = start, stop, before, places, first_kept, kept
+        start = searchers.use(lambda searcher: searcher.keep_first(part, at_least, *job))
+        if start < stop:
+            rows = places[start:stop]
+            is_out: Any = are_alike(rows, np.flatnonzero(first_kept < start)).any(axis=1)
+            among = are_alike(rows, rows)
+            for i, row in enumerate(rows.tolist()):
+                if not is_out[i]:
+                    is_out[i + 1 :] |= among[i, i + 1 :]
+                    first_kept[row] = min(first_kept[row], start + i)
+            kept[start:stop] = ~is_out
+
+    with progress_bar(len(kept), " texts", progress) as bar:
+        for start in range(0, len(kept), _CHUNK):
+            stop = min(start + _CHUNK, len(kept))
+            choose(start, stop)
+            bar.update(stop - start)
     return np.flatnonzero(kept)

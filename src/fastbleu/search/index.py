@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ._vocabulary import NumberedTexts
 
 #: Numbers in the result of a chunk of queries, as `chunk_size` counts them for each query.
-_WIDTH = 1024
+_WIDTH = 256
 
 
 class Found(NamedTuple):
@@ -213,8 +213,7 @@ class Index:
                 return read_some(start, stop)
 
         def work(texts: NumberedTexts, start: int, stop: int) -> tuple[int]:
-            out = found.indices[start:stop], found.scores[start:stop]
-            searchers.use(lambda searcher: searcher.find_best(texts, parts, at_least, *out))
+            searchers.find_best(texts, parts, at_least, found.indices[start:stop], found.scores[start:stop])
             return (stop - start,)
 
         with progress_bar(number, " queries", check_flag("progress", progress)) as bar:

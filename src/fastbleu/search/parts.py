@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from ..inputs._column import Column, IdColumn, rebuild
 from ._lists import Part, fill_lists, gather
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
-    from numpy import uint32
+    from numpy import int64, uint32
     from numpy.typing import NDArray
 
     #: The numbers of the tokens of all texts, one text after the other, how many tokens each text has, and its number
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
 
 #: Numbers of texts for each list: there are two for each token.
 _TEXTS_PER_LIST = 4
+#: The most tokens of texts whose pairs are all scored together; each text counts as some tokens more.
+_BLOCK = 1 << 19
+_TOKENS_MORE = 96
 
 
 def part_of(texts: Texts, seeds: tuple[int, ...]) -> Part:
@@ -32,9 +37,9 @@ def part_of(texts: Texts, seeds: tuple[int, ...]) -> Part:
     # Numbers of 64 bits are sorted by vector instructions.
     keys = np.sort(lengths.astype(np.uint64) << np.uint64(32) | np.arange(len(lengths), dtype=np.uint64))
     places, lengths_in_order = keys.astype(np.uint32), (keys >> np.uint64(32)).astype(np.uint32)
-    starts = _starts(lengths_in_order)
+    starts = starts_of(lengths_in_order)
     tokens = np.empty(starts[-1], dtype=np.uint32)
-    gather(numbers, _starts(lengths)[places], starts, tokens)
+    gather(numbers, starts_of(lengths)[places], starts, tokens)
     firsts = np.flatnonzero(np.diff(lengths_in_order.astype(np.int64), prepend=-1)).astype(np.uint32)
     list_starts = np.empty(2 * len(tokens) // _TEXTS_PER_LIST + 2, dtype=np.uint32)
     listed, within = np.empty(2 * len(tokens), dtype=np.uint32), np.empty(2 * len(tokens), dtype=np.uint16)
@@ -61,6 +66,32 @@ def texts_of(part: Part) -> Texts:
     part.check()
     starts, tokens, names = part.arrays[:3]
     return tokens, np.diff(starts), names
+
+
+def blocks_of(
+    tokens: NDArray[uint32], starts: NDArray[uint32], texts: NDArray[int64], fewest: int = 0
+) -> Iterator[tuple[NDArray[int64], Column]]:
+    """Take some texts block by block, so that the scores of all pairs of two blocks need little memory.
+
+    Args:
+        tokens: The numbers of the tokens of all texts; 0 matches nothing.
+        starts: Where each text begins there, and where the last one ends.
+        texts: Their places among these.
+        fewest: How many a block has, at least.
+
+    Yields:
+        The places of the texts of a block, and their tokens as ids.
+    """
+    import numpy as np
+
+    lengths = starts[texts + 1] - starts[texts]
+    sizes = np.cumsum(lengths + np.int64(_TOKENS_MORE)) // max(_BLOCK, _TOKENS_MORE * fewest)
+    for block in np.split(np.arange(len(texts)), np.flatnonzero(np.diff(sizes)) + 1):
+        begins = starts_of(lengths[block])
+        ids = np.empty(begins[-1], dtype=np.uint32)
+        gather(tokens, starts[texts[block]], begins, ids)
+        data = ids.astype(np.int64) - 1, begins.astype(np.int64)
+        yield texts[block], rebuild(IdColumn, data[0].tobytes(), data[1].tobytes(), None)
 
 
 def check_numbers(part: Part, vocabulary: int) -> None:
@@ -91,7 +122,7 @@ def check_numbers(part: Part, vocabulary: int) -> None:
         raise ValueError("the numbers of a part are damaged")
 
 
-def _starts(lengths: NDArray[Any]) -> NDArray[uint32]:
+def starts_of(lengths: NDArray[Any]) -> NDArray[uint32]:
     """Return the places where things of these lengths begin, one after the other, and where the last one ends."""
     import numpy as np
 
