@@ -15,8 +15,7 @@ tokens are listed, first those of the reference, each with the token where it en
     class     1      2      1        2      1
 
 The class of an n-gram is the first place in the reference's part of the list that has the same key; a small hash table
-finds it. If few classes are left, each pair of them has a slot of its own, and nothing is hashed or compared: the
-classes get ranks 1, 2, .. first, and a key is the pair of ranks as one number. Both bigrams of the hypothesis match. The trigram "b a b" is listed because the bigrams at places 4 and 5 end
+finds it. Both bigrams of the hypothesis match. The trigram "b a b" is listed because the bigrams at places 4 and 5 end
 at neighbouring tokens. Its key is (2,1), from their classes.
 
 A class stands in the references a number of times: the largest count in any one of them. The hypothesis' n-grams match
@@ -52,16 +51,7 @@ cdef extern from "_native/bits.h" nogil:
 
 cdef enum:
     SLOTS_PER_NGRAM = 16         # so that few slots are taken by other keys, which no processor predicts
-    DIRECT_SLOTS_PER_TOKEN = 64  # a table without a hash function may have up to this many slots for each token,
-    MOST_DIRECT_SLOTS = 1 << 19  # and up to this many at all: 2 MB
-    FEW_OF = 16                  # classes: if fewer than one in this many can match, processors predict it
     AHEAD = 16                   # look-ups under way at once in a table that is larger than the nearest caches
-
-# How the slot of a key is found.
-cdef enum:
-    NEAR = 0                     # by a hash, in a table that stays in the nearest caches
-    FAR = 1                      # by a hash, in a larger one
-    DIRECT = 2                   # the key is the slot
 
 
 cdef inline uint32_t mask_if(bint condition) noexcept nogil:
@@ -132,80 +122,6 @@ cdef size_t list_next(Workspace* work, size_t stop) noexcept nogil:
     return list_longer(work, 1, stop, 1, NULL, False, NULL)
 
 
-cdef bint have_own_slots(const Index* index, size_t classes, size_t base) noexcept nogil:
-    """Return whether each pair of classes can have its own slot, if a reference has `base` tokens."""
-    return (
-        index.references == 1 and classes < base
-        and (classes + 1) * (classes + 1) <= min(<size_t>MOST_DIRECT_SLOTS, base * DIRECT_SLOTS_PER_TOKEN)
-    )
-
-
-cdef int64_t rank_classes(Workspace* work, size_t after, const uint32_t* most, bint settles) except -1 nogil:
-    """Gives those classes below `after` ranks 1, 2, .. that n-grams which can still match consist of; others get 0.
-
-    These are the classes that have matched and that, if what the reference has once is settled, it has more than once.
-    All counts of matches are zero afterwards.
-
-    Returns:
-        The largest rank.
-    """
-    cdef uint32_t* candidates = <uint32_t*>work.ngram_keys     # not needed as keys any more
-    cdef uint32_t* ranks
-    cdef uint32_t this, can_match, rank = 0, once = settles
-    cdef size_t k, n_candidates = 0
-    reserve(<void**>&work.ngram_slots, after, sizeof(uint32_t))
-    ranks = work.ngram_slots
-    memset(ranks, 0, after * sizeof(uint32_t))
-    for k in range(1, after):
-        candidates[n_candidates] = <uint32_t>k
-        n_candidates += most[k] > once
-    for k in range(n_candidates):
-        this = candidates[k]
-        can_match = work.matched[this] != 0
-        rank += can_match
-        ranks[this] = rank & -can_match
-    memset(work.matched, 0, after * sizeof(uint32_t))
-    return rank
-
-
-cdef inline size_t list_ranked(
-    Workspace* work, size_t start, size_t stop, size_t out, uint64_t stride, bint are_few
-) noexcept nogil:
-    """Lists the n-grams of order n + 1 that can match, by the ranks of the classes of order n, as list_longer does.
-
-    A key is a pair of ranks as one number, which is less than the square of `stride`. Where few classes have ranks, a
-    processor predicts that one has none.
-    """
-    cdef const uint32_t* classes = work.numbers
-    cdef const uint32_t* ranks = work.ngram_slots
-    cdef uint64_t* keys = work.ngram_keys
-    cdef uint32_t* ends = work.ngram_ends
-    cdef uint32_t end_before = 0, end
-    cdef uint64_t before = 0, this
-    cdef size_t k
-    for k in range(start, stop):
-        this = ranks[classes[k]]
-        if are_few and this == 0:
-            before = 0
-            continue
-        end = ends[k]
-        keys[out] = before * stride + this
-        ends[out] = end
-        out += <size_t>(before != 0) & <size_t>(this != 0) & <size_t>(end == end_before + 1)
-        before = this
-        end_before = end
-    return out
-
-
-cdef size_t list_pairs(
-    Workspace* work, size_t start, size_t stop, size_t out, uint64_t stride, bint are_few
-) noexcept nogil:
-    """list_ranked, compiled for each case."""
-    if are_few:
-        return list_ranked(work, start, stop, out, stride, True)
-    return list_ranked(work, start, stop, out, stride, False)
-
-
 cdef void tally(const Index* index, Workspace* work, size_t after, uint32_t* most) noexcept nogil:
     """Finds the largest count of each class in any one reference. `most` is all zero before."""
     cdef size_t start = 1, stop = 1, end = 0, k
@@ -231,7 +147,7 @@ cdef void tally(const Index* index, Workspace* work, size_t after, uint32_t* mos
 
 
 cdef inline int enter(
-    Workspace* work, size_t after, const NgramTable* table, bint is_single, int look_up
+    Workspace* work, size_t after, const NgramTable* table, bint is_single, bint is_far
 ) except -1 nogil:
     """Gives the listed n-grams of the references their classes, and counts those of a single reference."""
     cdef size_t k, slot, mask = table.mask
@@ -242,13 +158,10 @@ cdef inline int enter(
     cdef uint32_t* most = table.most
     cdef uint32_t this
     for k in range(1, after):
-        if look_up != NEAR:
+        if is_far:
             check_signals(k)
-        if look_up == FAR:
             fb_prefetch(&slots[fb_ngram_home(keys[min(k + AHEAD, after - 1)], mask, seeds)])
-        slot = keys[k]
-        if look_up != DIRECT:
-            slot = fb_find_class(slots, mask, keys, fb_ngram_home(slot, mask, seeds), slot)
+        slot = fb_find_class(slots, mask, keys, fb_ngram_home(keys[k], mask, seeds), keys[k])
         # A class that stands there already is written once more.
         this = slots[slot]
         this |= <uint32_t>k & mask_if(this == 0)
@@ -259,27 +172,23 @@ cdef inline int enter(
     return 0
 
 
-cdef int number_ngrams(
-    const Index* index, Workspace* work, size_t after, const NgramTable* table, bint is_direct
-) except -1 nogil:
+cdef int number_ngrams(const Index* index, Workspace* work, size_t after, const NgramTable* table) except -1 nogil:
     """Makes the table of the references' n-grams, which are listed up to the place `after`: classes and counts."""
     memset(table.slots, 0, (table.mask + 1) * sizeof(uint32_t))
     memset(table.most, 0, after * sizeof(uint32_t))
     if index.references > 1:
-        enter(work, after, table, False, FAR)
+        enter(work, after, table, False, True)
         tally(index, work, after, table.most)
-    elif is_direct:
-        enter(work, after, table, True, DIRECT)
     elif table.mask < NEAR_SLOTS:
-        enter(work, after, table, True, NEAR)
+        enter(work, after, table, True, False)
     else:
-        enter(work, after, table, True, FAR)
+        enter(work, after, table, True, True)
     return 0
 
 
 cdef inline int64_t match_listed(
     Workspace* work, size_t start, size_t stop, const NgramTable* table, uint8_t* marks, size_t stride, uint32_t origin,
-    bint have_classes, int look_up
+    bint have_classes, bint is_far
 ) noexcept nogil:
     """Clipped matches of the hypothesis' n-grams from place `start` on, whose classes are looked up first.
 
@@ -300,11 +209,9 @@ cdef inline int64_t match_listed(
         if have_classes:
             this = classes[k]
         else:
-            if look_up == FAR:
+            if is_far:
                 fb_prefetch(&slots[fb_ngram_home(keys[min(k + AHEAD, stop - 1)], mask, seeds)])
-            slot = keys[k]
-            if look_up != DIRECT:
-                slot = fb_find_class(slots, mask, table_keys, fb_ngram_home(slot, mask, seeds), slot)
+            slot = fb_find_class(slots, mask, table_keys, fb_ngram_home(keys[k], mask, seeds), keys[k])
             this = slots[slot]
             classes[k] = this
         already = matched[this]
@@ -317,23 +224,21 @@ cdef inline int64_t match_listed(
 
 
 cdef inline int64_t match_part(
-    Workspace* work, int n, size_t start, size_t stop, const NgramTable* table, int look_up, uint8_t* marks,
+    Workspace* work, int n, size_t start, size_t stop, const NgramTable* table, bint is_kept, uint8_t* marks,
     size_t stride, uint32_t origin
 ) noexcept nogil:
     """match_listed, compiled for each case."""
     if marks != NULL:
-        return match_listed(work, start, stop, table, marks, stride, origin, n == 1, look_up)
+        return match_listed(work, start, stop, table, marks, stride, origin, n == 1, False)
     if n == 1:
-        return match_listed(work, start, stop, table, NULL, 0, 0, True, NEAR)
-    if look_up == DIRECT:
-        return match_listed(work, start, stop, table, NULL, 0, 0, False, DIRECT)
-    if look_up == NEAR:
-        return match_listed(work, start, stop, table, NULL, 0, 0, False, NEAR)
-    return match_listed(work, start, stop, table, NULL, 0, 0, False, FAR)
+        return match_listed(work, start, stop, table, NULL, 0, 0, True, False)
+    if table.mask < NEAR_SLOTS and not is_kept:
+        return match_listed(work, start, stop, table, NULL, 0, 0, False, False)
+    return match_listed(work, start, stop, table, NULL, 0, 0, False, True)
 
 
 cdef int64_t match_order(
-    Workspace* work, int n, size_t start, size_t stop, const NgramTable* table, int look_up, uint8_t* marks,
+    Workspace* work, int n, size_t start, size_t stop, const NgramTable* table, bint is_kept, uint8_t* marks,
     size_t stride, uint32_t origin
 ) except -1 nogil:
     """Clipped matches of one order, as match_listed counts them."""
@@ -342,7 +247,7 @@ cdef int64_t match_order(
     while start < stop:
         check_signals(start)
         part = next_check(start, stop)
-        matches += match_part(work, n, start, part, table, look_up, marks, stride, origin)
+        matches += match_part(work, n, start, part, table, is_kept, marks, stride, origin)
         start = part
     return matches
 
@@ -361,11 +266,9 @@ cdef int match_classes(
     cdef bint settles = False
     # The hypothesis' n-grams are at the places start to stop - 1, after those of the references.
     cdef size_t start = base + 1, stop = work.listed, first, classes = base + 1
-    cdef size_t most_ranks = 0
-    cdef uint64_t stride = 0
-    cdef const uint32_t* once
     cdef uint32_t origin = origin_of_hypothesis(index, base)
-    cdef int n, look_up = FAR
+    cdef int n
+    cdef const uint32_t* once = NULL
     cdef NgramTable made
     cdef const NgramTable* table = &made
     memset(correct, 0, <size_t>order * sizeof(int64_t))
@@ -388,37 +291,24 @@ cdef int match_classes(
         elif n == 1:
             memset(made.most, 0, (<size_t>index.tokens + 1) * sizeof(uint32_t))
             tally(index, work, start, made.most)
-            most_ranks = index.tokens
-            if order <= SETTLED_ORDERS and pays_to_settle(index, made.most, base, stop - start, &most_ranks):
-                settles = True
+            settles = order <= SETTLED_ORDERS and pays_to_settle(index, made.most, base, stop - start)
+            if settles:
                 keep_sequences(work, base, origin)
         else:
-            made.mask = stride * stride - 1 if look_up == DIRECT else near_slots_for(start, SLOTS_PER_NGRAM) - 1
+            made.mask = near_slots_for(start, SLOTS_PER_NGRAM) - 1
             reserve(<void**>&work.ngram_slots, made.mask + 1, sizeof(uint32_t))
             made.slots = work.ngram_slots
-            number_ngrams(index, work, start, table, look_up == DIRECT)
-            if look_up != DIRECT:
-                look_up = NEAR if made.mask < NEAR_SLOTS else FAR
+            number_ngrams(index, work, start, table)
         correct[n - 1] += match_order(
-            work, n, start, stop, table, look_up, NULL if marks == NULL else marks + n - 1, <size_t>order, origin)
-        if settles:
-            settle(work, n, order, start, stop, work.at if n == 1 else work.ngram_ends, made.most, base, origin, marks)
+            work, n, start, stop, table, is_kept, NULL if marks == NULL else marks + n - 1, <size_t>order, origin)
         first = start
-        if is_kept or n == order:
-            # Also after the last order, to make `matched` all zero again.
-            stop = list_part(work, first, stop, start, work.matched, True, NULL)
-            continue
-        look_up = DIRECT if have_own_slots(index, most_ranks, base) else NEAR
-        if look_up == DIRECT:
-            classes = <size_t>index.tokens + 1 if n == 1 else start
-            stride = rank_classes(work, classes, made.most, settles) + 1
-            start = list_pairs(work, 1, first, 1, stride, stride * FEW_OF < classes)
-            stop = list_pairs(work, first, stop, start, stride, stride * FEW_OF < classes)
-        else:
-            once = made.most if settles else NULL
+        if settles:
+            once = table.most
+            settle(work, n, order, start, stop, work.at if n == 1 else work.ngram_ends, once, base, origin, marks)
+        if n < order and not is_kept:
             start = list_part(work, 1, first, 1, work.matched, False, once)
-            stop = list_part(work, first, stop, start, work.matched, True, once)
-        most_ranks = start
+        # After the last order, too: this makes `matched` all zero again.
+        stop = list_part(work, first, stop, start, work.matched, True, once)
     if settles:
         count_settled(work.settled, base, order, correct)
     return 0

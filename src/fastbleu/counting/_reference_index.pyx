@@ -175,7 +175,7 @@ cdef class ReferenceIndex:
             made.slots = work.ngram_slots
             made.keys = work.ngram_keys
             made.most = work.most
-            number_ngrams(index, work, after, &made, False)
+            number_ngrams(index, work, after, &made)
             self.put_table(work, after)
             order += 1
         return order

@@ -32,23 +32,15 @@ cdef enum:
     KNOWN_ENOUGH = 2             # and if the hypothesis has half as many tokens that are in the reference
 
 
-cdef bint pays_to_settle(
-    const Index* index, const uint32_t* most, size_t base, size_t known, size_t* repeated
-) noexcept nogil:
-    """Return whether to settle: a reference has `base` tokens, and `known` of a hypothesis are among them.
-
-    Then `repeated` becomes the number of distinct tokens that the reference has more than once.
-    """
+cdef bint pays_to_settle(const Index* index, const uint32_t* most, size_t base, size_t known) noexcept nogil:
+    """Return whether to settle: a reference has `base` tokens, and `known` of a hypothesis are among them."""
     cdef uint32_t this
     cdef size_t once = 0
     if index.references > 1 or known * KNOWN_ENOUGH < base or <size_t>index.tokens * ONCE_ENOUGH < base:
         return False
     for this in range(1, index.tokens + 1):
         once += most[this] == 1
-    if once * ONCE_ENOUGH < base:
-        return False
-    repeated[0] = index.tokens - once
-    return True
+    return once * ONCE_ENOUGH >= base
 
 
 cdef int keep_sequences(Workspace* work, size_t base, uint32_t origin) except -1 nogil:

@@ -66,7 +66,7 @@ cdef struct Workspace:
     uint32_t* lengths
     uint64_t* distinct_lengths
     uint64_t* ngram_keys         # of the listed n-grams, from place 1 on
-    uint32_t* ngram_slots        # while the next n-grams are listed: ranks by class
+    uint32_t* ngram_slots
     uint32_t* most               # by class: the largest count in any one reference
     uint32_t* sequence           # numbers of all tokens by where they end, for _match_by_classes
     uint32_t* at                 # by number: where the token ends in the reference; the latest place of several
