@@ -2,7 +2,7 @@
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stddef cimport size_t
-from libc.stdint cimport int64_t, uint32_t
+from libc.stdint cimport int64_t
 from libc.string cimport memset
 
 from fastbleu._native.memory cimport reserve_cleared
@@ -182,7 +182,8 @@ cdef class Searcher:
             indices: int64 [Q, k], the best so far.
             scores: float64 [Q, k], likewise.
         """
-        cdef Int64Buffer found = Int64Buffer(indices, "indices", 2, True), numbers = Int64Buffer(texts, "texts", 1, False)
+        cdef Int64Buffer found = Int64Buffer(indices, "indices", 2, True)
+        cdef Int64Buffer numbers = Int64Buffer(texts, "texts", 1, False)
         cdef Float64Buffer found_scores = Float64Buffer(scores, "scores", 2, True)
         cdef Float64Buffer known = Float64Buffer(all_scores, "all_scores", 2, False)
         cdef Search* search = &self.search
@@ -214,7 +215,8 @@ cdef class Searcher:
 
         Returns:
             bytes of records: both texts in that order, int64, and the score, float64; the text after the last one that
-            was compared, which is `stop` unless there are many pairs or scoring all takes less time; and whether it does.
+            was compared, which is `stop` unless there are many pairs or scoring all takes less time; and whether it
+            does.
         """
         cdef Search* search = &self.search
         cdef const TextLists* lists = &part.lists
