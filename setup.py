@@ -42,7 +42,6 @@ LOOPS = {
     "_score_by_length",
     "_search",
     "_searcher",
-    "_settle",
     "_match_by_positions",
     "_match_one_short",
     "_text",

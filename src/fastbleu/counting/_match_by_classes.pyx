@@ -23,7 +23,9 @@ as long as their class has matched less often than that: this is clipping. A cla
 hypothesis, so nothing longer is listed for it in a reference either.
 
 Many n-grams stand only once in a single reference. Longer n-grams that contain one of these are settled at once, and
-not listed (_settle.pyx). If most words differ, hardly anything is listed.
+not listed: they can match at the place of that one only (settle.h). Above, "c" stands once in the reference; had the
+hypothesis a "c", "b c" and "a b c" would not be listed. If most words differ, hardly anything is listed. If few tokens
+stand once, as few characters do, all is listed: the comparisons would cost more than they save.
 
 Each pass goes over the list once. It has no branch that depends on the data, but for the rare slot of the hash table
 that another key has taken. That makes it fast: processors cannot predict whether a token or an n-gram matches.
@@ -31,7 +33,7 @@ that another key has taken. That makes it fast: processors cannot predict whethe
 
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from fastbleu._native._hashing cimport (
     NEAR_SLOTS,
@@ -43,14 +45,30 @@ from fastbleu._native._hashing cimport (
 )
 from fastbleu._native.memory cimport reserve, reserve_cleared
 from fastbleu.counting._numbering cimport origin_of_hypothesis
-from fastbleu.counting._settle cimport SETTLED_ORDERS, count_settled, keep_sequences, pays_to_settle, settle
 from fastbleu.counting._workspace cimport KEPT_CLASSES, Index, NgramTable, Workspace, check_signals, next_check
 
 cdef extern from "_native/bits.h" nogil:
     void fb_prefetch(const void* address)
 
+cdef extern from "counting/settle.h" nogil:
+    const size_t FB_SETTLED_ORDERS
+    ctypedef struct fb_settling:
+        const uint32_t* numbers
+        const uint32_t* ends
+        const uint32_t* in_hypothesis
+        const uint32_t* in_reference
+        const uint32_t* at
+        const uint32_t* most
+        uint8_t* settled
+        uint32_t origin
+        int n, order
+    void fb_settle_plain(const fb_settling* settling, size_t start, size_t stop)
+    void fb_settle_and_mark(const fb_settling* settling, size_t start, size_t stop, uint8_t* marks)
+
 cdef enum:
     SLOTS_PER_NGRAM = 16         # so that few slots are taken by other keys, which no processor predicts
+    ONCE_ENOUGH = 6              # settling pays if at least a sixth of the reference's tokens stand there once,
+    KNOWN_ENOUGH = 2             # and if the hypothesis has half as many tokens that are in the reference
     AHEAD = 16                   # look-ups under way at once in a table that is larger than the nearest caches
 
 
@@ -252,6 +270,96 @@ cdef int64_t match_order(
     return matches
 
 
+cdef bint pays_to_settle(const Index* index, const uint32_t* most, size_t base, size_t known) noexcept nogil:
+    """Return whether to settle: a reference has `base` tokens, and `known` of a hypothesis are among them."""
+    cdef uint32_t this
+    cdef size_t once = 0
+    if index.references > 1 or known * KNOWN_ENOUGH < base or <size_t>index.tokens * ONCE_ENOUGH < base:
+        return False
+    for this in range(1, index.tokens + 1):
+        once += most[this] == 1
+    return once * ONCE_ENOUGH >= base
+
+
+cdef int keep_sequences(Workspace* work, size_t base, uint32_t origin) except -1 nogil:
+    """Keeps the listed tokens of one reference and of the hypothesis by where they end.
+
+    A token of the hypothesis that is not listed has all bits set, and 0 stands before and after the reference. So
+    neither equals a token of the other text.
+    """
+    cdef size_t k, stop = work.listed, length = work.ngram_ends[stop - 1] - origin + 1
+    cdef size_t places = base + 2 * FB_SETTLED_ORDERS, shift = origin - places - FB_SETTLED_ORDERS
+    cdef uint32_t* sequence
+    cdef uint32_t* at
+    cdef const uint32_t* numbers = work.numbers
+    cdef const uint32_t* ends = work.ngram_ends
+    reserve(<void**>&work.sequence, places + FB_SETTLED_ORDERS + length, sizeof(uint32_t))
+    reserve(<void**>&work.at, base + 1, sizeof(uint32_t))
+    reserve(<void**>&work.settled, base + length + FB_SETTLED_ORDERS, sizeof(uint8_t))
+    sequence = work.sequence
+    at = work.at
+    memset(work.settled, 0, base + length + FB_SETTLED_ORDERS)
+    memset(sequence, 0, FB_SETTLED_ORDERS * sizeof(uint32_t))
+    memcpy(sequence + FB_SETTLED_ORDERS, numbers + 1, base * sizeof(uint32_t))
+    memset(sequence + FB_SETTLED_ORDERS + base, 0, FB_SETTLED_ORDERS * sizeof(uint32_t))
+    memset(sequence + places, 0xFF, (FB_SETTLED_ORDERS + length) * sizeof(uint32_t))
+    at[0] = work.ngram_ends[0] = 0
+    for k in range(1, base + 1):
+        at[numbers[k]] = <uint32_t>k - 1
+    for k in range(base + 1, stop):
+        sequence[ends[k] - shift] = numbers[k]
+    return 0
+
+
+cdef int settle(
+    Workspace* work, int n, int order, size_t start, size_t stop, const uint32_t* at, const uint32_t* most,
+    size_t base, uint32_t origin, uint8_t* marks
+) except -1 nogil:
+    """Matches all longer n-grams that contain an n-gram of order n which the reference has once.
+
+    Args:
+        start, stop: The places of the hypothesis' n-grams.
+        at: By class: where it ends in the reference.
+        most: By class: how often the reference has it.
+        base, origin: How many tokens the reference has, and where the first one of the hypothesis ends.
+        marks: As match_classes has them, or NULL.
+    """
+    cdef size_t part, first = start
+    cdef fb_settling settling
+    settling.numbers, settling.ends, settling.settled = work.numbers, work.ngram_ends, work.settled
+    # What is compared ends at these places.
+    settling.in_reference = work.sequence + 1
+    settling.in_hypothesis = settling.in_reference + base + 2 * FB_SETTLED_ORDERS
+    settling.at, settling.most, settling.origin, settling.n, settling.order = at, most, origin, n, order
+    while start < stop:
+        check_signals(start)
+        part = next_check(start, stop)
+        # With those before, which longer n-grams contain. What has matched by them counts once.
+        start -= min(start - first, FB_SETTLED_ORDERS)
+        if order == <int>FB_SETTLED_ORDERS and marks == NULL:
+            fb_settle_plain(&settling, start, part)
+        else:
+            fb_settle_and_mark(&settling, start, part, marks)
+        start = part
+    return 0
+
+
+cdef void count_settled(const uint8_t* settled, size_t base, int order, int64_t* correct) noexcept nogil:
+    """Adds the matches of `settle` to those of the other n-grams."""
+    cdef uint32_t bigrams = 0, trigrams = 0, longest = 0
+    cdef size_t t
+    for t in range(base):
+        bigrams += settled[t] >> 1 & 1
+        trigrams += settled[t] >> 2 & 1
+        longest += settled[t] >> 3 & 1
+    if order > 1:
+        correct[1] += bigrams
+    if order > 2:
+        correct[2] += trigrams
+    if order > 3:
+        correct[3] += longest
+
+
 cdef int match_classes(
     const Index* index, Workspace* work, size_t base, int order, int64_t* correct, uint8_t* marks
 ) except -1 nogil:
@@ -291,7 +399,7 @@ cdef int match_classes(
         elif n == 1:
             memset(made.most, 0, (<size_t>index.tokens + 1) * sizeof(uint32_t))
             tally(index, work, start, made.most)
-            settles = order <= SETTLED_ORDERS and pays_to_settle(index, made.most, base, stop - start)
+            settles = order <= <int>FB_SETTLED_ORDERS and pays_to_settle(index, made.most, base, stop - start)
             if settles:
                 keep_sequences(work, base, origin)
         else:
