@@ -41,7 +41,6 @@ LOOPS = {
     "_query",
     "_score_by_length",
     "_search",
-    "_searcher",
     "_match_by_positions",
     "_match_one_short",
     "_text",
@@ -65,6 +64,7 @@ LOOPS_AND_MORE = {
     "_masked_sums",
     "_pair_scores",
     "_reference_index",
+    "_searcher",
     "_self_bleu",
     "_trials",
 }
