@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import random
 import warnings
@@ -18,13 +19,24 @@ Call = Callable[[], object]
 
 
 def beside_itself(compare: Compare, peer: str, workload: str, call: Call, must: float, reach: float) -> None:
-    """Compares a call with itself under the patch."""
+    """Compares a call with itself under the patch, which is installed once for several calls."""
+    installed = contextlib.ExitStack()
+    is_installed = False
 
     def patched() -> None:
-        with patch.install(peer):
-            call()
+        nonlocal is_installed
+        if not is_installed:
+            installed.enter_context(patch.install(peer))
+            is_installed = True
+        call()
 
-    compare(f"fastbleu.patch: {workload}", patched, peer, call, must, reach)
+    def uninstall() -> None:
+        nonlocal is_installed
+        installed.close()
+        is_installed = False
+
+    with installed:
+        compare(f"fastbleu.patch: {workload}", patched, peer, call, must, reach, before_theirs=uninstall)
 
 
 @pytest.fixture(autouse=True)
