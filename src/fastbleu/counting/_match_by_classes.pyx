@@ -399,7 +399,7 @@ cdef int match_classes(
         elif n == 1:
             memset(made.most, 0, (<size_t>index.tokens + 1) * sizeof(uint32_t))
             tally(index, work, start, made.most)
-            settles = order <= <int>FB_SETTLED_ORDERS and pays_to_settle(index, made.most, base, stop - start)
+            settles = 1 < order <= <int>FB_SETTLED_ORDERS and pays_to_settle(index, made.most, base, stop - start)
             if settles:
                 keep_sequences(work, base, origin)
         else:
@@ -410,7 +410,7 @@ cdef int match_classes(
         correct[n - 1] += match_order(
             work, n, start, stop, table, is_kept, NULL if marks == NULL else marks + n - 1, <size_t>order, origin)
         first = start
-        if settles:
+        if settles and n < order:
             once = table.most
             settle(work, n, order, start, stop, work.at if n == 1 else work.ngram_ends, once, base, origin, marks)
         if n < order and not is_kept:

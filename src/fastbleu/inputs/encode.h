@@ -63,9 +63,8 @@ FB_ENCODE(fb_encode_ucs4, uint32_t, 0xffffff80ffffff80, for (size_t k = 0; k < 8
 #ifdef FB_X86_DISPATCH
 #define FB_ENCODE_TARGET FB_TARGET("avx512f,avx512bw,avx512vl,avx512vbmi2,popcnt")
 
-/* Each character becomes an item of as many bytes as the longest may need, and the bytes in use are moved together. So no
- * branch asks where ASCII ends. `used` has a bit for each byte: the first of each item counts, and all others that are
- * not 0. */
+/* Writes items of two or four bytes, a character in each, without the bytes that its UTF-8 does not need: those are 0. So
+ * no branch asks where ASCII ends. `used` has the bits of the first byte of each item, which is written even if it is 0. */
 FB_ENCODE_TARGET FB_INLINE uint8_t *fb_move_together(__m512i items, uint64_t used, uint8_t *out)
 {
     used |= _mm512_test_epi8_mask(items, items);

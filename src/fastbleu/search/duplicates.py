@@ -266,8 +266,7 @@ def deduplicate(
         ]
         return np.block(blocks)
 
-    def choose(start: int, stop: int) -> None:
-        before = int(kept[:start].sum())
+    def choose(start: int, stop: int, before: int) -> None:
         job = start, stop, before, places, first_kept, kept
         start = searchers.use(lambda searcher: searcher.keep_first(part, at_least, *job))
         if start < stop:
@@ -280,9 +279,11 @@ def deduplicate(
                     first_kept[row] = min(first_kept[row], start + i)
             kept[start:stop] = ~is_out
 
+    before = 0
     with progress_bar(len(kept), " texts", progress) as bar:
         for start in range(0, len(kept), _CHUNK):
             stop = min(start + _CHUNK, len(kept))
-            choose(start, stop)
+            choose(start, stop, before)
+            before += int(kept[start:stop].sum())
             bar.update(stop - start)
     return np.flatnonzero(kept)

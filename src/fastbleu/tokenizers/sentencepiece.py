@@ -111,7 +111,7 @@ class _Model:
         self._asks_numbers = True
 
     def join(self, texts: list[str], threads: int) -> list[str]:
-        """Texts of which white space separates the pieces."""
+        """Encode texts: for each one its pieces, with a space between two of them."""
         if not self._asks_numbers:
             return [" ".join(pieces) for pieces in self._encode(texts, str, threads)]
         found = [self._joined(numbers) for numbers in self._encode(texts, int, threads)]
