@@ -46,6 +46,21 @@ def show(value: object) -> str:
     return shown if len(shown) <= _LONGEST_SHOWN else shown[:_LONGEST_SHOWN] + "..."
 
 
+def counted(number: int, noun: str, separator: str = "") -> str:
+    """A number of things, in words.
+
+    Args:
+        number: How many.
+        noun: What one of them is called.
+        separator: What stands between thousands: "" or ",".
+
+    Example:
+        >>> counted(1, "line"), counted(2000, "line"), counted(2000, "line", ",")
+        ('1 line', '2000 lines', '2,000 lines')
+    """
+    return f"{number:{separator}} {noun}{'s'[: number != 1]}"
+
+
 class Place:
     """The place of a value: the name of an argument, and the indices that lead from it to the value.
 

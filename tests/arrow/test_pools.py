@@ -251,7 +251,7 @@ OF_ONE: list[tuple[Any, dict[str, Any], str]] = [
     ),
     (arrow.mbr, {"evidence": "text"}, f"TypeError: batch['text'] {KINDS} string"),
     (arrow.mbr, {"weights": "text"}, "TypeError: batch['text'] must be a column of lists of numbers, not of"),
-    (arrow.mbr, {"weights": "few"}, "ValueError: batch['few'][1] has 1 numbers, but pools[1] has 2"),
+    (arrow.mbr, {"weights": "few"}, "ValueError: batch['few'][1] has 1 number, but pools[1] has 2"),
     (arrow.mbr, {"weights": "unknown"}, "TypeError: batch['unknown'][1][1] must be a number"),
     (
         arrow.mbr,

@@ -148,9 +148,9 @@ def test_rank_in_many_chunks() -> None:
 def test_rank_refuses_what_does_not_fit() -> None:
     for utilities, options, kind, words in (
         ([1.0], {"unique": True}, ValueError, "unique=True needs pools: the candidates whose utilities"),
-        ([1.0], {"pools": ["a", "b"]}, ValueError, "pools has 2 candidates, but there are 1 utilities"),
-        ([[1.0], [2.0]], {"pools": [["a"]]}, ValueError, "pools is for 1 sources, but there are utilities"),
-        ([[1.0], [2, 3]], {"pools": [["a"], ["b"]]}, ValueError, r"pools\[1\] has 1 candidates, but there"),
+        ([1.0], {"pools": ["a", "b"]}, ValueError, "pools has 2 candidates, but there are utilities of 1"),
+        ([[1.0], [2.0]], {"pools": [["a"]]}, ValueError, "pools is for 1 source, but there are utilities"),
+        ([[1.0], [2, 3]], {"pools": [["a"], ["b"]]}, ValueError, r"pools\[1\] has 1 candidate, but there"),
         ([1.0, 2.0], {"pools": ["a", 3]}, TypeError, r"pools\[1\] must be a str, not int: 3"),
         ([1.0], {"pools": ["a"], "unique": "yes"}, TypeError, "unique must be"),
     ):

@@ -289,7 +289,7 @@ def test_bad_tokens(pools: Any, kind: Any, words: str) -> None:
 def test_bad_evidence() -> None:
     for evidence, kind, words in (
         (["a"] * 3, TypeError, r"evidence must be .*but evidence\[0\] is str: 'a'"),
-        ([["a"]], ValueError, "evidence is for 1 sources, but pools has 3"),
+        ([["a"]], ValueError, "evidence is for 1 source, but pools has 3"),
         ([["a"], [], ["b"]], ValueError, r"evidence\[1\] is empty, but pools\[1\] has candidates"),
         ([["a"], ["a", 4], ["b"]], TypeError, r"^evidence\[1\]\[1\] must be a str, not int: 4"),
         (Pools(["a", None], offsets=[0, 1, 1, 2]), ValueError, r"evidence\[1\] is empty"),

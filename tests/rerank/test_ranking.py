@@ -102,7 +102,7 @@ def test_nothing() -> None:
         (([1, 2], [0, 1], 1.5), ValueError, "weight must be within 0..1, got 1.5"),
         (([1, 2], [0, 1], "1"), TypeError, "weight must be a number, not str: '1'"),
         (([1, 2], [0], 0.5), ValueError, r"model_scores must have the shape \[2\], as utilities, not \[1\]"),
-        (([[1], [2]], [[0]], 0.5), ValueError, "model_scores is for 1 sources, but utilities has 2"),
+        (([[1], [2]], [[0]], 0.5), ValueError, "model_scores is for 1 source, but utilities has 2"),
         (([[1], [2]], [[0], [1, 2]], 0.5), ValueError, r"model_scores\[1\] has 2 numbers, but"),
         (([1, "2"],), TypeError, r"utilities\[1\] must be a number, not str: '2'"),
         (([[1], [None]],), TypeError, r"utilities\[1\]\[0\] must be a number, not NoneType"),

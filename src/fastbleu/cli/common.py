@@ -7,6 +7,7 @@ import os
 import sys
 from codecs import lookup
 
+from ..errors import counted
 from ..inputs.files import STDOUT_NAME
 from ..options import SMOOTH_DEFAULTS
 from ..system import progress
@@ -159,21 +160,6 @@ def printable(text: str) -> str:
     return "".join(
         each if each.isprintable() else each.encode("unicode_escape").decode("ascii") for each in text
     )
-
-
-def counted(number: int, noun: str, separator: str = "") -> str:
-    """A number of things.
-
-    Args:
-        number: How many.
-        noun: What one of them is called.
-        separator: What stands between thousands: "" or ",".
-
-    Example:
-        >>> counted(1, "line"), counted(2000, "line"), counted(2000, "line", ",")
-        ('1 line', '2000 lines', '2,000 lines')
-    """
-    return f"{number:{separator}} {noun}{'' if number == 1 else 's'}"
 
 
 def check_lengths(

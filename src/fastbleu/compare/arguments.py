@@ -5,8 +5,7 @@ from __future__ import annotations
 from ..counting.corpus import rows_of
 from ..counting.references import References
 from ..counting.rows import row_width
-from ..errors import ArgumentError, ArgumentValueError, Place, describe, wrong_type
-from ..explain.terminal import counted
+from ..errors import ArgumentError, ArgumentValueError, Place, counted, describe, wrong_type
 from ..inputs.columns import IDS
 from ..inputs.reading import REFERENCES, as_list, read, read_streams
 from ..metric import BLEU
@@ -182,7 +181,7 @@ def _is_ids(source: Any) -> bool:
 
 def _check_number(where: str | Place, found: int, segments: int) -> None:
     if found != segments:
-        text = f"has {counted(found, 'segment')}, but the references have {segments:,}"
+        text = f"has {counted(found, 'segment', ',')}, but the references have {segments:,}"
         raise ArgumentValueError(where, text)
 
 

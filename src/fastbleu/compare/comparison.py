@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..errors import ArgumentValueError
-from ..explain.terminal import counted
+from ..errors import ArgumentValueError, counted
 from ..system.saving import save_text
 
 TYPE_CHECKING = False
@@ -97,7 +96,7 @@ class Comparison:
         raise ArgumentValueError("pair", f"of {system!r} and {other!r} was not compared")
 
     def __repr__(self) -> str:
-        segments = counted(self.num_segments, "segment")
+        segments = counted(self.num_segments, "segment", ",")
         return f"<Comparison of {len(self.systems)} systems, {segments}: {self.best.name!r} is best>"
 
     def __str__(self) -> str:

@@ -18,7 +18,7 @@ from __future__ import annotations
 from math import ceil
 from statistics import NormalDist
 
-from ..explain.terminal import counted
+from ..errors import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def why_none_significant(settings: Settings, pairs: int) -> str:
     units = settings.units
     is_exchanged = settings.test == "randomization"
     if has_few_units(units, settings.level / times if is_exchanged else settings.level):
-        found = counted(units, "document" if settings.by_document else "segment")
+        found = counted(units, "document" if settings.by_document else "segment", ",")
         return (
             f"{found} {'is' if units == 1 else 'are'} too few for this test: no difference can be significant at the "
             f"level {settings.level:g}{corrected if times > 1 else ''}."

@@ -5,7 +5,7 @@ Rows add up over segments in any order, so neither the chunks nor the threads ca
 
 from __future__ import annotations
 
-from ..errors import ArgumentError, ArgumentValueError, GroupPlace, Place
+from ..errors import ArgumentError, ArgumentValueError, GroupPlace, Place, counted
 from ..inputs._column import spread
 from ..inputs._text import TextColumn, group_texts
 from ..inputs.arrow import ArrowLists
@@ -394,7 +394,7 @@ def read_corpus(matcher: Matcher, hypotheses: Any, references: Any, samples: boo
     if len(found[0]) != number:
         raise ArgumentValueError(
             found[0].place,
-            f"has {len(found[0])} segment{'s'[: len(found[0]) != 1]}, but hypotheses has {samples_of_each} samples for "
+            f"has {counted(len(found[0]), 'segment')}, but hypotheses has {samples_of_each} samples for "
             f"each of {number}; references stand there once for all samples of a segment",
         )
     return Corpus(matcher, column, found, shape)

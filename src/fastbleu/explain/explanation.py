@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from math import exp, log
 
+from ..errors import counted
 from ..inputs.reading import as_sentence_references
 from ..scoring.formula import brevity_penalty
 from ..system.saving import save_text
-from .terminal import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -226,8 +226,8 @@ class Explanation:
     def __repr__(self) -> str:
         tokens, references = self.sys_len, len(self.ref_lens)
         return (
-            f"<Explanation of BLEU = {self.score.format(score_only=True)}: {counted(tokens, 'token')}, "
-            f"{counted(references, 'reference')}>"
+            f"<Explanation of BLEU = {self.score.format(score_only=True)}: {counted(tokens, 'token', ',')}, "
+            f"{counted(references, 'reference', ',')}>"
         )
 
     def __str__(self) -> str:

@@ -24,16 +24,6 @@ def shown(token: Hashable) -> str:
     return escaped(text)
 
 
-def counted(number: int, noun: str) -> str:
-    """A number of things in words, with commas between thousands.
-
-    Example:
-        >>> counted(1, "segment"), counted(1002, "segment")
-        ('1 segment', '1,002 segments')
-    """
-    return f"{number:,} {noun}{'s'[: number != 1]}"
-
-
 def escaped(text: str) -> str:
     """Text in which characters that cannot be printed are backslash escapes."""
     if text.isprintable():

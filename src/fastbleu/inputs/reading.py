@@ -10,6 +10,7 @@ from ..errors import (
     ArgumentTypeError,
     ArgumentValueError,
     Place,
+    counted,
     describe,
     place,
     wrong_type,
@@ -253,17 +254,13 @@ def _read_stream(stream: Any, where: Place) -> Column:
     return column
 
 
-def _found(number: int) -> str:
-    return f"has {number} segment{'s'[: number != 1]}"
-
-
 def _beside(number: int) -> str:
     return "there is 1 hypothesis" if number == 1 else f"there are {number} hypotheses"
 
 
 def _check_length(where: Place, found: Any, segments: int | None) -> None:
     if segments is not None and len(found) != segments:
-        raise ArgumentValueError(where, f"{_found(len(found))}, but {_beside(segments)}")
+        raise ArgumentValueError(where, f"has {counted(len(found), 'segment')}, but {_beside(segments)}")
 
 
 def _length_message(streams: list[Column], s: int, segments: int | None, expected: int) -> str:
@@ -273,7 +270,7 @@ def _length_message(streams: list[Column], s: int, segments: int | None, expecte
         if held.is_per_segment:
             found += ", which is [segments, references, tokens]"
     else:
-        found = _found(len(held))
+        found = f"has {counted(len(held), 'segment')}"
     if segments is None:
         return f"{found}, but references[0] has {expected}"
     message = f"{found}, but {_beside(segments)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import exp, frexp, fsum, inf, isnan, ldexp
 
-from ..errors import describe
+from ..errors import counted, describe
 from ..options import WEIGHTS_AS, check_number
 
 TYPE_CHECKING = False
@@ -163,12 +163,12 @@ def beside(
         return found.reshape(-1)
     sizes = np.diff(bounds).tolist()
     if len(values) != len(sizes):
-        raise ValueError(f"{name} is for {len(values)} sources, but {of} has {len(sizes)}")
+        raise ValueError(f"{name} is for {counted(len(values), 'source')}, but {of} has {len(sizes)}")
     parts = [np.empty(0)]
     for i, (part, size) in enumerate(zip(values, sizes, strict=True)):
         numbers = as_numbers(part, f"{name}[{i}]", 1)
         if len(numbers) != size:
-            raise ValueError(f"{name}[{i}] has {len(numbers)} numbers, but {of}[{i}] has {size}")
+            raise ValueError(f"{name}[{i}] has {counted(len(numbers), 'number')}, but {of}[{i}] has {size}")
         parts.append(numbers)
     return np.concatenate(parts)
 
@@ -212,7 +212,7 @@ def as_numbers(values: Any, name: str, dimensions: int) -> NDArray[float64]:
         raise _no_numbers(values, name, dimensions)
     if found.ndim != dimensions and found.size:
         raise ValueError(
-            f"{name} must have {dimensions} dimension{'s'[: dimensions > 1]}, not the shape {list(found.shape)}"
+            f"{name} must have {counted(dimensions, 'dimension')}, not the shape {list(found.shape)}"
         )
     return found.astype(np.float64, copy=False)
 
@@ -233,7 +233,9 @@ def _no_numbers(values: Any, name: str, dimensions: int) -> Exception:
         if dimensions > 1:
             row = as_numbers(value, f"{name}[{i}]", 1)
             if len(row) != len(values[0]):
-                return ValueError(f"{name}[{i}] has {len(row)} numbers, but {name}[0] has {len(values[0])}")
+                return ValueError(
+                    f"{name}[{i}] has {counted(len(row), 'number')}, but {name}[0] has {len(values[0])}"
+                )
         elif isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
             return TypeError(f"{name}[{i}] must be a number, not {describe(value)}")
     return TypeError(f"{name} must be numbers, not {describe(values)}")

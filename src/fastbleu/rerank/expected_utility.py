@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import chain, pairwise
 
+from ..errors import counted
 from ..options import check_flag
 from ..scoring.nltk.formula import NLTKFormula
 from ..scoring.nltk.smoothing import warn_of_no_match
@@ -143,7 +144,7 @@ def _check_evidence(pools: CheckedPools, evidence: CheckedPools, exclude_self: b
                 f"pools[{alone[0]}] has one candidate, and with exclude_self there is no evidence for it"
             )
     if len(evidence) != len(pools):
-        raise ValueError(f"evidence is for {len(evidence)} sources, but pools has {len(pools)}")
+        raise ValueError(f"evidence is for {counted(len(evidence), 'source')}, but pools has {len(pools)}")
     without = ((sizes > 0) & (evidence.bounds[1:] == evidence.bounds[:-1])).nonzero()[0]
     if len(without):
         raise ValueError(f"evidence[{without[0]}] is empty, but pools[{without[0]}] has candidates")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..counting.references import References
 from ..counting.rows import empty_table, row_width
-from ..errors import ArgumentValueError, Place
+from ..errors import ArgumentValueError, Place, counted
 from ..inputs.columns import IDS, TEXT, TOKENS
 from ..inputs.id_arrays import is_number_array
 from ..inputs.ids import TokenIds
@@ -213,7 +213,7 @@ def _with_prepared(
 def _check_number(number: int, pools: int, references: CheckedPools | None = None) -> None:
     if number == pools:
         return
-    message = f"references is for {number} source{'s'[: number != 1]}, but pools has {pools}"
+    message = f"references is for {counted(number, 'source')}, but pools has {pools}"
     if references is not None and (references.bounds[1:] - references.bounds[:-1] == pools).all():
         message += (
             "; they look like streams, references[stream][source]: here they are references[source], as "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import NamedTuple, overload
 
-from ..errors import GroupPlace, Place
+from ..errors import GroupPlace, Place, counted
 from ..metric import BLEU
 from ..options import check_flag, check_integer, check_number
 from ._equal_texts import count_equal
@@ -222,12 +222,14 @@ def _counted(
 
     found = one_pool(pools, "pools") if is_one else as_pools(pools, "pools")
     if len(found) != len(bounds) - 1:
-        raise ValueError(f"pools is for {len(found)} sources, but there are utilities of {len(bounds) - 1}")
+        raise ValueError(
+            f"pools is for {counted(len(found), 'source')}, but there are utilities of {len(bounds) - 1}"
+        )
     sizes = zip(np.diff(found.bounds).tolist(), np.diff(bounds).tolist(), strict=True)
     for i, (has, size) in enumerate(sizes):
         if has != size:
             place = "pools" if is_one else f"pools[{i}]"
-            raise ValueError(f"{place} has {has} candidates, but there are {size} utilities")
+            raise ValueError(f"{place} has {counted(has, 'candidate')}, but there are utilities of {size}")
     votes, firsts = np.empty((2, int(bounds[-1])), dtype=np.int64)
 
     def count(columns: list[Any], start: int, stop: int) -> tuple[()]:

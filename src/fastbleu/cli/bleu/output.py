@@ -6,8 +6,9 @@ import sys
 from itertools import islice
 
 from ...counting.totals import DIFFERING, Sums
+from ...errors import counted
 from ...system.threads import for_each
-from ..common import UserError, byte_bar, counted, is_terminal, print_text, progress_bar, say, terminal_width
+from ..common import UserError, byte_bar, is_terminal, print_text, progress_bar, say, terminal_width
 from .metrics import MetricWithReferences
 from .options import PROGRAM, resamples
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from ...errors import counted
 from ...inputs.pyarrow_columns import is_list
 from ...inputs.table_files import TableFile
 from ...inputs.text_files import read_lines
-from ..common import UserError, check_lengths, counted
+from ..common import UserError, check_lengths
 from ..conflicts import refuse_tables
 from ..table_rows import check_columns, read_rows, table_paths
 

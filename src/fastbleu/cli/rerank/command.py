@@ -6,8 +6,9 @@ import sys
 from time import perf_counter
 
 from ...counting.totals import DIFFERING
+from ...errors import counted
 from ..chrf_options import make_chrf
-from ..common import byte_bar, counted, make_sentence_metric, run_resumable, say, wrong_option
+from ..common import byte_bar, make_sentence_metric, run_resumable, say, wrong_option
 from .options import PROGRAM, parse_options
 
 TYPE_CHECKING = False

@@ -6,7 +6,7 @@ import json
 import os
 import sys
 
-from ...errors import describe
+from ...errors import counted, describe
 from ...inputs.files import COMPRESSED, Input
 from ...inputs.text_files import LineReader
 from ...options import COMBINATIONS, DIRECTIONS
@@ -135,7 +135,7 @@ def _run(options: Namespace, left: list[str]) -> None:
     with Output(options.output, None, False, left.append) as output:
         output.write(Part("\n".join([*lines, ""]).encode("utf-8", "surrogatepass"), 0))
     if not options.quiet:
-        common.say(PROGRAM, f"{common.counted(len(texts), 'text', ',')}, {len(kept):,} kept")
+        common.say(PROGRAM, f"{counted(len(texts), 'text', ',')}, {len(kept):,} kept")
 
 
 def _write_nearest(
@@ -178,7 +178,7 @@ def _write_nearest(
     if not options.quiet:
         common.say(
             PROGRAM,
-            f"{common.counted(len(index), 'text', ',')}, {done:,} {'query' if done == 1 else 'queries'}",
+            f"{counted(len(index), 'text', ',')}, {done:,} {'query' if done == 1 else 'queries'}",
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...explain.terminal import counted
+from ...errors import counted
 from ..human import agreement
 from .verdict import LEAST_SHOWN
 
@@ -51,10 +51,10 @@ def glossary(comparison: Comparison) -> list[str]:
         figures = {"at_one": 100 * agreement(1, tokenizer), "most": 100 * agreement(100, tokenizer)}
         lines.append(_AGREEMENT.format_map(figures))
     number = comparison.num_references
-    references = "differing numbers of references" if number < 0 else counted(number, "reference")
-    segments = counted(comparison.num_segments, "segment")
+    references = "differing numbers of references" if number < 0 else counted(number, "reference", ",")
+    segments = counted(comparison.num_segments, "segment", ",")
     if settings.by_document:
-        segments += f" of {counted(settings.units, 'document')}"
+        segments += f" of {counted(settings.units, 'document', ',')}"
     data = f"{segments} with {references} each. Seed {settings.seed}. {settings.signature}"
     others = [f"{other.name} is tested in the same way. {other.signature}" for other in comparison.others]
     return [*lines, _DETECTABLE, _WINS, _LENGTHS, data, *others]

@@ -6,6 +6,7 @@ import sys
 from contextlib import ExitStack
 from functools import cached_property, partial
 
+from ...errors import counted
 from ...inputs import files, text_files
 from ...inputs.table_files import TableFile
 from ...system.threads import for_each
@@ -304,15 +305,12 @@ class Session:
                 after = stop
                 reader.take(stop)
             if after > first:
-                raise self._unlike(reader, after, _counted(candidates.name, first, "source"))
+                raise self._unlike(reader, after, f"{candidates.name} has {counted(first, 'source')}")
 
     def _unlike(self, reader: text_files.LineReader | Reader, number: int, more: str) -> ValueError:
         """Return the error for a file that has another number of sources than the candidates."""
         what, noun = ("evidence", "source") if isinstance(reader, Reader) else ("references", "line")
         return ValueError(
-            f"{what} and candidates are for different numbers of sources: {_counted(reader.name, number, noun)}, {more}"
+            f"{what} and candidates are for different numbers of sources: "
+            f"{reader.name} has {counted(number, noun)}, {more}"
         )
-
-
-def _counted(name: str, number: int, noun: str) -> str:
-    return f"{name} has {number} {noun}{'' if number == 1 else 's'}"

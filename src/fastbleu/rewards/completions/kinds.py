@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...counting.references import References
-from ...errors import ArgumentValueError, Place
+from ...errors import ArgumentValueError, Place, counted
 from ...inputs.id_arrays import is_number_array
 from ...inputs.ids import TokenIds
 from ...inputs.reading import as_list
@@ -124,7 +124,7 @@ def check_length(values: Any, name: str, number: int) -> None:
     if len(values) != number:
         raise ArgumentValueError(
             name,
-            f"has {len(values)} item{'s'[: len(values) != 1]}, but there "
+            f"has {counted(len(values), 'item')}, but there "
             f"{'is 1 completion' if number == 1 else f'are {number} completions'}",
         )
 
