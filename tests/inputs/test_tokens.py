@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu import BLEU
-from fastbleu.inputs._tokens import TokenTable, collect_tokens
+from fastbleu.inputs._tokens import TokenTable, collect_tokens, types_of
 from tests.support import oracle
 
 
@@ -295,3 +295,9 @@ def test_integers_of_equal_hash() -> None:
     assert len(set(map(hash, numbers))) <= 2
     assert ids_of([numbers]) == [[numbers]]
     assert probes_of([k * modulus + 1 for k in range(500)]) < 1_000
+
+
+def test_types() -> None:
+    values = ["a", "b", None, 1, 2, True, 3, "c"]
+    assert types_of(values) == types_of(iter(values)) == {str, type(None), int, bool}
+    assert types_of([]) == types_of(()) == set()

@@ -12,7 +12,7 @@ from ..counting.corpus import Corpus, read_corpus_per_segment
 from ..counting.few_segments import count_few
 from ..counting.matcher import kept_matcher
 from ..errors import ArgumentTypeError, ArgumentValueError, Place, describe, wrong_type
-from ..inputs._tokens import as_sequence
+from ..inputs._tokens import as_sequence, types_of
 from ..inputs.columns import PerSegment, column_of
 from ..inputs.reading import as_list
 from ..inputs.text_files import read_text
@@ -96,7 +96,7 @@ def cut(hypotheses: Iterable[Any], references: Iterable[Any], names: tuple[str, 
 
 def are_plain(segments: Any) -> bool:
     """Return whether all segments are lists or tuples of tokens."""
-    return {*map(type, segments)} <= _PLAIN
+    return types_of(segments) <= _PLAIN
 
 
 def as_tokens(segment: Any, where: str | Place) -> list[Any] | tuple[Any, ...]:

@@ -1,4 +1,4 @@
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from typing import Any
 
 from ..errors import Place
@@ -9,6 +9,7 @@ class TokenTable:
     def probes(self) -> int: ...
 
 def as_sequence(tokens: Any, name: str | Place, i: int = -1) -> list[Any] | tuple[Any, ...]: ...
+def types_of(values: Iterable[Any]) -> set[type]: ...
 def collect_tokens(
     sources: list[Any],
     names: list[Any],

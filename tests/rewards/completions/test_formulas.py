@@ -26,7 +26,7 @@ def test_scales(scale: float, options: dict[str, Any]) -> None:
     expected = [score / (100 / scale) for score in metric.formula.score_rows(counts).tolist()]
     if scale != 100:
         expected = [min(score, scale) for score in expected]
-    assert scorer.score_rows(counts) == expected
+    assert scorer.score_rows(counts).tolist() == expected
     assert list(map(scorer.score_one, counts.tolist())) == expected
 
 
@@ -35,7 +35,7 @@ def test_a_perfect_match() -> None:
     for scale, reward in ((1.0, 1.0), (0.3, 0.3), (100.0, 100.00000000000004)):
         scorer = Scorer(BLEU(), "sacrebleu", scale)
         assert scorer.score_one(perfect) == reward
-        assert scorer.score_rows(np.array([perfect])) == [reward]
+        assert scorer.score_rows(np.array([perfect])).tolist() == [reward]
 
 
 @pytest.mark.parametrize("smooth", [False, True])
@@ -45,7 +45,7 @@ def test_nmt(smooth: bool, scale: float) -> None:
     scorer = Scorer(metric, "nmt", scale)
     counts = random_rows(200, 2)
     expected = [nmt_score(row, smooth)[0] * scale if row[0] and row[1] else 0.0 for row in counts.tolist()]
-    assert scorer.score_rows(counts) == expected
+    assert scorer.score_rows(counts).tolist() == expected
     assert list(map(scorer.score_one, counts.tolist())) == expected
     assert 0.0 in expected
 

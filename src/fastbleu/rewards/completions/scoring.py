@@ -364,8 +364,9 @@ class Scoring:
                 int(count_nonzero(lengths == 0)),
                 int(count_nonzero(lengths > TOO_LONG * closest)),
             )
-            rewards = scorer.score_rows(rows)
-            perfect, zero = sum([reward >= self._scale for reward in rewards]), rewards.count(0.0)
+            scores = scorer.score_rows(rows)
+            perfect, zero = int(count_nonzero(scores >= self._scale)), int(count_nonzero(scores == 0))
+            rewards = scores.tolist()
             if stepwise:
                 rewards = self._steps(scorer.metric, batch, lengths.tolist())
             elif empty:

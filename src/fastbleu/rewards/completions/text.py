@@ -7,6 +7,7 @@ from operator import itemgetter
 
 from ...counting.references import References
 from ...errors import ArgumentValueError, Place, show, wrong_type
+from ...inputs._tokens import types_of
 from ...inputs.reading import as_list
 from .extraction import normalized
 from .kinds import Batch, aligned, is_one_number
@@ -49,7 +50,7 @@ def read_texts(
     given, lists = aligned(completions=completions, references=references)
     number = len(given)
     prepared = isinstance(references, References)
-    kinds = {str} if prepared else {*map(type, lists)}
+    kinds = {str} if prepared else types_of(lists)
     scored: Sequence[int] = range(number)
     if type(None) in kinds:
         scored = [i for i in scored if lists[i] is not None]
@@ -96,7 +97,7 @@ def _plain_texts(completions: Any) -> list[str] | None:
     Returns:
         The text that `text_of` gives for each; None if one has another form.
     """
-    kinds = {*map(type, completions)}
+    kinds = types_of(completions)
     if kinds == {str}:
         return completions if type(completions) is list else list(completions)
     if kinds != {list}:
@@ -109,7 +110,7 @@ def _plain_texts(completions: Any) -> list[str] | None:
         texts = [*map(_CONTENT, last)]
     except (LookupError, TypeError):
         return None
-    return texts if {*map(type, texts)} == {str} else None
+    return texts if types_of(texts) == {str} else None
 
 
 def without_prompt(text: str, completion: Any, prompt: Any, where: Place) -> str:
