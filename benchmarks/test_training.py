@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
+from pathlib import Path
+from runpy import run_path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,6 +20,8 @@ from fastbleu import BLEU, TokenIds
 Compare = Callable[..., None]
 
 PAD, EOS = 0, 2
+
+TRAINING = Path(__file__).parents[1] / "examples" / "train_reversal.py"
 
 
 def numbered(lines: list[str], vocabulary: dict[str, int]) -> list[list[int]]:
@@ -184,6 +189,37 @@ def test_small_batch_of_ids(compare: Compare) -> None:
         rounds=15,
         ours_per_round=100,
     )
+
+
+def test_rewards_beside_a_training_step(benchmark: Any, compare: Compare, table: Table) -> None:
+    """What the example prints of its last step: rewards of its 64 sequences, and the step that they stand beside."""
+    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+    pytest.importorskip("nltk", reason="NLTK is not installed", exc_type=ImportError)
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed", exc_type=ImportError)
+    example = SimpleNamespace(**run_path(str(TRAINING)))
+    torch.manual_seed(1)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        model = example.Reverser()
+        step = partial(example.train_step, model, torch.optim.Adam(model.parameters(), lr=1e-3))
+        (whole,) = least(step, rounds=200)
+        _, predicted, target = step()
+        compare(
+            "rewards of 64 sequences in a training step",
+            lambda: example.rewards_by_fastbleu(predicted, target),
+            "nltk sentence_bleu on .tolist()",
+            lambda: example.rewards_by_nltk(predicted, target),
+            40,
+            80,
+            rounds=20,
+            ours_per_round=40,
+        )
+    finally:
+        torch.set_num_threads(threads)
+    ours = benchmark.extra_info["seconds"]
+    benchmark.extra_info["whole"] = whole
+    table.note("the same", f"the step: {seconds(whole)}", f"{ours / (whole + ours):.2%} of both")
 
 
 def test_accumulator_with_one_segment(compare: Compare) -> None:

@@ -48,18 +48,20 @@ class Measured(NamedTuple):
         date: The day of the run, by ISO 8601.
         ratio: How many times faster fastbleu was than its peer.
         seconds: fastbleu's own shortest time.
+        whole: The time of what it is a part of, if there is such a thing: a training step.
     """
 
     date: str
     ratio: float
     seconds: float
+    whole: float | None
 
 
 def run_of(times: Any) -> dict[str, Measured]:
     """Return the benchmarks with a peer that a JSON file of pytest-benchmark holds, by their names."""
     date = times["datetime"][:10]
     return {
-        benchmark["fullname"]: Measured(date, info["ratio"], info["seconds"])
+        benchmark["fullname"]: Measured(date, info["ratio"], info["seconds"], info.get("whole"))
         for benchmark in times["benchmarks"]
         if "ratio" in (info := benchmark["extra_info"])
     }
@@ -102,10 +104,12 @@ def updated(groups: Sequence[Group], run: Mapping[str, Measured]) -> list[Group]
             if len(found) > 1:
                 raise ValueError(f"{name} is the beginning of several benchmarks")
             changes = {}
-            for date, ratio, seconds in found:
+            for date, ratio, seconds, whole in found:
                 changes = {"times_faster": round_number(ratio), "date": date}
                 if "seconds" in figure:
                     changes["seconds"] = float(f"{seconds / figure.get('parts', 1):.3g}")
+                if whole is not None:
+                    changes["whole"] = float(f"{whole:.3g}")
             figures.append(figure | changes)
         made.append(group | {"figures": figures})
     return made
@@ -122,9 +126,12 @@ def as_json(groups: Sequence[Group]) -> str:
 
 
 def names(figure: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the workload of a figure as the page and as the README write it, with its time."""
-    time = duration(figure["seconds"]) if "seconds" in figure else ""
-    return figure["workload"].replace("TIME", time), figure.get("readme", "").replace("TIME", time)
+    """Return the workload of a figure as the page and as the README write it, with its times."""
+    page, readme = figure["workload"], figure.get("readme", "")
+    for word, key in (("TIME", "seconds"), ("WHOLE", "whole")):
+        if key in figure:
+            page, readme = (text.replace(word, duration(figure[key])) for text in (page, readme))
+    return page, readme
 
 
 def latest(groups: Sequence[Group]) -> str:

@@ -21,11 +21,12 @@ FIGURES = [
     },
     {
         "workload": "long (TIME each)",
-        "readme": "`long` (TIME)",
+        "readme": "`long` (TIME of WHOLE)",
         "against": "NLTK",
         "benchmark": "test_a.py::test_two[x",
         "parts": 10,
         "seconds": 0.1,
+        "whole": 0.2,
         "times_faster": 8,
         "date": "2026-01-01",
     },
@@ -54,7 +55,7 @@ def test_a_run_replaces_what_it_has_measured() -> None:
     times = {
         "datetime": "2026-02-03T04:05:06.789+00:00",
         "benchmarks": [
-            benchmark("test_a.py::test_two[x-1]", ratio=123.456, seconds=0.0123),
+            benchmark("test_a.py::test_two[x-1]", ratio=123.456, seconds=0.0123, whole=0.045),
             benchmark("test_a.py::test_one_more", ratio=5.0, seconds=1.0),
             benchmark("test_a.py::test_three"),
         ],
@@ -65,7 +66,7 @@ def test_a_run_replaces_what_it_has_measured() -> None:
     assert plot.written(f"{head}| old | rows | 1x |\n\nB\n", "page", [group]) == (
         f"{head}| short | NLTK | 7x* |\n| long (1.2 ms each) | NLTK | 123x |\n\nB\n"
     )
-    assert plot.written(head, "readme", [group]) == f"{head}| `long` (1.2 ms) | NLTK | 123x |\n"
+    assert plot.written(head, "readme", [group]) == f"{head}| `long` (1.2 ms of 45 ms) | NLTK | 123x |\n"
     with pytest.raises(ValueError, match="must have 1 tables of figures"):
         plot.written("no table", "page", [group])
     with pytest.raises(ValueError, match="several benchmarks"):
