@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
@@ -88,6 +89,15 @@ def test_the_wheel_holds_what_was_installed_from_another_folder() -> None:
             if Path(str(installed.locate_file(name))).read_bytes() != members.read(name)
         ]
     assert different == []
+
+
+@pytest.mark.skipif(not WHEEL, reason="FASTBLEU_WHEEL names no wheel to look into")
+def test_nothing_stands_in_the_wheel_twice() -> None:
+    with zipfile.ZipFile(WHEEL) as members:
+        times = Counter(map(members.read, members.namelist()))
+    twice = {content for content, number in times.items() if number > 1}
+    # Packages without a word in their __init__.py, and stubs of compiled modules that are there for others alone.
+    assert twice <= {b"", b"# Nothing of this module is seen from Python.\n"}
 
 
 @pytest.mark.slow
