@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fastbleu import TokenIds
 from fastbleu.rewards.repetition import LINKAGES, bleu_distances, repetition_clusters, repetition_share
 from tests.support import nltk_oracle
 
 WORDS = ["what", "is", "the", "sum", "of", "3", "4", "prime", "x", "y", "?"]
 BARE = "texts must be a sequence of segments, not a bare str: 'a b'; for one segment pass [texts]"
+NEGATIVE = "if it stands for no token, say so: pad_id=-6 or ignore_id=-6"
 DISTANCE_OF: dict[str, Any] = {"average": fmean, "complete": max, "single": min}
 
 
@@ -99,12 +101,24 @@ def test_few_texts() -> None:
     assert repetition_share(np.array(["a b c d", "a b c d", "x"])) == [2 / 3, 2 / 3, 1 / 3]
 
 
+@pytest.mark.parametrize("form", [list, lambda rows: [*map(np.array, rows)], TokenIds])
+def test_ids_are_tokens(form: Any) -> None:
+    pytest.importorskip("scipy", exc_type=ImportError)
+    rows = [[5, 6, 7, 8], [9], [5, 6, 7, 8], []]
+    assert repetition_share(form(rows)) == repetition_share([" ".join(map(str, row)) for row in rows])
+    assert repetition_share(np.array([[5, 6, 7, 8]] * 2)) == [1.0, 1.0]
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
         (("a b",), TypeError, BARE),
         ((["a", None],), TypeError, "texts[1] must be a str, not NoneType: None"),
         ((["a", 7],), TypeError, "texts[1] must be a str, not int: 7"),
+        (([[5, 6], [5, 6.0]],), TypeError, "texts[1][1] must be an int, not float: 6.0"),
+        (([[True, False], [True]],), TypeError, "texts[0][0] must be an int, not bool: True"),
+        (([[float("nan")] * 4] * 2,), TypeError, "texts[0][0] must be an int, not float: nan"),
+        (([[5, -6]],), ValueError, "texts[0][1] is -6, and a token id must not be negative; " + NEGATIVE),
         ((["a"], -0.1), ValueError, "threshold must be at least 0, got -0.1"),
         ((["a"], float("nan")), ValueError, "threshold must be at least 0, got nan"),
         ((["a"], "0.5"), TypeError, "threshold must be a number, not str: '0.5'"),

@@ -10,10 +10,12 @@ of each the share of the batch that is in its cluster. This module computes what
 from __future__ import annotations
 
 from ..errors import ArgumentError, wrong_value
+from ..inputs.ids import as_token_ids
 from ..metric import BLEU
 from ..options import check_choice, check_number
 from ..rerank.mbr import pairwise
 from ..system.extras import imports_of
+from .completions.kinds import are_ids
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +38,8 @@ def repetition_share(texts: AnySegments, threshold: float = 0.5, linkage: Linkag
     R-Zero subtracts it from the reward of a question. Clusters are those of `repetition_clusters`.
 
     Args:
-        texts: n texts, such as the questions of one batch; tokens are what white space separates.
+        texts: n texts, such as the questions of one batch; tokens are what white space separates. Or n rows of token
+            ids.
         threshold: Clusters this far from each other, or farther, stay apart; distances are 0..1.
         linkage: The distance of two clusters is the "average" one of their texts, the largest ("complete"), or the
             smallest ("single").
@@ -46,8 +49,9 @@ def repetition_share(texts: AnySegments, threshold: float = 0.5, linkage: Linkag
         has 1.0, where scikit-learn refuses to cluster.
 
     Raises:
-        TypeError: `texts` is a bare str, or one of them is not text; or `threshold` is not a number.
-        ValueError: There is no such linkage; or `threshold` is negative or NaN.
+        TypeError: `texts` is a bare str, or one of them is not text, or holds what is not an id (bool and float are
+            none); or `threshold` is not a number.
+        ValueError: There is no such linkage; or `threshold` is negative or NaN; or an id is negative.
         ImportError: SciPy is not installed, which `fastbleu-metric[rewards]` brings.
 
     Example:
@@ -115,7 +119,7 @@ def bleu_distances(texts: AnySegments) -> NDArray[float64]:
         distance of 1 from all others, also from one of the same kind.
 
     Raises:
-        TypeError: As `repetition_share`.
+        TypeError, ValueError: As `repetition_share`.
 
     Example:
         >>> bleu_distances(["a b c d", "a b c", "a b c d"]).round(2).tolist()
@@ -124,6 +128,8 @@ def bleu_distances(texts: AnySegments) -> NDArray[float64]:
     import numpy as np
 
     try:
+        if isinstance(texts, (list, tuple)) and are_ids(texts, None):
+            texts = as_token_ids(texts, "texts")
         scores = pairwise(texts, formula="nltk", upper_triangle=True, metric=BLEU(tokenize="none"))
     except ArgumentError as error:
         raise error.renamed(hypotheses="texts") from None
