@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
     from .columns import Column, Reader, Vocabulary
 
-#: Bytes of text copied at a time, over all columns. Copies of this size stay in a processor's second-level cache, and the
-#: next chunk uses the same memory again. With smaller ones several threads wait more often for the interpreter's lock.
+#: Bytes of text copied at a time, over all columns. Copies of this size stay in a processor's second-level cache, and
+#: the next chunk uses the same memory again. With smaller ones several threads wait more often for the interpreter's
+#: lock.
 CHUNK_BYTES = 1 << 18
 
 #: Tokens numbered at a time, over all columns; they fit into a processor's second-level cache.
