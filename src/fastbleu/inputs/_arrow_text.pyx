@@ -7,6 +7,7 @@ an index or a flag is read once, checked, and then used from a copy.
 from bisect import bisect_right
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.string cimport memset
 
 from fastbleu._native.memory cimport release, reserve
 from fastbleu.inputs._arrow cimport (
@@ -82,7 +83,20 @@ cdef struct Texts:
     int64_t index_offset
     int index_size               # 0: there is no dictionary
     bint index_is_signed
+    bint is_plain                # by offsets, none is missing, and there is no dictionary
     bint is_checked              # the dictionary has no more texts than there are rows, and all are valid
+
+
+cdef struct Run:
+    # Texts that lie one after the other; they are checked together.
+    const uint8_t* start
+    const uint8_t* end
+    const uint8_t* readable_end  # of the buffer
+    bint is_checked              # before
+    # Of all runs that have ended.
+    bint is_valid
+    const uint8_t* farthest      # end of a buffer
+    const uint8_t* nearest       # end of a buffer in whose last READ_AHEAD bytes a run ends; NULL: there is none
 
 
 cdef inline int64_t offset_at(const Values* values, int64_t k) noexcept nogil:
@@ -149,6 +163,48 @@ cdef inline int find_row(const Texts* rows, int64_t row, Text* text) noexcept no
     return find_value(&rows.values, i, text)
 
 
+cdef inline bint begins_character(const uint8_t* text) noexcept nogil:
+    return (text[0] & 0xc0) != 0x80
+
+
+cdef inline void end_run(Run* run) noexcept nogil:
+    """Check the texts of a run, if there are any, and begin an empty one."""
+    if run.start == run.end:
+        return
+    run.is_valid &= run.is_checked or is_utf8(run.start, run.end)
+    run.farthest = max(run.farthest, run.readable_end)
+    if run.readable_end - run.end < READ_AHEAD and (run.nearest == NULL or run.readable_end < run.nearest):
+        run.nearest = run.readable_end
+    run.start = run.end = NULL
+
+
+cdef int64_t take_plain(
+    const Values* values, int64_t row, int64_t rows, int64_t most_bytes, const uint8_t* base, int64_t* starts,
+    int64_t* ends, Run* run
+) noexcept nogil:
+    """Find texts of which none is missing, and which lie one after the other by their offsets.
+
+    Returns:
+        How many: it stops after `most_bytes`, and before a text that is too long or lies elsewhere.
+    """
+    cdef int64_t k = values.offset + row, shift = values.data - base, taken = 0
+    cdef int64_t first = offset_at(values, k), start = first, stop
+    end_run(run)
+    while taken < rows and start - first <= most_bytes:
+        stop = offset_at(values, k + taken + 1)
+        if not 0 <= start <= stop <= values.size or stop - start > LONGEST_SEGMENT:
+            break
+        if start < stop:
+            run.is_valid &= begins_character(values.data + start)
+        starts[taken], ends[taken] = start + shift, stop + shift
+        start = stop
+        taken += 1
+    if start > first:
+        run.start, run.end = values.data + first, values.data + start
+        run.readable_end, run.is_checked = values.data + values.size, False
+    return taken
+
+
 cdef int read_values(
     Values* values, const ArrowSchema* schema, const ArrowArray* array, int64_t first, int64_t length, object name
 ) except -1:
@@ -200,9 +256,11 @@ cdef int read_texts(Texts* found, Node rows, object name) except -1:
     cdef const ArrowArray* array = rows.array
     found.length = rows.length
     found.index_size = 0
-    found.is_checked = False
+    found.is_plain = found.is_checked = False
     if rows.schema.dictionary == NULL:
-        return read_values(&found.values, rows.schema, array, rows.first, rows.length, name)
+        read_values(&found.values, rows.schema, array, rows.first, rows.length, name)
+        found.is_plain = found.values.form != VIEWS and found.values.validity == NULL
+        return 0
     read_values(&found.values, rows.schema.dictionary, array.dictionary, 0, array.dictionary.length, name)
     found.is_checked = found.values.length <= found.length and are_valid(&found.values)
     letters = format_of(rows.schema)
@@ -250,17 +308,14 @@ cdef class ArrowText(ReadText):
     cdef TextColumn part(self, Py_ssize_t start, Py_ssize_t stop, object name, Py_ssize_t most_bytes):
         cdef TextColumn column = TextColumn()
         cdef Py_ssize_t i = 0, n = stop - start, k = bisect_right(self.firsts, start) - 1
-        cdef int64_t row = start - <int64_t>self.firsts[k] if n else 0, bytes = 0
+        cdef int64_t row = start - <int64_t>self.firsts[k] if n else 0, bytes = 0, taken
         cdef Text text
-        cdef const uint8_t* run = NULL
-        cdef const uint8_t* run_end = NULL
-        cdef const uint8_t* farthest = NULL
-        cdef const uint8_t* nearest = NULL
+        cdef Run run
         cdef const uint8_t* base
         cdef const Texts* rows
         cdef int64_t* starts
         cdef int64_t* ends
-        cdef bint is_valid = True
+        cdef const uint8_t* at
         cdef int found = PRESENT
         column.reserve_segments(n)
         column.reserve_ends()
@@ -269,10 +324,22 @@ cdef class ArrowText(ReadText):
         base = <const uint8_t*>starts
         rows = self.arrays + max(k, 0)
         text.length = 0
+        memset(&run, 0, sizeof(Run))
+        run.is_valid = True
         while i < n and bytes <= most_bytes:
             while row >= rows.length:
+                end_run(&run)
                 row -= rows.length
                 rows += 1
+            if rows.is_plain:
+                taken = take_plain(
+                    &rows.values, row, min(n - i, rows.length - row), most_bytes - bytes, base, starts + i, ends + i,
+                    &run)
+                if taken:
+                    bytes += ends[i + taken - 1] - starts[i]
+                    row += taken
+                    i += taken
+                    continue
             found = find_row(rows, row, &text)
             if found == BROKEN or text.length > LONGEST_SEGMENT:
                 break
@@ -280,31 +347,27 @@ cdef class ArrowText(ReadText):
                 column.set_absent(i)
                 text.start, text.length = base, 0
             elif text.length:
-                farthest = max(farthest, text.readable_end)
-                if text.readable_end - text.start - text.length < READ_AHEAD:
-                    nearest = text.readable_end if nearest == NULL else min(nearest, text.readable_end)
-                if not rows.is_checked:
-                    # Texts that lie one after the other are checked together. None begins within a character.
-                    if text.start != run_end:
-                        is_valid &= is_utf8(run, run_end)
-                        run = text.start
-                    is_valid &= (text.start[0] & 0xc0) != 0x80
-                    run_end = text.start + text.length
+                if text.start != run.end:
+                    end_run(&run)
+                    run.start, run.is_checked = text.start, rows.is_checked
+                run.is_valid &= begins_character(text.start)
+                run.end, run.readable_end = text.start + text.length, text.readable_end
             starts[i] = text.start - base
             ends[i] = starts[i] + text.length
             bytes += text.length
             row += 1
             i += 1
         column.length = i
-        if not (is_valid & is_utf8(run, run_end)):
+        end_run(&run)
+        if not run.is_valid:
             for i in range(column.length):
-                run, run_end = base + starts[i], base + ends[i]
-                if not is_utf8(run, run_end):
-                    raise not_utf8(place(name, start + i), run, <size_t>(run_end - run))
+                at = base + starts[i]
+                if not is_utf8(at, base + ends[i]):
+                    raise not_utf8(place(name, start + i), at, <size_t>(ends[i] - starts[i]))
         if found == BROKEN:
             raise damaged(place(name, start + i), "its offsets or index point outside its buffers")
         if text.length > LONGEST_SEGMENT:
             raise too_long(place(name, start + i), text.length)
         # Texts that do not lie near the end of their buffer may be read past theirs, wherever it is.
-        column.borrow(self.owners, base, farthest if nearest == NULL else nearest)
+        column.borrow(self.owners, base, run.farthest if run.nearest == NULL else run.nearest)
         return column
