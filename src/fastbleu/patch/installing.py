@@ -100,9 +100,10 @@ def install(*peers: str) -> Installed:
             if not peer.is_installed:
                 peer.is_installed = True
                 newly.append(name)
-        for imported in list(sys.modules):
-            if may_be_copy(imported) and is_imported(imported):
-                _replace_copy(sys.modules[imported])
+        if _finder.copied:
+            for imported in list(sys.modules):
+                if may_be_copy(imported) and is_imported(imported):
+                    _replace_copy(sys.modules[imported])
         _watch_imports()
         watch(True)
     if os.environ.get("FASTBLEU_PATCH_REPORT"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module, metadata
 from os.path import isdir, realpath
 
@@ -45,9 +45,9 @@ class Peer:
         self.copies: dict[FunctionType, str] = {}
         self.failure = ""
 
-    @property
+    @cached_property
     def release(self) -> str | None:
-        """The release that is installed on this machine; None if there is none."""
+        """The release that is installed on this machine; None if there is none. Each look at it reads a file."""
         found = _distribution(self.distribution)
         return None if found is None else found.version
 
@@ -80,12 +80,18 @@ class Peer:
 
     def has(self, module: ModuleType) -> bool:
         """Return whether a module is of the installed package, not of a folder of a program that has its name."""
-        found = _distribution(self.distribution)
-        if found is None or module.__name__.partition(".")[0] != self.name:
+        if module.__name__.partition(".")[0] != self.name or self._folder is None:
             return False
+        return realpath(getattr(module, "__file__", None) or self._folder).startswith(self._folder)
+
+    @cached_property
+    def _folder(self) -> str | None:
+        """The folder of the installed package; "" where nobody knows it, as that of an editable installation."""
+        found = _distribution(self.distribution)
+        if found is None:
+            return None
         folder = realpath(str(found.locate_file(self.name)))
-        # An editable installation has its folder elsewhere.
-        return not isdir(folder) or realpath(getattr(module, "__file__", None) or folder).startswith(folder)
+        return folder if isdir(folder) else ""
 
     def replace_copy(self, release: str, pairs: Pairs) -> None:
         """Let calls of the functions of a copy of a release come here."""
