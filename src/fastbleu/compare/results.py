@@ -7,7 +7,7 @@ that n-grams and marked tokens are computed from the texts when they are first a
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..explain.explanation import count_ngrams
@@ -253,17 +253,9 @@ class MarkedText:
     clipped: tuple[bool, ...]
 
 
+@dataclass(eq=False, repr=False)
 class Segment:
     """A segment, and what each system made of it. What is marked is computed when it is first asked for.
-
-    Args:
-        index: See below.
-        scores: See below.
-        texts: What all systems wrote.
-        source: See below.
-        document: See below.
-        domain: See below.
-        language: See below.
 
     Attributes:
         index: Its number, from 0.
@@ -274,24 +266,14 @@ class Segment:
         language: Its language, None if none was given.
     """
 
-    def __init__(
-        self,
-        index: int,
-        scores: tuple[float, ...],
-        texts: Outputs,
-        source: str | None = None,
-        document: str | None = None,
-        domain: str | None = None,
-        language: str | None = None,
-    ) -> None:
-        self.index = index
-        self.scores = scores
-        self.source = source
-        self.document = document
-        self.domain = domain
-        self.language = language
-        self._texts = texts
-        self._marked: dict[int, MarkedText] = {}
+    index: int
+    scores: tuple[float, ...]
+    _texts: Outputs
+    source: str | None = None
+    document: str | None = None
+    domain: str | None = None
+    language: str | None = None
+    _marked: dict[int, MarkedText] = field(default_factory=dict, init=False)
 
     def __repr__(self) -> str:
         return f"<Segment {self.index} of {len(self.scores)} systems>"
