@@ -6,11 +6,11 @@ while all others stay, until no single change makes the score higher.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
-from libc.math cimport INFINITY, log
+from libc.math cimport log
 from libc.stdint cimport int64_t
 
 from fastbleu._native.memory cimport release, reserve_cleared
-from fastbleu.inputs._column cimport Float64Buffer, Int64Buffer
+from fastbleu.inputs._column cimport Int64Buffer
 from fastbleu.rerank._pool_ngrams cimport check_bounds
 from fastbleu.scoring._formula cimport (
     CompiledFormula,
@@ -89,39 +89,6 @@ cdef int check_selection(Int64Buffer rows, Int64Buffer bounds, Int64Buffer chose
             raise ValueError(f"chosen[{source}] = {chosen.data[source]} must be one of "
                              f"{bounds.data[source + 1] - bounds.data[source]} candidates")
     return 0
-
-
-def choose_by_gains(rows, bounds, gains, chosen):
-    """Chooses for each source the first of the candidates whose rows have the largest sum of gains.
-
-    Args:
-        rows, bounds: As for `ascend`.
-        gains: float64 [2 + 2N], of one more in each place of a row.
-        chosen: int64 [n] to write to; read, too, and only checked.
-
-    Raises:
-        ValueError: The shapes do not fit, or a place is out of range.
-    """
-    cdef Int64Buffer counts = Int64Buffer(rows, "rows", 2, False)
-    cdef Int64Buffer places = Int64Buffer(bounds, "bounds", 1, False)
-    cdef Int64Buffer selection = Int64Buffer(chosen, "chosen", 1, True)
-    cdef Float64Buffer factors = Float64Buffer(gains, "gains", 1, False)
-    cdef Py_ssize_t source, k, width = factors.rows
-    cdef int64_t candidate
-    cdef const int64_t* row
-    cdef double best, gain
-    check_selection(counts, places, selection, width)
-    with nogil:
-        for source in range(selection.rows):
-            best = -INFINITY
-            for candidate in range(places.data[source], places.data[source + 1]):
-                row = counts.data + candidate * width
-                gain = 0.0
-                for k in range(width):
-                    gain += factors.data[k] * <double>row[k]
-                if gain > best:
-                    best = gain
-                    selection.data[source] = candidate - places.data[source]
 
 
 def ascend(rows, bounds, chosen, CompiledFormula formula not None):

@@ -8,6 +8,8 @@ it. An n-gram of a candidate matches as often as it occurs in the candidate, but
 occur in the evidence. The result approximates the mean, in time linear in the pool.
 """
 
+from math import fsum
+
 from libc.math cimport INFINITY, fabs, fma, isinf, nextafter
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint32_t
@@ -29,10 +31,6 @@ from fastbleu.rerank._pool_ngrams cimport (
 from fastbleu.scoring._formula cimport CompiledFormula, ExactSum, Formula, add, score_row, value
 
 from fastbleu.rerank._hypothesis_scores import NoTrigramError
-
-cdef enum:
-    MOST_PARTS = 64              # floats that make up an exact sum
-    PARTS_PER_SCORE = 5          # that a score may add to them
 
 # Between these, what is rounded off from a product, or from a quotient, is itself a float.
 cdef double SMALLEST = 1e-250
@@ -68,68 +66,46 @@ cdef bint divide(const ExactSum* sum, const ExactSum* weight, size_t terms, doub
         and SMALLEST < quotient < LARGEST)
 
 
-cdef void add_exactly(double* parts, size_t* n_parts, double term) noexcept nogil:
-    """Adds a term to a sum of floats that do not overlap, the smallest first (Shewchuk 1997, as Python's `fsum`)."""
-    cdef size_t i, kept = 0
-    cdef double part, total, lost
-    for i in range(n_parts[0]):
-        part = parts[i]
-        total = term + part
-        lost = part - (total - term) if fabs(term) >= fabs(part) else term - (total - part)
-        if lost != 0.0:
-            parts[kept] = lost
-            kept += 1
-        term = total
-    if term != 0.0:
-        parts[kept] = term
-        kept += 1
-    n_parts[0] = kept
-
-
-cdef inline bint add_exact_product(double* parts, size_t* n_parts, double weight, double score) noexcept nogil:
-    """Adds a product; returns whether that was exact."""
-    cdef double product = weight * score
-    add_exactly(parts, n_parts, product)
-    add_exactly(parts, n_parts, fma(weight, score, -product))
-    return product == 0.0 or SMALLEST < fabs(product) < LARGEST
-
-
 cdef double exact_mean(
     const double* scores, const uint32_t* places, const double* weights, size_t n, size_t left_out, double low,
     double high,
-) except? -1 nogil:
+) except? -1 with gil:
     """The mean of the scores at n places by n weights, or by equal ones, without the one at `left_out`, if below n.
 
-    `divide` has found that rounded it is from `low` to `high`.
+    `divide` has found that rounded it is from `low` to `high`. It is above halfway if the sum of weight * (score -
+    halfway) is above 0; each product is the sum of two floats, and `fsum` rounds their sum once.
     """
-    cdef double parts[MOST_PARTS]
-    cdef size_t n_parts = 0, j
-    cdef double weight, score, half = (high - low) / 2
+    cdef size_t j
+    cdef double weight, score, factor, product, lost, half = (high - low) / 2
     cdef bint exact = SMALLEST < low <= high < LARGEST and high <= nextafter(low, INFINITY), zero = True
+    cdef list terms = []
     for j in range(n):
         weight = weights[j] if weights != NULL else 1.0
         if j == left_out or weight == 0.0:
             continue
         score = scores[places[j]]
         zero = zero and score == 0.0
-        if exact and n_parts <= MOST_PARTS - PARTS_PER_SCORE:
-            exact = (add_exact_product(parts, &n_parts, weight, score)
-                     and add_exact_product(parts, &n_parts, -weight, low))
-            add_exactly(parts, &n_parts, -weight * half)
-        else:
-            exact = False
+        for factor in (score, -low):
+            product = weight * factor
+            lost = fma(weight, factor, -product)
+            exact = exact and (product == 0.0 or SMALLEST < fabs(product) < LARGEST)
+            terms.append(product)
+            if lost != 0.0:
+                terms.append(lost)
+        terms.append(-weight * half)
     if zero:
         return 0.0
     if not exact:
         return mean_of_fractions(scores, places, weights, n, left_out)
-    if n_parts == 0:
+    above = fsum(terms)
+    if above == 0.0:
         return low + half        # exactly halfway: the addition rounds to the even one
-    return high if parts[n_parts - 1] > 0.0 else low
+    return high if above > 0.0 else low
 
 
 cdef double mean_of_fractions(
     const double* scores, const uint32_t* places, const double* weights, size_t n, size_t left_out
-) except? -1 with gil:
+) except? -1:
     """Return the exact mean of numbers of any size."""
     from fractions import Fraction
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from itertools import pairwise
 from operator import add
 from typing import NamedTuple
@@ -17,7 +16,7 @@ from ..metric import BLEU
 from ..options import LEVELS, check_choice
 from .pool_chunks import PoolColumns, as_metric, as_threads
 from .pool_sources import as_pools, check_candidates
-from .ranking import Choice, with_votes
+from .ranking import Choice, first_largest, with_votes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -292,19 +291,18 @@ def _best_at_a_price(
     metric: BLEU, rows: NDArray[int64], bounds: NDArray[int64], start: NDArray[int64]
 ) -> NDArray[int64]:
     """Rank candidates by their linearised gain, at prices of length found by bisection; the best choice of all."""
-    from ._ascent import choose_by_gains
-
-    places = start.copy()
-    row = _sum_of(rows, bounds, places)
-    best, highest = places.copy(), metric.formula.score(row).score
+    row = _sum_of(rows, bounds, start)
+    best, highest = start, metric.formula.score(row).score
     low, high = 0.0, 1.0
     for _ in range(_PRICES):
         price = (low + high) / 2
-        choose_by_gains(rows, bounds, _gains(row, metric.weights, price), places)
+        gains = _gains(row, metric.weights, price)
+        # One column after the other: the last digit must not depend on how a product of matrices adds up.
+        places = first_largest(sum(gain * counts for gain, counts in zip(gains, rows.T, strict=True)), bounds)
         row = _sum_of(rows, bounds, places)
         score = metric.formula.score(row).score
         if score > highest:
-            best, highest = places.copy(), score
+            best, highest = places, score
         if row[0] < row[1]:
             low = price
         else:
@@ -312,7 +310,7 @@ def _best_at_a_price(
     return best
 
 
-def _gains(row: list[int], weights: tuple[float, ...] | None, price: float) -> array[float]:
+def _gains(row: list[int], weights: tuple[float, ...] | None, price: float) -> list[float]:
     """The gradient of the logarithm of the corpus score by the numbers of its row.
 
     Args:
@@ -322,12 +320,12 @@ def _gains(row: list[int], weights: tuple[float, ...] | None, price: float) -> a
             0 and the one below; a price between them stands for a subgradient.
 
     Returns:
-        float64 [2 + 2N].
+        2 + 2N numbers.
     """
     order = len(row) // 2 - 1
     shares = [1 / order] * order if weights is None else [weight / sum(weights) for weight in weights]
     sys_len, ref_len = max(row[0], 1), row[1]
-    gains = array("d", bytes(8 * row_width(order)))
+    gains = [0.0] * row_width(order)
     gains[0] = price * ref_len / sys_len**2
     gains[1] = -price / sys_len
     for n, share in enumerate(shares):
