@@ -14,6 +14,7 @@ from math import isnan
 
 from ..errors import ArgumentTypeError, Place
 from ._text import text_column
+from ._tokens import types_of
 from .arrow import is_arrow, is_arrow_type, is_result
 from .arrow_columns import read_arrow
 
@@ -192,7 +193,7 @@ def _listed(values: Any) -> list[Any]:
 
 def _with_none(values: list[Any]) -> list[Any]:
     """The values with None for missing ones."""
-    odd = set(map(type, values)) - _PRESENT
+    odd = types_of(values) - _PRESENT
     if any(kind.__name__ in ("NAType", "NaTType") or _is_float(kind) for kind in odd):
         return [None if _is_missing(value) else value for value in values]
     return values

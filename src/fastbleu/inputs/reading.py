@@ -16,6 +16,7 @@ from ..errors import (
     wrong_type,
 )
 from ._text import TextColumn
+from ._tokens import types_of
 from .arrow import ArrowLists
 from .columns import IDS, TOKENS, Column, Ids, PerSegment, Text, column_of, is_text
 from .id_arrays import as_indexable, is_number_array
@@ -75,7 +76,7 @@ def read(value: Any, name: str | Place, what: str = SEGMENTS, may_be_absent: boo
                 return Text(held, name, may_be_absent)
         except IndexError:  # it is empty; asked before, another thread could empty it in between
             pass
-        kinds = set(map(type, held)) - _PLAIN
+        kinds = types_of(held) - _PLAIN
         if kinds and any(is_number_array(row, (1,)) for row in held if type(row) in kinds):
             held = as_token_ids(held, name)
     return column_of(held, name, may_be_absent)
@@ -306,7 +307,7 @@ def read_per_segment(
     if isinstance(lists, ArrowLists) or (isinstance(lists, TextColumn) and lists is not references):
         raise ArgumentTypeError(where, f"must be {PER_SEGMENT}, not a column of single segments")
     _check_length(where, lists, segments)
-    if not set(map(type, lists)) <= {list, tuple} or not all(lists):
+    if not types_of(lists) <= {list, tuple} or not all(lists):
         lists = [as_sentence_references(each, where[i]) for i, each in enumerate(lists)]
         for i, each in enumerate(lists):
             first = next((one for one in each if one is not None), "")

@@ -7,6 +7,7 @@ from itertools import chain, pairwise
 from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, GroupPlace, Place, describe
 from ..inputs._column import concatenate
 from ..inputs._text import TextColumn
+from ..inputs._tokens import types_of
 from ..inputs.arrow import ArrowLists
 from ..inputs.columns import CLASSES, IDS, TEXT, Ids, column_of, common_kind
 from ..inputs.id_arrays import is_number_array
@@ -51,7 +52,7 @@ def as_pools(value: Any, name: str, are_references: bool = False) -> CheckedPool
     is_array = isinstance(value, TokenIds) or is_number_array(value, (1, 2, 3))
     held = value if is_array else hold(value, Place(name), what)
     is_text = isinstance(held, TextColumn)
-    if are_references and (is_text or set(map(type, held)) == {str}):
+    if are_references and (is_text or types_of(held) == {str}):
         return CheckedPools(Pools(held, offsets=np.arange(len(held) + 1)), name, True)
     if is_text or is_array or (isinstance(held, ArrowLists) and held.holds == IDS):
         shape, rows = (
@@ -169,7 +170,7 @@ class CheckedPools:
         """Ids if a pool holds ids, else what the first candidate is; None if there is none."""
         if self._flat is not None:
             return self._flat.kind
-        if set(map(type, self._parts)) <= {list, tuple}:
+        if types_of(self._parts) <= {list, tuple}:
             # Most pools are lists of str; a look at the first candidate spares the others.
             first = next(filter(None, (pool.kind for pool in self._typed())), None)
             if first in (TEXT, None):
