@@ -262,7 +262,7 @@ def test_progress_bar_for_long_work_on_a_terminal(
     assert terminal.getvalue() == "fastbleu: Found 2 systems.\n"
     monkeypatch.setattr(bleu_output, "_BYTES_WORTH_A_BAR", 1)
     for arguments, unit in (
-        ("a -i s1 s2 -m ter chrf", "0/2"),
+        ("a -i s1 s2 -m ter chrf", "0/12"),
         ("a -i s1 -sl -m ter", "0/3"),
         ("a -i s1 -m bleu chrf", "0/6"),
     ):

@@ -10,15 +10,17 @@ from contextlib import ExitStack
 
 from ..common import check_lengths, prepare_output, run_command
 from ..conflicts import refuse_tables
-from .metrics import make_metrics, make_ours
+from .metrics import make_ours
 from .options import PROGRAM, is_mixed, is_paired, parse_options
-from .output import print_explanations, print_scores, print_sentence_scores, score_all
-from .text import Text, score_text
+from .output import print_explanations
+from .text import Text, score_text, score_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
+
+    from .metrics import AnyMetric
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -91,7 +93,7 @@ def _score_whole(options: Namespace, files: list[list[str]]) -> None:
     # Before anything is read: standard input need not be waited for if a tokenizer or a package is missing.
     ours = make_ours(options, options.threads)
     if "ter" in options.metrics:
-        from ..sacrebleu.calls import peer_module
+        from ..sacrebleu.calls import TERWithReferences, peer_module
 
         peer_module("metrics", "the metric ter")
     refuse_tables(options)
@@ -116,18 +118,16 @@ def _score_whole(options: Namespace, files: list[list[str]]) -> None:
         from .results_table import check_table
 
         check_table(options)
-    metrics = make_metrics(ours, options, columns, len(systems))
-    if options.sentence_level:
-        (metric,) = metrics.values()
-        print_sentence_scores(metric, options, systems[0][1], columns)
-    elif is_paired(options):
+    metrics: dict[str, AnyMetric] = {}
+    for name in options.metrics:
+        metrics[name.upper()] = ours[name] if name in ours else TERWithReferences(options, columns)
+    if is_paired(options):
         from .paired import print_paired_test
 
-        print_paired_test(metrics, options, systems)
-    else:
-        several = len(systems) if len(systems) > 1 else None
-        print_scores(score_all(metrics, options, systems, columns), options, several)
-        if options.detail and several is None:
-            from ..sacrebleu.test_sets import print_subsets
+        print_paired_test(metrics, options, systems, columns)
+        return
+    score_whole(metrics, options, systems, columns)
+    if options.detail and len(systems) == 1 and not options.sentence_level:
+        from ..sacrebleu.test_sets import print_subsets
 
-            print_subsets(metrics, options, *everything)
+        print_subsets(metrics, options, *everything)

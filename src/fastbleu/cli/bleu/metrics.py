@@ -11,18 +11,15 @@ from .options import PROGRAM
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator
-    from typing import Any, TypeAlias
+    from typing import TypeAlias
 
-    from ...inputs._text import TextColumn
     from ...metric.chrf import CHRF
-    from ...scoring.score import Score
     from ..sacrebleu.calls import TERWithReferences
 
     #: A metric that is counted here.
     OurMetric: TypeAlias = BLEU | CHRF
-    #: A metric over the references of a command line.
-    CorpusMetric: TypeAlias = "MetricWithReferences | TERWithReferences"
+    #: A metric of a command line.
+    AnyMetric: TypeAlias = OurMetric | TERWithReferences
 
 
 class _Warnings(Warnings):
@@ -58,56 +55,3 @@ def _make_bleu(options: Namespace, threads: int) -> OurMetric:
         logging.basicConfig(format=f"{PROGRAM}: %(message)s")
     effective_order = options.sentence_level or options.explain is not None
     return make_metric(_BLEU, options, force=options.force, effective_order=effective_order, threads=threads)
-
-
-def make_metrics(
-    ours: dict[str, OurMetric], options: Namespace, references: list[TextColumn], systems: int
-) -> dict[str, CorpusMetric]:
-    """The metrics that a command line names, by their names in sacreBLEU, in the order given.
-
-    Args:
-        ours: Those that are counted here.
-        options: Those of the command line.
-        references: The streams that all of them score against.
-        systems: How many systems will be scored.
-
-    Raises:
-        UserError: sacreBLEU is not installed, or refuses an option.
-    """
-    metrics: dict[str, CorpusMetric] = {}
-    for name in options.metrics:
-        if name in ours:
-            metrics[name.upper()] = MetricWithReferences(ours[name], references, systems > 1)
-        else:
-            from ..sacrebleu.calls import TERWithReferences
-
-            metrics[name.upper()] = TERWithReferences(options, references)
-    return metrics
-
-
-class MetricWithReferences:
-    """A metric that is counted here, over the references of a command line.
-
-    Args:
-        metric: The metric.
-        references: The streams.
-        prepare: Whether they are prepared first, because several systems follow.
-
-    Attributes:
-        metric: The metric.
-        references: The streams, or these prepared.
-        num_references: How many streams there are.
-    """
-
-    def __init__(self, metric: OurMetric, references: list[TextColumn], prepare: bool) -> None:
-        self.metric = metric
-        self.num_references = len(references)
-        self.references: Any = metric.prepare(references) if prepare else references
-
-    def score(self, system: TextColumn, n_bootstrap: int = 1) -> Score:
-        """Scores a system."""
-        return self.metric.corpus_score(system, self.references, n_bootstrap=n_bootstrap)
-
-    def sentences(self, system: TextColumn) -> Iterator[Score]:
-        """Scores each segment of a system by itself."""
-        return self.metric.iterate_scores(system, self.references)

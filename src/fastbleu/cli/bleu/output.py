@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import sys
-from itertools import islice
 
 from ...counting.totals import DIFFERING, Sums
 from ...errors import counted
 from ...system.threads import for_each
 from ..common import UserError, byte_bar, is_terminal, print_text, progress_bar, say, terminal_width
-from .metrics import MetricWithReferences
 from .options import PROGRAM, resamples
 
 TYPE_CHECKING = False
@@ -21,44 +19,21 @@ if TYPE_CHECKING:
     from ...inputs._text import TextColumn
     from ...scoring.score import Score
     from ...system.progress import ProgressBar
-    from .metrics import CorpusMetric, OurMetric
-    from .text import Streams
+    from .metrics import OurMetric
 
     Batch = TypeVar("Batch")
 
     #: A batch: for each system its name, the sum of its rows, its segments by their number of references, and how
     #: many hypotheses look tokenized; and the bytes of all rows where they are kept.
     Counted: TypeAlias = "tuple[list[tuple[str, list[int], dict[int, int], int]], bytes]"
+    #: The name of a system, its score by a metric, and the signature.
+    Scored: TypeAlias = tuple[str, Score, Any]
 
 # Less text than this is scored before a progress bar would have been drawn. Tests make it smaller.
 _BYTES_WORTH_A_BAR = 64 << 20
-_LINES_PER_WRITE = 1024
 
 # N-grams of each order that an explanation lists; its page has all.
 _NGRAMS_LISTED = 20
-
-
-def print_sentence_scores(
-    metric: CorpusMetric, options: Namespace, system: TextColumn, references: list[TextColumn]
-) -> None:
-    """Print a line of text for each segment, with ``--format json`` too."""
-    scores = iter(metric.sentences(system))
-
-    def lines(part: list[Score]) -> list[str]:
-        # All segments have the same number of references, and with it the same signature.
-        signature = metric.metric.get_signature().format(options.short)
-        return [score.format(options.width, options.score_only, signature) for score in part]
-
-    # Where standard output is a terminal, the lines themselves show the progress.
-    wanted = not is_terminal(sys.stdout)
-    with _bar(len(system), "segments", [system, *references], options, wanted) as bar:
-
-        def parts() -> Iterator[list[Score]]:
-            while part := list(islice(scores, _LINES_PER_WRITE)):
-                yield part
-                bar.update(len(part))
-
-        print_lines(parts(), lines, options)
 
 
 def sentence_lines(
@@ -87,24 +62,19 @@ def print_lines(batches: Iterator[Batch], render: Callable[[Batch], list[str]], 
     return printed
 
 
-def print_counted(
-    metric: OurMetric,
-    options: Namespace,
-    batches: Iterator[Batch],
-    count: Callable[[Batch], Counted],
-    as_table: bool,
-) -> int:
-    """Count batches on several threads while the next one is read, and print the scores.
+def scores_of(
+    metric: OurMetric, options: Namespace, batches: Iterator[Batch], count: Callable[[Batch], Counted]
+) -> list[Scored]:
+    """Count batches on several threads while the next one is read.
 
     Args:
         metric: What to count and score with.
         options: Those of the command line.
         batches: The segments; read by one thread at a time.
         count: Returns the sums of a batch, system by system, and rows int64 [n, columns] if there is to be an interval.
-        as_table: Whether the scores are printed as those of several systems.
 
     Returns:
-        How many segments there were; nothing is printed if there were none.
+        The score of each system; none if there are no segments.
     """
     systems: dict[str, Sums] = {}
     tokenized: dict[str, int] = {}
@@ -137,42 +107,14 @@ def print_counted(
         else:
             metric.signed(score, number)
         scores.append((name, score, score.signature))
-    if scores:
-        print_scores(scores, options, len(scores) if as_table else None)
-    return sum(sums.size for sums in systems.values())
+    return scores
 
 
-def score_all(
-    metrics: dict[str, CorpusMetric],
-    options: Namespace,
-    systems: Streams,
-    references: list[TextColumn],
-) -> Iterator[tuple[str, Score, Any]]:
-    """The name of each system, its score by each metric, and the signature."""
-    several = len(systems) > 1
-    ours = [metric.metric for metric in metrics.values() if isinstance(metric, MetricWithReferences)]
-    total, unit = (len(systems), "systems") if several else (len(ours) * len(systems[0][1]), "segments")
-    columns = [*(column for _, column in systems), *references]
-    with _bar(total, unit, columns, options) as bar:
-        for each in ours if not several else ():
-            each.advance = bar.update
-        for name, column in systems:
-            for _, metric in sorted(metrics.items()):
-                score = metric.score(column, resamples(options))
-                yield name, score, metric.metric.get_signature()
-            if several:
-                bar.update(1)
-
-
-def print_scores(scores: Iterable[tuple[str, Score, Any]], options: Namespace, systems: int | None) -> None:
-    """Print scores.
-
-    Args:
-        scores: The name of each system, its score by each metric, and the signature.
-        options: Those of the command line.
-        systems: How many there are, as a table; None: there is one, and its scores are JSON or lines of text.
-    """
-    if systems is None:
+def print_scores(scores: list[Scored], options: Namespace, as_table: bool) -> None:
+    """Print scores, if there are any: as those of several systems, or of one as JSON or lines of text."""
+    if not scores:
+        return
+    if not as_table:
         is_json = options.format == "json"
         _print_aligned(
             [
@@ -189,15 +131,14 @@ def print_scores(scores: Iterable[tuple[str, Score, Any]], options: Namespace, s
         return
     from .results_table import print_results
 
-    say_number(systems, options)
-    names: dict[str, None] = {}
+    names = list(dict.fromkeys(name for name, _, _ in scores))
+    say_number(len(names), options)
     columns: dict[str, list[str]] = {}
     signatures: dict[str, str] = {}
-    for name, score, signature in scores:
-        names[name] = None
+    for _, score, signature in scores:
         columns.setdefault(score.name, []).append(score.format(options.width, True))
         signatures.setdefault(score.name, signature.format(options.short))
-    print_results(list(names), columns, signatures, options)
+    print_results(names, columns, signatures, options)
 
 
 def _print_aligned(results: list[str], options: Namespace) -> None:
@@ -268,14 +209,17 @@ def print_explanations(
         print_text(text_table(explanation, width, _NGRAMS_LISTED, options.width, options.short))
 
 
-def _bar(
-    total: int, unit: str, columns: list[TextColumn], options: Namespace, wanted: bool = True
-) -> ProgressBar:
-    """A progress bar for long work."""
+def segment_bar(total: int, columns: list[TextColumn], options: Namespace) -> ProgressBar:
+    """A bar for the segments of text that is all at hand, if there is much of it."""
     long = sum(column.nbytes for column in columns) >= _BYTES_WORTH_A_BAR
-    return progress_bar(total, f" {unit}", wanted and long and not options.quiet)
+    return progress_bar(total, " segments", long and _wants_bar(options))
 
 
 def file_bar(size: int | None, options: Namespace) -> ProgressBar:
-    """The bar of `byte_bar`, unless lines on a terminal show the progress themselves."""
-    return byte_bar(size, not options.quiet and not (options.sentence_level and is_terminal(sys.stdout)))
+    """The bar of `byte_bar` for a file of this size."""
+    return byte_bar(size, _wants_bar(options))
+
+
+def _wants_bar(options: Namespace) -> bool:
+    """Return whether to show a bar; lines on a terminal show the progress themselves."""
+    return not options.quiet and not (options.sentence_level and is_terminal(sys.stdout))

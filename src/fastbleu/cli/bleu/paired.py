@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
+from ...metric.metric import Metric
 from ...scoring.bootstrap import read_seed
 from ...scoring.significance import approximate_randomization, paired_bootstrap
-from .metrics import MetricWithReferences
 from .output import inform, say_number
 from .results_table import print_results, result
 
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from typing import Any
 
-    from .metrics import CorpusMetric
+    from ...inputs._text import TextColumn
+    from .metrics import AnyMetric, OurMetric
     from .results_table import Result
     from .text import Streams
 
@@ -30,13 +31,16 @@ _PERFORMING = (
 )
 
 
-def print_paired_test(metrics: dict[str, CorpusMetric], options: Namespace, systems: Streams) -> None:
+def print_paired_test(
+    metrics: dict[str, AnyMetric], options: Namespace, systems: Streams, references: list[TextColumn]
+) -> None:
     """Test systems against the first one, and print the outcome as JSON, or as a table in text or LaTeX.
 
     Args:
         metrics: What to test by.
         options: Which test, and how it is printed.
         systems: The baseline, and at least one other.
+        references: What all of them score against.
 
     Raises:
         UserError: sacreBLEU is needed and not installed, or fails.
@@ -50,9 +54,9 @@ def print_paired_test(metrics: dict[str, CorpusMetric], options: Namespace, syst
     columns: dict[str, list[Result]] = {}
     signatures: dict[str, str] = {}
     for called, metric in metrics.items():
-        if isinstance(metric, MetricWithReferences):
-            name = metric.metric.formula.name
-            columns[name], signatures[name] = _test(metric, called, options, names, systems)
+        if isinstance(metric, Metric):
+            name = metric.formula.name
+            columns[name], signatures[name] = _test(metric, called, options, names, systems, references)
         else:
             name, results, signature = metric.paired_test(
                 [(name, list(column)) for name, (_, column) in zip(names, systems, strict=True)],
@@ -73,12 +77,17 @@ def _plain(value: Any) -> float | None:
 
 
 def _test(
-    with_references: MetricWithReferences, called: str, options: Namespace, names: list[str], systems: Streams
+    metric: OurMetric,
+    called: str,
+    options: Namespace,
+    names: list[str],
+    systems: Streams,
+    references: list[TextColumn],
 ) -> tuple[list[Result], str]:
     """Test the systems by a metric, which is called so at first: the result for each, and the signature."""
-    metric, references = with_references.metric, with_references.references
+    prepared = metric.prepare(references)
     _, seed = read_seed()
-    signature = metric.signature_for(with_references.num_references)
+    signature = metric.signature_for(len(references))
     signature.update("seed", str(seed).lower())
     number = _number(options)
     signature.update("bs" if options.paired_bs else "ar", number)
@@ -89,7 +98,7 @@ def _test(
             inform(
                 options, f"Computing {metric.formula.name} for {name!r} and extracting sufficient statistics"
             )
-        rows[str(i)] = metric.statistics(column, references)
+        rows[str(i)] = metric.statistics(column, prepared)
         if i:
             inform(options, _PERFORMING[options.paired_bs].format(number))
     threads = _jobs(options, len(systems))

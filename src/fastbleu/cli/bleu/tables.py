@@ -14,7 +14,7 @@ from ...metric.warning import WARNED
 from ..common import UserError
 from ..table_rows import Rows, check_columns, read_rows, table_paths
 from .options import resamples
-from .output import file_bar, print_counted, print_lines, sentence_lines
+from .output import file_bar, print_lines, print_scores, scores_of, sentence_lines
 from .results_table import check_table
 
 TYPE_CHECKING = False
@@ -50,12 +50,13 @@ def score_tables(metric: OurMetric, options: Namespace) -> None:
                 if table.size is not None:
                     check_columns(table, *_names(options))
     rows = _rows(paths, options)
+    found: Any
     if options.sentence_level:
-        number = print_lines(rows, lambda part: _sentences(metric, options, part), options)
+        found = print_lines(rows, lambda part: _sentences(metric, options, part), options)
     else:
-        by_system = options.by is not None
-        number = print_counted(metric, options, rows, lambda part: _sums(metric, options, part), by_system)
-    if not number:
+        found = scores_of(metric, options, rows, lambda part: _sums(metric, options, part))
+        print_scores(found, options, options.by is not None)
+    if not found:
         names = [STDIN_NAME if path is None else path for path in paths]
         raise UserError(f"{names[0]} is empty" if len(names) == 1 else "all tables are empty")
 

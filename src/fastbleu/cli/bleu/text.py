@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 
 from ...counting.corpus import rows_of
 from ...counting.rows import empty_table
@@ -17,10 +18,11 @@ from ...inputs.text_files import (
     is_utf8,
     read_lines,
 )
+from ...metric.metric import Metric
 from ...metric.warning import WARNED
-from ..common import EXIT_FIELDS, UserError, check_lengths, say
+from ..common import EXIT_FIELDS, UserError, check_lengths, print_text, say
 from .options import PROGRAM, check_number, is_paired, refuse_table, resamples
-from .output import file_bar, print_counted, print_lines, sentence_lines
+from .output import file_bar, print_lines, print_scores, scores_of, segment_bar, sentence_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,8 +33,8 @@ if TYPE_CHECKING:
 
     from ...inputs._column import Memory
     from ...inputs._text import TextColumn
-    from .metrics import OurMetric
-    from .output import Counted
+    from .metrics import AnyMetric, OurMetric
+    from .output import Counted, Scored
 
     #: Lines of a file, and how many lines and bytes are before them.
     Block: TypeAlias = tuple[bytes | Memory, int, int]
@@ -218,30 +220,65 @@ def score_text(metric: OurMetric, text: Text, options: Namespace) -> None:
         UserError: A file is empty, or has another number of lines or of fields than it must have.
         ValueError: A file is not valid in its encoding.
     """
-    several = len(text.names) > 1
-    if several:
-        from .results_table import check_table
-
-        check_table(options)
 
     def sentences(blocks: list[Block]) -> list[str]:
         (system,), references = text.columns(blocks)
         rows = (row for row, _ in metric.corpus(system, references).rows())
         return sentence_lines(metric, options, rows, [len(references)] * len(system))
 
-    def sums(blocks: list[Block]) -> Counted:
-        systems, references = text.columns(blocks)
-        number = len(systems[0])
-        prepared = metric.prepare(references) if several else references
-        table = empty_table(number, metric.formula.width) if resamples(options) > 1 else None
-        parts = []
-        for name, system in zip(text.names, systems, strict=True):
-            corpus = metric.corpus(system, prepared)
-            totals = metric.count(corpus, None if table is None else rows_of(table), tokenized=WARNED)
-            parts.append((name, totals.row, {len(references): number}, totals.tokenized))
-        return parts, b"" if table is None else table.tobytes()
-
     if options.sentence_level:
         print_lines(text.blocks(), sentences, options)
-    else:
-        print_counted(metric, options, text.blocks(), sums, several)
+        return
+    several = len(text.names) > 1
+    if several:
+        from .results_table import check_table
+
+        check_table(options)
+
+    def sums(blocks: list[Block]) -> Counted:
+        return _sums(metric, options, text.names, *text.columns(blocks))
+
+    print_scores(scores_of(metric, options, text.blocks(), sums), options, several)
+
+
+def score_whole(
+    metrics: dict[str, AnyMetric], options: Namespace, systems: Streams, references: list[TextColumn]
+) -> None:
+    """Print the scores of text that is all at hand: of each system by each metric, or of each line."""
+    names, columns = [name for name, _ in systems], [column for _, column in systems]
+    total = len(metrics) * len(systems) * len(columns[0])
+    found: list[list[Scored]] = []
+    with segment_bar(total, [*columns, *references], options) as bar:
+        for _, metric in sorted(metrics.items()):
+            if options.sentence_level:
+                for score in metric.iterate_scores(columns[0], references):
+                    signature = metric.get_signature().format(options.short)
+                    print_text(score.format(options.width, options.score_only, signature))
+                    bar.update(1)
+            elif isinstance(metric, Metric):
+                metric.advance = bar.update
+                sums = partial(_sums, metric, options, names, columns)
+                found.append(scores_of(metric, options, iter([references]), sums))
+            else:
+                found.append(metric.scores(systems, resamples(options), bar.update))
+    scores = [score for of_system in zip(*found, strict=True) for score in of_system]
+    print_scores(scores, options, len(names) > 1)
+
+
+def _sums(
+    metric: OurMetric,
+    options: Namespace,
+    names: list[str],
+    systems: list[TextColumn],
+    references: list[TextColumn],
+) -> Counted:
+    """The sums of some lines of each system, and the rows if there is to be an interval."""
+    number = len(systems[0])
+    prepared = metric.prepare(references) if len(systems) > 1 else references
+    table = empty_table(number, metric.formula.width) if resamples(options) > 1 else None
+    parts = []
+    for name, system in zip(names, systems, strict=True):
+        corpus = metric.corpus(system, prepared)
+        totals = metric.count(corpus, None if table is None else rows_of(table), tokenized=WARNED)
+        parts.append((name, totals.row, {len(references): number}, totals.tokenized))
+    return parts, b"" if table is None else table.tobytes()

@@ -14,12 +14,13 @@ from ..common import UserError, reason, say
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
     from typing import Any
 
     from ...inputs._text import TextColumn
     from ...scoring.score import Score
+    from ..bleu.text import Streams
 
 _PEER = "sacrebleu"
 
@@ -120,14 +121,33 @@ class TERWithReferences:
                 **options_of("ter", options), references=self._references
             )
 
-    def score(self, system: TextColumn, n_bootstrap: int = 1) -> Score:
-        """Scores a system; sacreBLEU's scores have what is used of ours."""
-        with self._calls():
-            score: Score = self.metric.corpus_score(list(system), None, n_bootstrap=n_bootstrap)
-        return score
+    def get_signature(self) -> Any:
+        """How the latest score was computed."""
+        return self.metric.get_signature()
 
-    def sentences(self, system: TextColumn) -> Iterator[Score]:
-        """Scores each segment of a system by itself."""
+    def scores(
+        self, systems: Streams, n_bootstrap: int, advance: Callable[[int], object]
+    ) -> list[tuple[str, Score, Any]]:
+        """Score systems; sacreBLEU's scores have what is used of ours.
+
+        Args:
+            systems: The name and the lines of each.
+            n_bootstrap: How many resamples an interval is made of, 1 for none.
+            advance: Called with how many more lines have been scored.
+
+        Returns:
+            The name of each system, its score, and the signature.
+        """
+        found = []
+        for name, column in systems:
+            with self._calls():
+                score: Score = self.metric.corpus_score(list(column), None, n_bootstrap=n_bootstrap)
+            found.append((name, score, self.get_signature()))
+            advance(len(column))
+        return found
+
+    def iterate_scores(self, system: TextColumn, _: list[TextColumn]) -> Iterator[Score]:
+        """Score each segment of a system by itself."""
         for hypothesis, *references in zip(system, *self._references, strict=True):
             with self._calls():
                 score = self.metric.sentence_score(hypothesis, references)

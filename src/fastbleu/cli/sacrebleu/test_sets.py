@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ...inputs._text import TextColumn
-    from ..bleu.metrics import CorpusMetric
+    from ..bleu.metrics import AnyMetric
     from ..bleu.text import Streams
 
 _PURPOSE = "a test set"
@@ -121,7 +121,7 @@ def keep_subset(streams: Streams, options: Namespace) -> Streams:
 
 
 def print_subsets(
-    metrics: dict[str, CorpusMetric], options: Namespace, system: TextColumn, references: Streams
+    metrics: dict[str, AnyMetric], options: Namespace, system: TextColumn, references: Streams
 ) -> None:
     """Print the score of each subset of the test sets, as ``--detail`` asks for.
 
@@ -136,7 +136,7 @@ def print_subsets(
     utils.Color.ENABLE_COLORS = shows_colours(options)
     with peer_calls(options, f"score the subsets of test set {options.test_set}"):
         utils.print_subset_results(
-            {name: metric.metric for name, metric in metrics.items()},
+            {name: getattr(metric, "metric", metric) for name, metric in metrics.items()},
             list(system),
             [list(column) for _, column in references],
             Namespace(**vars(options), langpair=options.language_pair),
