@@ -62,7 +62,6 @@ _DRAWING = Lock()
 
 _PLACEHOLDER = "\u00b7{:0>3}"
 _NUMBER = re.compile(r"-?\d+\.\d{2,}")
-_REFERENCE = re.compile(r"(?:^|url\()#([\w.-]+)")
 _FAMILY = re.compile(r" *font-family: [^;]*;")
 _XLINK = "{http://www.w3.org/1999/xlink}href"
 
@@ -116,19 +115,15 @@ def draw(identifier: str, description: str, height: float, names: Names, plot: C
 
 
 def _element(root: Any, identifier: str, description: str, names: Names) -> str:
-    """The figure as an element of HTML: without what is not needed, with identifiers of its own."""
-    used = {
-        target
-        for element in root.iter()
-        for value in element.attrib.values()
-        for target in _REFERENCE.findall(value)
-    }
-    _keep(root)
+    """The figure as an element of HTML, with identifiers of its own, and without matplotlib's style."""
+    for parent in list(root.iter()):
+        for style in [child for child in parent if _local(child.tag) == "style"]:
+            parent.remove(style)
     for element in root.iter():
         element.tag = _local(element.tag)
         element.tail = None
         element.text = names.restored(element.text or "") if element.tag == "text" else None
-        attributes = dict(_attributes(element, identifier, used))
+        attributes = dict(_attributes(element, identifier))
         element.attrib.clear()
         element.attrib.update(attributes)
     for key in ("width", "height", "version"):
@@ -142,23 +137,10 @@ def _local(tag: str) -> str:
     return tag.rpartition("}")[2]
 
 
-def _keep(element: Any) -> None:
-    """Removes what shows nothing below an element: metadata, styles, paths without a colour, and empty groups."""
-    for child in list(element):
-        _keep(child)
-        tag = _local(child.tag)
-        if (
-            tag in ("metadata", "style")
-            or (tag == "path" and child.get("style") == "fill: none")
-            or (tag in ("g", "defs") and not len(child))
-        ):
-            element.remove(child)
-
-
-def _attributes(element: Any, identifier: str, used: set[str]) -> Iterator[tuple[str, str]]:
+def _attributes(element: Any, identifier: str) -> Iterator[tuple[str, str]]:
     """An element's attributes, shorter, with identifiers that no other figure has."""
     for key, value in element.attrib.items():
-        if key == "id" and value in used:
+        if key == "id":
             yield key, f"{identifier}-{value}"
         elif key == "style":
             yield key, _style(value)
@@ -166,7 +148,7 @@ def _attributes(element: Any, identifier: str, used: set[str]) -> Iterator[tuple
             yield "href", f"#{identifier}-{value[1:]}"
         elif key == "clip-path":
             yield key, value.replace("#", f"#{identifier}-")
-        elif key not in ("id", "class") and not value.startswith("rotate(-0 "):
+        elif key != "class" and not value.startswith("rotate(-0 "):
             yield key, _NUMBER.sub(lambda match: f"{float(match[0]):.1f}", value)
 
 
