@@ -195,10 +195,6 @@ class NgramMatches:
         def clearest(counts: Int64s, less: Int64s) -> tuple[NgramDifference, ...]:
             found = np.flatnonzero(counts > less)
             shares = (counts[found] + _ADDED) / (counts[found] + less[found] + 2 * _ADDED)
-            if len(found) > most > 0:
-                # Most of them stand once: sort only what can be among the first.
-                there = shares >= np.partition(shares, len(found) - most)[len(found) - most]
-                found, shares = found[there], shares[there]
             ranks = np.lexsort((found, -orders[found], -totals[found], -shares))[:most]
             return tuple(
                 NgramDifference(
