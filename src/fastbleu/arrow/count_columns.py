@@ -42,69 +42,44 @@ _KEY = b"fastbleu"
 _OF_COUNTS = {"tokenizer", "lowercase", "max_ngram_order", "reference_length"}
 
 
-class Layout(NamedTuple):
-    """The columns of a metric's statistics.
-
-    Attributes:
-        orders: BLEU's longest n-grams; or chrF's longest n-grams of characters, and of words.
+def column_names(metric: BLEU | CHRF, prefix: str) -> list[str]:
+    """The names of the columns of a metric's statistics.
 
     Example:
-        >>> Layout((1,)).names("bleu_")
+        >>> column_names(BLEU(max_ngram_order=1), "bleu_")
         ['bleu_sys_len', 'bleu_ref_len', 'bleu_correct_1', 'bleu_total_1']
-        >>> str(Layout((4,))), str(Layout((6, 2)))
-        ('order 4', 'char_order=6 and word_order=2')
     """
+    return [prefix + metric.formula.column_name(k) for k in range(metric.formula.width)]
 
-    orders: tuple[int, ...]
 
-    @classmethod
-    def of(cls, metric: BLEU | CHRF) -> Self:
-        """The columns of a metric."""
-        if isinstance(metric, CHRF):
-            return cls((metric.char_order, metric.word_order))
-        return cls((metric.max_ngram_order,))
+def _orders(metric: BLEU | CHRF) -> str:
+    """The longest n-grams that a metric counts, for messages."""
+    if isinstance(metric, CHRF):
+        return f"char_order={metric.char_order} and word_order={metric.word_order}"
+    return f"order {metric.max_ngram_order}"
 
-    @classmethod
-    def among(cls, names: set[str], prefix: str) -> Self:
-        """The columns that a table has; BLEU's of order 1 if it has none at all."""
 
-        def longest(level: str) -> int:
-            order = 0
-            while f"{prefix}hypothesis_{level}_{order + 1}" in names:
-                order += 1
-            return order
+def _bounds(metric: BLEU | CHRF) -> list[tuple[int, int]]:
+    """Which columns hold at most what others hold: pairs of their places."""
+    if isinstance(metric, CHRF):
+        return [(k + 2, k + side) for k in range(0, metric.formula.width, 3) for side in (0, 1)]
+    order = metric.max_ngram_order
+    return [(k, k + order) for k in range(2, 2 + order)]
 
-        orders = longest("char"), longest("word")
-        if any(orders) and f"{prefix}sys_len" not in names:
-            return cls(orders)
-        order = 1
-        while {f"{prefix}correct_{order + 1}", f"{prefix}total_{order + 1}"} & names:
+
+def _metric_of(names: set[str], prefix: str) -> BLEU | CHRF:
+    """A metric that has these columns, with the defaults otherwise; a BLEU of order 1 if there are none."""
+
+    def longest(column: str) -> int:
+        order = 0
+        while f"{prefix}{column}_{order + 1}" in names:
             order += 1
-        return cls((order,))
+        return order
 
-    def names(self, prefix: str) -> list[str]:
-        """The names of the columns."""
-        formula = self.metric().formula
-        return [prefix + formula.column_name(k) for k in range(formula.width)]
-
-    def __str__(self) -> str:
-        if len(self.orders) == 1:
-            return f"order {self.orders[0]}"
-        return f"char_order={self.orders[0]} and word_order={self.orders[1]}"
-
-    def bounds(self) -> list[tuple[int, int]]:
-        """Which columns hold at most what others hold: pairs of their places."""
-        if len(self.orders) == 1:
-            (order,) = self.orders
-            return [(k, k + order) for k in range(2, 2 + order)]
-        return [(3 * k + 2, 3 * k + side) for k in range(sum(self.orders)) for side in (0, 1)]
-
-    def metric(self) -> BLEU | CHRF:
-        """A metric that has these columns, with the defaults otherwise."""
-        if len(self.orders) == 1:
-            return BLEU(max_ngram_order=self.orders[0])
-        char_order, word_order = self.orders
-        return CHRF(char_order, word_order)
+    orders = longest("hypothesis_char"), longest("hypothesis_word")
+    if any(orders) and f"{prefix}sys_len" not in names:
+        return CHRF(*orders)
+    return BLEU(max_ngram_order=max(1, longest("correct"), longest("total")))
 
 
 def count_fields(names: list[str], metadata: bytes | None) -> list[pa.Field]:
@@ -169,7 +144,7 @@ class Counted(NamedTuple):
 
     def fields(self, prefix: str) -> list[pa.Field]:
         """The fields of columns that were counted so."""
-        return count_fields(Layout.of(self.metric()).names(prefix), self.write())
+        return count_fields(column_names(self.metric(), prefix), self.write())
 
     def formula(self) -> Formula | CHRFFormula:
         """Make the formula that scores the counts."""
@@ -198,7 +173,6 @@ class CountColumns:
 
     Attributes:
         names: Their names, once a table has been read.
-        layout: How they are laid out, likewise.
 
     Example:
         >>> import pyarrow as pa
@@ -212,7 +186,7 @@ class CountColumns:
     def __init__(self, prefix: Any) -> None:
         self._prefix = check_str("prefix", prefix)
         self.names: list[str] = []
-        self.layout = Layout((1,))
+        self._metric: BLEU | CHRF = BLEU()  # that has these columns
         # By the metadata that tables have, None where there are none: the first of these tables, and what they say.
         self._said: dict[bytes | None, tuple[str, Counted | None]] = {}
 
@@ -227,8 +201,8 @@ class CountColumns:
         import pyarrow as pa
 
         present = set(table.held.schema.names)
-        layout = Layout.among(present, self._prefix)
-        names = layout.names(self._prefix)
+        metric = _metric_of(present, self._prefix)
+        names = column_names(metric, self._prefix)
         if not present & set(names):
             raise ArgumentValueError(
                 table.argument,
@@ -236,7 +210,7 @@ class CountColumns:
                 "the prefix= that it was called with",
             )
         columns = [(table.get("prefix", name), table.place(name)) for name in names]
-        self._note(table, layout, names)
+        self._note(table, metric, names)
         counts = []
         for column, where in columns:
             kind = column.type
@@ -253,7 +227,7 @@ class CountColumns:
                 i = int(count.argmin())
                 raise ArgumentValueError(where[i], f"must not be negative, got {count[i]}")
             counts.append(count)
-        for n, most in layout.bounds():
+        for n, most in _bounds(metric):
             excess = counts[n] > counts[most]
             if excess.any():
                 i = int(excess.argmax())
@@ -263,7 +237,7 @@ class CountColumns:
                 )
         return counts
 
-    def _note(self, table: Table, layout: Layout, names: list[str]) -> None:
+    def _note(self, table: Table, metric: BLEU | CHRF, names: list[str]) -> None:
         """Note which columns a table has, and how it says that they were counted.
 
         Raises:
@@ -281,13 +255,12 @@ class CountColumns:
                         raise ArgumentValueError(where, found)
             self._said[metadata] = table.argument, counted
         counted = self._said[metadata][1]
-        if counted is not None and Layout.of(counted.metric()) != layout:
-            found = f"was counted up to {Layout.of(counted.metric())}, but has columns up to {layout}"
-            raise ArgumentValueError(table.argument, found)
+        has = f"has columns up to {_orders(metric)}"
+        if counted is not None and (found := _orders(counted.metric())) != _orders(metric):
+            raise ArgumentValueError(table.argument, f"was counted up to {found}, but {has}")
         if self.names and names != self.names:
-            found = f"has columns up to {layout}, but others up to {self.layout}"
-            raise ArgumentValueError(table.argument, found)
-        self.names, self.layout = names, layout
+            raise ArgumentValueError(table.argument, f"{has}, but others up to {_orders(self._metric)}")
+        self.names, self._metric = names, metric
 
     @property
     def _counted(self) -> Counted | None:
@@ -322,11 +295,12 @@ class CountColumns:
                     "does not say how it was counted, as an engine dropped the metadata of its columns, "
                     f"but {said} does; pass metric=, the options of both",
                 )
-            return counted or Counted.by(self.layout.metric(), None)
+            return counted or Counted.by(self._metric, None)
         metric = as_metric(metric, warn=False)
-        if Layout.of(metric) != self.layout:
+        if _orders(metric) != _orders(self._metric):
             raise ArgumentValueError(
-                "metric", f"counts up to {Layout.of(metric)}, but the statistics go up to {self.layout}"
+                "metric",
+                f"counts up to {_orders(metric)}, but the statistics go up to {_orders(self._metric)}",
             )
         ours = Counted.by(metric, None)
         if counted is None:

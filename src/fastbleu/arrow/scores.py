@@ -7,7 +7,7 @@ from ..inputs.pyarrow_columns import import_pyarrow
 from ..metric import BLEU
 from ..metric.state import as_int64
 from ..rerank.pool_chunks import as_metric
-from .count_columns import Counted, Layout, count_fields
+from .count_columns import Counted, column_names, count_fields
 from .tables import Table, check_str, depth
 
 TYPE_CHECKING = False
@@ -99,7 +99,7 @@ def statistics(
     """
     table = Table(batch, "batch")
     metric = BLEU() if metric is None else as_metric(metric, warn=False)
-    table.check_new("prefix", Layout.of(metric).names(check_str("prefix", prefix)))
+    table.check_new("prefix", column_names(metric, check_str("prefix", prefix)))
     rows, num_references = _of_rows(metric.statistics, table, hypothesis, references)
     return table.append(Counted.by(metric, num_references).fields(prefix), [*rows.T.copy()])
 
@@ -166,7 +166,7 @@ def from_statistics(rows: ArrayLike, metric: BLEU | CHRF | None = None, prefix: 
     pa = import_pyarrow("fastbleu.arrow")
     arrays = list(map(pa.array, counts))
     if metric is None:
-        names = Layout.of(counted_by).names(check_str("prefix", prefix))
+        names = column_names(counted_by, check_str("prefix", prefix))
         return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(count_fields(names, None)))
     fields = Counted.by(metric, None).fields(check_str("prefix", prefix))
     return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from ..arrow.count_columns import Layout
+from ..arrow.count_columns import column_names
 from ..errors import ArgumentError, ArgumentValueError, wrong_type
 from ..metric import BLEU
 from ..rerank.pool_chunks import as_metric
@@ -82,7 +82,7 @@ def register(
             "name", f"must be a name of ASCII letters, digits and underscores, got {name!r}"
         )
     _check_free(connection, name)
-    fields = Layout.of(metric).names(f"{name}_")
+    fields = column_names(metric, f"{name}_")
     struct = f"STRUCT({', '.join(f'{field} BIGINT' for field in fields)})"
     # Lambdas, because DuckDB takes types from annotations.
     functions = {

@@ -8,7 +8,7 @@ The import registers the namespace. `sentence` and `statistics` work row by row,
 
 from __future__ import annotations
 
-from ..arrow.count_columns import Layout
+from ..arrow.count_columns import column_names
 from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, wrong_type
 from ..metric import BLEU
 from ..rerank.pool_chunks import as_metric
@@ -206,7 +206,7 @@ def _checked(metric: BLEU | CHRF | None, effective_order: bool = False) -> BLEU 
 def _fields(metric: BLEU | CHRF) -> dict[str, Any]:
     """The fields of a struct of counts."""
     prefix = "bleu_" if isinstance(metric, BLEU) else "chrf_"
-    return dict.fromkeys(Layout.of(metric).names(prefix), pl.Int64())
+    return dict.fromkeys(column_names(metric, prefix), pl.Int64())
 
 
 def _columns(columns: Sequence[pl.Series]) -> tuple[Any, Any]:
