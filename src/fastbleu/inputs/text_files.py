@@ -165,7 +165,7 @@ def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> TextCol
     """
     utf8 = is_utf8(encoding)
     with Input(path, utf8) as source:
-        data = source.hold_all() if utf8 else Recoded(source, encoding).read(-1)
+        data = source.hold_all() if utf8 else Recoded(source, encoding).getvalue()
         if utf8:
             check_utf8(data, source.name)
     return column_of_lines(data)
@@ -196,8 +196,8 @@ def read_text(path: str | os.PathLike[str]) -> str:
     return data.decode("utf-8")
 
 
-class Recoded:
-    """Text in another encoding, as UTF-8; all of it is read when some of it is first asked for.
+class Recoded(BytesIO):
+    """Text in another encoding, as UTF-8; all of it is read at once.
 
     Args:
         source: The file.
@@ -205,34 +205,23 @@ class Recoded:
 
     Attributes:
         name: What to call it in a message.
+
+    Raises:
+        OSError: The file cannot be read.
+        ValueError: It is not valid in its encoding (the message says where).
     """
 
     def __init__(self, source: Input, encoding: str) -> None:
         self.name = source.name
-        self._source = source
-        self._encoding = encoding
-        self._text: BytesIO | None = None
-
-    def read(self, size: int) -> bytes:
-        """The next `size` bytes, fewer only at the end; all of them if it is negative.
-
-        Raises:
-            OSError: The file cannot be read.
-            ValueError: It is not valid in its encoding (the message says where).
-        """
-        if self._text is None:
-            self._text = BytesIO(self._recoded(self._source.read_all()))
-        return self._text.read(size)
-
-    def _recoded(self, data: bytes) -> bytes:
+        data = source.read_all()
         try:
             # Not every encoding refuses a lone surrogate; a column holds one as three bytes.
-            return data.decode(self._encoding).encode("utf-8", "surrogatepass")
+            super().__init__(data.decode(encoding).encode("utf-8", "surrogatepass"))
         except UnicodeDecodeError as error:
-            line = data[: error.start].decode(self._encoding, "replace").count("\n") + 1
+            line = data[: error.start].decode(encoding, "replace").count("\n") + 1
             # An incremental decoder may notice the trouble only at the end of the data.
             value = f"byte 0x{data[error.start]:02x}" if error.start < len(data) else "the end of the data"
-            raise ValueError(_undecodable(self.name, line, error.start, value, self._encoding)) from None
+            raise ValueError(_undecodable(self.name, line, error.start, value, encoding)) from None
 
 
 class UniversalLines:
