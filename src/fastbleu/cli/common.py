@@ -227,11 +227,14 @@ def byte_bar(size: int | None, wanted: bool) -> ProgressBar:
 class Parser(argparse.ArgumentParser):
     """Raises a `UserError` that says what is wrong with the options."""
 
+    def __init__(self, **options: Any) -> None:
+        # argparse makes a formatter for each option, and one without a width imports shutil.
+        super().__init__(formatter_class=lambda prog: argparse.HelpFormatter(prog, width=80), **options)
+
     def error(self, message: str) -> NoReturn:  # noqa: D102  # argparse's
         raise UserError(f"{message} ({self.prog} --help lists the options)", EXIT_USAGE)
 
     def format_help(self) -> str:  # noqa: D102  # argparse's
-        # Set only here: argparse makes a formatter for each option, and one without a width imports shutil.
         self.formatter_class = argparse.RawDescriptionHelpFormatter
         return super().format_help()
 
@@ -247,17 +250,12 @@ def parser_of_commands(
         forms: The forms of files, which stand at the end of each help.
         purposes: What each command does, by its name.
     """
-
-    def formatter(prog: str) -> argparse.HelpFormatter:
-        return argparse.RawDescriptionHelpFormatter(prog, width=100)
-
-    style: dict[str, Any] = {"epilog": forms, "formatter_class": formatter}
-    parser = Parser(prog=program, description=description, **style)
+    parser = Parser(prog=program, description=description, epilog=forms)
     add_version(parser)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
     return parser, {
         command: commands.add_parser(
-            command, help=purpose, description=f"{purpose[0].upper()}{purpose[1:]}.", **style
+            command, help=purpose, description=f"{purpose[0].upper()}{purpose[1:]}.", epilog=forms
         )
         for command, purpose in purposes.items()
     }

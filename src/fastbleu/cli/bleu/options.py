@@ -112,7 +112,6 @@ def _parser() -> argparse.ArgumentParser:
         "    fastbleu reference.txt -i baseline.txt other.txt --paired-ar -f text\n"
         "    fastbleu -t wmt22 -l en-de -i system.txt\n"
         "    fastbleu data.parquet --hypothesis mt --reference ref --by system",
-        formatter_class=lambda prog: argparse.HelpFormatter(prog, width=80),
     )
     add = parser.add_argument
     add("references", nargs="*", metavar="REFERENCE", help="reference files, named before -i/--input")

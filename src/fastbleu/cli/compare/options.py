@@ -160,7 +160,6 @@ def _parser() -> argparse.ArgumentParser:
     parser = common.Parser(
         prog=PROGRAM,
         description=_DESCRIPTION,
-        formatter_class=lambda prog: argparse.HelpFormatter(prog, width=80),
     )
     # fmt: off
     add = parser.add_argument
