@@ -114,10 +114,11 @@ def _score_by_metric(metric: Any, scale: float) -> tuple[ScoreOne, ScoreRows]:
         return min(most, reward)  # not by `min`, which takes longer
 
     def score_rows(rows: NDArray[Any]) -> NDArray[float64]:
+        from numpy import minimum
+
         scores = formula.score_rows(rows)
         scores /= divisor
-        scores[scores > most] = most
-        return scores
+        return minimum(scores, most, out=scores)
 
     return score_one, score_rows
 
