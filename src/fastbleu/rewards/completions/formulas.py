@@ -118,7 +118,8 @@ def _score_by_metric(metric: Any, scale: float) -> tuple[ScoreOne, ScoreRows]:
 
         scores = formula.score_rows(rows)
         scores /= divisor
-        return minimum(scores, most, out=scores)
+        minimum(scores, most, out=scores)
+        return scores
 
     return score_one, score_rows
 

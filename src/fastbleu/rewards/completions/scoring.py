@@ -365,7 +365,8 @@ class Scoring:
                 int(count_nonzero(lengths > TOO_LONG * closest)),
             )
             scores = scorer.score_rows(rows)
-            perfect, zero = int(count_nonzero(scores >= self._scale)), len(scores) - int(count_nonzero(scores))
+            perfect = int(count_nonzero(scores >= self._scale))
+            zero = len(scores) - int(count_nonzero(scores))
             rewards = scores.tolist()
             if stepwise:
                 rewards = self._steps(scorer.metric, batch, lengths.tolist())
