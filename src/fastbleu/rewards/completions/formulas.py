@@ -116,7 +116,7 @@ def _score_by_metric(metric: Any, scale: float) -> tuple[ScoreOne, ScoreRows]:
     def score_rows(rows: NDArray[Any]) -> NDArray[float64]:
         from numpy import minimum
 
-        scores = formula.score_rows(rows)
+        scores: NDArray[float64] = formula.score_rows(rows)
         scores /= divisor
         minimum(scores, most, out=scores)
         return scores
