@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ..errors import (
     ArgumentError,
     ArgumentTypeError,
@@ -40,11 +42,6 @@ HYPOTHESES, REFERENCES = map(Place, NAMES)
 SEGMENTS = "a sequence of segments"
 STREAMS = "a list of streams, references[stream][segment]"
 PER_SEGMENT = "a sequence that holds the references of each segment, references[segment][k]"
-
-#: The rows of the table that were looked up, so that a type is looked at once; `functools` takes longer to import than
-#: the rest of this module.
-_readers: dict[type, Reader] = {}
-_MOST_READERS = 64
 
 #: Types of segments that are not arrays.
 _PLAIN = {list, tuple, str, type(None)}
@@ -112,15 +109,11 @@ def hold(value: Any, where: Place, what: str) -> Any:
     """
     if is_number_array(value, (2, 3)):
         return as_token_ids(value, where)
-    kind = type(value)
-    reader = _readers.get(kind)
-    if reader is None:
-        if len(_readers) >= _MOST_READERS:
-            _readers.clear()
-        reader = _readers[kind] = _find_reader(kind)
-    return reader(value, where, what)
+    kind: Any = type(value)
+    return _find_reader(kind)(value, where, what)
 
 
+@lru_cache(maxsize=64)
 def _find_reader(kind: type) -> Reader:
     """Find the row of the table for a type."""
     if issubclass(kind, (list, tuple, TextColumn, TokenIds, ArrowLists)):
