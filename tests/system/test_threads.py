@@ -162,7 +162,7 @@ def test_the_error_of_the_earliest_chunk_is_raised(threads: int) -> None:
 def test_chunk_size_is_bounded_by_rows_and_tokens() -> None:
     assert [chunk_size(10**9, width, 1) for width in (1, 1 << 10, 1 << 20)] == [1024, 256, 1]
     sizes = [chunk_size(64, 10, 2, tokens) for tokens in (0, 1, 256, 257, 1024, 10**6)]
-    assert sizes == [64, 64, 64, 63, 16, 4]
+    assert sizes == [64, 64, 64, 63, 16, 2]
     more = [chunk_size(100, 10, 8), chunk_size(10**5, 10, 2, 1024), chunk_size(64, 10, 1, 10**6)]
     assert more == [64, 1024, 1024]
 

@@ -15,7 +15,7 @@ CHUNK_SEGMENTS = 1024
 #: Numbers in the rows of a chunk, at most: a row has two for each order, and there may be many orders.
 CHUNK_COUNTS = 1 << 18
 #: With several threads chunks are smaller, so that the threads end together.
-CHUNKS_PER_THREAD = 8
+CHUNKS_PER_THREAD = 16
 #: Segments in a chunk, at least, unless their rows are too wide or they are long.
 FEWEST_SEGMENTS = 64
 #: Tokens in a chunk, at least, if it is of fewer segments: to count them takes longer than to start a thread.
@@ -150,7 +150,7 @@ def chunk_size(segments: int, width: int, threads: int, tokens: int = 0) -> int:
 
     Example:
         >>> chunk_size(1_000_000, 10, 1), chunk_size(2_000, 10, 2), chunk_size(10, 1 << 20, 1)
-        (1024, 125, 1)
+        (1024, 64, 1)
         >>> chunk_size(64, 10, 2), chunk_size(64, 10, 2, tokens=1024)
         (64, 16)
     """
