@@ -122,7 +122,7 @@ class TERWithReferences:
             )
 
     def get_signature(self) -> Any:
-        """How the latest score was computed."""
+        """Return the signature of the latest score."""
         return self.metric.get_signature()
 
     def scores(
