@@ -136,8 +136,10 @@ threads() {
 processors() {
     ((EUID == 0)) && command -v apt-get >/dev/null || { echo "left out: needs root, on Debian"; return; }
     debian s390x-linux-gnu-gcc qemu-user-static gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross
-    "$python" tools/test_processors.py aarch64
-    "$python" tools/test_processors.py s390x
+    environment processors "$python"
+    install processors Cython pip setuptools
+    "$work/processors/bin/python" tools/test_processors.py aarch64
+    "$work/processors/bin/python" tools/test_processors.py s390x
 }
 
 fuzzers() {
