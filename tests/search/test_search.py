@@ -11,7 +11,7 @@ import pytest
 from fastbleu import BLEU, TokenIds
 from fastbleu.options import COMBINATIONS, DIRECTIONS
 from fastbleu.rerank import pairwise
-from fastbleu.search import Index, deduplicate, near_duplicates, parts
+from fastbleu.search import Index, deduplicate, near_duplicates
 from fastbleu.search.parts import part_of
 from fastbleu.search.searchers import Searchers
 from fastbleu.search.texts import Tokens
@@ -142,26 +142,15 @@ def test_results_are_those_of_scoring_all_pairs(seeds: range) -> None:
 
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
-def test_few_words_are_left_to_the_kernel_for_all_pairs(
-    monkeypatch: pytest.MonkeyPatch, direction: Any
-) -> None:
-    draw, scored, score_all = random.Random(3), [], Searchers.score_all
-
-    def counted(self: Searchers, queries: Any, texts: Any) -> Any:
-        scored.append(len(queries) * len(texts))
-        return score_all(self, queries, texts)
-
-    monkeypatch.setattr(Searchers, "score_all", counted)
-    monkeypatch.setattr(parts, "_BLOCK", 1 << 13)
+def test_few_words_are_matched_with_all_texts_together(direction: Any) -> None:
+    draw = random.Random(3)
     texts = [" ".join(draw.choices("abcdefgh", k=draw.choice([140, 150]))) for _ in range(90)]
     texts[40:50] = [*texts[:5], "", "a", "b", "a b", "z"]
     queries = [*texts[60:], *(f"unknown {text}" for text in texts[:30])]
     index = Index(texts[:30])
     index.add(texts[30:])
     for at_least, k in ((0.0, 7), (60.0, 100)):
-        scored.clear()
         found = index.nearest(queries, k, at_least, direction)
-        assert sum(scored) > 40 * 80
         for row, indices, best in zip(matrix(queries, texts, direction), *found, strict=True):
             order = sorted((-score, i) for i, score in enumerate(row.tolist()) if score >= at_least)[:k]
             assert indices[: len(order)].tolist() == [i for _, i in order]
@@ -170,19 +159,15 @@ def test_few_words_are_left_to_the_kernel_for_all_pairs(
             assert np.isnan(best[len(order) :]).all()
     if direction in COMBINATIONS:
         scores = matrix(texts, texts, direction)
-        scored.clear()
         pairs = near_duplicates(texts, 40, combine=direction, threads=2)
         assert [*zip(pairs.first, pairs.second, pairs.scores, strict=True)] == [
             (i, j, scores[i, j]) for i in range(90) for j in range(i + 1, 90) if scores[i, j] >= 40
         ]
-        assert sum(scored) > 30 * 60
-        scored.clear()
         kept: list[int] = []
         for i in range(90):
             if all(scores[j, i] < 50 for j in kept):
                 kept.append(i)
         assert deduplicate(texts, 50, combine=direction).tolist() == kept
-        assert sum(scored) > 30 * 60
 
 
 def test_matches_that_go_round_in_a_circle_are_not_ruled_out() -> None:
@@ -284,8 +269,9 @@ def test_a_search_that_another_thread_stops_ends() -> None:
     part = part_of(numbered.arrays(), (1, 2))
     searchers = Searchers(BLEU().formula, tokens.vocabulary.tokens, "max")
     searchers.stop()
+    done = np.zeros(1500, dtype=np.int64)
     with pytest.raises(KeyboardInterrupt):
-        searchers.use(lambda searcher: [searcher.find_pairs(part, i, i + 1, 1.0) for i in range(1500)])
+        searchers.use(lambda one: [one.find_pairs(part, i, i + 1, 1.0, done) for i in range(1500)])
 
 
 def test_no_effective_order_is_recommended_where_the_index_has_its_metric() -> None:

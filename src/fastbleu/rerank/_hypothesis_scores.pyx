@@ -36,9 +36,7 @@ cdef extern from "counting/chrf_score.h" nogil:
 cdef enum:
     PAIRS_PER_SIGNAL_CHECK = 1 << 20
     MOST_REMEMBERED = 1 << 16    # counts whose score Python has found
-    MOST_PACKED_ORDERS = 4
     FEWEST_PACKED = 48           # references; fewer seldom share counts
-    KNOWN_BITS = 12              # places for packed counts whose score is known: 64 kB
     METHOD_6 = 6                 # of NLTK, which needs a trigram that matches
 
 
@@ -136,12 +134,6 @@ cdef int count_matches(Pairs* pairs, size_t hypothesis, bint wide, size_t first)
     return 0
 
 
-cdef inline uint32_t count_at(const Pairs* pairs, bint wide, int n, size_t j) noexcept nogil:
-    """The matches of order n, from 0 on, of the hypothesis at hand with reference j."""
-    cdef size_t place = <size_t>n * pairs.index.width + j
-    return pairs.wide_counts[place] if wide else pairs.counts[place]
-
-
 cdef int score_rows_of(Pairs* pairs, size_t hypothesis, bint wide, size_t first) except -1 nogil:
     """Scores the counts of one hypothesis by sacreBLEU's formula without tables."""
     cdef PairIndex* index = &pairs.index
@@ -190,10 +182,8 @@ cdef int score_chrf(Pairs* pairs, size_t hypothesis, bint wide, size_t first) ex
 
 
 cdef int score_in_python(Pairs* pairs, size_t hypothesis, bint wide, size_t first) except -1 with gil:
-    """Scores the counts of one hypothesis by NLTK's formula without tables, equal counts once."""
+    """Scores the counts of one hypothesis by NLTK's formula without tables."""
     cdef PairIndex* index = &pairs.index
-    cdef PairsHolder holder = <PairsHolder>pairs.holder
-    cdef dict known = holder.known
     cdef size_t j, before = 0 if index.own else index.hypotheses
     cdef uint32_t length = index.pool.lengths[hypothesis]
     cdef int n, counted = index.most_orders
@@ -204,23 +194,30 @@ cdef int score_in_python(Pairs* pairs, size_t hypothesis, bint wide, size_t firs
     for j in range(first, index.references):
         for n in range(index.orders):
             pairs.row[1 + n] = count_at(pairs, wide, n, j)
-        if pairs.row[1] == 0:
-            pairs.scores[j] = 0.0
-            continue
-        if pairs.tables.nltk.method == METHOD_6 and pairs.row[3] == 0:
+        if pairs.tables.nltk.method == METHOD_6 and pairs.row[1] and pairs.row[3] == 0:
             raise no_trigram(pairs, hypothesis, j)
-        key = PyBytes_FromStringAndSize(<char*>pairs.row, (1 + counted) * sizeof(int64_t))
-        score = known.get(key)
-        if score is None:
-            if len(known) >= MOST_REMEMBERED:
-                known.clear()
-            numbers = []
-            for n in range(counted):
-                numbers.append(pairs.row[1 + n])
-            score = holder.formula.unpenalised(numbers, length)
-            known[key] = score
-        pairs.scores[j] = pairs.penalties[index.pool.lengths[before + j]] * <double>score
+        pairs.scores[j] = pairs.penalties[index.pool.lengths[before + j]] * score_row_in_python(pairs)
     return 0
+
+
+cdef double score_row_in_python(Pairs* pairs) except? -1:
+    """The score, without its brevity penalty, of a length and the matches of each order: `row`; equal ones once."""
+    cdef PairsHolder holder = <PairsHolder>pairs.holder
+    cdef dict known = holder.known
+    cdef int n, counted = pairs.index.most_orders
+    if pairs.row[1] == 0:
+        return 0.0
+    key = PyBytes_FromStringAndSize(<char*>pairs.row, (1 + counted) * sizeof(int64_t))
+    score = known.get(key)
+    if score is None:
+        if len(known) >= MOST_REMEMBERED:
+            known.clear()
+        numbers = []
+        for n in range(counted):
+            numbers.append(pairs.row[1 + n])
+        score = holder.formula.unpenalised(numbers, pairs.row[0])
+        known[key] = score
+    return score
 
 
 cdef no_trigram(Pairs* pairs, size_t hypothesis, size_t reference):
@@ -258,11 +255,6 @@ cdef inline double add_logs(Pairs* pairs, bint wide, size_t j, const LengthTable
         unmatched += count == 0
         terms[n] = table.logs[n][count - unmatched]
     return mean_of_logs(terms, table.orders, table.divisor, pairs.tables.summation)
-
-
-cdef inline uint32_t place_of(uint32_t packed, uint32_t length) noexcept nogil:
-    """Return where the score of packed counts is remembered: any scattering of them will do (Fibonacci hashing)."""
-    return <uint32_t>((packed ^ length * <uint32_t>0x85EBCA6B) * <uint32_t>0x9E3779B1) >> (32 - KNOWN_BITS)
 
 
 cdef int score_packed(Pairs* pairs, uint32_t length, size_t first, const LengthTable* table) except -1 nogil:

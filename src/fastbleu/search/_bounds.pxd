@@ -3,21 +3,19 @@
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t
 
-from fastbleu.rerank._score_by_length cimport Tables
+from fastbleu.rerank._hypothesis_scores cimport Pairs
 
 cdef enum:
     KEPT_LENGTHS = 256           # of hypotheses whose bounds are kept
 
 cdef struct Bounds:
-    Tables tables                # of the formula
+    Pairs* pairs                 # which have the formula and its tables
+    int direction
     # Buffers.
     double* kept[KEPT_LENGTHS]   # by matching tokens; then by matching pairs, twice
     double* penalties[KEPT_LENGTHS]  # by length of the reference
-    int64_t* row                 # of statistics, where there are no tables
     # No more buffers.
-    int direction
-    void* nltk                   # the CompiledNLTKFormula, or NULL
-    void* known                  # a dict: scores without brevity penalty by counts, where there are no tables
+    int end
 
 cdef enum Direction:
     FORWARD                      # the query is the hypothesis
@@ -27,7 +25,6 @@ cdef enum Direction:
     LOWER
     HARMONIC
 
-cdef double combine(int direction, double forward, double backward) noexcept nogil
 cdef void free_bounds(Bounds* bounds) noexcept nogil
 cdef double score(Bounds* bounds, size_t query, size_t text, const int64_t* matches) except? -1 nogil
 cdef double bound(

@@ -19,19 +19,18 @@ of pairs by 1 and 2, and the penalty. A factor makes up for rounding, which may 
 Formulas without tables (`rerank._score_by_length`) have no bound: every pair may have any score.
 """
 
-from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.math cimport INFINITY, exp
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t
+from libc.string cimport memcpy
 
 from fastbleu._native.memory cimport release_all, reserve
-from fastbleu.rerank._score_by_length cimport free_tables, log_of, orders_of, penalty_of, score_counts
+from fastbleu.rerank._hypothesis_scores cimport Pairs, score_row_in_python
+from fastbleu.rerank._score_by_length cimport log_of, orders_of, penalty_of, score_counts
 from fastbleu.scoring._formula cimport LOG_OF_ZERO, score_row
-from fastbleu.scoring.nltk._formula cimport CompiledNLTKFormula
 
 cdef enum:
     METHOD_6 = 6                 # of NLTK, which needs a trigram that matches
-    MOST_KNOWN = 1 << 16         # counts whose score Python has found
 
 # Far more than rounding can change, and far less than anyone asks for.
 cdef double ROUNDING = 1 + 1e-9
@@ -40,8 +39,7 @@ cdef double LEAST = 1e-300
 
 
 cdef void free_bounds(Bounds* bounds) noexcept nogil:
-    free_tables(&bounds.tables)
-    release_all(<void**>bounds.kept, <void**>&bounds.direction)
+    release_all(<void**>bounds.kept, <void**>&bounds.end)
 
 
 cdef inline double as_factor(double log) noexcept nogil:
@@ -51,24 +49,24 @@ cdef inline double as_factor(double log) noexcept nogil:
 cdef double of_tokens(const Bounds* bounds, size_t length, size_t matches) noexcept nogil:
     """The factor of order 1."""
     cdef double largest, divisor, log
-    if orders_of(&bounds.tables, length, &largest, &divisor) == 0:
+    if orders_of(&bounds.pairs.tables, length, &largest, &divisor) == 0:
         return 0.0
-    log = log_of(&bounds.tables, largest, 0, length, 0, 1)
+    log = log_of(&bounds.pairs.tables, largest, 0, length, 0, 1)
     if matches:
-        log = max(log, log_of(&bounds.tables, largest, 0, length, matches, 0))
+        log = max(log, log_of(&bounds.pairs.tables, largest, 0, length, matches, 0))
     return as_factor(log / divisor)
 
 
 cdef double of_pairs(const Bounds* bounds, size_t length, size_t matches, bint distinct) noexcept nogil:
     """The factor of all longer orders."""
     cdef double largest, divisor, log, sum = 0.0
-    cdef int n, unmatched = 0, orders = orders_of(&bounds.tables, length, &largest, &divisor)
+    cdef int n, unmatched = 0, orders = orders_of(&bounds.pairs.tables, length, &largest, &divisor)
     for n in range(1, orders):
         matches = min(matches, length - <size_t>n) if length > <size_t>n else 0
         unmatched += matches == 0
-        log = log_of(&bounds.tables, largest, n, length, 0, max(1, unmatched))
+        log = log_of(&bounds.pairs.tables, largest, n, length, 0, max(1, unmatched))
         if matches:
-            log = max(log, log_of(&bounds.tables, largest, n, length, matches, 0))
+            log = max(log, log_of(&bounds.pairs.tables, largest, n, length, matches, 0))
             matches -= distinct
         if log <= LOG_OF_ZERO / 2:
             return 0.0
@@ -108,46 +106,37 @@ cdef double penalty(Bounds* bounds, size_t length, size_t reference_length) exce
     return bounds.penalties[length][reference_length]
 
 
-cdef double score_in_python(Bounds* bounds, size_t length, const int64_t* matches) except? -1 with gil:
+cdef double score_in_python(Pairs* pairs, size_t length, const int64_t* matches) except? -1 with gil:
     """The score without brevity penalty by NLTK's formula without tables."""
-    cdef CompiledNLTKFormula formula = <CompiledNLTKFormula>bounds.nltk
-    cdef dict known = <dict>bounds.known
-    cdef size_t counted = <size_t>formula.formula.counted
-    if matches[0] == 0:
-        return 0.0
-    if formula.formula.method == METHOD_6 and matches[2] == 0:
+    cdef size_t counted = <size_t>pairs.tables.nltk.counted
+    if pairs.tables.nltk.method == METHOD_6 and matches[0] and matches[2] == 0:
         raise ValueError("two texts have tokens in common, but no trigram, which smoothing='method6' needs")
-    key = length, PyBytes_FromStringAndSize(<const char*>matches, counted * sizeof(int64_t))
-    found = known.get(key)
-    if found is None:
-        if len(known) >= MOST_KNOWN:
-            known.clear()
-        numbers = []
-        for n in range(counted):
-            numbers.append(matches[n])
-        found = known[key] = formula.unpenalised(numbers, length)
-    return found
+    reserve(<void**>&pairs.row, 1 + counted, sizeof(int64_t))
+    pairs.row[0] = <int64_t>length
+    memcpy(pairs.row + 1, matches, counted * sizeof(int64_t))
+    return score_row_in_python(pairs)
 
 
 cdef double score_one_way(
     Bounds* bounds, size_t length, size_t reference_length, const int64_t* matches
 ) except? -1 nogil:
     """The score of a hypothesis and its reference, by their lengths and matches: the float of `pairwise`."""
-    cdef int n, order
-    if bounds.tables.usable:
-        return score_counts(&bounds.tables, length, matches) * penalty(bounds, length, reference_length)
-    if bounds.tables.formula == NULL:
-        return score_in_python(bounds, length, matches) * penalty(bounds, length, reference_length)
-    order = bounds.tables.formula.order
-    reserve(<void**>&bounds.row, 2 + 2 * <size_t>order, sizeof(int64_t))
-    bounds.row[0], bounds.row[1] = <int64_t>length, <int64_t>reference_length
+    cdef Pairs* pairs = bounds.pairs
+    cdef int64_t n, order
+    if pairs.tables.usable:
+        return score_counts(&pairs.tables, length, matches) * penalty(bounds, length, reference_length)
+    if pairs.tables.formula == NULL:
+        return score_in_python(pairs, length, matches) * penalty(bounds, length, reference_length)
+    order = pairs.tables.formula.order
+    reserve(<void**>&pairs.row, 2 + 2 * <size_t>order, sizeof(int64_t))
+    pairs.row[0], pairs.row[1] = <int64_t>length, <int64_t>reference_length
     for n in range(order):
-        bounds.row[2 + n] = matches[n] if n < bounds.tables.formula.last_order else 0
-        bounds.row[2 + order + n] = max(<int64_t>0, <int64_t>length - n)
-    return score_row(bounds.tables.formula, bounds.row)
+        pairs.row[2 + n] = matches[n] if n < pairs.tables.formula.last_order else 0
+        pairs.row[2 + order + n] = max(<int64_t>0, <int64_t>length - n)
+    return score_row(pairs.tables.formula, pairs.row)
 
 
-cdef double combine(int direction, double forward, double backward) noexcept nogil:
+cdef inline double combine(int direction, double forward, double backward) noexcept nogil:
     """The score of a pair in one direction or both."""
     if direction == HIGHER:
         return max(forward, backward)
@@ -184,7 +173,7 @@ cdef double bound(
         distinct: Whether no pair comes twice in one of the two texts.
     """
     cdef double forward = 0.0, backward = 0.0
-    if not bounds.tables.usable:
+    if not bounds.pairs.tables.usable:
         return INFINITY
     tokens = min(tokens, min(query, text))
     pairs = min(pairs, tokens)

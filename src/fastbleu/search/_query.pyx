@@ -22,7 +22,7 @@ cdef int begin_matching(Query* query, int orders, size_t vocabulary) except -1 n
     query.most_orders = orders
     query.vocabulary = vocabulary
     reserve_cleared(<void**>&query.sets, 2 * (vocabulary + 1), sizeof(uint64_t))
-    reserve(<void**>&query.matches, max(<size_t>SHORT_ORDER, <size_t>orders), sizeof(int64_t))
+    reserve_cleared(<void**>&query.matches, max(<size_t>SHORT_ORDER, <size_t>orders), sizeof(int64_t))
     reserve(<void**>&query.before, <size_t>orders + 1, sizeof(uint32_t))
     return 0
 

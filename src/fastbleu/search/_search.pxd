@@ -7,15 +7,9 @@ from fastbleu.search._bounds cimport Bounds
 from fastbleu.search._lists cimport LISTED_ORDERS, TextLists
 from fastbleu.search._query cimport Query
 
-cdef enum Wanted:
-    BEST                         # the k best
-    ALL                          # all of at least the floor
-    ANY                          # whether there is one
-
-
 cdef struct Pair:
-    int64_t first                # of ALL: the text that is the query
-    int64_t second               # of ALL: the other one; of BEST: the number of a text
+    int64_t first                # the text that is the query, where all are wanted
+    int64_t second               # the other one
     double score
 
 
@@ -38,17 +32,15 @@ cdef struct Search:
     Pair* found
     uint32_t* counts[LISTED_ORDERS]  # by text: for how many tokens and pairs the lists stand in which it has come
     uint32_t* touched            # the texts with counts
-    uint32_t* ordered            # those of them that have not been scored, the most frequent first
-    uint32_t* ends               # of the texts that have come so often, in `ordered`
+    uint32_t* levels             # how many texts have come so often, and have not been scored
     QueryList* lists[LISTED_ORDERS]  # of the query, the shortest first
-    Range* ranges                # of other queries of ALL or ANY, by length, and by which n-grams come once
+    Range* ranges                # of other queries, where all are wanted: by length, and by which n-grams come once
     # No more buffers.
     size_t n_found
-    size_t k                     # of BEST
-    Pair worst                   # of BEST: what is not better does not belong to the result
+    size_t k                     # how many are wanted, the best; 0: all that reach the floor
+    Pair worst                   # of the k best: what is not better does not belong to the result
     const TextLists* part
     int64_t base                 # the number of the part's first text
-    int wanted
     double floor
     bint has_distinct_tokens     # whether no token comes twice in the query
     bint has_distinct_pairs      # likewise
@@ -61,9 +53,9 @@ cdef struct Search:
     size_t n_touched
     Range range                  # of the query
     size_t least                 # the first text that is looked for
-    int64_t at_query             # of ALL: the text that is the query; of ANY: its number among all, equal ones too
-    const int64_t* first_kept    # of ANY, by text: the number of the first one like it that is kept
-    bint is_found                # of ANY
+    int64_t at_query             # the text that is the query, where all are wanted
+    const int64_t* left_out      # by text: not 0 where it is not looked for; NULL: all are
+    bint is_counted              # whether the matches of the query with all texts have been counted
     const int64_t* stopped       # not 0 when the search is to end
     size_t done                  # since signals were looked for
     size_t work                  # since it was 0: texts of lists and, where they are scored, tokens
@@ -71,5 +63,5 @@ cdef struct Search:
 cdef int begin_best(Search* search, size_t k, double floor) except -1 nogil
 cdef void take_best(Search* search, int64_t* indices, double* scores) noexcept nogil
 cdef void free_search(Search* search) noexcept nogil
-cdef int put(Search* search, double found_score, int64_t index) except -1 nogil
+cdef int put(Search* search, double found_score, int64_t first, int64_t second) except -1 nogil
 cdef int search_part(Search* search, const TextLists* part, int64_t base) except -1 nogil

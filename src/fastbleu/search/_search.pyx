@@ -17,7 +17,7 @@ lower than the floor, so the result is that of scoring all.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
-from libc.math cimport NAN
+from libc.math cimport NAN, isnan
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport qsort
@@ -25,9 +25,11 @@ from libc.string cimport memset
 
 from fastbleu._native.atomics cimport fb_read
 from fastbleu._native.memory cimport grow, release_all, reserve, reserve_cleared
+from fastbleu.rerank._hypothesis_scores cimport KNOWN_BITS, MOST_PACKED_ORDERS, Known, Pairs, count_at, place_of
+from fastbleu.rerank._score_by_length cimport SHORT_TEXT
 from fastbleu.search._bounds cimport KEPT_LENGTHS, bound, free_bounds, score
 from fastbleu.search._lists cimport LISTED_ORDERS, TextLists, has_list, list_of
-from fastbleu.search._query cimport count_matches, free_query
+from fastbleu.search._query cimport Query, count_matches, free_query
 
 cdef enum:
     FIRST_READS = 256            # texts of lists that are read before any text is scored
@@ -35,6 +37,7 @@ cdef enum:
     A_SCORE = 16                 # what a score takes beside the tokens of a text
     CLASS_WORK = 16              # of a token where the query has classes
     WORTH_A_SCORE = 4            # texts of lists that are read in the time that a text is scored in
+    SOME = 2                     # times the texts that are wanted: scored at a time, since few raise the floor
     SLACK = 8                    # found texts beyond the best ones, at least, that are kept until they are sorted
     DONE = 0x80000000            # in the count of a text that has been scored
     MUCH_WORK = 1 << 22          # tokens and texts of lists: some tens of milliseconds
@@ -78,7 +81,6 @@ cdef int is_worse(const void* a, const void* b) noexcept nogil:
 
 cdef int begin_best(Search* search, size_t k, double floor) except -1 nogil:
     """Begins to look for the k texts that score highest, at least the floor."""
-    search.wanted = BEST
     search.k = k
     search.floor = floor
     search.worst.score = -1
@@ -174,7 +176,7 @@ cdef int find_range(Search* search) except -1 nogil:
     cdef size_t all = search.query.length
     cdef Range* found = &search.range
     cdef Range* known = NULL
-    if search.wanted != BEST and all < KEPT_LENGTHS:
+    if search.k == 0 and all < KEPT_LENGTHS:
         known = &search.ranges[4 * all + search.has_distinct_tokens + 2 * search.has_distinct_pairs]
         if known.longest:
             found[0] = known[0]
@@ -209,94 +211,134 @@ cdef inline size_t length_of(const Search* search, size_t text) noexcept nogil:
     return search.part.starts[text + 1] - search.part.starts[text]
 
 
+cdef inline uint32_t count_of(const Search* search, size_t text) noexcept nogil:
+    """Return how many tokens and pairs have come with a text; DONE or more if it has been scored."""
+    return search.counts[0][text] + search.counts[1][text]
+
+
 cdef inline bint can_reach(Search* search, size_t text) except -1 nogil:
     """Return whether a text can reach the floor, and has not been scored."""
-    if search.counts[1][text] & <uint32_t>DONE or search.wanted == ANY and search.first_kept[text] >= search.at_query:
+    if count_of(search, text) >= <uint32_t>DONE or search.left_out != NULL and search.left_out[text]:
         return False
     return bound_of(search, length_of(search, text), search.counts[0][text] + search.left[0],
                     search.counts[1][text] + search.left[1]) >= search.floor
 
 
-cdef int put(Search* search, double found_score, int64_t index) except -1 nogil:
+cdef int put(Search* search, double found_score, int64_t first, int64_t second) except -1 nogil:
     """Keeps what has been found."""
     cdef Pair* found
-    if search.wanted == BEST and search.n_found >= 2 * search.k + SLACK:
+    if search.k and search.n_found >= 2 * search.k + SLACK:
         leave_best(search)
     grow(<void**>&search.found, search.n_found + 1, sizeof(Pair))
     found = &search.found[search.n_found]
-    found.first, found.second, found.score = search.at_query, index, found_score
-    if search.wanted == ALL or is_worse(&search.worst, found) > 0:
+    found.first, found.second, found.score = first, second, found_score
+    if search.k == 0 or is_worse(&search.worst, found) > 0:
         search.n_found += 1
     return 0
 
 
-cdef int score_text(Search* search, size_t text) except -1 nogil:
-    """Scores a text, and keeps it if it belongs to the result."""
-    cdef const TextLists* part = search.part
-    cdef double found
-    cdef size_t length = length_of(search, text)
-    count_matches(&search.query, part.tokens + part.starts[text], length)
-    note(search, A_SCORE + length * (search.query.words or CLASS_WORK))
-    found = score(&search.bounds, search.query.length, length, search.query.matches)
+cdef inline int keep(Search* search, size_t text, double found) except -1 nogil:
+    """Keeps a text with its score if it belongs to the result."""
     if found < search.floor:
         return 0
-    if search.wanted == ANY:
-        search.is_found = True
-    elif search.wanted == BEST:
-        put(search, found, search.base + part.order[text])
-    else:
-        put(search, found, <int64_t>text)
+    return put(
+        search, found, search.at_query, search.base + search.part.order[text] if search.k else <int64_t>text)
+
+
+cdef int score_text(Search* search, size_t text) except -1 nogil:
+    """Counts the matches of a text, and scores it."""
+    cdef const TextLists* part = search.part
+    cdef Query* query = &search.query
+    cdef size_t length = length_of(search, text)
+    count_matches(query, part.tokens + part.starts[text], length)
+    note(search, A_SCORE + length * (query.words or CLASS_WORK))
+    return keep(search, text, score(&search.bounds, query.length, length, query.matches))
+
+
+cdef double score_distinct(Search* search, size_t j, size_t length) except? -1 nogil:
+    """The score of one of the distinct texts whose matches have been counted together; of equal counts once."""
+    cdef Pairs* pairs = search.bounds.pairs
+    cdef Known* known
+    cdef size_t query = search.query.length
+    cdef int64_t* matches = search.query.matches
+    cdef uint32_t packed = 0
+    cdef int n
+    for n in range(pairs.index.orders):
+        matches[n] = count_at(pairs, query > SHORT_TEXT, n, j)
+        packed = packed << 8 | <uint32_t>matches[n]
+    if query > SHORT_TEXT or pairs.index.orders > MOST_PACKED_ORDERS:
+        return score(&search.bounds, query, length, matches)
+    known = &pairs.known[place_of(packed, <uint32_t>length)]
+    if known.packed != packed or known.length != length + 1:
+        known.packed, known.length = packed, <uint32_t>length + 1
+        known.score = score(&search.bounds, query, length, matches)
+    return known.score
+
+
+cdef int score_counted(Search* search) except -1 nogil:
+    """Scores the texts of the part, whose matches have been counted together, equal texts once."""
+    cdef Pairs* pairs = search.bounds.pairs
+    cdef const uint32_t* places = pairs.index.places + pairs.index.first_reference + search.base
+    cdef double* scores = pairs.scores
+    cdef size_t text
+    note(search, end_of_texts(search) - first_text(search))
+    memset(search.query.matches, 0, <size_t>search.query.most_orders * sizeof(int64_t))
+    # NaN: not known.
+    memset(scores, 0xff, pairs.index.references * sizeof(double))
+    # What is known is for queries of one length.
+    reserve_cleared(<void**>&pairs.known, 1 << KNOWN_BITS, sizeof(Known))
+    if pairs.penalized != <int64_t>search.query.length:
+        pairs.penalized = <int64_t>search.query.length
+        memset(pairs.known, 0, (1 << KNOWN_BITS) * sizeof(Known))
+    for text in range(first_text(search), end_of_texts(search)):
+        if search.left_out != NULL and search.left_out[text]:
+            continue
+        if isnan(scores[places[text]]):
+            scores[places[text]] = score_distinct(search, places[text], length_of(search, text))
+        keep(search, text, scores[places[text]])
     return 0
 
 
-cdef int score_frequent(Search* search, bint all) except -1 nogil:
-    """Scores those of the texts that have come that can reach the floor, the most frequent first: all, or some."""
-    cdef size_t levels = search.total[0] + search.total[1] + 1, level, i, scored = 0, n = 0
-    cdef uint32_t text
-    reserve(<void**>&search.ends, levels + 1, sizeof(uint32_t))
-    memset(search.ends, 0, (levels + 1) * sizeof(uint32_t))
-    reserve(<void**>&search.ordered, search.n_touched + 1, sizeof(uint32_t))
+cdef int score_frequent(Search* search, size_t wanted) except -1 nogil:
+    """Scores those that can reach the floor of the texts that have come most often: as many as wanted."""
+    cdef size_t level = search.total[0] + search.total[1] + 1, i
+    cdef uint32_t text, count
     note(search, search.n_touched)
-    # A level is how many tokens and pairs have not come with a text.
+    reserve(<void**>&search.levels, level, sizeof(uint32_t))
+    memset(search.levels, 0, level * sizeof(uint32_t))
+    for i in range(search.n_touched):
+        count = count_of(search, search.touched[i])
+        if count < <uint32_t>DONE:
+            search.levels[count] += 1
+    while level > 1 and search.levels[level - 1] <= wanted:
+        level -= 1
+        wanted -= search.levels[level]
+    # `level` is of texts that are all wanted, and of those one below it there are too many.
     for i in range(search.n_touched):
         text = search.touched[i]
-        if not search.counts[1][text] & <uint32_t>DONE:
-            search.ends[levels - search.counts[0][text] - search.counts[1][text]] += 1
-            n += 1
-    for level in range(levels):
-        search.ends[level + 1] += search.ends[level]
-    for i in range(search.n_touched):
-        text = search.touched[i]
-        if not search.counts[1][text] & <uint32_t>DONE:
-            level = levels - search.counts[0][text] - search.counts[1][text] - 1
-            search.ordered[search.ends[level]] = text
-            search.ends[level] += 1
-    for i in range(n):
-        # Few are enough to raise the floor; the bounds of the others will be lower when more is read.
-        if search.is_found or scored > 2 * search.k + 1 and not all:
-            break
-        if can_reach(search, search.ordered[i]):
-            score_text(search, search.ordered[i])
-            scored += 1
-        search.counts[1][search.ordered[i]] |= <uint32_t>DONE
-    if search.wanted == BEST:
+        count = count_of(search, text)
+        if count + 1 < level or count + 1 == level and wanted == 0:
+            continue
+        wanted -= count + 1 == level
+        if can_reach(search, text):
+            score_text(search, text)
+        search.counts[1][text] |= <uint32_t>DONE
+    if search.k:
         leave_best(search)
         find_range(search)
     return 0
 
 
 cdef int score_any(Search* search) except -1 nogil:
-    """Scores all texts that can reach the floor."""
+    """Scores all texts that can reach the floor, in their order."""
     cdef size_t i, text
     cdef bint can_unseen
+    note(search, end_of_texts(search) - first_text(search))
     for i in range(search.range.shortest, search.range.longest):
         can_unseen = bound_of(search, search.part.lengths[i], search.left[0], search.left[1]) >= search.floor
-        note(search, search.part.firsts[i + 1] - search.part.firsts[i])
         for text in range(max(search.least, search.part.firsts[i]), search.part.firsts[i + 1]):
-            if (can_unseen or search.counts[0][text] | search.counts[1][text]) and can_reach(search, text):
+            if (can_unseen or count_of(search, text)) and can_reach(search, text):
                 score_text(search, text)
-                if search.is_found:
-                    return 0
     return 0
 
 
@@ -308,10 +350,7 @@ cdef size_t find_text(const uint32_t* listed, size_t start, size_t stop, size_t 
     cdef size_t middle
     while start < stop:
         middle = (start + stop) // 2
-        if listed[middle] < text:
-            start = middle + 1
-        else:
-            stop = middle
+        start, stop = (middle + 1, stop) if listed[middle] < text else (start, middle)
     return start
 
 
@@ -352,10 +391,10 @@ cdef inline size_t next_reads(const Search* search, int k) noexcept nogil:
 cdef int read_lists(Search* search, int k) except -1 nogil:
     """Reads lists of order k + 1 until a text that has not come cannot reach the floor, or scoring all costs less."""
     cdef size_t most = <size_t>WORTH_A_SCORE * (end_of_texts(search) - first_text(search))
-    while next_reads(search, k) <= most and not is_excluded(search) and not search.is_found:
-        if search.wanted == BEST and next_reads(search, k) > search.next_scores:
+    while next_reads(search, k) <= most and not is_excluded(search):
+        if search.k and next_reads(search, k) > search.next_scores:
             search.next_scores = GROWTH * next_reads(search, k)
-            score_frequent(search, False)
+            score_frequent(search, SOME * search.k)
             if k == 0:
                 find_needed(search, 0)
         else:
@@ -363,13 +402,13 @@ cdef int read_lists(Search* search, int k) except -1 nogil:
     return 0
 
 
-cdef int read_on(Search* search, size_t candidates, bint takes_up) except -1 nogil:
-    """Reads further lists as long as that costs less than to score candidates, whose bounds then are lower."""
-    cdef size_t most = search.reads + <size_t>WORTH_A_SCORE * candidates
+cdef int read_on(Search* search) except -1 nogil:
+    """Reads further lists as long as that costs less than to score the texts that have come, whose bounds then fall."""
+    cdef size_t most = search.reads + <size_t>WORTH_A_SCORE * search.n_touched
     cdef int k
     for k in range(LISTED_ORDERS - 1, -1, -1):
         while next_reads(search, k) <= most:
-            read_list(search, k, takes_up)
+            read_list(search, k, False)
     return 0
 
 
@@ -390,17 +429,19 @@ cdef int search_part(Search* search, const TextLists* part, int64_t base) except
     search.has_distinct_pairs = search.total[1] == search.n_lists[1]
     search.range.shortest, search.range.longest = 0, part.n_lengths
     find_range(search)
+    if search.is_counted:
+        return score_counted(search)
     # Where the floor never rises and needs no pair, reading their lists would lead to nothing.
-    if search.bounds.tables.usable and (search.wanted == BEST or search.range.needed[1]):
+    if search.k or search.range.needed[1]:
         read_lists(search, 1)
-    if search.bounds.tables.usable and not is_excluded(search):
+    if not is_excluded(search):
         find_needed(search, 0)
         read_lists(search, 0)
-    score_frequent(search, False)
+    score_frequent(search, SOME * search.k)
     if is_excluded(search):
-        read_on(search, search.n_touched, False)
-        score_frequent(search, True)
-    elif not search.is_found:
+        read_on(search)
+        score_frequent(search, <size_t>-1)
+    else:
         score_any(search)
     for i in range(search.n_touched):
         search.counts[0][search.touched[i]] = search.counts[1][search.touched[i]] = 0

@@ -1,45 +1,82 @@
-"""Searches, as Python calls them."""
+"""Searches, as Python calls them.
+
+Where bounds exclude few texts, it takes less time to count the matches with all texts together, as `rerank.pairwise`
+does. Each call compares both, and counts the matches of the queries that are left that way if it is the faster one.
+"""
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stddef cimport size_t
-from libc.stdint cimport int64_t
-from libc.string cimport memset
+from libc.stdint cimport int64_t, uint8_t, uint32_t
+from libc.string cimport memcmp, memset
 
-from fastbleu._native.memory cimport reserve_cleared
-from fastbleu.inputs._column cimport Float64Buffer, Int64Buffer
-from fastbleu.rerank._score_by_length cimport begin_tables
-from fastbleu.scoring._formula cimport CompiledFormula
-from fastbleu.scoring.nltk._formula cimport CompiledNLTKFormula
-from fastbleu.search._bounds cimport BACKWARD, FORWARD, KEPT_LENGTHS, combine
+from fastbleu._native.memory cimport grow, release_all, reserve_cleared
+from fastbleu.inputs._column cimport Float64Buffer, Int64Buffer, View
+from fastbleu.rerank._hypothesis_scores cimport Pairs, PairsHolder, count_matches, prepare_pool, read_pairs
+from fastbleu.rerank._score_by_length cimport SHORT_TEXT
+from fastbleu.search._bounds cimport KEPT_LENGTHS
 from fastbleu.search._lists cimport Part, TextLists
 from fastbleu.search._query cimport begin_matching, begin_query, end_query
-from fastbleu.search._search cimport (
-    ALL,
-    ANY,
-    Pair,
-    Range,
-    Search,
-    begin_best,
-    free_search,
-    put,
-    search_part,
-    take_best,
-)
+from fastbleu.search._search cimport Pair, Range, Search, begin_best, free_search, put, search_part, take_best
 from fastbleu.search._vocabulary cimport NumberedTexts
+from fastbleu.tokenizers._tokenize cimport TOKENIZE_IDS
 
 
 cdef enum:
     MANY_PAIRS = 1 << 16
+    MOST_NUMBERS = 0xffffffff       # of tokens
     LOOK = 8                     # part of the time of all pairs that is searched before the two are compared
 
-# What the kernel for all pairs takes, in the unit of `Search.work`, about.
+# What counting all matches takes, in the unit of `Search.work`, about.
 cdef double A_PAIR = 2, A_TOKEN_OF_A_PAIR = 0.1, A_TOKEN = 40
+
+
+cdef struct Ids:
+    # Texts as ids, for the kernel for all pairs.
+    # Buffers.
+    int64_t* ids
+    int64_t* starts              # of each text, and where the last one ends
+    # No more buffers.
+    size_t texts
+    int64_t unknown              # the id of the next token that matches nothing
+
+
+cdef int append(Ids* ids, const uint32_t* tokens, size_t length) except -1 nogil:
+    """Appends a text."""
+    cdef int64_t start = ids.starts[ids.texts] if ids.texts else 0
+    cdef size_t t
+    grow(<void**>&ids.ids, <size_t>start + length + 1, sizeof(int64_t))
+    grow(<void**>&ids.starts, ids.texts + 2, sizeof(int64_t))
+    ids.starts[ids.texts] = start
+    for t in range(length):
+        ids.unknown += tokens[t] == 0
+        ids.ids[<size_t>start + t] = <int64_t>tokens[t] or ids.unknown
+    ids.texts += 1
+    ids.starts[ids.texts] = start + <int64_t>length
+    return 0
+
+
+cdef int add_equal_ones(Search* search, const TextLists* lists, size_t before, size_t stop, int64_t* done) except -1:
+    """Adds the pairs of those texts before `stop` that equal the latest query, which are among those of the query."""
+    cdef size_t after = search.n_found, i, k, text, query = <size_t>search.at_query
+    cdef size_t bytes = (lists.starts[query + 1] - lists.starts[query]) * sizeof(uint32_t)
+    for i in range(before, after):
+        text = <size_t>search.found[i].second
+        if text >= stop or (lists.starts[text + 1] - lists.starts[text]) * sizeof(uint32_t) != bytes or (
+                memcmp(lists.tokens + lists.starts[text], lists.tokens + lists.starts[query], bytes)):
+            continue
+        if search.n_found >= MANY_PAIRS:
+            break
+        done[text] = 1
+        for k in range(before, after):
+            if search.found[k].second > <int64_t>text:
+                put(search, search.found[k].score, <int64_t>text, search.found[k].second)
+    return 0
 
 
 cdef bint is_slow(
     const Search* search, size_t done, size_t left, size_t tokens, size_t texts, size_t their_tokens
 ) noexcept nogil:
-    """Return whether the kernel for all pairs would take less time for the queries that are left.
+    """Return whether counting all matches would take less time for the queries that are left.
 
     Args:
         search: The searches that are done.
@@ -51,18 +88,7 @@ cdef bint is_slow(
     """
     cdef double pairs = <double>left * texts, spent = search.work
     pairs = A_PAIR * pairs + A_TOKEN_OF_A_PAIR * texts * tokens + A_TOKEN * (tokens + their_tokens)
-    if search.bounds.direction != FORWARD and search.bounds.direction != BACKWARD:
-        pairs *= 2
-    return search.bounds.tables.usable and LOOK * spent > pairs and spent * left > pairs * done
-
-
-cdef int search_for(Search* search, const TextLists* lists, size_t text) except -1 nogil:
-    """Searches a part for texts like one of them. The part and the floor are always the same."""
-    reserve_cleared(<void**>&search.ranges, 4 * KEPT_LENGTHS, sizeof(Range))
-    begin_query(&search.query, lists.tokens + lists.starts[text], lists.starts[text + 1] - lists.starts[text])
-    search_part(search, lists, 0)
-    end_query(&search.query)
-    return 0
+    return LOOK * spent > pairs and spent * left > pairs * done
 
 
 cdef class Searcher:
@@ -76,34 +102,88 @@ cdef class Searcher:
     """
 
     cdef Search search
-    cdef object formula
+    cdef PairsHolder pairs
     cdef Int64Buffer stopped
-    cdef dict known
+    cdef Part indexed            # the part whose texts are indexed as pairs of each other
 
     def __cinit__(self, formula not None, size_t vocabulary, int direction, stopped):
-        cdef CompiledFormula sacrebleu
-        cdef CompiledNLTKFormula nltk
-        cdef int orders
         memset(&self.search, 0, sizeof(Search))
-        self.formula = formula
-        self.known = {}
+        self.pairs = PairsHolder(formula)
         self.stopped = Int64Buffer(stopped, "stopped", 1, False)
         self.search.stopped = self.stopped.data
-        if isinstance(formula, CompiledNLTKFormula):
-            nltk = formula
-            orders = nltk.formula.counted
-            begin_tables(&self.search.bounds.tables, NULL, &nltk.formula)
-        else:
-            sacrebleu = formula
-            orders = sacrebleu.formula.last_order
-            begin_tables(&self.search.bounds.tables, &sacrebleu.formula, NULL)
         self.search.bounds.direction = direction
-        self.search.bounds.nltk = <void*>formula
-        self.search.bounds.known = <void*>self.known
-        begin_matching(&self.search.query, orders, vocabulary)
+        self.search.bounds.pairs = &self.pairs.pairs
+        begin_matching(&self.search.query, self.pairs.pairs.index.most_orders, vocabulary)
 
     def __dealloc__(self):
         free_search(&self.search)
+
+    cdef int count_all(self, list parts, NumberedTexts queries, size_t query, size_t start) except -1:
+        """Makes ready to count the matches of queries with all texts of some parts together.
+
+        Args:
+            parts: The parts.
+            queries: The queries; None: the texts themselves, those of one part, which is always the same.
+            query: The first query.
+            start: Its first token.
+        """
+        cdef Pairs* pairs = &self.pairs.pairs
+        cdef size_t text, n = 0 if queries is None else queries.texts - query
+        cdef const TextLists* lists
+        cdef Part part
+        cdef View view
+        cdef Ids ids
+        self.search.is_counted = True
+        if queries is None and pairs.index.own:
+            return 0
+        memset(&ids, 0, sizeof(Ids))
+        memset(&view, 0, sizeof(View))
+        ids.unknown = MOST_NUMBERS
+        try:
+            for text in range(n):
+                append(&ids, queries.numbers + start, queries.lengths[query + text])
+                start += queries.lengths[query + text]
+            for part in parts:
+                lists = &part.lists
+                for text in range(lists.texts):
+                    append(&ids, lists.tokens + lists.starts[text], lists.starts[text + 1] - lists.starts[text])
+            view.data, view.starts, view.ends = <const uint8_t*>ids.ids, ids.starts, ids.starts + 1
+            with nogil:
+                read_pairs(
+                    pairs, TOKENIZE_IDS, &view, 0, <int64_t>(n or ids.texts), &view if n else NULL, <int64_t>n,
+                    <int64_t>ids.texts)
+                prepare_pool(pairs)
+        finally:
+            release_all(<void**>&ids.ids, <void**>&ids.texts)
+        return 0
+
+    cdef int begin(self, const uint32_t* tokens, size_t length, size_t query) except -1 nogil:
+        """Makes a query ready for all parts; if matches are counted together, it is the one with this number there."""
+        cdef Pairs* pairs = &self.pairs.pairs
+        begin_query(&self.search.query, tokens, length)
+        if self.search.is_counted:
+            count_matches(pairs, pairs.index.places[query], length > SHORT_TEXT, 0)
+        return 0
+
+    cdef int search_for(self, const TextLists* lists, size_t text) except -1 nogil:
+        """Searches a part for texts like one of them. The part and the floor are always the same."""
+        cdef Search* search = &self.search
+        reserve_cleared(<void**>&search.ranges, 4 * KEPT_LENGTHS, sizeof(Range))
+        search.at_query = <int64_t>text
+        self.begin(lists.tokens + lists.starts[text], lists.starts[text + 1] - lists.starts[text], text)
+        search_part(search, lists, 0)
+        end_query(&search.query)
+        return 0
+
+    cdef int begin_all(self, Part part, double at_least) except -1:
+        """Begins to look for all texts of a part that reach a score."""
+        cdef Search* search = &self.search
+        search.k = search.n_found = search.work = 0
+        search.floor = at_least
+        search.is_counted = False
+        if not self.pairs.pairs.tables.usable:
+            self.count_all([part], None, 0, 0)
+        return 0
 
     def find_best(
         self, NumberedTexts queries not None, list parts not None, double at_least, indices, scores
@@ -117,16 +197,13 @@ cdef class Searcher:
             indices: int64 [Q, k] to write to; -1 where there are fewer texts.
             scores: float64 [Q, k] to write to; NaN there.
 
-        Returns:
-            The query after the last one: there are more if scoring all pairs of those takes less time.
-
         Raises:
             ValueError: The file of a part was changed.
         """
         cdef Int64Buffer found = Int64Buffer(indices, "indices", 2, True)
         cdef Float64Buffer found_scores = Float64Buffer(scores, "scores", 2, True)
         cdef Search* search = &self.search
-        cdef size_t query, start = 0, k = <size_t>found.columns, texts = 0, tokens = 0
+        cdef size_t query, start = 0, k = <size_t>found.columns, texts = 0, tokens = 0, first_counted = 0
         cdef int64_t base
         cdef Part part
         if <size_t>found.rows != queries.texts or found_scores.rows != found.rows or (
@@ -137,10 +214,15 @@ cdef class Searcher:
             texts += part.lists.texts
             tokens += part.lists.starts[part.lists.texts]
         search.work = 0
+        search.is_counted = False
         for query in range(queries.texts):
+            if not search.is_counted and (not self.pairs.pairs.tables.usable or is_slow(
+                    search, query, queries.texts - query, queries.tokens - start, texts, tokens)):
+                first_counted = query
+                self.count_all(parts, queries, query, start)
             base = 0
             begin_best(search, k, at_least)
-            begin_query(&search.query, queries.numbers + start, queries.lengths[query])
+            self.begin(queries.numbers + start, queries.lengths[query], query - first_counted)
             for part in parts:
                 if part.lists.texts:
                     with nogil:
@@ -149,62 +231,8 @@ cdef class Searcher:
             end_query(&search.query)
             start += queries.lengths[query]
             take_best(search, found.data + query * k, found_scores.data + query * k)
-            if is_slow(search, query + 1, queries.texts - query - 1, queries.tokens - start, texts, tokens):
-                return query + 1
-        return queries.texts
 
-    def combine(self, scores, backward):
-        """Makes scores of all pairs those of the direction.
-
-        Args:
-            scores: float64 [Q, T] to write to: of each query as the hypothesis of each text.
-            backward: float64 [T, Q]: of each text as the hypothesis of each query.
-        """
-        cdef Float64Buffer ours = Float64Buffer(scores, "scores", 2, True)
-        cdef Float64Buffer theirs = Float64Buffer(backward, "backward", 2, False)
-        cdef Py_ssize_t query, text, place
-        if theirs.rows != ours.columns or theirs.columns != ours.rows:
-            raise ValueError("backward must have the shape of scores, turned")
-        with nogil:
-            for query in range(ours.rows):
-                for text in range(ours.columns):
-                    place = query * ours.columns + text
-                    ours.data[place] = combine(
-                        self.search.bounds.direction, ours.data[place], theirs.data[text * ours.rows + query])
-
-    def keep_best(self, all_scores, texts, double at_least, indices, scores):
-        """Puts texts whose scores are known among the best ones of each query.
-
-        Args:
-            all_scores: float64 [Q, T].
-            texts: int64 [T]: their numbers.
-            at_least: As for `find_best`; and so are the others.
-            indices: int64 [Q, k], the best so far.
-            scores: float64 [Q, k], likewise.
-        """
-        cdef Int64Buffer found = Int64Buffer(indices, "indices", 2, True)
-        cdef Int64Buffer numbers = Int64Buffer(texts, "texts", 1, False)
-        cdef Float64Buffer found_scores = Float64Buffer(scores, "scores", 2, True)
-        cdef Float64Buffer known = Float64Buffer(all_scores, "all_scores", 2, False)
-        cdef Search* search = &self.search
-        cdef size_t query, i, k = <size_t>found.columns, n = <size_t>numbers.rows
-        cdef const double* row
-        if found_scores.rows != found.rows or found_scores.columns != found.columns or (
-                known.rows != found.rows or known.columns != numbers.rows):
-            raise ValueError("the shapes of scores and numbers differ")
-        with nogil:
-            for query in range(<size_t>found.rows):
-                begin_best(search, k, at_least)
-                for i in range(k):
-                    if found.data[query * k + i] >= 0:
-                        put(search, found_scores.data[query * k + i], found.data[query * k + i])
-                row = known.data + query * n
-                for i in range(n):
-                    if row[i] >= search.floor:
-                        put(search, row[i], numbers.data[i])
-                take_best(search, found.data + query * k, found_scores.data + query * k)
-
-    def find_pairs(self, Part part not None, size_t start, size_t stop, double at_least):
+    def find_pairs(self, Part part not None, size_t start, size_t stop, double at_least, done):
         """Finds the pairs that reach a score: of some texts with those after them, in the order of their lengths.
 
         Args:
@@ -212,72 +240,66 @@ cdef class Searcher:
             start: The first text.
             stop: One after the last.
             at_least: The score.
+            done: int64 [texts]: 1 is written for texts whose pairs have been found with those of an equal text; they
+                are left out.
 
         Returns:
-            bytes of records: both texts in that order, int64, and the score, float64; the text after the last one that
-            was compared, which is `stop` unless there are many pairs or scoring all takes less time; and whether it
-            does.
+            bytes of records: the numbers of both texts, the lower one first, int64, and the score, float64; and the
+            text after the last one that was compared, which is `stop` unless there are many pairs.
         """
+        cdef Int64Buffer flags = Int64Buffer(done, "done", 1, True)
         cdef Search* search = &self.search
         cdef const TextLists* lists = &part.lists
-        cdef size_t text = start
-        cdef bint slow = False
-        search.wanted = ALL
-        search.floor = at_least
-        search.n_found = search.work = 0
-        stop = min(stop, lists.texts)
-        with nogil:
-            while text < stop and search.n_found < MANY_PAIRS and not slow:
-                search.at_query = <int64_t>text
-                search.least = text + 1
-                search_for(search, lists, text)
-                text += 1
-                slow = is_slow(
+        cdef size_t text = start, before
+        cdef int64_t first, second
+        stop = min(stop, <size_t>flags.rows)
+        self.begin_all(part, at_least)
+        while text < stop and search.n_found < MANY_PAIRS:
+            if not search.is_counted and is_slow(
                     search, text - start, stop - text, lists.starts[stop] - lists.starts[text], lists.texts - text,
-                    lists.starts[lists.texts] - lists.starts[text])
-        return PyBytes_FromStringAndSize(<char*>search.found, search.n_found * sizeof(Pair)), text, slow
+                    lists.starts[lists.texts] - lists.starts[text]):
+                self.count_all([part], None, 0, 0)
+            if not flags.data[text]:
+                search.least = text + 1
+                before = search.n_found
+                with nogil:
+                    self.search_for(lists, text)
+                add_equal_ones(search, lists, before, stop, flags.data)
+            text += 1
+        for before in range(search.n_found):
+            first, second = lists.order[search.found[before].first], lists.order[search.found[before].second]
+            search.found[before].first, search.found[before].second = min(first, second), max(first, second)
+        return PyBytes_FromStringAndSize(<char*>search.found, search.n_found * sizeof(Pair)), text
 
-    def keep_first(
-        self, Part part not None, double at_least, size_t start, size_t stop, size_t before, places, first_kept, kept
-    ):
+    def keep_first(self, Part part not None, texts, double at_least, left_out):
         """Decides of some texts, in the order in which they came, whether they are kept.
 
         Args:
-            part: The texts, equal ones once.
+            part: The texts.
+            texts: int64: which of them.
             at_least: A text is left out if a text that is kept before it reaches this score with it.
-            start: The first text.
-            stop: One after the last.
-            before: How many are kept of those before it.
-            places: int64 [N]: which text of the part each text is, equal ones too.
-            first_kept: int64, by text of the part: the number of the first one that is kept, N or more if none is.
-            kept: int64 [N]: 1 is written for texts that are kept, and 0 for the others.
-
-        Returns:
-            The text after the last one that was decided: there are more if scoring all pairs of those takes less time.
+            left_out: int64 [texts of the part]: 1 where that is known; 2 is written for texts that are kept.
         """
-        cdef Int64Buffer distinct = Int64Buffer(places, "places", 1, False), flags = Int64Buffer(kept, "kept", 1, True)
-        cdef Int64Buffer firsts = Int64Buffer(first_kept, "first_kept", 1, True)
+        cdef Int64Buffer places = Int64Buffer(texts, "texts", 1, False)
+        cdef Int64Buffer flags = Int64Buffer(left_out, "left_out", 1, True)
         cdef Search* search = &self.search
         cdef const TextLists* lists = &part.lists
-        cdef size_t i, text, length = lists.starts[lists.texts] // max(<size_t>1, lists.texts)
-        if distinct.rows != flags.rows or stop > <size_t>flags.rows or <size_t>firsts.rows != lists.texts:
-            raise ValueError(f"places and kept must have the same shape, with {stop} numbers at least")
-        search.wanted = ANY
-        search.floor = at_least
-        search.first_kept = firsts.data
-        search.work = 0
-        with nogil:
-            for i in range(start, stop):
-                text = <size_t>distinct.data[i]
-                search.at_query = <int64_t>i
-                search.is_found = False
-                search_for(search, lists, text)
-                flags.data[i] = not search.is_found
-                before += not search.is_found
-                if not search.is_found:
-                    firsts.data[text] = min(firsts.data[text], <int64_t>i)
-                if is_slow(search, i + 1 - start, stop - i - 1, length * (stop - i - 1), before, length * before):
-                    stop = i + 1
-                    break
-        search.is_found = False
-        return stop
+        cdef size_t i, n = <size_t>places.rows, text, tokens = lists.starts[lists.texts], found
+        if <size_t>flags.rows != lists.texts:
+            raise ValueError(f"left_out must have {lists.texts} numbers")
+        self.begin_all(part, at_least)
+        search.left_out = flags.data
+        for i in range(n):
+            text = <size_t>places.data[i]
+            if flags.data[text]:
+                continue
+            if not search.is_counted and is_slow(
+                    search, i, n - i, tokens * (n - i) // lists.texts, lists.texts, tokens):
+                self.count_all([part], None, 0, 0)
+            flags.data[text] = 2
+            with nogil:
+                self.search_for(lists, text)
+            for found in range(search.n_found):
+                flags.data[search.found[found].second] = 1
+            search.n_found = 0
+        search.left_out = NULL

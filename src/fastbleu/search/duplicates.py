@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from functools import cached_property
 
 from ..options import COMBINATIONS, check_choice, check_flag
 from ..rerank.pool_chunks import as_threads, bleu_and_formula
 from ..system.progress import progress_bar
 from ..system.threads import for_each
 from .index import check_score
-from .parts import blocks_of, part_of
+from .parts import part_of
 from .searchers import Searchers
 from .texts import Tokens, new_seeds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any, TypeAlias
+    from typing import Any
 
-    from numpy import bool_, float64, int64
+    from numpy import float64, int64
     from numpy.typing import NDArray
 
     from ..metric import BLEU, AnySegments
@@ -26,14 +26,15 @@ if TYPE_CHECKING:
     from ._lists import Part
     from ._vocabulary import NumberedTexts
 
-    #: The places of both texts of a pair, the lower one first, and its score.
-    Columns: TypeAlias = tuple[NDArray[int64], NDArray[int64], NDArray[float64]]
-
 #: Texts in a chunk, and chunks for each thread in a round of an iteration.
 _CHUNK = 1024
 _CHUNKS = 8
 #: Pairs that are made numbers of Python together.
 _PAIRS = 1 << 14
+#: A pair: the places of both texts, the lower one first, and its score.
+_PAIR = [("first", "int64"), ("second", "int64"), ("score", "float64")]
+#: What `Searcher.keep_first` says of texts that are kept.
+_KEPT = 2
 
 
 class NearDuplicates:
@@ -48,42 +49,46 @@ class NearDuplicates:
         scores: float64 [pairs].
     """
 
-    def __init__(self, blocks: Callable[[], Iterator[Columns]]) -> None:
+    def __init__(self, blocks: Callable[[], Iterator[bytes]]) -> None:
         self._blocks = blocks
-        self._arrays: Columns | None = None
 
     def __iter__(self) -> Iterator[tuple[int, int, float]]:
-        for columns in self._blocks():
-            for start in range(0, len(columns[0]), _PAIRS):
-                yield from zip(*(each[start : start + _PAIRS].tolist() for each in columns), strict=True)
+        import numpy as np
+
+        for block in self._blocks():
+            pairs = np.frombuffer(block, _PAIR)
+            for start in range(0, len(pairs), _PAIRS):
+                yield from pairs[start : start + _PAIRS].tolist()
 
     def __len__(self) -> int:
         return len(self.first)
 
-    def _sorted(self) -> Columns:
+    @cached_property
+    def _sorted(self) -> NDArray[Any]:
         import numpy as np
 
-        if self._arrays is None:
-            empty = np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0)
-            first, second, scores = map(np.concatenate, zip(empty, *self._blocks(), strict=True))
-            order = np.lexsort((second, first))
-            self._arrays = first[order], second[order], scores[order]
-        return self._arrays
+        found = bytearray()
+        for block in self._blocks():
+            found += block
+        pairs: NDArray[Any] = np.frombuffer(found, _PAIR)
+        keys = pairs["first"] << 32
+        keys |= pairs["second"]
+        return pairs if (keys[1:] > keys[:-1]).all() else pairs.take(np.argsort(keys))
 
     @property
     def first(self) -> NDArray[int64]:
         """The places of the texts that come first."""
-        return self._sorted()[0]
+        return self._sorted["first"]
 
     @property
     def second(self) -> NDArray[int64]:
         """The places of the other texts."""
-        return self._sorted()[1]
+        return self._sorted["second"]
 
     @property
     def scores(self) -> NDArray[float64]:
         """The scores of the pairs."""
-        return self._sorted()[2]
+        return self._sorted["score"]
 
 
 def near_duplicates(
@@ -134,7 +139,7 @@ def near_duplicates(
     numbered, vocabulary = _numbered(texts, metric, check_flag("progress", progress))
     part, threads = part_of(numbered.arrays(), new_seeds()), as_threads(threads, metric)
 
-    def blocks() -> Iterator[Columns]:
+    def blocks() -> Iterator[bytes]:
         with progress_bar(part.texts, " texts", progress) as bar:
             yield from _find_pairs(
                 part, Searchers(scoring, vocabulary, combine), at_least, threads, bar.update
@@ -145,49 +150,27 @@ def near_duplicates(
 
 def _find_pairs(
     part: Part, searchers: Searchers, at_least: float, threads: int, advance: Callable[[int], object]
-) -> Iterator[Columns]:
+) -> Iterator[bytes]:
     """Find the pairs that reach a score, block by block; `advance` is told how many texts after each round."""
     import numpy as np
 
-    places, tokens = part.arrays[:2]
-    order = part.arrays[2].astype(np.int64)
-    record = np.dtype([("first", np.int64), ("second", np.int64), ("score", np.float64)])
+    is_done = np.zeros(part.texts, dtype=np.int64)
 
-    def columns(data: Any) -> Columns:
-        one, other = order[data["first"]], order[data["second"]]
-        return np.minimum(one, other), np.maximum(one, other), data["score"]
-
-    def work(job: tuple[int, int]) -> tuple[Columns, int, bool, int]:
-        data, done, slow = searchers.use(lambda searcher: searcher.find_pairs(part, *job, at_least))
-        return columns(np.frombuffer(data, dtype=record)), done, slow, job[1]
-
-    def compare(job: tuple[Any, Any]) -> Columns:
-        (rows, ours), (texts, theirs) = job
-        scores = searchers.score_all(ours, theirs)
-        i, j = np.nonzero((scores >= at_least) & (rows[:, None] < texts))
-        return columns({"first": rows[i], "second": texts[j], "score": scores[i, j]})
+    def work(job: tuple[int, int]) -> tuple[bytes, int, int]:
+        found, done = searchers.use(lambda searcher: searcher.find_pairs(part, *job, at_least, is_done))
+        return found, done, job[1]
 
     starts = range(0, part.texts, _CHUNK)
     for k in range(0, len(starts), _CHUNKS * threads):
-        results: list[tuple[Columns, int, bool, int]] = []
+        results: list[tuple[bytes, int, int]] = []
         jobs = [(start, min(start + _CHUNK, part.texts)) for start in starts[k : k + _CHUNKS * threads]]
         for_each(iter(jobs), work, results.append, threads, ordered=True, failed=searchers.stop)
-        for found, done, slow, stop in results:
+        for found, done, stop in results:
             yield found
             # There may be very many pairs of a chunk.
-            while done < stop and not slow:
-                more, done, slow, _ = work((done, stop))  # noqa: PLW2901
+            while done < stop:
+                more, done, _ = work((done, stop))  # noqa: PLW2901
                 yield more
-            if done < stop:
-                blocks = (
-                    (rows, texts)
-                    for rows in blocks_of(tokens, places, np.arange(done, stop))
-                    for texts in blocks_of(tokens, places, np.arange(done + 1, part.texts))
-                )
-                while block := list(islice(blocks, threads)):
-                    pairs: list[Columns] = []
-                    for_each(iter(block), compare, pairs.append, threads, ordered=True, failed=searchers.stop)
-                    yield from pairs
         advance(jobs[-1][1] - jobs[0][0])
 
 
@@ -239,51 +222,12 @@ def deduplicate(
     metric, scoring = bleu_and_formula(metric, formula, smoothing)
     at_least = check_score("threshold", threshold, scoring)
     numbered, vocabulary = _numbered(texts, metric, check_flag("progress", progress))
-    numbers, lengths, names = numbered.arrays()
-    # Equal texts once: there may be very many of one.
-    distinct: dict[bytes, int] = {}
-    stops = np.cumsum(lengths, dtype=np.int64).tolist()
-    which = [
-        distinct.setdefault(numbers[start:stop].tobytes(), len(distinct))
-        for start, stop in zip([0, *stops], stops, strict=False)
-    ]
-    first = np.unique(which, return_index=True)[1]
-    part = part_of(
-        (np.frombuffer(b"".join(distinct), np.uint32), lengths[first], names[: len(first)]), new_seeds()
-    )
-    place = np.empty(part.texts, dtype=np.int64)
-    place[part.arrays[2]] = np.arange(part.texts)
-    places, kept = place[which], np.ones(len(which), dtype=np.int64)
-    searchers = Searchers(scoring, vocabulary, combine)
-
-    first_kept = np.full(part.texts, len(which))
-    starts, tokens = part.arrays[:2]
-
-    def are_alike(rows: NDArray[int64], others: NDArray[int64]) -> NDArray[bool_]:
-        blocks = [
-            [searchers.score_all(ours, theirs) >= at_least for _, theirs in blocks_of(tokens, starts, others)]
-            for _, ours in blocks_of(tokens, starts, rows)
-        ]
-        return np.block(blocks)
-
-    def choose(start: int, stop: int, before: int) -> None:
-        job = start, stop, before, places, first_kept, kept
-        start = searchers.use(lambda searcher: searcher.keep_first(part, at_least, *job))
-        if start < stop:
-            rows = places[start:stop]
-            is_out: Any = are_alike(rows, np.flatnonzero(first_kept < start)).any(axis=1)
-            among = are_alike(rows, rows)
-            for i, row in enumerate(rows.tolist()):
-                if not is_out[i]:
-                    is_out[i + 1 :] |= among[i, i + 1 :]
-                    first_kept[row] = min(first_kept[row], start + i)
-            kept[start:stop] = ~is_out
-
-    before = 0
-    with progress_bar(len(kept), " texts", progress) as bar:
-        for start in range(0, len(kept), _CHUNK):
-            stop = min(start + _CHUNK, len(kept))
-            choose(start, stop, before)
-            before += int(kept[start:stop].sum())
-            bar.update(stop - start)
-    return np.flatnonzero(kept)
+    part, searchers = part_of(numbered.arrays(), new_seeds()), Searchers(scoring, vocabulary, combine)
+    places = np.argsort(part.arrays[2])
+    left_out = np.zeros(part.texts, dtype=np.int64)
+    with progress_bar(part.texts, " texts", progress) as bar:
+        for start in range(0, part.texts, _CHUNK):
+            chunk = places[start : start + _CHUNK]
+            searchers.use(lambda searcher: searcher.keep_first(part, chunk, at_least, left_out))  # noqa: B023
+            bar.update(len(chunk))
+    return np.flatnonzero(left_out[places] == _KEPT)

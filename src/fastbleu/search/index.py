@@ -213,7 +213,8 @@ class Index:
                 return read_some(start, stop)
 
         def work(texts: NumberedTexts, start: int, stop: int) -> tuple[int]:
-            searchers.find_best(texts, parts, at_least, found.indices[start:stop], found.scores[start:stop])
+            best = found.indices[start:stop], found.scores[start:stop]
+            searchers.use(lambda searcher: searcher.find_best(texts, parts, at_least, *best))
             return (stop - start,)
 
         with progress_bar(number, " queries", check_flag("progress", progress)) as bar:
