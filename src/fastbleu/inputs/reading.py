@@ -200,12 +200,9 @@ def read_references(
         streams.append(Ids(held, REFERENCES, True))
     else:
         for s, stream in enumerate(held):
-            try:
-                is_plain = isinstance(stream, list) and type(stream[0]) is str
-            except IndexError:  # as in read
-                is_plain = False
             where = Place("references", (s,))
-            streams.append(Text(stream, where, True) if is_plain else _read_stream(stream, where))
+            is_list = isinstance(stream, list)
+            streams.append(read(stream, where, SEGMENTS, True) if is_list else _read_stream(stream, where))
     if not streams:
         raise ArgumentValueError(REFERENCES, "is empty; at least one stream of references is needed")
     expected = len(streams[0].held) if segments is None else segments
@@ -226,7 +223,7 @@ def read_streams(references: Any, segments: int | None, kind: Kind | None = None
 
 
 def _read_stream(stream: Any, where: Place) -> Column:
-    """A stream that is not a list of text."""
+    """A stream that is not a list."""
     if stream is None:
         raise ArgumentTypeError(where, "is None; leave out a stream that is not there")
     if isinstance(stream, str):
