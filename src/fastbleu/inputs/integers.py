@@ -16,17 +16,9 @@ if TYPE_CHECKING:
     from ..errors import Place
     from ._arrow import Node
 
-#: The formats of Arrow's integers, those of memoryviews of them, and how many bytes one has.
-FORMATS: dict[str, tuple[Any, int]] = {
-    "c": ("b", 1),
-    "C": ("B", 1),
-    "s": ("h", 2),
-    "S": ("H", 2),
-    "i": ("i", 4),
-    "I": ("I", 4),
-    "l": ("q", 8),
-    "L": ("Q", 8),
-}
+#: The formats of Arrow's integers, and those of memoryviews of them.
+FORMATS = dict(zip("cCsSiIlL", "bBhHiIqQ", strict=True))
+
 #: Stands for a number that int64 does not hold; no rule may name it.
 TOO_LARGE = -(1 << 63)
 
@@ -63,8 +55,8 @@ class ArrowIntegers:
         #: The integers of each array; its bits, one for each that is not null, or None; and the first one's number.
         self._arrays: list[tuple[memoryview[int], Any, int]] = []
         for node in nodes:
-            letter, size = FORMATS[node.letters]
-            start = node.start
+            letter: Any = FORMATS[node.letters]
+            start, size = node.start, memoryview(bytes(8)).cast(letter).itemsize
             items = node.memory(1, (start + len(node)) * size, where).cast(letter)
             self._arrays.append((items[start:], node.validity(where), start))
 
