@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..counting.corpus import rows_of
 from ..counting.references import References
 from ..counting.rows import row_width
-from ..errors import ArgumentError, ArgumentValueError, Place, counted, describe, wrong_type
+from ..errors import ArgumentValueError, Place, counted, describe, wrong_type
 from ..inputs.columns import IDS
 from ..inputs.reading import REFERENCES, as_list, read, read_streams
 from ..metric import BLEU
@@ -17,9 +17,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping
     from typing import Any
-
-    from numpy import int64
-    from numpy.typing import NDArray
 
     from ..inputs.columns import Column
 
@@ -67,23 +64,13 @@ def read_outputs(
     held: list[Column] = []
     rows = np.empty((len(named), len(prepared), row_width(metric.max_ngram_order)), dtype=np.int64)
     for s, (name, hypotheses) in enumerate(named.items()):
-        try:
-            held.append(_count(metric, hypotheses, prepared, rows[s], name))
-        except ArgumentError as error:
-            if error.argument != "hypotheses":
-                raise
-            raise error.at(SYSTEMS[(name, *error.indices)]) from None
+        segments = read(hypotheses, SYSTEMS[name])
+        _check_number(segments.place, len(segments), len(prepared))
+        corpus = metric.corpus(segments, prepared)
+        corpus.count(rows_of(rows[s]))
+        held.append(corpus.hypotheses)
         advance(1)
     return Outputs(metric, held, prepared, streams, decode, tuple(named), rows)
-
-
-def _count(metric: BLEU, hypotheses: Any, prepared: References, rows: NDArray[int64], name: str) -> Column:
-    """Counts a system, and returns its segments as they were read."""
-    segments = read(hypotheses, "hypotheses")
-    _check_number(SYSTEMS[name], len(segments), len(prepared))
-    corpus = metric.corpus(segments, prepared)
-    corpus.count(rows_of(rows))
-    return corpus.hypotheses
 
 
 def check_systems(systems: Any) -> dict[str, Any]:

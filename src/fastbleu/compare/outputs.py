@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Place, describe, wrong_type
+from ..errors import ArgumentTypeError, ArgumentValueError, describe, wrong_type
 from ..inputs.columns import TEXT
 from ..inputs.number_keys import token_of
 from ..inputs.reading import REFERENCES
@@ -91,15 +91,10 @@ class Outputs:
             raise ArgumentValueError(
                 REFERENCES, "must be streams, and not prepared, to be scored by other metrics too"
             )
-        found: dict[str, NDArray[int64]] = {}
-        try:
-            for segments in systems:
-                found[self.names[len(found)]] = metric.statistics(segments, streams)
-        except ArgumentError as error:
-            if error.argument != "hypotheses":
-                raise
-            raise error.at(Place("systems")[(self.names[len(found)], *error.indices)]) from None
-        return found
+        return {
+            name: metric.statistics(segments, streams)
+            for name, segments in zip(self.names, systems, strict=True)
+        }
 
     # Text
 
