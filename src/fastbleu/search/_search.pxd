@@ -13,12 +13,6 @@ cdef struct Pair:
     double score
 
 
-cdef struct Range:
-    size_t shortest              # the place among the part's lengths of the first one that can reach the floor,
-    size_t longest               # and the place after the last one
-    size_t needed[LISTED_ORDERS]  # tokens and pairs that a text must share with the query to reach the floor
-
-
 cdef struct QueryList:
     uint32_t size                # how many texts it has
     uint32_t list
@@ -34,7 +28,7 @@ cdef struct Search:
     uint32_t* touched            # the texts with counts
     uint32_t* levels             # how many texts have come so often, and have not been scored
     QueryList* lists[LISTED_ORDERS]  # of the query, the shortest first
-    Range* ranges                # of other queries, where all are wanted: by length, and by which n-grams come once
+    size_t* longest_of           # `longest` of other queries in the part, where all are wanted: by length and the `has_`
     # No more buffers.
     size_t n_found
     size_t k                     # how many are wanted, the best; 0: all that reach the floor
@@ -51,7 +45,9 @@ cdef struct Search:
     size_t reads                 # texts in them
     size_t next_scores           # reads after which some texts are scored
     size_t n_touched
-    Range range                  # of the query
+    size_t shortest              # the place among the part's lengths of the first one that can reach the floor,
+    size_t longest               # and the place after the last one
+    size_t unseen                # likewise, by a text that has not come; the lengths before cannot
     size_t least                 # the first text that is looked for
     int64_t at_query             # the text that is the query, where all are wanted
     const int64_t* left_out      # by text: not 0 where it is not looked for; NULL: all are

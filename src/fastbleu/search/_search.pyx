@@ -145,66 +145,38 @@ cdef inline double bound_of(Search* search, size_t length, size_t tokens, size_t
     return bound(&search.bounds, search.query.length, length, tokens, pairs, search.has_distinct_pairs)
 
 
-cdef bint any_can_reach(Search* search, size_t tokens, size_t pairs) except -1 nogil:
-    """Return whether a text of any length can reach the floor with so many tokens and pairs of the query."""
-    cdef size_t i
-    for i in range(search.range.shortest, search.range.longest):
-        if bound_of(search, search.part.lengths[i], tokens, pairs) >= search.floor:
-            return True
-    return False
-
-
-cdef int find_needed(Search* search, int k) except -1 nogil:
-    """Finds how many n-grams of order k + 1 a text must share with the query; of tokens, with the pairs that are left.
-
-    It is never fewer than before, since the floor of a query never falls.
-    """
-    cdef size_t* needed = &search.range.needed[k]
-    cdef size_t most = search.query.length + 1, middle
-    while needed[0] < most:
-        middle = (needed[0] + most) // 2
-        if any_can_reach(search, search.query.length if k else middle, middle if k else search.left[1]):
-            most = middle
-        else:
-            needed[0] = middle + 1
-    return 0
+cdef size_t first_reaching(Search* search, size_t place, size_t tokens, size_t pairs) except? 0 nogil:
+    """Return the first length from a place on of which a text with so many tokens and pairs can reach the floor."""
+    while place < search.longest and bound_of(search, search.part.lengths[place], tokens, pairs) < search.floor:
+        place += 1
+    return place
 
 
 cdef int find_range(Search* search) except -1 nogil:
-    """Finds between which lengths the floor can be reached, and how many pairs that takes."""
-    cdef const uint32_t* lengths = search.part.lengths
+    """Finds between which lengths the floor can be reached; it is never wider than before."""
     cdef size_t all = search.query.length
-    cdef Range* found = &search.range
-    cdef Range* known = NULL
-    if search.k == 0 and all < KEPT_LENGTHS:
-        known = &search.ranges[4 * all + search.has_distinct_tokens + 2 * search.has_distinct_pairs]
-        if known.longest:
-            found[0] = known[0]
-            return 0
-    while found.shortest < found.longest and bound_of(search, lengths[found.shortest], all, all) < search.floor:
-        found.shortest += 1
-    while found.shortest < found.longest and bound_of(search, lengths[found.longest - 1], all, all) < search.floor:
-        found.longest -= 1
-    find_needed(search, 1)
-    if known != NULL:
-        known[0] = found[0]
+    search.shortest = first_reaching(search, search.shortest, all, all)
+    while search.shortest < search.longest and (
+            bound_of(search, search.part.lengths[search.longest - 1], all, all) < search.floor):
+        search.longest -= 1
     return 0
 
 
-cdef inline bint is_excluded(const Search* search) noexcept nogil:
+cdef bint is_excluded(Search* search) except -1 nogil:
     """Return whether a text that has not come cannot reach the floor."""
-    return search.left[1] < search.range.needed[1] or search.left[0] < search.range.needed[0]
+    search.unseen = first_reaching(search, max(search.unseen, search.shortest), search.left[0], search.left[1])
+    return search.unseen >= search.longest
 
 
 # Texts
 
 
 cdef inline size_t first_text(const Search* search) noexcept nogil:
-    return max(<size_t>search.part.firsts[search.range.shortest], search.least)
+    return max(<size_t>search.part.firsts[search.shortest], search.least)
 
 
 cdef inline size_t end_of_texts(const Search* search) noexcept nogil:
-    return search.part.firsts[search.range.longest]
+    return search.part.firsts[search.longest]
 
 
 cdef inline size_t length_of(const Search* search, size_t text) noexcept nogil:
@@ -281,7 +253,7 @@ cdef int score_counted(Search* search) except -1 nogil:
     cdef const uint32_t* places = pairs.index.places + pairs.index.first_reference + search.base
     cdef double* scores = pairs.scores
     cdef size_t text
-    note(search, end_of_texts(search) - first_text(search))
+    note(search, search.part.texts)
     memset(search.query.matches, 0, <size_t>search.query.most_orders * sizeof(int64_t))
     # NaN: not known.
     memset(scores, 0xff, pairs.index.references * sizeof(double))
@@ -334,7 +306,7 @@ cdef int score_any(Search* search) except -1 nogil:
     cdef size_t i, text
     cdef bint can_unseen
     note(search, end_of_texts(search) - first_text(search))
-    for i in range(search.range.shortest, search.range.longest):
+    for i in range(search.shortest, search.longest):
         can_unseen = bound_of(search, search.part.lengths[i], search.left[0], search.left[1]) >= search.floor
         for text in range(max(search.least, search.part.firsts[i]), search.part.firsts[i + 1]):
             if (can_unseen or count_of(search, text)) and can_reach(search, text):
@@ -354,8 +326,8 @@ cdef size_t find_text(const uint32_t* listed, size_t start, size_t stop, size_t 
     return start
 
 
-cdef int read_list(Search* search, int k, bint takes_up) except -1 nogil:
-    """Counts the texts of the next list of order k + 1; those that have not come before only if it takes them up."""
+cdef int read_list(Search* search, int k) except -1 nogil:
+    """Counts the texts of the next list of order k + 1."""
     cdef const TextLists* part = search.part
     cdef const uint32_t* listed = part.listed
     cdef uint32_t* counts = search.counts[k]
@@ -364,17 +336,15 @@ cdef int read_list(Search* search, int k, bint takes_up) except -1 nogil:
     cdef size_t list = search.lists[k][search.read[k]].list, n = search.n_touched
     cdef size_t start = part.list_starts[list], stop = part.list_starts[list + 1], i
     cdef uint32_t text, before = <uint32_t>part.texts, weight = search.lists[k][search.read[k]].weight
-    cdef bint has_come
     if first_text(search) > 0:
         start = find_text(listed, start, stop, first_text(search))
     if end_of_texts(search) < part.texts:
         stop = find_text(listed, start, stop, end_of_texts(search))
     for i in range(start, stop):
         text = listed[i]
-        has_come = (counts[text] | others[text]) != 0
         touched[n] = text
-        n += takes_up and not has_come
-        counts[text] += weight if text != before and (takes_up or has_come) else 0
+        n += (counts[text] | others[text]) == 0
+        counts[text] += weight if text != before else 0
         before = text
     search.n_touched = n
     search.read[k] += 1
@@ -395,51 +365,45 @@ cdef int read_lists(Search* search, int k) except -1 nogil:
         if search.k and next_reads(search, k) > search.next_scores:
             search.next_scores = GROWTH * next_reads(search, k)
             score_frequent(search, SOME * search.k)
-            if k == 0:
-                find_needed(search, 0)
         else:
-            read_list(search, k, True)
-    return 0
-
-
-cdef int read_on(Search* search) except -1 nogil:
-    """Reads further lists as long as that costs less than to score the texts that have come, whose bounds then fall."""
-    cdef size_t most = search.reads + <size_t>WORTH_A_SCORE * search.n_touched
-    cdef int k
-    for k in range(LISTED_ORDERS - 1, -1, -1):
-        while next_reads(search, k) <= most:
-            read_list(search, k, False)
+            read_list(search, k)
     return 0
 
 
 cdef int search_part(Search* search, const TextLists* part, int64_t base) except -1 nogil:
     """Searches a part, whose texts are numbered from `base` on."""
-    cdef size_t i
+    cdef size_t i, unknown = 0
+    cdef size_t* known = &unknown
     cdef int k
     search.part = part
     search.base = base
     for k in range(LISTED_ORDERS):
         reserve_cleared(<void**>&search.counts[k], part.texts, sizeof(uint32_t))
         list_query(search, k)
-        search.range.needed[k] = 0
     reserve(<void**>&search.touched, part.texts + 1, sizeof(uint32_t))
     search.n_touched = search.reads = 0
     search.next_scores = FIRST_READS
     search.has_distinct_tokens = search.total[0] == search.n_lists[0]
     search.has_distinct_pairs = search.total[1] == search.n_lists[1]
-    search.range.shortest, search.range.longest = 0, part.n_lengths
+    search.shortest, search.longest = 0, part.n_lengths
+    reserve_cleared(<void**>&search.longest_of, 4 * KEPT_LENGTHS, sizeof(size_t))
+    if search.k == 0 and search.query.length < KEPT_LENGTHS:
+        known = &search.longest_of[
+            4 * search.query.length + 2 * search.has_distinct_pairs + search.has_distinct_tokens]
+        search.longest = known[0] or part.n_lengths
+    while search.shortest < search.longest and part.firsts[search.shortest + 1] <= search.least:
+        search.shortest += 1
+    search.unseen = 0
     find_range(search)
+    known[0] = search.longest
     if search.is_counted:
         return score_counted(search)
     # Where the floor never rises and needs no pair, reading their lists would lead to nothing.
-    if search.k or search.range.needed[1]:
+    if search.k or first_reaching(search, search.shortest, search.left[0], 0) == search.longest:
         read_lists(search, 1)
-    if not is_excluded(search):
-        find_needed(search, 0)
-        read_lists(search, 0)
+    read_lists(search, 0)
     score_frequent(search, SOME * search.k)
     if is_excluded(search):
-        read_on(search)
         score_frequent(search, <size_t>-1)
     else:
         score_any(search)

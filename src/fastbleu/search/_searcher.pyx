@@ -6,53 +6,38 @@ does. Each call compares both, and counts the matches of the queries that are le
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stddef cimport size_t
-from libc.stdint cimport int64_t, uint8_t, uint32_t
+from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memcmp, memset
 
-from fastbleu._native.memory cimport grow, release_all, reserve_cleared
-from fastbleu.inputs._column cimport Float64Buffer, Int64Buffer, View
+from fastbleu.inputs._column cimport Column, Float64Buffer, IdColumn, Int64Buffer
 from fastbleu.rerank._hypothesis_scores cimport Pairs, PairsHolder, count_matches, prepare_pool, read_pairs
 from fastbleu.rerank._score_by_length cimport SHORT_TEXT
-from fastbleu.search._bounds cimport KEPT_LENGTHS
 from fastbleu.search._lists cimport Part, TextLists
 from fastbleu.search._query cimport begin_matching, begin_query, end_query
-from fastbleu.search._search cimport Pair, Range, Search, begin_best, free_search, put, search_part, take_best
+from fastbleu.search._search cimport Pair, Search, begin_best, free_search, put, search_part, take_best
 from fastbleu.search._vocabulary cimport NumberedTexts
 from fastbleu.tokenizers._tokenize cimport TOKENIZE_IDS
+
+from fastbleu.inputs._column import rebuild
 
 
 cdef enum:
     MANY_PAIRS = 1 << 16
-    MOST_NUMBERS = 0xffffffff       # of tokens
     LOOK = 8                     # part of the time of all pairs that is searched before the two are compared
 
 # What counting all matches takes, in the unit of `Search.work`, about.
 cdef double A_PAIR = 2, A_TOKEN_OF_A_PAIR = 0.1, A_TOKEN = 40
 
 
-cdef struct Ids:
-    # Texts as ids, for the kernel for all pairs.
-    # Buffers.
-    int64_t* ids
-    int64_t* starts              # of each text, and where the last one ends
-    # No more buffers.
-    size_t texts
-    int64_t unknown              # the id of the next token that matches nothing
+cdef Column ids_of(list arrays):
+    """Texts as ids, given by arrays of the numbers of their tokens and of their lengths; tokens without one differ."""
+    import numpy as np
 
-
-cdef int append(Ids* ids, const uint32_t* tokens, size_t length) except -1 nogil:
-    """Appends a text."""
-    cdef int64_t start = ids.starts[ids.texts] if ids.texts else 0
-    cdef size_t t
-    grow(<void**>&ids.ids, <size_t>start + length + 1, sizeof(int64_t))
-    grow(<void**>&ids.starts, ids.texts + 2, sizeof(int64_t))
-    ids.starts[ids.texts] = start
-    for t in range(length):
-        ids.unknown += tokens[t] == 0
-        ids.ids[<size_t>start + t] = <int64_t>tokens[t] or ids.unknown
-    ids.texts += 1
-    ids.starts[ids.texts] = start + <int64_t>length
-    return 0
+    numbers, lengths = map(np.concatenate, zip(*arrays))
+    ids = numbers.astype(np.int64)
+    unknown = np.flatnonzero(ids == 0)
+    ids[unknown] = -1 - np.arange(len(unknown))
+    return rebuild(IdColumn, ids.tobytes(), np.cumsum(np.append(0, lengths), dtype=np.int64).tobytes(), None)
 
 
 cdef int add_equal_ones(Search* search, const TextLists* lists, size_t before, size_t stop, int64_t* done) except -1:
@@ -127,34 +112,23 @@ cdef class Searcher:
             query: The first query.
             start: Its first token.
         """
+        import numpy as np
+
         cdef Pairs* pairs = &self.pairs.pairs
-        cdef size_t text, n = 0 if queries is None else queries.texts - query
-        cdef const TextLists* lists
-        cdef Part part
-        cdef View view
-        cdef Ids ids
+        cdef int64_t n = 0 if queries is None else queries.texts - query
+        cdef Column column
         self.search.is_counted = True
-        if queries is None and pairs.index.own:
+        if n == 0 and pairs.index.own:
             return 0
-        memset(&ids, 0, sizeof(Ids))
-        memset(&view, 0, sizeof(View))
-        ids.unknown = MOST_NUMBERS
-        try:
-            for text in range(n):
-                append(&ids, queries.numbers + start, queries.lengths[query + text])
-                start += queries.lengths[query + text]
-            for part in parts:
-                lists = &part.lists
-                for text in range(lists.texts):
-                    append(&ids, lists.tokens + lists.starts[text], lists.starts[text + 1] - lists.starts[text])
-            view.data, view.starts, view.ends = <const uint8_t*>ids.ids, ids.starts, ids.starts + 1
-            with nogil:
-                read_pairs(
-                    pairs, TOKENIZE_IDS, &view, 0, <int64_t>(n or ids.texts), &view if n else NULL, <int64_t>n,
-                    <int64_t>ids.texts)
-                prepare_pool(pairs)
-        finally:
-            release_all(<void**>&ids.ids, <void**>&ids.texts)
+        arrays = [(part.arrays[1], np.diff(part.arrays[0])) for part in parts]
+        if n:
+            numbers, lengths, _ = queries.arrays()
+            arrays.insert(0, (numbers[start:], lengths[query:]))
+        column = ids_of(arrays)
+        with nogil:
+            read_pairs(
+                pairs, TOKENIZE_IDS, &column.view, 0, n or column.length, &column.view if n else NULL, n, column.length)
+            prepare_pool(pairs)
         return 0
 
     cdef int begin(self, const uint32_t* tokens, size_t length, size_t query) except -1 nogil:
@@ -168,7 +142,6 @@ cdef class Searcher:
     cdef int search_for(self, const TextLists* lists, size_t text) except -1 nogil:
         """Searches a part for texts like one of them. The part and the floor are always the same."""
         cdef Search* search = &self.search
-        reserve_cleared(<void**>&search.ranges, 4 * KEPT_LENGTHS, sizeof(Range))
         search.at_query = <int64_t>text
         self.begin(lists.tokens + lists.starts[text], lists.starts[text + 1] - lists.starts[text], text)
         search_part(search, lists, 0)
