@@ -14,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 exec </dev/null
 source .ci/functions.sh
 
-SECTIONS=(long peers python3.12 sanitized packages engines verl verifiers mbrs compare_mt captions code browser faults threads processors fuzzers)
+SECTIONS=(long peers python3.12 oldest_numpy sanitized packages engines verl verifiers mbrs compare_mt captions code browser faults threads processors fuzzers)
 if [[ ${1:-} == --list ]]; then
     printf '%s\n' "${SECTIONS[@]}"
     exit
@@ -39,6 +39,13 @@ python3.12() {
     environment python3.12 "$other"
     install python3.12 "$(echo "$work"/repaired3.12/*.whl)[test,parity]"
     run_tests python3.12 -n 2 tests
+}
+
+# The oldest NumPy that pyproject.toml allows, as far as this Python has it. Before 2.0 a scalar of int64 does not widen an array.
+oldest_numpy() {
+    environment oldest_numpy "$python"
+    install oldest_numpy "$wheel[test,report]" "numpy==1.23.2" "pandas<2.2"
+    run_tests oldest_numpy -W "ignore:Creating an ndarray from ragged" tests
 }
 
 # Left out are tests of Python code over the same kernels, and those that fork beside threads or measure memory.

@@ -37,7 +37,15 @@ def test_good_rows(statistics: Any, rows: list[list[int]]) -> None:
         ([], 1, ValueError, r"^old must have the shape \[4\] or \[n, 4\], n >= 1, for max_ngram_order=1"),
         ([3, 4, 2], 0, ValueError, r"^old must have the shape \[4\] or \[n, 4\], n >= 0, for .*, not \[3\]$"),
         ([3, 4, 2, 3.0], 0, TypeError, r"^old must be integers, not list: \[3, 4, 2, 3.0\]$"),
-        ([[3, 4, 2, 3], [3]], 0, ValueError, "^old make no array: "),
+        pytest.param(
+            [[3, 4, 2, 3], [3]],
+            0,
+            ValueError,
+            "^old make no array: ",
+            marks=pytest.mark.skipif(
+                np.lib.NumpyVersion(np.__version__) < "1.24.0", reason="this NumPy makes an array of lists"
+            ),
+        ),
         ([3, 4, -2, 3], 0, ValueError, r"^old\[0\]\[2\] must not be negative, got -2$"),
         ([[3, 4, 2, 3], [3, 4, 4, 3]], 0, ValueError, r"^old\[1\] has 4 correct n-grams of order 1 among 3$"),
     ],

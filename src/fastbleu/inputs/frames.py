@@ -110,9 +110,13 @@ def _of_numpy(array: Any) -> Any:
         return None
     missing = getattr(dtype, "na_object", None)
     is_known = missing is None or _is_missing(missing)
-    if dtype.kind != "O" and array.ndim == 1 and array.flags.aligned and dtype.isnative and is_known:
+    if dtype.kind != "O" and array.ndim == 1 and is_known:
         from ._numpy_text import NumpyText
 
+        if not (array.flags.aligned and dtype.isnative):
+            import numpy as np
+
+            array = np.require(array, dtype.newbyteorder("="), "A")
         return NumpyText(array, "column")
     values: list[Any] = array.tolist()
     if array.dtype.kind == "U" or array.ndim > 2:
@@ -134,7 +138,7 @@ def _of_pandas(array: Any) -> Any:
         if all(type(text) is str for text in texts):
             # The code of a missing value is -1.
             column = text_column([*texts, None], may_be_absent=True)
-            column = column.take(np.asarray(array.codes) % np.int64(len(texts) + 1))
+            column = column.take(np.asarray(array.codes, dtype=np.int64) % (len(texts) + 1))
             column.repeats = True
             return column
     # Columns of objects do not go through Arrow, which refuses some of them and reads others as something else.

@@ -85,7 +85,7 @@ def blocks_of(
     import numpy as np
 
     lengths = starts[texts + 1] - starts[texts]
-    sizes = np.cumsum(lengths + np.int64(_TOKENS_MORE)) // max(_BLOCK, _TOKENS_MORE * fewest)
+    sizes = np.cumsum(lengths.astype(np.int64) + _TOKENS_MORE) // max(_BLOCK, _TOKENS_MORE * fewest)
     for block in np.split(np.arange(len(texts)), np.flatnonzero(np.diff(sizes)) + 1):
         begins = starts_of(lengths[block])
         ids = np.empty(begins[-1], dtype=np.uint32)
