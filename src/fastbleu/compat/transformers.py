@@ -16,7 +16,7 @@ size of batches. With several processes the trainer gives each of them the ids o
 items that `Seq2SeqTrainer` repeats to fill the last batch count as often as it hands them over.
 
 A trainer's labels hold one reference per item; for several, decode them yourself and use `BLEU.corpus_score`. This
-module imports no transformers; `pip install "fastbleu-metric[transformers]"` brings it. Tested with its release 5.23.0.
+module imports no transformers; `pip install "fastbleu-metric[transformers]"` brings it. Tested with its release 5.24.0.
 """
 
 from __future__ import annotations
