@@ -176,6 +176,21 @@ def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
         raise wrong_value(name, f"one of {', '.join(choices)}", value)
 
 
+def check_name(argument: str | Place, value: Any, is_optional: bool = False) -> None:
+    """Check a name, as of a column, a field or a log.
+
+    Raises:
+        TypeError: It is not a str.
+        ValueError: It is empty.
+    """
+    if value is None and is_optional:
+        return
+    if not isinstance(value, str):
+        raise wrong_type(argument, "a str", value)
+    if not value:
+        raise ArgumentValueError(argument, "must not be empty")
+
+
 # Options
 
 

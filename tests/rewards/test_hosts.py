@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from fastbleu.errors import Place
+from fastbleu.options import check_name
 from fastbleu.rewards import BLEUReward, nemo_gym, openrlhf, slime, swift, trl, verifiers, verl
-from fastbleu.rewards.hosts import HostReward, Stack, check_name, column_of
+from fastbleu.rewards.hosts import HostReward, Stack, column_of
 from fastbleu.rewards.stacks import STACKS
 from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS, counted
 

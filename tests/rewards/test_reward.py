@@ -531,6 +531,17 @@ def test_a_broken_sample_is_printed_as_it_is(capsys: pytest.CaptureFixture[str])
     assert remark == "  look here:  RuntimeError: \\x1b[2J\\nsample 1: reward 1.0000"
 
 
+def test_a_check_extracts_each_sample_once() -> None:
+    texts: list[str] = []
+
+    def extract(text: str) -> str:
+        texts.append(text)
+        return text[1:]
+
+    (checked,) = BLEUReward(extract=extract).check([">a"], ["a"])
+    assert (checked.reward, checked.scored, texts) == (1.0, "a", [">a"])
+
+
 def test_what_is_said_of_characters_and_of_ids() -> None:
     (long,) = BLEUReward(metric=CHRF()).check(["abcdefgh"], ["abc"])
     assert long.remarks == ("more than 2 times as long as the closest reference",)

@@ -85,8 +85,7 @@ def _checked(reward: Scoring, completion: Any, references: Any, prompt: Any, lan
         return CheckedSample(None, completion, None, None, ("there is no reference",))
     of_ids = are_ids([completion], [references])
     try:
-        found, *marks = reward.one(completion, references, prompt, language)
-        scored = reward.what_is_scored(completion, references, prompt)
+        found, *marks, scored = reward.one(completion, references, prompt, language)
     except Exception as error:  # noqa: BLE001  # whatever a function given as `extract` raises
         broken_by = f"{type(error).__name__}: {error}"
         return CheckedSample(None, completion, None, [references] if of_ids else references, (broken_by,))
@@ -95,7 +94,7 @@ def _checked(reward: Scoring, completion: Any, references: Any, prompt: Any, lan
         is_true["zero"] = 0
     remarks = [remark for name, remark in _REMARKS.items() if is_true[name]]
     if of_ids:
-        references = [references]
+        references, (scored,) = [references], scored
     else:
         references = list(references_of(references, "references"))
         for what, text in (

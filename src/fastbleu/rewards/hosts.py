@@ -274,21 +274,6 @@ def item_of(data: Any, name: str, what: str) -> Any:
     return data[name]
 
 
-def check_name(argument: str | Place, value: Any, is_optional: bool = False) -> None:
-    """Check the name of a column, field or item.
-
-    Raises:
-        TypeError: It is not a str.
-        ValueError: It is empty.
-    """
-    if value is None and is_optional:
-        return
-    if not isinstance(value, str):
-        raise wrong_type(argument, "a str", value)
-    if not value:
-        raise ArgumentValueError(argument, "must not be empty")
-
-
 def _check_options(row: Stack, options: Mapping[str, Any]) -> None:
     """Check that a stack can use the options of a `BLEUReward`.
 

@@ -16,7 +16,8 @@ makes a subclass of its server. Tested with its release 0.4.0.
 from __future__ import annotations
 
 from ..errors import ArgumentValueError, wrong_type
-from .hosts import HostReward, check_name
+from ..options import check_name
+from .hosts import HostReward
 from .stacks import STACKS
 
 TYPE_CHECKING = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 
-from ..errors import ArgumentError, ArgumentValueError
+from ..errors import ArgumentError
 from ..inputs.devices import as_like
 from ..inputs.id_arrays import is_number_array
 from .baselines import advantages
@@ -167,7 +167,6 @@ class BLEUReward(Scoring):
             >>> BLEUReward()(["the cat sat", "a dog"], ["the cat sat down", None])
             [0.7165313105737896, None]
         """
-        self._check_call(languages)
         rewards = self.many(completions, references, prompts, languages, self._stepwise)
         if self._stepwise:
             width = _width(completions, prompts)
@@ -193,17 +192,6 @@ class BLEUReward(Scoring):
         if isinstance(completions, (list, tuple)):
             return rewards
         return as_like(_as_array(rewards).reshape(shape), completions)
-
-    def _check_call(self, languages: Any) -> None:
-        """Check that a call of this reward may have languages.
-
-        Raises:
-            ValueError: It may not.
-        """
-        if languages is not None and self._metric is not None:
-            raise ArgumentValueError("languages", "must be None beside metric=, which has its own tokenizer")
-        if languages is not None and self._stepwise:
-            raise ArgumentValueError("languages", "must be None with stepwise=True")
 
     def check(
         self,
@@ -241,11 +229,7 @@ class BLEUReward(Scoring):
         """
         from .checking import as_text, checked_samples
 
-        self._check_call(languages)
-        if languages is not None:
-            (languages,) = aligned(languages=languages)
-            self._check_languages(languages)
-        self._check_kind(completions, references, languages)
+        languages = self._checked_languages(completions, references, languages)
         found = checked_samples(self.strict(), completions, references, prompts, languages)
         print(as_text(found))  # noqa: T201  # which is what it is for
         return found

@@ -17,7 +17,8 @@ counted in one pass. Tested with slime's source at commit 624b824 (0.3.1). This 
 from __future__ import annotations
 
 from ..errors import ArgumentValueError, Place, wrong_type
-from .hosts import HostReward, check_name, item_of
+from ..options import check_name
+from .hosts import HostReward, item_of
 from .stacks import STACKS
 
 TYPE_CHECKING = False

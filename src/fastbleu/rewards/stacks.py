@@ -20,8 +20,9 @@ from math import nan
 
 from ..errors import ArgumentTypeError, ArgumentValueError, Place, wrong_type
 from ..inputs.reading import as_list
+from ..options import check_name
 from .completions.kinds import WANTED
-from .hosts import HostReward, Stack, check_name, column_of, item_of
+from .hosts import HostReward, Stack, column_of, item_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,9 +16,10 @@ from operator import sub
 
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..inputs.reading import as_list
+from ..options import check_name
 from .completions.kinds import are_ids
 from .counts import COUNTED
-from .hosts import HostReward, check_name, column_of
+from .hosts import HostReward, column_of
 from .stacks import STACKS
 
 TYPE_CHECKING = False

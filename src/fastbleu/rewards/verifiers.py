@@ -19,7 +19,8 @@ asynchronous; rollouts that are scored at the same time are gathered and counted
 from __future__ import annotations
 
 from ..errors import ArgumentValueError
-from .hosts import HostReward, check_name
+from ..options import check_name
+from .hosts import HostReward
 from .stacks import STACKS
 
 TYPE_CHECKING = False

@@ -19,9 +19,10 @@ import re
 from copy import copy
 
 from fastbleu.errors import ArgumentValueError, show, wrong_type
+from fastbleu.options import check_name
 from fastbleu.rewards.completions.kinds import aligned
 from fastbleu.rewards.counts import COUNTED
-from fastbleu.rewards.hosts import HostReward, check_name
+from fastbleu.rewards.hosts import HostReward
 from fastbleu.rewards.stacks import STACKS
 
 TYPE_CHECKING = False
@@ -202,7 +203,7 @@ class VerlReward(HostReward):
 
     def _one(self, completion: Any, references: Any, language: str | None) -> Any:
         """The reward of one sample, or a dict of it with what is known of the sample."""
-        reward, *marks = self.reward.one(completion, references, None, language)
+        reward, *marks, _ = self.reward.one(completion, references, None, language)
         if not self.details:
             return reward
         return {"score": reward, **dict(zip(COUNTED[1:], map(int, marks), strict=True))}

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     Normalization: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
     #: From a text to what was found in it (None: nothing), and whether the text had been cut off.
     Finder: TypeAlias = Callable[[str], "tuple[str | None, bool]"]
-    #: The same, and whether special tokens were cut off.
-    Step: TypeAlias = Callable[[str], "tuple[str | None, bool, bool]"]
+    #: From a text to what of it is scored, whether it had been cut off, and whether special tokens were.
+    Step: TypeAlias = Callable[[str], "tuple[str, bool, bool]"]
 
 #: The forms of Unicode normalization.
 NORMALIZATIONS = ("NFC", "NFD", "NFKC", "NFKD")
@@ -161,7 +161,7 @@ def extraction(
         cuts: Whether special tokens, and a prompt before them, are cut off first.
 
     Returns:
-        A function from a text to what is scored, None if there was no match, whether the text had been cut off, and
+        A function from a text to what is scored, "" if there was no match, whether the text had been cut off, and
         whether special tokens were. None if nothing is to be done.
 
     Raises:
@@ -178,17 +178,18 @@ def extraction(
     if find is None and form is None and not strips and not cuts:
         return None
 
-    def step(text: str) -> tuple[str | None, bool, bool]:
-        found, cut = response_in(text) if cuts else (text, False)
-        clipped = False
+    def step(text: str) -> tuple[str, bool, bool]:
+        clipped = cut = False
+        if cuts:
+            text, cut = response_in(text)
         if strips:
-            found, clipped = strip_reasoning(found)
+            text, clipped = strip_reasoning(text)
         if find is not None:
-            found, unclosed = find(found)  # type: ignore[assignment]
-            clipped = clipped or unclosed
-        if form is not None and found is not None:
-            found = normalized(form, found)
-        return found, clipped, cut
+            found, unclosed = find(text)
+            text, clipped = found or "", clipped or unclosed
+        if form is not None:
+            text = normalized(form, text)
+        return text, clipped, cut
 
     return step
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from copy import copy
+from math import inf, isfinite
 
 from ...counting.references import References
 from ...errors import ArgumentError, ArgumentValueError, Place, wrong_type, wrong_value
 from ...metric import BLEU
 from ...metric.warning import Once
-from ...options import check_choice, check_flag, check_number, check_threads
+from ...options import check_choice, check_flag, check_name, check_number, check_threads
 from ..baselines import BASELINES
 from ..counts import TOO_LONG, RewardCounts
 from .extraction import extraction
@@ -34,8 +35,9 @@ if TYPE_CHECKING:
     from .kinds import Batch, Columns
     from .marks import SpecialTokens
 
-    #: A sample's reward, and what is true of it (1) or not (0), in the order of `COUNTED`.
-    Sample: TypeAlias = tuple[float, int, int, int, int, int, int, int]
+    #: A sample's reward; what is true of it (1) or not (0), in the order of `COUNTED`; and what of it is scored: a
+    #: text, a batch of one row of ids, or None if it is broken.
+    Sample: TypeAlias = tuple[float, int, int, int, int, int, int, int, Any]
     Errors: TypeAlias = Literal["raise", "empty"]
 
 ERRORS = ("raise", "empty")
@@ -74,10 +76,7 @@ class Scoring:
             raise wrong_type("metric", "a BLEU or a CHRF", metric)
         if language is not None and metric is not None:
             raise ArgumentValueError("metric", "must be None beside language, which chooses a metric")
-        if not isinstance(name, str):
-            raise wrong_type("name", "a str", name)
-        if not name:
-            raise ArgumentValueError("name", "must not be empty")
+        check_name("name", name)
         check_choice("formula", formula, REWARD_FORMULAS)
         needs: dict[str, Any] = {"pad_id": pad_id, "eos_id": eos_id, "vocabulary_size": vocabulary_size}
         needs.update(stepwise=stepwise or None, formula=None if formula == REWARD_FORMULAS[0] else formula)
@@ -88,11 +87,6 @@ class Scoring:
             check_choice("baseline", baseline, BASELINES)
         check_choice("errors", errors, ERRORS)
         check_choice("special_tokens", special_tokens, SPECIAL_TOKENS)
-        worth, worth_of_empty = check_number("scale", scale), check_number("empty", empty)
-        if not 0 < worth < float("inf"):
-            raise ArgumentValueError("scale", f"must be finite and above 0, got {scale!r}", value=scale)
-        if not abs(worth_of_empty) < float("inf"):  # false for NaN, too
-            raise ArgumentValueError("empty", f"must be finite, got {empty!r}", value=empty)
         if check_flag("stepwise", stepwise) and baseline is not None:
             raise ArgumentValueError("stepwise", "must be False beside a baseline, which is of whole rewards")
         self._language = language
@@ -102,8 +96,8 @@ class Scoring:
         self._strips = check_flag("strip_reasoning", strip_reasoning)
         self._special_tokens: SpecialTokens = special_tokens
         self._form = normalize
-        self._scale = worth
-        self._empty = worth_of_empty
+        self._scale = check_number("scale", scale, lambda worth: 0 < worth < inf, "finite and above 0")
+        self._empty = check_number("empty", empty, isfinite, "finite")
         self._baseline = baseline
         self._stepwise = stepwise
         self._tolerant = errors == "empty"
@@ -176,18 +170,25 @@ class Scoring:
             self._check_ids()
         try:
             if of_ids:
-                reward, perfect, zero, empty, clipped, cut, too_long = self._one_of_ids(
+                reward, perfect, zero, empty, clipped, cut, too_long, scored = self._one_of_ids(
                     completion, references, prompt
                 )
             else:
                 scorer = self.scorer(language) if language else self._of_text
-                text, clipped, cut = self._read(completion, prompt)
+                scored = completion if type(completion) is str else text_of(completion, "completion")
+                if prompt is not None:
+                    scored = without_prompt(scored, completion, prompt, Place("prompt"))
+                clipped = cut = False
+                if self._step is not None:
+                    scored, clipped, cut = self._step(scored)
+                if not self._warns.is_over and self._counts.samples < _LOOKED_AT:
+                    self._look([scored])
                 given: Any = [references]
                 if type(references) is not str:
                     given = references_of(references, "references")
                 if self._form is not None:
                     given = normalized_all(given, self._form)
-                row = scorer.count_one(text, given)[0]
+                row = scorer.count_one(scored, given)[0]
                 empty, too_long = not row[0], row[0] > TOO_LONG * row[1]
                 reward = 0.0 if empty else scorer.score_one(row)
                 perfect, zero = reward >= self._scale, not reward
@@ -198,32 +199,7 @@ class Scoring:
                 raise
             return self._broken(error)
         self._counts.add(1, perfect, zero, empty, clipped, cut, too_long)
-        return reward, perfect, zero, empty, clipped, cut, too_long, 0
-
-    def _read(self, completion: Any, prompt: Any) -> tuple[str, int, int]:
-        """The text of a completion that is scored, whether it was cut off, and whether special tokens were."""
-        text: str = completion if type(completion) is str else text_of(completion, "completion")
-        if prompt is not None:
-            text = without_prompt(text, completion, prompt, Place("prompt"))
-        clipped = cut = False
-        if self._step is not None:
-            found, clipped, cut = self._step(text)
-            text = found or ""
-        if not self._warns.is_over and self._counts.samples < _LOOKED_AT:
-            self._look([text])
-        return text, clipped, cut
-
-    def what_is_scored(self, completion: Any, references: Any, prompt: Any = None) -> Any:
-        """The text or the ids of a completion that are compared with its references.
-
-        Raises:
-            TypeError, ValueError: As `one`.
-        """
-        if type(completion) is not str and are_ids([completion], [references]):
-            prompts = None if prompt is None else [prompt]
-            (ids,) = read_ids([completion], [references], prompts, self._rule).hypotheses
-            return ids
-        return self._read(completion, prompt)[0]
+        return reward, perfect, zero, empty, clipped, cut, too_long, 0, scored
 
     def _look(self, texts: Sequence[str]) -> None:
         """Warn, once, of what a chat template wrote."""
@@ -237,17 +213,18 @@ class Scoring:
             raise wrong_type("references", "token ids, or a list of several references", references)
         try:
             prompts = None if prompt is None else [prompt]
-            (reward,), (_, *counted) = self._together(([completion], [references], prompts, None), False)
+            call = [completion], [references], prompts, None
+            (reward,), (_, *counted), scored = self._together(call, False)
         except ArgumentError as error:
             # In the batch it has the index 0.
             one = error.renamed(completions="completion", prompts="prompt")
             raise one.at(Place(one.argument, one.indices[1:])) from None
-        return (reward, *counted)
+        return (reward, *counted, scored)
 
     def _broken(self, error: Exception) -> Sample:
         """Count a broken sample."""
         self._counts.add_broken(error)
-        return self._empty, 0, 1, 1, 0, 0, 0, 1
+        return self._empty, 0, 1, 1, 0, 0, 0, 1, None
 
     # A batch
 
@@ -280,48 +257,50 @@ class Scoring:
                 return [self.one(completions[0], references[0])[0]]
             except ArgumentError:  # raised again below, with its place in the call
                 pass
+        languages = self._checked_languages(completions, references, languages)
+        return self._parts((completions, references, prompts, languages), stepwise)
+
+    def _checked_languages(self, completions: Any, references: Any, languages: Any) -> Any:
+        """Check what is not a fault of a sample: that the options of the reward and the languages fit a call.
+
+        Returns:
+            The languages as a sequence that has slices; None if there are none.
+
+        Raises:
+            TypeError, ValueError: They do not, or a language is neither None nor the code of a language.
+        """
         if languages is not None:
-            completions, languages = aligned(completions=completions, languages=languages)
-            self._check_languages(languages)
+            if self._metric is not None:
+                raise ArgumentValueError(
+                    "languages", "must be None beside metric=, which has its own tokenizer"
+                )
+            if self._stepwise:
+                raise ArgumentValueError("languages", "must be None with stepwise=True")
+            _, languages = aligned(completions=completions, languages=languages)
+            for i, language in enumerate(languages):
+                where = Place("languages")[i]
+                if not isinstance(language, (str, type(None))):
+                    raise wrong_type(where, "a str or None", language)
+                if language == "":
+                    raise wrong_value(where, "the code of a language, or None", language)
+                try:
+                    self.scorer(language or "")
+                except ArgumentError as error:
+                    raise error.at(where) from None
             if isinstance(references, References):
                 text = "were prepared with one tokenizer; with languages they must be text"
                 raise ArgumentValueError("references", text)
-        if self._tolerant or languages is not None:
-            self._check_kind(completions, references, languages)
-        return self._parts((completions, references, prompts, languages), stepwise)
-
-    def _check_kind(self, completions: Any, references: Any, languages: Any) -> None:
-        """Check that the options, and languages, fit completions that are token ids; this is not a fault of a sample.
-
-        Raises:
-            ValueError: They do not.
-        """
         # Text among ids makes these broken, if broken samples may pass.
         if are_ids(completions, references) and not (self._tolerant and has_text(completions)):
             if languages is not None:
                 raise ArgumentValueError("languages", "must be None beside token ids, which have no language")
             self._check_ids()
-
-    def _check_languages(self, languages: Sequence[Any]) -> None:
-        """Check the language of each completion, which is not a fault of a sample.
-
-        Raises:
-            TypeError, ValueError: It is neither None nor the code of a language.
-        """
-        for i, language in enumerate(languages):
-            if not isinstance(language, (str, type(None))):
-                raise wrong_type(Place("languages")[i], "a str or None", language)
-            if language == "":
-                raise wrong_value(Place("languages")[i], "the code of a language, or None", language)
-            try:
-                self.scorer(language or "")
-            except ArgumentError as error:
-                raise error.at(Place("languages")[i]) from None
+        return languages
 
     def _parts(self, columns: Columns, stepwise: bool) -> list[Any]:
         """Score completions together, or in halves where one is broken: halves of halves find it in a few batches."""
         try:
-            rewards, counted = self._together(columns, stepwise)
+            rewards, counted, _ = self._together(columns, stepwise)
         except Exception as error:
             if not self._tolerant:
                 raise
@@ -333,12 +312,12 @@ class Scoring:
         self._counts.add(*counted)
         return rewards
 
-    def _together(self, columns: Columns, stepwise: bool) -> tuple[list[Any], tuple[int, ...]]:
+    def _together(self, columns: Columns, stepwise: bool) -> tuple[list[Any], tuple[int, ...], Any]:
         """Score completions, none of which is broken.
 
         Returns:
             The rewards as `many` gives them, and how many samples there were, and how many were perfect and so on, in
-            the order of `COUNTED`, without errors.
+            the order of `COUNTED`, without errors; and what of them is scored.
         """
         from numpy import count_nonzero
 
@@ -357,13 +336,10 @@ class Scoring:
         counted: tuple[int, ...] = (0,) * 7
         if len(batch.hypotheses) and width:
             rows = _count(scorer.metric, batch) if languages is None else self._by_language(batch, languages)
-            if rows.ndim > 2:
-                rows = rows.reshape(-1, rows.shape[-1])
+            rows = rows.reshape(-1, rows.shape[-1])
             lengths, closest = rows[:, 0], rows[:, 1]
-            empty, too_long = (
-                int(count_nonzero(lengths == 0)),
-                int(count_nonzero(lengths > TOO_LONG * closest)),
-            )
+            empty = int(count_nonzero(lengths == 0))
+            too_long = int(count_nonzero(lengths > TOO_LONG * closest))
             scores = scorer.score_rows(rows)
             perfect = int(count_nonzero(scores >= self._scale))
             zero = len(scores) - int(count_nonzero(scores))
@@ -379,7 +355,7 @@ class Scoring:
             for k, i in enumerate(batch.scored):
                 found[i * width : (i + 1) * width] = rewards[k * width : (k + 1) * width]
             rewards = found
-        return rewards, counted
+        return rewards, counted, batch.hypotheses
 
     def _by_language(self, batch: Batch, languages: Sequence[str | None]) -> NDArray[int64]:
         """Count a batch of text, each completion by the metric of its language."""

@@ -67,7 +67,7 @@ def read_texts(
     clipped = cut = 0
     if step is not None:
         found = list(map(step, texts))
-        texts = [text or "" for text, _, _ in found]
+        texts = [text for text, _, _ in found]
         clipped = sum([each for _, each, _ in found])
         cut = sum([each for _, _, each in found])
     streams = references
