@@ -6,7 +6,7 @@ operator does on the host when the step runs.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from numbers import Integral
 from typing import NamedTuple
 
@@ -109,23 +109,10 @@ def _wrong_option(name: str, wanted: str, value: object) -> ArgumentTypeError:
     )
 
 
-class Matrix(NamedTuple):
-    """Ids, and the rule by which they are read."""
-
-    array: NDArray[Any]
-    options: Options
-
-    def read(self, reference: int | None = None) -> TokenIds:
-        """The segments, or of each segment the reference with this number."""
-        array = self.array if reference is None else self.array[:, reference]
-        rule = _named(self.options, slice(4))
-        rule.update(pad_id=_of_rule(rule["pad_id"]), eos_id=_of_rule(rule["eos_id"]))
-        return TokenIds(array, **rule)
-
-
-def _of_rule(ids: tuple[int, ...]) -> int | tuple[int, ...] | None:
-    """The ids as `TokenIds` reads them fastest."""
-    return ids if len(ids) > 1 else ids[0] if ids else None
+def _read(array: NDArray[Any], options: Options) -> TokenIds:
+    """The segments of a matrix."""
+    pads, ends, ignored, unknown = options[:4]
+    return TokenIds(array, pad_id=pads or None, eos_id=ends or None, ignore_id=ignored, unk_id=unknown)
 
 
 @lru_cache(maxsize=64)
@@ -135,32 +122,26 @@ def metric_of(options: Options) -> BLEU:
     Raises:
         TypeError, ValueError: As `BLEU`.
     """
-    return BLEU(tokenize="none", **_named(options, slice(4, None)))
+    of_metric: dict[str, Any] = dict([*options._asdict().items()][4:])
+    return BLEU(tokenize="none", **of_metric)
 
 
-def _named(options: Options, part: slice) -> dict[str, Any]:
-    """Some options by name."""
-    values: tuple[Any, ...] = options
-    return dict(zip([*Options.__annotations__][part], values[part], strict=True))
-
-
-def _pairwise(metric: BLEU, ids: Matrix, reference_ids: Matrix) -> NDArray[Any]:
+def _pairwise(metric: BLEU, ids: TokenIds, reference_ids: TokenIds) -> NDArray[Any]:
     """The cross matrix of each segment's samples and references: one pass over the samples for each reference."""
     import numpy as np
 
-    number = reference_ids.array.shape[1]
-    scores = np.empty((*ids.array.shape[:2], number))
-    samples = ids.read()
-    for reference in range(number):
-        scores[..., reference] = metric.sentence_scores(samples, reference_ids.read(reference), scale=1)
+    number = reference_ids.shape[1]
+    scores = np.empty((*ids.shape[:2], number))
+    for k in range(number):
+        scores[..., k] = metric.sentence_scores(ids, reference_ids[:, k : k + 1], scale=1)
     return scores
 
 
 #: What each operator computes of the ids and the references of segments.
-_WORK: dict[str, Callable[[BLEU, Matrix, Matrix], NDArray[Any]]] = {
-    "statistics": lambda metric, ids, references: metric.statistics(ids.read(), references.read()),
-    "sentence_bleu": lambda metric, ids, references: metric.sentence_scores(ids.read(), references.read(), 1),
-    "prefix_bleu": lambda metric, ids, references: metric.prefix_scores(ids.read(), references.read(), 1),
+_WORK: dict[str, Callable[[BLEU, TokenIds, TokenIds], NDArray[Any]]] = {
+    "statistics": BLEU.statistics,
+    "sentence_bleu": partial(BLEU.sentence_scores, scale=1),
+    "prefix_bleu": partial(BLEU.prefix_scores, scale=1),
     "pairwise_bleu": _pairwise,
 }
 
@@ -226,6 +207,6 @@ def compute(operator: str, ids: NDArray[Any], reference_ids: NDArray[Any], optio
     """
     result_shape(operator, ids.shape, reference_ids.shape, 1)
     try:
-        return _WORK[operator](metric_of(options), Matrix(ids, options), Matrix(reference_ids, options))
+        return _WORK[operator](metric_of(options), _read(ids, options), _read(reference_ids, options))
     except ArgumentError as error:
         raise error.renamed(hypotheses="ids", references="reference_ids") from None
