@@ -14,7 +14,7 @@ import pytest
 
 from fastbleu import BLEU, TokenIds
 from fastbleu.rerank import pairwise
-from fastbleu.rewards.matrices import as_options, result_shape
+from fastbleu.metric.operators import as_options, result_shape
 from tests.support import jax_process
 from tests.support.modules import REPOSITORY
 from tests.support.processes import python

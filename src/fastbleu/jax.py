@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .rewards.matrices import Options, as_options, compute, metric_of, no_integers, result_shape
+from .metric.operators import Options, as_options, compute, metric_of, no_integers, result_shape
 from .system.extras import imports_of
 
 with imports_of("jax", "fastbleu.jax"):
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Unpack
 
-    from .rewards.matrices import StepOptions
+    from .metric.operators import StepOptions
 
 __all__ = ["pairwise_bleu", "prefix_bleu", "sentence_bleu", "statistics"]
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ..counting.rows import row_width
 from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, describe
 from ..inputs.ids import TokenIds
-from ..metric import BLEU
+from .bleu import BLEU
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
