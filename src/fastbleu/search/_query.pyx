@@ -31,23 +31,20 @@ cdef void free_query(Query* query) noexcept nogil:
     release_all(<void**>&query.sets, <void**>&query.vocabulary)
 
 
-cdef inline uint32_t class_of(Query* query, uint32_t before, uint32_t token, bint is_new) noexcept nogil:
-    """The class of the n-gram of a class and a token after it; 0 if the query does not have it."""
-    cdef uint64_t key = <uint64_t>before << 32 | token
-    cdef size_t slot = fb_find_class(
-        query.slots, query.mask, query.keys, fb_ngram_home(key, query.mask, SEEDS), key)
-    if query.slots[slot] == 0 and is_new:
-        query.classes += 1
-        query.slots[slot] = <uint32_t>query.classes
-        query.keys[query.classes] = key
-        query.available[query.classes] = 0
-    return query.slots[slot]
-
-
 cdef inline uint32_t go_on(Query* query, int n, uint32_t token, bint is_new) noexcept nogil:
-    """The class of the n-gram that ends at the next token; the longer ones must have gone on before."""
-    query.before[n] = 0 if token == 0 or n > 1 and query.before[n - 1] == 0 else class_of(
-        query, query.before[n - 1], token, is_new)
+    """The class of the n-gram that ends at the next token, 0 if the query does not have it; longer ones come first."""
+    cdef uint64_t key = <uint64_t>query.before[n - 1] << 32 | token
+    cdef size_t slot
+    query.before[n] = 0
+    if token and (n == 1 or query.before[n - 1]):
+        slot = fb_find_class(
+            query.slots, query.mask, query.keys, fb_ngram_home(key, query.mask, SEEDS), key)
+        if query.slots[slot] == 0 and is_new:
+            query.classes += 1
+            query.slots[slot] = <uint32_t>query.classes
+            query.keys[query.classes] = key
+            query.available[query.classes] = 0
+        query.before[n] = query.slots[slot]
     return query.before[n]
 
 

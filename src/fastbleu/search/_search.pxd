@@ -56,7 +56,7 @@ cdef struct Search:
     size_t done                  # since signals were looked for
     size_t work                  # since it was 0: texts of lists and, where they are scored, tokens
 
-cdef int begin_best(Search* search, size_t k, double floor) except -1 nogil
+cdef void begin_best(Search* search, size_t k, double floor) noexcept nogil
 cdef void take_best(Search* search, int64_t* indices, double* scores) noexcept nogil
 cdef void free_search(Search* search) noexcept nogil
 cdef int put(Search* search, double found_score, int64_t first, int64_t second) except -1 nogil

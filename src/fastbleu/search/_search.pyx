@@ -79,19 +79,18 @@ cdef int is_worse(const void* a, const void* b) noexcept nogil:
     return 1 if one.score < other.score or one.score == other.score and one.second > other.second else -1
 
 
-cdef int begin_best(Search* search, size_t k, double floor) except -1 nogil:
+cdef void begin_best(Search* search, size_t k, double floor) noexcept nogil:
     """Begins to look for the k texts that score highest, at least the floor."""
     search.k = k
     search.floor = floor
     search.worst.score = -1
     search.n_found = 0
-    reserve(<void**>&search.found, 2 * k + SLACK, sizeof(Pair))
-    return 0
 
 
 cdef void leave_best(Search* search) noexcept nogil:
     """Sorts what has been found, the best first, and drops what is not among the k best."""
-    qsort(search.found, search.n_found, sizeof(Pair), is_worse)
+    if search.n_found:
+        qsort(search.found, search.n_found, sizeof(Pair), is_worse)
     if search.n_found >= search.k:
         search.n_found = search.k
         search.worst = search.found[search.k - 1]

@@ -202,9 +202,7 @@ class Index:
         with self._lock:
             parts, vocabulary = self._parts, self._tokens.vocabulary.tokens
         number = len(column)
-        # No more than there are texts; the rest is empty.
-        there = max(1, min(k, sum(part.texts for part in parts)))
-        found = Found(np.empty((number, there), dtype=np.int64), np.empty((number, there)))
+        found = Found(np.empty((number, k), dtype=np.int64), np.empty((number, k)))
         read_some = self._tokens.reader(column, False)
         searchers = Searchers(scoring, vocabulary, direction)
 
@@ -220,13 +218,7 @@ class Index:
         with progress_bar(number, " queries", check_flag("progress", progress)) as bar:
             step = chunk_size(number, _WIDTH, threads)
             for_each_chunk(read, work, bar.update, 0, number, step, threads, failed=searchers.stop)
-        if there == k:
-            return found
-        empty = (0, 0), (0, k - there)
-        return Found(
-            np.pad(found.indices, empty, constant_values=-1),
-            np.pad(found.scores, empty, constant_values=np.nan),
-        )
+        return found
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the index to a file, which is either written as a whole or left as it was.

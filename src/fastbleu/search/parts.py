@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from ..inputs._column import Column, IdColumn, rebuild
 from ._lists import Part, fill_lists, gather
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
-    from numpy import int64, uint32
+    from numpy import uint32
     from numpy.typing import NDArray
 
     #: The numbers of the tokens of all texts, one text after the other, how many tokens each text has, and its number
@@ -19,9 +17,6 @@ if TYPE_CHECKING:
 
 #: Numbers of texts for each list: there are two for each token.
 _TEXTS_PER_LIST = 4
-#: The most tokens of texts whose pairs are all scored together; each text counts as some tokens more.
-_BLOCK = 1 << 19
-_TOKENS_MORE = 96
 
 
 def part_of(texts: Texts, seeds: tuple[int, ...]) -> Part:
@@ -66,32 +61,6 @@ def texts_of(part: Part) -> Texts:
     part.check()
     starts, tokens, names = part.arrays[:3]
     return tokens, np.diff(starts), names
-
-
-def blocks_of(
-    tokens: NDArray[uint32], starts: NDArray[uint32], texts: NDArray[int64], fewest: int = 0
-) -> Iterator[tuple[NDArray[int64], Column]]:
-    """Take some texts block by block, so that the scores of all pairs of two blocks need little memory.
-
-    Args:
-        tokens: The numbers of the tokens of all texts; 0 matches nothing.
-        starts: Where each text begins there, and where the last one ends.
-        texts: Their places among these.
-        fewest: How many a block has, at least.
-
-    Yields:
-        The places of the texts of a block, and their tokens as ids.
-    """
-    import numpy as np
-
-    lengths = starts[texts + 1] - starts[texts]
-    sizes = np.cumsum(lengths.astype(np.int64) + _TOKENS_MORE) // max(_BLOCK, _TOKENS_MORE * fewest)
-    for block in np.split(np.arange(len(texts)), np.flatnonzero(np.diff(sizes)) + 1):
-        begins = starts_of(lengths[block])
-        ids = np.empty(begins[-1], dtype=np.uint32)
-        gather(tokens, starts[texts[block]], begins, ids)
-        data = ids.astype(np.int64) - 1, begins.astype(np.int64)
-        yield texts[block], rebuild(IdColumn, data[0].tobytes(), data[1].tobytes(), None)
 
 
 def check_numbers(part: Part, vocabulary: int) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
+from functools import partial
+from itertools import islice
 
 from ...errors import counted, describe
 from ...inputs.files import COMPRESSED, Input
@@ -142,9 +144,6 @@ def _write_nearest(
     options: Namespace, index: Index, texts: list[str] | None, queries: Iterator[str], left: list[str]
 ) -> None:
     """Write an object for each query, some queries at a time."""
-    from functools import partial
-    from itertools import islice
-
     from ...rerank.nbest.output import Output, Part
 
     done = 0
@@ -154,17 +153,12 @@ def _write_nearest(
         lines = []
         for places, scores in zip(found.indices.tolist(), found.scores.tolist(), strict=True):
             there = [i for i in places if i >= 0]
-            record: dict[str, Any] = {"indices": there, "scores": scores[: len(there)]}
-            if texts is not None:
-                record["texts"] = [texts[i] for i in there]
+            of_texts = {} if texts is None else {"texts": [texts[i] for i in there]}
+            record = {"indices": there, "scores": scores[: len(there)], **of_texts}
             lines.append(json.dumps(record, ensure_ascii=False) + "\n")
         return Part("".join(lines).encode("utf-8", "surrogatepass"), len(block))
 
-    def blocks() -> Iterator[list[str]]:
-        while block := list(islice(queries, _QUERIES)):
-            yield block
-
-    jobs = blocks()
+    jobs = iter(lambda: list(islice(queries, _QUERIES)), [])
     with (
         Output(options.output, None, options.resume, left.append) as output,
         common.progress_bar(None, " queries", not options.quiet) as bar,
@@ -176,10 +170,8 @@ def _write_nearest(
             bar.update(len(block))
             done += len(block)
     if not options.quiet:
-        common.say(
-            PROGRAM,
-            f"{counted(len(index), 'text', ',')}, {done:,} {'query' if done == 1 else 'queries'}",
-        )
+        queried = f"{done:,} {'query' if done == 1 else 'queries'}"
+        common.say(PROGRAM, f"{counted(len(index), 'text', ',')}, {queried}")
 
 
 def _one_line(text: str) -> str:
@@ -207,23 +199,24 @@ def read_texts(path: str, form: str | None, field: str) -> Iterator[str]:
         ('json', 'parquet', 'text', 'text')
     """
     form = form or form_by_name(path)
+    file = None if path == "-" else path
     if form == "moses":
         for block in read(path, form=form):
             yield from block.texts
         return
-    values = _read_table(path, field) if form in _TABLES else _read_lines(path)
-    noun = "row" if form in _TABLES else "line"
+    values, noun = (_read_table(file, field), "row") if form in _TABLES else (_read_lines(file), "line")
     for i, value in enumerate(values, 1):
+        where = f"{path}: {noun} {i}: expected"
         if form == "json":
             try:
                 record = json.loads(value)
             except ValueError as error:
-                raise ValueError(f"{path}: line {i}: expected a JSON object: {error}") from None
+                raise ValueError(f"{where} a JSON object: {error}") from None
             if not isinstance(record, dict):
-                raise ValueError(f"{path}: line {i}: expected a JSON object, found {describe(record)}")
+                raise ValueError(f"{where} a JSON object, found {describe(record)}")
             value = record.get(field)  # noqa: PLW2901
         if not isinstance(value, str):
-            raise ValueError(f"{path}: {noun} {i}: expected a text in {field!r}, found {value!r}")  # noqa: TRY004
+            raise ValueError(f"{where} a text in {field!r}, found {value!r}")  # noqa: TRY004
         yield value
 
 
@@ -236,17 +229,17 @@ def form_by_name(path: str) -> str:
     return form_of_output(path, None, "text")
 
 
-def _read_lines(path: str) -> Iterator[str | None]:
-    with Input(None if path == "-" else path) as source:
+def _read_lines(path: str | None) -> Iterator[str | None]:
+    with Input(path) as source:
         reader = LineReader(source)
         while (stop := reader.ready()) is not None:
             yield from reader.take(stop)
 
 
-def _read_table(path: str, field: str) -> Iterator[Any]:
+def _read_table(path: str | None, field: str) -> Iterator[Any]:
     from ...inputs.table_files import TableFile
 
-    with TableFile(None if path == "-" else path) as table:
+    with TableFile(path) as table:
         table.check_column(field)
         for _, batch in table.batches([field]):
             yield from batch.column(0).to_pylist()
