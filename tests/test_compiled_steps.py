@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU, TokenIds
-from fastbleu.rerank import pairwise
 from fastbleu.metric.operators import as_options, result_shape
+from fastbleu.rerank import pairwise
 from tests.support import jax_process
 from tests.support.modules import REPOSITORY
 from tests.support.processes import python
