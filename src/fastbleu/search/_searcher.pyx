@@ -23,6 +23,7 @@ from fastbleu.inputs._column import rebuild
 
 cdef enum:
     MANY_PAIRS = 1 << 16
+    MOST_ELEMENTS = 1 << 28      # of an index of pairs; it takes some gigabytes
     LOOK = 8                     # part of the time of all pairs that is searched before the two are compared
 
 # What counting all matches takes, in the unit of `Search.work`, about.
@@ -61,7 +62,7 @@ cdef int add_equal_ones(Search* search, const TextLists* lists, size_t before, s
 cdef bint is_slow(
     const Search* search, size_t done, size_t left, size_t tokens, size_t texts, size_t their_tokens
 ) noexcept nogil:
-    """Return whether counting all matches would take less time for the queries that are left.
+    """Return whether counting all matches takes less time for the queries that are left, as it does without bounds.
 
     Args:
         search: The searches that are done.
@@ -72,6 +73,10 @@ cdef bint is_slow(
         their_tokens: Of these texts.
     """
     cdef double pairs = <double>left * texts, spent = search.work
+    if search.is_counted or (tokens + their_tokens) * <size_t>search.query.most_orders > <size_t>MOST_ELEMENTS:
+        return False
+    if not search.bounds.pairs.tables.usable:
+        return True
     pairs = A_PAIR * pairs + A_TOKEN_OF_A_PAIR * texts * tokens + A_TOKEN * (tokens + their_tokens)
     return LOOK * spent > pairs and spent * left > pairs * done
 
@@ -89,7 +94,6 @@ cdef class Searcher:
     cdef Search search
     cdef PairsHolder pairs
     cdef Int64Buffer stopped
-    cdef Part indexed            # the part whose texts are indexed as pairs of each other
 
     def __cinit__(self, formula not None, size_t vocabulary, int direction, stopped):
         memset(&self.search, 0, sizeof(Search))
@@ -148,15 +152,12 @@ cdef class Searcher:
         end_query(&search.query)
         return 0
 
-    cdef int begin_all(self, Part part, double at_least) except -1:
-        """Begins to look for all texts of a part that reach a score."""
+    cdef void begin_all(self, double at_least) noexcept:
+        """Begins to look for all texts that reach a score."""
         cdef Search* search = &self.search
         search.k = search.n_found = search.work = 0
         search.floor = at_least
         search.is_counted = False
-        if not self.pairs.pairs.tables.usable:
-            self.count_all([part], None, 0, 0)
-        return 0
 
     def find_best(
         self, NumberedTexts queries not None, list parts not None, double at_least, indices, scores
@@ -189,8 +190,7 @@ cdef class Searcher:
         search.work = 0
         search.is_counted = False
         for query in range(queries.texts):
-            if not search.is_counted and (not self.pairs.pairs.tables.usable or is_slow(
-                    search, query, queries.texts - query, queries.tokens - start, texts, tokens)):
+            if is_slow(search, query, queries.texts - query, queries.tokens - start, texts, tokens):
                 first_counted = query
                 self.count_all(parts, queries, query, start)
             base = 0
@@ -226,9 +226,9 @@ cdef class Searcher:
         cdef size_t text = start, before
         cdef int64_t first, second
         stop = min(stop, <size_t>flags.rows)
-        self.begin_all(part, at_least)
+        self.begin_all(at_least)
         while text < stop and search.n_found < MANY_PAIRS:
-            if not search.is_counted and is_slow(
+            if is_slow(
                     search, text - start, stop - text, lists.starts[stop] - lists.starts[text], lists.texts - text,
                     lists.starts[lists.texts] - lists.starts[text]):
                 self.count_all([part], None, 0, 0)
@@ -260,13 +260,13 @@ cdef class Searcher:
         cdef size_t i, n = <size_t>places.rows, text, tokens = lists.starts[lists.texts], found
         if <size_t>flags.rows != lists.texts:
             raise ValueError(f"left_out must have {lists.texts} numbers")
-        self.begin_all(part, at_least)
+        self.begin_all(at_least)
         search.left_out = flags.data
         for i in range(n):
             text = <size_t>places.data[i]
             if flags.data[text]:
                 continue
-            if not search.is_counted and is_slow(
+            if is_slow(
                     search, i, n - i, tokens * (n - i) // lists.texts, lists.texts, tokens):
                 self.count_all([part], None, 0, 0)
             flags.data[text] = 2
