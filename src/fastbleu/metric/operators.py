@@ -122,7 +122,7 @@ def metric_of(options: Options) -> BLEU:
     Raises:
         TypeError, ValueError: As `BLEU`.
     """
-    of_metric: dict[str, Any] = dict([*options._asdict().items()][4:])
+    of_metric: dict[str, Any] = dict([*zip(Options.__annotations__, options, strict=True)][4:])
     return BLEU(tokenize="none", **of_metric)
 
 
