@@ -15,7 +15,6 @@ from ..errors import ArgumentError, ArgumentValueError, Place, show, wrong_type
 from ..inputs.reading import as_list
 from ..options import check_choice
 from .completions.kinds import WANTED
-from .counts import COUNTED
 from .reward import BLEUReward
 
 TYPE_CHECKING = False
@@ -95,7 +94,11 @@ class HostReward:
         references: str | None = None,
         labels_as: LabelsAs = "text",
     ) -> None:
-        _check_options(self.HOST, options)
+        name = self.HOST.name
+        if options.get("baseline") is not None:
+            raise ArgumentValueError("baseline", f"must be None: {name} subtracts its own")
+        if options.get("stepwise"):
+            raise ArgumentValueError("stepwise", f"must be False: {name} takes one reward for a completion")
         if self.HOST.strips:
             options = {"special_tokens": "strip", **options}
         self.reward = BLEUReward(**options)
@@ -105,7 +108,6 @@ class HostReward:
         check_choice("labels_as", labels_as, LABELS_AS)
         self.labels_as: LabelsAs = labels_as
         self.__name__ = self.reward.__name__
-        self.names_of_shares = [f"{self.__name__}_{name}" for name in COUNTED[1:]]
 
     @property
     def signature(self) -> str:
@@ -119,7 +121,7 @@ class HostReward:
 
     def shares(self) -> dict[str, float]:
         """The part of all samples so far that was empty, clipped, too long or broken, under names for the log."""
-        return dict(zip(self.names_of_shares, self.counts.shares().values(), strict=True))
+        return {f"{self.__name__}_{name}": share for name, share in self.counts.shares().items()}
 
     def share_of_scale(self, reward: float) -> float:
         """A reward on the scale 0..1; what `empty` puts below 0 is 0."""
@@ -143,7 +145,7 @@ class HostReward:
         """
 
         def read(row: Stack, *columns: Any, **_: Any) -> list[Any]:
-            found = [*self._prepared(row, *columns[:2]), *columns[2:3]]
+            found = [columns[0], self._references(row, columns[1]), *columns[2:3]]
             return found if row.is_batch else [[each] for each in found]
 
         asked: Any = copy(self)
@@ -171,12 +173,10 @@ class HostReward:
             languages: The language of each sample, or of the one; None for that of the reward.
             call: The arguments of the call by name, where the result depends on them.
         """
-        completions, references = self._prepared(row, completions, references)
-        found: Any
+        references = self._references(row, references)
         try:
             if row.is_batch:
-                found = self.reward(completions, references, languages=languages)
-                found = found.tolist() if hasattr(found, "tolist") else found  # of an array of ids
+                found = self.reward.many(completions, references, None, languages)
             else:
                 found = self._one(completions, references, languages)
         except ArgumentError as error:
@@ -187,11 +187,11 @@ class HostReward:
         """Reward one sample as `_rewarded` does, in one batch with others that are awaited at the same time."""
         if row.is_batch:
             return self._rewarded(row, completions, references, languages)
-        completion, references = self._prepared(row, completions, references)
+        references = self._references(row, references)
         found = None
         if references is not None:
             try:
-                found = await self.reward.gathered(completion, references, None, languages)
+                found = await self.reward.gathered(completions, references, None, languages)
             except ArgumentError as error:
                 raise self._renamed(error, row) from None
         return row.result(self, found, {}) if row.result else found
@@ -205,19 +205,17 @@ class HostReward:
         references = self.references or row.references
         return error.renamed(completion=row.completion, completions=row.completion, references=references)
 
-    def _prepared(self, row: Stack, completions: Any, references: Any) -> tuple[Any, Any]:
-        """Completions, and the references in labels."""
-        is_json = self.labels_as == "json"
+    def _references(self, row: Stack, labels: Any) -> Any:
+        """The references in the labels of a call; where a sample may have none, they are taken as they are."""
+        if row.skips:
+            return labels
+        name, is_json = self.references or row.references, self.labels_as == "json"
         if not row.is_batch:
-            if is_json or (references is None and not row.skips):
-                references = self._label(references, Place(self.references or row.references))
-            return completions, references
-        if not row.skips:
-            name = self.references or row.references
-            references = as_list(references, name, WANTED["references"])
-            if is_json or type(None) in {*map(type, references)}:
-                references = [self._label(each, Place(name)[i]) for i, each in enumerate(references)]
-        return completions, references
+            return self._label(labels, Place(name)) if is_json or labels is None else labels
+        labels = as_list(labels, name, WANTED["references"])
+        if is_json or type(None) in {*map(type, labels)}:
+            return [self._label(each, Place(name)[i]) for i, each in enumerate(labels)]
+        return labels
 
     def _label(self, label: Any, where: Place) -> Any:
         """The references in a label, as a host's data set holds it.
@@ -272,15 +270,3 @@ def item_of(data: Any, name: str, what: str) -> Any:
     if name not in data:
         raise ArgumentValueError(name, f"is not among {show(sorted(map(str, data)))} of {what}")
     return data[name]
-
-
-def _check_options(row: Stack, options: Mapping[str, Any]) -> None:
-    """Check that a stack can use the options of a `BLEUReward`.
-
-    Raises:
-        ValueError: It cannot.
-    """
-    if options.get("baseline") is not None:
-        raise ArgumentValueError("baseline", f"must be None: {row.name} subtracts its own")
-    if options.get("stepwise"):
-        raise ArgumentValueError("stepwise", f"must be False: {row.name} takes one reward for a completion")
