@@ -6,7 +6,6 @@ from itertools import zip_longest
 
 from ...counting.references import References
 from ...errors import ArgumentTypeError, Place, wrong_type
-from ...inputs.devices import is_on_host, to_host
 from ...inputs.id_arrays import as_id_array, is_number_array
 from ...inputs.ids import TokenIds, as_token_ids
 from ...inputs.reading import as_list
@@ -88,19 +87,7 @@ def _on_host(completions: Any) -> Any:
         return completions
     if not is_number_array(completions, (2, 3)):
         return as_list(completions, "completions", WANTED["completions"])
-    import numpy as np
-
-    ids = completions
-    if isinstance(ids, np.ndarray):
-        return ids
-    if not is_on_host(ids):
-        ids = to_host(ids, Place("completions"))
-    if not hasattr(ids, "__array__"):
-        return ids  # refused when it is read: it does not hold integers
-    try:
-        return np.asarray(ids)
-    except (TypeError, ValueError, RuntimeError):  # sparse tensors, and numbers that NumPy lacks
-        return as_id_array(ids, Place("completions"))
+    return as_id_array(completions, Place("completions"))
 
 
 def _as_ids(rows: Any, where: str | Place, rule: dict[str, Any]) -> TokenIds:
@@ -161,18 +148,12 @@ def _count_unended(rows: Any, rule: dict[str, Any]) -> int:
         return sum([not _ends(row, ends, leading) for row in rows])
     import numpy as np
 
-    found = _equal_any(rows, ends)
+    # `numpy.isin` takes several times as long for so few ids.
+    found = np.logical_or.reduce([rows == id_ for id_ in ends])
     if leading:
-        found &= np.logical_or.accumulate(~_equal_any(rows, leading), axis=-1)
+        begun = np.logical_and.reduce([rows != id_ for id_ in leading])
+        found &= np.logical_or.accumulate(begun, axis=-1)
     return int(np.count_nonzero(~found.any(axis=-1)))
-
-
-def _equal_any(ids: Any, wanted: tuple[int, ...]) -> Any:
-    """Return where a matrix holds one of some ids. `numpy.isin` takes several times as long for so few."""
-    found = ids == wanted[0]
-    for id_ in wanted[1:]:
-        found |= ids == id_
-    return found
 
 
 def _ends(row: Any, ends: tuple[int, ...], leading: tuple[int, ...]) -> bool:

@@ -177,25 +177,18 @@ def halves(
         TypeError, ValueError: No sample is at fault: something is not a sequence, or numbers differ.
     """
     completions, references = aligned(completions=completions, references=references)
-    number, width = len(completions), samples_of_each(completions)
-    for_all = prompts is None or is_one_number(prompts)
-    if not for_all:
-        (prompts,) = aligned(number, prompts=prompts)
-    is_one = number == 1
-    middle = (width if is_one else number) // 2
-    if not middle:
-        return number * width, ()
+    rows, width = len(completions), samples_of_each(completions)
+    if prompts is not None and not is_one_number(prompts):
+        (prompts,) = aligned(rows, prompts=prompts)
+    middle = (rows if rows > 1 else width) // 2
 
     def half(part: slice) -> Columns:
-        rows = slice(None) if is_one else part
-        return (
-            completions[:, part] if is_one else completions[part],
-            references[rows],
-            prompts if for_all else prompts[rows],
-            languages and languages[rows],
-        )
+        if rows == 1:  # of several samples
+            return completions[:, part], references, prompts, languages
+        cut = prompts if prompts is None or is_one_number(prompts) else prompts[part]
+        return completions[part], references[part], cut, languages and languages[part]
 
     try:
-        return number * width, (half(slice(middle)), half(slice(middle, None)))
+        return rows * width, (half(slice(middle)), half(slice(middle, None))) if rows * middle else ()
     except Exception:  # noqa: BLE001  # sparse tensors have no slices
-        return number * width, ()
+        return rows * width, ()
