@@ -129,9 +129,8 @@ def _group_numbers(groups: Any, rewards: int, method: str) -> NDArray[int64]:
     if getattr(groups, "ndim", 1) != 1:
         raise ArgumentValueError("groups", f"must have one dimension, not the shape {[*groups.shape]}")
     if hasattr(groups, "tolist"):
-        labels = (
-            groups.tolist()
-        )  # numbers that can be hashed: each element of a tensor is a tensor of its own
+        # Numbers, which can be hashed: each element of a tensor is a tensor of its own.
+        labels = groups.tolist()
     if len(labels) != rewards:
         raise ArgumentValueError("groups", f"has {len(labels)} labels, but there are {rewards} rewards")
     numbers: dict[Any, int] = {}

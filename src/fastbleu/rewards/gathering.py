@@ -31,8 +31,7 @@ class _Queue:
     def __init__(self, loop: AbstractEventLoop) -> None:
         self.loop = loop
         self.forks = len(_forks)
-        self.calls: list[tuple[Any, ...]] = []
-        self.futures: list[Future[float]] = []
+        self.calls: list[tuple[tuple[Any, ...], Future[float]]] = []
         self.is_busy = False
         self.executor = ThreadPoolExecutor(1, "fastbleu_rewards")
 
@@ -86,22 +85,22 @@ class Gatherer:
             # The loop runs all tasks that are ready now before this: their calls are in the same batch.
             loop.call_soon(self._hand_over, queue)
         future: Future[float] = loop.create_future()
-        queue.calls.append(call)
-        queue.futures.append(future)
+        queue.calls.append((call, future))
         return await future
 
     def _hand_over(self, queue: _Queue) -> None:
         """Give the calls that wait to the thread that counts."""
-        calls, futures = queue.calls[:MOST_CALLS], queue.futures[:MOST_CALLS]
-        del queue.calls[:MOST_CALLS], queue.futures[:MOST_CALLS]
-        queue.is_busy = bool(calls)
-        if calls:
+        waiting = queue.calls[:MOST_CALLS]
+        del queue.calls[:MOST_CALLS]
+        queue.is_busy = bool(waiting)
+        if waiting:
+            calls, futures = zip(*waiting, strict=True)
             try:
                 queue.executor.submit(self._count, queue, calls, futures)
             except RuntimeError as error:  # the interpreter is shutting down
                 self._deliver(queue, futures, [error] * len(futures))
 
-    def _count(self, queue: _Queue, calls: list[tuple[Any, ...]], futures: list[Future[float]]) -> None:
+    def _count(self, queue: _Queue, calls: tuple[Any, ...], futures: tuple[Future[float], ...]) -> None:
         """Score a batch, in the thread that counts."""
         outcomes: list[Any] = [None]
         if len(calls) > 1:
@@ -112,7 +111,7 @@ class Gatherer:
         with suppress(RuntimeError):  # the loop was closed: nobody waits any more
             queue.loop.call_soon_threadsafe(self._deliver, queue, futures, outcomes)
 
-    def _deliver(self, queue: _Queue, futures: list[Future[float]], outcomes: Sequence[Outcome]) -> None:
+    def _deliver(self, queue: _Queue, futures: Sequence[Future[float]], outcomes: Sequence[Outcome]) -> None:
         """Set the results of futures, while the next batch is counted."""
         self._hand_over(queue)
         for future, outcome in zip(futures, outcomes, strict=True):
