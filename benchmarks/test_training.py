@@ -192,7 +192,7 @@ def test_small_batch_of_ids(compare: Compare) -> None:
 
 
 def test_rewards_beside_a_training_step(benchmark: Any, compare: Compare, table: Table) -> None:
-    """What the example prints of its last step: rewards of its 64 sequences, and the step that they stand beside."""
+    """Time what the example prints of its last step: rewards of its 64 sequences, and the step itself."""
     torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
     pytest.importorskip("nltk", reason="NLTK is not installed", exc_type=ImportError)
     pytest.importorskip("matplotlib", reason="matplotlib is not installed", exc_type=ImportError)

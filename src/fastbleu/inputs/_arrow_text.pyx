@@ -93,7 +93,7 @@ cdef struct Run:
     const uint8_t* end
     const uint8_t* readable_end  # of the buffer
     bint is_checked              # before
-    # Of all runs that have ended.
+    # What is known of all runs that have ended.
     bint is_valid
     const uint8_t* farthest      # end of a buffer
     const uint8_t* nearest       # end of a buffer in whose last READ_AHEAD bytes a run ends; NULL: there is none

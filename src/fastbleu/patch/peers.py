@@ -86,7 +86,7 @@ class Peer:
 
     @cached_property
     def _folder(self) -> str | None:
-        """The folder of the installed package; "" where nobody knows it, as that of an editable installation."""
+        """The folder of the installed package; "" if that is unknown, as it is for an editable installation."""
         found = _distribution(self.distribution)
         if found is None:
             return None
