@@ -5,9 +5,7 @@ from typing_extensions import Self
 from ..inputs._column import Memory
 
 def gather(numbers: Any, begins: Any, starts: Any, out: Any) -> None: ...
-def fill_lists(
-    tokens: Any, starts: Any, seeds: tuple[int, ...], list_starts: Any, listed: Any, within: Any
-) -> int: ...
+def fill_lists(tokens: Any, starts: Any, seeds: tuple[int, ...], list_starts: Any, listed: Any) -> int: ...
 
 class Part:
     arrays: list[Any]

@@ -13,24 +13,36 @@ The texts of a list have their order, so those of some lengths are a part of it.
 
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stddef cimport size_t
-from libc.stdint cimport uint16_t, uint32_t
+from libc.stdint cimport uint32_t
 from libc.string cimport memcpy, memset
 
 from fastbleu._native._hashing cimport fb_seeds
 from fastbleu._native.memory cimport release_all, reserve, reserve_cleared
 from fastbleu.inputs._column cimport Memory
 
+cdef extern from "_native/bits.h" nogil:
+    void fb_prefetch(const void* address)
+
 cdef enum:
-    BUCKETS = 512                # of lists that are filled together, about
-    MOST_BUCKET_BITS = 16        # of the number of a list in its bucket
+    BUCKETS = 128                # of lists that are filled together, about
+    MOST_BUCKET_BITS = 17        # of the number of a list in its bucket: the lists of a bucket stay in a near cache
+    RECORD_BITS = 32
+    AHEAD = 16                   # records that fill a line of a cache
     MANY_TOKENS = 1 << 22        # they take some tens of milliseconds; then signals are looked for
 
 cdef struct Work:
     # Buffers.
-    size_t* ends                 # of each bucket
-    uint32_t* texts              # of one bucket
+    uint32_t* ends               # of the records of each range of texts and, within it, each bucket
+    uint32_t* records            # of one bucket
     # No more buffers.
-    size_t end
+    const uint32_t* tokens
+    const uint32_t* starts
+    size_t texts
+    size_t n_lists
+    size_t n_buckets
+    size_t ranges                # of texts
+    fb_seeds seeds
+    int bits                     # of the number of a list in its bucket
 
 
 cdef inline int look_for_signals(size_t done, size_t* looked) except -1 nogil:
@@ -82,30 +94,62 @@ def gather(numbers, begins, starts, out):
         raise ValueError("the numbers of a part are damaged")
 
 
-cdef inline int list_texts(
-    const uint32_t* tokens, const uint32_t* start, size_t texts, size_t n_lists, fb_seeds seeds, int bits, size_t* ends,
-    uint32_t* found, uint16_t* within
-) except -1 nogil:
-    """Puts each text into the buckets of its n-grams, where their ends are; without memory for them it only counts."""
-    cdef size_t text, t, list, bucket, looked = 0
+cdef inline int list_texts(const Work* work, uint32_t* records) except -1 nogil:
+    """Puts a record of each text into the buckets of its n-grams, where their ends are; without records it counts them.
+
+    A record has the number of the list in its bucket, and above it as much of the number of the text as there is room
+    for. The rest is the number of the text's range.
+    """
+    cdef size_t text, t, list, looked = 0, mask = (<size_t>1 << work.bits) - 1
     cdef const uint32_t* first
+    cdef uint32_t* ends
+    cdef uint32_t* end
     cdef int order
-    for text in range(texts):
-        first = tokens + start[text]
-        for t in range(start[text + 1] - start[text]):
+    for text in range(work.texts):
+        first = work.tokens + work.starts[text]
+        ends = work.ends + (text >> (RECORD_BITS - work.bits)) * work.n_buckets
+        for t in range(work.starts[text + 1] - work.starts[text]):
             for order in range(1, LISTED_ORDERS + 1):
                 if has_list(first, t, order):
-                    list = list_of(first, t, order, n_lists, seeds)
-                    bucket = list >> bits
-                    if found != NULL:
-                        found[ends[bucket]] = <uint32_t>text
-                        within[ends[bucket]] = <uint16_t>(list & (((<size_t>1) << bits) - 1))
-                    ends[bucket] += 1
-        look_for_signals(start[text], &looked)
+                    list = list_of(first, t, order, work.n_lists, work.seeds)
+                    end = &ends[list >> work.bits]
+                    if records != NULL:
+                        fb_prefetch(&records[end[0] + <size_t>AHEAD])
+                        records[end[0]] = <uint32_t>(text << work.bits | list & mask)
+                    end[0] += 1
+        look_for_signals(work.starts[text], &looked)
     return 0
 
 
-def fill_lists(tokens, starts, tuple seeds not None, list_starts, listed, within):
+cdef size_t fill_bucket(const Work* work, size_t bucket, size_t before, uint32_t* begins, uint32_t* found) noexcept nogil:
+    """Brings the records of a bucket into the order of its lists; returns where they end."""
+    cdef const uint32_t* ends = work.ends + bucket
+    cdef uint32_t* records = work.records
+    cdef size_t range_ = work.ranges, end = ends[(work.ranges - 1) * work.n_buckets], i, list, stop = end
+    cdef size_t lists = <size_t>1 << work.bits, mask = lists - 1
+    begins += bucket << work.bits
+    lists = min(lists, work.n_lists - (bucket << work.bits))
+    memcpy(records, found + before, (end - before) * sizeof(uint32_t))
+    memset(begins, 0, lists * sizeof(uint32_t))
+    for i in range(end - before):
+        begins[records[i] & mask] += 1
+    stop = before
+    for list in range(lists):
+        stop += begins[list]
+        begins[list] = <uint32_t>stop
+    i = end - before
+    while range_:
+        range_ -= 1
+        stop = ends[(range_ - 1) * work.n_buckets] - before if range_ else 0
+        while i > stop:
+            i -= 1
+            list = records[i] & mask
+            begins[list] -= 1
+            found[begins[list]] = <uint32_t>(range_ << (RECORD_BITS - work.bits) | records[i] >> work.bits)
+    return end
+
+
+def fill_lists(tokens, starts, tuple seeds not None, list_starts, listed):
     """Makes the lists of all tokens and pairs of neighbouring tokens.
 
     The texts are first put into buckets of neighbouring lists, and then each bucket into its lists: what is written to
@@ -116,66 +160,51 @@ def fill_lists(tokens, starts, tuple seeds not None, list_starts, listed, within
         starts: uint32 [texts + 1]: where each text begins.
         seeds: Two integers below 2^64 that the lists depend on.
         list_starts: uint32 [lists + 1] to write to: where each list begins.
-        listed: uint32 to write to, two for each token: the texts of all lists.
-        within: uint16, as many, to work in. Memory of NumPy has large pages, where the system offers them.
+        listed: uint32 to write to, two for each token: the texts of all lists. Memory of NumPy has large pages, where
+            the system offers them.
 
     Returns:
         How many numbers have been written to `listed`.
     """
-    cdef Memory held = Memory(tokens), held_starts = Memory(starts), held_within = Memory(within)
+    cdef Memory held = Memory(tokens), held_starts = Memory(starts)
     cdef Memory held_lists = Memory(list_starts), held_listed = Memory(listed)
-    cdef size_t texts = <size_t>held_starts.buffer.len // sizeof(uint32_t) - 1
-    cdef size_t n_lists = <size_t>held_lists.buffer.len // sizeof(uint32_t) - 1
-    cdef const uint32_t* start = <const uint32_t*>held_starts.buffer.buf
-    cdef const uint32_t* token = uint32_of(held, start[texts], "tokens")
-    cdef uint32_t* begin = <uint32_t*>held_lists.buffer.buf
-    cdef uint32_t* found = uint32_of(held_listed, LISTED_ORDERS * <size_t>start[texts], "listed")
-    cdef uint16_t* place = <uint16_t*>held_within.buffer.buf
-    cdef size_t n_buckets, bucket, i, first, list, count, size, before = 0, most = 0, looked = 0
-    cdef int bits = 0
-    cdef fb_seeds secret
+    cdef uint32_t* begins = <uint32_t*>held_lists.buffer.buf
+    cdef uint32_t* found
+    cdef size_t bucket, i, cell, count, first, before = 0, most = 0, looked = 0
     cdef Work work
-    if <size_t>held_within.buffer.len < LISTED_ORDERS * start[texts] * sizeof(uint16_t):
-        raise ValueError(f"within must have {LISTED_ORDERS * start[texts]} numbers")
-    secret.first, secret.second = seeds
-    while bits < MOST_BUCKET_BITS and n_lists >> bits > BUCKETS:
-        bits += 1
-    size = <size_t>1 << bits
-    n_buckets = (n_lists >> bits) + 1
     memset(&work, 0, sizeof(Work))
+    work.starts = <const uint32_t*>held_starts.buffer.buf
+    work.texts = <size_t>held_starts.buffer.len // sizeof(uint32_t) - 1
+    work.tokens = uint32_of(held, work.starts[work.texts], "tokens")
+    work.n_lists = <size_t>held_lists.buffer.len // sizeof(uint32_t) - 1
+    work.seeds.first, work.seeds.second = seeds
+    found = uint32_of(held_listed, LISTED_ORDERS * <size_t>work.starts[work.texts], "listed")
+    work.bits = 1
+    while work.bits < MOST_BUCKET_BITS and work.n_lists >> work.bits > BUCKETS:
+        work.bits += 1
+    work.n_buckets = (work.n_lists >> work.bits) + 1
+    work.ranges = (work.texts >> (RECORD_BITS - work.bits)) + 1
     try:
         with nogil:
-            reserve_cleared(<void**>&work.ends, n_buckets, sizeof(size_t))
-            list_texts(token, start, texts, n_lists, secret, bits, work.ends, NULL, NULL)
-            for bucket in range(n_buckets):
-                count = work.ends[bucket]
-                most = max(most, count)
-                work.ends[bucket] = before
-                before += count
-            list_texts(token, start, texts, n_lists, secret, bits, work.ends, found, place)
-            reserve(<void**>&work.texts, most + 1, sizeof(uint32_t))
-            before = looked = 0
-            for bucket in range(n_buckets):
-                count = work.ends[bucket] - before
-                memcpy(work.texts, found + before, count * sizeof(uint32_t))
-                first = bucket << bits
-                size = min(size, n_lists - first)
-                memset(begin + first, 0, size * sizeof(uint32_t))
-                for i in range(before, before + count):
-                    begin[first + place[i]] += 1
-                i = before
-                for list in range(first, first + size):
-                    i += begin[list]
-                    begin[list] = <uint32_t>i
-                for i in range(count):
-                    list = first + place[before + count - 1 - i]
-                    begin[list] -= 1
-                    found[begin[list]] = work.texts[count - 1 - i]
-                before += count
+            reserve_cleared(<void**>&work.ends, work.ranges * work.n_buckets, sizeof(uint32_t))
+            list_texts(&work, NULL)
+            for bucket in range(work.n_buckets):
+                first = before
+                for i in range(work.ranges):
+                    cell = i * work.n_buckets + bucket
+                    count = work.ends[cell]
+                    work.ends[cell] = <uint32_t>before
+                    before += count
+                most = max(most, before - first)
+            list_texts(&work, found)
+            reserve(<void**>&work.records, most + 1, sizeof(uint32_t))
+            before = 0
+            for bucket in range(work.n_buckets):
+                before = fill_bucket(&work, bucket, before, begins, found)
                 look_for_signals(before, &looked)
-            begin[n_lists] = <uint32_t>before
+            begins[work.n_lists] = <uint32_t>before
     finally:
-        release_all(<void**>&work.ends, <void**>&work.end)
+        release_all(<void**>&work.ends, <void**>&work.tokens)
     return before
 
 

@@ -37,8 +37,8 @@ def part_of(texts: Texts, seeds: tuple[int, ...]) -> Part:
     gather(numbers, starts_of(lengths)[places], starts, tokens)
     firsts = np.flatnonzero(np.diff(lengths_in_order.astype(np.int64), prepend=-1)).astype(np.uint32)
     list_starts = np.empty(2 * len(tokens) // _TEXTS_PER_LIST + 2, dtype=np.uint32)
-    listed, within = np.empty(2 * len(tokens), dtype=np.uint32), np.empty(2 * len(tokens), dtype=np.uint16)
-    number = fill_lists(tokens, starts, seeds, list_starts, listed, within)
+    listed = np.empty(2 * len(tokens), dtype=np.uint32)
+    number = fill_lists(tokens, starts, seeds, list_starts, listed)
     firsts_and_end = np.append(firsts, np.uint32(len(places)))
     return Part(
         [
