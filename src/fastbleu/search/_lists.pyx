@@ -121,7 +121,9 @@ cdef inline int list_texts(const Work* work, uint32_t* records) except -1 nogil:
     return 0
 
 
-cdef size_t fill_bucket(const Work* work, size_t bucket, size_t before, uint32_t* begins, uint32_t* found) noexcept nogil:
+cdef size_t fill_bucket(
+    const Work* work, size_t bucket, size_t before, uint32_t* begins, uint32_t* found
+) noexcept nogil:
     """Brings the records of a bucket into the order of its lists; returns where they end."""
     cdef const uint32_t* ends = work.ends + bucket
     cdef uint32_t* records = work.records
