@@ -69,6 +69,7 @@ cdef int read_pairs(
 cdef int prepare_pool(Pairs* pairs) except -1 nogil
 cdef int score_hypothesis(Pairs* pairs, size_t hypothesis, size_t first) except -1 nogil
 cdef int count_matches(Pairs* pairs, size_t hypothesis, bint wide, size_t first) except -1 nogil
+cdef int pack_counts(Pairs* pairs, int orders, size_t first) except -1 nogil
 cdef double score_row_in_python(Pairs* pairs) except? -1
 
 

@@ -257,25 +257,34 @@ cdef inline double add_logs(Pairs* pairs, bint wide, size_t j, const LengthTable
     return mean_of_logs(terms, table.orders, table.divisor, pairs.tables.summation)
 
 
+cdef int pack_counts(Pairs* pairs, int orders, size_t first) except -1 nogil:
+    """Packs the counts of one hypothesis, a byte for each order, of each reference from `first` on."""
+    cdef const uint8_t* counts[MOST_PACKED_ORDERS]
+    cdef uint32_t* packed
+    cdef size_t j
+    cdef int n
+    reserve(<void**>&pairs.packed, pairs.index.width, sizeof(uint32_t))
+    packed = pairs.packed
+    for n in range(MOST_PACKED_ORDERS):
+        # An order that is not there is the last one again, which adds nothing.
+        counts[n] = pairs.counts + <size_t>min(n, orders - 1) * pairs.index.width + first
+    for j in range(pairs.index.references - first):
+        packed[j] = (counts[0][j] | <uint32_t>counts[1][j] << 8 | <uint32_t>counts[2][j] << 16
+                     | <uint32_t>counts[3][j] << 24)
+    return 0
+
+
 cdef int score_packed(Pairs* pairs, uint32_t length, size_t first, const LengthTable* table) except -1 nogil:
     """Scores the counts of one hypothesis without brevity penalty, most of them by remembering equal counts."""
     cdef PairIndex* index = &pairs.index
     cdef uint32_t* packed
     cdef Known* known
-    cdef const uint8_t* counts[MOST_PACKED_ORDERS]
     cdef size_t j
-    cdef int n
     # A score depends only on the counts and the length, so the table stays valid from pool to pool. Only new memory is
     # cleared.
     reserve_cleared(<void**>&pairs.known, 1 << KNOWN_BITS, sizeof(Known))
-    reserve(<void**>&pairs.packed, index.width, sizeof(uint32_t))
+    pack_counts(pairs, table.orders, first)
     packed = pairs.packed
-    for n in range(MOST_PACKED_ORDERS):
-        # An order that is not there is the last one again, which adds nothing.
-        counts[n] = pairs.counts + <size_t>min(n, table.orders - 1) * index.width + first
-    for j in range(index.references - first):
-        packed[j] = (counts[0][j] | <uint32_t>counts[1][j] << 8 | <uint32_t>counts[2][j] << 16
-                     | <uint32_t>counts[3][j] << 24)
     for j in range(first, index.references):
         known = &pairs.known[place_of(packed[j - first], length)]
         if known.packed != packed[j - first] or known.length != length:
