@@ -28,7 +28,7 @@ cdef struct Search:
     uint32_t* touched            # the texts with counts
     uint32_t* levels             # how many texts have come so often, and have not been scored
     QueryList* lists[LISTED_ORDERS]  # of the query, the shortest first
-    size_t* longest_of           # `longest` of other queries in the part, where all are wanted: by length and the `has_`
+    size_t* longest_of           # `longest` of other queries in the part, if all are wanted: by length and the `has_`
     # No more buffers.
     size_t n_found
     size_t k                     # how many are wanted, the best; 0: all that reach the floor

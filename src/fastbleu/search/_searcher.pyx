@@ -124,10 +124,12 @@ cdef class Searcher:
         self.search.is_counted = True
         if n == 0 and pairs.index.own:
             return 0
-        arrays = [(part.arrays[1], np.diff(part.arrays[0])) for part in parts]
+        arrays = []
         if n:
             numbers, lengths, _ = queries.arrays()
-            arrays.insert(0, (numbers[start:], lengths[query:]))
+            arrays.append((numbers[start:], lengths[query:]))
+        for part in parts:
+            arrays.append((part.arrays[1], np.diff(part.arrays[0])))
         column = ids_of(arrays)
         with nogil:
             read_pairs(
