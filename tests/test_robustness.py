@@ -115,7 +115,7 @@ ENDLESS = {
     "nearest": "Index([f'a b {i}' for i in range(50_000)]).nearest(['a b c'] * 1_000_000)",
     "nearest to one": "Index(['a b']).nearest([text * 1000] * 1_000)",
     "near_duplicates": "near_duplicates([f'a b {i}' for i in range(500_000)], 0).scores",
-    "deduplicate": "deduplicate([f'{i} b {i}' for i in range(500_000)], 5)",
+    "deduplicate": "deduplicate([' '.join(f'{i:020b}') for i in range(100_000)], 99)",
     "tokens": "BLEU(tokenize='none').corpus_score([text.split()] * 2_000_000, [[text.split()] * 2_000_000])",
 }
 

@@ -12,8 +12,8 @@ from fastbleu import BLEU, TokenIds
 from fastbleu.options import COMBINATIONS, DIRECTIONS
 from fastbleu.rerank import pairwise
 from fastbleu.search import Index, deduplicate, near_duplicates
+from fastbleu.search.index import Searchers
 from fastbleu.search.parts import part_of
-from fastbleu.search.searchers import Searchers
 from fastbleu.search.texts import Tokens
 from tests.support import newstest
 

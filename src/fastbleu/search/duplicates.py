@@ -8,9 +8,8 @@ from ..options import COMBINATIONS, check_choice, check_flag
 from ..rerank.pool_chunks import as_threads, bleu_and_formula
 from ..system.progress import progress_bar
 from ..system.threads import for_each
-from .index import check_score
+from .index import Searchers, check_score
 from .parts import part_of
-from .searchers import Searchers
 from .texts import Tokens, new_seeds
 
 TYPE_CHECKING = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from array import array
 from typing import NamedTuple
 
 from ..errors import wrong_value
@@ -14,14 +15,15 @@ from ..scoring.nltk.formula import NLTKFormula
 from ..system.progress import progress_bar
 from ..system.saving import replacing
 from ..system.threads import chunk_size, for_each_chunk
+from ._searcher import Searcher
 from .parts import part_of, texts_of
 from .saved import pieces_of, read_index
-from .searchers import Searchers
 from .texts import Tokens, new_seeds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Callable
+    from typing import Any, TypeVar
 
     from numpy import float64, int64
     from numpy.typing import NDArray
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
     from ..scoring.formula import Formula
     from ._lists import Part
     from ._vocabulary import NumberedTexts
+
+    Result = TypeVar("Result")
 
 #: Numbers in the result of a chunk of queries, as `chunk_size` counts them for each query.
 _WIDTH = 256
@@ -291,6 +295,35 @@ class Index:
 
 def _unpickled(data: bytes, metric: BLEU, threads: int) -> Index:
     return Index._of_bytes(data, "a pickled index", metric, threads, False)
+
+
+class Searchers:
+    """Makes the searchers of one call, and keeps those that no thread uses.
+
+    Args:
+        formula: The formula that scores pairs.
+        vocabulary: How many tokens have numbers.
+        direction: Which of two texts is the hypothesis, or how both scores become one.
+    """
+
+    def __init__(self, formula: Formula | NLTKFormula, vocabulary: int, direction: Direction) -> None:
+        self._stopped = array("q", [0])
+        self._options = formula.compiled, vocabulary, DIRECTIONS.index(direction), self._stopped
+        self._free: list[Searcher] = []
+
+    def use(self, search: Callable[[Searcher], Result]) -> Result:
+        """Call a function with a searcher. One that fails is not used again."""
+        try:
+            searcher = self._free.pop()
+        except IndexError:
+            searcher = Searcher(*self._options)
+        result = search(searcher)
+        self._free.append(searcher)
+        return result
+
+    def stop(self) -> None:
+        """End the searches of all threads."""
+        self._stopped[0] = 1
 
 
 #: Tokens of a part, at most: places have 32 bits.
