@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from copy import copy
-from types import MappingProxyType
 from typing import NamedTuple
 
 from ..errors import ArgumentError, ArgumentValueError, Place, show, wrong_type
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     #: From the arguments of a call by name, and the name of the references, to completions and references.
     Read: TypeAlias = Callable[[Mapping[str, Any], str], tuple[Any, Any]]
     #: From a reward, the rewards of a call and its arguments to what the stack takes.
-    Result: TypeAlias = Callable[[Any, Any, Mapping[str, Any]], Any]
+    Result: TypeAlias = Callable[[Any, Any, Any], Any]
 
 #: The ways to read labels.
 LABELS_AS = ("text", "json")
@@ -157,12 +156,7 @@ class HostReward:
     # From a call to its result
 
     def _rewarded(
-        self,
-        row: Stack,
-        completions: Any,
-        references: Any,
-        languages: Any = None,
-        call: Mapping[str, Any] = MappingProxyType({}),
+        self, row: Stack, completions: Any, references: Any, languages: Any = None, call: Any = None
     ) -> Any:
         """Reward the samples of a call.
 
@@ -171,7 +165,7 @@ class HostReward:
             completions: The completions of a batch, or the one.
             references: Their references, or labels that hold them.
             languages: The language of each sample, or of the one; None for that of the reward.
-            call: The arguments of the call by name, where the result depends on them.
+            call: The arguments of the call by name, where the result depends on them; else None.
         """
         references = self._references(row, references)
         try:
@@ -194,7 +188,7 @@ class HostReward:
                 found = await self.reward.gathered(completions, references, None, languages)
             except ArgumentError as error:
                 raise self._renamed(error, row) from None
-        return row.result(self, found, {}) if row.result else found
+        return row.result(self, found, None) if row.result else found
 
     def _one(self, completion: Any, references: Any, language: str | None) -> Any:
         """The reward of one sample."""
@@ -244,6 +238,26 @@ class HostReward:
         if self.tolerant:
             return []
         raise ArgumentValueError(where, f"{wanted}, got {show(label)}", value=label)
+
+
+def made_once(make: Callable[..., Any], options: Mapping[str, Any], made: list[Any]) -> Any:
+    """The reward of some options, made once: hosts hand those of their configuration over with each call.
+
+    Their values are mostly the same objects, which are equal without being read: OmegaConf takes longer to read a
+    mapping than a sample takes to score.
+
+    Args:
+        make: Makes a reward of options by name.
+        options: The options.
+        made: The latest 64 sets of options and their rewards.
+    """
+    for known, reward in made:
+        if known == options:
+            return reward
+    reward = make(**options)
+    copied = {name: copy(value) if type(value) in (dict, list) else value for name, value in options.items()}
+    made[:] = [(copied, reward), *made[:63]]
+    return reward
 
 
 def column_of(columns: Mapping[str, Any], name: str, what: str = WANTED["references"]) -> Any:

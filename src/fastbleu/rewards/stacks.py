@@ -22,7 +22,7 @@ from ..errors import ArgumentTypeError, ArgumentValueError, Place, wrong_type
 from ..inputs.reading import as_list
 from ..options import check_name
 from .completions.kinds import WANTED
-from .hosts import HostReward, Stack, column_of, item_of
+from .hosts import HostReward, Stack, column_of, item_of, made_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,15 +89,13 @@ def _hidden_in_prompts(call: Mapping[str, Any], name: str) -> tuple[Any, Any]:
     marked = re.compile(rf"<\|{re.escape(name)}\|>(.*?)<\|/{re.escape(name)}\|>")
     references = []
     for i, prompt in enumerate(as_list(call["prompts"], "prompts", WANTED["prompts"])):
+        where = Place("prompts")[i]
         if not isinstance(prompt, str):
-            raise wrong_type(Place("prompts")[i], "a str", prompt)
+            raise wrong_type(where, "a str", prompt)
         match = marked.search(prompt)
         if match is None:
-            raise ArgumentValueError(
-                Place("prompts")[i],
-                f"must hold the reference on one line, <|{name}|>...<|/{name}|>",
-                value=prompt,
-            )
+            wanted = f"must hold the reference on one line, <|{name}|>...<|/{name}|>"
+            raise ArgumentValueError(where, wanted, value=prompt)
         references.append(match[1].strip())
     return call["completions"], references
 
@@ -310,7 +308,7 @@ class StackReward(HostReward):
             raise ArgumentValueError("references", f"must be None: {row.name} always has {row.references!r}")
         self.stack = stack
         self.options = options
-        self.configured: dict[str, StackReward] = {}
+        self.configured: list[Any] = []
         super().__init__(options, references=references)
 
     @property
@@ -340,18 +338,19 @@ class StackReward(HostReward):
         try:
             call = self._arguments(row.parameters, arguments, named)
             if row.read is _dicts and len(call) > 1:
-                return self._configured(**call)
+                # The options that stand in EasyR1's configuration as `reward_function_kwargs` come with each call.
+                inputs = call.pop("reward_inputs")
+                options = {"stack": self.stack, **self.options, **call}
+                return made_once(StackReward, options, self.configured)(inputs)
             if row.is_batch and isinstance(call[row.parameters[0]], dict):
                 row = Stack(*row[:6])  # EasyR1 may pass one sample instead of a batch
             name = self.references or row.references
             if row.read:
-                samples = row.read(call, name)
+                completions, references = row.read(call, name)
             else:
-                samples = (
-                    call[row.completion],
-                    call[name] if name in row.parameters else column_of(call, name),
-                )
-            return self._rewarded(row, *samples, call=call)
+                completions = call[row.completion]
+                references = call[name] if name in row.parameters else column_of(call, name)
+            return self._rewarded(row, completions, references, call=call)
         except Exception:
             if row.hides:
                 from logging import getLogger
@@ -374,13 +373,6 @@ class StackReward(HostReward):
         """
         rewards, shares = self(*arguments, **named)
         return rewards.numpy(), shares
-
-    def _configured(self, reward_inputs: Any, **options: Any) -> Any:
-        """Reward what EasyR1 passes, with the options that stand in its configuration as `reward_function_kwargs`."""
-        key = repr(sorted(options.items()))
-        if key not in self.configured:
-            self.configured[key] = StackReward(self.stack, **{**self.options, **options})
-        return self.configured[key](reward_inputs)
 
     @staticmethod
     def _arguments(

@@ -16,13 +16,12 @@ verl also loads a function from a file that is named by its path, and this file 
 from __future__ import annotations
 
 import re
-from copy import copy
 
 from fastbleu.errors import ArgumentValueError, show, wrong_type
 from fastbleu.options import check_name
 from fastbleu.rewards.completions.kinds import aligned
 from fastbleu.rewards.counts import COUNTED
-from fastbleu.rewards.hosts import HostReward
+from fastbleu.rewards.hosts import HostReward, made_once
 from fastbleu.rewards.stacks import STACKS
 
 TYPE_CHECKING = False
@@ -251,24 +250,13 @@ class VerlReward(HostReward):
 
 bleu_reward = VerlReward
 
-#: The latest 64 sets of options that verl handed over, and their rewards; exchanged as a whole.
-_made: tuple[tuple[dict[str, Any], VerlReward], ...] = ()
+#: The rewards of the options that verl handed over.
+_made: list[Any] = []
 
 
 def _reward_of(options: dict[str, Any]) -> VerlReward:
-    """The reward of some options, made once: verl hands those of its configuration over with each sample.
-
-    Their values are mostly the same objects, which are equal without being read: OmegaConf takes longer to read a
-    mapping than a sample takes to score.
-    """
-    global _made  # noqa: PLW0603
-    for known, reward in _made:
-        if known == options:
-            return reward
-    made = bleu_reward(**options)
-    copied = {name: copy(value) if type(value) in (dict, list) else value for name, value in options.items()}
-    _made = ((copied, made), *_made[:63])
-    return made
+    reward: VerlReward = made_once(bleu_reward, options, _made)
+    return reward
 
 
 if __name__ != "fastbleu.rewards.verl":
