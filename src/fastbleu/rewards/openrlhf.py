@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from fastbleu.rewards.hosts import LabelsAs
+    from fastbleu.rewards.hosts import LabelsAs, Stack
 
 #: A prompt that was cut off at its left must have this much of its end in the query: less may stand there by chance.
 SHORTEST_PROMPT_END = 16
@@ -85,9 +85,7 @@ class OpenRLHFReward(HostReward):
                 a label has no reference.
         """
         del others
-        responses = self._responses(queries, prompts, labels)
-        found: dict[str, Any] = self._rewarded(self.HOST, responses, labels)
-        return found
+        return self._rewarded_after(self.HOST, queries, prompts, labels)
 
     def answer(self, request: Any) -> dict[str, Any]:
         """Answer a request of OpenRLHF to a remote reward model, for `fastbleu.rewards.serving.serve`.
@@ -107,15 +105,11 @@ class OpenRLHFReward(HostReward):
             >>> bleu_reward(scale=2).answer(request)["rewards"]
             [2.0]
         """
-        queries, prompts, labels = [
-            item_of(request, key, "request") for key in ("query", "prompts", "labels")
-        ]
-        responses = self._responses(queries, prompts, labels)
-        found: dict[str, Any] = self._rewarded(STACKS["openrlhf.remote"], responses, labels)
-        return found
+        columns = [item_of(request, key, "request") for key in ("query", "prompts", "labels")]
+        return self._rewarded_after(STACKS["openrlhf.remote"], *columns)
 
-    def _responses(self, queries: Any, prompts: Any, labels: Any) -> list[str | None]:
-        """Queries without their prompts; None, which a reward counts as broken, for one that does not begin with it."""
+    def _rewarded_after(self, row: Stack, queries: Any, prompts: Any, labels: Any) -> dict[str, Any]:
+        """Reward queries after their prompts; one that does not begin with it is None, which counts as broken."""
         columns = aligned(queries=queries, prompts=prompts, labels=labels)
         responses: list[str | None] = []
         for i, (query, prompt, _) in enumerate(zip(*columns, strict=True)):
@@ -126,7 +120,8 @@ class OpenRLHFReward(HostReward):
                 if not self.tolerant:
                     raise
             responses.append(response)
-        return responses
+        found: dict[str, Any] = self._rewarded(row, responses, labels)
+        return found
 
 
 def response_of(query: Any, prompt: Any, i: int) -> str:
@@ -140,10 +135,9 @@ def response_of(query: Any, prompt: Any, i: int) -> str:
         >>> response_of("the number 7 in a word: Seven.", "Here is the task. Write the number 7 in a word: ", 0)
         'Seven.'
     """
-    if not isinstance(query, str):
-        raise wrong_type(Place("queries", (i,)), "a str", query)
-    if not isinstance(prompt, str):
-        raise wrong_type(Place("prompts", (i,)), "a str", prompt)
+    for name, value in ("queries", query), ("prompts", prompt):
+        if not isinstance(value, str):
+            raise wrong_type(Place(name, (i,)), "a str", value)
     text: str = query
     if text.startswith(prompt):
         return text[len(prompt) :]
