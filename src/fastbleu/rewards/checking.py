@@ -97,11 +97,9 @@ def _checked(reward: Scoring, completion: Any, references: Any, prompt: Any, lan
         references, (scored,) = [references], scored
     else:
         references = list(references_of(references, "references"))
-        for what, text in (
-            ("is scored as text", scored),
-            *(("stands in a reference", each) for each in references),
-        ):
-            mark = holds_mark(text or "")
+        places = ["is scored as text", *["stands in a reference"] * len(references)]
+        marks_held = [holds_mark(text or "") for text in (scored, *references)]
+        for mark, what in zip(marks_held, places, strict=True):
             if mark:
                 remarks.append(f"{mark!r} of a chat template {what}")
     return CheckedSample(found, completion, scored, references, tuple(remarks))

@@ -15,7 +15,7 @@ makes a subclass of its server. Tested with its release 0.4.0.
 
 from __future__ import annotations
 
-from ..errors import ArgumentValueError, wrong_type
+from ..errors import ArgumentValueError, wrong_type, wrong_value
 from ..options import check_name
 from .hosts import HostReward
 from .stacks import STACKS
@@ -86,9 +86,7 @@ class GymReward(HostReward):
         super().__init__({"language": language, **options}, references=reference)
         check_name("reference", reference)
         if not reference.isidentifier():
-            raise ArgumentValueError(
-                "reference", f"must be the name of a field, got {reference!r}", value=reference
-            )
+            raise wrong_value("reference", "the name of a field", reference)
 
     def __call__(self, body: Any) -> Coroutine[Any, Any, float]:
         """Reward the response in a request to verify.

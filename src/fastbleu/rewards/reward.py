@@ -7,6 +7,7 @@ from copy import copy
 from ..errors import ArgumentError
 from ..inputs.devices import as_like
 from ..inputs.id_arrays import is_number_array
+from ..metric.warning import Once
 from .baselines import advantages
 from .completions.extraction import described
 from .completions.formulas import REWARD_FORMULAS
@@ -230,7 +231,9 @@ class BLEUReward(Scoring):
         from .checking import as_text, checked_samples
 
         languages = self._checked_languages(completions, references, languages)
-        found = checked_samples(self.strict(), completions, references, prompts, languages)
+        strict = copy(self)  # with counts of its own; broken samples raise errors, and nothing is logged
+        vars(strict).update(_tolerant=False, _warns=Once(is_over=True))
+        found = checked_samples(strict, completions, references, prompts, languages)
         print(as_text(found))  # noqa: T201  # which is what it is for
         return found
 

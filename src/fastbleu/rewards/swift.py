@@ -81,7 +81,6 @@ class BLEUORM(HostReward):
         texts = [
             [{"content": each}] if isinstance(each, (list, type(None))) else each for each in completions
         ]
-        rewards: list[float | None] = self._rewarded(
-            self.HOST, texts, column_of(columns, self.reference_column)
-        )
+        references = column_of(columns, self.reference_column)
+        rewards: list[float | None] = self._rewarded(self.HOST, texts, references)
         return rewards

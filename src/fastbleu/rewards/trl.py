@@ -17,7 +17,7 @@ from operator import sub
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..inputs.reading import as_list
 from ..options import check_name
-from .completions.kinds import are_ids
+from .completions.kinds import WANTED, are_ids
 from .counts import COUNTED
 from .hosts import HostReward, column_of
 from .stacks import STACKS
@@ -117,8 +117,7 @@ class TRLReward(HostReward):
             row, scored, what = STACKS["trl.ids"], completion_ids, "a sequence of ids"
         languages = None
         if self.language_column is not None:
-            wanted = "a sequence with the language of each completion"
-            languages = column_of(columns, self.language_column, wanted)
+            languages = column_of(columns, self.language_column, WANTED["languages"])
         before = self.counts.numbers()
         listed = as_list(scored, row.completion, what)
         rewards: list[float | None] = self._rewarded(row, listed, references, languages)

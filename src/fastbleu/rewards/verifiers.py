@@ -74,10 +74,8 @@ class TaskReward(HostReward):
         try:
             references = getattr(task, self.references)
         except AttributeError:
-            raise ArgumentValueError(
-                "reference",
-                f"must be a field of the task's data; {type(task).__name__} has no {self.references!r}",
-            ) from None
+            found = f"{type(task).__name__} has no {self.references!r}"
+            raise ArgumentValueError("reference", f"must be a field of the task's data; {found}") from None
         return self._awaited(self.HOST, trace.last_reply, references)
 
     async def metrics(self) -> dict[str, float]:

@@ -60,8 +60,8 @@ def test_places_in_a_call() -> None:
     assert str(batch.place(Place("hypotheses")[1])) == "completions[3]"
     assert str(batch.place(Place("hypotheses"))) == "completions"
     assert str(batch.place(Place("references")[0, 1])) == "references[3][0]"
-    assert batch.place(Place("references")) is None
-    assert batch.place(Place("other")[0]) is None
+    for unknown in (Place("references"), Place("other")[0]):
+        assert batch.place(unknown) is unknown
 
 
 def test_columns_stay_as_they_are_where_slices_can_be_taken() -> None:

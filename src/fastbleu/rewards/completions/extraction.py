@@ -138,10 +138,9 @@ def finder(extract: Extract | None) -> Finder | None:
         return last_match
     if not callable(extract):
         raise wrong_type("extract", "a tag's name, a compiled regular expression or a function", extract)
-    function = extract
 
     def call(text: str) -> tuple[str | None, bool]:
-        found = function(text)
+        found = extract(text)
         if found is not None and not isinstance(found, str):
             raise wrong_type("extract", "a function that returns a str or None", found)
         return found, False

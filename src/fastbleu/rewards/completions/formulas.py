@@ -68,8 +68,6 @@ class Scorer:
         if counter is not None and matcher.lowercase:
             self.count_one = partial(counter.count_one, lowercase=True)
         choose = _score_by_nmt if formula == "nmt" else _score_by_metric
-        self.score_one: ScoreOne
-        self.score_rows: ScoreRows
         self.score_one, self.score_rows = choose(metric, scale)
 
 

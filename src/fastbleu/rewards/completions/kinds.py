@@ -50,8 +50,8 @@ class Batch(NamedTuple):
     clipped: int
     cut: int = 0
 
-    def place(self, found: Place) -> Place | None:
-        """Return the place in the call of a value that a metric found in hypotheses or references; None if unknown.
+    def place(self, found: Place) -> Place:
+        """Return the place in the call of a value that a metric found in hypotheses or references, if it is known.
 
         Example:
             >>> batch = Batch(3, [0, 2], [[5], [6]], [[[7], [8]]], 0)
@@ -63,7 +63,7 @@ class Batch(NamedTuple):
             return Place("completions", (self.scored[indices[0]], *indices[1:]) if indices else ())
         if found.argument == "references" and len(indices) > 1 and isinstance(self.references, list):
             return Place("references", (self.scored[indices[1]], indices[0], *indices[2:]))
-        return None
+        return found
 
 
 def are_ids(completions: Any, references: Any) -> bool:
@@ -122,11 +122,8 @@ def check_length(values: Any, name: str, number: int) -> None:
         ValueError: There is not.
     """
     if len(values) != number:
-        raise ArgumentValueError(
-            name,
-            f"has {counted(len(values), 'item')}, but there "
-            f"{'is 1 completion' if number == 1 else f'are {number} completions'}",
-        )
+        found, beside = counted(len(values), "item"), counted(number, "completion")
+        raise ArgumentValueError(name, f"has {found}, but there {'is' if number == 1 else 'are'} {beside}")
 
 
 def aligned(number: int | None = None, **columns: Any) -> list[Any]:
@@ -148,9 +145,8 @@ def aligned(number: int | None = None, **columns: Any) -> list[Any]:
     found = []
     for name, values in columns.items():
         if not isinstance(values, (TokenIds, References)) and not is_number_array(values, (2, 3)):
-            values = as_list(  # noqa: PLW2901
-                values, name, WANTED.get(name, "a sequence with an item for each completion")
-            )
+            wanted = WANTED.get(name, "a sequence with an item for each completion")
+            values = as_list(values, name, wanted)  # noqa: PLW2901
         number = len(values) if number is None else number
         check_length(values, name, number)
         found.append(values)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from math import inf, isfinite
 
 from ...counting.references import References
@@ -113,13 +112,6 @@ class Scoring:
         self._warns = Once(is_over=self._special_tokens != "warn")
         self._scorers: dict[str | None, Scorer] = {}
         self._of_text = self.scorer("")  # at once, so that bad options are found before the first sample
-
-    def strict(self) -> Scoring:
-        """A copy with its own counts, which raises errors for broken samples, and logs nothing."""
-        made = copy(self)
-        made._tolerant = False
-        made._warns = Once(is_over=True)
-        return made
 
     def scorer(self, language: str | None) -> Scorer:
         """The scorer of text in a language, "" for that of the reward, or None: of token ids.
@@ -405,7 +397,4 @@ def _count(metric: BLEU | CHRF, batch: Batch) -> NDArray[int64]:
     try:
         return metric.statistics(batch.hypotheses, batch.references)
     except ArgumentError as error:
-        place = batch.place(error.place)
-        if place is None:
-            raise
-        raise error.at(place) from None
+        raise error.at(batch.place(error.place)) from None

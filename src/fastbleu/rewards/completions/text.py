@@ -6,7 +6,7 @@ from itertools import zip_longest
 from operator import itemgetter
 
 from ...counting.references import References
-from ...errors import ArgumentValueError, Place, show, wrong_type
+from ...errors import ArgumentValueError, Place, show, wrong_type, wrong_value
 from ...inputs._tokens import types_of
 from ...inputs.reading import as_list
 from .extraction import normalized
@@ -125,9 +125,7 @@ def without_prompt(text: str, completion: Any, prompt: Any, where: Place) -> str
     if not isinstance(prompt, str):
         raise wrong_type(where, "a str, as the completion is", prompt)
     if not text.startswith(prompt):
-        raise ArgumentValueError(
-            where, f"must be what the completion begins with, got {show(prompt)}", value=prompt
-        )
+        raise wrong_value(where, "what the completion begins with", prompt)
     return text[len(prompt) :]
 
 
