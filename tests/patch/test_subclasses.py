@@ -75,11 +75,13 @@ def of_nltk(texts: Any) -> Any:
     segments = [type(texts)(text.split()) if type(text) is str else text for text in texts]
     smooth = bleu.SmoothingFunction().method1
     references: Any = type(texts)([TOKENS, segments])
+    # From Python 3.12 on, two of NLTK's fractions that are not in their lowest terms are never equal.
+    precision = bleu.modified_precision(segments, TOKENS[0], 1)
     return [
         bleu.sentence_bleu(segments, TOKENS[0], smoothing_function=smooth),
         bleu.sentence_bleu(TOKENS, segments[0], smoothing_function=smooth),
         bleu.corpus_bleu(references, segments, smoothing_function=smooth),
-        bleu.modified_precision(segments, TOKENS[0], 1),
+        (precision.numerator, precision.denominator),
         gleu.sentence_gleu(segments, TOKENS[0]),
         gleu.corpus_gleu(references, segments),
     ]
