@@ -374,3 +374,26 @@ atexit.register(late)
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_the_end_of_a_program(ending: str) -> None:
     assert run_program(PROGRAM + ending) == ENDINGS[ending]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGPIPE")
+def test_a_loop_that_is_closed_while_it_is_woken_ends_no_process() -> None:
+    """sacreBLEU lets a write to a closed pipe end the process, and a loop is woken by a pipe of its own."""
+    program = """
+import signal, socket
+from fastbleu.rewards import gathering
+signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+class Loop:
+    def call_soon_threadsafe(self, *_):
+        ours, theirs = socket.socketpair()
+        theirs.close()
+        try:
+            ours.send(b"a")
+        except OSError:
+            print("an error")
+queue = gathering._Queue(Loop())
+gatherer = gathering.Gatherer(None, lambda text: 1.0)
+queue.executor.submit(gatherer._count, queue, (("a",),), ()).result()
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "an error\n"), done.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from asyncio import get_running_loop
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -25,6 +26,15 @@ with suppress(AttributeError):  # Windows does not fork
     os.register_at_fork(after_in_child=lambda: _forks.append(None))
 
 
+def _survive_closed_loops() -> None:
+    """Block SIGPIPE in the thread that counts: it may wake a loop that was closed meanwhile, whose pipe has no reader.
+
+    Python ignores the signal, but sacreBLEU, once imported, has it end the process.
+    """
+    with suppress(AttributeError):  # Windows has no such signal
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGPIPE})
+
+
 class _Queue:
     """The calls of one loop that wait to be counted. Only the thread of the loop touches it, so it needs no lock."""
 
@@ -33,7 +43,7 @@ class _Queue:
         self.forks = len(_forks)
         self.calls: list[tuple[tuple[Any, ...], Future[float]]] = []
         self.is_busy = False
-        self.executor = ThreadPoolExecutor(1, "fastbleu_rewards")
+        self.executor = ThreadPoolExecutor(1, "fastbleu_rewards", _survive_closed_loops)
 
 
 class Gatherer:
