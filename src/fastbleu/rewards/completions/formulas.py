@@ -114,10 +114,8 @@ def _score_by_metric(metric: Any, scale: float) -> tuple[ScoreOne, ScoreRows]:
     def score_rows(rows: NDArray[Any]) -> NDArray[float64]:
         from numpy import minimum
 
-        scores: NDArray[float64] = formula.score_rows(rows)
-        scores /= divisor
-        minimum(scores, most, out=scores)
-        return scores
+        rewards: NDArray[float64] = minimum(formula.score_rows(rows) / divisor, most)
+        return rewards
 
     return score_one, score_rows
 
