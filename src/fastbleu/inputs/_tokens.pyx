@@ -195,7 +195,8 @@ def types_of(values not None):
     """Return the types of some values, the set that `{*map(type, values)}` is, in a tenth of its time."""
     cdef set found = set()
     cdef object latest = None
-    for value in values:
+    # Without the global lock another thread may empty a list: its iterator then ends, and an index would be an error.
+    for value in iter(values) if FB_FREE_THREADED else values:
         if type(value) is not latest:
             latest = type(value)
             found.add(latest)
