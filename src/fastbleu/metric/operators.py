@@ -112,7 +112,12 @@ def _wrong_option(name: str, wanted: str, value: object) -> ArgumentTypeError:
 def _read(array: NDArray[Any], options: Options) -> TokenIds:
     """The segments of a matrix."""
     pads, ends, ignored, unknown = options[:4]
-    return TokenIds(array, pad_id=pads or None, eos_id=ends or None, ignore_id=ignored, unk_id=unknown)
+    return TokenIds(array, pad_id=_of_rule(pads), eos_id=_of_rule(ends), ignore_id=ignored, unk_id=unknown)
+
+
+def _of_rule(ids: tuple[int, ...]) -> int | tuple[int, ...] | None:
+    """The ids as `TokenIds` reads them fastest."""
+    return ids if len(ids) > 1 else ids[0] if ids else None
 
 
 @lru_cache(maxsize=64)
