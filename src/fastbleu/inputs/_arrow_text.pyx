@@ -182,10 +182,10 @@ cdef int64_t take_plain(
     const Values* values, int64_t row, int64_t rows, int64_t most_bytes, const uint8_t* base, int64_t* starts,
     int64_t* ends, Run* run
 ) noexcept nogil:
-    """Find texts of which none is missing, and which lie one after the other by their offsets.
+    """Find texts in an array without nulls; each begins where the one before it ends.
 
     Returns:
-        How many: it stops after `most_bytes`, and before a text that is too long or lies elsewhere.
+        How many: it stops after `most_bytes`, and before a text that is too long or whose offsets are wrong.
     """
     cdef int64_t k = values.offset + row, shift = values.data - base, taken = 0
     cdef int64_t first = offset_at(values, k), start = first, stop

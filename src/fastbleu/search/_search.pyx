@@ -153,7 +153,7 @@ cdef inline double bound_of(Search* search, size_t length, size_t tokens, size_t
 
 
 cdef size_t first_reaching(Search* search, size_t place, size_t tokens, size_t pairs) except? 0 nogil:
-    """Return the first length from a place on of which a text with so many tokens and pairs can reach the floor."""
+    """Return the place of the first length, from `place` on, at which so many tokens and pairs can reach the floor."""
     while place < search.longest and bound_of(search, search.part.lengths[place], tokens, pairs) < search.floor:
         place += 1
     return place
