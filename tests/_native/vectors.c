@@ -17,7 +17,7 @@ DOOR size_t encode(int level, int width, const void *characters, size_t length, 
 DOOR void add_masked(
     int level, const float *rows, size_t width, float *choices, const uint8_t *bits, size_t first, size_t stride,
     size_t masks, float *sums);
-DOOR size_t length_of_row(int level, const uint32_t *row, size_t width);
+DOOR size_t encode_row(int level, const uint32_t *row, size_t width, uint8_t *out);
 DOOR size_t find_invalid(int level, const uint8_t *text, size_t length);
 DOOR unsigned equal_ends(int level, const uint32_t *a, const uint32_t *b);
 
@@ -41,9 +41,7 @@ void list_bits(int level, const uint64_t *words, size_t blocks, uint32_t *out)
 
 size_t encode(int level, int width, const void *characters, size_t length, uint8_t *out)
 {
-    fb_encoder encoders[3];
-    fb_choose_encoders(level, encoders);
-    return (size_t)(encoders[width / 2](characters, length, out) - out);
+    return (size_t)(fb_choose_encoders(level)[width / 2](characters, length, out) - out);
 }
 
 void add_masked(
@@ -53,7 +51,11 @@ void add_masked(
     fb_add_masked(rows, width, choices, bits, first, stride, masks, sums, level);
 }
 
-size_t length_of_row(int level, const uint32_t *row, size_t width) { return fb_length_of_row(row, width, level); }
+size_t encode_row(int level, const uint32_t *row, size_t width, uint8_t *out)
+{
+    uint8_t *end = fb_choose_encoders(level)[3](row, width, out);
+    return end ? (size_t)(end - out) : SIZE_MAX;
+}
 
 size_t find_invalid(int level, const uint8_t *text, size_t length)
 {

@@ -53,7 +53,7 @@
 /* Levels of instructions; each includes those before it. The first beyond portable C is what this kind of processor has. */
 enum {
     FB_PORTABLE = 0,
-    FB_AVX2 = 1,   /* with AES, BMI, BMI2 and POPCNT, which every processor with AVX2 has */
+    FB_AVX2 = 1,   /* with AES, BMI, BMI2, LZCNT and POPCNT, which every processor with AVX2 has */
     FB_ARM64 = 1,  /* NEON */
     FB_AVX512 = 2  /* BW, VL, VBMI and VBMI2: bytes and bits of 64-byte vectors */
 };

@@ -11,11 +11,13 @@ from fastbleu.inputs._text cimport ENCODE, FB_ENCODE_SLACK, ReadText, TextColumn
 
 from fastbleu.errors import ArgumentValueError, place
 
-cdef extern from "inputs/encode.h" nogil:
-    size_t fb_length_of_row(const uint32_t* row, size_t width, int level)
-    int fb_cpu_level()
+cdef extern from "_native/bits.h" nogil:
+    void fb_prefetch(const void* address)
 
 cdef enum:
+    ROW = 3                      # the place in ENCODE
+    CACHE_LINE = 64              # bytes
+    FETCHED_AHEAD = 4096         # bytes: rows are read faster than they come from memory
     # The places of functions in NumPy's table of its C interface, which never change.
     NPYSTRING_LOAD = 313
     NPYSTRING_ACQUIRE_ALLOCATOR = 316
@@ -97,11 +99,13 @@ cdef class NumpyText(ReadText):
 
     cdef int64_t append_characters(self, TextColumn column, const char* row, int64_t used) except -2:
         """Writes a row of characters of four bytes; returns where it ends, or -1 if a number is too large for one."""
-        cdef size_t length = fb_length_of_row(<const uint32_t*>row, self.width, fb_cpu_level())
-        if length > self.width:
-            return -1
-        column.make_room(<size_t>used + length * sizeof(uint32_t) + FB_ENCODE_SLACK)
-        return ENCODE[2](row, length, column.own_data + used) - column.own_data
+        cdef size_t bytes = self.width * sizeof(uint32_t), k
+        cdef const uint8_t* end
+        for k in range(bytes // CACHE_LINE + 1):
+            fb_prefetch(<const void*>(<size_t>row + FETCHED_AHEAD + k * CACHE_LINE))
+        column.make_room(<size_t>used + bytes + FB_ENCODE_SLACK)
+        end = ENCODE[ROW](row, self.width, column.own_data + used)
+        return -1 if end == NULL else end - column.own_data
 
     cdef int64_t append_string(
         self, TextColumn column, const char* row, int64_t used, Load load, void* allocator

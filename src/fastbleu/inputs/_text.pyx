@@ -29,7 +29,7 @@ cdef extern from "inputs/shared_lists.h":
     PyObject* fb_peek(PyObject* sequence, bint is_list, Py_ssize_t i)
 
 cdef extern from "inputs/encode.h" nogil:
-    void fb_choose_encoders(int level, fb_encoder* encoders)
+    const fb_encoder* fb_choose_encoders(int level)
     void fb_lower_ascii(const uint8_t* text, size_t length, uint8_t* out)
     void fb_lower_latin1(const uint8_t* text, size_t length, uint8_t* out)
 
@@ -46,12 +46,13 @@ cdef enum:
     PLACE_BITS = 48              # more than a place in memory has
     SPARE_BYTES = 4096           # for the segment that exceeds what a chunk is to have
 
-fb_choose_encoders(2, ENCODE)
+ENCODE = fb_choose_encoders(2)
 
 
 def use_instructions(int level):
     """Chooses the instructions that write UTF-8: 2 the widest there are, below that portable ones. For tests."""
-    fb_choose_encoders(level, ENCODE)
+    global ENCODE
+    ENCODE = fb_choose_encoders(level)
 
 
 ctypedef fused character_t:
