@@ -24,8 +24,8 @@ cdef extern from "_native/bits.h" nogil:
     void fb_prefetch(const void* address)
 
 cdef enum:
-    BUCKETS = 128                # of lists that are filled together, about
-    MOST_BUCKET_BITS = 17        # of the number of a list in its bucket: the lists of a bucket stay in a near cache
+    BUCKETS = 512                # of lists that are filled together, about
+    MOST_BUCKET_BITS = 15        # of the number of a list in its bucket: the lists of a bucket stay in a near cache
     RECORD_BITS = 32
     AHEAD = 16                   # records that fill a line of a cache
     MANY_TOKENS = 1 << 22        # they take some tens of milliseconds; then signals are looked for
@@ -94,29 +94,34 @@ def gather(numbers, begins, starts, out):
         raise ValueError("the numbers of a part are damaged")
 
 
+cdef inline void add_record(
+    const Work* work, size_t text, size_t list, uint32_t* ends, uint32_t* records
+) noexcept nogil:
+    """Puts a record of a text into the bucket of a list, or counts it."""
+    cdef uint32_t* end = &ends[list >> work.bits]
+    if records != NULL:
+        fb_prefetch(&records[end[0] + <size_t>AHEAD])
+        records[end[0]] = <uint32_t>(text << work.bits | list & ((<size_t>1 << work.bits) - 1))
+    end[0] += 1
+
+
 cdef inline int list_texts(const Work* work, uint32_t* records) except -1 nogil:
     """Puts a record of each text into the buckets of its n-grams, where their ends are; without records it counts them.
 
     A record has the number of the list in its bucket, and above it as much of the number of the text as there is room
     for. The rest is the number of the text's range.
     """
-    cdef size_t text, t, list, looked = 0, mask = (<size_t>1 << work.bits) - 1
+    cdef size_t text, t, looked = 0
     cdef const uint32_t* first
     cdef uint32_t* ends
-    cdef uint32_t* end
-    cdef int order
     for text in range(work.texts):
         first = work.tokens + work.starts[text]
         ends = work.ends + (text >> (RECORD_BITS - work.bits)) * work.n_buckets
         for t in range(work.starts[text + 1] - work.starts[text]):
-            for order in range(1, LISTED_ORDERS + 1):
-                if has_list(first, t, order):
-                    list = list_of(first, t, order, work.n_lists, work.seeds)
-                    end = &ends[list >> work.bits]
-                    if records != NULL:
-                        fb_prefetch(&records[end[0] + <size_t>AHEAD])
-                        records[end[0]] = <uint32_t>(text << work.bits | list & mask)
-                    end[0] += 1
+            if has_list(first, t, 1):
+                add_record(work, text, list_of(first, t, 1, work.n_lists, work.seeds), ends, records)
+            if has_list(first, t, 2):
+                add_record(work, text, list_of(first, t, 2, work.n_lists, work.seeds), ends, records)
         look_for_signals(work.starts[text], &looked)
     return 0
 
