@@ -108,13 +108,32 @@ cdef class Vocabulary:
             self.slots[slot] = <uint32_t>number
         return 0
 
+    cdef uint32_t enter(self, fb_key key, const void* bytes, size_t slot) except? 0 nogil:
+        """Gives the next number to a token, which belongs in this slot; returns it."""
+        cdef size_t length
+        self.tokens += 1
+        grow(<void**>&self.keys, self.tokens + 1, sizeof(fb_key))
+        grow(<void**>&self.bytes_at, self.tokens + 1, sizeof(uint64_t))
+        self.keys[self.tokens] = key
+        self.bytes_at[self.tokens] = 0
+        if fb_is_long(key):
+            length = fb_long_length(key)
+            grow(<void**>&self.long_bytes, self.long_used + length + 1, 1)
+            memcpy(self.long_bytes + self.long_used, bytes, length)
+            self.bytes_at[self.tokens] = self.long_used
+            self.long_used += length
+        self.slots[slot] = <uint32_t>self.tokens
+        if SLOTS_PER_TOKEN * self.tokens > self.mask:
+            self.make_slots(self.tokens)
+        return <uint32_t>self.tokens
+
     cdef int find(self, Workspace* work, bint are_ids, bint grows, uint32_t* numbers) except -1 nogil:
         """Writes the numbers of the tokens that the workspace has read, and numbers new ones if the vocabulary grows.
 
         The look-ups of a block wait for memory together.
         """
         cdef size_t hashes[BLOCK]
-        cdef size_t start = 0, t, i, slot, length, count
+        cdef size_t start = 0, t, i, slot, count
         cdef fb_key key
         while start < work.tokens:
             count = min(work.tokens - start, <size_t>BLOCK)
@@ -126,31 +145,13 @@ cdef class Vocabulary:
             for i in range(count):
                 t = start + i
                 key = work.token_keys[t]
-                numbers[t] = 0
-                # Ids below 0 match nothing.
-                if are_ids and <int64_t>key.low < 0:
-                    continue
                 slot = fb_find_token(
                     self.slots, sizeof(uint32_t), self.mask, self.keys, self.bytes_at, <uint64_t>self.long_bytes,
                     hashes[i] & self.mask, key, &work.token_bytes[t])
                 numbers[t] = self.slots[slot]
-                if numbers[t] or not grows:
-                    continue
-                self.tokens += 1
-                grow(<void**>&self.keys, self.tokens + 1, sizeof(fb_key))
-                grow(<void**>&self.bytes_at, self.tokens + 1, sizeof(uint64_t))
-                self.keys[self.tokens] = key
-                self.bytes_at[self.tokens] = 0
-                if fb_is_long(key):
-                    length = fb_long_length(key)
-                    grow(<void**>&self.long_bytes, self.long_used + length + 1, 1)
-                    memcpy(self.long_bytes + self.long_used, <const void*>work.token_bytes[t], length)
-                    self.bytes_at[self.tokens] = self.long_used
-                    self.long_used += length
-                numbers[t] = <uint32_t>self.tokens
-                self.slots[slot] = numbers[t]
-                if SLOTS_PER_TOKEN * self.tokens > self.mask:
-                    self.make_slots(self.tokens)
+                # Ids below 0 match nothing.
+                if numbers[t] == 0 and grows and not (are_ids and <int64_t>key.low < 0):
+                    numbers[t] = self.enter(key, <const void*>work.token_bytes[t], slot)
             start += count
         return 0
 
