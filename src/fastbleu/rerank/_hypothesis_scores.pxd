@@ -34,7 +34,7 @@ cdef struct Pairs:
     # Buffers.
     uint8_t* counts              # [orders][width], of the hypothesis at hand
     uint32_t* wide_counts        # the same where bytes are too small
-    int64_t* row                 # of statistics, where there are no tables
+    int64_t* row                 # of statistics, where there are no tables; matches are those of `most_orders`
     uint32_t* reference_lengths  # each length that a reference has
     double* penalties            # by these lengths, of hypotheses of `penalized` tokens
     Known* known                 # of short hypotheses, by their counts
@@ -70,7 +70,8 @@ cdef int prepare_pool(Pairs* pairs) except -1 nogil
 cdef int score_hypothesis(Pairs* pairs, size_t hypothesis, size_t first) except -1 nogil
 cdef int count_matches(Pairs* pairs, size_t hypothesis, bint wide, size_t first) except -1 nogil
 cdef int pack_counts(Pairs* pairs, int orders, size_t first) except -1 nogil
-cdef double score_row_in_python(Pairs* pairs) except? -1
+cdef bint lacks_trigram(const Pairs* pairs) noexcept nogil
+cdef double score_row_of(Pairs* pairs, size_t length, size_t reference_length) except? -1 nogil
 
 
 cdef inline uint32_t count_at(const Pairs* pairs, bint wide, int n, size_t j) noexcept nogil:

@@ -19,6 +19,7 @@ from fastbleu.rerank._score_by_length cimport (
     MOST_TABLE_ORDERS,
     SHORT_TEXT,
     LengthTable,
+    Tables,
     begin_tables,
     free_tables,
     mean_of_logs,
@@ -134,23 +135,41 @@ cdef int count_matches(Pairs* pairs, size_t hypothesis, bint wide, size_t first)
     return 0
 
 
+cdef bint lacks_trigram(const Pairs* pairs) noexcept nogil:
+    """Return whether NLTK's method 6 cannot score the matches in `row`."""
+    return (pairs.tables.formula == NULL and pairs.tables.nltk.method == METHOD_6
+            and pairs.row[2] != 0 and pairs.row[4] == 0)
+
+
+cdef double score_row_of(Pairs* pairs, size_t length, size_t reference_length) except? -1 nogil:
+    """The score of a pair by a formula without tables; its matches are in `row`, from place 2 on."""
+    cdef const Tables* tables = &pairs.tables
+    cdef int64_t* row = pairs.row
+    cdef int n, orders
+    if tables.formula == NULL:
+        row[1] = <int64_t>length
+        return score_in_python(pairs) * penalty_of(length, reference_length) if row[2] else 0.0
+    if row[0] != <int64_t>length:
+        orders = tables.formula.order
+        for n in range(orders):
+            row[2 + orders + n] = max(<int64_t>0, <int64_t>length - n)
+    row[0], row[1] = <int64_t>length, <int64_t>reference_length
+    return score_row(tables.formula, row)
+
+
 cdef int score_rows_of(Pairs* pairs, size_t hypothesis, bint wide, size_t first) except -1 nogil:
-    """Scores the counts of one hypothesis by sacreBLEU's formula without tables."""
+    """Scores the counts of one hypothesis by a formula without tables."""
     cdef PairIndex* index = &pairs.index
-    cdef Pool* pool = &index.pool
+    cdef const uint32_t* lengths = index.pool.lengths
     cdef size_t j, before = 0 if index.own else index.hypotheses
-    cdef int64_t length = pool.lengths[hypothesis]
-    cdef int n, order = pairs.tables.formula.order
-    reserve(<void**>&pairs.row, 2 + 2 * <size_t>order, sizeof(int64_t))
-    for n in range(order):
-        pairs.row[2 + order + n] = max(<int64_t>0, length - n)
-        pairs.row[2 + n] = 0
+    cdef int n
     for j in range(first, index.references):
-        pairs.row[0] = length
-        pairs.row[1] = pool.lengths[before + j]
-        for n in range(index.orders):
-            pairs.row[2 + n] = count_at(pairs, wide, n, j)
-        pairs.scores[j] = score_row(pairs.tables.formula, pairs.row)
+        for n in range(index.most_orders):
+            pairs.row[2 + n] = count_at(pairs, wide, n, j) if n < index.orders else 0
+        if lacks_trigram(pairs):
+            with gil:
+                raise no_trigram(pairs, hypothesis, j)
+        pairs.scores[j] = score_row_of(pairs, lengths[hypothesis], lengths[before + j])
     return 0
 
 
@@ -181,41 +200,20 @@ cdef int score_chrf(Pairs* pairs, size_t hypothesis, bint wide, size_t first) ex
     return 0
 
 
-cdef int score_in_python(Pairs* pairs, size_t hypothesis, bint wide, size_t first) except -1 with gil:
-    """Scores the counts of one hypothesis by NLTK's formula without tables."""
-    cdef PairIndex* index = &pairs.index
-    cdef size_t j, before = 0 if index.own else index.hypotheses
-    cdef uint32_t length = index.pool.lengths[hypothesis]
-    cdef int n, counted = index.most_orders
-    reserve(<void**>&pairs.row, 1 + <size_t>counted, sizeof(int64_t))
-    memset(pairs.row, 0, (1 + <size_t>counted) * sizeof(int64_t))
-    pairs.row[0] = length
-    find_penalties(pairs, length)
-    for j in range(first, index.references):
-        for n in range(index.orders):
-            pairs.row[1 + n] = count_at(pairs, wide, n, j)
-        if pairs.tables.nltk.method == METHOD_6 and pairs.row[1] and pairs.row[3] == 0:
-            raise no_trigram(pairs, hypothesis, j)
-        pairs.scores[j] = pairs.penalties[index.pool.lengths[before + j]] * score_row_in_python(pairs)
-    return 0
-
-
-cdef double score_row_in_python(Pairs* pairs) except? -1:
-    """The score, without its brevity penalty, of a length and the matches of each order: `row`; equal ones once."""
+cdef double score_in_python(Pairs* pairs) except? -1 with gil:
+    """NLTK's score of a length and matches, `row` from place 1 on, without brevity penalty; equal ones once."""
     cdef PairsHolder holder = <PairsHolder>pairs.holder
     cdef dict known = holder.known
     cdef int n, counted = pairs.index.most_orders
-    if pairs.row[1] == 0:
-        return 0.0
-    key = PyBytes_FromStringAndSize(<char*>pairs.row, (1 + counted) * sizeof(int64_t))
+    key = PyBytes_FromStringAndSize(<char*>(pairs.row + 1), (1 + counted) * sizeof(int64_t))
     score = known.get(key)
     if score is None:
         if len(known) >= MOST_REMEMBERED:
             known.clear()
         numbers = []
         for n in range(counted):
-            numbers.append(pairs.row[1 + n])
-        score = holder.formula.unpenalised(numbers, pairs.row[0])
+            numbers.append(pairs.row[2 + n])
+        score = holder.formula.unpenalised(numbers, pairs.row[1])
         known[key] = score
     return score
 
@@ -327,7 +325,8 @@ cdef int score_hypothesis(Pairs* pairs, size_t hypothesis, size_t first) except 
         notice_unmatched(pairs, wide, first)
     if not pairs.tables.usable:
         if pairs.tables.formula == NULL:
-            return score_in_python(pairs, hypothesis, wide, first)
+            with gil:
+                return score_rows_of(pairs, hypothesis, wide, first)
         return score_rows_of(pairs, hypothesis, wide, first)
     table = table_of(&pairs.tables, length)
     if table.orders == 0:
@@ -368,6 +367,7 @@ cdef class PairsHolder:
             # Only method 0 warns.
             self.pairs.unmatched_order = nltk.formula.order if nltk.formula.method == 0 else 0
             begin_tables(&self.pairs.tables, NULL, &nltk.formula)
+            reserve_cleared(<void**>&self.pairs.row, 2 + <size_t>nltk.formula.counted, sizeof(int64_t))
             return
         if isinstance(formula, tuple):
             chrf = &self.pairs.chrf
@@ -376,6 +376,7 @@ cdef class PairsHolder:
         sacrebleu = formula
         self.pairs.index.most_orders = sacrebleu.formula.last_order
         begin_tables(&self.pairs.tables, &sacrebleu.formula, NULL)
+        reserve_cleared(<void**>&self.pairs.row, 2 + 2 * <size_t>sacrebleu.formula.order, sizeof(int64_t))
 
     def __dealloc__(self):
         free_pairs(&self.pairs)

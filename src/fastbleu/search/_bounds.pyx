@@ -25,12 +25,9 @@ from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
 from fastbleu._native.memory cimport release_all, reserve
-from fastbleu.rerank._hypothesis_scores cimport Pairs, score_row_in_python
+from fastbleu.rerank._hypothesis_scores cimport Pairs, lacks_trigram, score_row_of
 from fastbleu.rerank._score_by_length cimport log_of, orders_of, penalty_of, score_counts
-from fastbleu.scoring._formula cimport LOG_OF_ZERO, score_row
-
-cdef enum:
-    METHOD_6 = 6                 # of NLTK, which needs a trigram that matches
+from fastbleu.scoring._formula cimport LOG_OF_ZERO
 
 # Far more than rounding can change, and far less than anyone asks for.
 cdef double ROUNDING = 1 + 1e-9
@@ -106,34 +103,18 @@ cdef double penalty(Bounds* bounds, size_t length, size_t reference_length) exce
     return bounds.penalties[length][reference_length]
 
 
-cdef double score_in_python(Pairs* pairs, size_t length, const int64_t* matches) except? -1 with gil:
-    """The score without brevity penalty by NLTK's formula without tables."""
-    cdef size_t counted = <size_t>pairs.tables.nltk.counted
-    if pairs.tables.nltk.method == METHOD_6 and matches[0] and matches[2] == 0:
-        raise ValueError("two texts have tokens in common, but no trigram, which smoothing='method6' needs")
-    reserve(<void**>&pairs.row, 1 + counted, sizeof(int64_t))
-    pairs.row[0] = <int64_t>length
-    memcpy(pairs.row + 1, matches, counted * sizeof(int64_t))
-    return score_row_in_python(pairs)
-
-
 cdef double score_one_way(
     Bounds* bounds, size_t length, size_t reference_length, const int64_t* matches
 ) except? -1 nogil:
     """The score of a hypothesis and its reference, by their lengths and matches: the float of `pairwise`."""
     cdef Pairs* pairs = bounds.pairs
-    cdef int64_t n, order
     if pairs.tables.usable:
         return score_counts(&pairs.tables, length, matches) * penalty(bounds, length, reference_length)
-    if pairs.tables.formula == NULL:
-        return score_in_python(pairs, length, matches) * penalty(bounds, length, reference_length)
-    order = pairs.tables.formula.order
-    reserve(<void**>&pairs.row, 2 + 2 * <size_t>order, sizeof(int64_t))
-    pairs.row[0], pairs.row[1] = <int64_t>length, <int64_t>reference_length
-    for n in range(order):
-        pairs.row[2 + n] = matches[n] if n < pairs.tables.formula.last_order else 0
-        pairs.row[2 + order + n] = max(<int64_t>0, <int64_t>length - n)
-    return score_row(pairs.tables.formula, pairs.row)
+    memcpy(pairs.row + 2, matches, <size_t>pairs.index.most_orders * sizeof(int64_t))
+    if lacks_trigram(pairs):
+        with gil:
+            raise ValueError("two texts have tokens in common, but no trigram, which smoothing='method6' needs")
+    return score_row_of(pairs, length, reference_length)
 
 
 cdef inline double combine(int direction, double forward, double backward) noexcept nogil:

@@ -25,15 +25,7 @@ from libc.string cimport memset
 
 from fastbleu._native.atomics cimport fb_read
 from fastbleu._native.memory cimport grow, release_all, reserve, reserve_cleared
-from fastbleu.rerank._hypothesis_scores cimport (
-    KNOWN_BITS,
-    MOST_PACKED_ORDERS,
-    Known,
-    Pairs,
-    count_at,
-    pack_counts,
-    place_of,
-)
+from fastbleu.rerank._hypothesis_scores cimport Pairs, count_at
 from fastbleu.rerank._score_by_length cimport SHORT_TEXT
 from fastbleu.search._bounds cimport KEPT_LENGTHS, bound, free_bounds, score
 from fastbleu.search._lists cimport LISTED_ORDERS, TextLists, has_list, list_of
@@ -234,45 +226,24 @@ cdef int score_text(Search* search, size_t text) except -1 nogil:
     return keep(search, text, score(&search.bounds, query.length, length, query.matches))
 
 
-cdef double score_distinct(Search* search, size_t j, size_t length, bint is_packed) except? -1 nogil:
-    """The score of one of the distinct texts whose matches have been counted together; of equal counts once."""
-    cdef Pairs* pairs = search.bounds.pairs
-    cdef uint32_t packed = pairs.packed[j] if is_packed else 0
-    cdef Known* known = &pairs.known[place_of(packed, <uint32_t>length)]
-    cdef int n
-    if is_packed and known.packed == packed and known.length == length + 1:
-        return known.score
-    for n in range(pairs.index.orders):
-        search.query.matches[n] = count_at(pairs, search.query.length > SHORT_TEXT, n, j)
-    known.packed, known.length = packed, <uint32_t>length + 1
-    known.score = score(&search.bounds, search.query.length, length, search.query.matches)
-    return known.score
-
-
 cdef int score_counted(Search* search) except -1 nogil:
-    """Scores the texts of the part, whose matches have been counted together, equal texts once."""
+    """Scores the texts of the part, with all of which the query has been counted, equal texts once."""
     cdef Pairs* pairs = search.bounds.pairs
     cdef const uint32_t* places = pairs.index.places + pairs.index.first_reference + search.base
     cdef double* scores = pairs.scores
-    cdef bint is_packed = search.query.length <= SHORT_TEXT and pairs.index.orders <= MOST_PACKED_ORDERS
-    cdef size_t text
+    cdef int64_t* matches = search.query.matches
+    cdef size_t text, place
+    cdef int n
     note(search, search.part.texts)
-    memset(search.query.matches, 0, <size_t>search.query.most_orders * sizeof(int64_t))
-    # NaN: not known.
-    memset(scores, 0xff, pairs.index.references * sizeof(double))
-    # What is known is for queries of one length.
-    reserve_cleared(<void**>&pairs.known, 1 << KNOWN_BITS, sizeof(Known))
-    if pairs.penalized != <int64_t>search.query.length:
-        pairs.penalized = <int64_t>search.query.length
-        memset(pairs.known, 0, (1 << KNOWN_BITS) * sizeof(Known))
-    if is_packed:
-        pack_counts(pairs, pairs.index.orders, 0)
     for text in range(first_text(search), end_of_texts(search)):
         if search.left_out != NULL and search.left_out[text]:
             continue
-        if isnan(scores[places[text]]):
-            scores[places[text]] = score_distinct(search, places[text], length_of(search, text), is_packed)
-        keep(search, text, scores[places[text]])
+        place = places[text]
+        if isnan(scores[place]):
+            for n in range(pairs.index.orders):
+                matches[n] = count_at(pairs, search.query.length > SHORT_TEXT, n, place)
+            scores[place] = score(&search.bounds, search.query.length, length_of(search, text), matches)
+        keep(search, text, scores[place])
     return 0
 
 

@@ -10,8 +10,16 @@ from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memcmp, memset
 
 from fastbleu.inputs._column cimport Column, Float64Buffer, IdColumn, Int64Buffer
-from fastbleu.rerank._hypothesis_scores cimport Pairs, PairsHolder, count_matches, prepare_pool, read_pairs
+from fastbleu.rerank._hypothesis_scores cimport (
+    Pairs,
+    PairsHolder,
+    count_matches,
+    prepare_pool,
+    read_pairs,
+    score_hypothesis,
+)
 from fastbleu.rerank._score_by_length cimport SHORT_TEXT
+from fastbleu.search._bounds cimport FORWARD
 from fastbleu.search._lists cimport Part, TextLists
 from fastbleu.search._query cimport begin_matching, begin_query, end_query
 from fastbleu.search._search cimport Pair, Search, begin_best, free_search, put, search_part, take_best
@@ -139,27 +147,17 @@ cdef class Searcher:
 
     cdef int begin(self, const uint32_t* tokens, size_t length, size_t query) except -1 nogil:
         """Makes a query ready for all parts; if matches are counted together, it is the one with this number there."""
-        cdef Pairs* pairs = &self.pairs.pairs
-        begin_query(&self.search.query, tokens, length)
-        if self.search.is_counted:
-            count_matches(pairs, pairs.index.places[query], length > SHORT_TEXT, 0)
-        return 0
-
-    cdef int search_for(self, const TextLists* lists, size_t text) except -1 nogil:
-        """Searches a part for texts like one of them. The part and the floor are always the same."""
         cdef Search* search = &self.search
-        search.at_query = <int64_t>text
-        self.begin(lists.tokens + lists.starts[text], lists.starts[text + 1] - lists.starts[text], text)
-        search_part(search, lists, 0)
-        end_query(&search.query)
-        return 0
-
-    cdef void begin_all(self, double at_least) noexcept:
-        """Begins to look for all texts that reach a score."""
-        cdef Search* search = &self.search
-        search.k = search.n_found = search.work = 0
-        search.floor = at_least
-        search.is_counted = False
+        cdef Pairs* pairs = search.bounds.pairs
+        begin_query(&search.query, tokens, length)
+        if not search.is_counted:
+            return 0
+        memset(search.query.matches, 0, <size_t>search.query.most_orders * sizeof(int64_t))
+        if search.bounds.direction == FORWARD and search.k and pairs.tables.usable:
+            return score_hypothesis(pairs, pairs.index.places[query], 0)
+        # NaN: not known.
+        memset(pairs.scores, 0xff, pairs.index.references * sizeof(double))
+        return count_matches(pairs, pairs.index.places[query], length > SHORT_TEXT, 0)
 
     def find_best(
         self, NumberedTexts queries not None, list parts not None, double at_least, indices, scores
@@ -207,74 +205,60 @@ cdef class Searcher:
             start += queries.lengths[query]
             take_best(search, found.data + query * k, found_scores.data + query * k)
 
-    def find_pairs(self, Part part not None, size_t start, size_t stop, double at_least, done):
-        """Finds the pairs that reach a score: of some texts with those after them, in the order of their lengths.
+    def find_pairs(self, Part part not None, texts, double at_least, marks, bint keeps):
+        """Finds the pairs that reach a score, of some texts one after the other.
 
         Args:
             part: The texts.
-            start: The first text.
-            stop: One after the last.
+            texts: int64: the places of some of them. The part and the score are always the same.
             at_least: The score.
-            done: int64 [texts]: 1 is written for texts whose pairs have been found with those of an equal text; they
-                are left out.
+            marks: int64 [texts of the part]: texts with a 1 are passed over.
+            keeps: Whether texts are kept or left out: each of these texts that has no mark is kept and gets a 2, and a
+                1 is written for those that reach the score with it. Otherwise each pair is found once, by the text that
+                comes first in the order of the lengths; 1 is written for texts whose pairs have been found with those
+                of an equal text.
 
         Returns:
-            bytes of records: the numbers of both texts, the lower one first, int64, and the score, float64; and the
-            text after the last one that was compared, which is `stop` unless there are many pairs.
-        """
-        cdef Int64Buffer flags = Int64Buffer(done, "done", 1, True)
-        cdef Search* search = &self.search
-        cdef const TextLists* lists = &part.lists
-        cdef size_t text = start, before
-        cdef int64_t first, second
-        stop = min(stop, <size_t>flags.rows)
-        self.begin_all(at_least)
-        while text < stop and search.n_found < MANY_PAIRS:
-            if is_slow(
-                    search, text - start, stop - text, lists.starts[stop] - lists.starts[text], lists.texts - text,
-                    lists.starts[lists.texts] - lists.starts[text]):
-                self.count_all([part], None, 0, 0)
-            if not flags.data[text]:
-                search.least = text + 1
-                before = search.n_found
-                with nogil:
-                    self.search_for(lists, text)
-                add_equal_ones(search, lists, before, stop, flags.data)
-            text += 1
-        for before in range(search.n_found):
-            first, second = lists.order[search.found[before].first], lists.order[search.found[before].second]
-            search.found[before].first, search.found[before].second = min(first, second), max(first, second)
-        return PyBytes_FromStringAndSize(<char*>search.found, search.n_found * sizeof(Pair)), text
-
-    def keep_first(self, Part part not None, texts, double at_least, left_out):
-        """Decides of some texts, in the order in which they came, whether they are kept.
-
-        Args:
-            part: The texts.
-            texts: int64: which of them.
-            at_least: A text is left out if a text that is kept before it reaches this score with it.
-            left_out: int64 [texts of the part]: 1 where that is known; 2 is written for texts that are kept.
+            Unless texts are kept, bytes of records: the numbers of both texts, the lower one first, int64, and the
+            score, float64; and how many of the texts were compared: fewer if there are many pairs.
         """
         cdef Int64Buffer places = Int64Buffer(texts, "texts", 1, False)
-        cdef Int64Buffer flags = Int64Buffer(left_out, "left_out", 1, True)
+        cdef Int64Buffer flags = Int64Buffer(marks, "marks", 1, True)
         cdef Search* search = &self.search
         cdef const TextLists* lists = &part.lists
-        cdef size_t i, n = <size_t>places.rows, text, tokens = lists.starts[lists.texts], found
+        cdef size_t n = <size_t>places.rows, tokens = lists.starts[lists.texts], i = 0, k, text
+        cdef int64_t first, second
         if <size_t>flags.rows != lists.texts:
-            raise ValueError(f"left_out must have {lists.texts} numbers")
-        self.begin_all(at_least)
-        search.left_out = flags.data
-        for i in range(n):
+            raise ValueError(f"marks must have {lists.texts} numbers")
+        search.k = search.n_found = search.work = 0
+        search.floor = at_least
+        search.is_counted = False
+        search.left_out = flags.data if keeps else NULL
+        search.least = 0
+        while i < n and search.n_found < MANY_PAIRS:
             text = <size_t>places.data[i]
+            if is_slow(search, i, n - i, tokens * (n - i) // lists.texts, lists.texts - search.least, tokens):
+                self.count_all([part], None, 0, 0)
+            i += 1
             if flags.data[text]:
                 continue
-            if is_slow(
-                    search, i, n - i, tokens * (n - i) // lists.texts, lists.texts, tokens):
-                self.count_all([part], None, 0, 0)
-            flags.data[text] = 2
+            if keeps:
+                flags.data[text] = 2
+            else:
+                search.least = text + 1
+            k = search.n_found
+            search.at_query = <int64_t>text
             with nogil:
-                self.search_for(lists, text)
-            for found in range(search.n_found):
-                flags.data[search.found[found].second] = 1
-            search.n_found = 0
-        search.left_out = NULL
+                self.begin(lists.tokens + lists.starts[text], lists.starts[text + 1] - lists.starts[text], text)
+                search_part(search, lists, 0)
+                end_query(&search.query)
+            if keeps:
+                for k in range(search.n_found):
+                    flags.data[search.found[k].second] = 1
+                search.n_found = 0
+            else:
+                add_equal_ones(search, lists, k, <size_t>places.data[n - 1] + 1, flags.data)
+        for k in range(search.n_found):
+            first, second = lists.order[search.found[k].first], lists.order[search.found[k].second]
+            search.found[k].first, search.found[k].second = min(first, second), max(first, second)
+        return PyBytes_FromStringAndSize(<char*>search.found, search.n_found * sizeof(Pair)), i

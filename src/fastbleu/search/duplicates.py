@@ -32,7 +32,7 @@ _CHUNKS = 8
 _PAIRS = 1 << 14
 #: A pair: the places of both texts, the lower one first, and its score.
 _PAIR = [("first", "int64"), ("second", "int64"), ("score", "float64")]
-#: What `Searcher.keep_first` says of texts that are kept.
+#: How `Searcher.find_pairs` marks texts that are kept.
 _KEPT = 2
 
 
@@ -153,24 +153,26 @@ def _find_pairs(
     """Find the pairs that reach a score, block by block; `advance` is told how many texts after each round."""
     import numpy as np
 
-    is_done = np.zeros(part.texts, dtype=np.int64)
+    marks = np.zeros(part.texts, dtype=np.int64)
 
-    def work(job: tuple[int, int]) -> tuple[bytes, int, int]:
-        found, done = searchers.use(lambda searcher: searcher.find_pairs(part, *job, at_least, is_done))
-        return found, done, job[1]
+    def work(texts: NDArray[int64]) -> tuple[bytes, NDArray[int64]]:
+        found, done = searchers.use(lambda searcher: searcher.find_pairs(part, texts, at_least, marks, False))
+        return found, texts[done:]
 
-    starts = range(0, part.texts, _CHUNK)
-    for k in range(0, len(starts), _CHUNKS * threads):
-        results: list[tuple[bytes, int, int]] = []
-        jobs = [(start, min(start + _CHUNK, part.texts)) for start in starts[k : k + _CHUNKS * threads]]
-        for_each(iter(jobs), work, results.append, threads, ordered=True, failed=searchers.stop)
-        for found, done, stop in results:
+    places = np.arange(part.texts)
+    size = _CHUNKS * threads * _CHUNK
+    for start in range(0, part.texts, size):
+        results: list[tuple[bytes, NDArray[int64]]] = []
+        texts = places[start : start + size]
+        jobs = iter(np.split(texts, range(_CHUNK, len(texts), _CHUNK)))
+        for_each(jobs, work, results.append, threads, ordered=True, failed=searchers.stop)
+        for found, left in results:
             yield found
             # There may be very many pairs of a chunk.
-            while done < stop:
-                more, done, _ = work((done, stop))  # noqa: PLW2901
+            while len(left):
+                more, left = work(left)  # noqa: PLW2901
                 yield more
-        advance(jobs[-1][1] - jobs[0][0])
+        advance(len(texts))
 
 
 def _numbered(texts: Any, metric: BLEU, progress: bool) -> tuple[NumberedTexts, int]:
@@ -222,11 +224,10 @@ def deduplicate(
     at_least = check_score("threshold", threshold, scoring)
     numbered, vocabulary = _numbered(texts, metric, check_flag("progress", progress))
     part, searchers = part_of(numbered.arrays(), new_seeds()), Searchers(scoring, vocabulary, combine)
-    places = np.argsort(part.arrays[2])
-    left_out = np.zeros(part.texts, dtype=np.int64)
+    places, marks = np.argsort(part.arrays[2]), np.zeros(part.texts, dtype=np.int64)
     with progress_bar(part.texts, " texts", progress) as bar:
         for start in range(0, part.texts, _CHUNK):
             chunk = places[start : start + _CHUNK]
-            searchers.use(lambda searcher: searcher.keep_first(part, chunk, at_least, left_out))  # noqa: B023
+            searchers.use(lambda searcher: searcher.find_pairs(part, chunk, at_least, marks, True))  # noqa: B023
             bar.update(len(chunk))
-    return np.flatnonzero(left_out[places] == _KEPT)
+    return np.flatnonzero(marks[places] == _KEPT)
