@@ -3,26 +3,29 @@
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
+from fastbleu.counting._workspace cimport Index, NgramTable, Workspace
+from fastbleu.inputs._column cimport View
+
 cdef struct Query:
     # Buffers.
     uint64_t* sets               # by number of a token: where it stands in a query of up to 128 tokens
     uint32_t* tokens
-    int64_t* matches             # of the text at hand, by order
-    # N-grams of a long query, by class.
-    uint32_t* slots
-    uint64_t* keys
-    uint32_t* available          # how often the query has it
-    uint32_t* taken              # by the text at hand; all 0 between texts
-    uint32_t* used               # classes that the text at hand has taken
-    uint32_t* before             # the classes of n-grams that end at the token before, by order
+    int64_t* row                 # of statistics, of the text at hand
+    # Of a long query.
+    int64_t* ids                 # its tokens, then those of the text at hand
+    NgramTable* tables
     # No more buffers.
+    int64_t* matches             # in the row, by order
+    Workspace work
+    Index index                  # of a long query
+    View view                    # of `ids`
+    int64_t start                # of the only segment there
+    int64_t end
+    void* kept                   # the ReferenceIndex of its tables
     size_t vocabulary            # tokens that have sets
     int most_orders              # of the formula
-    int orders                   # of which it has classes
     size_t length                # in tokens
-    size_t words                 # in which its tokens have places; 0: it has classes
-    size_t mask
-    size_t classes
+    size_t words                 # in which its tokens have places; 0: it has an index
 
 cdef int begin_matching(Query* query, int orders, size_t vocabulary) except -1 nogil
 cdef void free_query(Query* query) noexcept nogil

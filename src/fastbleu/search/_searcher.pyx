@@ -9,6 +9,7 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memcmp, memset
 
+from fastbleu.counting._reference_index cimport ReferenceIndex
 from fastbleu.inputs._column cimport Column, Float64Buffer, IdColumn, Int64Buffer
 from fastbleu.rerank._hypothesis_scores cimport (
     Pairs,
@@ -102,6 +103,7 @@ cdef class Searcher:
     cdef Search search
     cdef PairsHolder pairs
     cdef Int64Buffer stopped
+    cdef ReferenceIndex kept
 
     def __cinit__(self, formula not None, size_t vocabulary, int direction, stopped):
         memset(&self.search, 0, sizeof(Search))
@@ -110,6 +112,8 @@ cdef class Searcher:
         self.search.stopped = self.stopped.data
         self.search.bounds.direction = direction
         self.search.bounds.pairs = &self.pairs.pairs
+        self.kept = ReferenceIndex(TOKENIZE_IDS, self.pairs.pairs.index.most_orders)
+        self.search.query.kept = <void*>self.kept
         begin_matching(&self.search.query, self.pairs.pairs.index.most_orders, vocabulary)
 
     def __dealloc__(self):
