@@ -79,6 +79,14 @@ FB_INLINE unsigned fb_equal_ends(const uint32_t *a, const uint32_t *b)
 
 FB_INLINE void fb_prefetch(const void *address) { FB_PREFETCH(address); }
 
+/* Begins to fetch these bytes from memory, which need not be there. */
+FB_INLINE void fb_fetch(const void *start, size_t bytes)
+{
+    const size_t cache_line = 64;
+    for (size_t at = 0; at < bytes; at += cache_line)
+        fb_prefetch((const void *)((uintptr_t)start + at));
+}
+
 /* Each reads a number exactly once. What is checked and used is then the same, even if another thread changes it. */
 FB_INLINE int64_t fb_once_8(const void *place) { return *(const volatile int8_t *)place; }
 FB_INLINE int64_t fb_once_u8(const void *place) { return *(const volatile uint8_t *)place; }

@@ -12,11 +12,10 @@ from fastbleu.inputs._text cimport ENCODE, FB_ENCODE_SLACK, ReadText, TextColumn
 from fastbleu.errors import ArgumentValueError, place
 
 cdef extern from "_native/bits.h" nogil:
-    void fb_prefetch(const void* address)
+    void fb_fetch(const void* start, size_t bytes)
 
 cdef enum:
     ROW = 3                      # the place in ENCODE
-    CACHE_LINE = 64              # bytes
     FETCHED_AHEAD = 4096         # bytes: rows are read faster than they come from memory
     # The places of functions in NumPy's table of its C interface, which never change.
     NPYSTRING_LOAD = 313
@@ -99,10 +98,9 @@ cdef class NumpyText(ReadText):
 
     cdef int64_t append_characters(self, TextColumn column, const char* row, int64_t used) except -2:
         """Writes a row of characters of four bytes; returns where it ends, or -1 if a number is too large for one."""
-        cdef size_t bytes = self.width * sizeof(uint32_t), k
+        cdef size_t bytes = self.width * sizeof(uint32_t)
         cdef const uint8_t* end
-        for k in range(bytes // CACHE_LINE + 1):
-            fb_prefetch(<const void*>(<size_t>row + FETCHED_AHEAD + k * CACHE_LINE))
+        fb_fetch(<const void*>(<size_t>row + FETCHED_AHEAD), bytes)
         column.make_room(<size_t>used + bytes + FB_ENCODE_SLACK)
         end = ENCODE[ROW](row, self.width, column.own_data + used)
         return -1 if end == NULL else end - column.own_data

@@ -19,8 +19,7 @@ any decimal digit).
 - Where the text begins or ends, there is no x or no y for the expressions, and the same happens as with a digit. 13a
   first puts a space before and after the text, so there is always an x and a y; zh and intl do not. t2t does not
   either, but leaves white space at the end of the text, which is a y.
-- v11 is 13a without its first part, which removes, joins and unescapes: mteval-v11 does that in another order, before
-  it lowercases.
+- v11 is 13a without its first part: mteval-v11 removes, joins and unescapes in another order, before it lowercases.
 """
 
 from cpython.unicode cimport PyUnicode_DecodeUTF8
@@ -58,6 +57,7 @@ cdef extern from "tokenizers/rewrite_13a.h" nogil:
     size_t fb_rewrite_13a(uint8_t* text, size_t length)
 
 cdef extern from "_native/bits.h" nogil:
+    void fb_fetch(const void* start, size_t bytes)
     int fb_lowest_bit(uint64_t x)
     int fb_count_bits(uint64_t x)
 
@@ -74,6 +74,7 @@ cdef extern from "_native/utf8.h" nogil:
 
 cdef enum:
     KEY_READ = 16            # bytes that making a token's key may read from its start on
+    FETCHED_AHEAD = 1 << 18  # bytes of a chunk: those of the next one come from memory while this one is counted
 
 # The tokenizers' numbers. One more takes a number, rules in `fill_rules`, and a line in names.py.
 cpdef enum:
@@ -362,6 +363,8 @@ cdef Py_ssize_t tokenize_text(
         memset(copy + length, 0, n_blocks * BLOCK + KEY_READ - length)
         spans.arena_used += n_blocks * BLOCK + KEY_READ
         text = spans.base = copy
+    elif readable_end - text >= <Py_ssize_t>(FETCHED_AHEAD + n_blocks * BLOCK):
+        fb_fetch(text + FETCHED_AHEAD, n_blocks * BLOCK)
     reserve(<void**>&spans.blocks, n_blocks + 1, sizeof(fb_block))
     blocks = spans.blocks
     classify(text, n_blocks, rules.classes, blocks)
