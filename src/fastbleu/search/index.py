@@ -94,15 +94,12 @@ class Index:
         progress: bool = False,
     ) -> None:
         self.metric = as_bleu(metric, warn=False)
-        self._begin(Tokens(self.metric), [], new_seeds())
+        self._tokens = Tokens(self.metric)
+        self._parts: list[Part] = []
+        self._seeds: tuple[int, ...] = new_seeds()
         self._threads = as_threads(threads, self.metric)
-        self.add(texts, progress=progress)
-
-    def _begin(self, tokens: Tokens, parts: list[Part], seeds: tuple[int, ...]) -> None:
-        self._tokens = tokens
-        self._parts = parts
-        self._seeds = seeds
         self._lock = threading.Lock()
+        self.add(texts, progress=progress)
 
     def __len__(self) -> int:
         """Return how many texts there are."""
@@ -286,10 +283,9 @@ class Index:
     def _of_bytes(
         cls, held: bytes | Memory, name: str, metric: BLEU | None, threads: int | None, verify: bool
     ) -> Self:
-        index = cls.__new__(cls)
-        index.metric, tokens, parts, seeds = read_index(held, name, metric, verify)
-        index._begin(tokens, parts, seeds)
-        index._threads = as_threads(threads, index.metric)
+        metric, tokens, parts, seeds = read_index(held, name, metric, verify)
+        index = cls([], metric, threads=threads)
+        index._tokens, index._parts, index._seeds = tokens, parts, seeds
         return index
 
 
