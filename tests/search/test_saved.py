@@ -6,6 +6,7 @@ import json
 import pickle
 import struct
 import zlib
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 
 from fastbleu import BLEU, TokenIds
 from fastbleu.inputs import files
+from fastbleu.options import DIRECTIONS
 from fastbleu.search import Index
 from tests.support.refusals import refusal
 
@@ -160,49 +162,119 @@ def test_every_change_is_noticed_if_the_whole_file_is_read(
     )
 
 
-def try_to_search(path: Path) -> None:
-    """Damaged numbers lead to an error or to other results, never anywhere else."""
-    try:
-        index = Index.load(path)
-        for direction in ("query-as-hypothesis", "max"):
-            index.nearest(QUERIES, 2, direction=direction)
-        index.add(["the cat"])
-    except (ValueError, TypeError, OSError):
-        pass
+#: Texts of each kind, some of them equal, empty, or with long tokens.
+KINDS: dict[str, Any] = {
+    "text": [*TEXTS, "the cat " * 70, "ä \ud800 " + "ä" * 20],
+    "tokens": [["a", "b" * 20, 3], ["a", "b" * 20], [], ["a"]],
+    "ids": [[1, 2, 3, 2**60], [1, 2, 3], [], [3, 1, 2]],
+}
+VALUES: tuple[Any, ...] = (
+    None,
+    True,
+    -1,
+    0,
+    1,
+    8,
+    1.5,
+    2**31,
+    2**64,
+    -(2**64),
+    float("nan"),
+    "",
+    "ids",
+    "a",
+    [],
+    [[]],
+    {},
+)
 
 
-@pytest.mark.slow
-@settings(deadline=None, max_examples=300)
-@given(st.data())
-def test_damaged_numbers_do_no_harm(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
-    path = tmp_path_factory.mktemp("damaged") / "index"
-    whole = bytearray(saved(path))
-    start = 32 + struct.unpack_from("=I", whole, 24)[0]
-    for _ in range(data.draw(st.integers(1, 4))):
-        place = data.draw(st.integers(start // 4 + 1, len(whole) // 4 - 1)) * 4
-        struct.pack_into("=I", whole, place, data.draw(st.integers(0, 2**32 - 1) | st.integers(0, 40)))
-    path.write_bytes(whole)
-    try_to_search(path)
+@cache
+def contents(kind: str) -> tuple[bytes, str, bytes]:
+    """Magic and version, header, and all that follows, of an index of two parts, whose seeds are always the same."""
+    index = Index([], BLEU(tokenize="none", effective_order=True))
+    index._seeds = (1, 2)
+    for texts in (KINDS[kind], KINDS[kind][1:2]):
+        index.add(texts)
+    fixed, header, *body = map(bytes, index._pieces())
+    return fixed[:24], header.decode(), b"".join(body)
 
 
-@pytest.mark.slow
-@settings(deadline=None, max_examples=200)
-@given(st.data())
-def test_damaged_sizes_do_no_harm(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
-    path = tmp_path_factory.mktemp("damaged") / "index"
-    whole = saved(path)
-    *fixed, length, _ = struct.unpack_from("=16s4I", whole)
-    header = json.loads(whole[32 : 32 + length])
-    numbers = st.integers(-1, 60) | st.integers(-(2**65), 2**65) | st.none() | st.text(max_size=3)
-    key = data.draw(st.sampled_from(sorted(header)))
-    if isinstance(header[key], list) and header[key]:
-        inner = header[key][0] if isinstance(header[key][0], list) else header[key]
-        inner[data.draw(st.integers(0, len(inner) - 1))] = data.draw(numbers)
+def opened(fixed: bytes, header: str, body: bytes, verify: bool = False) -> Index:
+    """The index of a file with these parts. The checksum of its header is right."""
+    data = header.encode() + b" " * (-(32 + len(header)) % 8)
+    data = fixed + struct.pack("=2I", len(data), zlib.crc32(data)) + data + body
+    return Index._of_bytes(data, "index", None, 1, verify)
+
+
+def test_headers_that_fit_the_file_but_are_damaged_are_refused() -> None:
+    fixed, text, body = contents("text")
+    header = json.loads(text)
+    header["vocabulary"] = [0, 0, sum(header["vocabulary"])]
+    assert refusal(opened, fixed, json.dumps(header), body).endswith("the keys of the vocabulary are damaged")
+    assert "RecursionError" in refusal(opened, fixed, "[" * 100_000, body)
+
+
+def damage_sizes(draw: Any, header: Any) -> None:
+    """Move borders of arrays that follow each other."""
+    sizes = draw.choice([header["vocabulary"], *header["parts"]])
+    for _ in range(draw.randrange(3)):
+        i = draw.randrange(len(sizes))
+        step = draw.choice([1, 2, 8, 16, sizes[i]])
+        sizes[i] -= step
+        sizes[draw.randrange(len(sizes))] += step
+
+
+def damage_header(draw: Any, header: Any) -> None:
+    """Put another value in a place."""
+    while True:
+        key = draw.choice(sorted(header)) if isinstance(header, dict) else draw.randrange(len(header))
+        if not isinstance(header[key], (dict, list)) or not header[key] or draw.random() < 0.3:
+            break
+        header = header[key]
+    header[key] = draw.choice(VALUES)
+
+
+def damage_body(draw: Any, body: bytearray) -> None:
+    """Change a bit or a number, leave bytes out, or repeat some elsewhere."""
+    place, other = sorted(draw.randrange(len(body) - 3) for _ in range(2))
+    how = draw.randrange(6)
+    if how == 0:
+        body[place] ^= 1 << draw.randrange(8)
+    elif how == 1:
+        del body[place:other]
+    elif how == 2:
+        body[place:place] = body[other : other + 40]
     else:
-        header[key] = data.draw(numbers)
-    text = json.dumps(header).encode()
-    path.write_bytes(struct.pack("=16s4I", *fixed, len(text), zlib.crc32(text)) + text + whole[32 + length :])
-    try_to_search(path)
+        number = draw.choice([draw.randrange(10), draw.getrandbits(32)])
+        struct.pack_into("=I", body, place // 4 * 4, number)
+
+
+def use(index: Index, kind: str, direction: Any) -> None:
+    for _ in range(2):
+        index.nearest(KINDS[kind], 2, direction=direction)
+        index.add(KINDS[kind])
+        assert len(pickle.loads(pickle.dumps(index))) == len(index)
+        assert index.nbytes > 0
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=1000)
+@given(st.randoms(use_true_random=False))
+def test_damage_does_no_harm(draw: Any) -> None:
+    """It leads to an error or to other results, never anywhere else."""
+    kind = draw.choice(sorted(KINDS))
+    fixed, text, whole = contents(kind)
+    header, body = json.loads(text), bytearray(whole)
+    for damage, what in ((damage_sizes, header), (damage_header, header), (damage_body, body)):
+        if draw.random() < 0.5:
+            damage(draw, what)
+    try:
+        index = opened(fixed, json.dumps(header), body, draw.random() < 0.1)
+    except ValueError:
+        return
+    with suppress(ValueError, TypeError):
+        use(index, kind, draw.choice(DIRECTIONS))
 
 
 def test_a_file_that_changes_while_it_is_mapped_is_noticed(

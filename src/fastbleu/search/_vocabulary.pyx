@@ -57,8 +57,8 @@ cdef class Vocabulary:
             keys, bytes_at, long_bytes = bytes(sizeof(fb_key)), bytes(sizeof(uint64_t)), b""
         self.tokens = <size_t>len(keys) // sizeof(fb_key) - 1
         self.long_used = <size_t>len(long_bytes)
-        if <size_t>len(keys) != (self.tokens + 1) * sizeof(fb_key) or len(bytes_at) * 2 != len(keys):
-            raise ValueError(f"a vocabulary of {self.tokens} tokens is not possible: its keys are damaged")
+        if len(keys) == 0 or len(keys) % sizeof(fb_key) or len(bytes_at) * 2 != len(keys):
+            raise ValueError("the keys of the vocabulary are damaged")
         grow(<void**>&self.keys, self.tokens + 1, sizeof(fb_key))
         grow(<void**>&self.bytes_at, self.tokens + 1, sizeof(uint64_t))
         grow(<void**>&self.long_bytes, self.long_used + 1, 1)

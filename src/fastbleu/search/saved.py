@@ -71,17 +71,17 @@ def read_index(
     """Read an index from the bytes of its file; see `Index.load`."""
     memory = held if isinstance(held, Memory) else Memory(held, name)
     data = memoryview(memory)
-    header, start = _read_header(data, name)
+    text, start = _read_header(data, name)
     try:
-        return _read_body(header, memory, data, start, metric, verify)
-    except (KeyError, TypeError, IndexError, OverflowError) as error:
+        return _read_body(json.loads(text), memory, data, start, metric, verify)
+    except (KeyError, TypeError, IndexError, OverflowError, RecursionError) as error:
         raise ValueError(f"{name}: the header of the index is damaged: {error!r}") from None
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
 
 
-def _read_header(data: memoryview, name: str) -> tuple[dict[str, Any], int]:
-    """Read what the header says, and where the rest begins."""
+def _read_header(data: memoryview, name: str) -> tuple[bytes, int]:
+    """Read the header, and where the rest begins."""
     if len(data) < _FIXED.size or data[: len(_MAGIC)] != _MAGIC:
         raise ValueError(f"{name} is not an index of fastbleu.search")
     _, version, order, length, checksum = _FIXED.unpack_from(data)
@@ -94,8 +94,7 @@ def _read_header(data: memoryview, name: str) -> tuple[dict[str, Any], int]:
         raise ValueError(f"{name} is cut short: its header has {length} bytes, but {len(text)} are there")
     if zlib.crc32(text) != checksum:
         raise ValueError(f"{name} is damaged: the checksum of its header is wrong")
-    header: dict[str, Any] = json.loads(bytes(text))
-    return header, _FIXED.size + length
+    return bytes(text), _FIXED.size + length
 
 
 def _read_body(
