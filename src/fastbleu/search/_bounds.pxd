@@ -13,7 +13,6 @@ cdef struct Bounds:
     int direction
     # Buffers.
     double* kept[KEPT_LENGTHS]   # by matching tokens; then by matching pairs, twice
-    double* penalties[KEPT_LENGTHS]  # by length of the reference
     # No more buffers.
     int end
 

@@ -91,25 +91,13 @@ cdef double highest(Bounds* bounds, size_t length, size_t tokens, size_t pairs, 
     return bounds.kept[length][tokens] * bounds.kept[length][(<size_t>distinct + 1) * (length + 1) + pairs]
 
 
-cdef double penalty(Bounds* bounds, size_t length, size_t reference_length) except -1 nogil:
-    """The brevity penalty of a hypothesis of this length."""
-    cdef size_t i
-    if length >= KEPT_LENGTHS or reference_length >= KEPT_LENGTHS:
-        return penalty_of(length, reference_length)
-    if bounds.penalties[length] == NULL:
-        reserve(<void**>&bounds.penalties[length], KEPT_LENGTHS, sizeof(double))
-        for i in range(<size_t>KEPT_LENGTHS):
-            bounds.penalties[length][i] = penalty_of(length, i)
-    return bounds.penalties[length][reference_length]
-
-
 cdef double score_one_way(
     Bounds* bounds, size_t length, size_t reference_length, const int64_t* matches
 ) except? -1 nogil:
     """The score of a hypothesis and its reference, by their lengths and matches: the float of `pairwise`."""
     cdef Pairs* pairs = bounds.pairs
     if pairs.tables.usable:
-        return score_counts(&pairs.tables, length, matches) * penalty(bounds, length, reference_length)
+        return score_counts(&pairs.tables, length, matches) * penalty_of(length, reference_length)
     memcpy(pairs.row + 2, matches, <size_t>pairs.index.most_orders * sizeof(int64_t))
     if lacks_trigram(pairs):
         with gil:
@@ -159,7 +147,7 @@ cdef double bound(
     tokens = min(tokens, min(query, text))
     pairs = min(pairs, tokens)
     if bounds.direction != BACKWARD:
-        forward = penalty(bounds, query, text) * highest(bounds, query, tokens, pairs, distinct)
+        forward = penalty_of(query, text) * highest(bounds, query, tokens, pairs, distinct)
     if bounds.direction != FORWARD:
-        backward = penalty(bounds, text, query) * highest(bounds, text, tokens, pairs, distinct)
+        backward = penalty_of(text, query) * highest(bounds, text, tokens, pairs, distinct)
     return combine(bounds.direction, forward, backward)
