@@ -353,6 +353,9 @@ cdef int search_part(Search* search, const TextLists* part, int64_t base) except
     cdef int k
     search.part = part
     search.base = base
+    search.shortest, search.longest = 0, part.n_lengths
+    if search.is_counted:
+        return score_counted(search)
     for k in range(LISTED_ORDERS):
         reserve_cleared(<void**>&search.counts[k], part.texts, sizeof(uint32_t))
         list_query(search, k)
@@ -361,7 +364,6 @@ cdef int search_part(Search* search, const TextLists* part, int64_t base) except
     search.next_scores = FIRST_READS
     search.has_distinct_tokens = search.total[0] == search.n_lists[0]
     search.has_distinct_pairs = search.total[1] == search.n_lists[1]
-    search.shortest, search.longest = 0, part.n_lengths
     reserve_cleared(<void**>&search.longest_of, 4 * KEPT_LENGTHS, sizeof(size_t))
     if search.k == 0 and search.query.length < KEPT_LENGTHS:
         known = &search.longest_of[
@@ -372,8 +374,6 @@ cdef int search_part(Search* search, const TextLists* part, int64_t base) except
     search.unseen = 0
     find_range(search)
     known[0] = search.longest
-    if search.is_counted:
-        return score_counted(search)
     # Where the floor never rises and needs no pair, reading their lists would lead to nothing.
     if search.k or first_reaching(search, search.shortest, search.left[0], 0) == search.longest:
         read_lists(search, 1)
