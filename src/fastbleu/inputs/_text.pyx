@@ -21,7 +21,7 @@ cdef extern from "Python.h":
     uint32_t Py_UNICODE_TOLOWER(uint32_t code_point) nogil
 
 cdef extern from "_native/bits.h" nogil:
-    void fb_prefetch(const void* address)
+    void fb_fetch(const void* start, size_t bytes)
 
 cdef extern from "inputs/shared_lists.h":
     PyObject* fb_element(PyObject* sequence, bint is_list, Py_ssize_t i)
@@ -38,7 +38,8 @@ cdef extern from "_native/utf8.h" nogil:
     size_t fb_find_invalid_utf8(const uint8_t* text, size_t length)
 
 cdef enum:
-    PREFETCH_DISTANCE = 6        # strings: their headers are scattered over the heap
+    PREFETCH_DISTANCE = 6        # strings: they are scattered over the heap
+    FETCHED_BYTES = 320          # of a string: its header, and the text of most
     SEGMENTS_PER_SIGNAL_CHECK = 4096
     SEGMENTS_AT_ONCE = 1024      # of a column that is read from front to back
     USUAL_BYTES = 192            # of a segment, reserved before any is read
@@ -376,7 +377,7 @@ def collect(
                 column = <TextColumn>copies[s].column
                 following = fb_peek(copies[s].source, copies[s].is_list, i + PREFETCH_DISTANCE)
                 if following != NULL:
-                    fb_prefetch(following)
+                    fb_fetch(following, FETCHED_BYTES)
                 append_text(
                     column, item(copies[s].source, copies[s].is_list, i, copies[s].name), copies[s].name, i, lowercase,
                     copies[s].may_be_absent)
