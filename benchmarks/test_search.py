@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from functools import cache, partial
 
+import numpy as np
 import pytest
 
 from benchmarks.measures import Table, clock, least
@@ -91,6 +92,32 @@ def test_unseen_queries(table: Table) -> None:
     ours = seconds(partial(Index(texts).nearest, queries), 3) / len(queries)
     name = f"nearest, k = 5, {len(texts):,} lines, queries unlike all of them"
     table.add(name, "pairwise", (many - few) / 448 / ours, 3, 20)
+
+
+@pytest.mark.parametrize("words", [1, 8, 20])
+def test_few_words(table: Table, words: int) -> None:
+    # No token is rare, so nothing rules out a pair. Texts of one word are all equal.
+    draw = random.Random(SEED)
+    texts = [" ".join(draw.choices([f"w{i}" for i in range(words)], k=150)) for _ in range(2000)]
+    index = Index(texts)
+
+    def brute_pairs() -> object:
+        scores = pairwise(texts)
+        np.maximum(scores, scores.T, out=scores)
+        return scores[np.nonzero(np.triu(scores >= 70, 1))]
+
+    def brute_nearest() -> object:
+        scores = pairwise(texts)
+        order = np.argsort(-scores, axis=1, kind="stable")[:, :5]
+        return np.take_along_axis(scores, order, 1)
+
+    for name, brute, ours in (
+        ("near_duplicates", brute_pairs, lambda: len(near_duplicates(texts))),
+        ("nearest, k = 5", brute_nearest, lambda: index.nearest(texts)),
+    ):
+        theirs, taken = least(brute, ours, rounds=3, timer=time.process_time)
+        workload = f"{name}, 2,000 texts of 150 tokens, {words} distinct"
+        table.add(workload, "pairwise", theirs / taken, 0.25 if words == 1 else 0.5, 1)
 
 
 def test_a_doubling(table: Table) -> None:
