@@ -40,6 +40,9 @@ cdef extern from "Python.h":
     bint PyLong_CheckExact(PyObject* token)
     long long PyLong_AsLongLongAndOverflow(PyObject* number, int* overflow) except? -1
 
+cdef extern from "inputs/ids.h":
+    size_t fb_read_small_items(PyObject** items, size_t n, int64_t* out)
+
 cdef extern from "inputs/shared_lists.h":
     const bint FB_FREE_THREADED
     Py_hash_t fb_kept_hash(PyObject* text)
@@ -132,15 +135,17 @@ cdef inline bint is_same_text(PyObject* a, PyObject* b) noexcept:
 
 cdef int copy_integers(PyObject** tokens, Py_ssize_t count, int64_t* out, uint64_t* bits) except -1:
     """Copies tokens as long as they are plain ints of 64 bits, and notes their bits."""
-    cdef Py_ssize_t t
+    cdef Py_ssize_t t, small = <Py_ssize_t>fb_read_small_items(tokens, <size_t>count, out)
     cdef int overflow = 0
     cdef uint64_t found = 0
-    for t in range(count):
+    for t in range(small, count):
         if not PyLong_CheckExact(tokens[t]):
             return NOT_PLAIN
         out[t] = PyLong_AsLongLongAndOverflow(tokens[t], &overflow)
         if overflow:
             return NOT_PLAIN
+        found |= <uint64_t>out[t]
+    for t in range(small):
         found |= <uint64_t>out[t]
     bits[0] |= found
     return NUMBERED
