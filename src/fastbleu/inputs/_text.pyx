@@ -42,7 +42,7 @@ cdef enum:
     FETCHED_BYTES = 320          # of a string: its header, and the text of most
     SEGMENTS_PER_SIGNAL_CHECK = 4096
     SEGMENTS_AT_ONCE = 1024      # of a column that is read from front to back
-    USUAL_BYTES = 192            # of a segment, reserved before any is read
+    USUAL_BYTES = 256            # of a segment, reserved before any is read
     SLOTS_PER_ROW = 2            # of the table of different rows
     PLACE_BITS = 48              # more than a place in memory has
     SPARE_BYTES = 4096           # for the segment that exceeds what a chunk is to have
@@ -343,8 +343,7 @@ def collect(
             column = None
             if isinstance(sources[s], TextColumn):
                 column = (<TextColumn>sources[s]).part(start, stop, names[s], most_bytes)
-                copied = 0
-                end = 0
+                copied = end = 0
                 while end < column.length and copied <= most_bytes:
                     if s < complete and column.view.absent != NULL and column.view.absent[end]:
                         raise wrong_type(place(names[s], start + end), "a str", None)

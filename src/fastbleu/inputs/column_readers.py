@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 #: Bytes of text copied at a time, over all columns. Copies of this size stay in a processor's second-level cache, and
 #: the next chunk uses the same memory again. With smaller ones several threads wait more often for the interpreter's
 #: lock.
-CHUNK_BYTES = 1 << 18
+CHUNK_BYTES = 3 << 17
 
 #: Tokens numbered at a time, over all columns; they fit into a processor's second-level cache.
 CHUNK_TOKENS = 1 << 14
