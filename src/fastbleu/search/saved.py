@@ -111,16 +111,20 @@ def _read_body(
             raise ValueError(
                 f"the index was made with {option}={theirs[option]!r}, but the metric has {option}={value!r}"
             )
-    state, sizes = [], header["vocabulary"]
-    expected = start + sum(sizes) + -sizes[2] % 8 + 4 * sum(map(sum, header["parts"]))
-    if len(data) != expected:
+    sizes = [*header["vocabulary"], *(4 * size for each in header["parts"] for size in each)]
+    expected = start + sum(sizes) + -sizes[2] % 8
+    if len(data) != expected or min(sizes) < 0:
         raise ValueError(f"the index must have {expected} bytes, but {len(data)} are there")
     if verify and zlib.crc32(data[start:]) != header["checksum"]:
         raise ValueError("the index was changed after it was saved: the checksum of its contents is wrong")
-    for size in sizes:
-        state.append(bytes(data[start : start + size]))
+
+    def take(size: int) -> memoryview:
+        nonlocal start
         start += size
-    start += -sizes[2] % 8
+        return data[start - size : start]
+
+    state = [bytes(take(size)) for size in header["vocabulary"]]
+    take(-sizes[2] % 8)
     seeds = tuple(header["seeds"])
     words = {word: i for i, word in enumerate(header["words"])}
     if header["kind"] not in (None, *CLASSES):
@@ -128,13 +132,7 @@ def _read_body(
     tokens = Tokens(metric, header["kind"], words, Vocabulary(*state))
     parts = []
     for each in header["parts"]:
-        arrays = []
-        for size in each:
-            if size < 0:
-                raise ValueError("the sizes of a part are damaged")
-            arrays.append(np.frombuffer(data, np.uint32, size, start) if size else np.empty(0, np.uint32))
-            start += 4 * size
-        parts.append(Part(arrays, seeds, memory))
+        parts.append(Part([np.asarray(take(4 * size).cast("I")) for size in each], seeds, memory))
         check_numbers(parts[-1], tokens.vocabulary.tokens)
     return metric, tokens, parts, seeds
 
