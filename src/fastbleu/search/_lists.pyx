@@ -219,42 +219,28 @@ cdef class Part:
     """The texts of one part of an index, and their lists. It never changes.
 
     Args:
-        arrays: uint32 arrays: the fields of `TextLists` in their order; `parts` makes them.
+        arrays: uint32 arrays: the fields of `TextLists` in their order; `parts` makes them, and checks those of a file.
         seeds: Two integers below 2^64 that the lists depend on; the same for all parts of an index.
         memory: Of the file that has the arrays; None: they are in memory.
 
     Attributes:
         arrays: The same.
-
-    Raises:
-        ValueError: The arrays do not fit each other.
     """
 
     def __cinit__(self, list arrays not None, tuple seeds not None, Memory memory=None):
         cdef TextLists* lists = &self.lists
         cdef const uint32_t** fields = &lists.starts
-        cdef size_t sizes[N_ARRAYS]
         cdef size_t i
         cdef Memory held
         self.arrays = arrays
         self.memory = memory
         self.held = []
-        for array in arrays:
-            self.held.append(Memory(array))
-        lists.seeds.first, lists.seeds.second = seeds
-        for i, held in enumerate(self.held):
+        for i in range(N_ARRAYS):
+            held = Memory(arrays[i])
+            self.held.append(held)
             fields[i] = <const uint32_t*>held.buffer.buf
-            sizes[i] = <size_t>held.buffer.len // sizeof(uint32_t)
-        if min(sizes[0], sizes[4]) == 0 or sizes[5] < 2:
-            raise ValueError("the sizes of a part are damaged")
-        lists.texts, lists.n_lengths, lists.n_lists = sizes[0] - 1, sizes[3], sizes[5] - 1
-        # `parts.check_numbers` checks the other numbers of a file.
-        if (sizes[2] != lists.texts or sizes[4] != sizes[3] + 1 or lists.starts[lists.texts] != sizes[1]
-                or lists.firsts[0] != 0 or lists.firsts[lists.n_lengths] != lists.texts):
-            raise ValueError("the sizes of a part are damaged")
-        for i in range(lists.n_lengths):
-            if lists.firsts[i] >= lists.firsts[i + 1] or i and lists.lengths[i - 1] >= lists.lengths[i]:
-                raise ValueError("the lengths of the texts are damaged")
+        lists.seeds.first, lists.seeds.second = seeds
+        lists.texts, lists.n_lists, lists.n_lengths = len(arrays[0]) - 1, len(arrays[3]) - 1, len(arrays[5])
 
     def check(self):
         """Checks that the file is as it was.

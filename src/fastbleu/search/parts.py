@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from numpy import uint32
     from numpy.typing import NDArray
 
+    from ..inputs._column import Memory
+
     #: The numbers of the tokens of all texts, one text after the other, how many tokens each text has, and its number
     #: in the order in which they came.
     Texts = tuple[NDArray[uint32], NDArray[uint32], NDArray[uint32]]
@@ -35,23 +37,19 @@ def part_of(texts: Texts, seeds: tuple[int, ...]) -> Part:
     starts = starts_of(lengths_in_order)
     tokens = np.empty(starts[-1], dtype=np.uint32)
     gather(numbers, starts_of(lengths)[places], starts, tokens)
-    firsts = np.flatnonzero(np.diff(lengths_in_order.astype(np.int64), prepend=-1)).astype(np.uint32)
     list_starts = np.empty(2 * len(tokens) // _TEXTS_PER_LIST + 2, dtype=np.uint32)
     listed = np.empty(2 * len(tokens), dtype=np.uint32)
     number = fill_lists(tokens, starts, seeds, list_starts, listed)
-    firsts_and_end = np.append(firsts, np.uint32(len(places)))
-    return Part(
-        [
-            starts,
-            tokens,
-            names[places],
-            lengths_in_order[firsts],
-            firsts_and_end,
-            list_starts,
-            listed[:number],
-        ],
-        seeds,
-    )
+    return made_of([starts, tokens, names[places], list_starts, listed[:number]], seeds)
+
+
+def made_of(arrays: list[NDArray[uint32]], seeds: tuple[int, ...], memory: Memory | None = None) -> Part:
+    """Make a part of its arrays; see `Part`. Those of lengths follow from where the texts begin."""
+    import numpy as np
+
+    lengths, firsts = np.unique(np.diff(arrays[0]), return_index=True)
+    ends = np.append(firsts, len(arrays[2])).astype(np.uint32)
+    return Part([*arrays, lengths, ends], seeds, memory)
 
 
 def texts_of(part: Part) -> Texts:
@@ -63,11 +61,11 @@ def texts_of(part: Part) -> Texts:
     return tokens, np.diff(starts), names
 
 
-def check_numbers(part: Part, vocabulary: int) -> None:
+def check_numbers(arrays: list[NDArray[uint32]], vocabulary: int) -> None:
     """Check the numbers of a part that is in a file: the kernels rely on them.
 
     Args:
-        part: The part.
+        arrays: As `made_of` takes them.
         vocabulary: The largest number of a token.
 
     Raises:
@@ -75,12 +73,14 @@ def check_numbers(part: Part, vocabulary: int) -> None:
     """
     import numpy as np
 
-    starts, tokens, order, lengths, firsts, list_starts, listed = part.arrays
+    starts, tokens, order, list_starts, listed = arrays
+    texts = len(starts) - 1
     are_right = (
         _rises(starts, tokens, vocabulary + 1)
-        and bool((np.sort(order) == np.arange(part.texts)).all())
-        and bool((np.diff(starts) == np.repeat(lengths, np.diff(firsts))).all())
-        and _rises(list_starts, listed, part.texts)
+        and _rises(list_starts, listed, texts)
+        and len(list_starts) > 1
+        and np.array_equal(np.sort(order), np.arange(texts))
+        and bool((np.diff(np.diff(starts.astype(np.int64))) >= 0).all())
     )
     if are_right and len(listed):
         # The texts of each list ascend.
@@ -103,7 +103,8 @@ def starts_of(lengths: NDArray[Any]) -> NDArray[uint32]:
 def _rises(starts: NDArray[uint32], numbers: NDArray[uint32], end: int) -> bool:
     """Return whether places rise from the first to after the last of some numbers, which are below `end`."""
     return bool(
-        starts[0] == 0
+        len(starts)
+        and starts[0] == 0
         and starts[-1] == len(numbers)
         and (starts[:-1] <= starts[1:]).all()
         and (len(numbers) == 0 or numbers.max() < end)

@@ -12,15 +12,15 @@ import json
 import struct
 import sys
 import zlib
+from itertools import chain
 
 from ..errors import describe
 from ..inputs._column import Memory
 from ..inputs.columns import CLASSES
 from ..metric import BLEU
 from ..metric.state import options_of
-from ._lists import Part
 from ._vocabulary import Vocabulary
-from .parts import check_numbers
+from .parts import check_numbers, made_of
 from .texts import Tokens
 
 TYPE_CHECKING = False
@@ -28,8 +28,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from ._lists import Part
+
 _MAGIC = b"fastbleu.search\n"
-_VERSION = 1
+_VERSION = 2
+#: Arrays of a part that are saved; the others follow from them.
+_ARRAYS = 5
 #: Reads as another number in the other byte order.
 _ORDER = 0x01020304
 _FIXED = struct.Struct("=16s4I")
@@ -43,8 +47,8 @@ def pieces_of(
         if type(word) not in (str, int):
             raise ValueError(f"only tokens that are str or int can be saved, but one is {describe(word)}")
     state = tokens.vocabulary.state()
-    arrays = [array for part in parts for array in part.arrays]
-    body: list[bytes | memoryview] = [*state, bytes(-len(state[-1]) % 8), *arrays]
+    arrays = [part.arrays[:_ARRAYS] for part in parts]
+    body: list[bytes | memoryview] = [*state, bytes(-len(state[-1]) % 8), *chain(*arrays)]
     checksum = 0
     for piece in body:
         checksum = zlib.crc32(piece, checksum)
@@ -55,7 +59,7 @@ def pieces_of(
         "seeds": seeds,
         "words": list(tokens.words),
         "vocabulary": [len(each) for each in state],
-        "parts": [[len(array) for array in part.arrays] for part in parts],
+        "parts": [[len(array) for array in each] for each in arrays],
         "checksum": checksum,
     }
     data = json.dumps(header).encode()
@@ -132,8 +136,9 @@ def _read_body(
     tokens = Tokens(metric, header["kind"], words, Vocabulary(*state))
     parts = []
     for each in header["parts"]:
-        parts.append(Part([np.asarray(take(4 * size).cast("I")) for size in each], seeds, memory))
-        check_numbers(parts[-1], tokens.vocabulary.tokens)
+        arrays = [np.asarray(take(4 * size).cast("I")) for size in each]
+        check_numbers(arrays, tokens.vocabulary.tokens)
+        parts.append(made_of(arrays, seeds, memory))
     return metric, tokens, parts, seeds
 
 
