@@ -78,6 +78,8 @@ class Column:
             held = as_token_ids(
                 list(held) if isinstance(held, (ArrowLists, TextColumn)) else held, self.place, ignore_id=None
             )
+        elif self.kind == IDS:
+            held = list(held)
         return CLASSES[kind](held, self.place, self.may_be_absent)
 
 

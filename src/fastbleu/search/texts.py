@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from ..inputs.columns import CLASSES, IDS, TEXT, TOKENS, Ids
+from ..inputs.columns import IDS, TEXT, TOKENS, Ids
 from ..inputs.reading import read
 from ..system.threads import CHUNK_SEGMENTS
 from ._vocabulary import NumberedTexts, Vocabulary
@@ -51,12 +51,7 @@ class Tokens:
         if isinstance(column, Ids):
             column = column.flat()
         kind = self.kind or column.kind or TEXT
-        if kind == IDS or column.kind is None:
-            column = column.as_kind(kind)
-        elif kind != column.kind:
-            column = CLASSES[kind](
-                list(column.held) if isinstance(column, Ids) else column.held, column.place
-            )
+        column = column.as_kind(kind)
         self._matcher.check_kind([column], kind)
         return column
 
