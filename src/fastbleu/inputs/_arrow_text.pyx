@@ -188,17 +188,19 @@ cdef int64_t take_plain(
         How many: it stops after `most_bytes`, and before a text that is too long or whose offsets are wrong.
     """
     cdef int64_t k = values.offset + row, shift = values.data - base, taken = 0
-    cdef int64_t first = offset_at(values, k), start = first, stop
+    cdef int64_t first = offset_at(values, k), start = first, stop, size = values.size, longest = LONGEST_SEGMENT
+    cdef const uint8_t* data = values.data
+    cdef bint is_valid = True
     end_run(run)
     while taken < rows and start - first <= most_bytes:
         stop = offset_at(values, k + taken + 1)
-        if not 0 <= start <= stop <= values.size or stop - start > LONGEST_SEGMENT:
+        if not 0 <= start <= stop <= size or stop - start > longest:
             break
-        if start < stop:
-            run.is_valid &= begins_character(values.data + start)
+        is_valid &= start == stop or begins_character(data + start)
         starts[taken], ends[taken] = start + shift, stop + shift
         start = stop
         taken += 1
+    run.is_valid &= is_valid
     if start > first:
         run.start, run.end = values.data + first, values.data + start
         run.readable_end, run.is_checked = values.data + values.size, False

@@ -110,8 +110,15 @@ cdef class TextColumn(Column):
 
         It ends before `stop`, or earlier, where it has more bytes than `most_bytes`.
         """
+        cdef TextColumn column = self.slice(start, stop)
+        cdef Py_ssize_t i = 0
+        cdef int64_t bytes = 0
         self.check()
-        return self.slice(start, stop)
+        while i < column.length and bytes <= most_bytes:
+            bytes += column.view.ends[i] - column.view.starts[i]
+            i += 1
+        column.length = i
+        return column
 
     cdef int append(self, object text, object name, Py_ssize_t i, bint lowercase, bint may_be_absent) except -1:
         """Copies one str (or None, for an absent reference) after the segments that are there already."""
@@ -331,7 +338,7 @@ def collect(
         TypeError: An element is neither str nor an allowed None; says which, and where.
         RuntimeError: A list became shorter meanwhile.
     """
-    cdef Py_ssize_t n_sources = len(sources), s, i, end, copied = 0, lists = 0
+    cdef Py_ssize_t n_sources = len(sources), s, i, copied = 0, lists = 0
     cdef TextColumn column
     cdef PyObject* following
     cdef list columns = []
@@ -343,13 +350,11 @@ def collect(
             column = None
             if isinstance(sources[s], TextColumn):
                 column = (<TextColumn>sources[s]).part(start, stop, names[s], most_bytes)
-                copied = end = 0
-                while end < column.length and copied <= most_bytes:
-                    if s < complete and column.view.absent != NULL and column.view.absent[end]:
-                        raise wrong_type(place(names[s], start + end), "a str", None)
-                    copied += column.view.ends[end] - column.view.starts[end]
-                    end += 1
-                stop = start + end
+                stop = start + column.length
+                if s < complete and column.view.absent != NULL:
+                    for i in range(column.length):
+                        if column.view.absent[i]:
+                            raise wrong_type(place(names[s], start + i), "a str", None)
             columns.append(column)
         for s in range(n_sources):
             source = sources[s]

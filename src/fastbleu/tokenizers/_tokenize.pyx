@@ -74,7 +74,7 @@ cdef extern from "_native/utf8.h" nogil:
 
 cdef enum:
     KEY_READ = 16            # bytes that making a token's key may read from its start on
-    FETCHED_AHEAD = 1 << 18  # bytes of a chunk: those of the next one come from memory while this one is counted
+    FETCHED_AHEAD = 3 << 17  # bytes of a chunk: those of the next one come from memory while this one is counted
 
 # The tokenizers' numbers. One more takes a number, rules in `fill_rules`, and a line in names.py.
 cpdef enum:
