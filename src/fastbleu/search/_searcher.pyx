@@ -31,7 +31,7 @@ from fastbleu.inputs._column import rebuild
 
 
 cdef enum:
-    MANY_PAIRS = 1 << 16
+    MANY_PAIRS = 1 << 18         # 6 MB
     MOST_ELEMENTS = 1 << 28      # of an index of pairs; it takes some gigabytes
     LOOK = 8                     # part of the time of all pairs that is searched before the two are compared
 
@@ -153,9 +153,9 @@ cdef class Searcher:
         """Makes a query ready for all parts; if matches are counted together, it is the one with this number there."""
         cdef Search* search = &self.search
         cdef Pairs* pairs = search.bounds.pairs
-        begin_query(&search.query, tokens, length)
         if not search.is_counted:
-            return 0
+            return begin_query(&search.query, tokens, length)
+        search.query.length, search.query.words = length, 0
         memset(search.query.matches, 0, <size_t>search.query.most_orders * sizeof(int64_t))
         if search.bounds.direction == FORWARD and search.k and pairs.tables.usable:
             return score_hypothesis(pairs, pairs.index.places[query], 0)
