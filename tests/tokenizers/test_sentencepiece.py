@@ -60,7 +60,8 @@ def check(model: Path, batches: list[list[str]]) -> None:
     to_texts = load_own_model(str(model))[1]
     for texts in batches:
         for threads in (1, 2):
-            assert to_texts(texts, threads) == [" ".join(pieces(text)) for text in texts]
+            found = [made if isinstance(made, str) else made.decode() for made in to_texts(texts, threads)]
+            assert found == [" ".join(pieces(text)) for text in texts]
 
 
 def test_batches_with_no_few_and_many_unknown_pieces(model: Path) -> None:

@@ -227,8 +227,8 @@ class Corpus:
             self._count_range(totals, self.reader(), start, self._number, rows, done, advance)
         if self._matcher.tokenizer.compiled is None:
             # The kernel has seen what the tokenizer made of the text.
-            texts = (text for text in self.hypotheses.held if isinstance(text, str))
-            totals.tokenized = sum(text.endswith(" .") for text in texts)
+            texts = self.hypotheses.held
+            totals.tokenized = sum([isinstance(text, str) and text.endswith(" .") for text in texts])
         return totals
 
     def rows(self) -> Iterator[tuple[list[int], int]]:

@@ -93,7 +93,7 @@ def _listed(source: Any, name: Place) -> Any:
 def text_reader(
     columns: Sequence[Column],
     lowercase: bool,
-    to_texts: Callable[[list[str]], Sequence[str]] | None = None,
+    to_texts: Callable[[list[str | None]], list[Any]] | None = None,
     to_tokens: Callable[[str], Sequence[Hashable]] | None = None,
     vocabulary: Vocabulary | None = None,
     frozen: bool = False,
@@ -104,7 +104,8 @@ def text_reader(
     Args:
         columns: Columns of str; those that must have every segment come first.
         lowercase: Whether to read str.lower() of each.
-        to_texts: A tokenizer that makes of each text one whose tokens white space separates; or None.
+        to_texts: A tokenizer that makes of each text one whose tokens white space separates, as str or as its UTF-8,
+            and leaves None; or None.
         to_tokens: A user's tokenizer, each result taken as it is; or None.
         vocabulary: As for `token_reader`.
         frozen: As for `token_reader`.
@@ -123,10 +124,10 @@ def text_reader(
                 name,
                 "is a column of lists, where text is expected; references of each segment stand alone as references",
             )
-    prepare = partial(as_tokenized, lowercase=lowercase)
     if to_texts is not None:
-        return _reader_of_texts(columns, names, complete, prepare, to_texts)
+        return _reader_of_texts(columns, lowercase, to_texts)
     if to_tokens is not None:
+        prepare = partial(as_tokenized, lowercase=lowercase)
         return _reader_of_tokens(columns, prepare, to_tokens, vocabulary, frozen)
     most = maxsize if whole else CHUNK_BYTES
     return lambda start, stop: collect(held, names, start, stop, most, lowercase, complete)
@@ -134,22 +135,28 @@ def text_reader(
 
 def _reader_of_texts(
     columns: Sequence[Column],
-    names: list[Place],
-    complete: int,
-    prepare: Callable[[str], str],
-    to_texts: Callable[[list[str]], Sequence[str]],
+    lowercase: bool,
+    to_texts: Callable[[list[str | None]], list[Any]],
 ) -> Reader:
     """Make what reads the texts that a tokenizer makes of texts, many at once."""
+    from ._lines import joined_column
 
     def read(start: int, stop: int) -> tuple[list[Any], int]:
         made = []
         for column in columns:
-            texts = _apply(column, start, stop, prepare)
-            found = iter(to_texts([text for text in texts if text is not None]))
-            made.append([None if text is None else next(found) for text in texts])
-        return collect(made, names, 0, stop - start, maxsize, False, complete)[0], stop
+            texts = to_texts(_texts(column, start, stop, lowercase))
+            made.append(joined_column(texts, column.place, start, column.may_be_absent))
+        return made, stop
 
     return read
+
+
+def _texts(column: Column, start: int, stop: int, lowercase: bool) -> list[str | None]:
+    """The texts of a range as they are handed to a tokenizer; None stays where it may."""
+    part: Any = column.held[start:stop] if type(column.held) is list else []
+    if len(part) == stop - start and set(map(type, part)) == {str}:
+        return list(map(str.rstrip, map(str.lower, part) if lowercase else part))
+    return _apply(column, start, stop, partial(as_tokenized, lowercase=lowercase))
 
 
 def _reader_of_tokens(

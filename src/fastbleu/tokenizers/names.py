@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
     from typing import Any, TypeAlias
 
-    #: Makes of each text one whose tokens white space separates; the number is how many threads may work.
-    ToTexts: TypeAlias = Callable[[list[str], int], list[str]]
+    #: Makes of each text one whose tokens white space separates, as str or as its UTF-8; the number is how many threads
+    #: may work.
+    ToTexts: TypeAlias = Callable[[list[Any], int], Sequence[str | bytes]]
 
 
 def _mecab(name: str) -> tuple[str, ToTexts]:
@@ -128,16 +129,20 @@ class Tokenizer:
             return " ".join(self.to_text(line.rstrip()).split())
         return " ".join(map(str, self.to_tokens(line.rstrip()))) if self.to_tokens is not None else line
 
-    def to_texts(self, texts: list[str], threads: int = 1) -> list[str]:
+    def to_texts(self, texts: list[str | None], threads: int = 1) -> list[Any]:
         """Apply `to_text`, which is not None, to each text.
 
         Args:
-            texts: The texts.
+            texts: The texts, or None, which stays.
             threads: How many threads may work at the same time.
+
+        Returns:
+            What it makes of each, as str or as its UTF-8.
         """
-        if isinstance(self.to_text, _Remembering):
-            return self.to_text.many(texts, threads)
-        return [self.to_text(text) for text in texts] if self.to_text is not None else texts
+        function: Any = self.to_text
+        if isinstance(function, _Remembering):
+            return function.many(texts, threads)
+        return [None if text is None else function(text) for text in texts]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _build, (self._source,)
@@ -275,26 +280,25 @@ class _Remembering:
     def __init__(self, to_texts: ToTexts) -> None:
         self._to_texts = to_texts
         # When the first is full it becomes the second. Of that, lines which come again are kept.
-        self._latest: dict[str, str] = {}
-        self._before: dict[str, str] = {}
+        self._latest: dict[Any, Any] = {None: None}
+        self._before: dict[Any, Any] = {}
 
     def __call__(self, text: str) -> str:
-        return self.many([text], 1)[0]
+        made: str | bytes = self.many([text], 1)[0]
+        return made.decode() if isinstance(made, bytes) else made
 
-    def many(self, texts: list[str], threads: int) -> list[str]:
-        """Tokenize texts, those that are new in one call."""
+    def many(self, texts: list[str | None], threads: int) -> list[Any]:
+        """Tokenize texts, those that are new in one call; None stays."""
         latest, before = self._latest, self._before  # another thread may exchange them
-        new = []
-        for text in dict.fromkeys(texts):
-            if text in before:
-                latest[text] = before[text]
-            elif text not in latest:
-                new.append(text)
+        new = [text for text in dict.fromkeys(texts) if text not in latest]
+        if before:
+            latest.update((text, before[text]) for text in new if text in before)
+            new = [text for text in new if text not in latest]
         if new:
             latest.update(zip(new, self._to_texts(new, threads), strict=True))
-        found = [latest[text] for text in texts]
+        found = list(map(latest.__getitem__, texts))
         if len(latest) > _LINES_REMEMBERED:
-            self._latest, self._before = {}, latest
+            self._latest, self._before = {None: None}, latest
         return found
 
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
-from operator import itemgetter
 from threading import Lock
 
 from ..errors import show
+from ..inputs._lines import PIECE_END, join_pieces
 from ..system.extras import imports_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any, TypeAlias
 
     #: As `names.ToTexts`.
-    ToTexts: TypeAlias = Callable[[list[str], int], list[str]]
+    ToTexts: TypeAlias = Callable[[list[str], int], Sequence[str | bytes]]
 
 _FLORES101 = (
     "flores101",
@@ -86,7 +86,7 @@ def _load(name: str, path: str) -> tuple[str, ToTexts]:
         except (RuntimeError, TypeError, UnicodeError):  # depending on the version of its wrapper
             raise ValueError(f"tokenize={name!r} cannot take a lone surrogate: {show(text)}") from None
 
-    def to_texts(texts: list[str], threads: int) -> list[str]:
+    def to_texts(texts: list[str], threads: int) -> Sequence[str | bytes]:
         if len(texts) > 1:  # a batch starts threads, which takes longer than one text
             try:
                 return model.join(texts, threads)
@@ -106,36 +106,36 @@ class _Model:
 
     def __init__(self, processor: Any) -> None:
         self.processor = processor
-        # Those that were not seen yet are None, and so are the unknown ones.
-        self._pieces: list[Any] = [None] * processor.get_piece_size()
+        # Those that were not seen yet are None, and so are the unknown ones. Used while `_joining` is held.
+        self._pieces: list[bytes | None] = [None] * processor.get_piece_size()
+        self._joining = Lock()
         self._asks_numbers = True
 
-    def join(self, texts: list[str], threads: int) -> list[str]:
+    def join(self, texts: list[str], threads: int) -> Sequence[str | bytes]:
         """Encode texts: for each one its pieces, with a space between two of them."""
         if not self._asks_numbers:
             return [" ".join(pieces) for pieces in self._encode(texts, str, threads)]
-        found = [self._joined(numbers) for numbers in self._encode(texts, int, threads)]
-        others = [text for text, joined in zip(texts, found, strict=True) if joined is None]
+        rows = self._encode(texts, int, threads)
+        with self._joining:
+            found = join_pieces(rows, self._pieces, self._join_new)
+        others = [i for i, joined in enumerate(found) if joined is None]
         self._asks_numbers = 8 * len(others) <= len(texts)
-        rest = iter(self._encode(others, str, threads) if others else [])
-        return [" ".join(next(rest)) if joined is None else joined for joined in found]
+        if others:
+            for i, pieces in zip(others, self._encode([texts[i] for i in others], str, threads), strict=True):
+                found[i] = " ".join(pieces)
+        return found
 
     def _encode(self, texts: list[str], out_type: type, threads: int) -> Any:
         return self.processor.encode(texts, out_type=out_type, num_threads=threads)
 
-    def _joined(self, numbers: list[int]) -> str | None:
-        """The pieces of a text; None if one is unknown."""
-        try:
-            if len(numbers) > 1:
-                return " ".join(itemgetter(*numbers)(self._pieces))
-        except TypeError:  # a piece is None
-            pass
-        unknown = self.processor.unk_id()
+    def _join_new(self, numbers: list[int]) -> Any:
+        """The pieces of a text in which one was not seen yet; None if one is unknown."""
+        if self.processor.unk_id() in numbers:
+            return None
         for number in numbers:
-            if number == unknown:
-                return None
-            self._pieces[number] = self.processor.id_to_piece(number)
-        return " ".join([self._pieces[number] for number in numbers])
+            if self._pieces[number] is None:
+                self._pieces[number] = self.processor.id_to_piece(number).encode() + PIECE_END
+        return join_pieces([numbers], self._pieces, self._join_new)[0]
 
 
 @lru_cache(maxsize=8)
