@@ -15,7 +15,19 @@ from tests.support.alphabet import random_text
 
 sentencepiece = pytest.importorskip("sentencepiece")
 
-KNOWN = ["barn selter", "a", "", "relan diman <own> bes", "<s> bar </s>", "<pad>bar", "bar\u3000bar\u00a0bar"]
+#: A piece of more bytes than are copied in one step.
+LONG = "<own of seventeen>"
+
+KNOWN = [
+    "barn selter",
+    f"{LONG}bar{LONG}",
+    "a",
+    "",
+    "relan diman <own> bes",
+    "<s> bar </s>",
+    "<pad>bar",
+    "bar\u3000bar\u00a0bar",
+]
 #: The last two have pieces that look like the unknown one, and like white space.
 UNKNOWN = ["日本 bar", "bar \U0010ffff\u0301", "x\u0301", "bar <unk>", "\u2047 \u2581日"]
 
@@ -41,7 +53,7 @@ UNKNOWN = ["日本 bar", "bar \U0010ffff\u0301", "x\u0301", "bar <unk>", "\u2047
 )
 def model(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     words = [f"{a}{b}{c}" for a in "abcde" for b in "aeiou" for c in "rstlnm"]
-    options: dict[str, Any] = {"vocab_size": 60, "user_defined_symbols": ["<own>"], **request.param}
+    options: dict[str, Any] = {"vocab_size": 60, "user_defined_symbols": ["<own>", LONG], **request.param}
     writer = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=(" ".join(words[i : i + 7]) for i in range(len(words) - 7)),
