@@ -11,7 +11,7 @@ cdef struct Query:
     uint64_t* sets               # by number of a token: where it stands in a query of up to 128 tokens
     uint32_t* tokens
     int64_t* row                 # of statistics, of the text at hand
-    # Of a long query.
+    # A long query has these:
     int64_t* ids                 # its tokens, then those of the text at hand
     NgramTable* tables
     # No more buffers.
