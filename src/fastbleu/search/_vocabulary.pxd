@@ -17,7 +17,7 @@ cdef class Vocabulary:
     cdef size_t mask
     cdef size_t long_used
     cdef int make_slots(self, size_t tokens) except -1 nogil
-    cdef uint32_t enter(self, fb_key key, const void* bytes, size_t slot) except? 0 nogil
+    cdef uint32_t enter(self, fb_key key, const uint64_t* bytes) except? 0 nogil
     cdef int find(self, Workspace* work, bint are_ids, bint grows, uint32_t* numbers) except -1 nogil
 
 

@@ -108,9 +108,13 @@ cdef class Vocabulary:
             self.slots[slot] = <uint32_t>number
         return 0
 
-    cdef uint32_t enter(self, fb_key key, const void* bytes, size_t slot) except? 0 nogil:
-        """Gives the next number to a token, which belongs in this slot; returns it."""
-        cdef size_t length
+    cdef uint32_t enter(self, fb_key key, const uint64_t* bytes) except? 0 nogil:
+        """The number of a token, which becomes the next one where it is new."""
+        cdef size_t length, slot = fb_find_token(
+            self.slots, sizeof(uint32_t), self.mask, self.keys, self.bytes_at, <uint64_t>self.long_bytes,
+            fb_home(key, self.mask, SEEDS), key, bytes)
+        if self.slots[slot]:
+            return self.slots[slot]
         self.tokens += 1
         grow(<void**>&self.keys, self.tokens + 1, sizeof(fb_key))
         grow(<void**>&self.bytes_at, self.tokens + 1, sizeof(uint64_t))
@@ -119,7 +123,7 @@ cdef class Vocabulary:
         if fb_is_long(key):
             length = fb_long_length(key)
             grow(<void**>&self.long_bytes, self.long_used + length + 1, 1)
-            memcpy(self.long_bytes + self.long_used, bytes, length)
+            memcpy(self.long_bytes + self.long_used, <const void*>bytes[0], length)
             self.bytes_at[self.tokens] = self.long_used
             self.long_used += length
         self.slots[slot] = <uint32_t>self.tokens
@@ -133,26 +137,23 @@ cdef class Vocabulary:
         The look-ups of a block wait for memory together.
         """
         cdef size_t hashes[BLOCK]
-        cdef size_t start = 0, t, i, slot, count
-        cdef fb_key key
+        cdef size_t start = 0, stop, t
         while start < work.tokens:
-            count = min(work.tokens - start, <size_t>BLOCK)
-            for i in range(count):
-                hashes[i] = fb_home(work.token_keys[start + i], <size_t>-1, SEEDS)
-                fb_prefetch(&self.slots[hashes[i] & self.mask])
-            for i in range(count):
-                fb_prefetch(&self.keys[self.slots[hashes[i] & self.mask]])
-            for i in range(count):
-                t = start + i
-                key = work.token_keys[t]
-                slot = fb_find_token(
+            stop = min(work.tokens, start + <size_t>BLOCK)
+            for t in range(start, stop):
+                hashes[t - start] = fb_home(work.token_keys[t], <size_t>-1, SEEDS)
+                fb_prefetch(&self.slots[hashes[t - start] & self.mask])
+            for t in range(start, stop):
+                fb_prefetch(&self.keys[self.slots[hashes[t - start] & self.mask]])
+            for t in range(start, stop):
+                numbers[t] = self.slots[fb_find_token(
                     self.slots, sizeof(uint32_t), self.mask, self.keys, self.bytes_at, <uint64_t>self.long_bytes,
-                    hashes[i] & self.mask, key, &work.token_bytes[t])
-                numbers[t] = self.slots[slot]
+                    hashes[t - start] & self.mask, work.token_keys[t], &work.token_bytes[t])]
+            for t in range(start, stop):
                 # Ids below 0 match nothing.
-                if numbers[t] == 0 and grows and not (are_ids and <int64_t>key.low < 0):
-                    numbers[t] = self.enter(key, <const void*>work.token_bytes[t], slot)
-            start += count
+                if numbers[t] == 0 and grows and not (are_ids and <int64_t>work.token_keys[t].low < 0):
+                    numbers[t] = self.enter(work.token_keys[t], &work.token_bytes[t])
+            start = stop
         return 0
 
 
