@@ -222,8 +222,8 @@ def join_pieces(list rows not None, list pieces not None, join_new):
         join_new: Joins the pieces of a text in which one is not known.
 
     Returns:
-        For each text the UTF-8 of its pieces, with a space between two of them, or what `join_new` returns; None if that
-        is too long for a segment.
+        For each text the UTF-8 of its pieces, with a space between two of them, or what `join_new` returns; None if
+        that is too long for a segment.
     """
     cdef TextColumn line = TextColumn()
     cdef list row, joined = []
