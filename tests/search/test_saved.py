@@ -129,7 +129,7 @@ def test_every_cut_is_noticed(tmp_path: Path) -> None:
     ("place", "value", "message"),
     [
         (0, b"X", "is not an index of fastbleu.search"),
-        (16, struct.pack("=I", 1), "has version 1 of the format; this release reads 2"),
+        (16, struct.pack("=I", 2), "has version 2 of the format; this release reads 1"),
         (20, struct.pack("=I", 0x04030201), "was written on a machine of another byte order than"),
         (40, b"X", "the checksum of its header is wrong"),
     ],

@@ -15,10 +15,10 @@ cdef struct TextLists:
     const uint32_t* starts       # [texts + 1]: where each text's tokens begin
     const uint32_t* tokens
     const uint32_t* order        # [texts]: their numbers in the order in which they came
-    const uint32_t* list_starts  # [n_lists + 1]: where each list begins
-    const uint32_t* listed       # the texts of each list, ascending; one comes for each of its n-grams
     const uint32_t* lengths      # [n_lengths]: the distinct lengths, ascending
     const uint32_t* firsts       # [n_lengths + 1]: the first text of each length, and how many texts there are
+    const uint32_t* list_starts  # [n_lists + 1]: where each list begins
+    const uint32_t* listed       # the texts of each list, ascending; one comes for each of its n-grams
     # No more arrays.
     size_t texts
     size_t n_lengths

@@ -240,7 +240,7 @@ cdef class Part:
             self.held.append(held)
             fields[i] = <const uint32_t*>held.buffer.buf
         lists.seeds.first, lists.seeds.second = seeds
-        lists.texts, lists.n_lists, lists.n_lengths = len(arrays[0]) - 1, len(arrays[3]) - 1, len(arrays[5])
+        lists.texts, lists.n_lists, lists.n_lengths = len(arrays[0]) - 1, len(arrays[5]) - 1, len(arrays[3])
 
     def check(self):
         """Checks that the file is as it was.

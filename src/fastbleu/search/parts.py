@@ -44,12 +44,12 @@ def part_of(texts: Texts, seeds: tuple[int, ...]) -> Part:
 
 
 def made_of(arrays: list[NDArray[uint32]], seeds: tuple[int, ...], memory: Memory | None = None) -> Part:
-    """Make a part of its arrays; see `Part`. Those of lengths follow from where the texts begin."""
+    """Make a part of its arrays; see `Part`. Those of lengths, which are not given, follow from where texts begin."""
     import numpy as np
 
     lengths, firsts = np.unique(np.diff(arrays[0]), return_index=True)
     ends = np.append(firsts, len(arrays[2])).astype(np.uint32)
-    return Part([*arrays, lengths, ends], seeds, memory)
+    return Part([*arrays[:3], lengths, ends, *arrays[3:]], seeds, memory)
 
 
 def texts_of(part: Part) -> Texts:

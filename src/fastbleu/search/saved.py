@@ -31,9 +31,7 @@ if TYPE_CHECKING:
     from ._lists import Part
 
 _MAGIC = b"fastbleu.search\n"
-_VERSION = 2
-#: Arrays of a part that are saved; the others follow from them.
-_ARRAYS = 5
+_VERSION = 1
 #: Reads as another number in the other byte order.
 _ORDER = 0x01020304
 _FIXED = struct.Struct("=16s4I")
@@ -47,8 +45,11 @@ def pieces_of(
         if type(word) not in (str, int):
             raise ValueError(f"only tokens that are str or int can be saved, but one is {describe(word)}")
     state = tokens.vocabulary.state()
-    arrays = [part.arrays[:_ARRAYS] for part in parts]
-    body: list[bytes | memoryview] = [*state, bytes(-len(state[-1]) % 8), *chain(*arrays)]
+    body: list[bytes | memoryview] = [
+        *state,
+        bytes(-len(state[-1]) % 8),
+        *chain(*(part.arrays for part in parts)),
+    ]
     checksum = 0
     for piece in body:
         checksum = zlib.crc32(piece, checksum)
@@ -59,7 +60,7 @@ def pieces_of(
         "seeds": seeds,
         "words": list(tokens.words),
         "vocabulary": [len(each) for each in state],
-        "parts": [[len(array) for array in each] for each in arrays],
+        "parts": [[len(array) for array in part.arrays] for part in parts],
         "checksum": checksum,
     }
     data = json.dumps(header).encode()
@@ -137,6 +138,8 @@ def _read_body(
     parts = []
     for each in header["parts"]:
         arrays = [np.asarray(take(4 * size).cast("I")) for size in each]
+        # Those of lengths follow from others.
+        del arrays[3:5]
         check_numbers(arrays, tokens.vocabulary.tokens)
         parts.append(made_of(arrays, seeds, memory))
     return metric, tokens, parts, seeds
