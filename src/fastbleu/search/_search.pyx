@@ -145,7 +145,7 @@ cdef inline double bound_of(Search* search, size_t length, size_t tokens, size_t
 
 
 cdef size_t first_reaching(Search* search, size_t place, size_t tokens, size_t pairs) except? 0 nogil:
-    """Return the place of the first length, from `place` on, at which so many tokens and pairs can reach the floor."""
+    """The place of the first length that can reach the floor with so many tokens and pairs, from `place` on."""
     while place < search.longest and bound_of(search, search.part.lengths[place], tokens, pairs) < search.floor:
         place += 1
     return place
@@ -227,7 +227,7 @@ cdef int score_text(Search* search, size_t text) except -1 nogil:
 
 
 cdef int score_counted(Search* search) except -1 nogil:
-    """Scores the texts of the part, with all of which the query has been counted, equal texts once."""
+    """Scores each text of the part by its matches with the query, which are known. Equal texts are scored once."""
     cdef Pairs* pairs = search.bounds.pairs
     cdef const uint32_t* places = pairs.index.places + pairs.index.first_reference + search.base
     cdef double* scores = pairs.scores
