@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from ..errors import ArgumentTypeError, ArgumentValueError, Place, describe
 from ..metric import BLEU
+from ..metric.checks import as_metric
 from ..metric.chrf import CHRF
 from ..metric.state import options_of
 from ..options import check_flag, check_integer
-from ..rerank.pool_chunks import as_metric
 from ..scoring.signature import Signed
 from .tables import check_str
 

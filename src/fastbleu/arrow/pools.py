@@ -8,8 +8,9 @@ from math import fsum
 from .. import rerank
 from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError
 from ..inputs.pyarrow_columns import is_list, is_text
+from ..metric.checks import as_bleu
 from ..options import LEVELS, check_choice, check_flag
-from ..rerank.pool_chunks import as_bleu, as_threads, bleu_and_formula
+from ..rerank.pool_chunks import as_threads, bleu_and_formula
 from ..rerank.pool_sources import as_pools
 from ..rerank.ranking import first_largest
 from ..rerank.self_bleu import scores_against_others

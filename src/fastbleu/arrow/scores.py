@@ -5,8 +5,8 @@ from __future__ import annotations
 from ..errors import wrong_type
 from ..inputs.pyarrow_columns import import_pyarrow
 from ..metric import BLEU
+from ..metric.checks import as_metric
 from ..metric.state import as_int64
-from ..rerank.pool_chunks import as_metric
 from .count_columns import Counted, column_names, count_fields
 from .tables import Table, check_str, depth
 

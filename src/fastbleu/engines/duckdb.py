@@ -14,7 +14,7 @@ from contextlib import suppress
 from ..arrow.count_columns import column_names
 from ..errors import ArgumentError, ArgumentValueError, wrong_type
 from ..metric import BLEU
-from ..rerank.pool_chunks import as_metric
+from ..metric.checks import as_metric
 from ..system.extras import imports_of
 from .batches import of_batch
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from ..arrow.count_columns import column_names
 from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, wrong_type
 from ..metric import BLEU
-from ..rerank.pool_chunks import as_metric
+from ..metric.checks import as_metric
 from ..system.extras import imports_of
 from .batches import of_batch
 

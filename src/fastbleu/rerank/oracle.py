@@ -13,8 +13,9 @@ from ..inputs.columns import IDS, TEXT, TOKENS
 from ..inputs.id_arrays import is_number_array
 from ..inputs.ids import TokenIds
 from ..metric import BLEU
+from ..metric.checks import as_metric
 from ..options import LEVELS, check_choice
-from .pool_chunks import PoolColumns, as_metric, as_threads
+from .pool_chunks import PoolColumns, as_threads
 from .pool_sources import as_pools, check_candidates
 from .ranking import Choice, first_largest, with_votes
 

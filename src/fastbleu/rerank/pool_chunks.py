@@ -6,7 +6,7 @@ from itertools import accumulate
 
 from ..inputs._column import rebuild
 from ..inputs.columns import IDS, TOKENS, common_kind
-from ..metric import BLEU
+from ..metric.checks import as_bleu, as_metric
 from ..metric.chrf import CHRF
 from ..options import FORMULAS, NLTK_SMOOTHINGS, check_choice, check_flag, check_threads
 from ..scoring.nltk.formula import NLTKFormula
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..errors import Place
     from ..inputs._column import Column
     from ..inputs.columns import Kind, Vocabulary
+    from ..metric import BLEU
     from ..options import FormulaName, NLTKSmoothing
     from ..scoring.chrf import CHRFFormula
     from ..scoring.formula import Formula
@@ -35,38 +36,6 @@ CHUNK_VOLUME = 1 << 20
 _PAIRS_PER_CANDIDATE = 128
 #: Pairs that are worth a chunk of their own, about a millisecond.
 _FEWEST_PAIRS = 1 << 16
-
-
-def as_metric(metric: Any, warn: bool = True) -> BLEU | CHRF:
-    """The metric of a call, as `as_bleu` or a CHRF.
-
-    Raises:
-        TypeError: It is neither.
-    """
-    return metric if isinstance(metric, CHRF) else as_bleu(metric, warn, "BLEU or CHRF")
-
-
-def as_bleu(metric: Any, warn: bool = True, wanted: str = "BLEU") -> BLEU:
-    """The metric of a call.
-
-    Args:
-        metric: What the user gave; None is BLEU with effective order.
-        warn: Whether to recommend effective order, once per metric.
-        wanted: What an error says it must be.
-
-    Raises:
-        TypeError: It is not a BLEU.
-    """
-    if metric is None:
-        return BLEU(effective_order=True)
-    if not isinstance(metric, BLEU):
-        kind: type = type(metric)
-        raise TypeError(
-            f"metric must be a fastbleu.{wanted}, not {kind.__module__}.{kind.__qualname__}: {metric!r}"
-        )
-    if warn:
-        metric.warnings.order()
-    return metric
 
 
 def metric_and_formula(

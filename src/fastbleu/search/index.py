@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from ..errors import wrong_value
 from ..inputs.files import COMPRESSED, Input
+from ..metric.checks import as_bleu
 from ..options import DIRECTIONS, check_choice, check_flag, check_integer, check_number
-from ..rerank.pool_chunks import as_bleu, as_threads, bleu_and_formula
+from ..rerank.pool_chunks import as_threads, bleu_and_formula
 from ..scoring.nltk.formula import NLTKFormula
 from ..system.progress import progress_bar
 from ..system.saving import replacing

@@ -1,0 +1,42 @@
+"""Checks of the metric that a function takes as an argument."""
+
+from __future__ import annotations
+
+from .bleu import BLEU
+from .chrf import CHRF
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def as_metric(metric: Any, warn: bool = True) -> BLEU | CHRF:
+    """Return the metric of a call: that of `as_bleu`, or a CHRF.
+
+    Raises:
+        TypeError: It is neither.
+    """
+    return metric if isinstance(metric, CHRF) else as_bleu(metric, warn, "BLEU or CHRF")
+
+
+def as_bleu(metric: Any, warn: bool = True, wanted: str = "BLEU") -> BLEU:
+    """Return the metric of a call.
+
+    Args:
+        metric: The user's argument; None is BLEU with effective order.
+        warn: Whether to recommend effective order, once per metric.
+        wanted: What the error says it must be.
+
+    Raises:
+        TypeError: It is not a BLEU.
+    """
+    if metric is None:
+        return BLEU(effective_order=True)
+    if not isinstance(metric, BLEU):
+        kind: type = type(metric)
+        raise TypeError(
+            f"metric must be a fastbleu.{wanted}, not {kind.__module__}.{kind.__qualname__}: {metric!r}"
+        )
+    if warn:
+        metric.warnings.order()
+    return metric
