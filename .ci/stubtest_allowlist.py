@@ -28,8 +28,8 @@ def names(body: list[ast.stmt], is_class: bool = False) -> Iterator[str]:
                     yield each.target.id
                 elif isinstance(each, ast.Assign):
                     yield from (target.id for target in each.targets if isinstance(target, ast.Name))
-                elif isinstance(each, ast.Import):
-                    yield from (alias.asname for alias in each.names if alias.asname)
+                elif isinstance(each, ast.Import | ast.ImportFrom):
+                    yield from (alias.asname or alias.name for alias in each.names)
                 elif is_class and isinstance(each, ast.FunctionDef) and not each.decorator_list:
                     yield each.name
         elif isinstance(node, ast.ClassDef):

@@ -61,7 +61,7 @@ OF_PEERS = {
 FLOOR = {room: floor for floor, rooms in enumerate(ROOMS) for room in rooms}
 
 # Declarations and `__main__` belong to a module, too.
-FILES = sorted(path for path in PACKAGE.rglob("*.p*") if path.suffix in (".py", ".pyi", ".pyx", ".pxd"))
+FILES = sorted(path for path in PACKAGE.rglob("*.p*") if path.suffix in (".py", ".pyx", ".pxd"))
 
 
 MODULES = {module_of(path) for path in FILES}
@@ -92,7 +92,7 @@ def imported(path: Path, anywhere: bool = True) -> Iterator[tuple[str, str]]:
     package = path.relative_to(PACKAGE.parent).parent.parts
     text = path.read_text(encoding="utf-8")
     found: list[tuple[int, str, list[str]]] = []
-    if path.suffix in (".py", ".pyi"):
+    if path.suffix == ".py":
         for node in (ast.walk if anywhere else at_once)(ast.parse(text)):
             if isinstance(node, ast.ImportFrom):
                 found.append((node.level, node.module or "", [alias.name for alias in node.names]))
@@ -204,7 +204,7 @@ def test_nobody_uses_private_attributes_of_others() -> None:
 
 def test_no_module_is_past_450_lines() -> None:
     """A longer one holds a second concept. The tables of Unicode, which a tool writes, are one."""
-    sources = [path for path in PACKAGE.rglob("*.*") if path.suffix in (".h", ".pxd", ".py", ".pyi", ".pyx")]
+    sources = [path for path in PACKAGE.rglob("*.*") if path.suffix in (".h", ".pxd", ".py", ".pyx")]
     long = {path for path in sources if len(path.read_text(encoding="utf-8").splitlines()) > 450}
     assert long <= {PACKAGE / "_native" / "unicode.h"}
 

@@ -43,7 +43,7 @@ def by_nltk(pool: list[list[str]], smoothing: str, weights: tuple[float, ...]) -
 
 def rows(counting: Matcher, pool: Any) -> list[list[int]]:
     found = rows_against_others(counting, one_pool(pool, "pool"), counting.max_ngram_order)
-    return found.tolist()  # type: ignore[no-any-return]
+    return found.tolist()
 
 
 def each_against_others(pool: list[Any], order: int, rule: str) -> list[list[int]]:

@@ -52,7 +52,7 @@ def tokenizer(name: str) -> Callable[[str, bool], list[str]]:
     def tokens(text: str, lowercase: bool = False) -> list[str]:
         if lowercase:
             text = text.lower()
-        return uncached(text.rstrip()).split()  # type: ignore[no-any-return]
+        return uncached(text.rstrip()).split()
 
     return tokens
 

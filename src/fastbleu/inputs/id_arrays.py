@@ -40,7 +40,7 @@ def as_id_array(value: Any, name: Place) -> NDArray[Any]:
 def view_of(value: Any, name: Place) -> NDArray[Any]:
     """`as_id_array` for what lies on the host."""
     if type(value).__name__ == "ndarray" and value.dtype.kind in ("i", "u"):
-        return value  # type: ignore[no-any-return]  # in the shortest way
+        return value  # in the shortest way
     is_array = hasattr(value, "__array__") or hasattr(value, "__dlpack__") or _is_buffer(value)
     if not is_array or isinstance(value, (str, bytes, bytearray)):
         raise wrong_type(name, "an array of integers", value)

@@ -182,7 +182,7 @@ class TokenIds:
     def _widths(self) -> list[int]:
         """Return how many ids each row holds, with its padding."""
         if isinstance(self._ids, ArrowLists):
-            return (self._ids.ends - self._ids.starts).tolist()  # type: ignore[no-any-return]
+            return (self._ids.ends - self._ids.starts).tolist()
         if isinstance(self._ids, list):
             return list(map(width_of, self._ids))
         number = self._shape[0] * (self._shape[1] if self.is_per_segment else 1)

@@ -36,10 +36,10 @@ def key_of_number(token: Any) -> Hashable:
     real = token.real if getattr(token, "imag", None) == 0 else token
     try:
         if -_LIMIT <= real < _LIMIT or (hasattr(real, "adjusted") and real.adjusted() > _MOST_DIGITS):
-            return token  # type: ignore[no-any-return]
+            return token
         value = int(real)
     except (ArithmeticError, TypeError, ValueError):
-        return token  # type: ignore[no-any-return]  # infinity, for example
+        return token  # infinity, for example
     return (LargeNumber, hex(value)) if value == real else token
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _MARK = "\0replacement"
 
 
-class Replacement(Call):
+class Replacement(Call):  # type: ignore[misc]
     """One function of another package, and what runs in its place.
 
     Args:

@@ -202,7 +202,7 @@ def rank(
 
     kind: Any = Rankings if are_lists else Ranking
     found = kind(shaped(best - np.repeat(bounds[:-1], np.diff(kept))), shaped(values[best]))
-    return with_votes(found, None if votes is None else shaped(votes[best]))  # type: ignore[no-any-return]
+    return with_votes(found, None if votes is None else shaped(votes[best]))
 
 
 def _counted(

@@ -6,7 +6,7 @@ to do instead.
 """
 
 try:
-    from .._native import _hashing  # noqa: F401 - a small compiled module, which every door needs
+    from .._native import _hashing  # type: ignore[attr-defined] # noqa: F401 - a small compiled module, which every door needs
 except ImportError as error:
     if "loading in subinterpreters" not in str(error) and "Interpreter change detected" not in str(error):
         raise

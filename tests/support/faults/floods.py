@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import numpy as np
 from numpy.typing import NDArray
 
-from fastbleu._native import _hashing
+from fastbleu._native import _hashing  # type: ignore[attr-defined]
 
 Keys = NDArray[np.uint64]
 

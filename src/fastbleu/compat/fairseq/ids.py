@@ -209,12 +209,12 @@ def _ids(tokens: Any, name: str) -> list[int]:
     if torch is not None and isinstance(tokens, torch.Tensor):
         if not isinstance(tokens, torch.IntTensor):
             raise ArgumentTypeError(name, f"must be a torch.IntTensor (got {type(tokens)})", value=tokens)
-        return tokens.tolist() if tokens.dim() == 1 else tokens.reshape(-1).tolist()  # type: ignore[no-any-return]
+        return tokens.tolist() if tokens.dim() == 1 else tokens.reshape(-1).tolist()
     dtype = getattr(tokens, "dtype", None)
     if dtype is not None and hasattr(tokens, "reshape"):
         if getattr(dtype, "kind", "") not in "iu":
             raise ArgumentTypeError(name, f"must be an array of integers (got {dtype})", value=tokens)
-        return tokens.reshape(-1).tolist()  # type: ignore[no-any-return]
+        return tokens.reshape(-1).tolist()
     if isinstance(tokens, (list, tuple)):
         try:
             return list(map(index, tokens))

@@ -50,7 +50,7 @@ def lines_of(segments: Any, where: Place, on_one_line: Callable[[str], str]) -> 
     """
     listed = as_list(segments, where)
     try:
-        text = "\n".join(listed)  # type: ignore[arg-type]  # a TypeError says so
+        text = "\n".join(listed)  # a TypeError says so
         if text.count("\n") == len(listed) - 1:
             return (text + "\n").encode("utf-8", "surrogatepass")
     except TypeError:

@@ -102,11 +102,11 @@ class BleuScorer:
 
     def reflen(self, option: str | None = None) -> float:
         """Return the tokens in the references; a float where their lengths are averages."""
-        return self._last(option).totals["reflen"]  # type: ignore[no-any-return]
+        return self._last(option).totals["reflen"]
 
     def testlen(self, option: str | None = None) -> int:
         """Return the tokens in the captions."""
-        return self._last(option).totals["testlen"]  # type: ignore[no-any-return]
+        return self._last(option).totals["testlen"]
 
     def _last(self, option: str | None) -> Scored:
         """Return what was scored last; the captions are scored now if none was."""

@@ -1,1 +1,0 @@
-# What Cython writes for all compiled modules. Nothing of it is seen from Python.

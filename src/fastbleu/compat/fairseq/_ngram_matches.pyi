@@ -1,6 +1,0 @@
-from typing_extensions import Self
-
-class Segment:
-    def __new__(cls, ids: list[int]) -> Self: ...
-
-def count_matches(prediction: list[int], reference: list[int], order: int) -> list[int]: ...

@@ -1,1 +1,0 @@
-# Nothing of this module is seen from Python.

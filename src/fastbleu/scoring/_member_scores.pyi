@@ -1,3 +1,0 @@
-from typing import Any
-
-def score_rows(member: str, rows: Any, scores: Any, lengths: Any = None, choice: bool = True) -> None: ...
