@@ -47,9 +47,6 @@ def test_a_metric_that_no_thread_has_used() -> None:
         bleu = BLEU(tokenize="13a")
         scores = at_once(partial(bleu.corpus_score, HYPOTHESES, STREAMS))
         assert [plain(each) for each in scores] == [wanted] * THREADS
-        texts, references = ["我看了電影", "a b"], [["我看電影", "a c"]]
-        rows = at_once(partial(bleu.statistics, texts, references, languages=["zh", "en"]))
-        assert all(each.tolist() == rows[0].tolist() for each in rows)
         formula = Formula()
         compiled = at_once(partial(getattr, formula, "compiled"))
         assert formula.compiled in compiled
@@ -81,7 +78,7 @@ def test_the_latest_signature_is_that_of_the_thread() -> None:
     run_together(*(lambda number=number: work(number) for number in range(1, 6)))
 
 
-@pytest.mark.parametrize("kind", ["order", "padding", "script", "functions", "language"])
+@pytest.mark.parametrize("kind", ["order", "padding", "script", "functions"])
 def test_a_warning_is_given_once(
     kind: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -95,7 +92,6 @@ def test_a_warning_is_given_once(
         "padding": lambda bleu: bleu.corpus_score(padded, padded),
         "script": lambda bleu: bleu.corpus_score([chinese] * 20, [[chinese] * 20]),
         "functions": lambda bleu: corpus_bleu([chinese] * 20, [[chinese] * 20], tokenize=bleu.tokenizer.name),
-        "language": lambda bleu: bleu.statistics(["ข้อความ"], [["ข้อความ"]], languages=["th"]),
     }
     for _ in range(20):
         monkeypatch.setattr(functions, "_of_script", Once())

@@ -103,9 +103,6 @@ def of_text(bleu: BLEU, times: int = 1) -> dict[str, Call]:
         "statistics, prepared": lambda: bleu.statistics(HYPOTHESES, per_segment),
         "score_statistics": lambda: bleu.score_statistics(rows),
         "jackknife": lambda: bleu.jackknife(rows),
-        "languages": lambda: bleu.statistics(
-            HYPOTHESES[:4], [STREAMS[0][:4]], languages=["de", "zh", None, "fr"]
-        ),
         "prepare": lambda: bleu.corpus_score(HYPOTHESES, bleu.prepare(STREAMS)),
         "prepare_segments": lambda: bleu.corpus_score(HYPOTHESES, bleu.prepare_segments(REFERENCES)),
         "tokenize": lambda: [bleu.tokenize(text) for text in HYPOTHESES],

@@ -145,7 +145,6 @@ class BLEU(Counting):
         references: References | AnyStreams | None,
         scale: float = 100,
         *,
-        languages: Sequence[str | None] | None = None,
         like: bool = False,
     ) -> NDArray[float64] | Any:
         """Score each segment by itself, in one pass.
@@ -154,8 +153,6 @@ class BLEU(Counting):
             hypotheses: n segments, as for `corpus_score`; or token ids [B, K, T], K samples of each of B segments.
             references: As for `corpus_score`, of n segments; or of B, each for all samples of a segment.
             scale: What a perfect match scores: 100, or 1 as rewards have it.
-            languages: The language of each segment, as `for_language` takes it, to be tokenized as that is by this
-                metric's policy; None stands for this metric's own tokenizer. References must be text then.
             like: Whether to return an array of the kind of the hypotheses, on their device: a torch tensor for a torch
                 tensor, a JAX array for a JAX array, a CuPy array for a CuPy array.
 
@@ -180,9 +177,6 @@ class BLEU(Counting):
         """
         divisor = check_scale(scale)
         self.warnings.order()
-        if languages is not None:
-            rows = self._count_by_language(hypotheses, references, languages)
-            return scaled(self.formula.score_rows(rows), divisor)
         corpus = self.corpus(hypotheses, references, samples=True)
         width = corpus.counter.width
         if len(corpus) * width <= _COUNTS_AT_ONCE:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from ..counting.by_language import LanguageMatchers
     from ..options import AnyTokenizer, ReferenceLength, SmoothMethod
     from ..tokenizers.languages import Policy
     from ..tokenizers.names import Tokenizer
@@ -44,9 +43,6 @@ class Configured(Metric[BLEUScore]):
 
     #: What makes the warnings of a metric.
     warnings_class: ClassVar[type[Warnings]] = Warnings
-
-    #: Counts segments in several languages; made when it is first needed.
-    _matchers: LanguageMatchers | None = None
 
     def __init__(
         self,
@@ -72,7 +68,6 @@ class Configured(Metric[BLEUScore]):
         if not isinstance(trg_lang, (str, type(None))):
             raise wrong_type("trg_lang", "a str", trg_lang)
         self._trg_lang = trg_lang or ""
-        self._policy: Policy = "sacrebleu"
         tokenizer = get_tokenizer(tokenize, self._trg_lang)
         self.matcher = Matcher(tokenizer, lowercase, self.formula.max_ngram_order, reference_length, threads)
         self._references: References | None = None
@@ -117,7 +112,6 @@ class Configured(Metric[BLEUScore]):
                 )
         metric = cls(tokenize=tokenize, **options)
         metric._trg_lang = language.code
-        metric._policy = policy
         message = advice_for(language, tokenize)
         if message is not None:
             metric.warnings.advise(message)

@@ -12,7 +12,6 @@ from .configured import Configured
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any
 
     from numpy import int64
@@ -32,7 +31,6 @@ class Counting(Configured):
         hypotheses: AnySegments,
         references: References | AnyStreams | None,
         *,
-        languages: Sequence[str | None] | None = None,
         like: bool = False,
     ) -> NDArray[int64] | Any:
         """Count each segment's n-grams: the sufficient statistics, which add up.
@@ -40,7 +38,6 @@ class Counting(Configured):
         Args:
             hypotheses: As for `sentence_scores`.
             references: As for `sentence_scores`.
-            languages: As for `sentence_scores`.
             like: As for `sentence_scores`.
 
         Returns:
@@ -56,8 +53,6 @@ class Counting(Configured):
             >>> BLEU(max_ngram_order=2).statistics(["the cat sat"], [["the cat is here"]]).tolist()
             [[3, 4, 2, 1, 3, 2]]
         """
-        if languages is not None:
-            return self._count_by_language(hypotheses, references, languages)
         corpus = self.corpus(hypotheses, references, samples=True)
         rows = empty_table(len(corpus), self.formula.width)
         self.count(corpus, rows_of(rows))
@@ -99,19 +94,6 @@ class Counting(Configured):
     def warn_of_tokens(self, before: int, more: int) -> None:
         """Warn of hypotheses that look tokenized; see `Warnings.tokens`."""
         self.warnings.tokens(before, more)
-
-    def _count_by_language(self, hypotheses: Any, references: Any, languages: Any) -> NDArray[int64]:
-        """The rows of segments in several languages."""
-        matchers = self._matchers
-        if matchers is None:
-            from ..counting.by_language import LanguageMatchers
-
-            # If several threads come first, all get what the first of them has made.
-            matchers = vars(self).setdefault("_matchers", LanguageMatchers(self.matcher, self._policy))
-        references = self.given_references(references)
-        rows, tokenized = matchers.count(hypotheses, references, languages, self.warnings.advise)
-        self.warnings.tokens(0, tokenized)
-        return rows
 
 
 def shaped(results: NDArray[Any], corpus: Corpus, hypotheses: Any, like: bool) -> Any:

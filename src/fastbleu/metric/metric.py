@@ -48,7 +48,7 @@ else:
 
 
 #: Attributes of a metric that follow from its options, or that a call has left; they are not pickled.
-_DERIVED = ("warnings", "_signer", "_matchers", "advance")
+_DERIVED = ("warnings", "_signer", "advance")
 
 
 class Metric(_Of[AnyScore]):
