@@ -2,16 +2,13 @@
 
 import gzip
 import os
-import runpy
 import shutil
 import sys
-import sysconfig
 import tarfile
 from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
-from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
 from setuptools.command.sdist import sdist
 
@@ -24,8 +21,7 @@ SANITIZERS = [f"-fsanitize=address,undefined{',fuzzer-no-link' * FUZZER}", "-fno
 DEBUG = SANITIZE or os.environ.get("FASTBLEU_DEBUG", "") not in ("", "0")
 
 WINDOWS = sys.platform == "win32"
-# The wheel for browsers is built on Linux, too, but its linker lacks these options.
-LINUX = sys.platform == "linux" and not sysconfig.get_platform().endswith("wasm32")
+LINUX = sys.platform == "linux"
 JOBS = os.cpu_count() or 1
 
 # Modules whose loops take time: compiled for speed. All others mostly call Python, and are compiled for size.
@@ -124,17 +120,6 @@ class ParallelBuild(build_ext):
         super().build_extensions()
 
 
-class WheelWithSbom(bdist_wheel):
-    """Says in `.dist-info/sboms` what the wheel is made of."""
-
-    def write_wheelfile(self, wheelfile_base: str, *args: object, **kwargs: object) -> None:
-        """Writes the bill of materials beside the wheel's own file."""
-        super().write_wheelfile(wheelfile_base, *args, **kwargs)
-        path = Path(wheelfile_base, "sboms", "fastbleu-metric.cdx.json")
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(runpy.run_path("tools/make_sbom.py")["sbom"](), encoding="utf-8", newline="\n")
-
-
 class RepeatableSdist(sdist):
     """Packs the same bytes from the same files: in one order, with the time of SOURCE_DATE_EPOCH, no owners."""
 
@@ -227,5 +212,5 @@ setup(
         *(extension(source) for source in sorted(SOURCE.rglob("_*.pyx"))),
         extension((SOURCE / SHARED.replace(".", "/")).with_suffix(".c")),
     ],
-    cmdclass={"bdist_wheel": WheelWithSbom, "build_ext": ParallelBuild, "sdist": RepeatableSdist},
+    cmdclass={"build_ext": ParallelBuild, "sdist": RepeatableSdist},
 )

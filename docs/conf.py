@@ -25,7 +25,7 @@ project_copyright = author
 version = release = fastbleu.__version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
-exclude_patterns = ["_build", "_templates"]
+exclude_patterns = ["_build"]
 #: A name in backticks in a docstring becomes a link where there is such a name, and is code otherwise.
 default_role = "py:obj"
 
@@ -38,7 +38,7 @@ autodoc_preserve_defaults = True
 #: Hosts that the API pages can do without: what serves them is described, not run.
 autodoc_mock_imports = [
     name
-    for name in ("duckdb", "jax", "polars", "pyarrow", "torch", "torcheval", "torchmetrics")
+    for name in ("pyarrow", "torch", "torchmetrics")
     if find_spec(name) is None
 ]
 napoleon_numpy_docstring = False
@@ -49,12 +49,9 @@ python_use_unqualified_type_names = True
 html_theme = "furo"
 html_title = f"fastbleu {release}"
 html_static_path = ["_static"]
-#: A page that is not part of the book: it explains a score, by Python in the browser.
-html_extra_path = ["extra"]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sourcelink = False
-templates_path = ["_templates"]
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 

@@ -1,4 +1,4 @@
-"""The site is built without a warning, describes every public name, and needs no network, beside its other versions."""
+"""The site is built without a warning, describes every public name, and needs no network."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import json
 import os
 import pkgutil
 import re
-import shutil
 import zlib
 from pathlib import Path
 
@@ -20,7 +19,6 @@ pytest.importorskip("sphinx_copybutton", reason="the extra docs is not installed
 
 import fastbleu.compat
 from tests.support.processes import python
-from tools.assemble_site import assemble
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 MODULES = (
@@ -37,17 +35,14 @@ MODULES = (
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the site, as the version `latest` of the published one."""
-    folder = tmp_path_factory.mktemp("site") / "latest"
+    """Build the site."""
+    folder = tmp_path_factory.mktemp("site")
     done = python("-m", "sphinx", "-W", "--keep-going", "-q", DOCS, folder)
     assert done.returncode == 0, done.stderr
     return folder
 
 
 def test_every_public_name_is_described_and_nothing_is_warned_of(site: Path) -> None:
-    assert 'href="explain-a-score/index.html"' in (site / "browser.html").read_text(encoding="utf-8")
-    extra = DOCS / "extra/explain-a-score"
-    assert {each.name for each in (site / extra.name).iterdir()} == {each.name for each in extra.iterdir()}
     inventory = (site / "objects.inv").read_bytes().split(b"\n", 4)[-1]  # after four lines of comments
     described = {line.split(" ")[0] for line in zlib.decompress(inventory).decode().splitlines()}
     for name in MODULES:
@@ -85,18 +80,5 @@ def test_search_and_pages_need_no_network(site: Path) -> None:
         for name in loaded:
             assert "//" not in name, (page, name)
             path = Path(os.path.normpath(page.parent / name.partition("?")[0]))
-            assert path.is_file() or path == site.parent / "versions.js", (page, name)
+            assert path.is_file(), (page, name)
 
-
-def test_each_version_of_the_site_offers_the_others(site: Path, tmp_path: Path) -> None:
-    for name in ("0.9", "0.10"):
-        (tmp_path / name).mkdir()
-        shutil.copy(site / "index.html", tmp_path / name)
-    shutil.copytree(site, tmp_path / "latest", copy_function=os.link)
-    assert assemble(tmp_path) == ["0.10", "0.9", "latest"]
-    assert 'url=0.10/index.html"' in (tmp_path / "index.html").read_text(encoding="utf-8")
-    script = (tmp_path / "versions.js").read_text(encoding="utf-8")
-    assert script.startswith('const VERSIONS = ["0.10", "0.9", "latest"];\n')
-    for page, up in (("start.html", ".."), ("api/compat/nltk.html", "../../..")):
-        text = (tmp_path / "latest" / page).read_text(encoding="utf-8")
-        assert f'<div id="versions"></div>\n<script src="{up}/versions.js" defer></script>' in text

@@ -121,7 +121,7 @@ def is_imported(name: str) -> bool:
     return module is not None and not getattr(getattr(module, "__spec__", None), "_initializing", False)
 
 
-#: By name. `tools/compare_patched_release.py` compares a release with itself under the patch; all of these are equal.
+#: By name.
 PEERS = {
     peer.name: peer
     for peer in (
