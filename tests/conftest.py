@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+from collections import Counter
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -103,7 +104,12 @@ def pytest_testnodedown(node: Any) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Says at the end how many results were compared with which peer."""
+    """Print how many tests were skipped for which reason, and how many results were compared with which peer."""
+    reasons = Counter(report.longrepr[-1] for report in terminalreporter.stats.get("skipped", ()))
+    if reasons:
+        terminalreporter.section("skipped tests")
+        for reason, number in reasons.most_common():
+            terminalreporter.write_line(f"{number:>12,}  {reason.removeprefix('Skipped: ')}")
     if COMPARED:
         terminalreporter.section("results compared with live peers")
         for peer, number in sorted(COMPARED.items()):

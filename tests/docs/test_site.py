@@ -81,4 +81,3 @@ def test_search_and_pages_need_no_network(site: Path) -> None:
             assert "//" not in name, (page, name)
             path = Path(os.path.normpath(page.parent / name.partition("?")[0]))
             assert path.is_file(), (page, name)
-
