@@ -253,30 +253,6 @@ def test_ngrams(benchmark: Any, table: Table, count: Count) -> None:
     measure(table, f"flood of n-grams: {count.__name__.removeprefix('count_')}, {width} tokens", pairs)
 
 
-def test_equal_texts(benchmark: Any, table: Table) -> None:
-    """Candidates with equal ends, of which those that are equal are counted."""
-    from array import array
-
-    from fastbleu.inputs._text import text_column
-    from fastbleu.rerank._equal_texts import count_equal
-
-    candidates = 8000
-    bounds = array("q", [0, candidates])
-
-    def counted(texts: Sequence[Hashable]) -> Callable[[], object]:
-        column = text_column(list(map(str, texts)))
-        return lambda: count_equal(column, bounds)
-
-    pairs = {}
-    for size in (16, 40):
-        generator = random.Random(size)
-        for kind, texts in words(candidates, size).items():
-            others = [random_word(size)(generator, None) for _ in texts]
-            pairs[f"{kind} of {size}"] = counted(texts), counted(others)
-    benchmark.pedantic(next(iter(pairs.values()))[0], rounds=1)
-    measure(table, "flood of candidates", pairs)
-
-
 def test_seeds_that_are_known(benchmark: Any, table: Table) -> None:
     """The worst that can be done by someone who reads the memory of the process: all ids share one slot."""
     from ctypes import c_uint64

@@ -115,8 +115,8 @@ def completed(file: Path) -> str:
             completed,
             "best.txt.part",
             (
-                "0 ||| the cat sat on the mat ||| -0.5 ||| index= 0 votes= 1 ||| 68.7324\n"
-                "1 ||| it rained ||| -1.0 ||| index= 1 votes= 1 ||| 68.3940\n"
+                "0 ||| the cat sat on the mat ||| -0.5 ||| index= 0 ||| 68.7324\n"
+                "1 ||| it rained ||| -1.0 ||| index= 1 ||| 68.3940\n"
             ),
         ),
     ],

@@ -6,7 +6,6 @@ import ctypes
 import random
 import subprocess
 import sys
-from array import array
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -14,8 +13,6 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU, rerank
-from fastbleu.inputs._text import text_column
-from fastbleu.rerank._equal_texts import count_equal
 from tests.support.faults import floods
 from tests.support.faults.preloading import compiled
 from tests.support.modules import REPOSITORY
@@ -141,10 +138,6 @@ def results() -> list[Any]:
         rerank.pairwise(texts, others, threads=1).tolist(),
         [each.tolist() for each in rerank.oracle([texts[:6], texts[6:]], others[:2], threads=1)[:2]],
         rerank.self_bleu(texts).mean,
-        [
-            each.tolist()
-            for each in count_equal(text_column(["a", "b", "a", "long candidate"] * 9), array("q", [0, 36]))
-        ],
     ]
 
 

@@ -37,10 +37,6 @@ def test_many_pools(pools: list[list[float]], top_k: int | None) -> None:
         assert [part.tolist() for part in scores] == [
             [pool[j] for j in order] for pool, order in zip(pools, orders, strict=True)
         ]
-    flat = [value for pool in pools for value in pool]
-    indices, scores = rank(flat, top_k=top_k, offsets=np.cumsum([0, *map(len, pools)]))
-    assert indices.tolist() == [j for order in orders for j in order]
-    assert scores.tolist() == [pool[j] for pool, order in zip(pools, orders, strict=True) for j in order]
 
 
 @given(st.integers(0, 4), st.integers(1, 5), st.none() | st.integers(1, 6), st.data())
@@ -66,8 +62,6 @@ def test_interpolation() -> None:
         assert [part.tolist() for part in lists.indices] == [order, [0]]
         matrix = rank(np.array([utilities] * 2), [scores] * 2, weight, top_k=2)
         assert matrix.indices.tolist() == [order[:2]] * 2
-        flat = rank(utilities, scores, weight, offsets=[0, 0, 3])
-        assert flat.indices.tolist() == order
 
 
 def test_what_expected_returns() -> None:
@@ -76,15 +70,12 @@ def test_what_expected_returns() -> None:
     assert [part.tolist() for part in indices] == [[0, 2, 1], [0]]
     flat = Pools(["a b", "b", "a b c", "c"], offsets=[0, 3, 4])
     assert [best.tolist() for best in rank(expected(flat)).indices] == [[0, 2, 1], [0]]
-    values = np.concatenate(expected(flat))
-    assert rank(values, offsets=flat.bounds).indices.tolist() == [0, 2, 1, 0]
     assert scores[1].tolist() == [100.00000000000004]
 
 
 def test_nothing() -> None:
     none: list[float] = []
     assert [part.tolist() for part in rank(none)] == [[], []]
-    assert [part.tolist() for part in rank(none, offsets=[0])] == [[], []]
     assert [part.shape for part in rank(np.empty((0, 3)))] == [(0, 3), (0, 3)]
     assert [part.tolist() for part in rank([[], [1.0]]).indices] == [[], [0]]
 
@@ -119,7 +110,6 @@ def test_bad_options() -> None:
     for options, kind, words in (
         ({"top_k": 0}, ValueError, "top_k must be at least 1, got 0"),
         ({"top_k": 1.5}, TypeError, "top_k must be an int"),
-        ({"offsets": [0, 1]}, ValueError, "offsets must end with 2, the number of candidates, got 1"),
     ):
         with pytest.raises(kind, match=words):
             rank([1.0, 2.0], **options)

@@ -196,7 +196,7 @@ def of_pools(bleu: BLEU) -> dict[str, Call]:
             self_bleu(words, metric=BLEU(tokenize="none", effective_order=True)).mean
         ),
         "self_bleu, nltk": lambda: self_bleu(HYPOTHESES, "nltk", smoothing="method1").mean,
-        "rank": lambda: list(rank(expected(POOLS, metric=bleu), pools=POOLS, unique=True)),
+        "rank": lambda: list(rank(expected(POOLS, metric=bleu))),
     }
 
 
@@ -246,7 +246,6 @@ def compiled() -> dict[str, Call]:
     )
     from fastbleu.inputs._text import text_column
     from fastbleu.inputs._tokens import as_sequence
-    from fastbleu.rerank._equal_texts import count_equal
     from fastbleu.rerank.nbest._fields import group_by_id, join_lines, parse_fields
     from fastbleu.tokenizers._tokenize import tokenize
 
@@ -275,8 +274,7 @@ def compiled() -> dict[str, Call]:
         "reduce": partial(texts.__reduce_ex__, 4),
         "group_by_id": partial(group_by_id, column, 0, True, True),
         "parse_fields": partial(parse_fields, column, 1, 3),
-        "join_lines": partial(join_lines, column, chosen, scores, b"\t", 4, ((b"index=", chosen),)),
-        "count_equal": partial(count_equal, texts, array("q", [0, 2, len(HYPOTHESES)])),
+        "join_lines": partial(join_lines, column, chosen, scores, b"\t", 4, (b"index=", chosen)),
         "parse_lines": partial(parse_lines, column),
         "count_matches": partial(count_matches, [7, 8, 7, 9] * 10, [7, 8, 9, 9] * 10, 4),
     }

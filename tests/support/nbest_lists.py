@@ -134,13 +134,12 @@ def appended(lines: Sequence[str], values: Sequence[float]) -> str:
 
 
 def won(lines: Sequence[str], values: Sequence[float]) -> str:
-    """Lines of `moses_lines` as oracle and mbr write them: with their place, their votes and their score."""
+    """Lines of `moses_lines` as oracle and mbr write them: with their place and their score."""
     found = []
     for line, value in zip(lines, values, strict=True):
-        _, text, features, *_ = line.split(" ||| ")
-        votes = next(pool.count(text) for pool in POOLS if text in pool)
+        features = line.split(" ||| ")[2]
         place = features.removeprefix("lm= ")
-        found.append(f"{line[:-1]} ||| index= {place} votes= {votes} ||| {value:.{WIDTH}f}\n")
+        found.append(f"{line[:-1]} ||| index= {place} ||| {value:.{WIDTH}f}\n")
     return "".join(found)
 
 

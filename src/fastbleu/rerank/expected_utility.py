@@ -10,17 +10,15 @@ from ..scoring.nltk.formula import NLTKFormula
 from ..scoring.nltk.smoothing import warn_of_no_match
 from .evidence_weights import as_weights, check_weighting, per_candidate
 from .pool_chunks import PoolColumns, no_trigram, refuse_chrf
-from .pool_sources import as_pools, check_candidates
+from .pool_sources import as_pools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from numpy import float64
     from numpy.typing import NDArray
 
-    from ..inputs._column import Column
     from ..metric import BLEU
     from ..metric.chrf import CHRF
     from ..scoring.chrf import CHRFFormula
@@ -40,7 +38,6 @@ def expect(
     method: str,
     threads: int = 1,
     progress: bool = False,
-    keep: Callable[[int, int, NDArray[float64], Column], object] | None = None,
 ) -> NDArray[float64]:
     """Compute the expected utilities of the candidates of pools, chunk by chunk.
 
@@ -56,8 +53,6 @@ def expect(
         method: "exact" or "aggregate".
         threads: How many may work at the same time.
         progress: Whether to show a bar.
-        keep: Chooses from each pool: gets the first pool of a chunk, one after the last, the utilities of all their
-            candidates, and these.
 
     Returns:
         float64: the utility of each candidate, one pool after the other.
@@ -79,14 +74,12 @@ def expect(
     temperature = check_weighting(weights, weights_as, temperature)
     numbers = None if weights is None else per_candidate(weights, others, "weights")
     _check_evidence(pools, others, exclude_self, exact)
-    if keep is not None:
-        check_candidates(pools)
     own = evidence is None
     columns = PoolColumns(metric.matcher, [pools] if own else [pools, others], are_evidence=own)
     if columns.have_unknown and exclude_self:
         raise ValueError("exclude_self cannot tell candidates from their evidence where ids have an unk_id")
     utilities = np.empty(int(pools.bounds[-1]))
-    unmatched: list[int] = []
+    lowest_unmatched: list[int] = []
 
     def weights_of(start: int, stop: int) -> NDArray[float64] | None:
         if numbers is None or weights_as is None:
@@ -98,7 +91,7 @@ def expect(
         )
         return np.fromiter(chain.from_iterable(parts), dtype=np.float64)
 
-    def work(found: list[Any], start: int, stop: int) -> tuple[int, int, int, NDArray[float64], Column]:
+    def work(found: list[Any], start: int, stop: int) -> tuple[int]:
         bounds = [source.bounds[start : stop + 1] - source.bounds[start] for source in columns.sources]
         scores = utilities[pools.bounds[start] : pools.bounds[stop]]
         beside, beside_bounds = (found[1], bounds[1]) if len(found) > 1 else (None, None)
@@ -114,19 +107,13 @@ def expect(
         if lonely >= 0:
             where = pools.place[int(pools.bounds[start]) + lonely]
             raise ValueError(f"{where} has no evidence: the weights of all others are 0")
-        return lowest, start, stop, scores, found[0]
-
-    def done(lowest: int, *found: Any) -> None:
-        if lowest:
-            unmatched.append(lowest)
-        if keep is not None:
-            keep(*found)
+        return (lowest,)
 
     sizes = [each.bounds[1:] - each.bounds[:-1] for each in (pools, others)]
     pairs = int((sizes[0].astype(np.float64) * sizes[1]).sum()) if exact else 0
-    columns.for_each_chunk(work, done, threads, pairs, progress)
-    if unmatched:
-        warn_of_no_match(min(unmatched))
+    columns.for_each_chunk(work, lowest_unmatched.append, threads, pairs, progress)
+    if any(lowest_unmatched):
+        warn_of_no_match(min(filter(None, lowest_unmatched)))
     return utilities
 
 

@@ -16,8 +16,8 @@ from ..system.progress import progress_bar
 from ..system.threads import for_each
 from .expected_utility import expect
 from .pool_chunks import PoolColumns, as_threads, metric_and_formula, no_trigram
-from .pool_sources import as_pools, one_pool
-from .ranking import Choice, with_votes
+from .pool_sources import as_pools, check_candidates, one_pool
+from .ranking import first_largest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,22 +40,13 @@ _FEWEST_HYPOTHESES = 256
 _ROWS_MIRRORED = 32
 
 
-class _Chosen(NamedTuple):
+class Selection(NamedTuple):
+    """The candidate that was chosen from each pool."""
+
+    #: int64 [n]: its index in the pool.
     indices: NDArray[int64]
+    #: float64 [n]: its expected utility, 0..100; 0..1 by NLTK's formula.
     utilities: NDArray[float64]
-
-
-class Selection(_Chosen):
-    """The candidate that was chosen from each pool: a pair of indices and utilities, with the votes beside it.
-
-    Attributes:
-        indices: int64 [n]: its place in the pool.
-        utilities: float64 [n]: its expected utility, 0..100; 0..1 by NLTK's formula.
-        votes: int64 [n]: how many candidates of the pool are equal to it, itself included. Equal are the same text as
-            the metric reads it (in lower case, if the metric lowercases), or the same tokens.
-    """
-
-    votes: NDArray[int64]
 
 
 def pairwise(
@@ -320,8 +311,7 @@ def mbr(
 
     Returns:
         The places of the chosen candidates in their pools, and their utilities, 0..100 (by NLTK's formula 0..1): those
-        of `expected` for the method "exact". Of several with the same utility the first one is chosen. The attribute
-        `votes` says how many candidates of its pool are equal to each.
+        of `expected` for the method "exact". Of several with the same utility the first one is chosen.
 
     Raises:
         TypeError: Something is not a pool, a segment or a number; names pools[i][j], evidence[i][j] or weights[i][j].
@@ -334,13 +324,12 @@ def mbr(
         >>> indices, utilities = mbr([["a dog", "the cat sat", "the cat sat down"], ["yes"]])
         >>> indices.tolist(), utilities.round(2).tolist()
         ([1, 0], [57.22, 100.0])
-        >>> mbr([["yes", "no", "yes"]]).votes.tolist()
-        [2]
     """
     metric, scoring = metric_and_formula(metric, formula, smoothing)
     check_choice("method", method, METHODS)
     checked = as_pools(pools, "pools")
-    choice = Choice(checked.bounds)
+    check_candidates(checked)
     options = (exclude_self, weights_as, temperature, method, as_threads(threads, metric), progress)
-    expect(metric, scoring, checked, evidence, weights, *options, choice.add)
-    return with_votes(Selection(choice.indices, choice.utilities), choice.votes)
+    utilities = expect(metric, scoring, checked, evidence, weights, *options)
+    indices = first_largest(utilities, checked.bounds)
+    return Selection(indices, utilities[checked.bounds[:-1] + indices])

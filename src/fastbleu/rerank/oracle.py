@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..counting.references import References
 from ..counting.rows import empty_table, row_width
 from ..errors import ArgumentValueError, Place, counted
-from ..inputs.columns import IDS, TEXT, TOKENS
+from ..inputs.columns import IDS, TEXT, TOKENS, common_kind
 from ..inputs.id_arrays import is_number_array
 from ..inputs.ids import TokenIds
 from ..metric import BLEU
@@ -17,7 +17,7 @@ from ..metric.checks import as_metric
 from ..options import LEVELS, check_choice
 from .pool_chunks import PoolColumns, as_threads
 from .pool_sources import as_pools, check_candidates
-from .ranking import Choice, first_largest, with_votes
+from .ranking import first_largest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,24 +36,15 @@ if TYPE_CHECKING:
 _PRICES = 10
 
 
-class _Chosen(NamedTuple):
+class OracleSelection(NamedTuple):
+    """The candidates that were chosen by reference, with their score as a corpus."""
+
+    #: int64 [n]: the index of the chosen candidate in each pool.
     indices: NDArray[int64]
+    #: float64 [n]: its sentence BLEU, or chrF, 0..100.
     utilities: NDArray[float64]
+    #: The corpus BLEU, or chrF, of all that were chosen, a `BLEUScore` or `CHRFScore` with its signature.
     score: Any
-
-
-class OracleSelection(_Chosen):
-    """The candidates that were chosen by reference, with their score as a corpus: a triple, with the votes beside it.
-
-    Attributes:
-        indices: int64 [n]: the place of the chosen candidate in each pool.
-        utilities: float64 [n]: its sentence BLEU, or chrF, 0..100.
-        score: The corpus BLEU, or chrF, of all that were chosen, a `BLEUScore` or `CHRFScore` with its signature.
-        votes: int64 [n]: how many candidates of the pool are equal to the chosen one, itself included; as in
-            `Selection`.
-    """
-
-    votes: NDArray[int64]
 
 
 def oracle(
@@ -86,10 +77,9 @@ def oracle(
 
     Returns:
         The places of the chosen candidates in their pools, their sentence BLEU (0..100), and the corpus BLEU of all
-        of them (0..100). The attribute `votes` says how many candidates of its pool are equal to each. Of several with
-        the same sentence BLEU the first one is chosen. Memory is flat at the
-        sentence level; at the corpus level the statistics of all candidates are kept, 16 + 16N bytes each for n-grams
-        up to N (80 for N = 4), and 24 for each order of chrF.
+        of them (0..100). Of several with the same sentence BLEU the first one is chosen. Memory is flat at the sentence
+        level; at the corpus level the statistics of all candidates are kept, 16 + 16N bytes each for n-grams up to N
+        (80 for N = 4), and 24 for each order of chrF.
 
     Raises:
         TypeError: Something is not a pool or a segment; names pools[i][j] or references[i][j].
@@ -112,20 +102,20 @@ def oracle(
     checked = as_pools(pools, "pools")
     columns, prepare = _prepared(metric, checked, references)
     bounds, width = checked.bounds, metric.formula.width
-    choice = Choice(bounds)
+    indices, utilities = np.empty(len(checked), dtype=np.int64), np.empty(len(checked))
     keeps_all = level == "corpus"
     all_rows = empty_table(int(bounds[-1]) if keeps_all else 0, width)
-    all_votes = np.empty(len(all_rows), dtype=np.int64)
     total = [0] * width
     numbers: set[int] = set()
 
     def choose(found: list[Any], start: int, stop: int) -> tuple[Any, ...]:
-        column, own, index, segments = found
+        column, index, segments = found
         rows = all_rows[bounds[start] : bounds[stop]] if keeps_all else empty_table(len(column), width)
         number = columns.counter.count(column, index, rows=rows, numbers=segments)[2]
-        best, votes = choice.add(start, stop, metric.formula.score_rows(rows), own)
-        if keeps_all:
-            all_votes[bounds[start] : bounds[stop]] = votes
+        scores, starts = metric.formula.score_rows(rows), bounds[start : stop + 1] - bounds[start]
+        indices[start:stop] = first_largest(scores, starts)
+        best = starts[:-1] + indices[start:stop]
+        utilities[start:stop] = scores[best]
         return rows[best].sum(axis=0).tolist(), number
 
     def add_up(row: list[int], references_per_segment: int) -> None:
@@ -133,14 +123,12 @@ def oracle(
         numbers.add(references_per_segment)
 
     columns.for_each_chunk(choose, add_up, as_threads(threads, metric), 0, progress, prepare)
-    indices, utilities, votes = choice.indices, choice.utilities, choice.votes
     score: Any = metric.formula.score(total)
     if keeps_all:
         indices, score = corpus_oracle(metric, all_rows, bounds, indices)
         utilities = metric.formula.score_rows(all_rows[bounds[:-1] + indices])
-        votes = all_votes[bounds[:-1] + indices]
     metric.signed(score, numbers.pop() if len(numbers) == 1 else -1)
-    return with_votes(OracleSelection(indices, utilities, score), votes)
+    return OracleSelection(indices, utilities, score)
 
 
 def _prepared(
@@ -149,8 +137,8 @@ def _prepared(
     """Check pools and their references.
 
     Returns:
-        The columns, and what makes of those of a chunk: the candidates; these so that different tokens differ, those
-        that no reference has too; the index of the references; and which of them belong to each candidate.
+        The columns, and a function that turns those of a chunk into the candidates, the index of the references, and
+        the number of the references that belong to each candidate.
 
     Raises:
         TypeError, ValueError: As `oracle`.
@@ -181,7 +169,7 @@ def _prepared(
         ranges = own.bounds[start : stop + 1] - own.bounds[start]
         prepared = References(matcher.identity, columns.kind, columns.counter, found[1], ranges)
         numbers = np.repeat(np.arange(stop - start), sizes[start:stop])
-        return [found[0], found[0], prepared.block(start, stop)[0], numbers]
+        return [found[0], prepared.block(start, stop)[0], numbers]
 
     return columns, prepare
 
@@ -193,8 +181,7 @@ def _with_prepared(
 
     _check_number(len(references), len(pools))
     references.check(metric.matcher.identity)
-    alone = PoolColumns(metric.matcher, [pools])
-    kind, vocabulary, sizes = alone.kind, references.vocabulary, np.diff(pools.bounds)
+    kind, vocabulary, sizes = common_kind([pools]), references.vocabulary, np.diff(pools.bounds)
     if (references.kind == TEXT) != (kind == TEXT):
         raise ArgumentValueError("pools", f"hold {kind}, but references were prepared from {references.kind}")
     if kind != TEXT:
@@ -204,8 +191,7 @@ def _with_prepared(
     def prepare(found: list[Any], start: int, stop: int) -> list[Any]:
         index, numbers = references.block(start, stop)
         numbers = np.arange(start, stop) if numbers is None else numbers
-        own = found[0] if vocabulary is None else alone.read(start, stop)[0]
-        return [found[0], own, index, np.repeat(numbers, sizes[start:stop])]
+        return [found[0], index, np.repeat(numbers, sizes[start:stop])]
 
     return PoolColumns(metric.matcher, [pools], vocabulary, kind), prepare
 

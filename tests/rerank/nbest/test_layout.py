@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fastbleu.inputs._lines import raw, split_lines
-from fastbleu.rerank import Pools, expected, mbr, oracle, rank
+from fastbleu.rerank import Pools, expected, mbr, oracle
 from fastbleu.rerank.nbest._fields import join_lines
 from tests.support.nbest_lists import (
     POOLS,
@@ -55,8 +55,8 @@ def test_lines_are_written_as_python_writes_them(
 def test_numbers_are_written_as_python_writes_them(number: int) -> None:
     """The least one, too, whose opposite is not an int64."""
     lines, _ = split_lines(b"a\n", True)
-    numbers = ((b" ", np.array([number])), (b"=", np.array([7])))
-    assert join_lines(lines, np.array([0]), None, b"", 0, numbers) == b"a %d=7\n" % number
+    index = (b" n=", np.array([number]))
+    assert join_lines(lines, np.array([0]), None, b"", 0, index) == b"a n=%d\n" % number
 
 
 def test_what_is_chosen_has_to_be_there() -> None:
@@ -86,14 +86,13 @@ def test_formats_of_input_and_output() -> None:
     best = [pool[k] for pool, k in zip(POOLS, places, strict=True)]
     scores = [part[k] for part, k in zip(SCORES, places, strict=True)]
     added = [
-        {"expected_bleu": round(value, 4), "index": place, "votes": count}
-        for value, place, count in zip(selection.utilities, places, selection.votes.tolist(), strict=True)
+        {"expected_bleu": round(value, 4), "index": place}
+        for value, place in zip(selection.utilities, places, strict=True)
     ]
     for name in ("moses", "lists", "each"):
         assert written(f"mbr {name} --output-format text") == "".join(f"{text}\n" for text in best)
     assert written("mbr lists --output-format moses") == "".join(
-        f"{i} ||| {best[i]} |||  ||| {scores[i]} ||| index= {new['index']} votes= {new['votes']} ||| "
-        f"{new['expected_bleu']:.4f}\n"
+        f"{i} ||| {best[i]} |||  ||| {scores[i]} ||| index= {new['index']} ||| {new['expected_bleu']:.4f}\n"
         for i, new in enumerate(added)
     )
     assert written("mbr moses --output-format json") == joined(
@@ -112,7 +111,7 @@ def test_formats_of_input_and_output() -> None:
     utilities = expected(POOLS)
     assert written("mbr lists --all") == joined(
         {**json.loads(line), "expected_bleu": [round(value, 4) for value in part.tolist()],
-         "index": list(range(len(pool))), "votes": [pool.count(text) for text in pool]}
+         "index": list(range(len(pool)))}
         for line, part, pool in zip(lists(POOLS), utilities, POOLS, strict=True)
     )  # fmt: skip
     texts = [text for pool in POOLS for text in pool]
@@ -139,7 +138,7 @@ def test_fields_of_json_have_names(folder: Path) -> None:
     assert list(first(f"self-bleu named {names}")) == ["src", "self_bleu"]
     found = first("mbr moses --output-format json --id-field src --text-field hyp")
     assert list(found)[:5] == ["src", "hyp", "features", "score", "further_fields"]
-    assert list(found)[5:] == ["expected_bleu", "index", "votes"]
+    assert list(found)[5:] == ["expected_bleu", "index"]
     assert found["hyp"] == first("mbr lists")["candidates"][0]
 
 
@@ -176,7 +175,7 @@ def test_no_field_is_overwritten(folder: Path) -> None:
     plain = lists(POOLS)
     named = dumped({**json.loads(plain[1]), "expected_bleu": "mine"})
     (folder / "named").write_bytes("".join([plain[0], named, *plain[2:]]).encode())
-    message = "expected no field 'expected_bleu', found one: the score, the place and the votes get names of "
+    message = "expected no field 'expected_bleu', found one: the score and the place get names of "
     status, said = refused("mbr named")
     assert (status, said.startswith(f"named: line 2: {message}")) == (1, True)
     lines = written("mbr lists").splitlines()
@@ -187,16 +186,15 @@ def test_no_field_is_overwritten(folder: Path) -> None:
     assert written("self-bleu named") == written("self-bleu lists")
     data = dumped({"id": 0, "text": "a"}) + dumped({"id": 1, "text": "b", "index": 3})
     message = (
-        "standard input: line 2: expected no field 'index', found one: the score, the place and the votes get names of "
-        "their own, see --index-field and --votes-field"
+        "standard input: line 2: expected no field 'index', found one: the score and the place get names of "
+        "their own, see --index-field"
     )
     assert refused("mbr", data.encode()) == (1, message)
     assert json.loads(written("mbr --index-field place", data.encode()).splitlines()[1])["index"] == 3
     for options, said in (
-        ("mbr each --text-field votes", "--text-field: 'votes' is the name of a field that is added"),
-        ("mbr lists --index-field votes", "--index-field: score, place and votes must have different names"),
-        ("mbr lists --details", "--details: is for plain text; json has place and votes in fields"),
-        ("mbr equal --unique", "--unique: is for --top-k"),
+        ("mbr each --text-field index", "--text-field: 'index' is the name of a field that is added"),
+        ("mbr lists --index-field expected_bleu", "--index-field: score and place must have different names"),
+        ("mbr lists --details", "--details: is for plain text; json has the place in a field"),
     ):
         assert refused(options) == (2, f"argument {said}")
 
@@ -207,7 +205,7 @@ def test_half_a_surrogate_pair_in_a_field_that_is_passed_on(folder: Path) -> Non
     first, second = written("mbr odd").splitlines()
     assert f"{first}\n" == written("mbr lists").splitlines(keepends=True)[0]
     assert second.isascii()
-    assert json.loads(second) == {**json.loads(odd), "expected_bleu": [100.0], "index": [0], "votes": [1]}
+    assert json.loads(second) == {**json.loads(odd), "expected_bleu": [100.0], "index": [0]}
 
 
 @pytest.mark.parametrize("text", ["a\nb", "a\rb", "a\r", "a ||| b"])
@@ -263,20 +261,20 @@ def test_winners_are_named_in_every_form(folder: Path) -> None:
     selection = oracle(pools, ["c", "x y"], "corpus")
     for level in ("sentence", "corpus"):
         lines = written(f"oracle won.moses -r won.ref --level {level}").splitlines()
-        details = [f"index= {k} votes= {n}" for k, n in zip(selection.indices, selection.votes, strict=True)]
+        details = [f"index= {k}" for k in selection.indices]
         assert [line.split(" ||| ")[-2:] for line in lines] == [[each, "100.0000"] for each in details]
     utility = round(float(mbr(pools).utilities[0]), 4)
-    record = {"candidates": ["a b c"] * 2, "expected_bleu": [utility] * 2, "index": [0, 2], "votes": [3, 3]}
+    record = {"candidates": ["a b c"] * 2, "expected_bleu": [utility] * 2, "index": [0, 2]}
     assert first("mbr won.json --top-k 2") == record
-    named = first("mbr won.json --index-field place --votes-field n")
-    assert named == {"candidates": ["a b c"], "expected_bleu": [utility], "place": [0], "n": [3]}
+    named = first("mbr won.json --index-field place")
+    assert named == {"candidates": ["a b c"], "expected_bleu": [utility], "place": [0]}
     for options, found in (
         ("", "a b c\nx y\n"),
-        ("--details", f"a b c\t0\t3\t{utility:.4f}\nx y\t0\t1\t100.0000\n"),
+        ("--details", f"a b c\t0\t{utility:.4f}\nx y\t0\t100.0000\n"),
     ):
         assert written(f"mbr won.moses --output-format text {options}") == found
     everything = written("oracle won.moses -r won.ref --output-format text --details --all -w 0").splitlines()
-    assert everything[:2] == ["a b c\t0\t3\t28", "c\t1\t2\t100"]
+    assert everything[:2] == ["a b c\t0\t28", "c\t1\t100"]
     assert "index" not in written("score won.json -r won.ref") + written("self-bleu lists --all")
 
 
@@ -285,9 +283,9 @@ def test_a_place_counts_lines_that_were_left_out(folder: Path) -> None:
     lines = ["0 ||| a", "0 ||| \udcff", "junk", "0", "0 ||| b b b", "1 ||| \udcff", "1 ||| c"]
     (folder / "bad").write_bytes("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"))
     options = "--skip-bad --all --output-format text --details -w 0"
-    assert written(f"mbr bad {options}") == "a\t0\t1\t50\nb b b\t4\t1\t50\nc\t1\t1\t100\n"
+    assert written(f"mbr bad {options}") == "a\t0\t50\nb b b\t4\t50\nc\t1\t100\n"
     (folder / "text").write_bytes(b"a\n\xff\nb b b\n\xff\n\xff\nc\n")
-    assert written(f"mbr text -n 3 {options}") == "a\t0\t1\t50\nb b b\t2\t1\t50\nc\t2\t1\t100\n"
+    assert written(f"mbr text -n 3 {options}") == "a\t0\t50\nb b b\t2\t50\nc\t2\t100\n"
     objects = [
         {"id": 0, "text": "a"},
         {"id": 0, "text": 3},
@@ -296,21 +294,4 @@ def test_a_place_counts_lines_that_were_left_out(folder: Path) -> None:
         {"id": 1, "text": "c"},
     ]
     (folder / "json").write_bytes("".join(map(dumped, objects)).encode())
-    assert written(f"mbr json {options}") == "a\t0\t1\t50\nb b b\t3\t1\t50\nc\t0\t1\t100\n"
-
-
-def test_one_of_equal_texts(folder: Path) -> None:
-    pools = [["b", "a", "b", "a", "c"], ["x", "x"]]
-    (folder / "equal").write_bytes(moses(pools).encode())
-    found = written("mbr equal --top-k 2 --unique --output-format text --details -w 0")
-    assert found == "b\t0\t2\t40\na\t1\t2\t40\nx\t0\t2\t100\n"
-    assert written("mbr equal --top-k 1 --unique") == written("mbr equal")
-    ranking = rank(expected(pools), pools=pools, unique=True, top_k=2)
-    lines = written("mbr equal --top-k 2 --unique --output-format json").splitlines()
-    assert [json.loads(line)["index"] for line in lines] == [int(k) for part in ranking.indices for k in part]
-    # The one with the highest number, among equal texts.
-    (folder / "scored").write_bytes(
-        dumped({"candidates": ["b", "a", "b"], "score": [0.0, 9.0, 5.0]}).encode()
-    )
-    best = first("mbr scored --top-k 3 --unique --interpolate 1")
-    assert (best["candidates"], best["index"], best["votes"]) == (["a", "b"], [1, 2], [1, 2])
+    assert written(f"mbr json {options}") == "a\t0\t50\nb b b\t3\t50\nc\t0\t100\n"

@@ -80,8 +80,8 @@ def test_lists_carry_them_too(folder: Path) -> None:
     }
     (folder / "named").write_bytes(dumped(record).encode())
     assert written("mbr named --top-k 2 --output-format moses -w 1") == (
-        "0 ||| a b ||| f= 1 ||| -1.0 ||| 0-0 ||| index= 0 votes= 2 ||| 66.7\n"
-        "0 ||| a b ||| f= 3 ||| -3 ||| 1-1 ||| index= 2 votes= 2 ||| 66.7\n"
+        "0 ||| a b ||| f= 1 ||| -1.0 ||| 0-0 ||| index= 0 ||| 66.7\n"
+        "0 ||| a b ||| f= 3 ||| -3 ||| 1-1 ||| index= 2 ||| 66.7\n"
     )
     found = json.loads(written("mbr named --top-k 2"))
     kept = {"features": ["f= 1", "f= 3"], "further_fields": [["0-0"], ["1-1"]], "score": [-1.0, -3]}

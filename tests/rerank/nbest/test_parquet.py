@@ -80,10 +80,6 @@ def others(*left_out: str) -> dict[str, Any]:
     return {name: column for name, column in COLUMNS.items() if name not in ("samples", *left_out)}
 
 
-def votes(numbers: Any) -> list[int]:
-    return [pool.count(pool[k]) for pool, k in zip(POOLS, numbers, strict=True)]
-
-
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("output", ["out.parquet", "out.arrow"])
 @pytest.mark.parametrize("most", [1, 3, 8192])
@@ -97,7 +93,6 @@ def test_mbr(monkeypatch: pytest.MonkeyPatch, ending: str, output: str, most: in
         "text": [pool[k] for pool, k in zip(POOLS, indices, strict=True)],
         "index": indices.tolist(),
         "expected_bleu": utilities.tolist(),
-        "votes": votes(indices),
     }
 
 
@@ -169,7 +164,6 @@ def test_other_forms_out_and_in() -> None:
         "text": [pool[k] for pool, k in zip(POOLS, indices, strict=True)],
         "index": indices.tolist(),
         "expected_bleu": utilities.tolist(),
-        "votes": votes(indices),
     }
     assert wrote("mbr moses") == {"id": [0, 1, 2, 3, 4], **columns}
     assert wrote("mbr lists", "out.arrow") == {"id": ["s0", "s1", "s2", "s3", "s4"], **columns}
@@ -352,7 +346,6 @@ TAKEN = "already, which is to hold what is found; rename that column first"
              "expected a column of lists of numbers, but 'doc' is string"),
             (f"{MBR} --interpolate 0.5 --model-score nope", MISSING),
             (f"{MBR} -o x.parquet --text-field doc", f"there is a column 'doc' {TAKEN}"),
-            (f"{MBR} -o x.parquet --votes-field n", f"there is a column 'n' {TAKEN}"),
         )),
         *((f"mbr pools.parquet {MBR} {options}", 2, f"argument {message}") for options, message in (
             ("-n 2", "--candidates-per-source/-n: is for plain text, but"),

@@ -100,7 +100,7 @@ def test_the_models_score_is_where_it_is_said_to_be(folder: Path) -> None:
         assert [record["interpolated_score"] for record in found] == rounded
         assert not any("expected_bleu" in record for record in found)
     as_moses = written(f"mbr each --all {options} --output-format moses").splitlines()
-    assert as_moses[0].endswith(f" |||  ||| -0.5 ||| index= 0 votes= 1 ||| {values[0]:.4f}")
+    assert as_moses[0].endswith(f" |||  ||| -0.5 ||| index= 0 ||| {values[0]:.4f}")
     # Another number is not a name for it.
     message = "lists: line 1: expected a list of 3 numbers in '3', found null"
     assert refused("mbr lists --interpolate 0.5 --model-score 3") == (1, message)
@@ -171,7 +171,7 @@ def test_weights_that_are_none(options: str, weights: tuple[float, float], messa
     assert refused(arguments, data) == (1, f"standard input: line 1: {message}")
     if options in ("probabilities", "counts"):
         _, output, said = run(f"{arguments} --skip-bad", data + b"1 ||| a ||| f ||| 1\n")
-        assert output == b"1 ||| a ||| f ||| 1 ||| index= 0 votes= 1 ||| 100.0000\n"
+        assert output == b"1 ||| a ||| f ||| 1 ||| index= 0 ||| 100.0000\n"
         assert said.splitlines()[1] == "fastbleu-rerank: left out: 0 lines, 1 source"
 
 

@@ -39,16 +39,15 @@ formats of candidates, told apart by the first line:
   text   one candidate on a line, -n of them for each source
   parquet, arrow
          a row for each source, with a column of lists of candidates; known by its first
-         bytes. The output has all its other columns, and text, index, score and votes;
+         bytes. The output has all its other columns, and text, index and score;
          lists of them with --top-k, --all and score. -o winners.parquet writes Parquet,
          .arrow an Arrow IPC file, and .arrows a stream; they have their names when they are
          whole. Winners of a table are JSON in .json and .jsonl, and text in .txt.
 The score of each candidate is written after it. In JSON, and in Moses lists made of other
 formats, it has a name: bleu, expected_bleu, interpolated_score or self_bleu, and with --metric
 chrf chrf or expected_chrf. Candidates that oracle and mbr choose have their place in their pool,
-from 0, and their votes, which is how many candidates have the same text: in JSON as "index" and
-"votes", in Moses lists as a field "index= 2 votes= 3" in front of the score, in text with
---details. JSON that has a field of one of these names already is refused. In JSON with lists, the
+from 0: in JSON as "index", in Moses lists as a field "index= 2" in front of the score, in text
+with --details. JSON that has a field of one of these names already is refused. In JSON with lists, the
 candidates, "score", the fields that options name as scores, and those of --parallel-field are
 reordered and shortened together; all other fields are kept. The fields of a Moses list become
 "features", "score" and "further_fields" in JSON, and fields of a Moses list again.
@@ -79,7 +78,6 @@ _CONFLICTS = (
     ("--weights-from", NEEDS, ("--weights-as",), "say what the numbers are with --weights-as"),
     ("--temperature", NEEDS, ("--weights-as log-probabilities",), "is for --weights-as log-probabilities"),
     ("--model-score", NEEDS, ("--interpolate",), "say how much it counts with --interpolate"),
-    ("--unique", NEEDS, ("--top-k",), "is for --top-k"),
     ("--resume", NEEDS, ("--output/-o",), "name the file with -o/--output"),
     ("--input-format text", NEEDS, ("--candidates-per-source/-n",), "needs -n/--candidates-per-source"),
     ("--references-field", EXCLUDES, ("--references/-r",), "cannot be used with {}"),
@@ -222,14 +220,11 @@ def _add_output(parser: argparse.ArgumentParser, command: str) -> None:
         "candidates are written (default: the format of the input)")
     if command in {"oracle", "mbr"}:
         add("--top-k", type=common.at_least(1), metavar="K", help="print the K best of each source, the best first")
-        add("--unique", action="store_true", help="with --top-k: of equal texts, print the one that ranks highest")
         add("--details", action="store_true",
-            help="in plain text, print after each candidate its place in its pool, from 0, the number of candidates "
-            "with its text, and its score, with a tab before each")
+            help="in plain text, print after each candidate its place in its pool, from 0, and its score, with a tab "
+            "before each")
         add("--index-field", default="index", metavar="NAME",
             help="JSON field for the place of a candidate in its pool (default: %(default)s)")
-        add("--votes-field", default="votes", metavar="NAME",
-            help="JSON field for the number of candidates with its text (default: %(default)s)")
     if command != "score":
         add("--all", action="store_true", help="print all candidates with their scores, in the order of the input")
     common.add_width(add, 4)

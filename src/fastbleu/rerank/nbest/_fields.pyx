@@ -32,7 +32,6 @@ cdef enum:
     LONGEST_ID = 18          # digits of numbers that all fit in an int64
     LONGEST_NUMBER = 63      # characters of a score as it is written
     MOST_DECIMALS = 17
-    MOST_NUMBERS = 4         # beside a score
     MOST_DIGITS = 20         # of an int64, with its sign
     LONGEST_SCORE = 330      # characters of a float with 17 decimals
 
@@ -291,12 +290,6 @@ cdef int read_number(const uint8_t* text, int64_t start, int64_t stop, double* n
 # Lines of chosen segments
 
 
-cdef struct Part:
-    const char* prefix
-    size_t prefix_size
-    const int64_t* numbers
-
-
 cdef inline char* put_number(char* out, int64_t number) noexcept nogil:
     """Write a number to `out`; return the place after it."""
     cdef char digits[MOST_DIGITS]
@@ -318,46 +311,38 @@ cdef inline char* put_number(char* out, int64_t number) noexcept nogil:
     return out
 
 
-def join_lines(TextColumn column not None, chosen, scores, bytes separator not None, int decimals, tuple numbers=()):
+def join_lines(TextColumn column not None, chosen, scores, bytes separator not None, int decimals, tuple index=None):
     """Make lines of chosen segments.
 
     Args:
         column: The segments.
         chosen: Their numbers, int64 [n], in the order in which they are written.
         scores: float64 [n], or None for lines without a score.
-        separator: What stands between segment and score.
+        separator: Bytes between segment and score.
         decimals: Of the scores, 0..17.
-        numbers: Pairs of bytes and int64 [n]: what stands between segment and score, each number after its bytes.
+        index: Bytes and int64 [n]: written between segment and score, the bytes before each number. None: nothing is.
 
     Returns:
         The lines as bytes.
     """
-    cdef Int64Buffer places = Int64Buffer(chosen, "chosen", 1, False), part
+    cdef Int64Buffer places = Int64Buffer(chosen, "chosen", 1, False), indices = None
     cdef Float64Buffer values = None
-    cdef Py_ssize_t i, k, p, n = places.rows, parts = len(numbers)
-    cdef size_t used = 0, size, room = <size_t>PyBytes_GET_SIZE(separator) + LONGEST_SCORE + 1
-    cdef Part details[MOST_NUMBERS]
-    cdef list held = []
+    cdef Py_ssize_t i, k, n = places.rows
+    cdef bytes prefix = b"" if index is None else index[0]
+    cdef size_t used = 0, size, room = <size_t>(len(prefix) + len(separator)) + MOST_DIGITS + LONGEST_SCORE + 1
     cdef char* lines = NULL
     cdef char* printed
     cdef char* out
-    if parts > MOST_NUMBERS:
-        raise ValueError(f"there may be {MOST_NUMBERS} numbers, not {parts}")
     if not 0 <= decimals <= MOST_DECIMALS:
         raise ValueError(f"decimals must be in 0..{MOST_DECIMALS}, not {decimals}")
     if scores is not None:
         values = Float64Buffer(scores, "scores", 1, False)
         if values.rows != n:
             raise ValueError(f"scores must hold {n} numbers, not {values.rows}")
-    for p in range(parts):
-        part = Int64Buffer(numbers[p][1], "numbers", 1, False)
-        if part.rows != n:
-            raise ValueError(f"each of the numbers must be an array of {n}, not of {part.rows}")
-        held.append((numbers[p][0], part))
-        details[p].prefix = PyBytes_AS_STRING(numbers[p][0])
-        details[p].prefix_size = <size_t>PyBytes_GET_SIZE(numbers[p][0])
-        details[p].numbers = part.data
-        room += details[p].prefix_size + MOST_DIGITS
+    if index is not None:
+        indices = Int64Buffer(index[1], "index", 1, False)
+        if indices.rows != n:
+            raise ValueError(f"index must hold {n} numbers, not {indices.rows}")
     try:
         for i in range(n):
             k = places.data[i]
@@ -366,8 +351,9 @@ def join_lines(TextColumn column not None, chosen, scores, bytes separator not N
             size = <size_t>(column.view.ends[k] - column.view.starts[k])
             grow(<void**>&lines, used + size + room, 1)
             out = put(lines + used, column.view.data + column.view.starts[k], size)
-            for p in range(parts):
-                out = put_number(put(out, details[p].prefix, details[p].prefix_size), details[p].numbers[i])
+            if indices is not None:
+                out = put(out, PyBytes_AS_STRING(prefix), <size_t>PyBytes_GET_SIZE(prefix))
+                out = put_number(out, indices.data[i])
             if values is not None:
                 printed = PyOS_double_to_string(values.data[i], c"f", decimals, 0, NULL)
                 out = put(out, PyBytes_AS_STRING(separator), <size_t>PyBytes_GET_SIZE(separator))

@@ -139,20 +139,6 @@ class Block:
             for row in zip(*parts, strict=True)
         ]
 
-    def equal_texts(self, lowercase: bool) -> tuple[NDArray[int64], NDArray[int64]]:
-        """Return for each candidate how many of its pool have the same text, and the number of the first of these.
-
-        Args:
-            lowercase: Whether texts that differ in case alone are the same.
-        """
-        import numpy as np
-
-        from .._equal_texts import count_equal
-
-        texts = self.texts.lowered() if lowercase else self.texts
-        votes, firsts = count_equal(texts, np.ascontiguousarray(self.bounds))
-        return np.frombuffer(votes, dtype=np.int64), np.frombuffer(firsts, dtype=np.int64)
-
     def pool_places(self) -> NDArray[int64]:
         """int64: the place of each candidate in its pool as the file has it, lines that were left out included."""
         import numpy as np

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from types import MappingProxyType
 from typing import NamedTuple
 
 from ._fields import join_lines
@@ -12,7 +11,7 @@ from .other_fields import SEPARATOR, carried
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from typing import Any
 
     from numpy import bool_, float64, int64
@@ -38,14 +37,13 @@ class Chosen(NamedTuple):
         numbers: int64: candidates, in the order in which they are written; means are written without them.
         bounds: int64 [n + 1]: those of source i are the numbers from bounds[i] to bounds[i + 1] - 1.
         values: float64: the score of each; or the mean of each source.
-        beside: Where candidates compete, the place of each in its pool, as it was given, and how many candidates of its
-            pool have the same text; both int64, by the name of their field.
+        indices: int64: where candidates compete, the place of each in its pool, as it was given.
     """
 
     numbers: NDArray[int64]
     bounds: NDArray[int64]
     values: NDArray[float64]
-    beside: Mapping[str, NDArray[int64]] = MappingProxyType({})
+    indices: NDArray[int64] | None = None
 
 
 class Layout:
@@ -61,7 +59,7 @@ class Layout:
     Attributes:
         same: Whether the form that came in is written.
         all: Whether all candidates are written, in the order of the input; else of self-bleu the mean alone.
-        has_winners: Whether candidates of a source compete, so that the place and the votes of each are written.
+        has_winners: Whether candidates of a source compete, so that the place of each is written.
         score_name: The name of a score in JSON, and as a feature of a Moses n-best list.
         added_fields: The members that JSON gets in addition.
         means: Whether one number for each source is written, and no candidates.
@@ -89,22 +87,18 @@ class Layout:
         self.score_name = (
             "interpolated_score" if interpolates else _SCORE_NAMES[options.command].format(options.metric)
         )
-        winners = (options.index_field, options.votes_field) if self.has_winners else ()
-        self.added_fields: tuple[str, ...] = (self.score_name, *winners)
+        self.added_fields = [self.score_name, *([options.index_field] if self.has_winners else [])]
         self.means = options.command == "self-bleu" and not self.all
         self.is_table = form in TABLE_FORMS
         self.lists_rows = not self.means and (self.all or (options.top_k or 1) > 1)
 
-    def choose(
-        self, block: Block, values: NDArray[float64], best: NDArray[int64], lowercase: bool = False
-    ) -> Chosen:
+    def choose(self, block: Block, values: NDArray[float64], best: NDArray[int64]) -> Chosen:
         """Choose the candidates to write.
 
         Args:
             block: The sources.
             values: float64: the score of each candidate.
             best: int64 [n]: the best of each source.
-            lowercase: Whether texts that differ in case alone are equal.
         """
         import numpy as np
 
@@ -115,17 +109,12 @@ class Layout:
         elif not self.lists_rows:
             numbers, kept = best, np.arange(len(best) + 1, dtype=np.int64)
         else:
-            firsts = block.equal_texts(lowercase)[1] if self.options.unique else None
-            numbers, kept = best_first(values, block.bounds, self.options.top_k, firsts)
-        return self.with_winners(Chosen(numbers, kept, values[numbers]), block, lowercase)
+            numbers, kept = best_first(values, block.bounds, self.options.top_k)
+        return self.with_indices(Chosen(numbers, kept, values[numbers]), block)
 
-    def with_winners(self, chosen: Chosen, block: Block, lowercase: bool) -> Chosen:
-        """The chosen candidates, with the place and the votes of each, where candidates compete."""
-        if not self.has_winners:
-            return chosen
-        votes, _ = block.equal_texts(lowercase)
-        found = (block.pool_places()[chosen.numbers], votes[chosen.numbers])
-        return Chosen(*chosen[:3], dict(zip(self.added_fields[1:], found, strict=True)))
+    def with_indices(self, chosen: Chosen, block: Block) -> Chosen:
+        """The chosen candidates, with the place of each where candidates compete."""
+        return Chosen(*chosen[:3], block.pool_places()[chosen.numbers]) if self.has_winners else chosen
 
     def unwritable(self, block: Block) -> tuple[NDArray[bool_] | None, str]:
         """Which candidates this form has no place for, and why."""
@@ -161,27 +150,26 @@ class Layout:
         bad = np.array([name is not None for name in names], dtype=np.bool_)
         if self.lists:
             bad = np.repeat(bad, np.diff(block.bounds))
-        what = "the score, the place and the votes get names of their own"
         return bad, (
-            f"expected no field {next(filter(None, names), '')!r}, found one: {what}, see --index-field and "
-            "--votes-field"
+            f"expected no field {next(filter(None, names), '')!r}, found one: the score and the place get names of "
+            "their own, see --index-field"
         )
 
     def render(self, block: Block, chosen: Chosen) -> bytes:
         """The lines; or the rows, as `parquet.render_rows` writes them."""
-        options, records, beside = self.options, block.records, chosen.beside.values()
+        options, records = self.options, block.records
         if self.is_table:
             from .parquet import render_rows
 
             return render_rows(self, block, chosen)
         if self.form == "text" and not self.means:
             values = chosen.values if self.all or options.details else None
-            numbers = tuple((b"\t", each) for each in beside if options.details)
-            return join_lines(block.texts, chosen.numbers, values, b"\t", options.width, numbers)
+            index = (b"\t", chosen.indices) if options.details and chosen.indices is not None else None
+            return join_lines(block.texts, chosen.numbers, values, b"\t", options.width, index)
         if self.form == "moses" and self.same and not self.means:
             between = SEPARATOR.encode()
-            numbers = tuple(zip((between + b"index= ", b" votes= "), beside, strict=False))
-            return join_lines(block.lines, chosen.numbers, chosen.values, between, options.width, numbers)
+            index = None if chosen.indices is None else (between + b"index= ", chosen.indices)
+            return join_lines(block.lines, chosen.numbers, chosen.values, between, options.width, index)
         if self.form != "json":
             lines = self._lines(block, chosen)
         elif self.means:
@@ -218,10 +206,10 @@ class Layout:
             names = zip(self.names(block), numbers, strict=True)
             return [f"{name}{SEPARATOR}{number}" for name, number in names]
         lines = []
-        places = [each.tolist() for each in chosen.beside.values()]
+        indices = None if chosen.indices is None else chosen.indices.tolist()
         for n, (name, text, beside) in enumerate(self._written(block, chosen)):
             features = [] if beside is not None else [f"{self.score_name}= {numbers[n]}"]
-            features += [f"{what}= {each[n]}" for what, each in zip(("index", "votes"), places, strict=False)]
+            features += [] if indices is None else [f"index= {indices[n]}"]
             fields = [] if beside is None else beside.fields()
             if features:
                 fields.append(" ".join(features))
@@ -242,7 +230,7 @@ class Layout:
     def _added(self, chosen: Chosen) -> list[dict[str, Any]]:
         """Return the members of JSON for each candidate."""
         values = [round(value, self.options.width) for value in chosen.values.tolist()]
-        columns: list[list[Any]] = [values, *(each.tolist() for each in chosen.beside.values())]
+        columns: list[list[Any]] = [values, *([] if chosen.indices is None else [chosen.indices.tolist()])]
         return [dict(zip(self.added_fields, row, strict=False)) for row in zip(*columns, strict=True)]
 
     def _lists(self, block: Block, chosen: Chosen) -> list[str]:

@@ -28,9 +28,8 @@ class Options:
         weights_from, weights_as, temperature: The field of the weights of the evidence, and how to read them.
         interpolate, model_score: How much the model's score counts, and its field.
         top_k, all: How many of the best are written, or all in the order of the input.
-        unique: Whether one of equal texts is written.
-        details: Whether plain text has the place, the votes and the score of each candidate.
-        index_field, votes_field: What the place and the votes are called.
+        details: Whether plain text has the place and the score of each candidate.
+        index_field: What the place is called.
         width: Decimals of scores, 0..17.
         skip_bad: Whether broken lines and sources are left out.
         resume: Whether to go on with what a stopped run has left.
@@ -61,10 +60,8 @@ class Options:
     model_score: str | None = None
     top_k: int | None = None
     all: bool = False
-    unique: bool = False
     details: bool = False
     index_field: str = "index"
-    votes_field: str = "votes"
     width: int = 4
     skip_bad: bool = False
     resume: bool = False

@@ -264,7 +264,8 @@ def render_rows(layout: Layout, block: Block, chosen: Chosen) -> bytes:
         texts = _strings(block.texts[k] or "" for k in chosen.numbers.tolist())
         items = {kept if layout.lists_rows else layout.options.text_field: texts}
         items |= {layout.score_name: _numbers(chosen.values)}
-        items |= {name: _numbers(values) for name, values in chosen.beside.items()}
+        if chosen.indices is not None:
+            items[layout.options.index_field] = _numbers(chosen.indices)
         for name, column in items.items():
             lists = layout.lists_rows
             bounds = _numbers(chosen.bounds.astype(np.int32))
@@ -312,7 +313,7 @@ def check_names(layout: Layout, table: TableFile) -> None:
         if name in table.schema.names and name != layout.parallel_fields[0]:
             raise ValueError(
                 f"{table.name}: there is a column {name!r} already, which is to hold what is found; rename that column "
-                "first, or name others with --text-field, --index-field and --votes-field"
+                "first, or name others with --text-field and --index-field"
             )
 
 

@@ -243,7 +243,7 @@ class Session:
 
             check_names(layout, self.candidates.source)
         if options.details and name != "text":
-            raise OptionError("--details", f"is for plain text; {name} has place and votes in fields")
+            raise OptionError("--details", f"is for plain text; {name} has the place in a field")
         if options.parallel_field and not form.lists:
             raise OptionError(
                 "--parallel-field",
@@ -258,8 +258,8 @@ class Session:
         """Refuse names of fields of JSON that are those of fields that are added."""
         options = self.options
         added = [*layout.added_fields, *(CARRIED_FIELDS if layout.came_from == "moses" else ())]
-        if len({*layout.added_fields}) < len(layout.added_fields):
-            raise OptionError("--index-field", "score, place and votes must have different names")
+        if layout.added_fields[1:] == [layout.score_name]:
+            raise OptionError("--index-field", "score and place must have different names")
         given = [(option, getattr(options, f"{option}_field")) for option in ("candidates", "text", "id")]
         for option, field in [*given, *(("parallel", field) for field in options.parallel_field)]:
             if field in added:

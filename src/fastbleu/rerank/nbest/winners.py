@@ -248,7 +248,7 @@ class Prepared:
             best, utilities = winners.of(found)
             figures.utilities = float(utilities.sum())
             chosen = Chosen(best, np.arange(len(best) + 1, dtype=np.int64), utilities)
-            return layout.with_winners(chosen, found, metric.lowercase), figures
+            return layout.with_indices(chosen, found), figures
         references = self._references()
         rows = None
         if options.command == "mbr":
@@ -265,7 +265,7 @@ class Prepared:
         if references is not None and len(found):
             best_rows = metric.statistics(found.texts.take(best), references) if rows is None else rows[best]
             figures.sums = Sums(best_rows.sum(axis=0).tolist(), {references.num_references: len(found)})
-        return layout.choose(found, values, best, metric.lowercase), figures
+        return layout.choose(found, values, best), figures
 
     def statistics(self, references: References | None = None) -> tuple[NDArray[int64], int]:
         """Counts each candidate against the references of its source.
