@@ -97,7 +97,7 @@ class Environment:
     def install(self, wanted: Sequence[str]) -> str:
         """Install fastbleu and what is wanted; return what pip complains of, or nothing."""
         command = [sys.executable, "-m", "pip", "--python", self.python, "install", "--quiet", "--upgrade"]
-        done = run([*command, *self.options, f"{self.wheel}[test]", *wanted])
+        done = run([*command, *self.options, str(self.wheel), *wanted])
         return "" if done.returncode == 0 else done.stderr.strip().rpartition("\n")[2]
 
     def release(self, name: str) -> str:
@@ -157,7 +157,7 @@ def is_not_final(release: str) -> bool:
 
 
 def wanted(extra: str, peers: Sequence[Peer], exact: Mapping[str, str]) -> tuple[list[str], list[str]]:
-    """Return the requirements of an extra: with the newest releases of the peers, and with the pinned ones.
+    """Return the requirements of the tests and of an extra: with the peers' newest releases, and with the pinned ones.
 
     `exact` has, by the name of a peer, how its requirement ends: "==3.0rc1", or " @ " and an address. pip takes a
     release that is not final if it is named so, and keeps to final ones for all that the peer needs.
@@ -165,7 +165,7 @@ def wanted(extra: str, peers: Sequence[Peer], exact: Mapping[str, str]) -> tuple
     free = {peer.name for peer in peers if not peer.held}
     own = {peer.name: peer.release for peer in peers if peer.release is not None}
     newest, pinned = [], []
-    for requirement in requirements(extra):
+    for requirement in [*requirements("test"), *requirements(extra)]:
         if requirement.marker is not None and not requirement.marker.evaluate():
             continue
         plain = Requirement(str(requirement))

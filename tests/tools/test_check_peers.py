@@ -100,7 +100,8 @@ def test_a_release_that_is_held_and_one_that_no_extra_pins() -> None:
     rubric = next(peer for peer in PEERS if peer.held)
     assert wanted(str(rubric.extra), [rubric], {})[0] == wanted(str(rubric.extra), [rubric], {})[1]
     verl = next(peer for peer in PEERS if peer.name == "verl")
-    assert wanted("verl", [verl], {})[1] in ([f"verl=={verl.release}"], [])  # no verl for Python 3.13
+    pinned = [each for each in wanted("verl", [verl], {})[1] if each.startswith("verl")]
+    assert pinned in ([f"verl=={verl.release}"], [])  # no verl for Python 3.13
 
 
 def test_an_unknown_peer_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
