@@ -47,7 +47,6 @@ OF_PEERS = {
     "scoring.sacrebleu_tokenizers": {"_post_tokenizer"},
     "patch.pycocoevalcap": {"_n"},
     "scoring.sacrebleu_chrf": {"_PUNCTS", "_force"},
-    "patch.remembered": {"_compute_segment_statistics", "_extract_reference_info", "_preprocess_segment"},
     "patch.sacrebleu": {
         "_cache_references",
         "_check_corpus_score_args",

@@ -127,8 +127,8 @@ class GroupPlace(Place):
         return self._where[(self._first + i, int(number - self._bounds[i]), *rest)]
 
 
-#: Called with what is likely a mistake, and with the file and the line of the program that made it.
-observers: list[Callable[[str, str, int], object]] = []
+#: Called with each likely mistake of a program, and with the file and the line of its call; None: nobody asks for them.
+observer: Callable[[str, str, int], object] | None = None
 
 #: Packages that a program's call may come through.
 _INSIDE = frozenset(
@@ -212,28 +212,27 @@ class ArgumentValueError(ArgumentError, ValueError):
 
 
 def notice(message: str) -> None:
-    """Tell the observers, if there are any, of what is likely a mistake of the program that called."""
-    if observers:
+    """Report a likely mistake of the calling program to the observer, if there is one."""
+    if observer is not None:
         _tell(message)
 
 
 def warn_of_call(message: str) -> None:
-    """Warn, at the line of the program that called this package or a peer, and tell the observers."""
+    """Warn at the line of the program that called this package or a peer, and report to the observer."""
     from warnings import warn
 
     warn(message, UserWarning, stacklevel=_tell(message))
 
 
 def _tell(message: str) -> int:
-    """Tell the observers, and return which frame above the caller's is the program's, from 1 on."""
+    """Report to the observer, and return which frame above the caller's is the program's, from 1 on."""
     from inspect import currentframe
 
     frame, depth = currentframe(), 0
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _INSIDE:
         frame, depth = frame.f_back, depth + 1
-    if frame is not None:
-        for observer in observers:
-            observer(message, frame.f_code.co_filename, frame.f_lineno)
+    if frame is not None and observer is not None:
+        observer(message, frame.f_code.co_filename, frame.f_lineno)
     return depth
 
 

@@ -22,15 +22,16 @@ def sacrebleu() -> Any:
 
 
 @pytest.fixture(autouse=True)
-def _nothing_before() -> Iterator[None]:
-    mistakes._calls.clear()
+def _as_with_a_report(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(errors, "observer", mistakes.keep)
+    mistakes.found_mistakes.clear()
     yield
-    mistakes._calls.clear()
+    mistakes.found_mistakes.clear()
 
 
 def found(call: Callable[[], Any]) -> list[str]:
     """The messages of the mistakes in a call, which has its number without the patch, too."""
-    mistakes._calls.clear()
+    mistakes.found_mistakes.clear()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         without = str(call())
@@ -90,16 +91,23 @@ def test_torchmetrics() -> None:
     assert second.startswith("preds is a bare str")
 
 
-def test_places_and_calls_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mistakes, "_MOST_CALLS", 5)
-    mistakes.watch(True)
+@pytest.mark.usefixtures("sacrebleu")
+def test_without_a_report_nothing_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sacrebleu as peer
+
+    monkeypatch.setattr(errors, "observer", None)
+    monkeypatch.setattr("fastbleu.tokenizers.scripts.fitting_tokenizer", None)
+    with patch.install("sacrebleu"):
+        peer.sentence_bleu(
+            "我昨天看了一部很好的電影", ["我昨天看了一部非常好的電影"], use_effective_order=False
+        )
+        assert patch.report().mistakes == ()
+
+
+def test_places_are_bounded() -> None:
     for line in range(200):
-        mistakes._keep("a mistake", "program.py", line)
-    assert len(mistakes.mistakes()) == 100
-    mistakes._calls.clear()
-    for _ in range(10):
-        errors.notice("the same")
-    assert list(mistakes._calls.values()) == [6]  # then nothing is looked at any more
+        mistakes.keep("a mistake", "program.py", line)
+    assert len(mistakes.found_mistakes) == 100
 
 
 @pytest.mark.slow

@@ -16,8 +16,8 @@ replaces a helper that these functions use, on a module, a class, a subclass or 
 code runs. Wherever a call is not one that fastbleu answers exactly, the
 peer's own code runs and returns its result, or raises its error.
 
-The report names likely mistakes of the program, too, such as a str for a list. With the environment variable
-FASTBLEU_PATCH_REPORT it is printed when the program ends.
+With `--report`, or the environment variable FASTBLEU_PATCH_REPORT, a report is printed when the program ends. It also
+names likely mistakes of the program, such as a str for a list.
 
 A release of a peer whose numbers fastbleu is not known to equal is left alone, with a warning. Nothing is written to
 disk, and no environment variable changes a number. Processes that are spawned, not forked, install it for themselves.

@@ -8,8 +8,6 @@ from importlib.abc import Loader, MetaPathFinder
 from threading import Lock, RLock
 from warnings import warn
 
-from .copies import COPIED, find_copy, may_be_copy
-from .mistakes import watch
 from .peers import PEERS, is_imported
 from .reporting import report_at_exit
 
@@ -82,8 +80,6 @@ def install(*peers: str) -> Installed:
                 raise ModuleNotFoundError(
                     f"{name} is not installed: pip install {peer.distribution}", name=name
                 )
-            if name in COPIED:
-                _finder.copied.add(name)
             if release is None:
                 continue
             if not peer.is_equal:
@@ -100,12 +96,7 @@ def install(*peers: str) -> Installed:
             if not peer.is_installed:
                 peer.is_installed = True
                 newly.append(name)
-        if _finder.copied:
-            for imported in list(sys.modules):
-                if may_be_copy(imported) and is_imported(imported):
-                    _replace_copy(sys.modules[imported])
         _watch_imports()
-        watch(True)
     if os.environ.get("FASTBLEU_PATCH_REPORT"):
         report_at_exit()
     return Installed(newly)
@@ -125,11 +116,9 @@ def uninstall(*peers: str) -> None:
         for name in _checked(peers):
             peer = PEERS[name]
             peer.is_installed = False
-            _finder.copied.discard(name)
             for replacement in peer.replacements.values():
                 replacement.uninstall()
         _watch_imports()
-        watch(any(peer.is_installed for peer in PEERS.values()))
 
 
 def _checked(peers: tuple[str, ...]) -> tuple[str, ...]:
@@ -170,21 +159,10 @@ def _watch_imports() -> None:
         for name in peer.modules
         if name not in sys.modules or sys.modules[name] is not peer.seen.get(sys.modules[name].__name__)
     }
-    looks = bool(_finder.waiting or _finder.copied)
-    if looks and _finder not in sys.meta_path:
+    if _finder.waiting and _finder not in sys.meta_path:
         sys.meta_path.insert(0, _finder)
-    if not looks and _finder in sys.meta_path:
+    if not _finder.waiting and _finder in sys.meta_path:
         sys.meta_path.remove(_finder)
-
-
-def _replace_copy(module: ModuleType) -> None:
-    """Replace the functions of a module if it is a copy of one of a peer's."""
-    if any(peer.has(module) for peer in PEERS.values()):
-        return
-    found = find_copy(module)
-    if found is not None and found[0] in _finder.copied:
-        peer, release, pairs = found
-        PEERS[peer].replace_copy(release, pairs)
 
 
 class _Finder(MetaPathFinder):
@@ -193,14 +171,12 @@ class _Finder(MetaPathFinder):
     def __init__(self) -> None:
         #: The peer of each module that is not imported yet. Never changed, only set anew: other threads may read it.
         self.waiting: dict[str, Peer] = {}
-        #: The peers of which copies are replaced, too.
-        self.copied: set[str] = set()
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         _catch_up()
-        if fullname not in self.waiting and not may_be_copy(fullname):
+        if fullname not in self.waiting:
             return None
         for finder in sys.meta_path:
             spec = None if finder is self else finder.find_spec(fullname, path, target)
@@ -233,8 +209,6 @@ class _Loader(Loader):
             peer = _finder.waiting.get(module.__name__)
             if peer is not None and peer.is_installed:
                 peer.replace_in(module)
-            if _finder.copied:
-                _replace_copy(module)
             _watch_imports()
 
 

@@ -1,28 +1,25 @@
-"""Likely mistakes of the program: what its calls give a number for, and hardly mean. No number is changed by this."""
+"""Likely mistakes in calls of peers, whose score is probably not the intended one. No score is changed by this.
+
+They are looked for only when a report has been asked for, by `--report` or FASTBLEU_PATCH_REPORT.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import NamedTuple
 
 from .. import errors
-from ..errors import notice
 from ..tokenizers.names import SPLIT_AT_SPACES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-#: Places that are remembered, and calls that are looked at; a program may make the same mistake a million times.
-_MOST_PLACES, _MOST_CALLS = 100, 10_000
+_MAX_PLACES = 100  # A program may make the same mistake in a million generated lines.
 
-#: Blocks of Unicode from here on hold the scripts without spaces between words.
-_THAI = "\u0e00"
+_THAI = "\u0e00"  # From this character on, Unicode has the scripts without spaces between words.
 
 SINGLE = "a single segment without effective order: with fewer than four tokens, or no match of four, BLEU is near 0"
 SCRIPT = "text in a script without spaces between words, but tokenize={name!r} splits at spaces; {fitting} would fit"
-
-_calls: Counter[Mistake] = Counter()
 
 
 class Mistake(NamedTuple):
@@ -42,38 +39,27 @@ class Mistake(NamedTuple):
         return f"{self.file}:{self.line}: {self.message}"
 
 
-def watch(is_on: bool) -> None:
-    """Keep likely mistakes from now on, or no longer."""
-    if is_on and _keep not in errors.observers:
-        errors.observers.append(_keep)
-    elif not is_on and _keep in errors.observers:
-        errors.observers.remove(_keep)
+#: Each mistake once, in the order in which they were first made.
+found_mistakes: dict[Mistake, None] = {}
 
 
-def mistakes() -> tuple[Mistake, ...]:
-    """Return the likely mistakes so far, each place once, in the order in which they were first made."""
-    return tuple(_calls)
-
-
-def _keep(message: str, file: str, line: int) -> None:
-    mistake = Mistake(message, file, line)
-    if mistake in _calls or len(_calls) < _MOST_PLACES:
-        _calls[mistake] += 1
-        if _calls[mistake] > _MOST_CALLS:
-            watch(False)
+def keep(message: str, file: str, line: int) -> None:
+    """Keep a likely mistake for the report."""
+    if len(found_mistakes) < _MAX_PLACES:
+        found_mistakes[Mistake(message, file, line)] = None
 
 
 def look(metric: Any, hypotheses: Any) -> None:
-    """Look whether a sacreBLEU metric fits what it scores.
+    """Check whether a sacreBLEU metric fits the texts that it scores, if a report has been asked for.
 
     Args:
-        metric: A `sacrebleu.BLEU`.
+        metric: A `sacrebleu.BLEU`, or a `CHRF`, which fits all texts.
         hypotheses: The texts; one is looked at.
     """
-    if not errors.observers:
+    if errors.observer is None or not hasattr(metric, "effective_order"):
         return
     if len(hypotheses) == 1 and not metric.effective_order:
-        notice(SINGLE)
+        errors.notice(SINGLE)
     text = hypotheses[len(hypotheses) // 2]
     if text[len(text) // 2 :][:1] >= _THAI:
         from ..tokenizers.scripts import fitting_tokenizer
@@ -81,4 +67,4 @@ def look(metric: Any, hypotheses: Any) -> None:
         name = metric.tokenizer.signature()
         fitting = fitting_tokenizer(text[:1000]) if name in SPLIT_AT_SPACES else ""
         if fitting:
-            notice(SCRIPT.format(name=name, fitting=fitting))
+            errors.notice(SCRIPT.format(name=name, fitting=fitting))

@@ -36,7 +36,7 @@ def replacements_in(module: ModuleType) -> Pairs:
         return module.Fraction(found.numerator, found.denominator, _normalize=False)
 
     methods = Unchanged(module.SmoothingFunction, "__init__", *METHODS)
-    if module.__name__.startswith("nltk.") and methods():
+    if methods():
         recognise(module.SmoothingFunction)
     reads = reads_of(("sentence_bleu",), module)
     return [

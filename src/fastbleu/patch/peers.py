@@ -30,7 +30,6 @@ class Peer:
         is_installed: Whether calls of its functions are to come here, as soon as its modules are imported.
         replacements: What runs in the place of each function that was replaced so far.
         seen: The modules, by name, whose functions were replaced last.
-        copies: The release of each replaced function that is in a copy of the peer.
         failure: What went wrong when its functions were to be replaced, so that all of them are left alone; or "".
     """
 
@@ -42,7 +41,6 @@ class Peer:
         self.is_installed = False
         self.replacements: dict[FunctionType, Replacement] = {}
         self.seen: dict[str, ModuleType] = {}
-        self.copies: dict[FunctionType, str] = {}
         self.failure = ""
 
     @cached_property
@@ -93,14 +91,6 @@ class Peer:
         folder = realpath(str(found.locate_file(self.name)))
         return folder if isdir(folder) else ""
 
-    def replace_copy(self, release: str, pairs: Pairs) -> None:
-        """Let calls of the functions of a copy of a release come here."""
-        for function, *others in pairs:
-            if function not in self.replacements:
-                self.replacements[function] = Replacement(function, *others)
-                self.copies[function] = release
-            self.replacements[function].install()
-
     def _is_own(self, function: Any) -> bool:
         """Return whether a function is the peer's, and not a program's in its place, also where that is wrapped."""
         module: str = getattr(function, "__globals__", {}).get("__name__", "")
@@ -132,7 +122,6 @@ PEERS = {
             "sacrebleu.compat",
             "sacrebleu.metrics.bleu",
             "sacrebleu.metrics.chrf",
-            "sacrebleu.metrics.ter",
             "sacrebleu.tokenizers.tokenizer_13a",
             "sacrebleu.tokenizers.tokenizer_intl",
             "sacrebleu.tokenizers.tokenizer_zh",

@@ -17,18 +17,13 @@ if TYPE_CHECKING:
 _MOST_ORDERS = 4
 
 
-def replacements_in(module: ModuleType, prints: bool = True) -> Pairs:
-    """Return the function to replace in `pycocoevalcap.bleu.bleu`, and what replaces it.
+def replacements_in(module: ModuleType) -> Pairs:
+    """Return the function to replace in `pycocoevalcap.bleu.bleu`, and what replaces it."""
 
-    Args:
-        module: That module, or a copy of it.
-        prints: Whether it prints the counts of a corpus.
-    """
-
-    def compute_score(metric: Any, gts: Any, res: Any, verbose: Any = 1) -> Any:
-        if metric._n > _MOST_ORDERS or (verbose > 1 and not prints):
+    def compute_score(metric: Any, gts: Any, res: Any, verbose: Any) -> Any:
+        if metric._n > _MOST_ORDERS:
             return LEFT
-        return Bleu(metric._n).compute_score(gts, res, verbose if prints else 0)
+        return Bleu(metric._n).compute_score(gts, res, verbose)
 
     reads = reads_of(("compute_score",), module.Bleu, module.BleuScorer)
     return [(module.Bleu.compute_score, compute_score, (0, 3, 3), reads)]

@@ -7,7 +7,8 @@ from atexit import register
 from functools import cache
 from typing import NamedTuple
 
-from .mistakes import Mistake, mistakes
+from .. import errors
+from .mistakes import Mistake, found_mistakes, keep
 from .peers import PEERS
 
 TYPE_CHECKING = False
@@ -20,7 +21,7 @@ class Line(NamedTuple):
 
     Attributes:
         peer: The peer's name.
-        release: Its release, or the release that a module is a copy of; "" if it is not on this machine.
+        release: Its release; "" if it is not on this machine.
         function: The function's module and name; "" where none is replaced.
         state: "replaced", or why it is not.
         taken: Calls that fastbleu answered.
@@ -41,7 +42,7 @@ class Report(tuple[Line, ...]):  # noqa: SLOT001  # a tuple with an attribute
     """The lines of a report; printed, they are a table.
 
     Attributes:
-        mistakes: Likely mistakes of the program: the message, the file and the line of each.
+        mistakes: Likely mistakes in calls, found since `report_at_exit`: the message, the file and the line of each.
     """
 
     mistakes: tuple[Mistake, ...] = ()
@@ -69,16 +70,18 @@ def report() -> Report:
     """Say what is replaced, what is not and why, and how many calls went which way since the program started.
 
     Returns:
-        A line for each function, and the likely mistakes of the program; printed, a table.
+        A line for each function, and the likely mistakes of the program if it was started with `--report` or with the
+        environment variable FASTBLEU_PATCH_REPORT; printed, a table.
     """
     made = Report(line for peer in PEERS.values() for line in _lines(peer))
-    made.mistakes = mistakes()
+    made.mistakes = tuple(found_mistakes)
     return made
 
 
 @cache
 def report_at_exit() -> None:
-    """Print the report on standard error when the program ends."""
+    """Print the report on standard error when the program ends, and look for likely mistakes until then."""
+    errors.observer = keep
     register(lambda: sys.stderr.write(f"{report()}\n"))
 
 
@@ -86,14 +89,14 @@ def _lines(peer: Peer) -> list[Line]:
     lines = [
         Line(
             peer.name,
-            f"copy of {peer.copies[function]}" if function in peer.copies else peer.release or "",
+            peer.release or "",
             replacement.name,
             "replaced" if replacement.is_installed else "not installed",
             replacement.taken,
             replacement.left,
             replacement.refused,
         )
-        for function, replacement in peer.replacements.items()
+        for replacement in peer.replacements.values()
     ]
     release = peer.release
     if release is None:

@@ -1,7 +1,7 @@
 """sacreBLEU's BLEU and chrF: counted by fastbleu, scored by sacreBLEU's own formulas into its own scores.
 
-The functions belong to the base class of all its metrics; TER runs on, but for what `remembered` keeps. Misshapen input
-is scored as sacreBLEU scores it, with a warning. Its tokenizers 13a, intl and zh are replaced for programs that
+The functions belong to the base class of all its metrics; TER runs its own code. Misshapen input is scored as sacreBLEU
+scores it, with a warning. Its tokenizers 13a, intl and zh are replaced for programs that
 tokenize with them and score, or count, by themselves; each still remembers texts, in a cache above what is replaced.
 """
 
@@ -28,7 +28,6 @@ from ..scoring.sacrebleu_chrf import CHRF_STEPS, ChrfReferenceCache, chrf_matche
 from ..scoring.sacrebleu_tokenizers import MetricTokenizer, is_own, own_tokenizer
 from ..system._unchanged import Steps, all_hold
 from ..system.reads import reads_of
-from . import remembered
 from ._calls import LEFT, NOT_CONCERNED
 from .mistakes import look
 
@@ -61,7 +60,6 @@ class _Kind(NamedTuple):
         reads: What they read.
         matcher_of: Gives the matcher of a metric.
         score: Gives the score of a metric and a row.
-        look: Looks for likely mistakes in hypotheses.
         cache: The kind of its cached references.
     """
 
@@ -69,7 +67,6 @@ class _Kind(NamedTuple):
     reads: tuple[Unchanged, ...]
     matcher_of: Callable[[Any], Matcher]
     score: Callable[[Any, list[int]], Any]
-    look: Callable[[Any, Any], None]
     cache: type[ReferenceCache]
 
 
@@ -81,14 +78,11 @@ def replacements_in(module: ModuleType) -> Pairs:
     """Return the functions to replace in a module of a metric or of a tokenizer, and what replaces them."""
     if module.__name__ in _TOKENIZERS:
         return _tokenizer_in(module)
-    if module.__name__ == "sacrebleu.metrics.ter":
-        remembered.watch(module)
-        return []
     if module.__name__ == "sacrebleu.compat":
         return _functions_in(module)
     if module.__name__ == "sacrebleu.metrics.chrf":
         score_of = module.CHRF._compute_score_from_stats
-        _know(module.CHRF, CHRF_STEPS, chrf_matcher_of, score_of, _look_nowhere, ChrfReferenceCache)
+        _know(module.CHRF, CHRF_STEPS, chrf_matcher_of, score_of, ChrfReferenceCache)
         return []
     kind, made = module.BLEU, module.BLEUScore
 
@@ -99,13 +93,12 @@ def replacements_in(module: ModuleType) -> Pairs:
             return metric._compute_score_from_stats(row)
         return make_peers_score(made, found, row[0], row[1])
 
-    _know(kind, STEPS, matcher_of, score, look, ReferenceCache)
+    _know(kind, STEPS, matcher_of, score, ReferenceCache)
     base = kind.__mro__[1]
-    extract = _of_known_kinds(_extract_corpus_statistics, remembered.statistics)
     return [
         (base.corpus_score, _of_known_kinds(_corpus_score), (0, 2, 3)),
         (base.sentence_score, _of_known_kinds(_sentence_score), (0, 1, 2)),
-        (base._extract_corpus_statistics, extract, (0, 2, 3)),
+        (base._extract_corpus_statistics, _of_known_kinds(_extract_corpus_statistics), (0, 2, 3)),
         (base._cache_references, _of_known_kinds(_cache_references), (0, 3)),
     ]
 
@@ -116,13 +109,11 @@ def _know(kind: type, steps: tuple[str, ...], *how: Any) -> None:
         _kinds[kind] = _Kind(Steps(kind, *steps), reads_of(METHODS, kind), *how)
 
 
-def _of_known_kinds(
-    replacement: Callable[..., Any], otherwise: Callable[..., Any] = lambda *_: NOT_CONCERNED
-) -> Callable[..., Any]:
+def _of_known_kinds(replacement: Callable[..., Any]) -> Callable[..., Any]:
     def called(metric: Any, *arguments: Any) -> Any:
         kind = _kinds.get(type(metric)) or _kind_of(metric)
         if kind is None:
-            return otherwise(metric, *arguments)
+            return NOT_CONCERNED
         if not all_hold(kind.reads) or not kind.steps.are_own(metric):
             return LEFT
         return replacement(kind, metric, *arguments)
@@ -135,10 +126,6 @@ def _kind_of(metric: Any) -> _Kind | None:
     return next((_kinds[each] for each in type(metric).__mro__ if each in _kinds), None)
 
 
-def _look_nowhere(metric: Any, hypotheses: Any) -> None:
-    """Look for no mistakes."""
-
-
 def _corpus_score(kind: _Kind, metric: Any, hypotheses: Any, references: Any, n_bootstrap: Any) -> Any:
     if n_bootstrap > 1:
         return NOT_CONCERNED  # the original asks for the statistics, below
@@ -147,7 +134,7 @@ def _corpus_score(kind: _Kind, metric: Any, hypotheses: Any, references: Any, n_
     if not can_count(metric, references):
         return LEFT
     row = count(metric, kind.matcher_of(metric), hypotheses, references)
-    kind.look(metric, hypotheses)
+    look(metric, hypotheses)
     return kind.score(metric, row)
 
 
@@ -155,7 +142,7 @@ def _sentence_score(kind: _Kind, metric: Any, hypothesis: Any, references: Any) 
     if not (type(hypothesis) is str and is_plain(references)):
         metric._check_sentence_score_args(hypothesis, references)
     row = count_sentence(metric, kind.matcher_of(metric), hypothesis, references)
-    kind.look(metric, (hypothesis,))
+    look(metric, (hypothesis,))
     return kind.score(metric, row)
 
 
