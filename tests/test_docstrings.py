@@ -9,13 +9,10 @@ from types import ModuleType
 
 import pytest
 
-from tests.support import jax_process
 from tests.support.modules import SOURCES
 
 
 def imported(name: str) -> ModuleType:
-    if name == "fastbleu.jax":
-        jax_process.skip_outside()
     try:
         return importlib.import_module(name)
     except ImportError as error:
@@ -33,7 +30,7 @@ NEEDS = {
 }
 
 #: Their packages take long to import.
-SLOW = {"fastbleu.compat.evaluate.modules", "fastbleu.jax", "fastbleu.torch"}
+SLOW = {"fastbleu.compat.evaluate.modules", "fastbleu.torch"}
 NAMES = [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in SOURCES]
 
 

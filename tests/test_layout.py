@@ -28,7 +28,7 @@ ROOMS = (
     ("scoring",),
     ("metric",),
     ("explain", "compare", "rerank", "rewards", "search", "arrow", "engines", "compat"),
-    ("patch", "cli", "torch", "jax"),
+    ("patch", "cli", "torch"),
     ("",),  # the package itself, whose names are the public ones
 )
 # Who imports from above all the same: a method of `BLEU` makes what stands on it, when it is called.

@@ -10,7 +10,6 @@ api = pytest.importorskip("tools.record_public_api", reason="the project's scrip
 
 import fastbleu.compat
 import fastbleu.engines
-from tests.support import jax_process
 
 #: What several modules that others call have in common.
 SHARED = ("fastbleu.compat.arguments", "fastbleu.engines.batches")
@@ -25,8 +24,6 @@ SECTIONS = [
 
 @pytest.mark.parametrize("section", SECTIONS)
 def test_what_is_public_is_what_is_recorded(section: str) -> None:
-    if section == "fastbleu.jax":
-        jax_process.skip_outside()
     for host in api.HOSTED.get(section, "").split():
         pytest.importorskip(host, reason=f"{host} is not installed", exc_type=ImportError)
     then, now = set(api.recorded()[section]), set(api.lines_of(section))

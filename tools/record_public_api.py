@@ -52,7 +52,6 @@ MODULES = (
     "fastbleu.engines.duckdb",
     "fastbleu.engines.polars",
     "fastbleu.explain",
-    "fastbleu.jax",
     "fastbleu.patch",
     "fastbleu.rerank",
     "fastbleu.rewards",
@@ -86,7 +85,6 @@ HOSTED = {
     "fastbleu.compat.torchmetrics": "torch torchmetrics",
     "fastbleu.engines.duckdb": "duckdb pyarrow",
     "fastbleu.engines.polars": "polars",
-    "fastbleu.jax": "jax",
     "fastbleu.torch": "torch",
 }
 

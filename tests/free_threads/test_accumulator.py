@@ -42,7 +42,7 @@ def test_sums_are_exact(keep_rows: bool) -> None:
 
 @pytest.mark.slow
 def test_no_reader_sees_a_part_of_a_batch() -> None:
-    """While some threads add, subtract and replace, others read: what they read are whole batches."""
+    """While some threads add, others read whole batches."""
     bleu = BLEU()
     accumulator = bleu.accumulator()
     rows = bleu.statistics(HYPOTHESES, STREAMS)
@@ -53,9 +53,7 @@ def test_no_reader_sees_a_part_of_a_batch() -> None:
     def change() -> None:
         while time.monotonic() < stop:
             accumulator.update(HYPOTHESES, STREAMS)
-            accumulator.replace(rows[0], rows[2])
-            accumulator.replace(rows[2], rows[0])
-            accumulator.subtract_statistics(rows)
+            accumulator.add_statistics(rows)
 
     def read() -> None:
         other = bleu.accumulator()
@@ -63,16 +61,12 @@ def test_no_reader_sees_a_part_of_a_batch() -> None:
             state = accumulator.state_dict()
             times, rest = divmod(state["segments"], len(rows))
             assert (times > 0, rest) == (True, 0)
-            # At most one segment of each changing thread is replaced.
-            found = [count - times * of_one for count, of_one in zip(state["statistics"], row, strict=True)]
-            difference = (rows[2] - rows[0]).tolist()
-            assert any(found == [k * each for each in difference] for k in range(THREADS))
+            assert state["statistics"] == [times * count for count in row]
             other.merge(accumulator)
             other.reset()
-            assert accumulator.compute().signature is None or accumulator.compute().score > 0
+            assert accumulator.compute().score > 0
 
     run_together(*[change] * (THREADS - 1), read)
-    assert accumulator.statistics.tolist() == row
 
 
 def test_accumulators_of_their_own_add_up() -> None:

@@ -311,22 +311,8 @@ def test_batches_add_up_to_the_whole(pairs: list[tuple[str, str]], cut: int, kee
             lambda: CHRF(2).accumulator().merge(CHRF().accumulator()),
             "^other has char_order=6, but this accumulator has char_order=2",
         ),
-        (
-            lambda: one_segment().subtract_statistics([5, 5, 5]),
-            "^statistics has 5 for hypothesis_char_1, but the sum is only 2",
-        ),
-        (
-            lambda: one_segment().subtract_statistics([1, 3, 0]),
-            "^without statistics there would be 2 matches_char_1 among 1 hypothesis_char_1 and 0 reference_char_1",
-        ),
     ],
 )
 def test_errors_of_accumulators(call: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()
-
-
-def one_segment() -> Any:
-    accumulator = CHRF(1).accumulator()
-    accumulator.update(["ab"], [["abc"]])
-    return accumulator

@@ -132,8 +132,6 @@ def test_rows_of_all_kinds_round_trip() -> None:
         again.add_statistics(rows, segments=np.int64(5))
         assert len(again) == 5
         assert fields(again.compute())[:-1] == expected
-        again.subtract_statistics(rows, segments=5)
-        assert len(again) == 0
     assert (row == accumulator.statistics).all()
 
 
@@ -165,7 +163,7 @@ other_letters.__qualname__ = letters.__qualname__
 def test_other_options(options: dict[str, Any], name: str, theirs: Any, own: Any) -> None:
     message = f"{name}={theirs!r}, but this accumulator has {name}={own!r}"
     accumulator, other = filled(), filled(BLEU(**options))
-    for action in (operator.add, operator.sub, operator.iadd, operator.isub, Accumulator.merge):
+    for action in (operator.add, operator.iadd, Accumulator.merge):
         refused(accumulator, ValueError, f"other has {message}", lambda each: action(each, other))  # noqa: B023
     state = other.state_dict()
     refused(accumulator, ValueError, f"state has {message}", lambda each: each.load_state_dict(state))
@@ -244,7 +242,7 @@ DAMAGE: list[tuple[dict[str, Any], str]] = [
             {"num_references": [[1, 2], entry]},
             f"{ENTRY}[1] must be a number of references and how many segments have it, got {entry}",
         )
-        for entry in ([-2, 3], [1, 3], [2, 0])
+        for entry in ([1, 3], [2, 0])
     ),
     ({"rows": KeyError}, 'state["rows"] is missing, but this accumulator was made with keep_rows=True'),
     ({"rows": GOOD["rows"][1:]}, 'state["rows"] holds 4 rows, but state["segments"] is 5'),
@@ -264,11 +262,3 @@ def test_damaged_states(changes: dict[str, Any], message: str) -> None:
     refused(accumulator, kind, message, lambda each: each.load_state_dict(damaged(**changes)))
     message = "state must be a dict, as state_dict() returns it, not NoneType: None"
     refused(accumulator, TypeError, message, lambda each: each.load_state_dict(None))
-
-
-def test_an_empty_state_counts_nothing() -> None:
-    accumulator = filled(BLEU(max_ngram_order=2))
-    state = Accumulator(BLEU(max_ngram_order=2)).state_dict()
-    state["num_references"] = [[1, 1], [0, -1]]
-    message = 'state["num_references"] counts 0 segments, but state["segments"] is 0'
-    refused(accumulator, ValueError, message, lambda each: each.load_state_dict(state))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from operator import add, neg
+from operator import add
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,16 +78,12 @@ class Sums:
     Args:
         row: The sum of their rows, 2 + 2N int of any size.
         segments: How many there are, by their number of references: -1 where it differs within a batch, 0 where it is
-            unknown. Below 0 where more were taken out under a number than had come in under it.
+            unknown.
 
     Example:
         >>> sums = Sums([3, 4, 2, 3], {1: 1}).plus([5, 5, 5, 5], {2: 1})
         >>> sums.row, sums.size, sums.num_references()
         ([8, 9, 7, 8], 2, -1)
-        >>> from fastbleu.scoring.formula import Formula
-        >>> left = sums.minus(Sums([3, 4, 2, 3], {1: 1}), "other", Formula(1))
-        >>> left.row, left.size, left.num_references()
-        ([5, 5, 5, 5], 1, 2)
     """
 
     __slots__ = ("row", "segments")
@@ -98,54 +94,19 @@ class Sums:
 
     @property
     def size(self) -> int:
-        """Return how many segments there are; like `len()`, but may be negative or exceed `sys.maxsize`."""
+        """Return how many segments there are; like `len()`, but may exceed `sys.maxsize`."""
         return sum(self.segments.values())
 
     def plus(self, row: list[int], segments: dict[int, int]) -> Sums:
-        """The sums with what some more segments come to."""
+        """Return the sums with those of some more segments."""
         numbers = self.segments.copy()
         for number, count in segments.items():
-            numbers[number] = numbers.get(number, 0) + count
-            if not numbers[number]:
-                del numbers[number]
+            if count:
+                numbers[number] = numbers.get(number, 0) + count
         return Sums(list(map(add, self.row, row)), numbers)
 
-    def minus(self, other: Sums, name: str, formula: Any) -> Sums:
-        """The sums of these without the others.
-
-        Args:
-            other: Sums that are part of these.
-            name: What to call them in an error.
-            formula: The formula of the rows, which knows what they hold.
-
-        Raises:
-            ValueError: They cannot be part of these.
-        """
-        size = self.size - other.size
-        if size < 0:
-            raise ValueError(f"{name} stands for {other.size} segments, but there are only {self.size}")
-        left = self.plus(
-            list(map(neg, other.row)), {number: -count for number, count in other.segments.items()}
-        )
-        row = left.row
-        if min(row) < 0:
-            k = next(k for k, count in enumerate(row) if count < 0)
-            raise ValueError(
-                f"{name} has {other.row[k]} for {formula.column_name(k)}, but the sum is only {self.row[k]}"
-            )
-        formula.check_sums(row, f"without {name} there would be")
-        if not size and any(row):
-            k = next(k for k, count in enumerate(row) if count)
-            raise ValueError(
-                f"without {name} there would be {row[k]} for {formula.column_name(k)} in no segment"
-            )
-        return left if size else Sums(row, {})
-
     def num_references(self) -> int | None:
-        """References per segment: -1 if segments differ in it, None if it is unknown."""
-        found = [number for number, count in self.segments.items() if count > 0]
-        if len(found) == 1 and found[0] > 0:
-            return found[0]
-        # Where segments were taken out under another number, those of one number may be all that are left.
-        certain = UNKNOWN not in found and min(self.segments.values(), default=0) >= 0
-        return DIFFERING if certain else None
+        """Return the references per segment: -1 if segments differ in it, None if it is unknown."""
+        if UNKNOWN in self.segments:
+            return None
+        return next(iter(self.segments)) if len(self.segments) == 1 else DIFFERING

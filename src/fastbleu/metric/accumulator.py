@@ -1,12 +1,10 @@
 """Counts that come in batches, from several processes or in rows, and the score of all of them at any time.
 
-Statistics are integers and add up, so neither the batches nor their order can change the score. They can be taken
-out again as well: what is left scores as if it had been counted alone.
+Statistics are integers and add up, so neither the batches nor their order can change the score.
 """
 
 from __future__ import annotations
 
-import os
 from threading import RLock
 
 from ..counting.corpus import rows_of
@@ -32,18 +30,6 @@ _FIRST_ROWS = 64
 
 _LARGEST_INT64 = 2**63 - 1
 
-# One is held while sums are exchanged, for about a microsecond, and never while counting or reading. Accumulators share
-# them, so that a fork can wait for all: no process forks while another thread holds one. They are reentrant, so that a
-# signal handler never waits for its own thread; while another thread forks, it should use the same accumulator only.
-_LOCKS = tuple(RLock() for _ in range(16))
-if hasattr(os, "register_at_fork"):
-    for _lock in _LOCKS:
-        os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
-
-
-def _lock_for(accumulator: Accumulator) -> RLock:
-    return _LOCKS[(id(accumulator) >> 6) % len(_LOCKS)]
-
 
 class Accumulator:
     """Statistics that stream and add up, made by `BLEU.accumulator` and `CHRF.accumulator`.
@@ -52,7 +38,7 @@ class Accumulator:
     counted in any processes. Sums are Python's integers and never overflow.
 
     Several threads may use one accumulator at once, or one each: a batch is added as a whole or, if counting it
-    fails, not at all. If a signal handler adds a batch while its own thread is adding another, that batch may be lost.
+    fails, not at all.
     Accumulators add up (`+`, `sum`) if the options of their metrics are equal: those that decide the counts, for BLEU
     tokenizer, case, order and reference length, and those that decide the score, such as smoothing. A pickle or a
     copy of an accumulator holds its metric, and with it the references given to the metric; `state_dict` holds the
@@ -93,7 +79,7 @@ class Accumulator:
 
     def __init__(self, metric: Metric[Any], keep_rows: bool = False) -> None:
         self._metric = metric
-        self._exchange = _lock_for(self)
+        self._exchange = RLock()  # Reentrant, so that a signal handler never waits for its own thread.
         self._tokenized = 0  # hypotheses that look it; a warning is due once
         self._held = self._nothing(check_flag("keep_rows", keep_rows))
 
@@ -103,7 +89,7 @@ class Accumulator:
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         self._metric, row, segments, rows = state
-        self._exchange = _lock_for(self)
+        self._exchange = RLock()
         self._tokenized = 0
         self._held = Sums(row, segments), rows
 
@@ -176,67 +162,16 @@ class Accumulator:
             >>> another.statistics.tolist() == accumulator.statistics.tolist(), len(another)
             (True, 2)
         """
-        sums, rows = self._summed(statistics, "statistics", segments)
-        if not self.keep_rows:
-            self._add(sums.row, sums.segments, None)
-            return
-        if len(rows) != sums.size:
+        rows = self._metric.formula.check_rows(statistics, "statistics")
+        row = sum_rows(rows)
+        number = len(rows) if segments is None else check_integer("segments", segments, 0)
+        if not number and any(row):
+            raise ValueError("segments is 0, but statistics has counts above 0")
+        if self.keep_rows and len(rows) != number:
             raise ValueError(
-                f"segments is {sums.size}, but with keep_rows=True there must be a row for each, not {len(rows)}"
+                f"segments is {number}, but with keep_rows=True there must be a row for each, not {len(rows)}"
             )
-        self._add(sums.row, sums.segments, as_int64(rows, "statistics"))
-
-    def subtract_statistics(self, statistics: ArrayLike, *, segments: int | None = None) -> None:
-        """Take out rows that were added before, by any method.
-
-        Args:
-            statistics: As for `add_statistics`.
-            segments: As for `add_statistics`.
-
-        Raises:
-            TypeError: As `add_statistics`.
-            ValueError: As `add_statistics`; a count or the number of segments would fall below 0, or more matches
-                than candidates would be left; or rows are kept, and which of them to take out is not known: merge
-                this accumulator into one without rows, and subtract there. Nothing is changed then.
-        """
-        self._subtract(self._summed(statistics, "statistics", segments)[0], "statistics")
-
-    def replace(self, old: ArrayLike, new: ArrayLike) -> None:
-        """Take out rows of some segments and put in others of the same segments: other hypotheses for them.
-
-        What rewards and reranking on the corpus level need: the score of everything with one segment exchanged. The
-        number of references stays, and with it the signature.
-
-        Args:
-            old: A row, or rows [n, columns], that were added before.
-            new: As many.
-
-        Raises:
-            TypeError: As `add_statistics`.
-            ValueError: As `subtract_statistics`, or `new` is not as many rows as `old`. Nothing is changed then.
-
-        Example:
-            >>> from fastbleu import BLEU
-            >>> bleu = BLEU()
-            >>> references = ["A dog barks.", "The rain falls on us."]
-            >>> rows = bleu.statistics(["A dog barks.", "The rain fell."], [references])
-            >>> accumulator = bleu.accumulator()
-            >>> accumulator.add_statistics(rows)
-            >>> round(accumulator.compute().score, 2)
-            48.13
-            >>> candidates = bleu.statistics(["Rain falls on us.", "The rain falls."], [references[1:] * 2])
-            >>> for candidate in candidates:
-            ...     accumulator.replace(rows[1], candidate)
-            ...     print(round(accumulator.compute().score, 2))
-            ...     accumulator.replace(candidate, rows[1])
-            71.44
-            58.23
-        """
-        before, _ = self._summed(old, "old", None)
-        after, _ = self._summed(new, "new", None)
-        if before.size != after.size:
-            raise ValueError(f"new must hold as many rows as old, {before.size}, not {after.size}")
-        self._subtract(before, "old", after)
+        self._add(row, {UNKNOWN: number}, as_int64(rows, "statistics") if self.keep_rows else None)
 
     def reset(self) -> None:
         """Forget everything."""
@@ -256,8 +191,7 @@ class Accumulator:
             ValueError: An option differs; the message names the first that does. Or this accumulator keeps rows and
                 the other has none.
 
-        `a + b` makes a new accumulator, which keeps rows if both do, and so does `sum([a, b, c])`. `a - b`, without
-        rows, and `a -= b` take out what was added before.
+        `a + b` makes a new accumulator, which keeps rows if both do, and so does `sum([a, b, c])`.
         """
         if not isinstance(other, Accumulator):
             raise wrong_type("other", "an Accumulator", other)
@@ -287,21 +221,6 @@ class Accumulator:
         if not isinstance(other, Accumulator):
             return NotImplemented
         self.merge(other)
-        return self
-
-    def __sub__(self, other: Accumulator) -> Accumulator:
-        if not isinstance(other, Accumulator):
-            return NotImplemented
-        result = Accumulator(self._metric)
-        result.merge(self)
-        result -= other
-        return result
-
-    def __isub__(self, other: Accumulator) -> Accumulator:  # noqa: PYI034  # a subclass may return what it likes
-        if not isinstance(other, Accumulator):
-            return NotImplemented
-        check_same_options(other._metric, self._metric, "other")
-        self._subtract(other._held[0], "other")
         return self
 
     # Results
@@ -417,24 +336,3 @@ class Accumulator:
                     kept = larger
                 kept[start:stop] = rows[: stop - start]
             self._held = more, kept
-
-    def _subtract(self, less: Sums, name: str, more: Sums | None = None) -> None:
-        """Takes sums out and, where others are given, puts these in their place."""
-        if self.keep_rows:
-            raise ValueError(
-                "an accumulator with keep_rows=True does not know which of its rows to take out: merge it into one "
-                "with keep_rows=False, and subtract or replace there"
-            )
-        with self._exchange:
-            sums, _ = self._held
-            left = sums.minus(less, name, self._metric.formula)
-            self._held = left if more is None else Sums(left.plus(more.row, {}).row, sums.segments), None
-
-    def _summed(self, statistics: ArrayLike, name: str, segments: int | None) -> tuple[Sums, NDArray[Any]]:
-        """Checks rows that a user has kept, and adds them up; the rows come back, too."""
-        rows = self._metric.formula.check_rows(statistics, name)
-        row = sum_rows(rows)
-        number = len(rows) if segments is None else check_integer("segments", segments, 0)
-        if not number and any(row):
-            raise ValueError(f"segments is 0, but {name} has counts above 0")
-        return Sums(row, {UNKNOWN: number} if number else {}), rows

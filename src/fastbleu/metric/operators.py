@@ -1,4 +1,4 @@
-"""Numbers from matrices of ids, by options that a compiled graph can hold: the work of `fastbleu.torch` and `.jax`.
+"""Numbers from matrices of ids, by options that a compiled graph can hold: the work of `fastbleu.torch`.
 
 A compiled step sees an operator: shapes and types in, a shape and a type out. This module has the shapes, and what the
 operator does on the host when the step runs.
@@ -55,43 +55,25 @@ class Options(NamedTuple):
     reference_length: ReferenceLength = "closest"
 
 
-#: The types of the options but the ids and the weights: plain values, which a graph can hold.
-_TYPES: dict[str, tuple[str, tuple[type, ...]]] = {
-    "ignore_id": ("an int or None", (int, type(None))),
-    "unk_id": ("an int or None", (int, type(None))),
-    "smooth_method": ("a str", (str,)),
-    "smooth_value": ("a number or None", (float, int, type(None))),
-    "max_ngram_order": ("an int", (int,)),
-    "effective_order": ("True or False", (bool,)),
-    "reference_length": ("a str", (str,)),
-}
-
-
 def as_options(
     pad_id: int | Sequence[int] | None = None,
     eos_id: int | Sequence[int] | None = None,
     weights: Sequence[float] | None = None,
     **others: Any,
 ) -> Options:
-    """Make options of what a caller gives.
+    """Make options of the keyword arguments of a call. torch itself checks the types of `others`.
 
     Raises:
-        TypeError: There is no such option, or it has another type; an array, too, which a graph cannot hold.
+        TypeError: There is no such option, or ids or weights are no plain values, which a graph can hold.
     """
-    for name, value in others.items():
-        if name not in _TYPES:
-            raise TypeError(f"unknown option {name!r}; choose among {', '.join(Options.__annotations__)}")
-        if type(value) not in _TYPES[name][1]:
-            raise _wrong_option(name, _TYPES[name][0], value)
-    if weights is not None:
-        if not isinstance(weights, (list, tuple)):
-            raise _wrong_option("weights", "a list of numbers or None", weights)
-        weights = tuple(weights)
+    if not isinstance(weights, (list, tuple, type(None))):
+        raise _wrong_option("weights", "a list of numbers or None", weights)
+    weights = None if weights is None else tuple(weights)
     return Options(_ids("pad_id", pad_id), _ids("eos_id", eos_id), weights=weights, **others)
 
 
 def _ids(name: str, ids: Any) -> tuple[int, ...]:
-    """Several ids, one or none as a tuple."""
+    """Return several ids, one or none as a tuple."""
     if ids is None:
         return ()
     several = ids if isinstance(ids, (list, tuple, set, frozenset)) else (ids,)
@@ -102,22 +84,15 @@ def _ids(name: str, ids: Any) -> tuple[int, ...]:
 
 
 def _wrong_option(name: str, wanted: str, value: object) -> ArgumentTypeError:
-    """The error for an option of another type."""
-    return ArgumentTypeError(
-        name,
-        f"must be {wanted}, not {describe(value)}; options are plain values, so bind them by functools.partial",
-    )
+    """Make the error for an option of another type."""
+    text = f"must be {wanted}, not {describe(value)}; options are plain values, so bind them by functools.partial"
+    return ArgumentTypeError(name, text)
 
 
 def _read(array: NDArray[Any], options: Options) -> TokenIds:
-    """The segments of a matrix."""
+    """Return the segments of a matrix."""
     pads, ends, ignored, unknown = options[:4]
-    return TokenIds(array, pad_id=_of_rule(pads), eos_id=_of_rule(ends), ignore_id=ignored, unk_id=unknown)
-
-
-def _of_rule(ids: tuple[int, ...]) -> int | tuple[int, ...] | None:
-    """The ids as `TokenIds` reads them fastest."""
-    return ids if len(ids) > 1 else ids[0] if ids else None
+    return TokenIds(array, pad_id=pads or None, eos_id=ends or None, ignore_id=ignored, unk_id=unknown)
 
 
 @lru_cache(maxsize=64)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from sys import maxsize
-
 from ..counting.totals import DIFFERING, Sums, sum_rows
 from ..errors import wrong_type
 from ..options import check_integer
@@ -137,14 +135,14 @@ def _read_num_references(pairs: Any, number: int) -> dict[int, int]:
         raise wrong_type(name, "a list of pairs", pairs)
     segments: dict[int, int] = {}
     for i, pair in enumerate(pairs):
-        references, count = _integers(pair, f"{name}[{i}]", 2, -maxsize)
-        if references < DIFFERING or references in segments or not count:
+        references, count = _integers(pair, f"{name}[{i}]", 2, DIFFERING)
+        if references in segments or count < 1:
             raise ValueError(
                 f"{name}[{i}] must be a number of references and how many segments have it, got {pair!r}"
             )
         segments[references] = count
     total = sum(segments.values())
-    if total != number or (segments and not number):
+    if total != number:
         raise ValueError(f'{name} counts {total} segments, but state["segments"] is {number}')
     return segments
 
