@@ -12,6 +12,7 @@ import pytest
 
 from fastbleu import BLEU, TokenIds
 from fastbleu.inputs._ids import use_instructions
+from tests.support.compared import SCALE
 from tests.support.id_rows import (
     EOS,
     PAD,
@@ -78,7 +79,7 @@ def test_random_rules_and_rows(level: int) -> None:
     known_rules = RULES + RULES_OF_SEVERAL
     use_instructions(level)
     try:
-        for turn in range(150):
+        for turn in range(150 * SCALE):
             rule = known_rules[turn] if turn < len(known_rules) else random_rule(generator)
             width = generator.choice((0, 1, 7, 8, 15, 16, 17, 33, 70))
             matrix = allowed(rule, random_matrix(generator, rule, 12, width))
@@ -98,7 +99,7 @@ def test_random_rules_and_rows(level: int) -> None:
 def test_same_statistics_and_prefix_scores_as_the_ids_written_as_strings(rule: Rule) -> None:
     generator = random.Random(str(rule))
     bleu = BLEU(tokenize="none", effective_order=True)
-    for _ in range(20):
+    for _ in range(20 * SCALE):
         rows, width = generator.choice((0, 1, 7, 40)), generator.choice((0, 1, 5, 30, 70, 300))
         hypotheses = random_matrix(generator, rule, rows, width)
         references = random_matrix(generator, rule, rows, generator.choice((0, 4, 64, 65, 300)))

@@ -1,7 +1,4 @@
-"""`fastbleu.rerank` beside the live sacreBLEU and NLTK, on pools of what the systems of WMT 2021 wrote.
-
-`tools/compare_reranking.py` draws a larger part of it.
-"""
+"""`fastbleu.rerank` beside the live sacreBLEU and NLTK, on pools of what the systems of WMT 2021 wrote."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ from fastbleu import BLEU
 from fastbleu.rerank import expected, mbr, oracle, pairwise, self_bleu
 from tests.support import newstest as newstest_data
 from tests.support import pair_statistics, rerank_pools
-from tests.support.compared import compared
+from tests.support.compared import SCALE, compared
 from tests.support.oracle import fields
 
 Scores = npt.NDArray[np.float64]
@@ -67,7 +64,7 @@ class TestPairs:
         if tokens.get("tokenize") == "ja-mecab":
             pytest.importorskip("MeCab", reason="the extra ja is not installed", exc_type=ImportError)
             pytest.importorskip("ipadic", reason="the extra ja is not installed", exc_type=ImportError)
-        compare_formulas(rerank_pools.spread(pair, 10 if tokens else 34), **tokens)
+        compare_formulas(rerank_pools.spread(pair, (10 if tokens else 34) * SCALE), **tokens)
 
     @pytest.mark.parametrize(
         ("pair", "size"),
@@ -83,7 +80,7 @@ class TestPairs:
         compare_formulas(rerank_pools.spread(pair, 1, size), **tokens)
 
     def test_other_references(self) -> None:
-        for pool in rerank_pools.spread("en-de", 10, 48):
+        for pool in rerank_pools.spread("en-de", 10 * SCALE, 48):
             hypotheses, references = pool[:20], ["", *pool[10:]]
             theirs = pair_statistics.by_sentence_score(hypotheses, references, effective_order=True)
             equal(pairwise(hypotheses, references), theirs)

@@ -19,6 +19,7 @@ import fastbleu
 from fastbleu import BLEU
 from tests.support import oracle
 from tests.support.alphabet import random_text
+from tests.support.compared import SCALE
 from tests.support.strategies import Corpus, corpora, orders, smoothings
 
 NAMES = oracle.AVAILABLE
@@ -42,12 +43,12 @@ HYPOTHESES, *STREAMS = (list(column) for column in zip(*SEGMENTS, strict=True))
 def test_random_strings(name: str) -> None:
     generator = random.Random(20021)
     metric = BLEU(tokenize=name)
-    texts = [random_text(generator) for _ in range(3_000)]
+    texts = [random_text(generator) for _ in range(3_000 * SCALE)]
     for text in texts:
         expected = TOKENIZERS[name](text)
         assert oracle.tokenize(text, name) == expected, repr(text)
         assert metric.tokenize(text) == expected, repr(text)
-    hypotheses, references = texts[:1000], [texts[1000:2000], texts[2000:]]
+    hypotheses, *references = texts[::3], texts[1::3], texts[2::3]
     for lowercase in (False, True):
         prepared = peer.metric(references, tokenize=name, lowercase=lowercase)
         found = BLEU(tokenize=name, lowercase=lowercase).statistics(hypotheses, references)

@@ -1,8 +1,12 @@
-"""Numbers of comparisons with each peer in a run; `tests/conftest.py` prints it at the end."""
+"""How much is compared with each peer in a run; `tests/conftest.py` prints it at the end."""
 
 from __future__ import annotations
 
+import os
 from collections import Counter
+
+#: A factor for the number of random inputs: `FASTBLEU_SCALE=1000 pytest tests/parity tests/inputs/test_id_rules.py`.
+SCALE = int(os.environ.get("FASTBLEU_SCALE", "1"))
 
 #: By the peer's name.
 COMPARED: Counter[str] = Counter()
