@@ -33,7 +33,6 @@ MODULES = (
     "fastbleu.compat.codebleu.smooth_bleu",
     "fastbleu.compat.codebleu.weighted_ngram_match",
     "fastbleu.compat.evaluate",
-    "fastbleu.compat.fairseq",
     "fastbleu.compat.fast_bleu",
     "fastbleu.compat.mbrs",
     "fastbleu.compat.moses",

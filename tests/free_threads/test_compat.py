@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from fastbleu.compat import fairseq, fast_bleu, nlgmetricverse, nltk, nmt
+from fastbleu.compat import fast_bleu, nlgmetricverse, nltk, nmt
 from fastbleu.compat.codebleu import ngram_match, smooth_bleu
 from fastbleu.compat.pycocoevalcap.bleu.bleu_scorer import BleuScorer
 from fastbleu.compat.tensor2tensor import bleu_hook
@@ -52,14 +52,6 @@ def collected(kind: str) -> Any:
         for text, references in zip(TEXTS, TEXT_REFERENCES, strict=True):
             scorer += (text, references)
         return scorer.compute_score("closest")
-    if kind == "fairseq":
-        ids = fairseq.Scorer(fairseq.BleuConfig(pad=1, eos=2, unk=3))
-        for tokens, of_tokens in zip(TOKENS, REFERENCES, strict=True):
-            ids.add(
-                [10 + WORDS.index(word) for word in of_tokens[0]] + [2],
-                [10 + WORDS.index(word) for word in tokens],
-            )
-        return ids.score(), ids.result_string()
     torchmetrics = pytest.importorskip("fastbleu.compat.torchmetrics", exc_type=ImportError)
     metric = torchmetrics.SacreBLEUScore()
     for text, references in zip(TEXTS, TEXT_REFERENCES, strict=True):
@@ -67,7 +59,7 @@ def collected(kind: str) -> Any:
     return metric.compute()
 
 
-@pytest.mark.parametrize("kind", ["pycocoevalcap", "fairseq", "torchmetrics"])
+@pytest.mark.parametrize("kind", ["pycocoevalcap", "torchmetrics"])
 def test_what_collects_segments(kind: str) -> None:
     wanted = plain(collected(kind))
     times = max(5, int(50 * SECONDS))
