@@ -26,7 +26,6 @@ MODULES = (
     "fastbleu",
     "fastbleu.arrow",
     "fastbleu.compare",
-    "fastbleu.compat.bestbleu",
     "fastbleu.compat.codebleu",
     "fastbleu.compat.codebleu.bleu",
     "fastbleu.compat.codebleu.ngram_match",

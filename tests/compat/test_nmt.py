@@ -12,7 +12,7 @@ import pytest
 
 from fastbleu import BLEU
 from fastbleu.compat.nmt import compute_bleu
-from fastbleu.scoring.nmt import nmt_score, sentence_scores
+from fastbleu.scoring.nmt import nmt_score
 from tests.support import nmt_oracle
 from tests.support.nmt_oracle import outcome
 from tests.support.random_corpora import random_corpus
@@ -119,11 +119,3 @@ def test_the_core_has_options_that_equal_it(smooth: bool) -> None:
     assert found.score == pytest.approx(100 * expected[0], rel=1e-14)
     assert found.bp == pytest.approx(expected[2], rel=1e-14)
     assert (found.sys_len, found.ref_len) == expected[4:] == (7, 7)
-
-
-@pytest.mark.parametrize("has_penalty", [True, False])
-def test_sentences(has_penalty: bool) -> None:
-    rows = np.array([[5, 6, 4, 3, 5, 4], [1, 9, 1, 0, 1, 0], [9, 5, 9, 8, 9, 8]])
-    score, _, penalty, *_ = nmt_score(rows[0].tolist(), smooth=True)
-    expected = pytest.approx(score if has_penalty else score / penalty, rel=1e-15)
-    assert sentence_scores(rows, has_penalty).tolist() == [expected, 0.0, 1.0]

@@ -233,7 +233,6 @@ def of_tests() -> dict[str, Call]:
 
 def compiled() -> dict[str, Call]:
     """Compiled functions without a frame of Python around them: Python 3.11 leaks frames where memory ends."""
-    from fastbleu.compat.bestbleu._lists import parse_lines
     from fastbleu.counting._counter import NgramCounter
     from fastbleu.inputs._lines import (
         column_of_lines,
@@ -274,7 +273,6 @@ def compiled() -> dict[str, Call]:
         "group_by_id": partial(group_by_id, column, 0, True, True),
         "parse_fields": partial(parse_fields, column, 1, 3),
         "join_lines": partial(join_lines, column, chosen, scores, b"\t", 4, (b"index=", chosen)),
-        "parse_lines": partial(parse_lines, column),
     }
 
 

@@ -1,19 +1,16 @@
-"""The formulas of three members of the family over many rows of statistics, the same floats as Python's.
+"""The formulas of two members of the family over many rows of statistics, the same floats as Python's.
 
-`nmt`, `pycocoevalcap` and `smooth_bleu` say what the scores are and where they come from. The operations are those of
-their programs, in the same order.
+`pycocoevalcap` and `smooth_bleu` say what the scores are and where they come from. The operations are those of their
+programs, in the same order.
 """
 
-from cpython.version cimport PY_VERSION_HEX
 from libc.float cimport DBL_MIN
 from libc.math cimport exp, log, pow
 from libc.stdint cimport int64_t
 
 from fastbleu.inputs._column cimport Float64Buffer, Int64Buffer
-from fastbleu.scoring._formula cimport ExactSum, add, value
 
 cdef enum:
-    PYTHON_3_12 = 0x030c0000     # the built-in `sum` of floats is compensated from here on
     TABLED = 256
 
 # What pycocoevalcap adds to numerators and to denominators, so that nothing divides by 0.
@@ -51,21 +48,6 @@ cdef inline double log_of(int64_t count) noexcept nogil:
     return LOGS[count] if 0 <= count < TABLED else log(<double>count + DBL_MIN)
 
 
-cdef void by_nmt(const Counts* row, Py_ssize_t orders, double* scores) noexcept nogil:
-    """Smoothed; 0 where an order has no candidates. The choice is whether short hypotheses are penalised."""
-    cdef double share = 1.0 / <double>orders, ratio = row.sys_len / row.ref_len
-    cdef ExactSum logs = ExactSum(0.0, 0.0)
-    cdef Py_ssize_t n
-    scores[0] = 0.0
-    for n in range(orders):
-        if row.total[n] == 0:
-            return
-        add(&logs, share * log((<double>row.correct[n] + 1.0) / (<double>row.total[n] + 1.0)))
-    scores[0] = exp(value(&logs) if PY_VERSION_HEX >= PYTHON_3_12 else logs.total)
-    if row.choice and not ratio > 1.0:
-        scores[0] *= exp(1 - 1.0 / ratio)
-
-
 cdef void by_pycocoevalcap(const Counts* row, Py_ssize_t orders, double* scores) noexcept nogil:
     """BLEU-1..orders."""
     cdef double product = 1.0, ratio = (row.sys_len + TINY) / (row.ref_len + SMALL), penalty
@@ -93,14 +75,14 @@ cdef void by_smooth_bleu(const Counts* row, Py_ssize_t orders, double* scores) n
 
 
 def score_rows(str member not None, rows, scores, lengths=None, bint choice=True):
-    """Scores every row of statistics.
+    """Score every row of statistics.
 
     Args:
-        member: "nmt", "pycocoevalcap" or "smooth_bleu".
+        member: "pycocoevalcap" or "smooth_bleu".
         rows: int64 [n, 2 + 2N], C-contiguous: sys_len, ref_len, correct_1..N, total_1..N. Never changed.
-        scores: float64 [n, numbers] to write to: 1 number for "nmt", 0..N for "pycocoevalcap", 1 + N for "smooth_bleu".
+        scores: float64 [n, numbers] to write to: 0..N numbers for "pycocoevalcap", 1 + N for "smooth_bleu".
         lengths: float64 [n], the reference lengths that count; None: those in the rows.
-        choice: For "nmt" whether short hypotheses are penalised, for "smooth_bleu" whether counts are smoothed.
+        choice: For "smooth_bleu" whether counts are smoothed.
 
     Raises:
         TypeError: No array.
@@ -108,10 +90,10 @@ def score_rows(str member not None, rows, scores, lengths=None, bint choice=True
 
     Example:
         >>> import numpy as np
-        >>> scores = np.empty((2, 1))
-        >>> score_rows("nmt", np.array([[5, 6, 4, 3, 2, 1, 5, 4, 3, 2], [1, 1, 1, 0, 0, 0, 1, 0, 0, 0]]), scores)
+        >>> scores = np.empty((1, 2))
+        >>> score_rows("pycocoevalcap", np.array([[6, 7, 5, 3, 6, 5]]), scores)
         >>> scores.tolist()
-        [[0.6221008431290531], [0.0]]
+        [[0.7054014371737114, 0.5985529676111455]]
     """
     cdef Int64Buffer counts = Int64Buffer(rows, "rows", 2, False)
     cdef Float64Buffer out = Float64Buffer(scores, "scores", 2, True)
@@ -122,9 +104,7 @@ def score_rows(str member not None, rows, scores, lengths=None, bint choice=True
     cdef Counts row
     cdef Scorer scorer
     cdef bint fits
-    if member == "nmt":
-        scorer, fits = by_nmt, numbers == 1
-    elif member == "pycocoevalcap":
+    if member == "pycocoevalcap":
         scorer, fits = by_pycocoevalcap, numbers <= orders
         scored = numbers
     elif member == "smooth_bleu":

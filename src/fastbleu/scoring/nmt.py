@@ -17,10 +17,6 @@ from math import exp, log
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
-
-    from numpy import float64
-    from numpy.typing import NDArray
 
 
 def nmt_score(row: Sequence[int], smooth: bool = False) -> tuple[float, list[float], float, float, int, int]:
@@ -114,28 +110,3 @@ def adjusted(
         adjusted_penalty = exp(1 - 1.0 / adjusted_ratio)
         score = score * (adjusted_penalty / penalty)
     return score, precisions, adjusted_penalty, adjusted_ratio, translation_length, reference_length
-
-
-def sentence_scores(rows: NDArray[Any], has_penalty: bool = True) -> NDArray[float64]:
-    """Score segments as bestbleu.py does: smoothed, but 0 where a segment has fewer tokens than the highest order.
-
-    Args:
-        rows: int64 [n, 2 + 2N], C-contiguous; with a penalty none of the reference lengths is 0.
-        has_penalty: Whether short hypotheses are penalised.
-
-    Returns:
-        float64 [n], 0..1.
-
-    Example:
-        >>> import numpy as np
-        >>> rows = np.array([[5, 6, 4, 3, 2, 1, 5, 4, 3, 2], [1, 1, 1, 0, 0, 0, 1, 0, 0, 0]])
-        >>> sentence_scores(rows).tolist()
-        [0.6221008431290531, 0.0]
-    """
-    import numpy as np
-
-    from ._member_scores import score_rows
-
-    scores = np.empty((len(rows), 1))
-    score_rows("nmt", rows, scores, None, has_penalty)
-    return scores[:, 0]
