@@ -1,8 +1,6 @@
-"""The stand-ins for captions, code and tensor2tensor, each beside its peer.
+"""The drop-in replacements for captions and code, each beside its peer.
 
-pycocoevalcap and codebleu are packages. The others are programs: `FASTBLEU_PEERS` names a folder that holds CodeT5's
-`smooth_bleu.py`, and flax' examples/wmt/bleu.py as `flax_bleu.py`, whose `compute_bleu_matches` and `complete_bleu`
-together do what tensor2tensor's `compute_bleu` does.
+pycocoevalcap and codebleu are packages. `FASTBLEU_PEERS` names a folder that holds CodeT5's `smooth_bleu.py`.
 """
 
 from __future__ import annotations
@@ -19,7 +17,6 @@ import pytest
 from benchmarks import data
 from fastbleu.compat.codebleu import ngram_match, smooth_bleu, weighted_ngram_match
 from fastbleu.compat.pycocoevalcap import Bleu
-from fastbleu.compat.tensor2tensor import bleu_hook, flax_bleu
 
 Compare = Callable[..., None]
 
@@ -88,33 +85,6 @@ def test_smooth_bleu(compare: Compare, words: int) -> None:
         rounds=2,
         ours_per_round=20,
     )
-
-
-def test_bleu_hook(compare: Compare) -> None:
-    peer = program("flax_bleu")
-    references, translations = (
-        [line.split() for line in lines] for lines in (data.references("en-de")[0], data.system("en-de"))
-    )
-    compare(
-        f"compat.tensor2tensor.bleu_hook.compute_bleu, {len(references)} segments",
-        lambda: bleu_hook.compute_bleu(references, translations),
-        "bleu_hook.py",
-        lambda: peer.complete_bleu(*peer.compute_bleu_matches(references, translations)),
-        200,
-        300,
-        rounds=3,
-        ours_per_round=20,
-    )
-
-
-def test_lines_of_flax(compare: Compare) -> None:
-    peer = program("flax_bleu")
-    references, translations = data.references("en-de")[0], data.system("en-de")
-    assert flax_bleu.bleu_local(references, translations) == peer.bleu_local(references, translations)
-    ours = lambda: flax_bleu.bleu_local(references, translations)  # noqa: E731
-    theirs = lambda: peer.bleu_local(references, translations)  # noqa: E731
-    workload = f"compat.tensor2tensor.flax_bleu.bleu_local, {len(references)} lines"
-    compare(workload, ours, "flax", theirs, 200, 300, rounds=2)
 
 
 def test_matches_of_codebleu(compare: Compare) -> None:

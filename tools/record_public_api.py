@@ -42,8 +42,6 @@ MODULES = (
     "fastbleu.compat.nmt",
     "fastbleu.compat.pycocoevalcap",
     "fastbleu.compat.sacrebleu",
-    "fastbleu.compat.tensor2tensor.bleu_hook",
-    "fastbleu.compat.tensor2tensor.flax_bleu",
     "fastbleu.compat.torcheval",
     "fastbleu.compat.torchmetrics",
     "fastbleu.compat.transformers",

@@ -11,7 +11,6 @@ import pytest
 from fastbleu.compat import fast_bleu, nlgmetricverse, nltk, nmt
 from fastbleu.compat.codebleu import ngram_match, smooth_bleu
 from fastbleu.compat.pycocoevalcap.bleu.bleu_scorer import BleuScorer
-from fastbleu.compat.tensor2tensor import bleu_hook
 from tests.support.doors import plain
 from tests.support.threads import SECONDS, THREADS, hammer, run_together
 
@@ -24,7 +23,6 @@ TEXT_REFERENCES = [[" ".join(tokens) for tokens in references] for references in
 
 
 def test_functions() -> None:
-    one = [references[0] for references in REFERENCES]
     shared = fast_bleu.BLEU(REFERENCES[0], {"bigram": (0.5, 0.5)})
     smoothing = nltk.SmoothingFunction()
     calls: dict[str, Callable[[], Any]] = {
@@ -37,7 +35,6 @@ def test_functions() -> None:
         "fast_bleu": lambda: shared.get_score(TOKENS),
         "self": lambda: fast_bleu.SelfBLEU(TOKENS, {2: (0.5, 0.5)}).get_score(),
         "nmt": lambda: nmt.compute_bleu(REFERENCES, TOKENS, smooth=True),
-        "tensor2tensor": lambda: bleu_hook.compute_bleu(one, TOKENS),
         "codebleu": lambda: ngram_match.corpus_bleu(REFERENCES, TOKENS),
         "codebert": lambda: smooth_bleu.bleu(TEXT_REFERENCES[0], TEXTS[0]),
         "nlgmetricverse": lambda: nlgmetricverse.compute(predictions=TEXTS, references=TEXT_REFERENCES),

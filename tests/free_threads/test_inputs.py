@@ -5,8 +5,6 @@ from __future__ import annotations
 import ctypes
 import gc
 import random
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -22,7 +20,8 @@ from fastbleu.counting._counter import NgramCounter
 from fastbleu.errors import ArgumentError
 from fastbleu.inputs._lines import split_lines
 from fastbleu.inputs.arrow_columns import read_arrow
-from fastbleu.tokenizers.names import COMPILED, PEERS, peers_tokenizer
+from fastbleu.tokenizers._tokenize import TOKENIZE_V11
+from fastbleu.tokenizers.names import COMPILED
 from tests.support.arrow_arrays import (
     HandMade,
     dictionary_array,
@@ -380,12 +379,10 @@ def test_one_capsule_in_many_threads() -> None:
 # --- Tokenizers ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("tokenizer", [*COMPILED, *PEERS])
-def test_bytes_that_are_no_text(tokenizer: str) -> None:
+@pytest.mark.parametrize("tokenizer", [*COMPILED.values(), TOKENIZE_V11])
+def test_bytes_that_are_no_text(tokenizer: int) -> None:
     """Every token that ends has begun, whatever the bytes are: they may change after they were checked."""
-    if tokenizer in PEERS:
-        peers_tokenizer(tokenizer)
-    counter: Any = NgramCounter({**COMPILED, **PEERS}[tokenizer], 4)
+    counter: Any = NgramCounter(tokenizer, 4)
     choose = random.Random(3)
     pieces = [
         b"\x80", b" ", b"\xe3\x80", b"\x80\x80", b".", b"1", b"\xc2", b"\xa0", b"\xf0\x9f", b"a", b"\xc2\xab",
@@ -400,23 +397,3 @@ def test_bytes_that_are_no_text(tokenizer: str) -> None:
     assert (table[:, 0] == table[:, 1]).all()
     assert (table[:, 2:6] == table[:, 6:]).all()
     assert (table[:, 0] <= [len(line) for line in lines]).all()
-
-
-def test_tables_of_t2t_are_made_once() -> None:
-    """All threads that ask first get the same tokens."""
-    program = (
-        "import threading\n"
-        "from fastbleu.tokenizers.names import peers_tokenizer\n"
-        "together, found = threading.Barrier(4), []\n"
-        "def work():\n"
-        "    together.wait()\n"
-        "    found.append(peers_tokenizer('t2t')('1,000 < 2. «é»'))\n"
-        "threads = [threading.Thread(target=work) for _ in range(4)]\n"
-        "for thread in threads: thread.start()\n"
-        "for thread in threads: thread.join()\n"
-        "print(*found, sep='\\n')\n"
-    )
-    printed = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", program], capture_output=True, check=True, timeout=PATIENCE
-    ).stdout.decode()
-    assert printed.splitlines() == ["1,000 < 2 . « é »"] * 4

@@ -20,8 +20,6 @@ cdef enum:
     BLOCK = 64               # bytes in a word of bits
 
 cdef uint8_t intl_class(uint32_t code_point) noexcept nogil
-cdef int collect_t2t(uint8_t* ascii_classes, uint8_t* leads) except -1
 cdef void classify_wide_spaces(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil
 cdef void classify_wide_zh(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil
 cdef void classify_wide_intl(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil
-cdef void classify_wide_t2t(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil

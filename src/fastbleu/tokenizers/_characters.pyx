@@ -1,4 +1,4 @@
-"""Classes of the characters beyond ASCII for the tokenizers: white space, those of zh and intl, and tensor2tensor's."""
+"""Classes of the characters beyond ASCII for the tokenizers: white space, and those of zh and intl."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -20,14 +20,6 @@ cdef extern from "_native/unicode.h" nogil:
     const char* FASTBLEU_UNICODE_REGEX
     const char* FASTBLEU_UNICODE_VERSION
 
-# Code points from here on are neither punctuation nor symbols nor decimal digits in any version of Unicode so far.
-cdef enum:
-    T2T_CODE_POINTS = 0x20000
-    FIRST_LEAD = 0xc0        # the byte that the first entry of a table of first bytes stands for
-
-# t2t's classes are those of the interpreter's own version of Unicode. They take a few milliseconds to collect.
-cdef uint8_t T2T_CLASSES[T2T_CODE_POINTS]
-
 UNICODE_VERSION = FASTBLEU_UNICODE_VERSION.decode()
 REGEX_VERSION = FASTBLEU_UNICODE_REGEX.decode()
 
@@ -43,37 +35,6 @@ cdef uint8_t intl_class(uint32_t code_point) noexcept nogil:
     if unicode_class == FASTBLEU_SYMBOL:
         return FB_ALONE
     return FB_DIGIT if unicode_class == FASTBLEU_NUMBER else 0
-
-
-cdef inline uint8_t t2t_class(uint32_t code_point) noexcept nogil:
-    return T2T_CLASSES[code_point] if code_point < T2T_CODE_POINTS else 0
-
-
-cdef int collect_t2t(uint8_t* ascii_classes, uint8_t* leads) except -1:
-    """Collects the classes of characters of t2t.
-
-    Args:
-        ascii_classes: Gets those of the ASCII characters, 128.
-        leads: Gets 1 for each byte, from 0xc0 on, with which another character of a class begins.
-    """
-    from unicodedata import category
-    cdef int code_point
-    cdef uint8_t found
-    for code_point in range(T2T_CODE_POINTS):
-        character = chr(code_point)
-        general = category(character)
-        if general[0] == "P" and character != "\\":
-            found = FB_JOINT
-        elif general[0] == "S":
-            found = FB_ALONE
-        else:
-            found = FB_DIGIT if character.isdecimal() else 0
-        T2T_CLASSES[code_point] = found
-        if code_point < 128:
-            ascii_classes[code_point] |= found
-        elif found and not 0xd800 <= code_point < 0xe000:
-            leads[character.encode()[0] - FIRST_LEAD] = 1
-    return 0
 
 
 cdef inline void mark(uint64_t* first_word, size_t stride, size_t position, int bytes) noexcept nogil:
@@ -135,10 +96,6 @@ cdef void classify_wide_zh(const uint8_t* text, size_t n_blocks, fb_block* block
 
 cdef void classify_wide_intl(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil:
     classify_wide(text, n_blocks, blocks, intl_class)
-
-
-cdef void classify_wide_t2t(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil:
-    classify_wide(text, n_blocks, blocks, t2t_class)
 
 
 def character_class(unsigned int code_point):

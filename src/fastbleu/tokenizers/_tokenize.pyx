@@ -1,15 +1,14 @@
 """UTF-8 bytes -> token spans, as sacreBLEU's 13a, zh, char, intl and none tokenize, and Python's str.split() splits.
-Also mteval-v11's tokens, tensor2tensor's, and the symbols of chrF: its words, and characters with white space.
+Also mteval-v11's tokens, and the symbols of chrF: its words, and characters with white space.
 
 A tokenizer never builds strings. It sorts the bytes of a segment into a few classes, 64 at a time, one bit per byte.
 Then it finds the starts and the ends of all tokens of a block with a few operations on these words.
 
 mteval's 13a and v14 ("intl") are regular expressions applied one after another. For one segment they come to the rules
-below. "Joint" characters are "." and "," (in intl and t2t any \\p{P}); "digits" are 0-9 (in intl any \\p{N}, in t2t
-any decimal digit).
+below. "Joint" characters are "." and "," (in intl any \\p{P}); "digits" are 0-9 (in intl any \\p{N}).
 
-- Some characters always stand alone: most ASCII punctuation in 13a, v11 and zh, \\p{S} in intl and t2t, Chinese
-  characters in zh.
+- Some characters are always tokens: most ASCII punctuation in 13a, v11 and zh, \\p{S} in intl, Chinese characters in
+  zh.
 - 13a's and zh's "-" stands alone after a digit.
 - A joint character stands alone, unless no pair of the expression `([^0-9])([.,])` takes it and the next character is a
   digit. The expression takes pairs from left to right. In a run of k joint characters after a character x, the first
@@ -17,8 +16,7 @@ any decimal digit).
   over if k is even and x is not a digit, or if k is odd and x is a digit. If a digit y follows, it stays with y. If k =
   1, it stays with x, too: "1.5" is one token.
 - Where the text begins or ends, there is no x or no y for the expressions, and the same happens as with a digit. 13a
-  first puts a space before and after the text, so there is always an x and a y; zh and intl do not. t2t does not
-  either, but leaves white space at the end of the text, which is a y.
+  first puts a space before and after the text, so there is always an x and a y; zh and intl do not.
 - v11 is 13a without its first part: mteval-v11 removes, joins and unescapes in another order, before it lowercases.
 """
 
@@ -33,14 +31,10 @@ from fastbleu.tokenizers._characters cimport (
     BLOCK,
     classify_wide_intl,
     classify_wide_spaces,
-    classify_wide_t2t,
     classify_wide_zh,
-    collect_t2t,
     fb_block,
     intl_class,
 )
-
-from _thread import allocate_lock
 
 from fastbleu.inputs._text import text_column
 
@@ -84,7 +78,6 @@ cpdef enum:
     TOKENIZE_CHAR
     TOKENIZE_INTL
     TOKENIZE_V11
-    TOKENIZE_T2T
     TOKENIZE_CHRF_WORDS
     TOKENIZE_EVERY_CHAR
     TOKENIZERS               # how many there are
@@ -97,15 +90,12 @@ cdef struct Rules:
     uint8_t classes[192]         # FB_TABLE_SIZE: of ASCII bytes; then which bytes begin other characters with classes
     void (*classify_wide)(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil   # those characters
     bint pads                    # puts a space before and after the text
-    bint keeps_end               # white space at the end separates what stands before it from the end
     bint takes_characters        # makes each character a token,
     bint takes_spaces            # white space, too
     bint splits_punctuation      # makes ASCII punctuation at the end, or else at the start, of a word a word of its own
 
 
 cdef Rules RULES[TOKENIZERS]
-cdef bint t2t_is_ready = False
-cdef object T2T_LOCK = allocate_lock()
 cdef fb_classifier classify
 cdef fb_lister list_bits
 fb_choose(2, &classify, &list_bits)
@@ -123,19 +113,6 @@ cdef inline uint8_t mteval_class(int byte) noexcept nogil:
     return FB_DIGIT if c"0" <= byte <= c"9" else 0
 
 
-def prepare_t2t():
-    """Collects the classes of characters that TOKENIZE_T2T reads; call it before that is first used.
-
-    tensor2tensor writes all punctuation into brackets of a regular expression, where the backslash escapes the closing
-    bracket after it, so that it does not count as punctuation there.
-    """
-    global t2t_is_ready
-    with T2T_LOCK:
-        if not t2t_is_ready:
-            collect_t2t(RULES[TOKENIZE_T2T].classes, RULES[TOKENIZE_T2T].classes + FB_LEADS)
-            t2t_is_ready = True
-
-
 cdef void fill_rules() noexcept:
     cdef int byte, tokenizer
     memset(RULES, 0, sizeof(RULES))
@@ -150,8 +127,6 @@ cdef void fill_rules() noexcept:
     RULES[TOKENIZE_ZH].classify_wide = classify_wide_zh
     memcpy(RULES[TOKENIZE_ZH].classes + FB_LEADS, fastbleu_zh_leads, FB_TABLE_SIZE - FB_LEADS)
     RULES[TOKENIZE_V11].pads = True
-    RULES[TOKENIZE_T2T].classify_wide = classify_wide_t2t
-    RULES[TOKENIZE_T2T].keeps_end = True
     RULES[TOKENIZE_INTL].classify_wide = classify_wide_intl
     memcpy(RULES[TOKENIZE_INTL].classes + FB_LEADS, fastbleu_class_leads, FB_TABLE_SIZE - FB_LEADS)
     for byte in range(128):
@@ -342,10 +317,8 @@ cdef Py_ssize_t tokenize_text(
     cdef bint rewrite = False, wide = False, pads_end = rules.pads
     cdef uint8_t* copy
     cdef fb_block* blocks
-    count = length
     if not rules.takes_spaces:
         length = fb_rstrip(text, length)
-    pads_end |= rules.keeps_end and length < count
     spans.base = text
     if length == 0:
         return 0

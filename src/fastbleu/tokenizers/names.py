@@ -15,10 +15,8 @@ from ._tokenize import (
     TOKENIZE_CHAR,
     TOKENIZE_INTL,
     TOKENIZE_NONE,
-    TOKENIZE_T2T,
     TOKENIZE_V11,
     TOKENIZE_ZH,
-    prepare_t2t,
 )
 from .languages import advice_against, tokenizer_for
 
@@ -73,9 +71,6 @@ _LINES_REMEMBERED = 1 << 16
 
 #: The kernel's number of each compiled tokenizer.
 COMPILED = {name: made for name, made in _TOKENIZERS.items() if isinstance(made, int)}
-
-#: The kernel's numbers of tokenizers that only stand-ins use: `get_tokenizer` does not know their names.
-PEERS = {"v11": TOKENIZE_V11, "t2t": TOKENIZE_T2T}
 
 
 class Tokenizer:
@@ -154,21 +149,8 @@ class Tokenizer:
 #: The compiled tokenizers by name; nothing changes in them.
 _compiled = {name: Tokenizer(name, name, source=name, compiled=number) for name, number in COMPILED.items()}
 
-
-def peers_tokenizer(name: str) -> Tokenizer:
-    """Make a tokenizer that only a peer has.
-
-    Args:
-        name: "v11": as 13a, but nothing is removed, joined or unescaped first. "t2t": tensor2tensor's
-            `bleu_tokenize`, by the interpreter's version of Unicode.
-
-    Example:
-        >>> peers_tokenizer("v11")("1,000 &lt; 2."), peers_tokenizer("t2t")("1,000 < 2. ")
-        ('1,000 & lt ; 2 .', '1,000 < 2 .')
-    """
-    if name == "t2t":
-        prepare_t2t()
-    return Tokenizer(name, name, source=name, compiled=PEERS[name])
+#: 13a without removing, joining and unescaping first. `get_tokenizer` does not know its name: it is for `compat` alone.
+MTEVAL_V11 = Tokenizer("v11", "v11", source="v11", compiled=TOKENIZE_V11)
 
 
 def unstripped_13a(text: str) -> str:
@@ -254,8 +236,6 @@ def _build(source: str | Callable[[str], Sequence[Hashable]]) -> Tokenizer:
         # The signature's own separators must not occur in a field.
         plain = "_".join(name.replace("|", " ").replace(":", " ").split())
         return Tokenizer(name, f"custom-{plain}", source=source, to_tokens=source)
-    if source in PEERS:  # a path is absolute
-        return peers_tokenizer(source)
     made = _TOKENIZERS.get(source)
     if made is None:
         from .sentencepiece import load_own_model

@@ -34,7 +34,7 @@ from ...counting.matcher import kept_matcher
 from ...counting.rows import empty_table, row_width
 from ...errors import ArgumentValueError, describe, wrong_value
 from ...scoring.smooth_bleu import sum_scores
-from ...tokenizers.names import get_tokenizer, peers_tokenizer
+from ...tokenizers.names import MTEVAL_V11, get_tokenizer
 from ..arguments import lines_of, ngrams_of, read_pairs, token_matcher
 from ._maps import plain_texts, single_pairs
 
@@ -258,7 +258,7 @@ def bleuFromMaps(m1: Mapping[Any, Sequence[str]], m2: Mapping[Any, Sequence[str]
     """
     if eff_ref_len != "average" and eff_ref_len not in _LENGTHS:
         raise wrong_value("eff_ref_len", f"'average' or one of {[*_LENGTHS]}", eff_ref_len)
-    tokenizer = get_tokenizer("none") if nonorm else peers_tokenizer("v11")
+    tokenizer = get_tokenizer("none") if nonorm else MTEVAL_V11
     rule = _LENGTHS.get(eff_ref_len, "shortest")
     matcher = kept_matcher(tokenizer, not (nonorm or preserve_case), reference_length=rule)
     lengths = pairs = None
