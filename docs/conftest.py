@@ -15,7 +15,6 @@ NEEDS = {
     "arrow.md": "pyarrow",
     "columns.md": "pandas",
     "compare_report.md": "matplotlib",
-    "coming-from/torcheval.md": "torcheval",
     "coming-from/torchmetrics.md": "torchmetrics",
     "engines/duckdb.md": "duckdb",
     "engines/polars.md": "polars",

@@ -85,11 +85,6 @@ PEERS = (
         "parity/test_torchmetrics.py compat/test_torchmetrics.py patch/test_torchmetrics.py",
         main="Lightning-AI/torchmetrics",
     ),
-    Peer(
-        "torcheval",
-        "train",
-        "parity/test_torcheval.py compat/test_torcheval.py parity/test_other_members.py::test_torcheval",
-    ),
     Peer("pytorch-ignite", "train", "parity/test_other_members.py::test_ignite", main="pytorch/ignite"),
     Peer(
         "transformers",

@@ -38,11 +38,9 @@ MODULES = (
     "fastbleu.compat.nlgmetricverse",
     "fastbleu.compat.nltk",
     "fastbleu.compat.crystalbleu",
-    "fastbleu.compat.multiwoz",
     "fastbleu.compat.nmt",
     "fastbleu.compat.pycocoevalcap",
     "fastbleu.compat.sacrebleu",
-    "fastbleu.compat.torcheval",
     "fastbleu.compat.torchmetrics",
     "fastbleu.compat.transformers",
     "fastbleu.engines.duckdb",
@@ -77,7 +75,6 @@ ALONE = {
 #: Modules that cannot be imported without a host, and the hosts.
 HOSTED = {
     "fastbleu.compat.sacrebleu": "sacrebleu",
-    "fastbleu.compat.torcheval": "torch torcheval",
     "fastbleu.compat.torchmetrics": "torch torchmetrics",
     "fastbleu.engines.duckdb": "duckdb pyarrow",
     "fastbleu.engines.polars": "polars",
