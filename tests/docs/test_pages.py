@@ -26,7 +26,6 @@ PAGES = sorted(
 #: Pages whose commands need a package that may be missing.
 NEEDS = {
     "docs/compare_report.md": "matplotlib",
-    "docs/parquet.md": "pyarrow",
     "docs/sacrebleu-options.md": "sacrebleu",
 }
 

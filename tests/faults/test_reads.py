@@ -17,7 +17,6 @@ COMMANDS = (
     "fastbleu ref.gz -i one.zst",
     "fastbleu ref.gz < one",
     "fastbleu ref < one.gz",
-    "fastbleu texts.parquet --hypothesis one --reference ref",
     "fastbleu-compare ref -i one two --trials 16 -q",
     "fastbleu-rerank mbr moses -q -r ref.gz",
     "fastbleu-rerank mbr moses.gz -q",

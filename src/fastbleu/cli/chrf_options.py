@@ -7,7 +7,6 @@ from .common import EXIT_USAGE, UserError, reason
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from typing import Any
 
     from ..metric.chrf import CHRF
 
@@ -29,15 +28,6 @@ def add_chrf_options(parser: argparse.ArgumentParser) -> None:
     # fmt: on
 
 
-def options_of(name: str, options: argparse.Namespace) -> dict[str, Any]:
-    """The options of a metric: those whose names begin with its name, which is left out."""
-    return {
-        option.removeprefix(f"{name}_"): value
-        for option, value in vars(options).items()
-        if option.startswith(f"{name}_")
-    }
-
-
 def make_chrf(options: argparse.Namespace, threads: int) -> CHRF:
     """Make the chrF of the options that `add_chrf_options` adds.
 
@@ -46,8 +36,11 @@ def make_chrf(options: argparse.Namespace, threads: int) -> CHRF:
     """
     from ..metric.chrf import CHRF
 
+    given = {
+        name.removeprefix("chrf_"): value for name, value in vars(options).items() if name.startswith("chrf_")
+    }
     try:
-        return CHRF(**options_of("chrf", options), threads=threads)
+        return CHRF(**given, threads=threads)
     except ValueError as error:
         # The message begins with the argument's name.
         raise UserError(f"argument --chrf-{reason(error).replace('_', '-', 1)}", EXIT_USAGE) from error

@@ -31,6 +31,8 @@ EXIT_INTERRUPTED = 130  # what a shell reports for a process that SIGINT ended
 _PLAIN_WIDTH = 100
 _LEAST_WIDTH = 70
 
+_BAR_DELAY = 1  # Seconds. Short work is over before a bar is drawn.
+
 
 class UserError(Exception):
     """A mistake that the user has to correct.
@@ -217,8 +219,7 @@ def progress_bar(total: int | None, unit: str, wanted: bool, **style: Any) -> Pr
 
 def byte_bar(size: int | None, wanted: bool) -> ProgressBar:
     """A bar for the bytes of a file that is read part by part; None: it is not known how many these are."""
-    # Short work is over before a bar would have been drawn.
-    return progress_bar(size, "B", wanted, unit_scale=True, unit_divisor=1024, delay=1)
+    return progress_bar(size, "B", wanted, unit_scale=True, unit_divisor=1024, delay=_BAR_DELAY)
 
 
 # Options

@@ -11,8 +11,8 @@ import pytest
 
 import fastbleu
 from fastbleu import BLEU, CHRF
+from fastbleu.cli import common
 from fastbleu.cli.bleu import command as cli
-from fastbleu.cli.bleu import output as bleu_output
 from fastbleu.explain import explain, html_page
 from tests.support.commands import Terminal, printed, refused, write_lines
 from tests.support.processes import environment, python
@@ -162,13 +162,9 @@ def test_the_plain_path_imports_nothing_rare(folder: Path, arguments: str) -> No
         ("a -i s1 -m wer", 2, "argument --metrics/-m: invalid choice: 'wer'"),
         ("a -i s1 -m bleu chrf -sl", 1, "argument --metrics/-m: takes one metric with --sentence-level/-sl"),
         ("a -i s1 -m chrf -cc 0", 2, "argument --chrf-word-order must be at least 1, got 0"),
-        ("a --hypothesis h --reference r -m bleu chrf", 2, "argument --metrics/-m: takes one metric, bleu or chrf"),
         ("a -i s1 -t wmt17 -l en-de", 1, "argument --test-set/-t: has its own references"),
         ("-i s1 -t wmt17", 1, "argument --test-set/-t: name the languages with -l/--language-pair"),
         ("-i s1 -t wmt17 -l en-de -nr 2", 1, "argument --num-refs/-nr: splits a file of references"),
-        ("a -i s1 -ol en", 1, "argument --origlang/-ol: is for a test set: name it with -t/--test-set"),
-        ("--citation", 1, "argument --citation/--cite: name the test set with -t/--test-set"),
-        ("a -i s1 -d -ol en", 1, "argument --detail/-d: prints the subsets of all original languages"),
         ("a -i s1 -pbs", 1, "argument --paired-bs/-pbs: compares systems, so it needs at least two, not 1"),
         ("a -i s1 s2 -pbs -sl", 1, "argument --sentence-level/-sl: there are no significance tests of single"),
         ("a -i s1 s2 -pbs -par", 2, "argument --paired-ar/-par: not allowed with argument --paired-bs/-pbs"),
@@ -251,30 +247,44 @@ def test_closed_streams() -> None:
         assert ended.returncode == status
 
 
-def test_progress_bar_for_long_work_on_a_terminal(
+@pytest.mark.parametrize(
+    ("arguments", "purpose"),
+    [
+        ("-t one -l en-de -i s1", "a test set"),
+        ("-t one,two -l en-de -i s1", "TER or a test set"),
+        ("--list", "TER or a test set"),
+        ("a -i s1 -m bleu ter", "TER or a test set"),
+    ],
+)
+def test_without_sacrebleu(monkeypatch: pytest.MonkeyPatch, arguments: str, purpose: str) -> None:
+    monkeypatch.setitem(sys.modules, "sacrebleu", None)
+    monkeypatch.delitem(sys.modules, "sacrebleu.sacrebleu", raising=False)
+    assert refused(arguments) == (
+        1,
+        f'{purpose} needs the module sacrebleu: pip install "fastbleu-metric[sacrebleu]"',
+    )
+
+
+def test_progress_bar_on_a_terminal(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("tqdm.auto")
-    pytest.importorskip("sacrebleu")
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
-    assert cli.main(["a", "-i", "s1", "s2"]) == 0
-    assert terminal.getvalue() == "fastbleu: Found 2 systems.\n"
-    monkeypatch.setattr(bleu_output, "_BYTES_WORTH_A_BAR", 1)
-    for arguments, unit in (
-        ("a -i s1 s2 -m ter chrf", "0/12"),
-        ("a -i s1 -sl -m ter", "0/3"),
-        ("a -i s1 -m bleu chrf", "0/6"),
-    ):
-        capsys.readouterr()
-        terminal.truncate(0)
+    plain = {}
+    for arguments in ("a -i s1", "a -i s1 -m bleu chrf", "a -i s1 -sl"):
+        assert cli.main(arguments.split()) == 0
+        assert terminal.getvalue() == ""  # Short work is over before a bar is drawn.
+        plain[arguments] = capsys.readouterr().out
+    monkeypatch.setattr(common, "_BAR_DELAY", 0)
+    for arguments, expected in plain.items():
         assert cli.main([*arguments.split(), "-q"]) == 0
         assert terminal.getvalue() == ""
-        plain = capsys.readouterr().out
+        assert capsys.readouterr().out == expected
         assert cli.main(arguments.split()) == 0
-        assert unit in terminal.getvalue()
-        assert capsys.readouterr().out == plain
+        assert "B/s" in terminal.getvalue()
+        assert capsys.readouterr().out == expected
+        terminal.truncate(0)
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
-    terminal.truncate(0)
-    assert cli.main(["a", "-i", "s1", "-sl"]) == 0
+    assert cli.main(["a", "-i", "s1"]) == 0
     assert terminal.getvalue() == ""

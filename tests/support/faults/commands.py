@@ -46,8 +46,6 @@ def write_files(folder: Path) -> None:
             from backports import zstd
 
             (folder / f"{name}.zst").write_bytes(zstd.compress(data))
-    table = pa.table(systems)
-    pq.write_table(table, folder / "texts.parquet", row_group_size=20)
     pools = [[segments[i] for segments in systems.values()] for i in range(SEGMENTS)]
     (folder / "moses").write_text(nbest_lists.moses(pools), encoding="utf-8")
     (folder / "moses.gz").write_bytes(gzip.compress((folder / "moses").read_bytes(), mtime=0))

@@ -1,4 +1,4 @@
-"""The metrics of a command line: BLEU and chrF, counted here, and TER, which sacreBLEU computes."""
+"""The metrics of a command line."""
 
 from __future__ import annotations
 
@@ -14,12 +14,8 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from ...metric.chrf import CHRF
-    from ..sacrebleu.calls import TERWithReferences
 
-    #: A metric that is counted here.
-    OurMetric: TypeAlias = BLEU | CHRF
-    #: A metric of a command line.
-    AnyMetric: TypeAlias = OurMetric | TERWithReferences
+    AnyMetric: TypeAlias = BLEU | CHRF
 
 
 class _Warnings(Warnings):
@@ -37,17 +33,17 @@ class _BLEU(BLEU):
     warnings_class = _Warnings
 
 
-def make_ours(options: Namespace, threads: int) -> dict[str, OurMetric]:
-    """The metrics of a command line that are counted here, by the names that it has for them.
+def make_metrics(options: Namespace, threads: int) -> dict[str, AnyMetric]:
+    """Make the metrics of a command line, by the names that it has for them.
 
     Raises:
         UserError: One of their options has a wrong value.
     """
     makers = {"bleu": _make_bleu, "chrf": make_chrf}
-    return {name: makers[name](options, threads) for name in options.metrics if name in makers}
+    return {name: makers[name](options, threads) for name in options.metrics}
 
 
-def _make_bleu(options: Namespace, threads: int) -> OurMetric:
+def _make_bleu(options: Namespace, threads: int) -> AnyMetric:
     if options.tokenize and options.language_pair:
         # If they do not fit together, `BLEU` warns through a logger.
         import logging

@@ -1,11 +1,10 @@
-"""The options of the command line: sacreBLEU 2.6.0's, and those for tables, threads and explanations; checked."""
+"""The options of the command line: sacreBLEU 2.6.0's, and those for threads and explanations; checked."""
 
 from __future__ import annotations
 
 import argparse
 import os
 
-from ...inputs.files import STDIN_NAME, table_form
 from .. import common, conflicts
 from ..chrf_options import add_chrf_options
 from ..conflicts import EXCLUDES, NEEDS
@@ -19,43 +18,24 @@ PROGRAM = "fastbleu"
 
 OUTPUT_FORMATS = ("json", "text", "latex")
 
-#: The metrics, by the names that the command line has for them. TER is computed by sacreBLEU.
-METRICS = ("bleu", "chrf", "ter")
-
 _LEVEL, _INTERVAL, _TEST_SET = "--sentence-level/-sl", "--confidence/-ci", "--test-set/-t"
 _PAIRED = ("--paired-ar/-par", "--paired-bs/-pbs")
-_OF_A_TEST_SET = ("--echo", "--origlang/-ol", "--subset")
 
-#: Options that are not for tables.
-_TEXT_OPTIONS = (
-    "--num-refs/-nr", "--explain", "--explain-html", _TEST_SET, *_OF_A_TEST_SET, "--detail/-d",
-    "--list", "--download", "--citation/--cite", *_PAIRED,
+#: Options that have sacreBLEU run the whole command line.
+_SACREBLEUS = (
+    "--list", "--echo", "--download", "--citation", "--origlang", "--subset", "--detail",
+    "--ter-case-sensitive", "--ter-asian-support", "--ter-no-punct", "--ter-normalized",
 )  # fmt: skip
 
-#: Options that exclude others.
+#: Options that exclude or need others.
 _CONFLICTS = (
     (_INTERVAL, EXCLUDES, (_LEVEL,), "there are no intervals with {}"),
     (_LEVEL, EXCLUDES, _PAIRED, "there are no significance tests of single segments"),
     ("--num-refs/-nr", EXCLUDES, (_TEST_SET,), "splits a file of references, and cannot be used with -t/--test-set"),
-    ("--detail/-d", EXCLUDES, ("--origlang/-ol",),
-     "prints the subsets of all original languages, and cannot be used with {}"),
-    ("--explain", EXCLUDES, (_LEVEL, _INTERVAL, "--score-only/-b", "--detail/-d", "--metrics/-m", *_PAIRED),
-     "cannot be used with {}"),
+    ("--explain", EXCLUDES, (_LEVEL, _INTERVAL, "--score-only/-b", "--metrics/-m", *_PAIRED), "cannot be used with {}"),
+    (_TEST_SET, NEEDS, ("--language-pair/-l",),
+     "name the languages with -l/--language-pair; --list -t NAME lists them"),
 )  # fmt: skip
-
-#: Options that need others, of text.
-_NEEDS = (
-    *(
-        (option, NEEDS, (_TEST_SET,), "is for a test set: name it with -t/--test-set")
-        for option in _OF_A_TEST_SET
-    ),
-    (
-        _TEST_SET,
-        NEEDS,
-        ("--language-pair/-l",),
-        "name the languages with -l/--language-pair; --list -t NAME lists them",
-    ),
-)
 
 
 def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -79,27 +59,25 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     environment_format = os.environ.get("SACREBLEU_FORMAT", "").lower()
     if environment_format in OUTPUT_FORMATS:
         options.format = environment_format
-    _check(options)
-    if options.detail and options.format == "json":
-        options.format = "text"  # as sacreBLEU does: the lines of the subsets are not JSON
+    if not is_sacrebleus(options):
+        _check(options)
     return options
+
+
+def is_sacrebleus(options: argparse.Namespace) -> bool:
+    """Return whether the installed sacreBLEU runs the whole command line."""
+    is_several_sets = "," in (options.test_set or "")
+    return (
+        "ter" in options.metrics
+        or is_several_sets
+        or any(conflicts.given(options, each) for each in _SACREBLEUS)
+    )
 
 
 def resamples(options: argparse.Namespace) -> int:
     """Return how many resamples an interval is made of; 1 if there is to be none."""
     number: int = options.confidence_n if options.confidence else 1
     return number
-
-
-class _Once(argparse.Action):
-    """An option that must not be given a second time."""
-
-    def __call__(self, _: object, options: argparse.Namespace, value: Any, *__: object) -> None:
-        if getattr(options, self.dest) is not None:
-            raise argparse.ArgumentError(
-                self, f"is given twice, with {getattr(options, self.dest)!r} and {value!r}"
-            )
-        setattr(options, self.dest, value)
 
 
 # fmt: off
@@ -110,8 +88,7 @@ def _parser() -> argparse.ArgumentParser:
         "    fastbleu reference.txt -i system.txt\n"
         "    cat system.txt | fastbleu reference.txt\n"
         "    fastbleu reference.txt -i baseline.txt other.txt --paired-ar -f text\n"
-        "    fastbleu -t wmt22 -l en-de -i system.txt\n"
-        "    fastbleu data.parquet --hypothesis mt --reference ref --by system",
+        "    fastbleu -t wmt22 -l en-de -i system.txt",
     )
     add = parser.add_argument
     add("references", nargs="*", metavar="REFERENCE", help="reference files, named before -i/--input")
@@ -121,31 +98,36 @@ def _parser() -> argparse.ArgumentParser:
         help="split the one reference file at tabs into this many references (default: %(default)s)")
     common.add_encoding(add, "the files and of standard input")
     common.add_language_pair(add)
-    add("--metrics", "-m", type=str.lower, choices=METRICS, nargs="+", default=["bleu"],
-        help="bleu, chrf and ter, or some of them; TER is computed by sacreBLEU (default: bleu)")
+    add("--metrics", "-m", type=str.lower, choices=("bleu", "chrf", "ter"), nargs="+", default=["bleu"],
+        help="bleu, chrf and ter, or some of them; with ter, sacreBLEU computes all of them (default: bleu)")
+    add("--test-set", "-t", metavar="NAME",
+        help="score against the references of this test set, which the installed sacreBLEU has or downloads; "
+        "--language-pair is needed")
     add("--sentence-level", "-sl", action="store_true", help="score each segment, with effective order")
     common.add_threads(add)
     common.add_version(parser)
 
-    add = parser.add_argument_group("columns of Parquet and Arrow IPC files, instead of text").add_argument
-    add("--hypothesis", action=_Once, metavar="COLUMN",
-        help="column with the hypotheses: the files named first, or standard input, are tables then")
-    add("--reference", action="append", metavar="COLUMN",
-        help="column with references, of strings or of lists of strings; may be given several times")
-    add("--by", metavar="COLUMN", help="column that says which system a row is of: print the score of each")
-
-    _add_test_sets(parser.add_argument_group("sacreBLEU's test sets, instead of reference files").add_argument)
     add = common.add_bleu_options(parser, "zh for Chinese, ja-mecab for Japanese, ko-mecab for Korean, 13a otherwise")
     add("--force", action="store_true", help="do not warn of text that looks tokenized already")
     add_chrf_options(parser)
-    _add_ter(parser)
 
     add = parser.add_argument_group("confidence interval, for one system").add_argument
     add("--confidence", "-ci", action="store_true", help="report the interval found by bootstrap resampling")
     add("--confidence-n", "-cin", type=common.at_least(1), default=1000, metavar="N",
         help="number of resamples (default: %(default)s)")
 
-    _add_paired_tests(parser.add_argument_group("paired significance test, of the first system with each other one"))
+    group = parser.add_argument_group("paired significance test, of the first system with each other one")
+    add = group.add_mutually_exclusive_group().add_argument
+    add("--paired-ar", "-par", action="store_true", help="test by approximate randomization")
+    add("--paired-bs", "-pbs", action="store_true", help="test by paired bootstrap resampling")
+    add = group.add_argument
+    add("--paired-ar-n", "-parn", type=int, default=10000, metavar="N",
+        help="number of trials; 10000 if this is not above 0 (default: %(default)s)")
+    add("--paired-bs-n", "-pbsn", type=int, default=1000, metavar="N",
+        help="number of resamples; 1000 if this is not above 0 (default: %(default)s)")
+    add("--paired-jobs", "-j", type=common.at_least(0), metavar="N",
+        help="number of threads of the test; 0 means one for each system, but at most half the number of processors "
+        "(default: the number of --threads)")
 
     add = parser.add_argument_group("explanation, for one system").add_argument
     add("--explain", type=_line_numbers, action="extend", metavar="LINES",
@@ -163,13 +145,18 @@ def _parser() -> argparse.ArgumentParser:
     add("--format", "-f", choices=OUTPUT_FORMATS, default="json",
         help="format of the output; latex is for the table of several systems, and means text for one; the "
         "environment variable SACREBLEU_FORMAT overrides this (default: %(default)s)")
+    group = parser.add_argument_group("run by the installed sacreBLEU, as are -m ter and -t NAME,NAME")
+    _add_sacrebleus(group.add_argument)
     return parser
 
 
-def _add_test_sets(add: Callable[..., Any]) -> None:
-    add("--test-set", "-t", metavar="NAME",
-        help="score against the references of this test set, or of several, with commas between them; --language-pair "
-        "is needed")
+def _add_sacrebleus(add: Callable[..., Any]) -> None:
+    add("--list", action="store_true",
+        help="print the names of all test sets, with -l of those for a language pair; with -t the fields of one")
+    add("--echo", nargs="+", metavar="FIELD",
+        help="print fields of the test set: src, ref, another one that --list -t NAME names, or all")
+    add("--download", metavar="NAME", help="download this test set, with -l for one language pair")
+    add("--citation", "--cite", action="store_true", help="print the test set's BibTeX entry")
     add("--origlang", "-ol", metavar="LANGUAGE",
         help="score, or echo, only segments whose original language is this one, or is not, as in non-en")
     add("--subset", metavar="REGEX",
@@ -177,35 +164,10 @@ def _add_test_sets(add: Callable[..., Any]) -> None:
         "the domain or country:US")
     add("--detail", "-d", action="store_true",
         help="print the scores of subsets too, by original language and domain; in text")
-    add("--list", action="store_true",
-        help="print the names of all test sets, with -l of those for a language pair; with -t the fields of one")
-    add("--echo", nargs="+", metavar="FIELD",
-        help="print fields of the test set instead of scoring: src, ref, another one that --list -t NAME names, or all")
-    add("--download", metavar="NAME", help="download this test set, with -l for one language pair, and end")
-    add("--citation", "--cite", action="store_true", help="print the test set's BibTeX entry, and end")
-
-
-def _add_ter(parser: argparse.ArgumentParser) -> None:
-    """The options and defaults of `sacrebleu.metrics.TER`."""
-    add = parser.add_argument_group("TER, computed by sacreBLEU").add_argument
-    add("--ter-case-sensitive", action="store_true", help="do not ignore case")
-    add("--ter-asian-support", action="store_true", help="split Chinese and Japanese text into characters")
-    add("--ter-no-punct", action="store_true", help="leave out punctuation")
-    add("--ter-normalized", action="store_true", help="normalize and tokenize a little")
-
-
-def _add_paired_tests(group: Any) -> None:
-    add = group.add_mutually_exclusive_group().add_argument
-    add("--paired-ar", "-par", action="store_true", help="test by approximate randomization")
-    add("--paired-bs", "-pbs", action="store_true", help="test by paired bootstrap resampling")
-    add = group.add_argument
-    add("--paired-ar-n", "-parn", type=int, default=10000, metavar="N",
-        help="number of trials; 10000 if this is not above 0 (default: %(default)s)")
-    add("--paired-bs-n", "-pbsn", type=int, default=1000, metavar="N",
-        help="number of resamples; 1000 if this is not above 0 (default: %(default)s)")
-    add("--paired-jobs", "-j", type=common.at_least(0), metavar="N",
-        help="number of threads of the test, and of sacreBLEU's processes for TER; 0 means one for "
-        "each system, but at most half the number of processors (default: the number of --threads)")
+    add("--ter-case-sensitive", action="store_true", help="TER: do not ignore case")
+    add("--ter-asian-support", action="store_true", help="TER: split Chinese and Japanese text into characters")
+    add("--ter-no-punct", action="store_true", help="TER: leave out punctuation")
+    add("--ter-normalized", action="store_true", help="TER: normalize and tokenize a little")
 # fmt: on
 
 
@@ -231,32 +193,28 @@ def _check(options: argparse.Namespace) -> None:
     Raises:
         UserError: Two of them do, or one lacks another.
     """
-    conflicts.refuse(options, conflicts.conflicts_of_tables(*_TEXT_OPTIONS))
-    if options.download is not None or options.list:
-        return  # as in sacreBLEU, nothing else counts then
     if options.sentence_level and len(options.metrics) > 1:
         raise common.UserError("argument --metrics/-m: takes one metric with --sentence-level/-sl")
-    conflicts.refuse(
-        options,
-        [("--citation/--cite", NEEDS, (_TEST_SET,), "name the test set with -t/--test-set")],
-        common.EXIT_ERROR,
-    )
-    if options.citation:
-        return
-    if options.hypothesis is not None and is_mixed(options):
-        raise common.wrong_option("--metrics/-m", "takes one metric, bleu or chrf, with --hypothesis")
-    conflicts.refuse(options, [("--by", EXCLUDES, (_LEVEL, _INTERVAL), "cannot be used with {}")])
     conflicts.refuse(options, _CONFLICTS, common.EXIT_ERROR)
-    if options.hypothesis is None:
-        _check_files(options)
-    else:
-        conflicts.refuse_twice("--reference", options.reference)
-        if options.hypothesis in options.reference:
-            raise common.wrong_option(
-                "--reference", f"{options.hypothesis!r} is the column of the hypotheses"
-            )
-        if options.references.count("-") > 1:
-            raise common.UserError("only one of the tables can be standard input", common.EXIT_USAGE)
+    if options.num_refs != 1 and len(options.references) > 1:
+        raise common.UserError(
+            "argument --num-refs/-nr: splits one file into several references, "
+            f"but {len(options.references)} reference files were given"
+        )
+    if options.test_set is not None and options.references:
+        raise common.UserError(
+            "argument --test-set/-t: has its own references, so no reference files can be given"
+        )
+    if options.test_set is None and not options.references:
+        raise common.UserError(
+            "no reference files: name them first, before -i/--input, or a test set with -t/--test-set"
+        )
+    if options.input is not None:
+        if not options.input:
+            raise common.wrong_option("--input/-i", "expected at least one file")
+        # The baseline of a paired test may be among the others too.
+        names = [name for name in options.input if not (is_paired(options) and name == options.input[0])]
+        conflicts.refuse_twice("--input/-i", names, "; names of systems must differ", common.EXIT_ERROR)
     if options.paired_bs and options.paired_bs_n == 1:
         raise common.wrong_option("--paired-bs-n/-pbsn", "must be at least 2, not 1")
     conflicts.refuse(options, [("--explain-html", NEEDS, ("--explain",), "name the segments with --explain")])
@@ -267,39 +225,9 @@ def _check(options: argparse.Namespace) -> None:
         conflicts.refuse_inputs("--explain-html", options.explain_html, (*options.references, *systems))
 
 
-def _check_files(options: argparse.Namespace) -> None:
-    """Refuse references that are missing or come from two places, and systems with the same name."""
-    if options.num_refs != 1 and len(options.references) > 1:
-        raise common.UserError(
-            "argument --num-refs/-nr: splits one file into several references, "
-            f"but {len(options.references)} reference files were given"
-        )
-    if options.test_set is not None and options.references:
-        raise common.UserError(
-            "argument --test-set/-t: has its own references, so no reference files can be given"
-        )
-    conflicts.refuse(options, _NEEDS, common.EXIT_ERROR)
-    if options.test_set is None and not options.references:
-        raise common.UserError(
-            "no reference files: name them first, before -i/--input, or a test set with -t/--test-set"
-        )
-    if options.input is None:
-        return
-    if not options.input:
-        raise common.wrong_option("--input/-i", "expected at least one file")
-    # The baseline of a paired test may be among the others too.
-    names = [name for name in options.input if not (is_paired(options) and name == options.input[0])]
-    conflicts.refuse_twice("--input/-i", names, "; names of systems must differ", common.EXIT_ERROR)
-
-
 def is_paired(options: argparse.Namespace) -> bool:
     """Return whether a paired significance test is asked for."""
     return bool(options.paired_ar or options.paired_bs)
-
-
-def is_mixed(options: argparse.Namespace) -> bool:
-    """Return whether there are several metrics, or one that is not counted here."""
-    return "ter" in options.metrics or len(set(options.metrics)) > 1
 
 
 def check_number(options: argparse.Namespace, systems: int) -> None:
@@ -312,22 +240,3 @@ def check_number(options: argparse.Namespace, systems: int) -> None:
             raise common.UserError(
                 f"argument {option}: compares systems, so it needs at least two, not {systems}"
             )
-
-
-def refuse_table(head: bytes) -> None:
-    """Refuse a table in standard input where text is expected.
-
-    Args:
-        head: The first bytes of standard input.
-
-    Raises:
-        UserError: A table begins so.
-    """
-    form = table_form(head)
-    if form is not None:
-        raise common.UserError(
-            f"{STDIN_NAME} holds {'a' if form.startswith('P') else 'an'} {form}, not text: name the columns with "
-            "--hypothesis and --reference, and no file of references"
-            + ("" if form.endswith("stream") else "; it cannot be read from a pipe, so name the file there"),
-            common.EXIT_USAGE,
-        )

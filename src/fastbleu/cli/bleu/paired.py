@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import os
 
-from ...metric.metric import Metric
 from ...scoring.bootstrap import read_seed
 from ...scoring.significance import approximate_randomization, paired_bootstrap
 from .output import inform, say_number
-from .results_table import print_results, result
+from .results_table import check_table, print_results, result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from typing import Any
 
     from ...inputs._text import TextColumn
-    from .metrics import AnyMetric, OurMetric
+    from .metrics import AnyMetric
     from .results_table import Result
     from .text import Streams
 
@@ -37,15 +35,16 @@ def print_paired_test(
     """Test systems against the first one, and print the outcome as JSON, or as a table in text or LaTeX.
 
     Args:
-        metrics: What to test by.
+        metrics: What to test by, by the names that the command line has for them.
         options: Which test, and how it is printed.
         systems: The baseline, and at least one other.
         references: What all of them score against.
 
     Raises:
-        UserError: sacreBLEU is needed and not installed, or fails.
+        ImportError: A package that prints the table is missing.
         ValueError: The environment's SACREBLEU_SEED is not a seed.
     """
+    check_table(options)
     if options.input is None:
         names = ["Baseline", *(f"System {number}" for number in range(1, len(systems)))]
     else:
@@ -54,30 +53,13 @@ def print_paired_test(
     columns: dict[str, list[Result]] = {}
     signatures: dict[str, str] = {}
     for called, metric in metrics.items():
-        if isinstance(metric, Metric):
-            name = metric.formula.name
-            columns[name], signatures[name] = _test(metric, called, options, names, systems, references)
-        else:
-            name, results, signature = metric.paired_test(
-                [(name, list(column)) for name, (_, column) in zip(names, systems, strict=True)],
-                "bs" if options.paired_bs else "ar",
-                _number(options),
-                _jobs(options, len(systems)),
-            )
-            columns[name] = [
-                result(found.score, found.p_value, _plain(found.mean), _plain(found.ci)) for found in results
-            ]
-            signatures[name] = signature.format(options.short)
+        name = metric.formula.name
+        columns[name], signatures[name] = _test(metric, called.upper(), options, names, systems, references)
     print_results(names, columns, signatures, options)
 
 
-def _plain(value: Any) -> float | None:
-    """A number that JSON has: means and intervals of TER are NumPy's float32."""
-    return None if value is None else float(value)
-
-
 def _test(
-    metric: OurMetric,
+    metric: AnyMetric,
     called: str,
     options: Namespace,
     names: list[str],
@@ -125,7 +107,7 @@ def _number(options: Namespace) -> int:
 
 
 def _jobs(options: Namespace, systems: int) -> int:
-    """Return how many threads, or processes of sacreBLEU, work at the same time."""
+    """Return how many threads work at the same time."""
     if options.paired_jobs is None:
         threads: int = options.threads
         return threads

@@ -3,38 +3,29 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import partial
 
 from ...counting.corpus import rows_of
 from ...counting.rows import empty_table
+from ...counting.totals import Totals
 from ...inputs._lines import FieldCountError, columns_of_fields, has_tabs
 from ...inputs.files import STDIN_NAME, Input
-from ...inputs.text_files import (
-    LineReader,
-    Recoded,
-    UniversalLines,
-    check_utf8,
-    count_systems,
-    is_utf8,
-    read_lines,
-)
-from ...metric.metric import Metric
+from ...inputs.text_files import LineReader, Recoded, UniversalLines, check_utf8, count_systems, is_utf8
 from ...metric.warning import WARNED
+from ...system.threads import for_each
 from ..common import EXIT_FIELDS, UserError, check_lengths, print_text, say
-from .options import PROGRAM, check_number, is_paired, refuse_table, resamples
-from .output import file_bar, print_lines, print_scores, scores_of, segment_bar, sentence_lines
+from .options import PROGRAM, check_number, is_paired, resamples
+from .output import file_bar, print_scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator
     from contextlib import ExitStack
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     from ...inputs._column import Memory
     from ...inputs._text import TextColumn
-    from .metrics import AnyMetric, OurMetric
-    from .output import Counted, Scored
+    from .metrics import AnyMetric
 
     #: Lines of a file, and how many lines and bytes are before them.
     Block: TypeAlias = tuple[bytes | Memory, int, int]
@@ -53,7 +44,7 @@ class _File:
         fields: How many fields each line has, between tabs.
 
     Raises:
-        UserError: Standard input holds a table, or nothing.
+        UserError: Standard input is empty.
     """
 
     def __init__(self, path: str | None, options: Namespace, stack: ExitStack, fields: int = 1) -> None:
@@ -66,8 +57,6 @@ class _File:
         self.lines = LineReader(source if self._limit else UniversalLines(source), may_have_mark=True)
         if not self._limit:
             first_line = self.lines.first_line()
-            if self._is_utf8:  # text in another encoding may begin as a table does
-                refuse_table(first_line)
             if not first_line:
                 raise UserError(f"{STDIN_NAME} is empty")
             self.fields = count_systems(first_line)
@@ -105,19 +94,20 @@ class Text:
 
     Args:
         options: Which files.
-        references: The files of references.
         stack: Closes them.
 
     Attributes:
         names: What the systems are called.
+        num_references: How many references each segment has.
 
     Raises:
         OSError: A file cannot be opened or read.
-        UserError: Standard input holds a table or nothing, or an option does not go with this number of systems.
+        UserError: Standard input is empty, or an option does not go with this number of systems.
     """
 
-    def __init__(self, options: Namespace, references: list[str], stack: ExitStack) -> None:
-        self._references = [_File(path, options, stack, options.num_refs) for path in references]
+    def __init__(self, options: Namespace, stack: ExitStack) -> None:
+        self._references = [_File(path, options, stack, options.num_refs) for path in options.references]
+        self.num_references = options.num_refs * len(self._references)
         self._options = options
         if options.input is None:
             self._systems = [_File(None, options, stack)]
@@ -128,17 +118,19 @@ class Text:
         check_number(options, len(self.names))
         self._files = [*self._systems, *self._references]
 
-    def all(self) -> tuple[Streams, Streams]:
+    def all(self) -> tuple[Streams, list[TextColumn]]:
         """The systems, and the streams of references, as a whole.
 
         Raises:
             OSError: A file cannot be read.
-            UserError: A line has another number of fields than it must have.
+            UserError: A file is empty, or has another number of lines or of fields than it must have.
             ValueError: A file is not valid in its encoding.
         """
-        systems, references = self.columns([(file.lines.rest(), 0, 0) for file in self._files])
+        columns, references = self.columns([(file.lines.rest(), 0, 0) for file in self._files])
+        systems = list(zip(self.names, columns, strict=True))
         names = [file.name for file in self._references for _ in range(file.fields)]
-        return list(zip(self.names, systems, strict=True)), list(zip(names, references, strict=True))
+        check_lengths(systems, list(zip(names, references, strict=True)))
+        return systems, references
 
     def blocks(self) -> Iterator[list[Block]]:
         """Lines of all files, as many of each.
@@ -191,7 +183,7 @@ def _without_second_baseline(options: Namespace) -> list[str]:
     return [baseline, *others]
 
 
-def _warn_of_tabs(name: str, fields: int = 1) -> None:
+def _warn_of_tabs(name: str, fields: int) -> None:
     """Say that a file may be a table of fields, and how it is scored all the same.
 
     Args:
@@ -204,81 +196,80 @@ def _warn_of_tabs(name: str, fields: int = 1) -> None:
     say(PROGRAM, f"{name} has lines with {how}")
 
 
-def read_stream(path: str, options: Namespace) -> TextColumn:
-    """The lines of a file of references, each a segment. Lines with tabs are warned of."""
-    column = read_lines(path, options.encoding)
-    if has_tabs(column):
-        _warn_of_tabs(path)
-    return column
-
-
-def score_text(metric: OurMetric, text: Text, options: Namespace) -> None:
-    """Read text block by block, and print its score, the score of each system or of each line.
+def print_sentence_scores(metric: AnyMetric, options: Namespace, text: Text) -> None:
+    """Print the score of each line of one system.
 
     Raises:
         OSError: A file cannot be read.
         UserError: A file is empty, or has another number of lines or of fields than it must have.
         ValueError: A file is not valid in its encoding.
     """
+    signature = metric.signature_for(text.num_references).format(options.short)
+    score, width, score_only = metric.formula.score, options.width, options.score_only
 
-    def sentences(blocks: list[Block]) -> list[str]:
+    def render(blocks: list[Block]) -> str:
         (system,), references = text.columns(blocks)
-        rows = (row for row, _ in metric.corpus(system, references).rows())
-        return sentence_lines(metric, options, rows, [len(references)] * len(system))
+        rows = metric.corpus(system, references).rows()
+        return "\n".join(score(row).format(width, score_only, signature) for row, _ in rows)
 
-    if options.sentence_level:
-        print_lines(text.blocks(), sentences, options)
-        return
-    several = len(text.names) > 1
-    if several:
+    for_each(text.blocks(), render, print_text, options.threads, ordered=True)
+
+
+def print_corpus_scores(metrics: dict[str, AnyMetric], options: Namespace, text: Text) -> None:
+    """Print the score of each system by each metric.
+
+    Raises:
+        ImportError: A package that prints the table of several systems is missing.
+        OSError, UserError, ValueError: As `print_sentence_scores`.
+    """
+    if len(text.names) > 1:
         from .results_table import check_table
 
         check_table(options)
+    n_bootstrap = resamples(options)
+    in_order = [metric for _, metric in sorted(metrics.items())]
+    totals = [[Totals([]) for _ in text.names] for _ in in_order]
+    kept = [bytearray() for _ in in_order]  # the rows of the one system that is resampled
 
-    def sums(blocks: list[Block]) -> Counted:
-        return _sums(metric, options, text.names, *text.columns(blocks))
+    def count(blocks: list[Block]) -> list[tuple[list[Totals], bytes]]:
+        systems, references = text.columns(blocks)
+        return [_count(metric, systems, references, n_bootstrap > 1) for metric in in_order]
 
-    print_scores(scores_of(metric, options, text.blocks(), sums), options, several)
+    def add(counted: list[tuple[list[Totals], bytes]]) -> None:
+        for metric, sums, all_rows, (parts, rows) in zip(in_order, totals, kept, counted, strict=True):
+            for total, part in zip(sums, parts, strict=True):
+                metric.warn_of_tokens(total.tokenized, part.tokenized)
+                total.add(part.row, part.tokenized, part.num_references)
+            all_rows.extend(rows)
 
-
-def score_whole(
-    metrics: dict[str, AnyMetric], options: Namespace, systems: Streams, references: list[TextColumn]
-) -> None:
-    """Print the scores of text that is all at hand: of each system by each metric, or of each line."""
-    names, columns = [name for name, _ in systems], [column for _, column in systems]
-    total = len(metrics) * len(systems) * len(columns[0])
-    found: list[list[Scored]] = []
-    with segment_bar(total, [*columns, *references], options) as bar:
-        for _, metric in sorted(metrics.items()):
-            if options.sentence_level:
-                for score in metric.iterate_scores(columns[0], references):
-                    signature = metric.get_signature().format(options.short)
-                    print_text(score.format(options.width, options.score_only, signature))
-                    bar.update(1)
-            elif isinstance(metric, Metric):
-                metric.advance = bar.update
-                sums = partial(_sums, metric, options, names, columns)
-                found.append(scores_of(metric, options, iter([references]), sums))
-            else:
-                found.append(metric.scores(systems, resamples(options), bar.update))
-    scores = [score for of_system in zip(*found, strict=True) for score in of_system]
-    print_scores(scores, options, len(names) > 1)
+    for_each(text.blocks(), count, add, options.threads, ordered=True)
+    scores = []
+    for metric, sums, rows in zip(in_order, totals, kept, strict=True):
+        scores.append([_score(metric, total, rows, n_bootstrap) for total in sums])
+    print_scores(text.names, scores, options)
 
 
-def _sums(
-    metric: OurMetric,
-    options: Namespace,
-    names: list[str],
-    systems: list[TextColumn],
-    references: list[TextColumn],
-) -> Counted:
-    """The sums of some lines of each system, and the rows if there is to be an interval."""
-    number = len(systems[0])
+def _count(
+    metric: AnyMetric, systems: list[TextColumn], references: list[TextColumn], keep_rows: bool
+) -> tuple[list[Totals], bytes]:
+    """Return the sums of some lines of each system, and the bytes of their rows if they are to be kept."""
     prepared = metric.prepare(references) if len(systems) > 1 else references
-    table = empty_table(number, metric.formula.width) if resamples(options) > 1 else None
-    parts = []
-    for name, system in zip(names, systems, strict=True):
-        corpus = metric.corpus(system, prepared)
-        totals = metric.count(corpus, None if table is None else rows_of(table), tokenized=WARNED)
-        parts.append((name, totals.row, {len(references): number}, totals.tokenized))
-    return parts, b"" if table is None else table.tobytes()
+    table = empty_table(len(systems[0]), metric.formula.width) if keep_rows else None
+    rows = None if table is None else rows_of(table)
+    totals = [metric.count(metric.corpus(system, prepared), rows, tokenized=WARNED) for system in systems]
+    return totals, b"" if table is None else table.tobytes()
+
+
+def _score(metric: AnyMetric, total: Totals, rows: bytearray, n_bootstrap: int) -> Any:
+    """Return a score with its signature, and with an interval if `n_bootstrap` is above 1."""
+    score: Any = metric.formula.score(total.row)
+    if n_bootstrap < 2:
+        return metric.signed(score, total.num_references)
+    import numpy as np
+
+    from ...scoring.bootstrap import interval
+
+    table = np.frombuffer(rows, dtype=np.int64).reshape(-1, metric.formula.width)
+    mean, half_width, seed = interval(table, n_bootstrap, metric.formula.score_resamples)
+    score.set_interval(mean, half_width)
+    return metric.signed(score, total.num_references, n_bootstrap, seed)

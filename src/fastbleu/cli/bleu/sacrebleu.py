@@ -1,0 +1,59 @@
+"""The installed sacreBLEU: runs of its whole command line, and the references of its test sets."""
+
+from __future__ import annotations
+
+import sys
+
+from ...system.extras import imports_of
+from ..common import UserError, say
+from .options import PROGRAM
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Sequence
+
+
+def run_whole(arguments: Sequence[str] | None) -> None:
+    """Have sacreBLEU run a command line.
+
+    Args:
+        arguments: The command line without the program's name; ``sys.argv[1:]`` if None.
+
+    Raises:
+        ImportError: sacreBLEU is not installed.
+        SystemExit: sacreBLEU has ended early, with its exit code.
+    """
+    with imports_of("sacrebleu", "TER or a test set"):
+        from sacrebleu.sacrebleu import main
+    if arguments is not None:
+        sys.argv[1:] = arguments
+    main()
+
+
+def reference_files(options: Namespace) -> list[str]:
+    """Return the files of references of the test set; sacreBLEU downloads the test set if it is missing.
+
+    Raises:
+        ImportError: sacreBLEU is not installed.
+        UserError: It does not have the test set or its references, or cannot download them.
+    """
+    with imports_of("sacrebleu", "a test set"):
+        from sacrebleu import get_reference_files
+    if not options.quiet:
+        import logging
+
+        logging.basicConfig(level=logging.INFO, format=f"{PROGRAM}: %(message)s")
+    if options.tokenize == "none":
+        say(
+            PROGRAM,
+            "You are turning off BLEU's internal tokenizer presumably to supply your own tokenized files.",
+        )
+        say(PROGRAM, "Published numbers will not be comparable to other papers.")
+    try:
+        files: list[str] = get_reference_files(options.test_set, options.language_pair)
+    except (Exception, SystemExit) as error:  # plain exceptions, and exits after what it has logged
+        raise UserError(f"cannot read test set {options.test_set}: {error}") from error
+    if not files:
+        raise UserError(f"test set {options.test_set!r} has no references for {options.language_pair}")
+    return files
