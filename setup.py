@@ -57,12 +57,10 @@ LOOPS_AND_MORE = {
     "_formula",
     "_ids",
     "_integers",
-    "_masked_sums",
     "_pair_scores",
     "_reference_index",
     "_searcher",
     "_self_bleu",
-    "_trials",
 }
 
 if WINDOWS:

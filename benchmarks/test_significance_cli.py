@@ -33,7 +33,7 @@ def test_paired_test(
         pytest.skip("FASTBLEU_DATA names no folder with newstest2021")
     systems = list(map(str, newstest.system_files("en-de").values()))[:20]
     reference = str(newstest.reference_files("en-de")["A"])
-    # sacreBLEU's processes and our threads: as many as there are processors.
+    # As many processes of sacreBLEU as there are processors.
     jobs = str(os.cpu_count() or 1)
     arguments = [reference, "-i", *systems, *test.split(), "-q", "-j", jobs]
     printed = {}

@@ -69,7 +69,7 @@ ALONE = {
     "fastbleu.errors": ("ArgumentTypeError", "ArgumentValueError"),
     "fastbleu.rewards.completions.extraction": ("tag_finder",),
     "fastbleu.rewards.completions.reasoning": ("strip_reasoning",),
-    "fastbleu.scoring.significance": ("clusters", "correct_p_values"),
+    "fastbleu.scoring.significance": ("correct_p_values",),
 }
 
 #: Modules that cannot be imported without a host, and the hosts.

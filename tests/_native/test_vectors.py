@@ -27,7 +27,6 @@ COMPILER = shutil.which("gcc") or shutil.which("clang") or shutil.which("cc")
 BLOCK = 64
 WORDS = 10  # of an fb_block
 TABLE_SIZE = 192
-MASKED_ROWS = 32
 
 pytestmark = pytest.mark.skipif(
     (COMPILER is None and "FASTBLEU_VECTORS" not in os.environ) or sys.platform == "win32",
@@ -207,32 +206,6 @@ def test_equal_ends(library: Any) -> None:
         for level in (0, 1):
             found = library.equal_ends(level, pointer(text), pointer(other))
             assert [i for i in range(4) if found >> i & 1] == expected
-
-
-@pytest.mark.parametrize("width", [1, 2, 3, 4, 5, 10, 16, 35])
-def test_sums_of_chosen_rows(library: Any, width: int) -> None:
-    generator = np.random.default_rng(width)
-    masks, first, stride = 50, 3, 41
-    rows = generator.integers(-9_000, 9_000, (MASKED_ROWS, width)).astype(np.float32)
-    bits = generator.integers(256, size=(first + masks * stride) // 8 + 16, dtype=np.uint8)
-    unpacked = np.unpackbits(bits, bitorder="little")
-    chosen = np.array([unpacked[first + m * stride :][:MASKED_ROWS] for m in range(masks)]).astype(np.int64)
-    before = generator.integers(0, 9, (masks, width)).astype(np.float32)
-    expected = before + chosen @ rows.astype(np.int64)
-    for level in levels(library):
-        sums = before.copy()
-        choices = np.zeros((MASKED_ROWS // 4, 16, width), dtype=np.float32)
-        sizes = [ctypes.c_size_t(size) for size in (first, stride, masks)]
-        library.add_masked(
-            level,
-            pointer(rows),
-            ctypes.c_size_t(width),
-            pointer(choices),
-            pointer(bits),
-            *sizes,
-            pointer(sums),
-        )
-        assert (sums == expected).all(), level
 
 
 def first_invalid(text: bytes) -> int:

@@ -1,7 +1,6 @@
 /* The functions that have several ways, each callable by its level of instructions: for test_vectors.py. */
 #include "_native/utf8.h"
 #include "inputs/encode.h"
-#include "scoring/significance/masked.h"
 #include "tokenizers/scan.h"
 
 #ifdef _WIN32
@@ -14,9 +13,6 @@ DOOR int cpu_level(void);
 DOOR void classify(int level, const uint8_t *text, size_t blocks, const uint8_t *table, fb_block *out);
 DOOR void list_bits(int level, const uint64_t *words, size_t blocks, uint32_t *out);
 DOOR size_t encode(int level, int width, const void *characters, size_t length, uint8_t *out);
-DOOR void add_masked(
-    int level, const float *rows, size_t width, float *choices, const uint8_t *bits, size_t first, size_t stride,
-    size_t masks, float *sums);
 DOOR size_t encode_row(int level, const uint32_t *row, size_t width, uint8_t *out);
 DOOR size_t find_invalid(int level, const uint8_t *text, size_t length);
 DOOR unsigned equal_ends(int level, const uint32_t *a, const uint32_t *b);
@@ -42,13 +38,6 @@ void list_bits(int level, const uint64_t *words, size_t blocks, uint32_t *out)
 size_t encode(int level, int width, const void *characters, size_t length, uint8_t *out)
 {
     return (size_t)(fb_choose_encoders(level)[width / 2](characters, length, out) - out);
-}
-
-void add_masked(
-    int level, const float *rows, size_t width, float *choices, const uint8_t *bits, size_t first, size_t stride,
-    size_t masks, float *sums)
-{
-    fb_add_masked(rows, width, choices, bits, first, stride, masks, sums, level);
 }
 
 size_t encode_row(int level, const uint32_t *row, size_t width, uint8_t *out)

@@ -53,15 +53,12 @@ def test_figures_are_those_of_the_metric_and_of_the_tests(seed: int, pairs: Any)
 
     scores = {name: bleu.corpus_score(output, references).score for name, output in systems.items()}
     assert [system.name for system in found.systems] == sorted(scores, key=lambda name: -scores[name])
-    clusters = tested.clusters() if pairs == "all" else []
     for system in found.systems:
         assert system.bleu == scores[system.name]
         assert str(system.score.signature) == found.settings.signature
         interval = next(each for each in resampled.systems if each.name == system.name)
         assert (system.low, system.high) == pytest.approx((interval.low, interval.high), rel=1e-6)
         assert system.rank == 1 + sum(score > system.bleu for score in scores.values())
-        expected = [number for number, names in enumerate(clusters, 1) if system.name in names]
-        assert system.cluster == (expected[0] if clusters else None)
         assert system.length_ratio == system.score.ratio
         assert system.brevity_penalty == system.score.bp
         assert list(system.precisions) == system.score.precisions
@@ -129,7 +126,7 @@ def test_other_metrics_stand_beside(pairs: Any, test: Any) -> None:
 
 
 def test_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert made(seed=3).to_json() == made(seed=3, threads=3).to_json() != made(seed=4).to_json()
+    assert made(seed=3).to_json() == made(seed=3).to_json() != made(seed=4).to_json()
     plain = made()
     assert plain.settings.seed == 12345
     assert plain.to_json() == made(seed=12345).to_json()
@@ -425,7 +422,6 @@ def test_wrong_corpora(systems: Any, references: Any, kind: type[Exception], pla
         ({"correction": "sidak"}, "ValueError: correction must be one of none, bonferroni, holm, benjamini-hochberg"),
         ({"seed": 1.5}, "TypeError: seed must be an int, not float: 1.5"),
         ({"seed": -1}, "ValueError: seed must be at least 0, got -1"),
-        ({"threads": 0}, "ValueError: threads must be at least 1, got 0"),
         ({"level": 0}, "ValueError: level must be above 0 and below 1, got 0"),
         ({"resamples": 1}, "ValueError: resamples must be at least 2, got 1"),
         ({"segments": -1}, "ValueError: segments must be at least 0, got -1"),

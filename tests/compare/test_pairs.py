@@ -1,13 +1,38 @@
-"""Which segments are shown: those that differ most, shared fairly by the pairs."""
+"""Clusters of systems, and which segments are shown: those that differ most, shared fairly by the pairs."""
 
 from __future__ import annotations
 
 import random
+from itertools import combinations
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from fastbleu.compare.pairs import most_different
+from fastbleu.compare.pairs import _clusters, most_different
+
+
+def test_clusters_are_those_of_the_definition() -> None:
+    """A cluster ends where each of its systems is significantly better than each one after it."""
+    generator = random.Random(3)
+    settings: Any = SimpleNamespace(pairs="all", units=100, level=0.05)
+    for _ in range(200):
+        names = "abcdefg"[: generator.randint(2, 7)]
+        p = {pair: generator.choice((0.05, 0.05, 0.05, 0.06)) for pair in combinations(names, 2)}
+        tested: Any = SimpleNamespace(
+            pairs=[
+                # A pair may have been tested in either order.
+                SimpleNamespace(first=b, second=a, corrected_p_value=value)
+                for (a, b), value in p.items()
+            ]
+        )
+        expected, cluster, start = {}, 1, 0
+        for stop, name in enumerate(names):
+            if stop and all(p[a, b] <= 0.05 for a in names[start:stop] for b in names[stop:]):
+                cluster, start = cluster + 1, stop
+            expected[name] = cluster
+        assert _clusters(names, tested, settings) == expected
 
 
 def ranking(scores: np.ndarray, first: int, second: int) -> list[int]:

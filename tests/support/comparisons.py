@@ -55,8 +55,6 @@ def pair(system: str, other: str, difference: float, is_significant: bool = True
         ties=1,
         losses=2,
         extreme=99,
-        trials=9999,
-        exact=False,
         is_bound=False,
     )
 

@@ -223,7 +223,7 @@ def of_tests() -> dict[str, Call]:
     }
     return {
         "randomization": lambda: (
-            approximate_randomization(rows, metric, n_trials=64, exact=False, seed=1).pair("a", "b").p_value
+            approximate_randomization(rows, metric, n_trials=64, seed=1).pair("a", "b").p_value
         ),
         "bootstrap": lambda: paired_bootstrap(rows, metric, n_resamples=16, seed=1).pair("a", "b").p_value,
         "new metric": lambda: BLEU(tokenize="intl", lowercase=True).corpus_score(HYPOTHESES, STREAMS).score,

@@ -51,6 +51,10 @@ def wrong_option(option: str, problem: str) -> UserError:
     return UserError(f"argument {option}: {problem}", EXIT_USAGE)
 
 
+#: How many threads a BLAS below NumPy starts.
+_BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
+
+
 def run_command(program: str, run: Callable[[], object]) -> int:
     """Run a command, and say on standard error what went wrong, in one line.
 
@@ -64,6 +68,9 @@ def run_command(program: str, run: Callable[[], object]) -> int:
     Raises:
         SystemExit: ``--help`` or ``--version`` was given.
     """
+    for name in _BLAS_THREADS:
+        # NumPy reads them when it is imported. The products of the tests are too small for threads, which take 50 ms.
+        os.environ.setdefault(name, "1")
     status = _status(program, run)
     try:
         print_text(end="", flush=True)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
-    from ..scoring.significance import PairDifference, SignificanceTest
+    from ..scoring.significance import SignificanceTest
     from .outputs import Outputs
     from .results import Settings
 
@@ -39,11 +39,7 @@ def ranked_systems(
     """
     metric = texts.metric
     tested, resampled = outcome
-    clusters: dict[str, int] = {}
-    if settings.pairs == "all":
-        has_few = has_few_units(settings.units, settings.level)
-        for number, members in enumerate([texts.names] if has_few else tested.clusters(settings.level), 1):
-            clusters.update(dict.fromkeys(members, number))
+    clusters = _clusters(texts.names, tested, settings)
     intervals = {system.name: system for system in resampled.systems}
     found: list[System] = []
     for place, (name, rows) in enumerate(zip(texts.names, texts.statistics, strict=True), 1):
@@ -55,6 +51,30 @@ def ranked_systems(
         )
         found.append(System(name, score, low, high, rank, clusters.get(name)))
     return tuple(found)
+
+
+def _clusters(names: Sequence[str], tested: SignificanceTest, settings: Settings) -> dict[str, int]:
+    """Return the cluster of each system; empty unless all pairs were tested.
+
+    A cluster ends where each system so far is significantly better than each one after it: where no pair that does not
+    differ significantly is on both sides.
+
+    Args:
+        names: The names of the systems, the best first.
+        tested: The outcome of the test.
+        settings: How the test was made.
+    """
+    if settings.pairs != "all":
+        return {}
+    has_few = has_few_units(settings.units, settings.level)
+    places = {name: place for place, name in enumerate(names)}
+    spans = [
+        sorted((places[pair.first], places[pair.second]))
+        for pair in tested.pairs
+        if has_few or pair.corrected_p_value > settings.level
+    ]
+    borders = [place for place in places.values() if not any(i < place <= j for i, j in spans)]
+    return {name: sum(border <= place for border in borders) for name, place in places.items()}
 
 
 def tested_pairs(
@@ -75,11 +95,12 @@ def tested_pairs(
     """
     places = {name: place for place, name in enumerate(names)}
     has_few = has_few_units(settings.units, settings.level)
+    least = 1 / (settings.trials + 1)
     # Holm's method may give the value of a pair that no trial exceeded to pairs that some did.
     bounds = {
         tested.corrected_p_value
         for tested in outcome[0].pairs
-        if _is_bound(tested) and settings.correction == "holm"
+        if tested.p_value == least and settings.correction == "holm"
     }
     found = []
     for tested, resampled in zip(*(each.pairs for each in outcome), strict=True):
@@ -107,18 +128,11 @@ def tested_pairs(
             ties=int((mine == theirs).sum()),
             losses=int((mine < theirs).sum()),
             extreme=tested.extreme,
-            trials=tested.trials,
-            exact=tested.exact,
             is_bound=tested.corrected_p_value < 1
-            and (_is_bound(tested) or tested.corrected_p_value in bounds),
+            and (tested.p_value == least or tested.corrected_p_value in bounds),
         )
         found.append(((system, other), pair))
     return [pair for _, pair in sorted(found, key=itemgetter(0))]
-
-
-def _is_bound(tested: PairDifference) -> bool:
-    """Return whether no trial exceeded the difference, so that more trials may give a smaller p."""
-    return not tested.exact and not tested.extreme and bool(tested.difference)
 
 
 def detailed_pairs(pairs: Sequence[Pair], names: Sequence[str], settings: Settings) -> list[int]:

@@ -91,9 +91,7 @@ class Pair:
         wins: The number of segments in which `system` has the higher segment score.
         ties: The number of segments in which both have the same segment score.
         losses: The number of segments in which `other` has the higher segment score.
-        extreme: In how many trials the difference was as large, as `PairDifference.extreme`.
-        trials: How many trials were made for this pair; of an exact test, how many ways to exchange outputs there are.
-        exact: Whether all ways to exchange outputs were tried, so that `p` is exact.
+        extreme: In how many trials the difference was larger than the one observed.
         is_bound: Whether `corrected_p` is the least value that this many trials allow: the true one may be smaller.
         detail: What the two do differently; None for pairs that are not shown in detail.
     """
@@ -112,8 +110,6 @@ class Pair:
     ties: int
     losses: int
     extreme: int
-    trials: int
-    exact: bool
     is_bound: bool
     detail: PairDetail | None = None
 
@@ -338,7 +334,7 @@ class Settings:
         signature: How the scores were computed; "" where that is unknown.
         max_ngram_order: N, the longest n-grams counted.
         test: "randomization" or "bootstrap".
-        trials: How many trials the test made; `Pair.trials` counts all ways to exchange outputs where these are fewer.
+        trials: How many trials the test made.
         resamples: How many bootstrap resamples the intervals come from.
         pairs: "all", or "baseline".
         correction: "none", "bonferroni", "holm" or "benjamini-hochberg".

@@ -16,7 +16,6 @@ from ..options import (
     check_flag,
     check_integer,
     check_number,
-    check_threads,
 )
 from ..scoring.bootstrap import check_seed
 from ..scoring.formula import Formula
@@ -60,7 +59,6 @@ def compare(
     domains: Sequence[Any] | None = None,
     languages: Sequence[Any] | None = None,
     seed: int | str | None = None,
-    threads: int = 1,
     *,
     training: AnySegments | Mapping[Any, int] | None = None,
     decode: Callable[[list[int]], str] | None = None,
@@ -91,8 +89,6 @@ def compare(
         languages: The language of each segment, a name or number.
         seed: What the random numbers begin with, >= 0; "none" takes them from the system; None: the environment's
             SACREBLEU_SEED, 12345 without one.
-        threads: How many threads the test may use at the same time, >= 1; counting uses those of the metric, if one is
-            given. The result does not depend on it.
         training: A corpus whose words were trained on: segments of the kind of the hypotheses, or how often each word
             stands there. Adds a breakdown by frequency.
         decode: What makes text of a list of token ids, so that ids can be read.
@@ -127,8 +123,7 @@ def compare(
     The tests are those of `fastbleu.scoring.significance`; the n-grams and groups follow compare-mt (Neubig et al.
     2019, https://aclanthology.org/N19-4007).
     """
-    threads = check_threads(threads)
-    metric = BLEU(threads=threads) if metric is None else metric
+    metric = BLEU() if metric is None else metric
     check_choice("test", test, TESTS)
     check_choice("pairs", pairs, PAIRS)
     check_choice("correction", correction, CORRECTIONS)
@@ -167,14 +162,13 @@ def compare(
             units=len(set(labels["document"] or range(len(texts)))),
         )
         statistics = dict(zip(texts.names, texts.statistics, strict=True))
-        outcome = _test(metric, statistics, settings, labels["document"], threads)
+        outcome = _test(metric, statistics, settings, labels["document"])
         bar.update(1)
         # From here on systems are in the order of their scores.
         texts.sort([system.score for system in outcome[0].systems])
         comparison = _put_together(texts, settings, labels, frequencies, outcome, (segments, ngrams))
         comparison.others = tuple(
-            _other_metric(other, counted, texts, settings, labels["document"], threads)
-            for other, counted in others
+            _other_metric(other, counted, texts, settings, labels["document"]) for other, counted in others
         )
         bar.update(1)
     return comparison
@@ -185,7 +179,6 @@ def _test(
     statistics: Mapping[str, NDArray[int64]],
     settings: Settings,
     documents: tuple[str, ...] | None,
-    threads: int,
 ) -> tuple[SignificanceTest, SignificanceTest]:
     """The outcome of the test, and that of the bootstrap, whose intervals are of the same resamples for all systems."""
     options: dict[str, Any] = {
@@ -193,7 +186,6 @@ def _test(
         "correction": settings.correction,
         "documents": documents,
         "seed": settings.seed,
-        "threads": threads,
     }
     resampled = paired_bootstrap(statistics, metric, settings.resamples, **options)
     if settings.test == "bootstrap":
@@ -266,12 +258,11 @@ def _other_metric(
     texts: Outputs,
     settings: Settings,
     documents: tuple[str, ...] | None,
-    threads: int,
 ) -> OtherMetric:
     """Test systems by another metric, of whose statistics each system has an array; they stay in their order."""
     import numpy as np
 
-    outcome = _test(metric, statistics, settings, documents, threads)
+    outcome = _test(metric, statistics, settings, documents)
     scores = np.stack([metric.formula.score_rows(statistics[name]) for name in texts.names])
     intervals = {system.name: system for system in outcome[1].systems}
     return OtherMetric(

@@ -32,8 +32,8 @@ _DEFAULT_SEED = "12345"
 #: Draws held at a time. Small, so that the arrays stay within a processor's cache and are reused by the allocator.
 _DRAWS_PER_CHUNK = 1 << 16
 
-#: Statistics of up to this many numbers (16 MB) are copied to float64 for a fast product; more are summed as they are.
-_MAX_COPIED = 1 << 21
+#: Segments that one matrix product sums.
+_SEGMENTS_AT_ONCE = 1 << 14
 
 #: Whole numbers below these add exactly in float64 and in float32.
 _MOST_EXACT = 1 << 53
@@ -212,19 +212,38 @@ def check_seed(seed: int | str | None) -> tuple[str, int | None]:
     return str(seed), seed
 
 
-def resampled_sums(rows: NDArray[Any], n_bootstrap: int, seed: int | None) -> NDArray[Any]:
-    """Sum the statistics of every resample: [segments, columns] -> [n_bootstrap, columns]."""
+def resampled_sums(rows: NDArray[Any], n_bootstrap: int, seed: Any) -> NDArray[float64]:
+    """Sum the statistics of every resample: [segments, columns] -> [n_bootstrap, columns].
+
+    Args:
+        rows: The statistics.
+        n_bootstrap: The number of resamples.
+        seed: A seed, or a generator of NumPy.
+    """
     import numpy as np
 
     segments = len(rows)
-    table = rows.astype(np.float64 if rows.size <= _MAX_COPIED else np.int64, copy=False)
-    sums = np.empty((n_bootstrap, rows.shape[1]), dtype=table.dtype)
+    sums = np.empty((n_bootstrap, rows.shape[1]))
     rng = np.random.default_rng(seed)
     per_chunk = max(1, _DRAWS_PER_CHUNK // segments)
     for start in range(0, n_bootstrap, per_chunk):
         size = min(per_chunk, n_bootstrap - start)
         counts = count_draws(draw_segments(rng, segments, size))
-        np.matmul(counts.astype(table.dtype, copy=False), table, out=sums[start : start + size])
+        sums[start : start + size] = weighted_sums(counts, rows)
+    return sums
+
+
+def weighted_sums(weights: NDArray[Any], rows: NDArray[Any]) -> NDArray[float64]:
+    """Sum rows by integer weights: [choices, segments] times [segments, columns] -> [choices, columns].
+
+    The sums are exact if they are below 2^53 (`check_sums_are_exact`).
+    """
+    import numpy as np
+
+    sums = np.zeros((len(weights), rows.shape[1]))
+    for start in range(0, len(rows), _SEGMENTS_AT_ONCE):
+        block = slice(start, start + _SEGMENTS_AT_ONCE)
+        sums += weights[:, block].astype(np.float64) @ rows[block].astype(np.float64)
     return sums
 
 

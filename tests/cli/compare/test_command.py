@@ -81,7 +81,7 @@ def test_the_example_of_the_help() -> None:
         ("--trials 50 --correction none --level 0.2 --resamples 30 --seed 7",
          {"trials": 50, "correction": "none", "level": 0.2, "resamples": 30, "seed": 7}),
         ("--segments 2 --ngrams 3", {"segments": 2, "ngrams": 3}),
-        ("--threads 3", {"threads": 3}),
+        ("--threads 3", {}),
         ("--document doc --domain domain --language language",
          {"documents": FILES["doc"], "domains": FILES["domain"], "languages": FILES["language"]}),
         ("--training new.de", {"training": NEW}),

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numpy as np
 import pytest
 
 from fastbleu import BLEU
-from fastbleu.scoring.significance import (
-    approximate_randomization,
-    clusters,
-    correct_p_values,
-    paired_bootstrap,
-)
+from fastbleu.scoring.significance import approximate_randomization, correct_p_values, paired_bootstrap
 from tests.support.random_rows import random_rows
 from tests.support.refusals import argument_error
 
@@ -84,11 +78,9 @@ def test_a_pair_that_was_not_compared(test: Any) -> None:
     for first, second in [("b", "c"), ("a", "a"), ("a", "d")]:
         with pytest.raises(ValueError, match=f"pair of '{first}' and '{second}' was not compared"):
             found.pair(first, second)
-    with pytest.raises(ValueError, match="was not compared"):
-        found.clusters()
 
 
-def test_clusters_follow_from_corrected_p_values(test: Any) -> None:
+def test_p_values_are_corrected(test: Any) -> None:
     systems = {
         name: random_rows(300, seed, matched=1 - 0.2 * (seed // 2)) for seed, name in enumerate("abcde")
     }
@@ -96,19 +88,6 @@ def test_clusters_follow_from_corrected_p_values(test: Any) -> None:
     p_values = [pair.p_value for pair in found.pairs]
     assert p_values == [pair.p_value for pair in test(systems).pairs]
     assert [pair.corrected_p_value for pair in found.pairs] == correct_p_values(p_values, "holm")
-    order = sorted(systems, key=lambda name: -BLEU().score_statistics(systems[name]).score)
-    assert found.clusters(level=1) == [[name] for name in order]
-    assert found.clusters(level=0) == [order]
-    significant = {
-        frozenset((pair.first, pair.second)) for pair in found.pairs if pair.corrected_p_value <= 0.05
-    }
-    assert found.clusters() == clusters(
-        {system.name: system.score for system in found.systems}, lambda a, b: frozenset((a, b)) in significant
-    )
-    assert 1 < len(found.clusters()) < 5
-    for level in (-0.1, 1.1, float("nan")):
-        with argument_error(ValueError, "level"):
-            found.clusters(level)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +116,6 @@ def test_bad_statistics(test: Any, statistics: Any, error: type[Exception], plac
     [
         ({"pairs": "some"}, ValueError, "pairs"),
         ({"correction": "bonferoni"}, ValueError, "correction"),
-        ({"threads": 0}, ValueError, "threads"),
         ({"seed": 1.5}, TypeError, "seed"),
         ({"seed": "12"}, ValueError, "seed"),
         ({"n_resamples": 1}, ValueError, "n_resamples"),
@@ -153,19 +131,3 @@ def test_bad_statistics(test: Any, statistics: Any, error: type[Exception], plac
 def test_bad_options(test: Any, options: Any, error: type[Exception], place: str) -> None:
     with argument_error(error, place):
         test({"a": A, "b": B}, **options)
-
-
-@pytest.mark.parametrize("threads", [1, 3])
-@pytest.mark.parametrize("n", [2, 33, 303])
-def test_chunks_and_threads_change_nothing(
-    test: Any, monkeypatch: pytest.MonkeyPatch, n: int, threads: int
-) -> None:
-    module = sys.modules[test.__module__]
-    options: Any = {} if test is paired_bootstrap else {"n_resamples": 40}
-    widths = [("_DRAWS_AT_ONCE", 1), ("_DRAWS_AT_ONCE", 1000)]
-    if test is approximate_randomization:
-        widths, n = [("_MOST_AT_ONCE", 32), ("_BITS_AT_ONCE", 1)], n - 1
-    expected = test({"a": A, "b": B, "c": C}, None, n, **options)
-    for name, width in widths:
-        monkeypatch.setattr(module, name, width)
-        assert test({"a": A, "b": B, "c": C}, None, n, threads=threads, **options) == expected

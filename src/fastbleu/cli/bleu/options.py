@@ -126,8 +126,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--paired-bs-n", "-pbsn", type=int, default=1000, metavar="N",
         help="number of resamples; 1000 if this is not above 0 (default: %(default)s)")
     add("--paired-jobs", "-j", type=common.at_least(0), metavar="N",
-        help="number of threads of the test; 0 means one for each system, but at most half the number of processors "
-        "(default: the number of --threads)")
+        help="sacreBLEU's number of processes, which changes nothing here")
 
     add = parser.add_argument_group("explanation, for one system").add_argument
     add("--explain", type=_line_numbers, action="extend", metavar="LINES",

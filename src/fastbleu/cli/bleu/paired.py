@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from ...scoring.bootstrap import read_seed
 from ...scoring.significance import approximate_randomization, paired_bootstrap
 from .output import inform, say_number
@@ -83,14 +81,11 @@ def _test(
         rows[str(i)] = metric.statistics(column, prepared)
         if i:
             inform(options, _PERFORMING[options.paired_bs].format(number))
-    threads = _jobs(options, len(systems))
-    test = (
-        paired_bootstrap(rows, metric, number, pairs="baseline", threads=threads)
-        if options.paired_bs
-        else approximate_randomization(rows, metric, number, pairs="baseline", exact=False, threads=threads)
+    test = (paired_bootstrap if options.paired_bs else approximate_randomization)(
+        rows, metric, number, pairs="baseline"
     )
-    # sacreBLEU gives systems with equal statistics this p-value too.
-    p_values = [None, *((pair.extreme + 1) / (pair.trials + 1) for pair in test.pairs)]
+    # sacreBLEU's p-values, also where `p_value` is larger: of equal systems, and of few segments.
+    p_values = [None, *((pair.extreme + 1) / (number + 1) for pair in test.pairs)]
     results = [
         result(system.score, p_value, system.mean, system.half_width)
         for system, p_value in zip(test.systems, p_values, strict=True)
@@ -104,11 +99,3 @@ def _number(options: Namespace) -> int:
     if number > 0:
         return number
     return _DEFAULT_RESAMPLES if options.paired_bs else _DEFAULT_TRIALS
-
-
-def _jobs(options: Namespace, systems: int) -> int:
-    """Return how many threads work at the same time."""
-    if options.paired_jobs is None:
-        threads: int = options.threads
-        return threads
-    return options.paired_jobs or max(1, min((os.cpu_count() or 1) // 2, systems - 1))

@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 
     from ...compare import Comparison
 
-#: How many threads the BLAS below NumPy starts when it is imported. Nothing here needs them, and they cost 50 ms.
-_BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line, and say on standard error what went wrong, in one line.
@@ -50,9 +47,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(options: Namespace) -> None:
     """Read, compare, write and print."""
     prepare_output("report")
-    for name in _BLAS_THREADS:
-        # NumPy, which is imported below, reads them once.
-        os.environ.setdefault(name, "1")
     from ...metric import BLEU
 
     # Before anything is read: a tokenizer or a package that is missing is reported at once.
@@ -78,7 +72,6 @@ def _run(options: Namespace) -> None:
         test=options.test,
         pairs="baseline" if options.baseline else "all",
         correction=options.correction,
-        threads=options.threads,
         training=training,
         level=options.level,
         resamples=options.resamples,

@@ -131,10 +131,9 @@ def _environment() -> Any:
     return environment
 
 
-def _own_p(pair: Pair) -> str:
-    """The p-value of a pair before correction; where more trials may make it smaller, a bound."""
-    is_least = not pair.exact and not pair.extreme and pair.p < 1
-    return p_value(pair.p, "≤ " if is_least else "")
+def _own_p(pair: Pair, trials: int) -> str:
+    """Return the p-value of a pair before correction, as a bound where more trials may make it smaller."""
+    return p_value(pair.p, "≤ " if pair.p == 1 / (trials + 1) else "")
 
 
 def _marked(text: MarkedText) -> Any:

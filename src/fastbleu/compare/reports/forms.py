@@ -167,12 +167,8 @@ def latex_tables(comparison: Comparison) -> str:
         is_corrected = settings.correction != "none"
         by = f"corrected by {settings.correction.title()}" if is_corrected else "not corrected"
         corrected = f", $p$ {by} for {len(comparison.pairs)} pairs"
-    exact = sum(pair.exact for pair in comparison.pairs)
-    trials = f"{settings.trials:,} trials"
-    if exact:
-        trials = "exact" if exact == len(comparison.pairs) else f"{trials}, or exact"
     caption_of_pairs = (
-        f"Differences in BLEU, tested by {test} ({trials}, two-sided{corrected}). A star marks "
+        f"Differences in BLEU, tested by {test} ({settings.trials:,} trials, two-sided{corrected}). A star marks "
         f"$p \\le {settings.level:g}$."
     )
     return "\n".join(

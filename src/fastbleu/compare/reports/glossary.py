@@ -70,17 +70,12 @@ def _interval(settings: Settings) -> str:
 def _p(comparison: Comparison) -> str:
     settings, pairs = comparison.settings, len(comparison.pairs)
     units = "documents" if settings.by_document else "segments"
-    exact = sum(pair.exact for pair in comparison.pairs)
     if settings.test == "bootstrap":
         how = f"drawing {units} anew {settings.trials:,} times (paired bootstrap)"
-    elif exact == pairs:
-        how = f"exchanging the outputs of {units} in all ways that there are (exact randomization)"
     else:
         how = (
             f"exchanging the outputs of random {units} {settings.trials:,} times (approximate randomization)"
         )
-        if exact:
-            how += f", for {exact:,} of {pairs:,} pairs in all ways that there are"
     corrected = f", corrected for {pairs} pairs (by {_CORRECTIONS.get(settings.correction)})"
     if settings.correction == "none":
         corrected = f"; it is not corrected for {pairs} pairs, so that some may differ by chance"

@@ -4,7 +4,7 @@
 corrections of the p-values of many pairs.
 """
 
-from .comparison import PairDifference, SignificanceTest, SystemInterval, clusters, correct_p_values
+from .comparison import PairDifference, SignificanceTest, SystemInterval, correct_p_values
 from .paired_bootstrap import paired_bootstrap
 from .randomization import approximate_randomization
 
@@ -13,7 +13,6 @@ __all__ = [
     "SignificanceTest",
     "SystemInterval",
     "approximate_randomization",
-    "clusters",
     "correct_p_values",
     "paired_bootstrap",
 ]

@@ -1,16 +1,16 @@
-"""The result of a test of significance: each system, each pair of them, and clusters of systems."""
+"""The result of a test of significance: each system and each pair of systems, with corrections of p-values."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...errors import ArgumentValueError, Place, wrong_value
+from ...errors import ArgumentValueError, Place
 from ...options import CORRECTIONS, check_choice, check_number
 from ..bootstrap import draws_outside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any, Literal
 
     from numpy.typing import NDArray
@@ -49,13 +49,10 @@ class PairDifference:
         second: The name of the other.
         difference: The score of the first less that of the second, -100..100.
         p_value: The probability of a difference at least as large, either way, between equally good systems, 0..1.
+            It is 1 for a difference of 0.
         corrected_p_value: The same, corrected for the number of pairs.
-        extreme: In how many trials the difference was larger than the one observed, as sacreBLEU counts them; of an
-            exact test, in how many assignments it was at least as large.
-        trials: The number of trials or resamples; of an exact test, of assignments.
-        exact: Whether all assignments were enumerated. Then the p-value is extreme / trials, else
-            (extreme + 1) / (trials + 1), as sacreBLEU has it. The p-value is 1 all the same for a difference of 0, and
-            in the bootstrap for a single segment or document.
+        extreme: In how many trials the difference was larger than the one observed, as sacreBLEU counts them. Its
+            p-value is (extreme + 1) / (n_trials + 1), with `SignificanceTest.n_trials`.
         low: The lower end of the difference's 95 % confidence interval; None if nothing was resampled.
         high: The upper end, likewise.
     """
@@ -66,8 +63,6 @@ class PairDifference:
     p_value: float
     corrected_p_value: float
     extreme: int
-    trials: int
-    exact: bool = False
     low: float | None = None
     high: float | None = None
 
@@ -98,7 +93,7 @@ class SignificanceTest:
     units: int
 
     def pair(self, first: str, second: str) -> PairDifference:
-        """The comparison of two systems, in the order in which it was made.
+        """Return the comparison of two systems, in the order in which it was made.
 
         Args:
             first: The name of one system.
@@ -111,65 +106,6 @@ class SignificanceTest:
             if {found.first, found.second} == {first, second} and first != second:
                 return found
         raise ArgumentValueError("pair", f"of {first!r} and {second!r} was not compared")
-
-    def clusters(self, level: float = 0.05) -> list[list[str]]:
-        """Put the systems into clusters, as the findings of WMT do.
-
-        A cluster ends where each system so far is significantly better than each one after it.
-
-        Args:
-            level: Differences whose corrected p-value is at most this one are significant, 0..1.
-
-        Returns:
-            The clusters, the best one first; the names in each from the highest score to the lowest.
-
-        Raises:
-            TypeError: `level` is not a number.
-            ValueError: `level` is out of range, or not all pairs were compared.
-        """
-        level = check_number("level", level, _is_probability, "from 0 to 1")
-        scores = {system.name: system.score for system in self.systems}
-        compared = {(pair.first, pair.second): pair for pair in self.pairs}
-
-        def differ(better: str, worse: str) -> bool:
-            pair = compared.get((better, worse)) or compared.get((worse, better)) or self.pair(better, worse)
-            return pair.corrected_p_value <= level
-
-        return clusters(scores, differ)
-
-
-def clusters(scores: Mapping[str, float], differ: Callable[[str, str], bool]) -> list[list[str]]:
-    """Put systems into clusters, as the findings of WMT do.
-
-    A cluster ends where each system so far is significantly better than each one after it.
-
-    Args:
-        scores: The score of each system by its name; higher is better.
-        differ: Takes the names of two systems, the better one first, and returns whether they differ significantly.
-
-    Returns:
-        The clusters, the best one first; the names in each from the highest score to the lowest, equal scores in the
-        order given.
-
-    Raises:
-        ValueError: A score is NaN.
-
-    Example:
-        >>> far = lambda a, b: abs(ord(a) - ord(b)) > 1
-        >>> clusters({"a": 31.0, "b": 30.0, "f": 25.0, "e": 26.0, "k": 9.0}, far)
-        [['a', 'b'], ['e', 'f'], ['k']]
-    """
-    for name, score in scores.items():
-        if score != score:  # noqa: PLR0124  # NaN
-            raise wrong_value(Place("scores")[name], "a number", score)
-    order = sorted(scores, key=lambda name: -scores[name])
-    found: list[list[str]] = []
-    start = 0
-    for stop in range(1, len(order) + 1):
-        if all(differ(better, worse) for better in order[start:stop] for worse in order[stop:]):
-            found.append(order[start:stop])
-            start = stop
-    return found
 
 
 def _is_probability(p: float) -> bool:
@@ -222,52 +158,44 @@ def correct_p_values(p_values: Iterable[float], correction: Correction) -> list[
 def outcome(
     test: Literal["randomization", "bootstrap"],
     systems: Systems,
-    counted: list[tuple[int, int, bool]],
+    extreme: Sequence[int],
+    least: Sequence[float],
     n_trials: int,
+    seed: str,
     scores: Sequence[NDArray[Any]],
     own_scores: Sequence[NDArray[Any]],
-    seed: str,
 ) -> SignificanceTest:
-    """Put together what a test returns: intervals, as sacreBLEU computes them, and p-values.
+    """Build the result of a test: p-values, and intervals as sacreBLEU computes them.
 
     Args:
         test: The name of the test.
         systems: The systems.
-        counted: For each pair `extreme`, `trials` and `exact`; see `PairDifference`.
+        extreme: `PairDifference.extreme` of each pair.
+        least: The smallest p-value that each pair can have.
         n_trials: The number of trials, or of resamples.
-        scores: The scores of the same resamples of each system, for the intervals of differences; empty without
-            resamples.
-        own_scores: The same for the intervals of the systems.
         seed: The seed, as a signature prints it.
+        scores: The scores of each system for the same resamples, from which the intervals of differences come; empty
+            without resamples.
+        own_scores: Likewise for the intervals of the systems.
     """
     differences = [float(systems.scores[i] - systems.scores[j]) for i, j in systems.pairs]
-    # All resamples of one segment are equal, and say nothing.
-    says_nothing = test == "bootstrap" and systems.units == 1
     p_values = [
-        1.0
-        if says_nothing or not difference
-        else (extreme / trials if exact else (extreme + 1) / (trials + 1))
-        for difference, (extreme, trials, exact) in zip(differences, counted, strict=True)
+        max(lowest, (count + 1) / (n_trials + 1)) if difference else 1.0
+        for difference, count, lowest in zip(differences, extreme, least, strict=True)
     ]
     corrected = correct_p_values(p_values, systems.correction)
-    names, totals = systems.names, systems.scores.tolist()
+    names = systems.names
     return SignificanceTest(
         test,
         tuple(
-            SystemInterval(names[k], totals[k], *(_interval(own_scores[k]) if own_scores else ()))
-            for k in range(len(names))
+            SystemInterval(name, score, *(_interval(own_scores[k]) if own_scores else ()))
+            for k, (name, score) in enumerate(zip(names, systems.scores.tolist(), strict=True))
         ),
         tuple(
             PairDifference(
-                names[i],
-                names[j],
-                *tested,
-                *found,
-                *(_interval(scores[i] - scores[j])[1:3] if scores else ()),
+                names[i], names[j], *tested, *(_interval(scores[i] - scores[j])[1:3] if scores else ())
             )
-            for (i, j), tested, found in zip(
-                systems.pairs, zip(differences, p_values, corrected, strict=True), counted, strict=True
-            )
+            for (i, j), *tested in zip(systems.pairs, differences, p_values, corrected, extreme, strict=True)
         ),
         systems.correction,
         n_trials,

@@ -9,29 +9,23 @@ so do the tests here: p-values, means and intervals are equal as long as no sum 
 
 from __future__ import annotations
 
-from ...options import check_integer, check_threads
-from ...system.threads import for_each
-from ..bootstrap import check_seed, count_draws, draw_segments
+from copy import deepcopy
+
+from ...options import check_integer
+from ..bootstrap import check_seed, resampled_sums
 from .comparison import outcome
-from .masked_sums import MaskedSums
 from .systems import Systems
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
     from typing import Any
 
-    from numpy import float64
     from numpy.typing import ArrayLike, NDArray
 
     from ...options import Correction, PairsToCompare
-    from ..formula import HasFormula
+    from ..formula import HasFormula, RowFormula
     from .comparison import SignificanceTest
-
-
-#: Draws in a chunk, about, if that makes at least some resamples: what is prepared for a chunk costs as much as four.
-_DRAWS_AT_ONCE = 1 << 18
-_FEWEST_RESAMPLES = 4
 
 
 def paired_bootstrap(
@@ -43,7 +37,6 @@ def paired_bootstrap(
     correction: Correction = "none",
     documents: Sequence[Hashable] | None = None,
     seed: int | str | None = None,
-    threads: int = 1,
 ) -> SignificanceTest:
     """Test by paired bootstrap resampling which systems differ, two-sided.
 
@@ -59,7 +52,6 @@ def paired_bootstrap(
             segment by itself.
         seed: The seed of the random numbers, >= 0; "none" takes them from the system; None: the environment's
             SACREBLEU_SEED, 12345 without one.
-        threads: How many threads may work at the same time, >= 1. The result does not depend on it.
 
     Returns:
         Each system with its mean and 95 % interval, and each pair with its difference, its interval and its p-value.
@@ -88,53 +80,25 @@ def paired_bootstrap(
     import numpy as np
 
     n_resamples = check_integer("n_resamples", n_resamples, 2)
-    threads = check_threads(threads)
     seed_text, generator_seed = check_seed(seed)
     systems = Systems(statistics, metric, documents, pairs, correction)
-    scores = resampled_scores(systems, n_resamples, np.random.default_rng(generator_seed), threads)
-    counted = []
+    scores = resampled_scores(
+        systems.formula, systems.rows, n_resamples, np.random.default_rng(generator_seed)
+    )
+    extreme = []
     for i, j in systems.pairs:
         found = np.abs(scores[j] - scores[i])
         larger = found - found.mean() > abs(float(systems.scores[i] - systems.scores[j]))
-        counted.append((int(np.count_nonzero(larger)), n_resamples, False))
-    return outcome("bootstrap", systems, counted, n_resamples, scores, scores, seed_text)
+        extreme.append(int(np.count_nonzero(larger)))
+    # All resamples of a single segment are equal, and show nothing.
+    least = [float(systems.units == 1)] * len(extreme)
+    return outcome("bootstrap", systems, extreme, least, n_resamples, seed_text, scores, scores)
 
 
 def resampled_scores(
-    systems: Systems, n_resamples: int, rng: Any, threads: int, only: int | None = None
+    formula: RowFormula[Any], systems: Sequence[NDArray[Any]], n_resamples: int, rng: Any
 ) -> list[NDArray[Any]]:
-    """Score the same resamples of each system, or of the first few: [n_resamples] of each."""
-    import numpy as np
-
-    rows = systems.rows[:only]
+    """Score the same resamples of the rows of each system: [n_resamples] per system, empty without resamples."""
     if not n_resamples:
         return []
-    sum_rows = MaskedSums(rows)
-    step = max(_FEWEST_RESAMPLES, _DRAWS_AT_ONCE // systems.units)
-
-    def draw() -> Iterator[tuple[int, NDArray[Any]]]:
-        for start in range(0, n_resamples, step):
-            yield start, draw_segments(rng, systems.units, min(step, n_resamples - start))
-
-    chunks: dict[int, list[NDArray[Any]]] = {}
-
-    def score(chunk: tuple[int, NDArray[Any]]) -> None:
-        start, draws = chunk
-        sums = np.split(_resampled_sums(sum_rows, count_draws(draws)), len(rows))
-        chunks[start] = [systems.formula.score_float32_rows(of_system.T) for of_system in sums]
-
-    for_each(draw(), score, lambda _: None, threads)
-    # Joined, scores are float32 if all of them are, as in NumPy's arrays of sacreBLEU's scores.
-    return [np.concatenate(parts) for parts in zip(*(chunks[start] for start in sorted(chunks)), strict=True)]
-
-
-def _resampled_sums(sum_rows: MaskedSums, counts: NDArray[Any]) -> NDArray[float64]:
-    """Sum rows that were drawn any number of times, bit by bit of these numbers."""
-    import numpy as np
-
-    most = int(counts.max())
-    counts = counts.astype(np.min_scalar_type(most))  # bytes nearly always, which are packed faster
-    sums = sum_rows(np.packbits(counts & 1, bitorder="little"), len(counts))
-    for k in range(1, most.bit_length()):
-        sums += (1 << k) * sum_rows(np.packbits(counts & (1 << k), bitorder="little"), len(counts))
-    return sums
+    return [formula.score_float32_rows(resampled_sums(rows, n_resamples, deepcopy(rng))) for rows in systems]

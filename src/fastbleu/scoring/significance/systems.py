@@ -83,7 +83,7 @@ class Systems:
 
 
 def _named(statistics: Any) -> dict[str, Any]:
-    """The statistics by name."""
+    """Return the statistics by name."""
     if hasattr(statistics, "items"):
         pairs = list(statistics.items())
     elif isinstance(statistics, (str, bytes)) or not hasattr(statistics, "__iter__"):
@@ -106,7 +106,7 @@ def _named(statistics: Any) -> dict[str, Any]:
 
 
 def _by_document(systems: list[NDArray[Any]], documents: Sequence[Hashable]) -> list[NDArray[Any]]:
-    """The sum of each document's rows, the documents in the order in which they first appear."""
+    """Sum the rows of each document, the documents in the order in which they first appear."""
     import numpy as np
 
     if isinstance(documents, (str, bytes)) or not hasattr(documents, "__len__"):
