@@ -1,18 +1,22 @@
-"""`fastbleu.compat.moses` on lines: multi-bleu.perl and multi-bleu-detok.perl."""
+"""`fastbleu.compat.moses`: multi-bleu.perl and multi-bleu-detok.perl, as functions and as commands."""
 
 from __future__ import annotations
 
+import os
 import pickle
 import random
+import subprocess
+import sys
 import warnings
 from collections.abc import Sequence
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-from fastbleu.compat import moses
 from fastbleu.compat.moses import MultiBLEUScore, multi_bleu, multi_bleu_detok
+from fastbleu.compat.moses.__main__ import main
 from fastbleu.compat.moses.lines import decoded, score_detokenized, score_words
 from tests.support import moses_oracle as oracle
 from tests.support.refusals import argument_error
@@ -243,7 +247,54 @@ def test_references_are_decoded_as_perl_does() -> None:
     assert decoded("é\ufdd0".encode()) == r"é\xEF\xB7\x90"
 
 
-def test_public_names() -> None:
-    assert dir(moses) == sorted(moses.__all__)
-    with pytest.raises(AttributeError, match="has no attribute 'multi_blue'"):
-        moses.multi_blue  # type: ignore[attr-defined]  # noqa: B018
+def run(*arguments: str, stdin: bytes = b"", folder: Path) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "fastbleu.compat.moses", *arguments]
+    return subprocess.run(command, input=stdin, capture_output=True, cwd=folder, env=os.environ, check=False)
+
+
+@pytest.mark.slow
+def test_lines_are_scored_as_the_scripts_do(tmp_path: Path) -> None:
+    for name, text in (("ref0", "the cat sat"), ("ref1", "A cat sat"), ("more", "a cat")):
+        (tmp_path / name).write_text(f"{text}\n")
+    done = run("multi-bleu", "ref", stdin=b"a cat sat\n", folder=tmp_path)
+    line = b"BLEU = 0.00, 66.7/50.0/0.0/0.0 (BP=1.000, ratio=1.000, hyp_len=3, ref_len=3)\n"
+    assert (done.returncode, done.stdout) == (0, line)
+    assert done.stderr.startswith(b"It is not advisable to publish scores from multi-bleu.perl.")
+    done = run("multi-bleu.perl", "-lc", "ref", "more", "absent", stdin=b"a cat sat", folder=tmp_path)
+    line = b"BLEU = 0.00, 100.0/100.0/100.0/0.0 (BP=1.000, ratio=1.000, hyp_len=3, ref_len=3)\n"
+    assert (done.returncode, done.stdout) == (0, line)
+    done = run("multi-bleu-detok", "ref", stdin=b"a cat sat", folder=tmp_path)
+    line = b"BLEU = 0.00, 33.3/0.0/0.0/0.0 (BP=1.000, ratio=1.000, hyp_len=3, ref_len=3)\n"
+    assert (done.returncode, done.stdout, done.stderr) == (0, line, b"")
+
+
+def test_exit_codes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Those of the scripts."""
+
+    def status(stdin: bytes, *arguments: str) -> int:
+        (tmp_path / "stdin").write_bytes(stdin)
+        with (tmp_path / "stdin").open() as file:
+            monkeypatch.setattr(sys, "stdin", file)
+            return main(arguments)
+
+    (tmp_path / "ref").write_text("a b\n")
+    (tmp_path / "blank").write_text("\n")
+    (tmp_path / "empty").write_text("")
+    ref, blank, empty = (str(tmp_path / name) for name in ("ref", "blank", "empty"))
+    assert status(b"a b\n", "multi-bleu", ref) == 0
+    assert status(b"", "multi-bleu", ref) == 1
+    assert status(b"a\n", "multi-bleu", blank) == 1
+    assert capfd.readouterr().out.endswith("BLEU = 0, 0/0/0/0 (BP=0, ratio=0, hyp_len=0, ref_len=0)\n" * 2)
+    assert status(b"a\n", "multi-bleu", str(tmp_path / "absent")) == 2
+    assert capfd.readouterr().err == f"ERROR: could not find reference file {tmp_path / 'absent'}\n"
+    assert status(b"a\n", "multi-bleu", empty) == 2
+    assert status(b"\n", "multi-bleu", ref) == 255
+    assert status(b"\xff\n", "multi-bleu-detok", ref) == 255
+    capfd.readouterr()
+    assert status(b"", "multi-bleu", "-lc") == 1
+    assert capfd.readouterr().err.startswith("usage: multi-bleu.pl [-lc] reference < hypothesis\n")
+    assert status(b"a b\nc\n", "multi-bleu-detok", ref) == 0
+    assert capfd.readouterr().err.startswith("WARNING: 2 hypotheses, and 1 references")
+    assert main([]) == 1

@@ -1,11 +1,114 @@
-"""The scripts' command lines: ``python -m fastbleu.compat.moses multi-bleu -lc ref < hyp``."""
+"""The scripts' command lines, with their arguments, their output and their exit codes.
+
+python -m fastbleu.compat.moses multi-bleu -lc ref < hyp
+python -m fastbleu.compat.moses multi-bleu-detok ref < hyp
+"""
 
 from __future__ import annotations
 
+import os
 import sys
 from os import _exit
 
-from fastbleu.compat.moses.commands import main
+from fastbleu.compat.moses.lines import score_detokenized, score_words
+from fastbleu.inputs.files import Input
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: What Perl's `die` ends with where no call to the system has failed, and where a file was not found.
+DIED, NOT_FOUND = 255, 2
+
+_USAGE = """\
+usage: {name} [-lc] reference < hypothesis
+Reads the references from reference or reference0, reference1, ...
+"""
+
+_SCRIPTS = {"multi-bleu": score_words, "multi-bleu-detok": score_detokenized}
+
+# What multi-bleu.perl writes to standard error.
+_ADVICE = (
+    "It is not advisable to publish scores from multi-bleu.perl.  The scores depend on your tokenizer, which is "
+    "unlikely to be reproducible from your paper or consistent across research groups.  Instead you should detokenize "
+    "then use mteval-v14.pl, which has a standard tokenization.  Scores from multi-bleu.perl can still be used for "
+    "internal purposes when you have a consistent tokenizer.\n"
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one of the scripts.
+
+    Args:
+        arguments: The script's name and its arguments; None: those of the process.
+
+    Returns:
+        The exit code: the script's.
+    """
+    name, *rest = (sys.argv[1:] if arguments is None else arguments) or [""]
+    name = os.path.splitext(name)[0]
+    if name not in _SCRIPTS:
+        _say(f"usage: python -m fastbleu.compat.moses ({' | '.join(_SCRIPTS)}) ...")
+        return 1
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = _show_warning  # type: ignore[assignment]  # it ignores all but the message
+        try:
+            status = _score_lines(name, rest)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # Python would complain once more when it closes standard output.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return DIED
+        except (OSError, ValueError) as error:
+            _say(f"ERROR: {error}")
+            return NOT_FOUND if isinstance(error, FileNotFoundError) else DIED
+    return status
+
+
+def _say(message: str) -> None:
+    sys.stderr.write(f"{message}\n")
+
+
+def _show_warning(message: Warning | str, *_: object) -> None:
+    _say(f"WARNING: {message}")
+
+
+def _score_lines(name: str, arguments: list[str]) -> int:
+    lowercase = arguments[:1] == ["-lc"]
+    names = arguments[lowercase:]
+    if not names:
+        sys.stderr.write(_USAGE.format(name=f"{name}.pl"))
+        return 1
+    references = [_contents(path) for path in _references(names[0])]
+    if not any(references):
+        raise FileNotFoundError(f"could not find reference file {names[0]}")
+    references += [_contents(path) for path in names[1:] if os.path.exists(path)]
+    score = _SCRIPTS[name](_contents(None), references, lowercase)
+    sys.stdout.write(f"{score}\n")
+    if not score.ref_len:
+        return 1
+    if name == "multi-bleu":
+        sys.stderr.write(_ADVICE)
+    return 0
+
+
+def _references(stem: str) -> list[str]:
+    """The files of references that a stem stands for."""
+    if not os.path.exists(stem) and not os.path.exists(f"{stem}0") and os.path.exists(f"{stem}.ref0"):
+        stem += ".ref"
+    found: list[str] = []
+    while os.path.exists(f"{stem}{len(found)}"):
+        found.append(f"{stem}{len(found)}")
+    return [*found, stem] if os.path.exists(stem) else found
+
+
+def _contents(path: str | None) -> bytes:
+    with Input(path) as source:
+        return source.read_all()
+
 
 if __name__ == "__main__":
     status = main()

@@ -1,8 +1,6 @@
-"""multi-bleu.perl and multi-bleu-detok.perl: their counts, their formula and their line of output."""
+"""multi-bleu.perl and multi-bleu-detok.perl: what they count."""
 
 from __future__ import annotations
-
-from math import exp, log
 
 from ...counting.corpus import read_corpus
 from ...counting.matcher import Matcher
@@ -10,29 +8,21 @@ from ...errors import ArgumentTypeError, ArgumentValueError, Place
 from ...inputs._lines import column_of_lines, find_invalid_utf8
 from ...inputs.reading import STREAMS, as_list
 from ...options import check_flag
+from ...scoring.multi_bleu import ORDER, MultiBLEUScore
 from ...tokenizers.names import get_tokenizer
 from .texts import hide_separators, lc, lines_of, rewrite_13a, words_in_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
     from typing import Any
 
     from ...inputs._text import TextColumn
 
-_ORDER = 4
-
 #: The script begins with this as both the best length and the best difference. If no reference is nearer, it keeps this
 #: as the reference length.
 FARTHEST = 9999
-
-#: What the logarithm of 0 is there.
-_LOG_OF_ZERO = -9999999999
-
-#: What both print where the references have no words; it says nothing of the hypotheses.
-_NOTHING = "BLEU = 0, 0/0/0/0 (BP=0, ratio=0, hyp_len=0, ref_len=0)"
-
 
 # In the UTF-8 of each character that Unicode reserves for internal use: U+FDD0 to U+FDEF, the last two of each plane.
 _PARTS_OF_RESERVED = (b"\xef\xb7", b"\xbf\xbe", b"\xbf\xbf")
@@ -42,83 +32,6 @@ _NOT_TEXT = (
     + "".join(chr(0x10000 * i + 0xFFFE) + chr(0x10000 * i + 0xFFFF) for i in range(17))
     + "]"
 )
-
-
-class MultiBLEUScore:
-    """The output of multi-bleu.perl. `str(score)` is its line.
-
-    Args:
-        row: 10 counts: words of the hypotheses, the sum of the closest references' lengths, matched n-grams of the
-            orders 1..4, n-grams of the hypotheses of these orders.
-
-    Attributes:
-        score: BLEU, 0..100, not rounded.
-        precisions: For each order the share of n-grams that match, 0..100.
-        brevity_penalty: 0..1.
-        ratio: Words of the hypotheses over words of the references.
-        hyp_len: Words of the hypotheses.
-        ref_len: For each hypothesis the length of the closest reference, summed.
-        correct: Matched n-grams of each order.
-        total: N-grams of the hypotheses of each order.
-
-    Raises:
-        ValueError: The references have words, and the hypotheses have none.
-
-    Example:
-        >>> print(MultiBLEUScore([5, 6, 4, 3, 2, 1, 5, 4, 3, 2]))
-        BLEU = 54.75, 80.0/75.0/66.7/50.0 (BP=0.819, ratio=0.833, hyp_len=5, ref_len=6)
-    """
-
-    __slots__ = ("brevity_penalty", "correct", "hyp_len", "precisions", "ratio", "ref_len", "score", "total")
-
-    def __init__(self, row: Sequence[int]) -> None:
-        self.hyp_len, self.ref_len = hyp_len, ref_len = row[0], row[1]
-        self.correct, self.total = tuple(row[2 : 2 + _ORDER]), tuple(row[2 + _ORDER :])
-        shares = [
-            correct / total if total else 0.0 for correct, total in zip(self.correct, self.total, strict=True)
-        ]
-        self.precisions = tuple(100 * share for share in shares)
-        self.score = self.brevity_penalty = self.ratio = 0.0
-        if not ref_len:
-            return
-        if not hyp_len:
-            raise ValueError(
-                "the hypotheses have no words, and the references have some: "
-                "there is no brevity penalty (multi-bleu.perl divides by 0)"
-            )
-        # The order of the operations decides the last bit.
-        self.brevity_penalty = exp(1 - ref_len / hyp_len) if hyp_len < ref_len else 1.0
-        logarithms = [log(share) if share else _LOG_OF_ZERO for share in shares]
-        mean = (logarithms[0] + logarithms[1] + logarithms[2] + logarithms[3]) / _ORDER
-        self.score = 100 * (self.brevity_penalty * exp(mean))
-        self.ratio = hyp_len / ref_len
-
-    def __str__(self) -> str:
-        if not self.ref_len:
-            return _NOTHING
-        precisions = "/".join(f"{precision:.1f}" for precision in self.precisions)
-        return (
-            f"BLEU = {self.score:.2f}, {precisions} (BP={self.brevity_penalty:.3f}, ratio={self.ratio:.3f}, "
-            f"hyp_len={self.hyp_len}, ref_len={self.ref_len})"
-        )
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self}>"
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, MultiBLEUScore):
-            return NotImplemented
-        return self._row == other._row
-
-    def __hash__(self) -> int:
-        return hash(self._row)
-
-    @property
-    def _row(self) -> tuple[int, ...]:
-        return (self.hyp_len, self.ref_len, *self.correct, *self.total)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._row,)
 
 
 def multi_bleu(
@@ -291,15 +204,15 @@ def _score(tokenizer: str, columns: list[TextColumn], files: list[bytes]) -> Mul
             UserWarning,
             stacklevel=4,
         )
-    matcher = Matcher(get_tokenizer(tokenizer), max_ngram_order=_ORDER)
+    matcher = Matcher(get_tokenizer(tokenizer), max_ngram_order=ORDER)
     references = [_fitted(stream, segments, covered, s == 0) for s, stream in enumerate(streams)]
     corpus = read_corpus(matcher, hypotheses, references)
     if max(len(line) for data in files for line in data.split(b"\n")) < FARTHEST:
-        row = corpus.count().row if segments else [0] * (2 + 2 * _ORDER)
+        row = corpus.count().row if segments else [0] * (2 + 2 * ORDER)
         # A segment without a reference was counted with an empty one.
         row[1] += FARTHEST * (segments - covered)
         return MultiBLEUScore(row)
-    sums = [0] * (2 + 2 * _ORDER)
+    sums = [0] * (2 + 2 * ORDER)
     for i, (row, _) in enumerate(corpus.rows()):
         row[1] = _reference_length(row[0], row[1]) if i < covered else FARTHEST
         sums = [total + count for total, count in zip(sums, row, strict=True)]

@@ -19,15 +19,11 @@ if TYPE_CHECKING:
     from ...errors import Place
     from ...inputs._text import TextColumn
 
-#: White space in decoded text, for `re`.
-SPACE = r"[^\S\x1c-\x1f]"
-
 #: White space to Python, and not to Perl.
 SEPARATORS = "\x1c\x1d\x1e\x1f"
 
 # Lone surrogates stand for the separators: they are not white space, and decoded text has none.
 _STAND_INS = {ord(each): 0xDC00 + ord(each) for each in SEPARATORS}
-_FROM_STAND_INS = {stand_in: separator for separator, stand_in in _STAND_INS.items()}
 _SEPARATOR_BYTES = SEPARATORS.encode()
 
 # A character for each byte: Latin-1, but for the six bytes that would be white space of Python's.
@@ -99,16 +95,6 @@ def hide_separators(text: str) -> str:
     if any(separator in text for separator in SEPARATORS):
         return text.translate(_STAND_INS)
     return text
-
-
-def show_separators(text: str) -> str:
-    """Undo `hide_separators`.
-
-    Example:
-        >>> show_separators(hide_separators("a" + chr(0x1C))) == "a" + chr(0x1C)
-        True
-    """
-    return text if text.isascii() else text.translate(_FROM_STAND_INS)
 
 
 def lc(text: str) -> str:

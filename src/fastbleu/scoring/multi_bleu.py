@@ -1,0 +1,99 @@
+"""The BLEU of Moses' multi-bleu.perl and multi-bleu-detok.perl: its formula over a row, and its line of output.
+
+Same operations in the same order as the scripts of https://github.com/moses-smt/mosesdecoder at commit 3445289.
+"""
+
+from __future__ import annotations
+
+from math import exp, log
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+#: The scripts count n-grams of the orders 1..4.
+ORDER = 4
+
+#: What the scripts take for the logarithm of 0.
+_LOG_OF_ZERO = -9999999999
+
+#: What the scripts print if the references have no words, whatever the hypotheses have.
+_NOTHING = "BLEU = 0, 0/0/0/0 (BP=0, ratio=0, hyp_len=0, ref_len=0)"
+
+
+class MultiBLEUScore:
+    """The output of multi-bleu.perl. `str(score)` is its line.
+
+    Args:
+        row: 10 counts: words of the hypotheses, the sum of the closest references' lengths, matched n-grams of the
+            orders 1..4, n-grams of the hypotheses of these orders.
+
+    Attributes:
+        score: BLEU, 0..100, not rounded.
+        precisions: For each order the share of n-grams that match, 0..100.
+        brevity_penalty: 0..1.
+        ratio: Words of the hypotheses over words of the references.
+        hyp_len: Words of the hypotheses.
+        ref_len: For each hypothesis the length of the closest reference, summed.
+        correct: Matched n-grams of each order.
+        total: N-grams of the hypotheses of each order.
+
+    Raises:
+        ValueError: The references have words, and the hypotheses have none.
+
+    Example:
+        >>> print(MultiBLEUScore([5, 6, 4, 3, 2, 1, 5, 4, 3, 2]))
+        BLEU = 54.75, 80.0/75.0/66.7/50.0 (BP=0.819, ratio=0.833, hyp_len=5, ref_len=6)
+    """
+
+    __slots__ = ("brevity_penalty", "correct", "hyp_len", "precisions", "ratio", "ref_len", "score", "total")
+
+    def __init__(self, row: Sequence[int]) -> None:
+        self.hyp_len, self.ref_len = hyp_len, ref_len = row[0], row[1]
+        self.correct, self.total = tuple(row[2 : 2 + ORDER]), tuple(row[2 + ORDER :])
+        shares = [
+            correct / total if total else 0.0 for correct, total in zip(self.correct, self.total, strict=True)
+        ]
+        self.precisions = tuple(100 * share for share in shares)
+        self.score = self.brevity_penalty = self.ratio = 0.0
+        if not ref_len:
+            return
+        if not hyp_len:
+            raise ValueError(
+                "the hypotheses have no words, and the references have some: "
+                "there is no brevity penalty (multi-bleu.perl divides by 0)"
+            )
+        # The order of the operations decides the last bit.
+        self.brevity_penalty = exp(1 - ref_len / hyp_len) if hyp_len < ref_len else 1.0
+        logarithms = [log(share) if share else _LOG_OF_ZERO for share in shares]
+        mean = (logarithms[0] + logarithms[1] + logarithms[2] + logarithms[3]) / ORDER
+        self.score = 100 * (self.brevity_penalty * exp(mean))
+        self.ratio = hyp_len / ref_len
+
+    def __str__(self) -> str:
+        if not self.ref_len:
+            return _NOTHING
+        precisions = "/".join(f"{precision:.1f}" for precision in self.precisions)
+        return (
+            f"BLEU = {self.score:.2f}, {precisions} (BP={self.brevity_penalty:.3f}, ratio={self.ratio:.3f}, "
+            f"hyp_len={self.hyp_len}, ref_len={self.ref_len})"
+        )
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self}>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MultiBLEUScore):
+            return NotImplemented
+        return self._row == other._row
+
+    def __hash__(self) -> int:
+        return hash(self._row)
+
+    @property
+    def _row(self) -> tuple[int, ...]:
+        return (self.hyp_len, self.ref_len, *self.correct, *self.total)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._row,)
