@@ -1,6 +1,6 @@
 """The drop-in replacements for captions and code, each beside its peer.
 
-pycocoevalcap and codebleu are packages. `FASTBLEU_PEERS` names a folder that holds CodeT5's `smooth_bleu.py`.
+pycocoevalcap is a package. `FASTBLEU_PEERS` names a folder that holds CodeT5's `smooth_bleu.py`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from benchmarks import data
-from fastbleu.compat.codebleu import ngram_match, smooth_bleu, weighted_ngram_match
+from fastbleu.compat import codexglue
 from fastbleu.compat.pycocoevalcap import Bleu
 
 Compare = Callable[..., None]
@@ -68,16 +68,16 @@ def test_smooth_bleu(compare: Compare, words: int) -> None:
 
     def prepared(lines: list[str]) -> dict[str, list[str]]:
         return {
-            str(i): [smooth_bleu.splitPuncts(" ".join(line.lower().split()[:words]))]
+            str(i): [codexglue.splitPuncts(" ".join(line.lower().split()[:words]))]
             for i, line in enumerate(lines)
         }
 
     hypotheses, (references,) = data.all_systems("en-de", 1)
     gold, predictions = prepared(references[:4000]), prepared(hypotheses[:4000])
-    assert smooth_bleu.bleuFromMaps(gold, predictions) == peer.bleuFromMaps(gold, predictions)
+    assert codexglue.bleuFromMaps(gold, predictions) == peer.bleuFromMaps(gold, predictions)
     compare(
-        f"compat.codebleu.smooth_bleu.bleuFromMaps, {len(gold)} texts of at most {words} words",
-        lambda: smooth_bleu.bleuFromMaps(gold, predictions),
+        f"compat.codexglue.bleuFromMaps, {len(gold)} texts of at most {words} words",
+        lambda: codexglue.bleuFromMaps(gold, predictions),
         "smooth_bleu.py",
         lambda: peer.bleuFromMaps(gold, predictions),
         200,
@@ -85,28 +85,3 @@ def test_smooth_bleu(compare: Compare, words: int) -> None:
         rounds=2,
         ours_per_round=20,
     )
-
-
-def test_matches_of_codebleu(compare: Compare) -> None:
-    peer = pytest.importorskip("codebleu.bleu")
-    peer_weighted = pytest.importorskip("codebleu.weighted_ngram_match")
-    hypotheses = [line.split() for line in data.system("en-de")]
-    references = [[line.split()] for line in data.references("en-de")[0]]
-    keywords = {"der", "die", "und"}
-    weighted = [
-        [(tokens, weighted_ngram_match.make_weights(tokens, keywords)) for tokens in some]
-        for some in references
-    ]
-    compare(
-        f"compat.codebleu.ngram_match, {len(hypotheses)} segments",
-        lambda: ngram_match.corpus_bleu(references, hypotheses),
-        "codebleu",
-        lambda: peer.corpus_bleu(references, hypotheses),
-        50,
-        100,
-        rounds=3,
-    )
-    ours, theirs = (
-        module.corpus_bleu(weighted, hypotheses) for module in (weighted_ngram_match, peer_weighted)
-    )
-    assert ours == theirs

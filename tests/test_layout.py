@@ -163,8 +163,8 @@ def test_nothing_is_imported_in_a_circle() -> None:
 
 def test_stand_ins_know_nothing_of_each_other() -> None:
     shared = "compat.arguments"
-    # Their peers are copies of NLTK's file and of tensorflow/nmt's.
-    forks = {"compat.crystalbleu": {"compat.nltk"}, "compat.codebleu": {"compat.nltk", "compat.nmt"}}
+    # Its peer is a copy of NLTK's file.
+    forks = {"compat.crystalbleu": {"compat.nltk"}}
 
     def stand_in(module: str) -> str:
         return ".".join(module.split(".")[1:3])

@@ -14,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 exec </dev/null
 source .ci/functions.sh
 
-SECTIONS=(long peers python3.12 oldest_numpy sanitized packages engines verl verifiers mbrs compare_mt captions code faults threads processors fuzzers)
+SECTIONS=(long peers python3.12 oldest_numpy sanitized packages engines verl verifiers mbrs compare_mt captions faults threads processors fuzzers)
 if [[ ${1:-} == --list ]]; then
     printf '%s\n' "${SECTIONS[@]}"
     exit
@@ -103,12 +103,6 @@ captions() {
     environment captions "$python"
     install captions "$wheel[test,captions]"
     run_tests captions -m "" tests/parity/test_pycocoevalcap.py tests/patch/test_pycocoevalcap.py tests/patch/test_copies.py
-}
-
-code() {
-    environment code "$python"
-    install code "$wheel[test,code]"
-    run_tests code -m "" tests/parity/test_codebleu.py tests/compat/test_crystalbleu.py
 }
 
 # Every allocation, read and write fails once; inputs that were made to collide.

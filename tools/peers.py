@@ -22,7 +22,6 @@ EXTRAS = (
     "engines",
     "mbrs",
     "captions",
-    "code",
     "compare-mt",
     "verl",
     "verifiers",
@@ -113,8 +112,7 @@ PEERS = (
         "parity/test_pycocoevalcap.py patch/test_pycocoevalcap.py patch/test_copies.py",
         main="salaniz/pycocoevalcap",
     ),
-    Peer("codebleu", "code", "parity/test_codebleu.py", main="k4black/codebleu"),
-    Peer("crystalbleu", "code", "compat/test_crystalbleu.py"),
+    Peer("crystalbleu", "parity", "compat/test_crystalbleu.py"),
     Peer("compare-mt", "compare-mt", "parity/test_compare_mt.py", main="neulab/compare-mt"),
     Peer(
         "verl",

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from fastbleu.compat import fast_bleu, nlgmetricverse, nltk, nmt
-from fastbleu.compat.codebleu import ngram_match, smooth_bleu
+from fastbleu.compat import codexglue, fast_bleu, nlgmetricverse, nltk, nmt
 from fastbleu.compat.pycocoevalcap.bleu.bleu_scorer import BleuScorer
 from tests.support.doors import plain
 from tests.support.threads import SECONDS, THREADS, hammer, run_together
@@ -35,8 +34,7 @@ def test_functions() -> None:
         "fast_bleu": lambda: shared.get_score(TOKENS),
         "self": lambda: fast_bleu.SelfBLEU(TOKENS, {2: (0.5, 0.5)}).get_score(),
         "nmt": lambda: nmt.compute_bleu(REFERENCES, TOKENS, smooth=True),
-        "codebleu": lambda: ngram_match.corpus_bleu(REFERENCES, TOKENS),
-        "codebert": lambda: smooth_bleu.bleu(TEXT_REFERENCES[0], TEXTS[0]),
+        "codexglue": lambda: codexglue.bleu(TEXT_REFERENCES[0], TEXTS[0]),
         "nlgmetricverse": lambda: nlgmetricverse.compute(predictions=TEXTS, references=TEXT_REFERENCES),
     }
     hammer(calls)

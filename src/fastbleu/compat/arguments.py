@@ -1,4 +1,4 @@
-"""Arguments of stand-ins: corpora side by side, segments as tokens, files as lines; and how they are counted.
+"""Arguments of drop-in replacements: corpora side by side, segments as tokens; and how they are counted.
 
 Peers differ in the shapes that they take and in the errors that they raise. Their modules say which; the steps that
 they share are here. Nothing in this module computes a score.
@@ -15,13 +15,11 @@ from ..errors import ArgumentTypeError, ArgumentValueError, Place, describe, wro
 from ..inputs._tokens import as_sequence, types_of
 from ..inputs.columns import PerSegment, column_of
 from ..inputs.reading import as_list
-from ..inputs.text_files import read_text
 from ..tokenizers.names import get_tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable
     from typing import Any, Literal
 
     from ..counting.matcher import Matcher
@@ -77,21 +75,6 @@ def aligned(
     if not like_nltk and not len(segments):
         raise ArgumentValueError(names[0], "is empty; a corpus score needs at least one segment")
     return segments, lists
-
-
-def cut(hypotheses: Iterable[Any], references: Iterable[Any], names: tuple[str, str]) -> tuple[Any, Any]:
-    """Return two lists of the same length: the longer one is cut, as `zip` does in some peers, with a warning."""
-    segments, others = list(hypotheses), list(references)
-    number = min(len(segments), len(others))
-    if max(len(segments), len(others)) > number:
-        from warnings import warn
-
-        warn(
-            f"{names[0]} has {len(segments)} segments, {names[1]} {len(others)}; "
-            f"the first {number} of each are scored",
-            stacklevel=3,
-        )
-    return segments[:number], others[:number]
 
 
 def are_plain(segments: Any) -> bool:
@@ -199,17 +182,6 @@ def characters_in(sought: str, texts: Iterable[str]) -> set[str]:
     return found
 
 
-def ngrams_of(tokens: Sequence[Any], order: int) -> Iterator[tuple[Any, ...]]:
-    """Return the n-grams of the orders 1 to `order`, the shorter ones first.
-
-    Example:
-        >>> list(ngrams_of("aba", 2))
-        [('a',), ('b',), ('a',), ('a', 'b'), ('b', 'a')]
-    """
-    later = [tokens[i:] for i in range(order)]
-    return chain.from_iterable(zip(*later[:n], strict=False) for n in range(1, order + 1))
-
-
 def count_corpus(matcher: Matcher, segments: Any, lists: Any, names: tuple[str, str]) -> list[int]:
     """Return the row of a corpus: both lengths, the matches of each order, the candidates of each order.
 
@@ -235,28 +207,3 @@ def count_corpus(matcher: Matcher, segments: Any, lists: Any, names: tuple[str, 
         streams = PerSegment(lists, Place(names[1])).streams()
         return Corpus(matcher, column_of(segments, names[0]), streams).count().row
     return read_corpus_per_segment(matcher, segments, lists, names).count().row
-
-
-def read_pairs(matcher: Matcher, segments: Any, references: Any, names: tuple[str, str]) -> Corpus:
-    """Return the corpus of segments that have one reference each; arguments as of `count_corpus`."""
-    stream = column_of(references, names[1], may_be_absent=True)
-    return Corpus(matcher, column_of(segments, names[0]), [stream])
-
-
-def lines_of(path: str | os.PathLike[str]) -> list[str]:
-    r"""Read the lines of a file in UTF-8, without their ends; `\r` and `\r\n` are ends of lines, too.
-
-    Raises:
-        OSError: The file cannot be read.
-        ValueError: It is not valid UTF-8.
-
-    Example:
-        >>> import os, tempfile
-        >>> with tempfile.NamedTemporaryFile(delete=False) as file:
-        ...     _ = file.write(b"int x;\r\n\rreturn x;")
-        >>> lines_of(file.name)
-        ['int x;', '', 'return x;']
-        >>> os.unlink(file.name)
-    """
-    text = read_text(path).replace("\r\n", "\n").replace("\r", "\n")
-    return text.removesuffix("\n").split("\n") if text else []

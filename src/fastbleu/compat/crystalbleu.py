@@ -8,19 +8,20 @@ counted as ever; those to ignore are then looked for in the segment and taken of
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 from operator import add
 
 from ..errors import ArgumentTypeError
 from ..scoring.nltk.formula import UNIFORM, score_precisions, weightings_of
 from ..scoring.nltk.smoothing import NEED_FIVE_GRAMS
-from .arguments import aligned, ngrams_of
+from .arguments import aligned
 from .nltk import smoothing
 from .nltk.counts import NAMES, as_lists, count_pair
 from .nltk.smoothing import method_of, smooth
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Hashable, Sequence
+    from collections.abc import Container, Hashable, Iterator, Sequence
     from typing import Any
 
     #: n-grams, tuples of tokens, of any orders.
@@ -156,10 +157,16 @@ def _ignore(
 ) -> None:
     """Take the n-grams that are to be ignored off the counts of a segment, one for each order from 1 on."""
     order = len(matches)
-    found = Counter(filter(ignored.__contains__, ngrams_of(tokens, order)))
+    found = Counter(filter(ignored.__contains__, _ngrams_of(tokens, order)))
     if not found:
         return
-    most = [Counter(filter(found.__contains__, ngrams_of(reference, order))) for reference in references]
+    most = [Counter(filter(found.__contains__, _ngrams_of(reference, order))) for reference in references]
     for ngram, count in found.items():
         candidates[len(ngram) - 1] -= count
         matches[len(ngram) - 1] -= min(count, max(counts[ngram] for counts in most))
+
+
+def _ngrams_of(tokens: Sequence[Any], order: int) -> Iterator[tuple[Any, ...]]:
+    """Return the n-grams of the orders 1 to `order`, the shorter ones first."""
+    later = [tokens[i:] for i in range(order)]
+    return chain.from_iterable(zip(*later[:n], strict=False) for n in range(1, order + 1))

@@ -12,16 +12,14 @@ from ._member_scores import score_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any
 
 
-def sum_scores(rows: Any, lengths: Sequence[float] | None = None, smooth: bool = True) -> list[float]:
+def sum_scores(rows: Any, smooth: bool = True) -> list[float]:
     """Add up the scores of all rows, in their order.
 
     Args:
         rows: [n, 2 + 2N] int: sys_len, ref_len, correct_1..N, total_1..N; at least one row.
-        lengths: n reference lengths that count instead of those in the rows.
         smooth: Add 1 to both counts of each order above 1.
 
     Returns:
@@ -38,9 +36,7 @@ def sum_scores(rows: Any, lengths: Sequence[float] | None = None, smooth: bool =
 
     counts = np.asarray(rows, np.int64)
     scores = np.empty((len(counts), counts.shape[1] // 2))
-    score_rows(
-        "smooth_bleu", counts, scores, None if lengths is None else np.array(lengths, np.float64), smooth
-    )
+    score_rows("smooth_bleu", counts, scores, choice=smooth)
     if len(scores) > 1:
         scores = scores.cumsum(axis=0)  # one row after the other, unlike `sum`
     sums: list[float] = scores[-1].tolist()
