@@ -109,7 +109,7 @@ PEERS = (
     Peer(
         "pycocoevalcap",
         "captions",
-        "parity/test_pycocoevalcap.py patch/test_pycocoevalcap.py patch/test_copies.py",
+        "parity/test_pycocoevalcap.py patch/test_pycocoevalcap.py",
         main="salaniz/pycocoevalcap",
     ),
     Peer("crystalbleu", "parity", "compat/test_crystalbleu.py"),
