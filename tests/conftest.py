@@ -72,7 +72,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """Notes what has passed, but for tests that say more where peers are installed."""
-    needs_peers = report.nodeid.startswith(("tests/parity/", "tests/patch/"))
+    needs_peers = report.nodeid.startswith("tests/patch/")
     if PASSED and report.when == "call" and report.passed and not needs_peers:
         with open(PASSED, "a", encoding="utf-8") as file:
             file.write(f"{report.nodeid}\n")
