@@ -26,17 +26,13 @@ JOBS = os.cpu_count() or 1
 
 # Modules whose loops take time: compiled for speed. All others mostly call Python, and are compiled for size.
 LOOPS = {
-    "_bounds",
     "_expected_scores",
     "_hypothesis_scores",
-    "_lists",
     "_match_by_classes",
     "_numbering",
     "_pair_index",
     "_pool_ngrams",
-    "_query",
     "_score_by_length",
-    "_search",
     "_match_by_positions",
     "_match_one_short",
     "_text",
@@ -45,7 +41,6 @@ LOOPS = {
     "_tokenize",
     "_tokens",
     "_unchanged",
-    "_vocabulary",
     "_workspace",
 }
 # Such modules with much other code: for speed, too, but short functions are not copied into each caller.
@@ -59,7 +54,6 @@ LOOPS_AND_MORE = {
     "_integers",
     "_pair_scores",
     "_reference_index",
-    "_searcher",
     "_self_bleu",
 }
 

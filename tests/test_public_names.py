@@ -9,7 +9,7 @@ import pytest
 import fastbleu
 from tests.support.processes import printed_by
 
-MODULES = ("arrow", "compare", "compat", "patch", "rerank", "rewards", "search")
+MODULES = ("arrow", "compare", "compat", "patch", "rerank", "rewards")
 LATER = (
     *MODULES,
     *("Accumulator", "Explanation", "PairDifference", "SignificanceTest", "SystemInterval"),

@@ -112,10 +112,9 @@ ENDLESS = {
     "prepared": "BLEU().corpus_score([text] * 2_000_000, BLEU().prepare([[text]])[[0] * 2_000_000])",
     "sentence_scores": "BLEU().sentence_scores([text] * 2_000_000, [[text] * 2_000_000])",
     "n_bootstrap": "BLEU().corpus_score(['a b'] * 20_000, [['a b'] * 20_000], n_bootstrap=10_000_000)",
-    "nearest": "Index([f'a b {i}' for i in range(50_000)]).nearest(['a b c'] * 1_000_000)",
-    "nearest to one": "Index(['a b']).nearest([text * 1000] * 1_000)",
-    "near_duplicates": "near_duplicates([f'a b {i}' for i in range(500_000)], 0).scores",
-    "deduplicate": "deduplicate([' '.join(f'{i:020b}') for i in range(100_000)], 99)",
+    "nearest": "nearest(['a b c'] * 1_000_000, [f'a b {i}' for i in range(50_000)])",
+    "near_duplicates": "near_duplicates([f'a b {i}' for i in range(500_000)], 99)",
+    "near_duplicates, two threads": "near_duplicates([f'a b {i}' for i in range(500_000)], 99, threads=2)",
     "tokens": "BLEU(tokenize='none').corpus_score([text.split()] * 2_000_000, [[text.split()] * 2_000_000])",
 }
 
@@ -127,7 +126,7 @@ def test_control_c_stops_a_long_run(name: str) -> None:
     program = textwrap.dedent(
         f"""
         from fastbleu import BLEU
-        from fastbleu.search import Index, deduplicate, near_duplicates
+        from fastbleu.rerank import near_duplicates, nearest
         text = "Some words, and 1,000.5 more of them. " * 600
         print("started", flush=True)
         {ENDLESS[name]}

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,6 @@ import pytest
 from fastbleu import BLEU, CHRF, arrow, compare
 from fastbleu.scoring.chrf import CHRFScore
 from fastbleu.scoring.score import BLEUScore
-from fastbleu.search import Index
 from tests.support.nbest_lists import run
 
 FIRST_RELEASE = Path(__file__).parent / "fixtures" / "0.1.0"
@@ -76,16 +74,6 @@ def signed(score: BLEUScore | CHRFScore) -> str:
     return f"{score} {score.signature}".rpartition("|fastbleu:")[0]
 
 
-def nearest(file: Path) -> str:
-    if sys.byteorder == "big":
-        with pytest.raises(ValueError, match="was written on a machine of another byte order than big"):
-            Index.load(file)
-        pytest.skip("an index is mapped, and so belongs to one byte order")
-    index = Index.load(file, verify=True)
-    (indices,), (scores,) = (found.round(4).tolist() for found in index.nearest(["THE CAT is sitting"], 2))
-    return f"{indices} {scores}"  # without regard to case, by the options that it was saved with
-
-
 def completed(file: Path) -> str:
     """Go on with what an interrupted `fastbleu-rerank mbr nbest.txt -o best.txt` has left."""
     shutil.copy(file.with_name("nbest.txt"), ".")
@@ -110,7 +98,6 @@ def completed(file: Path) -> str:
             "chrf.parquet",
             "chrF2++ = 69.15 nrefs:1|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.6.0",
         ),
-        (nearest, "index.search", "[0, 3] [36.7879, 15.9736]"),
         (
             completed,
             "best.txt.part",

@@ -54,7 +54,6 @@ MODULES = (
     "fastbleu.rewards.trl",
     "fastbleu.rewards.verifiers",
     "fastbleu.rewards.verl",
-    "fastbleu.search",
     "fastbleu.torch",
 )
 

@@ -48,7 +48,7 @@ KERNELS = (
     "tests/rerank/test_aggregate.py",
 )
 # All that reads numbers byte by byte, or saves them.
-BYTES = ("tests/inputs", "tests/metric", "tests/search", "tests/test_saved_states.py")
+BYTES = ("tests/inputs", "tests/metric", "tests/test_saved_states.py")
 
 
 @dataclass(frozen=True)

@@ -75,7 +75,6 @@ CORRECTIONS: tuple[Correction, ...] = ("none", "bonferroni", "holm", "benjamini-
 PAIRS: tuple[PairsToCompare, ...] = ("all", "baseline")
 WEIGHTS_AS: tuple[WeightsAs, ...] = ("probabilities", "log-probabilities", "counts")
 FORMULAS: tuple[FormulaName, ...] = ("sacrebleu", "nltk")
-#: The kernels know each by its place here.
 COMBINATIONS: tuple[Combination, ...] = ("max", "mean", "min", "harmonic-mean")
 DIRECTIONS: tuple[Direction, ...] = ("query-as-hypothesis", "query-as-reference", *COMBINATIONS)
 #: The kernels know each by its place here.

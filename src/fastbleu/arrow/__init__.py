@@ -4,7 +4,6 @@ Every function takes a pyarrow `RecordBatch` or `Table` and returns the same kin
 `__arrow_c_stream__` (polars, DuckDB, nanoarrow, pandas) and returns a pyarrow `Table`. They need the extra `arrow`.
 """
 
-from .nearest import nearest
 from .pools import mbr, oracle, self_bleu
 from .scores import from_scores, from_statistics, score, statistics
 from .totals import total, total_by
@@ -13,7 +12,6 @@ __all__ = [
     "from_scores",
     "from_statistics",
     "mbr",
-    "nearest",
     "oracle",
     "score",
     "self_bleu",

@@ -5,6 +5,7 @@ Every function takes its options from a `BLEU` and scores on the scale 0..100.
 
 from .mbr import Selection, expected, mbr, pairwise
 from .nbest.reading import NBestBlock, read
+from .nearest import NearDuplicates, Nearest, near_duplicates, nearest
 from .oracle import OracleSelection, oracle
 from .pools import Pools
 from .ranking import Ranking, Rankings, rank
@@ -12,6 +13,8 @@ from .self_bleu import SelfBLEU, self_bleu, set_bleu
 
 __all__ = [
     "NBestBlock",
+    "NearDuplicates",
+    "Nearest",
     "OracleSelection",
     "Pools",
     "Ranking",
@@ -20,6 +23,8 @@ __all__ = [
     "SelfBLEU",
     "expected",
     "mbr",
+    "near_duplicates",
+    "nearest",
     "oracle",
     "pairwise",
     "rank",

@@ -8,11 +8,6 @@ from fastbleu.rerank._pair_index cimport PairIndex
 from fastbleu.rerank._score_by_length cimport Tables
 from fastbleu.scoring._formula cimport ExactSum
 
-cdef enum:
-    MOST_PACKED_ORDERS = 4
-    KNOWN_BITS = 12              # places for packed counts whose score is known: 64 kB
-
-
 cdef struct Known:
     uint32_t packed              # the matches of up to four orders, a byte each
     uint32_t length              # of the hypothesis; 0: nothing is known here
@@ -38,6 +33,7 @@ cdef struct Pairs:
     uint32_t* reference_lengths  # each length that a reference has
     double* penalties            # by these lengths, of hypotheses of `penalized` tokens
     Known* known                 # of short hypotheses, by their counts
+    Known* known_exchanged       # likewise of references, as hypotheses of their own lengths
     uint32_t* packed             # the counts of the hypothesis at hand
     double* scores               # of the hypothesis at hand with each distinct reference
     double* chrf_row             # of statistics, of a pair
@@ -68,18 +64,4 @@ cdef int read_pairs(
 ) except -1 nogil
 cdef int prepare_pool(Pairs* pairs) except -1 nogil
 cdef int score_hypothesis(Pairs* pairs, size_t hypothesis, size_t first) except -1 nogil
-cdef int count_matches(Pairs* pairs, size_t hypothesis, bint wide, size_t first) except -1 nogil
-cdef int pack_counts(Pairs* pairs, int orders, size_t first) except -1 nogil
-cdef bint lacks_trigram(const Pairs* pairs) noexcept nogil
-cdef double score_row_of(Pairs* pairs, size_t length, size_t reference_length) except? -1 nogil
-
-
-cdef inline uint32_t count_at(const Pairs* pairs, bint wide, int n, size_t j) noexcept nogil:
-    """The matches of order n, from 0 on, of the hypothesis at hand with reference j."""
-    cdef size_t place = <size_t>n * pairs.index.width + j
-    return pairs.wide_counts[place] if wide else pairs.counts[place]
-
-
-cdef inline uint32_t place_of(uint32_t packed, uint32_t length) noexcept nogil:
-    """Return where the score of packed counts is remembered: any scattering of them will do (Fibonacci hashing)."""
-    return <uint32_t>((packed ^ length * <uint32_t>0x85EBCA6B) * <uint32_t>0x9E3779B1) >> (32 - KNOWN_BITS)
+cdef int score_exchanged(Pairs* pairs, size_t hypothesis) except -1 nogil

@@ -24,6 +24,7 @@ from fastbleu.rerank._score_by_length cimport (
     free_tables,
     mean_of_logs,
     penalty_of,
+    score_counts,
     table_of,
 )
 from fastbleu.scoring._formula cimport CompiledFormula, score_row
@@ -38,6 +39,9 @@ cdef enum:
     PAIRS_PER_SIGNAL_CHECK = 1 << 20
     MOST_REMEMBERED = 1 << 16    # counts whose score Python has found
     FEWEST_PACKED = 48           # references; fewer seldom share counts
+    MOST_PACKED_ORDERS = 4
+    KNOWN_BITS = 12              # Slots for packed counts whose score is known: 64 kB,
+    EXCHANGED_BITS = 14          # and 256 kB where hypotheses of all lengths alternate.
     METHOD_6 = 6                 # of NLTK, which needs a trigram that matches
 
 
@@ -49,6 +53,23 @@ class NoTrigramError(ValueError):
 
 
 cdef int CHARACTERS = TOKENIZE_CHAR, WORDS = TOKENIZE_CHRF_WORDS
+
+
+cdef inline bint is_wide(const Pairs* pairs, size_t hypothesis) noexcept nogil:
+    """Return whether the counts of a hypothesis may not fit into bytes."""
+    return max(pairs.index.pool.lengths[hypothesis],
+               (&pairs.index + pairs.parts - 1).pool.lengths[hypothesis]) > <uint32_t>SHORT_TEXT
+
+
+cdef inline uint32_t count_at(const Pairs* pairs, bint wide, int n, size_t j) noexcept nogil:
+    """The matches of order n, from 0 on, of the hypothesis at hand with reference j."""
+    cdef size_t place = <size_t>n * pairs.index.width + j
+    return pairs.wide_counts[place] if wide else pairs.counts[place]
+
+
+cdef inline uint32_t place_of(uint32_t packed, uint32_t length, int bits) noexcept nogil:
+    """Return where the score of packed counts is remembered: any scattering of them will do (Fibonacci hashing)."""
+    return <uint32_t>((packed ^ length * <uint32_t>0x85EBCA6B) * <uint32_t>0x9E3779B1) >> (32 - bits)
 
 
 cdef inline bint is_chrf(const Pairs* pairs) noexcept nogil:
@@ -157,11 +178,12 @@ cdef double score_row_of(Pairs* pairs, size_t length, size_t reference_length) e
     return score_row(tables.formula, row)
 
 
-cdef int score_rows_of(Pairs* pairs, size_t hypothesis, bint wide, size_t first) except -1 nogil:
-    """Scores the counts of one hypothesis by a formula without tables."""
+cdef int score_rows_of(Pairs* pairs, size_t hypothesis, bint wide, size_t first, bint exchanged) except -1 nogil:
+    """Score the counts of one hypothesis by a formula without tables; `exchanged`: as `score_exchanged`."""
     cdef PairIndex* index = &pairs.index
     cdef const uint32_t* lengths = index.pool.lengths
     cdef size_t j, before = 0 if index.own else index.hypotheses
+    cdef uint32_t length, reference_length
     cdef int n
     for j in range(first, index.references):
         for n in range(index.most_orders):
@@ -169,12 +191,15 @@ cdef int score_rows_of(Pairs* pairs, size_t hypothesis, bint wide, size_t first)
         if lacks_trigram(pairs):
             with gil:
                 raise no_trigram(pairs, hypothesis, j)
-        pairs.scores[j] = score_row_of(pairs, lengths[hypothesis], lengths[before + j])
+        length, reference_length = lengths[hypothesis], lengths[before + j]
+        if exchanged:
+            length, reference_length = reference_length, length
+        pairs.scores[j] = score_row_of(pairs, length, reference_length)
     return 0
 
 
-cdef int score_chrf(Pairs* pairs, size_t hypothesis, bint wide, size_t first) except -1 nogil:
-    """Scores the counts of one hypothesis by chrF."""
+cdef int score_chrf(Pairs* pairs, size_t hypothesis, bint wide, size_t first, bint exchanged) except -1 nogil:
+    """Score the counts of one hypothesis by chrF; `exchanged`: as `score_exchanged`."""
     cdef const Chrf* chrf = &pairs.chrf
     cdef const PairIndex* index
     cdef size_t j, orders = chrf.char_order + chrf.word_order
@@ -191,6 +216,8 @@ cdef int score_chrf(Pairs* pairs, size_t hypothesis, bint wide, size_t first) ex
                 row += 3 * chrf.char_order
             length = index.pool.lengths[hypothesis]
             reference_length = index.pool.lengths[j + (0 if index.own else index.hypotheses)]
+            if exchanged:
+                length, reference_length = reference_length, length
             for n in range(index.most_orders):
                 row[3 * n] = <double>(length - n) if length > n and reference_length > n else 0.0
                 row[3 * n + 1] = <double>(reference_length - n) if reference_length > n else 0.0
@@ -230,16 +257,17 @@ cdef no_trigram(Pairs* pairs, size_t hypothesis, size_t reference):
     return NoTrigramError(i, j)
 
 
-cdef void find_penalties(Pairs* pairs, uint32_t length) noexcept nogil:
-    """The brevity penalties of hypotheses of one length with each length that references have."""
+cdef void find_penalties(Pairs* pairs, uint32_t length, bint exchanged) noexcept nogil:
+    """Find the brevity penalties of hypotheses of one length with each length of a reference, or `exchanged`."""
     cdef size_t k
     cdef uint32_t reference_length
-    if pairs.penalized == <int64_t>length:
+    if pairs.penalized == <int64_t>length and not exchanged:
         return
     for k in range(pairs.n_reference_lengths):
         reference_length = pairs.reference_lengths[k]
-        pairs.penalties[reference_length] = penalty_of(length, reference_length)
-    pairs.penalized = <int64_t>length
+        pairs.penalties[reference_length] = (
+            penalty_of(reference_length, length) if exchanged else penalty_of(length, reference_length))
+    pairs.penalized = -1 if exchanged else <int64_t>length
 
 
 cdef inline double add_logs(Pairs* pairs, bint wide, size_t j, const LengthTable* table) except? -1 nogil:
@@ -284,7 +312,7 @@ cdef int score_packed(Pairs* pairs, uint32_t length, size_t first, const LengthT
     pack_counts(pairs, table.orders, first)
     packed = pairs.packed
     for j in range(first, index.references):
-        known = &pairs.known[place_of(packed[j - first], length)]
+        known = &pairs.known[place_of(packed[j - first], length, KNOWN_BITS)]
         if known.packed != packed[j - first] or known.length != length:
             known.packed = packed[j - first]
             known.length = length
@@ -310,7 +338,7 @@ cdef int score_hypothesis(Pairs* pairs, size_t hypothesis, size_t first) except 
     cdef Pool* pool = &index.pool
     cdef size_t j, before = 0 if index.own else index.hypotheses, references = index.references - first
     cdef uint32_t length = pool.lengths[hypothesis]
-    cdef bint wide = (&pairs.index + pairs.parts - 1).pool.lengths[hypothesis] > SHORT_TEXT or length > SHORT_TEXT
+    cdef bint wide = is_wide(pairs, hypothesis)
     cdef const LengthTable* table
     cdef double* scores = pairs.scores
     count_matches(pairs, hypothesis, wide, first)
@@ -320,14 +348,14 @@ cdef int score_hypothesis(Pairs* pairs, size_t hypothesis, size_t first) except 
         with gil:
             PyErr_CheckSignals()
     if is_chrf(pairs):
-        return score_chrf(pairs, hypothesis, wide, first)
+        return score_chrf(pairs, hypothesis, wide, first, False)
     if pairs.unmatched_order > 1:
         notice_unmatched(pairs, wide, first)
     if not pairs.tables.usable:
         if pairs.tables.formula == NULL:
             with gil:
-                return score_rows_of(pairs, hypothesis, wide, first)
-        return score_rows_of(pairs, hypothesis, wide, first)
+                return score_rows_of(pairs, hypothesis, wide, first, False)
+        return score_rows_of(pairs, hypothesis, wide, first, False)
     table = table_of(&pairs.tables, length)
     if table.orders == 0:
         memset(scores + first, 0, references * sizeof(double))
@@ -337,9 +365,47 @@ cdef int score_hypothesis(Pairs* pairs, size_t hypothesis, size_t first) except 
             scores[j] = add_logs(pairs, wide, j, table)
     else:
         score_packed(pairs, length, first, table)
-    find_penalties(pairs, length)
+    find_penalties(pairs, length, False)
     for j in range(first, index.references):
         scores[j] *= pairs.penalties[pool.lengths[before + j]]
+    return 0
+
+
+cdef int score_exchanged(Pairs* pairs, size_t hypothesis) except -1 nogil:
+    """Score each distinct reference against the hypothesis as its only reference: `scores`.
+
+    `score_hypothesis` was called for this hypothesis just before. Both directions have the same matches.
+    """
+    cdef PairIndex* index = &pairs.index
+    cdef const uint32_t* lengths = index.pool.lengths + (0 if index.own else index.hypotheses)
+    cdef bint wide = is_wide(pairs, hypothesis), packs = not wide and index.orders <= MOST_PACKED_ORDERS
+    cdef int64_t counts[MOST_TABLE_ORDERS]
+    cdef Known* known = NULL
+    cdef size_t j
+    cdef int n
+    if is_chrf(pairs):
+        return score_chrf(pairs, hypothesis, wide, 0, True)
+    if not pairs.tables.usable:
+        if pairs.tables.formula == NULL:
+            with gil:
+                return score_rows_of(pairs, hypothesis, wide, 0, True)
+        return score_rows_of(pairs, hypothesis, wide, 0, True)
+    if packs:
+        reserve_cleared(<void**>&pairs.known_exchanged, 1 << EXCHANGED_BITS, sizeof(Known))
+        pack_counts(pairs, index.orders, 0)
+    find_penalties(pairs, index.pool.lengths[hypothesis], True)
+    for j in range(index.references):
+        if packs:
+            known = &pairs.known_exchanged[place_of(pairs.packed[j], lengths[j], EXCHANGED_BITS)]
+        if not packs or known.packed != pairs.packed[j] or known.length != lengths[j]:
+            for n in range(index.orders):
+                counts[n] = count_at(pairs, wide, n, j)
+            pairs.scores[j] = score_counts(&pairs.tables, lengths[j], counts)
+            if packs:
+                known.packed, known.length, known.score = pairs.packed[j], lengths[j], pairs.scores[j]
+        else:
+            pairs.scores[j] = known.score
+        pairs.scores[j] *= pairs.penalties[lengths[j]]
     return 0
 
 

@@ -34,9 +34,6 @@ cdef struct Tables:
 
 cdef void begin_tables(Tables* tables, const Formula* formula, const NLTKFormula* nltk) noexcept nogil
 cdef void free_tables(Tables* tables) noexcept nogil
-cdef int orders_of(const Tables* tables, size_t length, double* largest, double* divisor) noexcept nogil
-cdef double log_of(
-    const Tables* tables, double largest, int n, size_t length, size_t matches, int unmatched) noexcept nogil
 cdef const LengthTable* table_of(Tables* tables, size_t length) except NULL nogil
 cdef double penalty_of(size_t length, size_t reference_length) noexcept nogil
 cdef double mean_of_logs(const double* terms, int orders, double divisor, int summation) except? -1 nogil
