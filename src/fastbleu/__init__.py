@@ -11,7 +11,7 @@ from .system.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from . import arrow, compat, patch, rerank, rewards, search
+    from . import arrow, compat, patch, rerank, rewards
     from .compare import compare
     from .explain import Explanation
     from .metric.accumulator import Accumulator
@@ -50,7 +50,6 @@ __all__ = [
     "raw_corpus_bleu",
     "rerank",
     "rewards",
-    "search",
     "sentence_bleu",
 ]
 
@@ -71,7 +70,6 @@ _LATER = {
     "patch": ".patch",
     "rerank": ".rerank",
     "rewards": ".rewards",
-    "search": ".search",
 }
 
 if not TYPE_CHECKING:

@@ -201,7 +201,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "bare query": (lambda: nearest("a", []), "TypeError: queries must be a sequence of segments, not a bare"),
     "wrong query": (lambda: nearest(["a", 3], ["a"]), "TypeError: queries[1] must be a str"),
     "k": (lambda: nearest(["a"], ["a"], 0), "ValueError: k must be at least 1, got 0"),
-    "k is a float": (lambda: nearest(["a"], ["a"], 1.0), "TypeError: k must be an int"),  # type: ignore[arg-type]
+    "k is a float": (lambda: nearest(["a"], ["a"], 1.0), "TypeError: k must be an int"),
     "below 0": (
         lambda: nearest(["a"], ["a"], at_least=-1),
         "ValueError: at_least must be a score of 0..100, got -1",
@@ -215,7 +215,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         "ValueError: at_least must be a score of 0..1, got 50",
     ),
     "direction": (
-        lambda: nearest(["a"], ["a"], direction="up"),  # type: ignore[arg-type]
+        lambda: nearest(["a"], ["a"], direction="up"),
         "ValueError: direction must be one of query-as-hypothesis, query-as-reference, max, mean, min, harmonic-mean,",
     ),
     "smoothing": (
@@ -234,9 +234,9 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: near_duplicates(["a"], 101),
         "ValueError: threshold must be a score of 0..100, got 101",
     ),
-    "a name": (lambda: near_duplicates(["a"], "70"), "TypeError: threshold must be a number"),  # type: ignore[arg-type]
+    "a name": (lambda: near_duplicates(["a"], "70"), "TypeError: threshold must be a number"),
     "combine": (
-        lambda: near_duplicates(["a"], 70, combine="query-as-hypothesis"),  # type: ignore[arg-type]
+        lambda: near_duplicates(["a"], 70, combine="query-as-hypothesis"),
         "ValueError: combine must be one of max",
     ),
 }

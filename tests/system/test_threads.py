@@ -80,22 +80,6 @@ def test_results_before_an_error_come_first(where: str, threads: int) -> None:
     assert results == list(range(20))
 
 
-@pytest.mark.parametrize("ordered", [False, True])
-def test_an_error_can_end_the_work_of_other_threads(ordered: bool) -> None:
-    is_over = threading.Event()
-
-    def work(number: int) -> bool:
-        if number == 1:
-            raise ValueError("one")
-        return is_over.wait(60)
-
-    start = time.monotonic()
-    with pytest.raises(ValueError, match="one"):
-        for_each(iter(range(2)), work, lambda _: None, 2, ordered, failed=is_over.set)
-    assert is_over.is_set()
-    assert time.monotonic() - start < 30
-
-
 def test_ctrl_c_ends_the_loop() -> None:
     started: list[int] = []
     before = threading.active_count()

@@ -156,45 +156,34 @@ cdef int count_matches(Pairs* pairs, size_t hypothesis, bint wide, size_t first)
     return 0
 
 
-cdef bint lacks_trigram(const Pairs* pairs) noexcept nogil:
-    """Return whether NLTK's method 6 cannot score the matches in `row`."""
-    return (pairs.tables.formula == NULL and pairs.tables.nltk.method == METHOD_6
-            and pairs.row[2] != 0 and pairs.row[4] == 0)
-
-
-cdef double score_row_of(Pairs* pairs, size_t length, size_t reference_length) except? -1 nogil:
-    """The score of a pair by a formula without tables; its matches are in `row`, from place 2 on."""
-    cdef const Tables* tables = &pairs.tables
-    cdef int64_t* row = pairs.row
-    cdef int n, orders
-    if tables.formula == NULL:
-        row[1] = <int64_t>length
-        return score_in_python(pairs) * penalty_of(length, reference_length) if row[2] else 0.0
-    if row[0] != <int64_t>length:
-        orders = tables.formula.order
-        for n in range(orders):
-            row[2 + orders + n] = max(<int64_t>0, <int64_t>length - n)
-    row[0], row[1] = <int64_t>length, <int64_t>reference_length
-    return score_row(tables.formula, row)
-
-
 cdef int score_rows_of(Pairs* pairs, size_t hypothesis, bint wide, size_t first, bint exchanged) except -1 nogil:
     """Score the counts of one hypothesis by a formula without tables; `exchanged`: as `score_exchanged`."""
     cdef PairIndex* index = &pairs.index
+    cdef const Tables* tables = &pairs.tables
     cdef const uint32_t* lengths = index.pool.lengths
+    cdef int64_t* row = pairs.row
     cdef size_t j, before = 0 if index.own else index.hypotheses
-    cdef uint32_t length, reference_length
-    cdef int n
+    cdef int64_t length, reference_length
+    cdef int n, orders
     for j in range(first, index.references):
-        for n in range(index.most_orders):
-            pairs.row[2 + n] = count_at(pairs, wide, n, j) if n < index.orders else 0
-        if lacks_trigram(pairs):
-            with gil:
-                raise no_trigram(pairs, hypothesis, j)
         length, reference_length = lengths[hypothesis], lengths[before + j]
         if exchanged:
             length, reference_length = reference_length, length
-        pairs.scores[j] = score_row_of(pairs, length, reference_length)
+        for n in range(index.most_orders):
+            row[2 + n] = count_at(pairs, wide, n, j) if n < index.orders else 0
+        if tables.formula == NULL:
+            if tables.nltk.method == METHOD_6 and row[2] != 0 and row[4] == 0:
+                with gil:
+                    raise no_trigram(pairs, hypothesis, j)
+            row[1] = length
+            pairs.scores[j] = score_in_python(pairs) * penalty_of(length, reference_length) if row[2] else 0.0
+            continue
+        if row[0] != length:
+            orders = tables.formula.order
+            for n in range(orders):
+                row[2 + orders + n] = max(<int64_t>0, length - n)
+        row[0], row[1] = length, reference_length
+        pairs.scores[j] = score_row(tables.formula, row)
     return 0
 
 

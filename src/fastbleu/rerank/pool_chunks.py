@@ -66,7 +66,7 @@ def refuse_chrf(metric: BLEU | CHRF, is_given: bool, option: str) -> None:
 
 
 def bleu_and_formula(
-    metric: Any, formula: FormulaName, smoothing: NLTKSmoothing | None, warn: bool = True
+    metric: Any, formula: FormulaName, smoothing: NLTKSmoothing | None
 ) -> tuple[BLEU, Formula | NLTKFormula]:
     """The metric of a call, and the formula that scores its pairs.
 
@@ -74,7 +74,6 @@ def bleu_and_formula(
         metric: What the user gave; None is BLEU with effective order.
         formula: "sacrebleu": the metric's own. "nltk": NLTK's with the metric's weights, or uniform ones of sum 1.
         smoothing: How NLTK's formula smooths; None is "method1".
-        warn: Whether to recommend effective order, once per metric, unless the formula is NLTK's.
 
     Raises:
         TypeError: The metric is not a BLEU.
@@ -92,7 +91,7 @@ def bleu_and_formula(
         )
     smoothing = "method1" if smoothing is None else smoothing
     check_choice("smoothing", smoothing, NLTK_SMOOTHINGS)
-    metric = as_bleu(metric, warn=warn and formula == "sacrebleu")
+    metric = as_bleu(metric, warn=formula == "sacrebleu")
     if formula == "sacrebleu":
         return metric, metric.formula
     order = metric.max_ngram_order

@@ -28,7 +28,6 @@ def for_each(
     done: Callable[[Result], object],
     threads: int,
     ordered: bool = False,
-    failed: Callable[[], object] | None = None,
 ) -> None:
     """Works on items, each thread on the next one until there is none.
 
@@ -40,7 +39,6 @@ def for_each(
         threads: How many threads work at the same time; the caller's is one of them.
         ordered: Whether `done` gets the results in the order of the items. The caller's thread alone then calls
             it: Ctrl-C ends the loop even while `items` waits for input or `done` for a reader.
-        failed: Called after an error or Ctrl-C, before this waits for the other threads: it may end their work early.
 
     Raises:
         Exception: What `items`, `work` or `done` raises; of several errors, that of the earliest item. If `ordered`,
@@ -100,8 +98,6 @@ def for_each(
         ended = True
         ready.clear()
         changed.notify_all()
-        if failed is not None:
-            failed()
 
     def run(is_caller: bool) -> None:
         nonlocal given
@@ -170,7 +166,6 @@ def for_each_chunk(
     step: int,
     threads: int,
     at_once: bool = False,
-    failed: Callable[[], object] | None = None,
 ) -> None:
     """Works through the segments first..stop - 1, chunk by chunk. Each thread takes the next chunk until there is none.
 
@@ -184,7 +179,6 @@ def for_each_chunk(
         step: Segments in a chunk, at most.
         threads: How many threads work at the same time; the caller's is one of them.
         at_once: Whether `read` may be called in several threads at a time. Each then reads what it works on.
-        failed: As for `for_each`.
 
     Raises:
         Exception: What `read`, `work` or `done` raises; of several errors, that of the earliest chunk.
@@ -211,7 +205,7 @@ def for_each_chunk(
             done(*result)
 
     if at_once:
-        for_each(iter(range(first, stop, step)), work_through, all_done, threads, failed=failed)
+        for_each(iter(range(first, stop, step)), work_through, all_done, threads)
         return
 
     def chunks() -> Iterator[tuple[Any, int, int]]:
@@ -221,4 +215,4 @@ def for_each_chunk(
             yield found, start, end
             start = end
 
-    for_each(chunks(), lambda chunk: work(*chunk), lambda result: done(*result), threads, failed=failed)
+    for_each(chunks(), lambda chunk: work(*chunk), lambda result: done(*result), threads)
