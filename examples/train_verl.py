@@ -28,7 +28,7 @@ PROMPTS, SAMPLES = 8, 8
 REWARD = [
     "reward.num_workers=1",
     "reward.custom_reward_function.path=pkg://fastbleu.rewards.verl",
-    "reward.custom_reward_function.name=compute_score_async",
+    "reward.custom_reward_function.name=compute_score",
     "+reward.custom_reward_function.reward_kwargs.details=true",
     "+reward.custom_reward_function.reward_kwargs.languages={newstest2021-en-de: de}",
 ]

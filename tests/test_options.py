@@ -89,7 +89,7 @@ ACCEPTED = [
     "why: fastbleu.Explanation = BLEU().explain('a', ['a'])",
     "signature: fastbleu.Signature | None = BLEU().corpus_score(['a'], [['a']]).signature",
     "best: rerank.Selection = fastbleu.rerank.mbr([['a']])",
-    "reward = fastbleu.rewards.BLEUReward('zh', extract='answer', normalize='NFC', baseline='mean', errors='empty')",
+    "reward = fastbleu.rewards.BLEUReward('zh', extract='answer', normalize='NFC', errors='empty')",
     "one: float = fastbleu.rewards.BLEUReward(formula='nmt', eos_id=[2, 3]).score_one('a', ['a', 'b'])",
 ]
 REFUSED = [
@@ -107,7 +107,7 @@ REFUSED = [
     "rerank.self_bleu(['a', 'b'], 'nltk', smoothing='method8')",
     "fastbleu.rewards.BLEUReward(errors='ignore')",
     "fastbleu.rewards.BLEUReward(normalize='NFX')",
-    "fastbleu.rewards.BLEUReward(baseline='median')",
+    "fastbleu.rewards.BLEUReward(special_tokens=3)",
     "fastbleu.corpus_blue",
 ]
 HEAD = """\

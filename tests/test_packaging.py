@@ -142,7 +142,7 @@ def test_the_index_knows_the_classifiers_and_the_licence(project: dict[str, Any]
 
 
 #: Extras for environments of their own, as their comments in pyproject.toml say. All others can be installed together.
-ALONE = {"mbrs", "verl", "verifiers", "verifiers-rubric"}
+ALONE = {"mbrs", "verl", "verifiers"}
 
 
 def requirements_of(extra: str, extras: dict[str, list[str]]) -> Iterator[tuple[str, Any]]:

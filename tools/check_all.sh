@@ -76,14 +76,10 @@ verl() {
     run_tests verl -m "" tests/parity/test_verl.py tests/examples/test_training.py::test_verl_with_its_ray_workers tests/rewards/test_verl.py
 }
 
-# verifiers' tasks and, before its release 0.4, its rubrics.
 verifiers() {
     environment verifiers "$python"
     install verifiers "$wheel[test,verifiers]"
     run_tests verifiers -m "" tests/parity/test_reward_verifiers.py
-    environment rubric "$python"
-    install rubric "$wheel[test,verifiers-rubric]"
-    run_tests rubric -m "" tests/parity/test_reward_verifiers_rubric.py
 }
 
 mbrs() {

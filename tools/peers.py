@@ -25,7 +25,6 @@ EXTRAS = (
     "compare-mt",
     "verl",
     "verifiers",
-    "verifiers-rubric",
 )
 
 
@@ -121,7 +120,6 @@ PEERS = (
         release="0.9.1",
     ),
     Peer("verifiers", "verifiers", "parity/test_reward_verifiers.py"),
-    Peer("verifiers", "verifiers-rubric", "parity/test_reward_verifiers_rubric.py", held=True),
     Peer("pyarrow", "engines", "arrow inputs/test_arrow.py inputs/test_table_files.py"),
     Peer("nanoarrow", "engines", "inputs/test_arrow.py::test_columns_of_nanoarrow"),
     Peer("pandas", "engines", "inputs/test_frames.py"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
 from collections.abc import Callable
@@ -32,7 +31,6 @@ def test_rewards(options: dict[str, Any]) -> None:
     reward = BLEUReward(**options)
     calls: dict[str, Callable[[], Any]] = {
         "batch": lambda: reward(COMPLETIONS * 8, REFERENCES * 8),
-        "many": lambda: reward.score_many(COMPLETIONS, REFERENCES),
         "signature": lambda: reward.signature,
     }
     if not options:
@@ -62,19 +60,7 @@ def test_counts_are_exact(caplog: pytest.LogCaptureFixture) -> None:
     assert len(caplog.messages) == 1
 
 
-def test_loops_in_many_threads_share_a_gatherer() -> None:
-    for _ in range(3):
-        reward = BLEUReward()
-
-        async def score(reward: BLEUReward = reward) -> list[float]:
-            pairs = zip(COMPLETIONS * 50, REFERENCES * 50, strict=True)
-            return list(await asyncio.gather(*(reward.aio(*pair) for pair in pairs)))
-
-        wanted = [reward.score_one(*pair) for pair in zip(COMPLETIONS, REFERENCES, strict=True)] * 50
-        assert at_once(lambda: asyncio.run(score())) == [wanted] * THREADS
-
-
 def test_a_language_that_no_thread_has_used() -> None:
     for _ in range(20):
-        scorers = at_once(partial(BLEUReward().scorer, "zh"))
+        scorers = at_once(partial(BLEUReward().scoring.scorers.of, "zh"))
         assert len(set(map(id, scorers))) == 1

@@ -1,9 +1,8 @@
-"""The reward inside OpenRLHF's own executor: as a file, and as a remote reward model."""
+"""The reward inside OpenRLHF's own executor, as a file."""
 
 from __future__ import annotations
 
 import asyncio
-import threading
 from importlib.metadata import version
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,8 +14,6 @@ import pytest
 agent = pytest.importorskip("openrlhf.utils.agent", reason="OpenRLHF is not installed", exc_type=ImportError)
 torch = pytest.importorskip("torch", reason="torch is not installed")
 
-from fastbleu.rewards import openrlhf
-from fastbleu.rewards.serving import serve
 from tests.support.compared import compared
 from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS
 
@@ -85,13 +82,3 @@ def test_as_a_file(tmp_path: Path, max_length: int) -> None:
     assert [output["extra_logs"]["bleu_reward"].item() for output in outputs] == float32(REWARDS)
     assert outputs[-1]["extra_logs"].keys() >= {"bleu_reward_empty", "bleu_reward_clipped"}
     compared(f"OpenRLHF {version('openrlhf')}", len(REWARDS))
-
-
-def test_as_a_remote_reward_model() -> None:
-    with serve(openrlhf.bleu_reward(extract="answer").answer, port=0) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        url = f"http://127.0.0.1:{server.server_address[1]}/get_reward"
-        outputs = execute(agent.SingleTurnAgentExecutor(url), RESPONSES, REFERENCES)
-        server.shutdown()
-    assert [output["reward"] for output in outputs] == [[reward] for reward in REWARDS]
-    assert [output["scores"] for output in outputs] == [[reward] for reward in REWARDS]

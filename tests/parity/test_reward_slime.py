@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import sys
-import threading
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,8 +14,6 @@ rm_hub = pytest.importorskip("slime.rollout.rm_hub", reason="slime is not instal
 
 from slime.utils.types import Sample
 
-from fastbleu.rewards import slime
-from fastbleu.rewards.serving import serve
 from tests.support.compared import compared
 from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS
 
@@ -29,9 +26,7 @@ def samples(**fields: Any) -> list[Any]:
 
 
 def arguments(**given: Any) -> Any:
-    return SimpleNamespace(
-        **{"custom_rm_path": None, "rm_type": None, "group_rm": False, "rm_url": None} | given
-    )
+    return SimpleNamespace(**{"custom_rm_path": None, "rm_type": None, "group_rm": False} | given)
 
 
 @pytest.fixture
@@ -56,17 +51,3 @@ def test_one_by_one(path: str) -> None:
 def test_groups(path: str) -> None:
     args = arguments(custom_rm_path=path, group_rm=True)
     assert asyncio.run(rm_hub.batched_async_rm(args, samples())) == REWARDS
-
-
-def test_remote() -> None:
-    with serve(slime.bleu_reward(extract="answer").answer, port=0) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        args = arguments(rm_type="remote_rm", rm_url=f"http://127.0.0.1:{server.server_address[1]}/")
-
-        async def score() -> list[float]:
-            found = await asyncio.gather(*[rm_hub.async_rm(args, sample) for sample in samples()])
-            await rm_hub._get_shared_session().close()
-            return found
-
-        assert asyncio.run(score()) == REWARDS
-        server.shutdown()

@@ -133,11 +133,10 @@ def same(tensor: Any, data: Any, samples: Any) -> None:
 
 @pytest.mark.parametrize("path", PATHS)
 def test_the_configuration_names_our_functions(path: str) -> None:
-    for name in ("compute_score", "compute_score_async", "compute_scores"):
+    for name in ("compute_score", "compute_scores"):
         function = get_custom_reward_fn(config(path=path, name=name, extract="answer", scale=2.0))
         assert function.args[0] is getattr(ours, name)
         assert function.args[1] == {"extract": "answer", "scale": 2.0}
-        assert asyncio.iscoroutinefunction(function) == (name == "compute_score_async")
     one = get_custom_reward_fn(config(path=path, extract="answer", scale=2.0))
     assert one(data_source="n", solution_str="<answer>a</answer>", ground_truth="a", extra_info={}) == 2.0
 
@@ -175,13 +174,10 @@ def test_batch_manager(samples: Any, tokenizer: Any, details: bool) -> None:
 
 
 @pytest.mark.parametrize("manager", ["naive", "dapo"])
-@pytest.mark.parametrize("name", ["compute_score", "compute_score_async"])
 @pytest.mark.parametrize("details", [False, True])
-def test_managers_of_the_reward_loop(
-    samples: Any, tokenizer: Any, manager: str, name: str, details: bool
-) -> None:
+def test_managers_of_the_reward_loop(samples: Any, tokenizer: Any, manager: str, details: bool) -> None:
     data = rollout(samples, tokenizer)
-    chosen = config(f"reward.reward_manager.name={manager}", name=name, extract="answer", details=details)
+    chosen = config(f"reward.reward_manager.name={manager}", extract="answer", details=details)
 
     async def run() -> list[dict[str, Any]]:
         called = load_reward_manager(chosen, tokenizer)

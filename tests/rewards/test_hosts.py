@@ -1,4 +1,4 @@
-"""The table of hosts, and what their rewards share."""
+"""The rewards of all training stacks: their values, broken samples, options, pickles; no stack is imported."""
 
 from __future__ import annotations
 
@@ -6,17 +6,15 @@ import asyncio
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from types import SimpleNamespace as Item
 from typing import Any, NamedTuple
 
 import pytest
 
-from fastbleu.errors import Place
 from fastbleu.options import check_name
 from fastbleu.rewards import BLEUReward, nemo_gym, openrlhf, slime, swift, trl, verifiers, verl
-from fastbleu.rewards.hosts import HostReward, Stack, column_of
-from fastbleu.rewards.stacks import STACKS
+from fastbleu.rewards.hosts import HostReward, Samples, column_of
 from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS, counted
 
 PROMPT = "Say: "
@@ -26,36 +24,39 @@ class Way(NamedTuple):
     """A host's way to call its reward.
 
     Args:
-        make: Makes a reward of its options.
-        call: Gives the rewards of several responses and their references.
-        names: What errors call a response and its references; "" where the host lets no other thing than text pass.
+        make: Makes a reward from its options.
+        call: Returns the rewards of several responses and their references.
+        names: The host's names of a response and its references; "" where the host passes nothing but text.
+        skips: The result for a sample without a reference; "" where that is an error.
     """
 
     make: Callable[..., Any]
     call: Callable[[Any, list[Any], list[Any]], list[Any]]
     names: tuple[str, str]
+    skips: Any = ""
 
 
 def one_by_one(call: Callable[[Any, Any, Any], Any]) -> Callable[[Any, list[Any], list[Any]], list[Any]]:
-    """Calls that await one sample each, all at the same time."""
+    """Calls with one sample each, which are awaited if the host awaits them."""
 
-    async def gathered(reward: Any, responses: list[Any], references: list[Any]) -> list[Any]:
-        calls = zip(responses, references, strict=True)
-        return await asyncio.gather(*(call(reward, *sample) for sample in calls))
+    async def result(found: Any) -> Any:
+        return await found if isinstance(found, Awaitable) else found
 
-    return lambda *arguments: asyncio.run(gathered(*arguments))
+    return lambda reward, *columns: [
+        asyncio.run(result(call(reward, *sample))) for sample in zip(*columns, strict=True)
+    ]
 
 
-def remote(reward: Any, responses: list[Any], references: list[Any]) -> list[Any]:
+def after_prompts(reward: Any, responses: list[Any], references: list[Any]) -> list[Any]:
+    pytest.importorskip("torch", reason="torch is not installed")
     queries = [PROMPT + each if isinstance(each, str) else each for each in responses]
-    request = {"query": queries, "prompts": [PROMPT] * len(queries), "labels": references}
-    found: list[Any] = reward.answer(request)["rewards"]
-    return found
+    found = reward(queries, [PROMPT] * len(queries), references)
+    assert found["scores"].tolist() == found["extra_logs"]["bleu_reward"].tolist()
+    return [pytest.approx(each, abs=1e-7) for each in found["rewards"].tolist()]
 
 
-def samples(responses: list[Any], references: list[Any]) -> list[Item]:
-    pairs = zip(responses, references, strict=True)
-    return [Item(response=f"{text}</s>" if text == "the cat" else text, label=each) for text, each in pairs]
+def sample_of_slime(response: Any, reference: Any) -> Item:
+    return Item(response=f"{response}</s>" if response == "the cat" else response, label=reference)
 
 
 def said(response: Any) -> Item:
@@ -68,50 +69,54 @@ WAYS = {
         trl.bleu_reward,
         lambda reward, *call: reward(completions=call[0], reference=call[1]),
         ("completions", "reference"),
+        None,
     ),
     "verl": Way(
+        verl.bleu_reward,
+        one_by_one(lambda reward, *call: reward("news", *call, {})),
+        ("solution_str", "ground_truth"),
+    ),
+    "verl, a batch": Way(
         verl.bleu_reward,
         lambda reward, *call: reward.batch([""] * len(call[0]), *call),
         ("solution_strs", "ground_truths"),
     ),
-    "openrlhf": Way(openrlhf.bleu_reward, remote, ("queries", "labels")),
+    "openrlhf": Way(openrlhf.bleu_reward, after_prompts, ("queries", "labels")),
     "slime": Way(
         slime.bleu_reward,
-        one_by_one(lambda reward, *call: reward(None, *samples(*([each] for each in call)))),
+        one_by_one(lambda reward, *call: reward(None, sample_of_slime(*call))),
         ("response", "label"),
     ),
     "slime, a group": Way(
         slime.bleu_reward,
-        lambda reward, *call: asyncio.run(reward(None, samples(*call))),
+        lambda reward, *call: asyncio.run(reward(None, [*map(sample_of_slime, *call)])),
         ("response", "label"),
+    ),
+    "slime, metadata": Way(
+        lambda **options: slime.bleu_reward(metadata_key="k", **options),
+        one_by_one(
+            lambda reward, *call: reward(None, Item(response=call[0], label="?", metadata={"k": call[1]}))
+        ),
+        ("response", r"metadata\['k'\]"),
     ),
     "swift": Way(
         lambda **options: type("bleu_reward", (swift.BLEUORM,), {"options": options})(args=None),
         lambda reward, *call: reward(call[0], solution=call[1], trainer_state=None),
         ("completions", "solution"),
+        None,
     ),
     "nemo_gym": Way(
         nemo_gym.GymReward,
         one_by_one(lambda reward, *call: reward(Item(response=said(call[0]), reference=call[1]))),
         ("", "reference"),
     ),
-    "verifiers.task": Way(
+    "verifiers": Way(
         verifiers.bleu_reward,
-        one_by_one(lambda reward, *call: reward(Item(answer=call[1]), Item(last_reply=call[0]))),
+        one_by_one(lambda reward, *call: reward(task=Item(answer=call[1]), trace=Item(last_reply=call[0]))),
         ("last_reply", "answer"),
-    ),
-    "verifiers.rubric": Way(
-        verifiers.rubric_reward,
-        one_by_one(lambda reward, *call: reward(*call, info={}, state={}, task=None)),
-        ("completion", "answer"),
+        {},
     ),
 }
-
-
-def test_every_host_is_a_row() -> None:
-    rows = {way.make().HOST for way in WAYS.values()}
-    assert rows <= {row for row in STACKS.values() if row.module}
-    assert {row.module for row in rows} == {row.module for row in STACKS.values() if row.module}
 
 
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
@@ -135,25 +140,58 @@ def test_broken_samples(way: Way, response: Any, reference: Any) -> None:
         assert tolerant.counts.errors == 1
 
 
-@pytest.mark.parametrize("name", [name for name in WAYS if name != "trl"])
-def test_hosts_subtract_their_own_baselines(name: str) -> None:
-    host = WAYS[name].make().HOST.name
-    with pytest.raises(ValueError, match=rf"^baseline must be None: {host} subtracts its own"):
-        WAYS[name].make(baseline="mean")
-    message = rf"^stepwise must be False: {host} takes one reward for a completion"
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+def test_no_reference(way: Way, caplog: pytest.LogCaptureFixture) -> None:
+    if way.skips != "":
+        assert way.call(way.make(), ["a", "b"], [None, "b"]) == [way.skips, 1.0]
+        return
+    message = rf"{way.names[1]}(\[0\])? must have a reference, got None"
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        way.call(way.make(), ["a", "b"], [None, "b"])
+    tolerant = way.make(errors="empty", empty=-1)
+    assert way.call(tolerant, ["a", "b"], [None, "b"]) == [-1.0, 1.0]
+    assert tolerant.counts.errors == 1
+    assert "must have a reference, got None" in caplog.text
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+def test_options_that_hosts_cannot_use(way: Way) -> None:
+    reward = way.make()
+    message = rf"^stepwise must be False: {reward.HOST} takes one reward for a completion"
     with pytest.raises(ValueError, match=message):
-        WAYS[name].make(stepwise=True)
+        way.make(stepwise=True)
 
 
-MESSAGES = [{"role": "assistant", "content": "a b"}]
+def checked_calls() -> dict[str, Callable[[], Any]]:
+    """Return a check of each host, with the arguments of a call."""
+    pairs = ["the cat", "a dog"], ["the cat", "dogs"]
+    orm = WAYS["swift"].make()
+    item = Item(response=said(pairs[0][0]), reference=pairs[1][0])
+    trace = Item(last_reply=pairs[0][0])
+    chinese = verl.bleu_reward(languages={"zh": "zh"})
+    return {
+        "trl": lambda: trl.bleu.check(completions=pairs[0], reference=pairs[1]),
+        "verl": lambda: chinese.check("zh", "\u4eca\u5929", "\u4eca\u5929"),
+        "openrlhf": lambda: openrlhf.reward_func.check(["Q: the cat", "Q: a dog"], ["Q: "] * 2, pairs[1]),
+        "slime": lambda: slime.bleu.check(None, sample_of_slime(pairs[0][0], pairs[1][0])),
+        "slime, a group": lambda: slime.bleu.check(None, [*map(sample_of_slime, *pairs)]),
+        "swift": lambda: orm.check(pairs[0], solution=pairs[1]),
+        "nemo_gym": lambda: nemo_gym.GymReward().check(item),
+        "verifiers": lambda: verifiers.bleu.check(task=Item(answer=pairs[1][0]), trace=trace),
+    }
+
+
+@pytest.mark.parametrize("name", checked_calls())
+def test_checked_before_a_training(name: str) -> None:
+    checked = checked_calls()[name]()
+    assert [sample.reward for sample in checked] == [1.0, 0.0][: len(checked)]
 
 
 class Reward(HostReward):
-    """The reward of a host that calls references labels."""
+    HOST = "a host"
 
-    HOST = Stack("a host", (), "response", "labels")
-
-    label = HostReward._label
+    def _samples(self, *arguments: Any, **named: Any) -> Samples:
+        return Samples(*arguments, ("response", "label"), **named)
 
 
 def test_what_the_log_needs_is_that_of_the_reward() -> None:
@@ -162,21 +200,21 @@ def test_what_the_log_needs_is_that_of_the_reward() -> None:
     assert host.__name__ == "translation"
     assert host.signature == BLEUReward(**options).signature
     assert host.counts is host.reward.counts
+    assert [host.share_of_scale(reward) for reward in (2.0, 0.5, -1.0)] == [1.0, 0.25, 0.0]
     assert repr(host) == f"<Reward 'translation' {host.signature}>"
+    assert host.check("a", None)[0].remarks == ("there is no reference",)
 
 
 @pytest.mark.parametrize(
     "made",
     [
-        openrlhf.bleu_reward(extract="answer", labels_as="json"),
-        slime.bleu_reward(metadata_key="references"),
+        slime.bleu_reward(metadata_key="references", special_tokens=["<e>"]),
         verifiers.bleu_reward(reference="target"),
-        verifiers.rubric_reward(reference="target"),
         nemo_gym.GymReward(scale=2),
         swift.BLEUORM(),
+        trl.bleu_reward(language_column="lang"),
+        verl.bleu_reward(languages={"a": "zh"}, details=True),
         openrlhf.reward_func,
-        slime.bleu,
-        verifiers.bleu,
     ],
 )
 def test_rewards_can_be_pickled(made: Any) -> None:
@@ -185,37 +223,6 @@ def test_rewards_can_be_pickled(made: Any) -> None:
     options = {name: value for name, value in vars(made).items() if name != "reward"}
     assert {name: value for name, value in vars(copy).items() if name != "reward"} == options
     assert copy.signature == made.signature
-
-
-@pytest.mark.parametrize(
-    ("label", "labels_as", "references"),
-    [
-        *((label, "text", label) for label in ("", "a b", '["a b"]', ["a b", "c"], ("a b", None), 3)),
-        ('"a b"', "json", "a b"),
-        ('["a b", "c"]', "json", ["a b", "c"]),
-        ('[{"role": "assistant", "content": "a b"}]', "json", MESSAGES),
-        (["a b"], "json", ["a b"]),  # only a str is parsed
-    ],
-)
-def test_labels(label: Any, labels_as: Any, references: Any) -> None:
-    for errors in ("raise", "empty"):
-        assert Reward({"errors": errors}, labels_as=labels_as).label(label, Place("labels")[0]) == references
-
-
-@pytest.mark.parametrize("label", ["a b", "", "3", "null", '{"a": 1}', "[", "[" * 100_000, '"\\ud800'])
-def test_labels_that_are_not_json_of_references(label: str) -> None:
-    with pytest.raises(
-        ValueError, match=r"^labels\[2\] must be JSON of a string, or of a list of references, got "
-    ):
-        Reward({}, labels_as="json").label(label, Place("labels")[2])
-    assert Reward({"errors": "empty"}, labels_as="json").label(label, Place("labels")[2]) == []
-
-
-@pytest.mark.parametrize("labels_as", ["text", "json"])
-def test_no_label(labels_as: Any) -> None:
-    with pytest.raises(ValueError, match=r"^label must have a reference, got None$"):
-        Reward({}, labels_as=labels_as).label(None, Place("label"))
-    assert Reward({"errors": "empty"}, labels_as=labels_as).label(None, Place("label")) == []
 
 
 def test_columns_and_names() -> None:
@@ -228,8 +235,6 @@ def test_columns_and_names() -> None:
         check_name("key", None)
     with pytest.raises(ValueError, match=r"^key must not be empty"):
         check_name("key", "", is_optional=True)
-    with pytest.raises(ValueError, match=r"^labels_as must be one of text, json, got 'yaml'"):
-        Reward({}, labels_as="yaml")
 
 
 @pytest.mark.slow
@@ -239,7 +244,7 @@ def test_no_host_is_imported() -> None:
         "from fastbleu.rewards import nemo_gym, openrlhf, slime, swift, trl, verifiers, verl\n"
         "assert verl.compute_score('news', 'a b', 'a b', {}) == 1.0\n"
         "hosts = {'openrlhf', 'verl', 'trl', 'ray', 'slime', 'swift', 'verifiers', 'nemo_gym'}\n"
-        "hosts |= {'torch', 'pydantic', 'fastapi', 'numpy'}\n"
+        "hosts |= {'torch', 'pydantic', 'fastapi', 'numpy', 'asyncio', 'scipy'}\n"
         "print([host for host in hosts if host in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -6,7 +6,6 @@ The classes are restated from nemo_gym/base_resources_server.py of NVIDIA-NeMo/G
 
 from __future__ import annotations
 
-import asyncio
 from types import SimpleNamespace as Item
 from typing import Any
 
@@ -57,8 +56,8 @@ def test_what_is_no_output(output: Any) -> None:
     with pytest.raises(
         TypeError, match=r"^response must be a response whose output is a list of items, not "
     ):
-        asyncio.run(GymReward()(body(output, "a b")))
+        GymReward()(body(output, "a b"))
     tolerant = GymReward(errors="empty", empty=-1)
-    assert asyncio.run(tolerant(body(output, "a b"))) == -1.0
-    assert asyncio.run(tolerant(Item(reference="a b"))) == -1.0
+    assert tolerant(body(output, "a b")) == -1.0
+    assert tolerant(Item(reference="a b")) == -1.0
     assert tolerant.counts.errors == 2

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
-import json
 import pickle
 from collections.abc import Callable
 from pathlib import Path
@@ -19,7 +18,7 @@ import pytest
 
 from fastbleu.rewards import openrlhf
 from fastbleu.rewards.openrlhf import bleu_reward, longest_overlap, response_of
-from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS, counted
+from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS
 
 PROMPT = "<|im_start|>user\nÜbersetze: Es regnete.<|im_end|>\n<|im_start|>assistant\n"
 
@@ -55,29 +54,16 @@ def test_values() -> None:
         # What the trainer stores: the tensor within a list.
         assert torch.tensor([found["rewards"]]).shape == (1,)
         assert found["extra_logs"]["bleu_reward"].flatten()[0].item() == torch.tensor(reward).item()
-    assert counted(reward_func) == [4, 1, 0, 0, 0]
 
 
 def test_scores_are_shares_of_the_scale() -> None:
-    request = {
-        "query": [PROMPT + "the cat", PROMPT],
-        "prompts": [PROMPT] * 2,
-        "labels": ["the cat", "the cat"],
-    }
-    found = bleu_reward(scale=5, empty=-2).answer(request)
-    assert found["rewards"] == [5.0, -2.0]
-    assert found["scores"] == [1.0, 0.0]
-    assert found["extra_logs"]["bleu_reward"] == [1.0, 0.0]
-    assert found["extra_logs"]["bleu_reward_empty"] == [0.5, 0.5]
-    queries = [PROMPT + response for response in RESPONSES]
-    other: dict[str, Any] = {"query": queries, "prompts": [PROMPT] * 4, "labels": REFERENCES}
-    labels = [json.dumps(reference) for reference in REFERENCES]
-    assert (
-        bleu_reward(extract="answer", labels_as="json").answer({**other, "labels": labels})["rewards"]
-        == REWARDS
-    )
-    odd = {"query": ["", "a ", "a \ud800"], "prompts": ["", "a", "a"], "labels": ["b", "b", "\ud800"]}
-    assert bleu_reward(empty=-1).answer(odd)["rewards"] == [-1.0, -1.0, 1.0]
+    pytest.importorskip("torch", reason="torch is not installed")
+    found = bleu_reward(scale=5, empty=-2)([PROMPT + "the cat", PROMPT], [PROMPT] * 2, ["the cat"] * 2)
+    assert found["rewards"].tolist() == [5.0, -2.0]
+    assert found["scores"].tolist() == found["extra_logs"]["bleu_reward"].tolist() == [1.0, 0.0]
+    assert found["extra_logs"]["bleu_reward_empty"] == 0.5
+    odd = bleu_reward(empty=-1)(["", "a ", "a \ud800"], ["", "a", "a"], ["b", "b", "\ud800"])
+    assert odd["rewards"].tolist() == [-1.0, -1.0, 1.0]
 
 
 # --- Loaded by path -----------------------------------------------------------------------------------------------
@@ -133,11 +119,12 @@ def test_a_long_prompt_takes_linear_time() -> None:
     ],
 )
 def test_broken_samples(query: Any, prompt: Any, label: Any, error: str) -> None:
-    request: dict[str, Any] = {"query": [query, "a cat"], "prompts": [prompt, "a "], "labels": [label, "cat"]}
+    call: list[list[Any]] = [[query, "a cat"], [prompt, "a "], [label, "cat"]]
     with pytest.raises((TypeError, ValueError), match=error):
-        bleu_reward().answer(request)
+        bleu_reward()(*call)
+    pytest.importorskip("torch", reason="torch is not installed")
     tolerant = bleu_reward(errors="empty", empty=-1)
-    assert tolerant.answer(request)["rewards"] == [-1.0, 1.0]
+    assert tolerant(*call)["rewards"].tolist() == [-1.0, 1.0]
     assert tolerant.counts.errors == 1
 
 
@@ -145,12 +132,6 @@ def test_broken_samples(query: Any, prompt: Any, label: Any, error: str) -> None
 def test_wrong_numbers_are_errors_always(errors: Any) -> None:
     reward_func = bleu_reward(errors=errors)
     with pytest.raises(ValueError, match=r"^prompts has 1 item, but there are 2 completions$"):
-        reward_func.answer({"query": ["a", "b"], "prompts": ["a"], "labels": ["a"]})
+        reward_func(["a", "b"], ["a"], ["a"])
     with pytest.raises(TypeError, match=r"^queries must be a sequence"):
-        reward_func.answer({"query": "a", "prompts": ["a"], "labels": ["a"]})
-    requests: list[Any] = [None, [], {"query": [], "prompts": []}]
-    for request in requests:
-        with pytest.raises(
-            (TypeError, ValueError), match=r"^request must be a dict|^labels is not among .* of request"
-        ):
-            reward_func.answer(request)
+        reward_func("a", ["a"], ["a"])

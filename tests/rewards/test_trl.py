@@ -97,8 +97,6 @@ def test_errors(arguments: dict[str, Any], error: type[Exception], message: str)
             ValueError,
             "language_column must be None beside metric",
         ),
-        ({"stepwise": True}, ValueError, "stepwise must be False: TRL takes one reward for a completion"),
-        ({"baseline": "mean"}, ValueError, "baseline must be None: TRL subtracts its own"),
     ],
 )
 def test_errors_in_options(options: dict[str, Any], error: type[Exception], message: str) -> None:

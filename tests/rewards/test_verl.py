@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import importlib.util
 import inspect
 import pickle
@@ -17,7 +16,7 @@ from fastbleu import BLEU
 from fastbleu.rewards import BLEUReward
 from fastbleu.rewards import verl as module
 from fastbleu.rewards.counts import COUNTED
-from fastbleu.rewards.verl import bleu_reward, compute_score, compute_score_async, compute_scores
+from fastbleu.rewards.verl import bleu_reward, compute_score, compute_scores
 from tests.support.reward_hosts import expected
 
 METRIC = BLEU(effective_order=True)
@@ -33,7 +32,7 @@ SOURCES = ["news"] * 4
 
 def test_signatures_are_what_verl_calls() -> None:
     four = ["data_source", "solution_str", "ground_truth", "extra_info"]
-    for function in (compute_score, compute_score_async, bleu_reward()):
+    for function in (compute_score, bleu_reward()):
         assert list(inspect.signature(function).parameters)[:4] == four
     assert list(inspect.signature(compute_scores).parameters) == [
         "data_sources",
@@ -42,10 +41,6 @@ def test_signatures_are_what_verl_calls() -> None:
         "extra_infos",
         "reward_kwargs",
     ]
-    # verl asks the function itself whether it is to be awaited.
-    assert inspect.iscoroutinefunction(compute_score_async)
-    assert inspect.iscoroutinefunction(bleu_reward().aio)
-    assert not inspect.iscoroutinefunction(compute_score)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +54,7 @@ def test_signatures_are_what_verl_calls() -> None:
         ),
     ],
 )
-def test_the_three_forms_agree(options: dict[str, Any], wanted: list[float | None]) -> None:
+def test_both_forms_agree(options: dict[str, Any], wanted: list[float | None]) -> None:
     samples: list[Any] = [*zip(SOURCES, SOLUTIONS, TRUTHS, strict=True)]
     beside: dict[str, Any] = {
         "reward_router_address": "127.0.0.1:1",
@@ -71,15 +66,6 @@ def test_the_three_forms_agree(options: dict[str, Any], wanted: list[float | Non
         compute_score(source, solution, truth, **options, **beside) for source, solution, truth in samples
     ]
     assert batch == BLEUReward(**options)(SOLUTIONS, TRUTHS)
-
-    async def all_at_once() -> list[Any]:
-        calls = (
-            compute_score_async(source, solution, truth, None, **options, **beside)
-            for source, solution, truth in samples
-        )
-        return await asyncio.gather(*calls)
-
-    assert asyncio.run(all_at_once()) == batch
     # verl holds columns as arrays of objects, and so references that come from a Parquet file.
     arrays = [np.array(each, dtype=object) if isinstance(each, list) else each for each in TRUTHS]
     extras = np.array([{} for _ in range(4)], dtype=object)
@@ -134,7 +120,6 @@ def test_details() -> None:
         wanted.update(cut=0, too_long=too_long, errors=0)
         assert compute_score("news", solution, "a", {}, **options) == wanted
         assert compute_scores(["news"], [solution], ["a"], [{}], **options) == [wanted]
-        assert asyncio.run(compute_score_async("news", solution, "a", {}, **options)) == wanted
 
 
 def test_details_of_broken_samples() -> None:
@@ -160,7 +145,6 @@ def test_languages() -> None:
         assert compute_scores(sources, solutions, truths, extras, **options) == [in_chinese, in_german]
         for *sample, wanted in zip(sources, solutions, truths, extras, [in_chinese, in_german], strict=True):
             assert compute_score(*sample, **options) == wanted
-            assert asyncio.run(compute_score_async(*sample, **options)) == wanted
 
 
 @pytest.mark.parametrize(
@@ -193,18 +177,6 @@ def test_an_expression_as_text() -> None:
         bleu_reward(extract="Answer: .*")
     with pytest.raises(ValueError, match=r"^extract must be a regular expression: missing \)"):
         compute_score("d", "a", "a", extract="Answer: (.*")
-
-
-def test_a_missing_truth() -> None:
-    with pytest.raises(ValueError, match=r"^ground_truth must have a reference, got None"):
-        compute_score("news", "a", None)
-    with pytest.raises(TypeError, match=r"^solution_str must be a str or a list of messages, not int: 3"):
-        compute_score("news", 3, "a")
-    with pytest.raises(ValueError, match=r"^ground_truth must hold at least one reference"):
-        asyncio.run(compute_score_async("news", "a", []))
-    with pytest.raises(ValueError, match=r"^ground_truths\[1\] must have a reference, got None"):
-        compute_scores(["news"] * 2, ["a", "b"], ["a", None])
-    assert compute_scores(["news"] * 2, ["a", "b"], ["a", None], errors="empty", empty=-1) == [1.0, -1.0]
 
 
 @pytest.mark.parametrize(
@@ -253,7 +225,7 @@ def test_errors_in_options(options: dict[str, Any], error: type[Exception], mess
 
 
 def test_pickles() -> None:
-    for function in (compute_score, compute_score_async, compute_scores):
+    for function in (compute_score, compute_scores):
         assert pickle.loads(pickle.dumps(function)) is function
     reward = pickle.loads(pickle.dumps(bleu_reward(extract="answer", languages={"a": "de"})))
     assert reward("a", "<answer>x y</answer>", "x y") == 1.0

@@ -1,7 +1,7 @@
 """BLEU as the reward that training stacks call.
 
-`BLEUReward` scores completions. A module for each stack gives it the shape that its host calls: `fastbleu.rewards.trl`
-and others, imported when they are first asked for. None of them imports its host.
+`BLEUReward` scores completions. A module for each stack gives it the form that its host calls: `fastbleu.rewards.trl`
+and others, imported on first access. None of them imports its host.
 """
 
 from .counts import RewardCounts

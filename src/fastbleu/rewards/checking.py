@@ -9,7 +9,7 @@ from ..errors import ArgumentTypeError
 from ..explain.terminal import cut, escaped
 from ..inputs.ids import TokenIds
 from .completions.kinds import aligned, are_ids, is_one_number
-from .completions.marks import holds_mark
+from .completions.marks import find_response
 from .completions.text import references_of
 from .counts import COUNTED, TOO_LONG
 
@@ -51,12 +51,12 @@ class CheckedSample(NamedTuple):
 
 
 def checked_samples(
-    reward: Scoring, completions: Any, references: Any, prompts: Any, languages: Any
+    scoring: Scoring, completions: Any, references: Any, prompts: Any, languages: Any
 ) -> list[CheckedSample]:
     """Score samples one by one, and say what is odd about each.
 
     Args:
-        reward: Raises errors for broken samples.
+        scoring: Scores them, and raises errors for broken ones.
         completions: As a call takes them.
         references: Likewise, not prepared ones.
         prompts: Likewise.
@@ -77,15 +77,15 @@ def checked_samples(
     if len(shape) == 3:  # K samples of each prompt
         columns[0] = [row for rows in columns[0] for row in rows]
         columns[1:] = [[each for each in column for _ in range(shape[1])] for column in columns[1:]]
-    return [_checked(reward, *sample) for sample in zip(*columns, strict=True)]
+    return [_checked(scoring, *sample) for sample in zip(*columns, strict=True)]
 
 
-def _checked(reward: Scoring, completion: Any, references: Any, prompt: Any, language: Any) -> CheckedSample:
+def _checked(scoring: Scoring, completion: Any, references: Any, prompt: Any, language: Any) -> CheckedSample:
     if references is None:
         return CheckedSample(None, completion, None, None, ("there is no reference",))
     of_ids = are_ids([completion], [references])
     try:
-        found, *marks, scored = reward.one(completion, references, prompt, language)
+        reward, marks, scored = scoring.one(completion, references, prompt, language)
     except Exception as error:  # noqa: BLE001  # whatever a function given as `extract` raises
         broken_by = f"{type(error).__name__}: {error}"
         return CheckedSample(None, completion, None, [references] if of_ids else references, (broken_by,))
@@ -98,11 +98,11 @@ def _checked(reward: Scoring, completion: Any, references: Any, prompt: Any, lan
     else:
         references = list(references_of(references, "references"))
         places = ["is scored as text", *["stands in a reference"] * len(references)]
-        marks_held = [holds_mark(text or "") for text in (scored, *references)]
-        for mark, what in zip(marks_held, places, strict=True):
+        for text, what in zip((scored, *references), places, strict=True):
+            _, mark = find_response(text or "")
             if mark:
                 remarks.append(f"{mark!r} of a chat template {what}")
-    return CheckedSample(found, completion, scored, references, tuple(remarks))
+    return CheckedSample(reward, completion, scored, references, tuple(remarks))
 
 
 def as_text(samples: list[CheckedSample]) -> str:

@@ -9,20 +9,17 @@
         BLEUResourcesServer.run_webserver()
 
 A line of the data set holds `responses_create_params` and, beside it, `reference`: a text or a list of several.
-Requests that arrive at the same time are gathered and counted in one pass. NeMo Gym is imported when `bleu_server`
-makes a subclass of its server. Tested with its release 0.4.0.
+`bleu_server` imports NeMo Gym. Tested with its release 0.4.0.
 """
 
 from __future__ import annotations
 
 from ..errors import ArgumentValueError, wrong_type, wrong_value
 from ..options import check_name
-from .hosts import HostReward
-from .stacks import STACKS
+from .hosts import HostReward, Samples
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
     from typing import Any
 
 
@@ -32,23 +29,23 @@ def bleu_server(language: str | None = None, *, reference: str = "reference", **
     Args:
         language: The language of the responses; see `BLEUReward`.
         reference: The field of a line of the data set that holds its references: a str, or a list of several.
-        options: The other options of `BLEUReward`, without `baseline` and `stepwise`.
+        options: The other options of `BLEUReward`, without `stepwise`.
 
     Returns:
-        A subclass of NeMo Gym's `SimpleResourcesServer`. Its `verify` answers with what it was asked, the `reward`
-        (0..`scale`), and `bleu`, the same on the scale 0..1, which NeMo Gym averages for its metrics. Its attribute
-        `bleu_reward` is the `GymReward`.
+        A subclass of NeMo Gym's `SimpleResourcesServer`. Its `verify` answers with the fields of the request, the
+        `reward` (0..`scale`), and `bleu`, the same on the scale 0..1, which NeMo Gym averages for its metrics. Its
+        attribute `bleu_reward` is the `GymReward`.
 
     Raises:
         ImportError: NeMo Gym is not installed.
         TypeError: An argument has the wrong type.
-        ValueError: An argument has a bad value, or `reference` is a name that requests have anyway.
+        ValueError: An argument has a bad value, or `reference` is a name of another field of requests.
     """
     reward = GymReward(language, reference=reference, **options)
     from nemo_gym import base_resources_server as gym
     from pydantic import create_model
 
-    # A name that stands in the class would hide the inherited field.
+    # The new field would hide the inherited one.
     if reference in gym.BaseVerifyResponse.model_fields or reference == "bleu":
         raise ArgumentValueError(
             "reference", f"must not be a name of NeMo Gym's, got {reference!r}", value=reference
@@ -61,10 +58,10 @@ def bleu_server(language: str | None = None, *, reference: str = "reference", **
 
     async def verify(self: Any, body: Any) -> Any:
         del self
-        value = await reward(body)
+        value = reward(body)
         return response(**body.model_dump(), reward=value, bleu=reward.share_of_scale(value))
 
-    # FastAPI reads from annotations what a request and a response hold.
+    # FastAPI reads the fields of requests and responses from the annotations.
     verify.__annotations__ = {"body": request, "return": response}
     names = {
         "__module__": __name__,
@@ -78,17 +75,18 @@ def bleu_server(language: str | None = None, *, reference: str = "reference", **
 
 
 class GymReward(HostReward):
-    """Sentence BLEU of what a request to verify holds; see `bleu_server`."""
+    """Sentence BLEU of the response in a request to verify; see `bleu_server`."""
 
-    HOST = STACKS["nemo_gym"]
+    HOST = "the trainer"
 
     def __init__(self, language: str | None = None, *, reference: str = "reference", **options: Any) -> None:
-        super().__init__({"language": language, **options}, references=reference)
         check_name("reference", reference)
         if not reference.isidentifier():
             raise wrong_value("reference", "the name of a field", reference)
+        super().__init__({"language": language, **options})
+        self.reference = reference
 
-    def __call__(self, body: Any) -> Coroutine[Any, Any, float]:
+    def __call__(self, body: Any) -> float:
         """Reward the response in a request to verify.
 
         Args:
@@ -102,25 +100,25 @@ class GymReward(HostReward):
             ValueError: There is no reference.
 
         Example:
-            >>> import asyncio
             >>> from types import SimpleNamespace as Item
             >>> text = Item(type="output_text", text="It rained today.")
             >>> message = Item(type="message", role="assistant", content=[text])
-            >>> body = Item(reference="It rained today .", response=Item(output=[message]))
-            >>> asyncio.run(GymReward()(body))
+            >>> GymReward()(Item(reference="It rained today .", response=Item(output=[message])))
             1.0
         """
+        return self._scored(self._samples(body)).reward
+
+    def _samples(self, body: Any) -> Samples:
         output = getattr(getattr(body, "response", None), "output", None)
         # A response without a list is broken, as is a completion that is None.
         text = None if self.tolerant and not isinstance(output, (list, tuple)) else text_of_output(output)
-        reference = getattr(body, self.references, None)
-        return self._awaited(self.HOST, text, reference)
+        return Samples(text, getattr(body, self.reference, None), ("response", self.reference))
 
 
 def text_of_output(output: Any) -> str:
-    """The text of the last message of the assistant among the items of a response; "" if there is none.
+    """Return the text of the last message of the assistant among the items of a response; "" if there is none.
 
-    Reasoning and calls of tools are items of their own, and left out.
+    Reasoning and tool calls are items of their own, and excluded.
 
     Raises:
         TypeError: They are not a list.

@@ -2,37 +2,40 @@
 
 from __future__ import annotations
 
-from copy import copy
+from functools import partial
+from math import isfinite
 
-from ..errors import ArgumentError
+from ..errors import ArgumentValueError
 from ..inputs.devices import as_like
 from ..inputs.id_arrays import is_number_array
-from ..metric.warning import Once
-from .baselines import advantages
-from .completions.extraction import described
-from .completions.formulas import REWARD_FORMULAS
-from .completions.kinds import aligned, is_one_number
+from ..metric import BLEU
+from ..options import check_choice, check_flag, check_name, check_number
+from .completions.extraction import described, extraction
+from .completions.formulas import REWARD_FORMULAS, Scorers
+from .completions.ids import id_rule
+from .completions.kinds import is_one_number
+from .completions.marks import checked_tokens, find_response, response_finder
 from .completions.scoring import Scoring
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Sequence
-    from typing import Any
+    from collections.abc import Callable, Sequence
+    from typing import Any, Literal, TypeAlias
 
-    from numpy import float64
-    from numpy.typing import NDArray
-
-    from ..metric import BLEU
+    from ..inputs.id_rules import Ids
     from ..metric.chrf import CHRF
     from .checking import CheckedSample
+    from .completions.extraction import Extract, Normalization
+    from .completions.formulas import RewardFormula
+    from .completions.marks import SpecialTokens
     from .counts import RewardCounts
-    from .gathering import Gatherer
 
-#: The attributes that follow from the options; they are not pickled.
-_DERIVED = ("_counts", "_step", "_warns", "_scorers", "_of_text", "_gatherer")
+    Errors: TypeAlias = Literal["raise", "empty"]
+
+ERRORS = ("raise", "empty")
 
 
-class BLEUReward(Scoring):
+class BLEUReward:
     """Sentence BLEU of completions, as a reward function.
 
     A completion is a str, a list of messages (the assistant's last one counts), or token ids. A reward may be pickled,
@@ -41,31 +44,31 @@ class BLEUReward(Scoring):
     Args:
         language: The language of the references, which chooses the tokenizer; None for "13a".
         metric: The `BLEU` to score with; None for one of `language` with `effective_order=True`, and for token ids one
-            with `tokenize="none"`. Or a `CHRF`, which takes text alone: then a completion counts as empty where it or
-            its reference has no characters, and as too long by its characters. `formula="nmt"`, `stepwise` and what
-            is for token ids need a BLEU.
-        formula: Whose operations make a score of counts: "sacrebleu", or "nmt" as Hugging Face `evaluate` has it, which
-            without a metric counts as `evaluate` does and smooths (add-one, the shortest reference's length).
-        extract: What of a completion is scored: a tag's name ("answer": the last complete `<answer>...</answer>`), a
-            compiled regular expression (its last match: group 1 if it has one, else all of it), or a function from str
-            to str or None. What has no match gets `empty`. None: all of it. References are taken as they are.
-        strip_reasoning: Whether `<think>...</think>` and its kin are removed before; see
+            with `tokenize="none"`. Or a `CHRF`, which takes text alone: then a completion counts as empty if it or its
+            reference has no characters, and as too long by its characters. `formula="nmt"`, `stepwise` and the options
+            for token ids need a BLEU.
+        formula: Whose floating-point operations turn counts into a score: "sacrebleu", or "nmt" as in Hugging Face
+            `evaluate`, which without a metric also counts and smooths as `evaluate` does (add-one, the shortest
+            reference's length).
+        extract: The part of a completion that is scored: a tag's name ("answer": the last complete
+            `<answer>...</answer>`), a compiled regular expression (its last match: group 1 if it has one, else all of
+            it), or a function from str to str or None. A completion without a match gets `empty`. None: all of it.
+            References are scored whole.
+        strip_reasoning: Whether `<think>...</think>` and similar reasoning is removed before; see
             `fastbleu.rewards.completions.reasoning`.
-        special_tokens: What is done with special tokens of chat templates in text, and a prompt before them:
-            "strip" cuts them off first, "warn" scores them as text and logs a warning once, "keep" scores them. Which
-            ones are known says `fastbleu.rewards.completions.marks`.
+        special_tokens: What to do with special tokens of chat templates in text, and a prompt before them: "strip" cuts
+            them off first, "warn" scores the text as it is and logs a warning once, "keep" scores it. Templates are
+            recognized by the general forms of their marks. A list of tokens, such as `tokenizer.all_special_tokens`,
+            cuts off these as well.
         normalize: The form of Unicode normalization of completions and references; None: none.
-        scale: What a perfect match is worth, above 0.
+        scale: The reward of a perfect match, above 0.
         empty: The reward of a completion without text or without a match, and with `errors="empty"` of a broken one.
-        baseline: What is subtracted from each reward: the "mean" of its group, the mean of the others in its group
-            ("leave-one-out"), the score of the "greedy" completion; "zscore" also divides by the standard deviation.
         stepwise: Give a reward for each token, the differences of prefix scores, which sum to the reward.
         errors: What a broken completion or reference does: "raise" an error, or count as "empty". Then the error of
-            the first one is logged, since it may be that of a mistake in a function given as `extract`.
-        pad_id: For token ids: what fills rows up; an int or several.
-        eos_id: For token ids: what ends a row; an int or several.
-        vocabulary_size: For token ids: this id and those beyond it are an error.
-        threads: How many threads may count at the same time, >= 1; a metric that is given has its own number.
+            the first one is logged, since it may be caused by a mistake in a function given as `extract`.
+        pad_id: For token ids: the id, or several, that fills rows up.
+        eos_id: For token ids: the id, or several, that ends a row.
+        threads: How many threads may count at the same time, >= 1; a given metric has its own number.
         name: The name of the reward in logs.
 
     Raises:
@@ -83,39 +86,94 @@ class BLEUReward(Scoring):
         {'perfect': 0.0, 'zero': 0.5, 'empty': 0.5, 'clipped': 0.0, 'cut': 0.0, 'too_long': 0.0, 'errors': 0.0}
     """
 
-    #: Gathers the calls of `aio`; made when it is first needed.
-    _gatherer: Gatherer | None = None
+    def __init__(
+        self,
+        language: str | None = None,
+        metric: BLEU | CHRF | None = None,
+        *,
+        formula: RewardFormula = "sacrebleu",
+        extract: Extract | None = None,
+        strip_reasoning: bool = False,
+        special_tokens: SpecialTokens = "warn",
+        normalize: Normalization | None = None,
+        scale: float = 1.0,
+        empty: float = 0.0,
+        stepwise: bool = False,
+        errors: Errors = "raise",
+        pad_id: Ids = None,
+        eos_id: Ids = None,
+        threads: int = 1,
+        name: str = "bleu_reward",
+    ) -> None:
+        check_name("name", name)
+        check_choice("errors", errors, ERRORS)
+        for option, value in (
+            ("formula", formula if formula != REWARD_FORMULAS[0] else None),
+            ("stepwise", stepwise or None),
+            ("pad_id", pad_id),
+            ("eos_id", eos_id),
+        ):
+            if value is not None and not isinstance(metric, (BLEU, type(None))):
+                raise ArgumentValueError(option, f"needs a BLEU as the metric, not {metric!r}", value=value)
+        special_tokens = checked_tokens(special_tokens)
+        find = None
+        if special_tokens not in ("warn", "keep"):
+            find = find_response if special_tokens == "strip" else response_finder(special_tokens)
+        self.__name__ = name
+        self._options: dict[str, Any] = {
+            "language": language,
+            "metric": metric,
+            "formula": formula,
+            "extract": extract,
+            "strip_reasoning": check_flag("strip_reasoning", strip_reasoning),
+            "special_tokens": special_tokens,
+            "normalize": normalize,
+            "scale": scale,
+            "empty": check_number("empty", empty, isfinite, "finite"),
+            "stepwise": check_flag("stepwise", stepwise),
+            "errors": errors,
+            "pad_id": pad_id,
+            "eos_id": eos_id,
+            "threads": threads,
+            "name": name,
+        }
+        self.scoring = Scoring(
+            Scorers(language, metric, formula, scale, threads),
+            extraction(extract, strip_reasoning, normalize, find),
+            normalize,
+            id_rule(pad_id, eos_id),
+            empty=self._options["empty"],
+            tolerant=errors == "empty",
+            warns=special_tokens == "warn",
+        )
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in _DERIVED}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._set_up()
+    def __reduce__(self) -> tuple[Callable[[], BLEUReward], tuple[()]]:
+        return partial(type(self), **self._options), ()
 
     def __repr__(self) -> str:
         return f"<BLEUReward {self.__name__!r} {self.signature}>"
 
     @property
     def metric(self) -> BLEU | CHRF:
-        """The metric that scores: token ids if `pad_id`, `eos_id` or `vocabulary_size` is given, else text."""
-        return self.scorer(None if self._rule else "").metric
+        """The metric that scores: token ids if `pad_id` or `eos_id` is given, else text."""
+        has_ids = self._options["pad_id"] is not None or self._options["eos_id"] is not None
+        return self.scoring.scorers.of(None if has_ids else "").metric
 
     @property
     def signature(self) -> str:
-        """The signature of the rewards in one line: the metric's, and what the reward adds to it."""
+        """The signature of the rewards in one line: the metric's, and the options that the reward adds to it."""
+        options = self._options
         signature = self.metric.signature_for(-1)
-        is_usual = self._formula == REWARD_FORMULAS[0]
+        is_usual = options["formula"] == REWARD_FORMULAS[0]
         fields = {
-            "formula": None if is_usual else self._formula,
-            "scale": f"{self._scale:g}",
-            "extract": None if self._extract is None else described(self._extract),
-            "special": "stripped" if self._special_tokens == "strip" else None,
-            "reasoning": "stripped" if self._strips else None,
-            "normalize": self._form,
-            "empty": f"{self._empty:g}" if self._empty else None,
-            "baseline": self._baseline,
-            "stepwise": "yes" if self._stepwise else None,
+            "formula": None if is_usual else options["formula"],
+            "scale": f"{options['scale']:g}",
+            "extract": None if options["extract"] is None else described(options["extract"]),
+            "special": None if options["special_tokens"] in ("warn", "keep") else "stripped",
+            "reasoning": "stripped" if options["strip_reasoning"] else None,
+            "normalize": options["normalize"],
+            "empty": f"{options['empty']:g}" if options["empty"] else None,
+            "stepwise": "yes" if options["stepwise"] else None,
         }
         for field, value in fields.items():
             if value is not None:
@@ -128,7 +186,7 @@ class BLEUReward(Scoring):
     @property
     def counts(self) -> RewardCounts:
         """The counts of all calls so far, in this process."""
-        return self._counts
+        return self.scoring.counts
 
     def __call__(
         self,
@@ -136,29 +194,24 @@ class BLEUReward(Scoring):
         references: Any,
         *,
         prompts: Any = None,
-        groups: Sequence[Any] | int | None = None,
-        greedy: Any = None,
         languages: Sequence[str | None] | None = None,
     ) -> Any:
         """Reward completions.
 
         Args:
-            completions: n completions, each a str, a list of messages, or token ids; or ids as a matrix [n, T].
+            completions: n completions, each a str, a list of messages, or token ids; or ids as a matrix [n, T], or
+                [n, K, T] for K samples of each prompt.
             references: For each completion a str, a list of messages or ids, or a list of several of these; None where
                 this reward does not apply. Beside ids also a matrix [n, T] or [n, R, T], or `TokenIds`. Or prepared
                 `References` of length n.
-            prompts: What completions begin with, and is cut off: of each a str; for ids the number of the prompt's ids
-                or its ids, or one number for all.
-            groups: For a baseline: n labels, equal for completions of one prompt, or a number of consecutive
-                completions that have one prompt.
-            greedy: For the baseline "greedy": of each completion the greedy one for its prompt, in the form of the
-                completions.
+            prompts: The beginnings of completions, which are cut off: for each a str; for ids the number of the
+                prompt's ids or its ids, or one number for all.
             languages: The language of each completion, if they differ.
 
         Returns:
-            n rewards, 0..scale before a baseline: a list of float (None where the reference is None); for an array an
-            array of the same kind on the same device (NaN there). With `stepwise` of each completion the rewards of its
-            tokens: lists, or for a matrix of ids a matrix of that shape, with 0 at padding.
+            n rewards, 0..scale: a list of float (None where the reference is None); for an array an array of the same
+            kind on the same device (NaN there). With `stepwise` for each completion the rewards of its tokens: lists,
+            or for a matrix of ids a matrix of that shape, with 0 at padding.
 
         Raises:
             TypeError: An argument, or with `errors="raise"` a sample, has the wrong type.
@@ -168,31 +221,38 @@ class BLEUReward(Scoring):
             >>> BLEUReward()(["the cat sat", "a dog"], ["the cat sat down", None])
             [0.7165313105737896, None]
         """
-        rewards = self.many(completions, references, prompts, languages, self._stepwise)
-        if self._stepwise:
+        stepwise = self._options["stepwise"]
+        rewards = self.scoring.many(completions, references, prompts, languages, stepwise)
+        if stepwise:
             width = _width(completions, prompts)
             return rewards if width is None else _as_matrix(rewards, completions, width)
-        shape: Any = getattr(completions, "shape", ())
-        shape = tuple(shape[:2]) if len(shape) == 3 else (len(rewards),)
-        if self._baseline is not None:
-            scores = None
-            if greedy is not None:
-                (greedy,) = aligned(shape[0], greedy=greedy)
-                uncounted = copy(self)  # greedy completions are not samples: a copy has counts of its own
-                uncounted._warns = self._warns
-                try:
-                    scores = _as_array(uncounted.many(greedy, references, prompts, languages))
-                except ArgumentError as error:
-                    raise error.renamed(completions="greedy") from None
-                # One greedy completion stands beside the K samples of its prompt.
-                scores = scores.repeat(len(rewards) // max(1, len(scores)))
-            if groups is None and len(shape) > 1:
-                groups = shape[1]
-            less = advantages(_as_array(rewards), groups, self._baseline, scores).tolist()
-            rewards = [None if old is None else new for old, new in zip(rewards, less, strict=True)]
         if isinstance(completions, (list, tuple)):
             return rewards
-        return as_like(_as_array(rewards).reshape(shape), completions)
+        import numpy as np
+
+        shape: Any = getattr(completions, "shape", ())
+        array = np.array(rewards, dtype=np.float64)
+        return as_like(array.reshape(shape[:2]) if len(shape) == 3 else array, completions)
+
+    def score_one(self, completion: Any, references: Any, prompt: Any = None) -> float:
+        """Reward one completion, without the overhead of a batch.
+
+        Args:
+            completion: A str, a list of messages, or token ids.
+            references: Its references, as an item of `references` in a call; not None.
+            prompt: Its beginning that is cut off, or None.
+
+        Returns:
+            The reward, 0..scale, the same float as in a batch.
+
+        Raises:
+            TypeError, ValueError: As a call.
+
+        Example:
+            >>> BLEUReward(extract="answer").score_one("<answer>the cat sat</answer>", "the cat sat down")
+            0.7165313105737896
+        """
+        return self.scoring.one(completion, references, prompt).reward
 
     def check(
         self,
@@ -202,7 +262,7 @@ class BLEUReward(Scoring):
         prompts: Any = None,
         languages: Sequence[str | None] | None = None,
     ) -> list[CheckedSample]:
-        """Print what the reward makes of a few samples, to be read before a training.
+        """Print how a few samples are read and scored, to be looked at before a training.
 
         Args:
             completions: As in a call.
@@ -211,9 +271,9 @@ class BLEUReward(Scoring):
             languages: As in a call.
 
         Returns:
-            What was printed, for each sample: its reward before a baseline, the completion, what of it is scored, the
-            references, and what may be wrong: a score of 0, special tokens, the error of a broken sample. Nothing is
-            added to `counts`.
+            The samples as printed: for each its reward, the completion, the part of it that is scored, the references,
+            and what may be wrong: a score of 0, special tokens, the error of a broken sample. Nothing is added to
+            `counts`.
 
         Raises:
             TypeError, ValueError: The call is wrong, not a sample.
@@ -230,93 +290,13 @@ class BLEUReward(Scoring):
         """
         from .checking import as_text, checked_samples
 
-        languages = self._checked_languages(completions, references, languages)
-        strict = copy(self)  # with counts of its own; broken samples raise errors, and nothing is logged
-        vars(strict).update(_tolerant=False, _warns=Once(is_over=True))
-        found = checked_samples(strict, completions, references, prompts, languages)
+        languages = self.scoring.check_call(completions, references, languages)
+        # Broken samples raise errors, and nothing is logged or counted.
+        quiet = {"warn": "keep"}.get(self._options["special_tokens"], self._options["special_tokens"])
+        strict = type(self)(**{**self._options, "errors": "raise", "special_tokens": quiet})
+        found = checked_samples(strict.scoring, completions, references, prompts, languages)
         print(as_text(found))  # noqa: T201  # which is what it is for
         return found
-
-    def score_many(
-        self, completions: Sequence[Any], references: Sequence[Any], prompts: Sequence[Any] | None = None
-    ) -> list[float]:
-        """Reward completions that were gathered from several callers, each as `score_one` does.
-
-        Args:
-            completions: n completions.
-            references: The references of each.
-            prompts: What each begins with (None: nothing), or None.
-
-        Returns:
-            n rewards, 0..scale, before a baseline.
-
-        Raises:
-            TypeError, ValueError: As a call; so one broken sample fails them all.
-
-        Example:
-            >>> BLEUReward().score_many(["the cat sat", "a dog"], ["the cat sat down", "a dog"])
-            [0.7165313105737896, 1.0]
-        """
-        return self.many(completions, references, prompts)
-
-    def score_one(self, completion: Any, references: Any, prompt: Any = None) -> float:
-        """Reward one completion, in the shortest way.
-
-        Args:
-            completion: A str, a list of messages, or token ids.
-            references: Its references, as an item of `references` in a call; not None.
-            prompt: What it begins with, or None.
-
-        Returns:
-            The reward, 0..scale, the same float as in a batch. No baseline is subtracted.
-
-        Raises:
-            TypeError, ValueError: As a call.
-
-        Example:
-            >>> BLEUReward(extract="answer").score_one("<answer>the cat sat</answer>", "the cat sat down")
-            0.7165313105737896
-        """
-        return self.one(completion, references, prompt)[0]
-
-    def aio(self, completion: Any, references: Any, prompt: Any = None) -> Coroutine[Any, Any, float]:
-        """Reward one completion, gathered with other calls that wait at the same time into one batch.
-
-        Args:
-            completion: As for `score_one`.
-            references: As for `score_one`.
-            prompt: As for `score_one`.
-
-        Returns:
-            A coroutine of what `score_one` returns, at most 2 ms later.
-        """
-        return self.gathered(completion, references, prompt)
-
-    def gathered(
-        self, completion: Any, references: Any, prompt: Any = None, language: str | None = None
-    ) -> Coroutine[Any, Any, float]:
-        """Reward one completion as `aio` does, in a language, None for that of the reward."""
-        gatherer = self._gatherer
-        if gatherer is None:
-            from .gathering import Gatherer
-
-            gatherer = vars(self).setdefault("_gatherer", Gatherer(self._score_gathered, self._score_alone))
-        return gatherer.aio(completion, references, prompt, language)
-
-    def _score_gathered(self, *columns: Any) -> list[Any]:
-        completions, references, *others = columns
-        prompts, languages = (None if {*map(type, column)} == {type(None)} else column for column in others)
-        return self.many(completions, references, prompts, languages)
-
-    def _score_alone(self, *call: Any) -> float:
-        return self.one(*call)[0]
-
-
-def _as_array(rewards: list[Any]) -> NDArray[float64]:
-    """Rewards as float64, NaN where there is none."""
-    import numpy as np
-
-    return np.array(rewards, dtype=np.float64)
 
 
 def _width(completions: Any, prompts: Any) -> int | None:

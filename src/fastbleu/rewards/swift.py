@@ -12,16 +12,14 @@
     swift rlhf --rlhf_type grpo --external_plugins plugin.py --reward_funcs bleu ...
 
 The column `solution` of the dataset holds the references of each completion. ms-swift makes one object of the class
-and calls it with all completions of a step (swift/rl_core/grpo_algorithm.py), which are counted in one pass; an
-asynchronous form would gain nothing, since ms-swift awaits it for the same completions. The name of the class is that
-of the reward in the log: "rewards/BLEU/mean". Tested with ms-swift 4.6.0. This module imports no ms-swift, and a
+and calls it with all completions of a step (swift/rl_core/grpo_algorithm.py). The name of the class is the name of the
+reward in the log: "rewards/BLEU/mean". Tested with ms-swift 4.6.0. This module does not import ms-swift, and a
 `BLEUORM` needs no base class of it.
 """
 
 from __future__ import annotations
 
-from .hosts import HostReward, column_of
-from .stacks import STACKS
+from .hosts import HostReward, Samples, column_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,14 +28,14 @@ if TYPE_CHECKING:
 
 
 class BLEUORM(HostReward):
-    """Sentence BLEU as an ORM of ms-swift. Subclasses say what differs from the defaults.
+    """Sentence BLEU as an ORM of ms-swift. Subclasses set the options that differ from the defaults.
 
     Args:
         args: ms-swift's arguments; ignored.
 
     Attributes:
-        options: Options of `BLEUReward`, without `baseline` and `stepwise`.
-        reference_column: The column of the dataset that holds the references: of each completion a str, a list of
+        options: Options of `BLEUReward`, without `stepwise`.
+        reference_column: The column of the dataset that holds the references: for each completion a str, a list of
             messages, a list of several references, or None where BLEU does not apply.
 
     Raises:
@@ -53,7 +51,8 @@ class BLEUORM(HostReward):
         [1.0, 0.0]
     """
 
-    HOST = STACKS["swift"]
+    HOST = "ms-swift"
+    SKIPS = True
 
     options: ClassVar[Mapping[str, Any]] = {}
     reference_column: ClassVar[str] = "solution"
@@ -61,7 +60,7 @@ class BLEUORM(HostReward):
     def __init__(self, args: Any = None, **others: Any) -> None:
         self.args = args
         del others
-        super().__init__({"name": type(self).__name__, **self.options}, references=self.reference_column)
+        super().__init__({"name": type(self).__name__, **self.options})
 
     def __call__(self, completions: Sequence[Any], **columns: Any) -> list[float | None]:
         """Reward completions.
@@ -72,15 +71,18 @@ class BLEUORM(HostReward):
                 ignored.
 
         Returns:
-            n rewards, 0..`scale`; None where the reference is None, which tells ms-swift that there is none.
+            n rewards, 0..`scale`; None where the reference is None, which tells ms-swift that there is no reward.
 
         Raises:
             TypeError: A completion or reference has the wrong type.
             ValueError: The column of references is missing or of another length, or holds a list without any.
         """
+        rewards: list[float | None] = self._rewards(self._samples(completions, **columns))
+        return rewards
+
+    def _samples(self, completions: Sequence[Any], **columns: Any) -> Samples:
         texts = [
             [{"content": each}] if isinstance(each, (list, type(None))) else each for each in completions
         ]
-        references = column_of(columns, self.reference_column)
-        rewards: list[float | None] = self._rewarded(self.HOST, texts, references)
-        return rewards
+        names = "completions", self.reference_column
+        return Samples(texts, column_of(columns, self.reference_column), names, is_batch=True)

@@ -4,38 +4,41 @@
     reward.custom_reward_function.name=compute_score
     +reward.custom_reward_function.reward_kwargs.extract=answer
 
-`compute_score` is for verl's naive, DAPO and prime reward managers, `compute_score_async` for its reward loop, and
-`compute_scores` for its batch reward manager. Each takes the options of `bleu_reward` as `reward_kwargs`. This module
-imports no verl. Tested with its release 0.9.1; what it calls stands in
+`compute_score` is for verl's reward loop and its naive, DAPO and prime reward managers, `compute_scores` for its batch
+reward manager. Each takes the options of `bleu_reward` as `reward_kwargs`. This module does not import verl. Tested
+with its release 0.9.1; its callers are in
 https://github.com/volcengine/verl/tree/b178a3cd56f58b2d502255daba591e92833930a7/verl/workers/reward_manager
 
-verl also loads a function from a file that is named by its path, and this file may be named so, too.
+verl also loads a function from a file by its path, and this file may be named so, too.
 """
 
 # verl may load this file by its path, outside its package, where relative imports fail.
 from __future__ import annotations
 
 import re
+from copy import copy
 
 from fastbleu.errors import ArgumentValueError, show, wrong_type
 from fastbleu.options import check_name
 from fastbleu.rewards.completions.kinds import aligned
 from fastbleu.rewards.counts import COUNTED
-from fastbleu.rewards.hosts import HostReward, made_once
-from fastbleu.rewards.stacks import STACKS
+from fastbleu.rewards.hosts import HostReward, Samples
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, TypeAlias
 
-    #: A reward; or with `details` a dict of it, "score", and of what is known of the sample.
+    #: A reward; or with `details` a dict of it, "score", and of the marks of the sample.
     Score: TypeAlias = float | dict[str, float]
 
-__all__ = ["VerlReward", "bleu_reward", "compute_score", "compute_score_async", "compute_scores"]
+__all__ = ["VerlReward", "bleu_reward", "compute_score", "compute_scores"]
 
 #: At most one of these options says which language a response has.
 _CHOOSE_LANGUAGES = ("metric", "language", "languages", "language_key")
+
+#: How many sets of options are remembered with their rewards.
+_MOST_REWARDS = 64
 
 
 def compute_score(
@@ -54,7 +57,7 @@ def compute_score(
         data_source: The name of the data set that the prompt is from.
         solution_str: The response.
         ground_truth: Its reference, or a list of several.
-        extra_info: What else the data set holds of the prompt.
+        extra_info: The other fields of the data set for the prompt.
         reward_router_address: Ignored.
         reward_model_tokenizer: Ignored.
         reward_kwargs: The options of `bleu_reward`.
@@ -72,29 +75,6 @@ def compute_score(
     return _reward_of(reward_kwargs)(data_source, solution_str, ground_truth, extra_info)
 
 
-async def compute_score_async(
-    data_source: Any,
-    solution_str: str,
-    ground_truth: Any,
-    extra_info: Mapping[str, Any] | None = None,
-    *,
-    reward_router_address: Any = None,  # noqa: ARG001  # as in `compute_score`
-    reward_model_tokenizer: Any = None,  # noqa: ARG001
-    **reward_kwargs: Any,
-) -> Score:
-    """Reward one response as `compute_score` does, gathered into one batch with others that wait at the same time.
-
-    verl's reward loop awaits such a function for all responses of a batch at once. `compute_score` it would call in a
-    pool of threads.
-
-    Example:
-        >>> import asyncio
-        >>> asyncio.run(compute_score_async("news", "the cat sat", "the cat sat down"))
-        0.7165313105737896
-    """
-    return await _reward_of(reward_kwargs).aio(data_source, solution_str, ground_truth, extra_info)
-
-
 def compute_scores(
     data_sources: Sequence[Any],
     solution_strs: Sequence[str],
@@ -108,7 +88,7 @@ def compute_scores(
         data_sources: The names of the data sets that the n prompts are from.
         solution_strs: n responses.
         ground_truths: The reference of each, or a list of several.
-        extra_infos: What else the data sets hold of each prompt.
+        extra_infos: The other fields of the data sets for each prompt.
         reward_kwargs: The options of `bleu_reward`.
 
     Returns:
@@ -125,17 +105,16 @@ def compute_scores(
 
 
 class VerlReward(HostReward):
-    r"""BLEU as a reward with verl's arguments, for a module of one's own: some options no configuration can hold.
+    r"""BLEU as a reward with verl's arguments, for a module of one's own: a configuration cannot hold all options.
 
     Args:
         languages: The language of each `data_source`.
         language_key: The key of the language in `extra_info`.
         details: Whether to return dicts, whose values verl keeps and averages in its validation: "score", the reward,
-            and what else is true of the sample (1) or not (0): "perfect", "zero", "empty" and all else that
-            `RewardCounts` counts.
-        options: Those of `BLEUReward`, without `stepwise` and `baseline`: verl takes one reward for each response and
-            subtracts its own baseline. Since a configuration cannot hold a compiled expression, `extract` may also be
-            one as a str with a group in it, `"Answer: (.*)"`, where "." matches line ends, too.
+            and for each of "perfect", "zero", "empty" and the other counts of `RewardCounts` 1 if the sample has it,
+            else 0.
+        options: Those of `BLEUReward`, without `stepwise`. Since a configuration cannot hold a compiled expression,
+            `extract` may also be one as a str with a group in it, `"Answer: (.*)"`, where "." matches line ends, too.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -147,7 +126,7 @@ class VerlReward(HostReward):
         0.7788007830714052
     """
 
-    HOST = STACKS["verl"]
+    HOST = "verl"
 
     def __init__(
         self,
@@ -178,52 +157,16 @@ class VerlReward(HostReward):
         self.language_key = language_key
         self.details = details
         for language in sorted(set((self.languages or {}).values())):
-            self.reward.scorer(language)  # at once, so that bad options are found before the first sample
-
-    def _language_of(self, data_source: Any, extra_info: Mapping[str, Any] | None) -> str | None:
-        """The language of a sample, None for that of the reward."""
-        where, key = "languages", data_source
-        found: Any = self.languages
-        if found is None:
-            if self.language_key is None:
-                return None
-            where, key, found = "extra_info", self.language_key, extra_info or {}
-        if not hasattr(found, "keys"):
-            raise wrong_type(where, "a mapping", found)
-        try:
-            is_known = key in found
-        except TypeError:
-            raise wrong_type("data_source", "a name that can be hashed", key) from None
-        if not is_known:
-            known = show(sorted(map(str, found)))
-            raise ArgumentValueError(where, f"has no language for {show(key)}, only {known}", value=key)
-        language: str | None = found[key] or None
-        return language
-
-    def _one(self, completion: Any, references: Any, language: str | None) -> Any:
-        """The reward of one sample, or a dict of it with what is known of the sample."""
-        reward, *marks, _ = self.reward.one(completion, references, None, language)
-        if not self.details:
-            return reward
-        return {"score": reward, **dict(zip(COUNTED[1:], map(int, marks), strict=True))}
+            self.reward.scoring.scorers.of(language)  # Finds an unknown language before the first sample.
 
     def __call__(
         self, data_source: Any, solution_str: str, ground_truth: Any, extra_info: Any = None
     ) -> Score:
         """Reward one response; see `compute_score`."""
-        language = self._language_of(data_source, extra_info)
-        found: Score = self._rewarded(self.HOST, solution_str, ground_truth, language)
-        return found
-
-    async def aio(
-        self, data_source: Any, solution_str: str, ground_truth: Any, extra_info: Any = None
-    ) -> Score:
-        """Reward one response, gathered with others; see `compute_score_async`."""
-        if self.details:  # are not gathered
-            return self(data_source, solution_str, ground_truth, extra_info)
-        language = self._language_of(data_source, extra_info)
-        found: Score = await self._awaited(self.HOST, solution_str, ground_truth, language)
-        return found
+        scored = self._scored(self._samples(data_source, solution_str, ground_truth, extra_info))
+        if not self.details:
+            return scored.reward
+        return {"score": scored.reward, **dict(zip(COUNTED[1:], map(int, scored.marks), strict=True))}
 
     def batch(
         self,
@@ -244,18 +187,55 @@ class VerlReward(HostReward):
         languages = None
         if self.languages is not None or self.language_key is not None:
             languages = [self._language_of(*sample) for sample in zip(sources, extras, strict=True)]
-        rewards: list[Any] = self._rewarded(STACKS["verl.batch"], solutions, truths, languages)
+        names = "solution_strs", "ground_truths"
+        rewards: list[Any] = self._rewards(Samples(solutions, truths, names, languages, is_batch=True))
         return rewards
+
+    def _samples(
+        self, data_source: Any, solution_str: Any, ground_truth: Any, extra_info: Any = None
+    ) -> Samples:
+        language = self._language_of(data_source, extra_info)
+        return Samples(solution_str, ground_truth, ("solution_str", "ground_truth"), language)
+
+    def _language_of(self, data_source: Any, extra_info: Mapping[str, Any] | None) -> str | None:
+        """Return the language of a sample, None for that of the reward."""
+        where, key = "languages", data_source
+        found: Any = self.languages
+        if found is None:
+            if self.language_key is None:
+                return None
+            where, key, found = "extra_info", self.language_key, extra_info or {}
+        if not hasattr(found, "keys"):
+            raise wrong_type(where, "a mapping", found)
+        try:
+            is_known = key in found
+        except TypeError:
+            raise wrong_type("data_source", "a name that can be hashed", key) from None
+        if not is_known:
+            known = show(sorted(map(str, found)))
+            raise ArgumentValueError(where, f"has no language for {show(key)}, only {known}", value=key)
+        language: str | None = found[key] or None
+        return language
 
 
 bleu_reward = VerlReward
 
-#: The rewards of the options that verl handed over.
-_made: list[Any] = []
+#: The latest sets of options that verl passed, and their rewards.
+_made: list[tuple[dict[str, Any], VerlReward]] = []
 
 
 def _reward_of(options: dict[str, Any]) -> VerlReward:
-    reward: VerlReward = made_once(bleu_reward, options, _made)
+    """Return the reward of some options, made once: verl passes those of its configuration with each call.
+
+    Their values are mostly the same objects, which are equal without being read: OmegaConf takes longer to read a
+    mapping than a sample takes to score.
+    """
+    for known, reward in _made:
+        if known == options:
+            return reward
+    reward = bleu_reward(**options)
+    copied = {name: copy(value) if type(value) in (dict, list) else value for name, value in options.items()}
+    _made[:] = [(copied, reward), *_made[: _MOST_REWARDS - 1]]
     return reward
 
 

@@ -117,7 +117,7 @@ def test_normalization_of_long_texts(form: Any) -> None:
     ("form", "found"), [("NFC", "é ﬁ"), ("NFD", "e\u0301 ﬁ"), ("NFKC", "é fi"), ("NFKD", "e\u0301 fi")]
 )
 def test_normalization(form: str, found: str) -> None:
-    step = extraction(None, False, form)
+    step = extraction(normalize=form)
     assert step is not None
     assert step("e\u0301 ﬁ") == (found, False, False)
 
@@ -135,7 +135,7 @@ def test_normalization(form: str, found: str) -> None:
 )  # fmt: skip
 def test_errors(extract: Any, form: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=f"^{message}"):
-        extraction(extract, False, form)("ab")  # type: ignore[misc]
+        extraction(extract, normalize=form)("ab")  # type: ignore[misc]
 
 
 def answer(text: str) -> str | None:

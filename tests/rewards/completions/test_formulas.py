@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU
-from fastbleu.rewards.completions.formulas import Scorer, usual_metric
+from fastbleu.rewards.completions.formulas import Scorer, Scorers
 from fastbleu.scoring.nmt import nmt_score
 from tests.support.random_rows import random_rows
 
@@ -67,10 +67,9 @@ def test_metrics_that_nmt_has_not(options: dict[str, Any]) -> None:
 
 
 def test_usual_metrics() -> None:
-    assert repr(usual_metric("zh", "sacrebleu", 2)) == repr(
-        BLEU(tokenize="zh", effective_order=True, threads=2)
-    )
-    assert repr(usual_metric(None, "sacrebleu", 1, of_ids=True)) == repr(
-        BLEU(tokenize="none", effective_order=True)
-    )
-    assert repr(usual_metric(None, "nmt", 1)) == repr(BLEU(smooth_method="add-one", **SHORTEST))
+    effective = {"effective_order": True}
+    scorers = Scorers("zh", None, threads=2)
+    assert repr(scorers.usual.metric) == repr(BLEU(tokenize="zh", threads=2, **effective))
+    assert repr(scorers.of("de").metric) == repr(BLEU(threads=2, **effective))
+    assert repr(scorers.of(None).metric) == repr(BLEU(tokenize="none", threads=2, **effective))
+    assert repr(Scorers(None, None, "nmt").usual.metric) == repr(BLEU(smooth_method="add-one", **SHORTEST))

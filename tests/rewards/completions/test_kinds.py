@@ -56,7 +56,7 @@ def test_empty_completions_are_of_the_kind_of_their_references(references: Any, 
 
 
 def test_places_in_a_call() -> None:
-    batch = Batch(4, [1, 3], [], [["a", "b"]], 0)
+    batch = Batch(4, [1, 3], [], [["a", "b"]])
     assert str(batch.place(Place("hypotheses")[1])) == "completions[3]"
     assert str(batch.place(Place("hypotheses"))) == "completions"
     assert str(batch.place(Place("references")[0, 1])) == "references[3][0]"

@@ -9,7 +9,6 @@ import pytest
 
 from fastbleu import BLEU
 from fastbleu.errors import Place
-from fastbleu.rewards.completions.extraction import extraction
 from fastbleu.rewards.completions.text import (
     normalized_all,
     read_texts,
@@ -113,10 +112,10 @@ def test_refused_references(value: Any, error: type[Exception], message: str) ->
 # A batch
 
 
-def read(completions: Any, references: Any, prompts: Any = None, step: Any = None, form: Any = None) -> Any:
-    batch = read_texts(completions, references, prompts, step, form)
+def read(completions: Any, references: Any, prompts: Any = None, form: Any = None) -> Any:
+    batch = read_texts(completions, references, prompts, form)
     absent = sorted({*range(batch.number)} - {*batch.scored})
-    return list(batch.hypotheses), [list(stream) for stream in batch.references], absent, batch.clipped
+    return list(batch.hypotheses), [list(stream) for stream in batch.references], absent
 
 
 @pytest.mark.parametrize(
@@ -133,7 +132,7 @@ def read(completions: Any, references: Any, prompts: Any = None, step: Any = Non
     ],
 )
 def test_forms_of_completions(completions: Any) -> None:
-    assert read(completions, ["a", "c d"]) == (["a b", "c"], [["a", "c d"]], [], 0)
+    assert read(completions, ["a", "c d"]) == (["a b", "c"], [["a", "c d"]], [])
 
 
 @pytest.mark.parametrize(
@@ -149,19 +148,19 @@ def test_forms_of_completions(completions: Any) -> None:
 )
 def test_forms_of_references(references: Any, streams: Any, absent: list[int]) -> None:
     hypotheses = [text for i, text in enumerate(["x", "y"]) if i not in absent]
-    assert read(["x", "y"], references) == (hypotheses, streams, absent, 0)
+    assert read(["x", "y"], references) == (hypotheses, streams, absent)
 
 
 def test_what_has_no_reference_is_not_looked_at() -> None:
-    assert read([3, "a"], [None, "a"]) == (["a"], [["a"]], [0], 0)
+    assert read([3, "a"], [None, "a"]) == (["a"], [["a"]], [0])
 
 
 def test_prepared_references() -> None:
     prepared = BLEU().prepare([["a", "b"]])
-    batch = read_texts(["x", "y"], prepared, None, None, None)
+    batch = read_texts(["x", "y"], prepared, None, None)
     assert batch.references is prepared
     with pytest.raises(ValueError, match=r"^references has 2 items, but there is 1 completion$"):
-        read_texts(["x"], prepared, None, None, None)
+        read_texts(["x"], prepared, None, None)
 
 
 def test_prompts() -> None:
@@ -172,10 +171,9 @@ def test_prompts() -> None:
     assert without_prompt("ab", "ab", "a", Place("prompt")) == "b"
 
 
-def test_steps_and_normalization() -> None:
-    step = extraction("t", False, "NFC")
-    found = read(["<t>e\u0301</t>", "x", "<t>y"], ["e\u0301", ["e\u0301", None], "z"], None, step, "NFC")
-    assert found == (["é", "", ""], [["é", "é", "z"], [None, None, None]], [], 1)
+def test_normalization() -> None:
+    found = read(["e\u0301", "x"], ["e\u0301", ["z", None]], form="NFC")
+    assert found == (["e\u0301", "x"], [["é", "z"], [None, None]], [])
     assert normalized_all(("e\u0301", None), "NFC") == ["é", None]
 
 

@@ -1,4 +1,4 @@
-"""From what a model wrote to what is scored: special tokens and reasoning removed, the answer found, Unicode."""
+"""From a model's text to the part that is scored: special tokens and reasoning removed, the answer found, Unicode."""
 
 from __future__ import annotations
 
@@ -7,20 +7,21 @@ import unicodedata
 
 from ...errors import ArgumentTypeError, ArgumentValueError, show, wrong_type
 from ...options import check_choice
-from .marks import response_in
-from .reasoning import strip_reasoning
+from .reasoning import strip_reasoning as remove_reasoning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Literal, TypeAlias
 
-    #: What finds the answer in a text.
+    from .marks import FindResponse
+
+    #: Finds the answer in a text.
     Extract: TypeAlias = "str | re.Pattern[str] | Callable[[str], str | None]"
     Normalization: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
-    #: From a text to what was found in it (None: nothing), and whether the text had been cut off.
+    #: From a text to the answer (None: there is none), and whether the text had been cut off.
     Finder: TypeAlias = Callable[[str], "tuple[str | None, bool]"]
-    #: From a text to what of it is scored, whether it had been cut off, and whether special tokens were.
+    #: From a text to the part that is scored, whether the text had been cut off, and whether special tokens were.
     Step: TypeAlias = Callable[[str], "tuple[str, bool, bool]"]
 
 #: The forms of Unicode normalization.
@@ -69,7 +70,7 @@ def tag_finder(name: str) -> Finder:
         name: The name of the tag.
 
     Returns:
-        A function from a text to what was found, None if there is none, and whether a later tag was never closed.
+        A function from a text to the answer, None if there is none, and whether a later tag was never closed.
 
     Raises:
         ValueError: It is not a name.
@@ -149,45 +150,49 @@ def finder(extract: Extract | None) -> Finder | None:
 
 
 def extraction(
-    extract: Extract | None, strips: bool, form: Normalization | None, cuts: bool = False
+    extract: Extract | None = None,
+    strip_reasoning: bool = False,
+    normalize: Normalization | None = None,
+    find_response: FindResponse | None = None,
 ) -> Step | None:
-    r"""All that is done to a completion, in order: special tokens, reasoning, the answer, Unicode.
+    r"""Make the function that finds the part of a text that is scored.
 
     Args:
         extract: A tag's name, a compiled regular expression, a function, or None for the whole text.
-        strips: Whether reasoning is removed before the answer is looked for.
-        form: The form of Unicode normalization, or None.
-        cuts: Whether special tokens, and a prompt before them, are cut off first.
+        strip_reasoning: Whether reasoning is removed before the answer is looked for.
+        normalize: The form of Unicode normalization, or None.
+        find_response: Cuts off special tokens, and a prompt before them, first; see `marks.response_finder`.
 
     Returns:
-        A function from a text to what is scored, "" if there was no match, whether the text had been cut off, and
-        whether special tokens were. None if nothing is to be done.
+        A function from a text to the part of it that is scored, "" if there was no match, whether the text had been cut
+        off, and whether special tokens were. None if nothing is to be done.
 
     Raises:
         TypeError, ValueError: As `finder`; or an unknown form.
 
     Example:
-        >>> step = extraction("answer", True, "NFC", True)
-        >>> step("<think>An <answer>x</answer>?</think><answer>Cafe\u0301</answer><|im_end|>")
-        ('Café', False, True)
+        >>> step = extraction("answer", strip_reasoning=True, normalize="NFC")
+        >>> step("<think>An <answer>x</answer>?</think><answer>Cafe\u0301</answer>")
+        ('Café', False, False)
     """
     find = finder(extract)
-    if form is not None:
-        check_choice("normalize", form, NORMALIZATIONS)
-    if find is None and form is None and not strips and not cuts:
+    if normalize is not None:
+        check_choice("normalize", normalize, NORMALIZATIONS)
+    if find is None and normalize is None and not strip_reasoning and find_response is None:
         return None
 
     def step(text: str) -> tuple[str, bool, bool]:
         clipped = cut = False
-        if cuts:
-            text, cut = response_in(text)
-        if strips:
-            text, clipped = strip_reasoning(text)
+        if find_response is not None:
+            text, mark = find_response(text)
+            cut = bool(mark)
+        if strip_reasoning:
+            text, clipped = remove_reasoning(text)
         if find is not None:
             found, unclosed = find(text)
             text, clipped = found or "", clipped or unclosed
-        if form is not None:
-            text = normalized(form, text)
+        if normalize is not None:
+            text = normalized(normalize, text)
         return text, clipped, cut
 
     return step

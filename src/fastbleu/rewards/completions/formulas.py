@@ -1,11 +1,13 @@
-"""Rows of counts to rewards: by which formula, and on which scale."""
+"""Rows of sufficient statistics to rewards: by which formula, and on which scale."""
 
 from __future__ import annotations
 
 from functools import partial
+from math import inf
 
-from ...errors import ArgumentError, ArgumentValueError
+from ...errors import ArgumentError, ArgumentValueError, wrong_type
 from ...metric import BLEU
+from ...options import check_choice, check_number, check_threads
 from ...scoring.nmt import nmt_score
 
 TYPE_CHECKING = False
@@ -19,32 +21,112 @@ if TYPE_CHECKING:
     from ...metric.chrf import CHRF
 
     RewardFormula: TypeAlias = Literal["sacrebleu", "nmt"]
-    #: From a text and its references to its row, and what else a counter returns.
+    #: From a text and its references to a tuple that begins with its row.
     CountOne: TypeAlias = Callable[[str, list[str | None]], Any]
     #: From the row of a sample to its reward.
     ScoreOne: TypeAlias = Callable[[list[int]], float]
     #: From rows [n, 2 + 2N] to rewards [n].
     ScoreRows: TypeAlias = Callable[[NDArray[Any]], NDArray[float64]]
 
-#: Whose operations make a reward of counts.
+#: Whose floating-point operations turn counts into a reward.
 REWARD_FORMULAS = ("sacrebleu", "nmt")
 
 #: The scale of sacreBLEU's scores, on which a reward is the same float.
 _PERCENT = 100.0
 
 
+class Scorers:
+    """The scorers of a reward: for text, for text in other languages, and for token ids.
+
+    Args:
+        language: The language that chooses the tokenizer; None for "13a".
+        metric: The metric to score with; None for the usual one of the language.
+        formula: Whose operations turn counts into a reward.
+        scale: The reward of a perfect match.
+        threads: How many threads may count at the same time.
+
+    Raises:
+        TypeError, ValueError: As `BLEUReward`.
+
+    Attributes:
+        metric: As given.
+        usual: The scorer of text in the language.
+    """
+
+    def __init__(
+        self,
+        language: str | None,
+        metric: BLEU | CHRF | None,
+        formula: RewardFormula = "sacrebleu",
+        scale: float = 1.0,
+        threads: int = 1,
+    ) -> None:
+        if not isinstance(language, (str, type(None))):
+            raise wrong_type("language", "a str", language)
+        if not (metric is None or (hasattr(metric, "matcher") and hasattr(metric, "formula"))):
+            raise wrong_type("metric", "a BLEU or a CHRF", metric)
+        if language is not None and metric is not None:
+            raise ArgumentValueError("metric", "must be None beside language, which chooses a metric")
+        check_choice("formula", formula, REWARD_FORMULAS)
+        self.metric = metric
+        self._language = language
+        self._formula: RewardFormula = formula
+        self._scale = check_number("scale", scale, lambda worth: 0 < worth < inf, "finite and above 0")
+        self._threads = check_threads(threads)
+        self._scorers: dict[str | None, Scorer] = {}
+        self.usual = self.of("")
+
+    def of(self, language: str | None) -> Scorer:
+        """Return the scorer of text in a language, "" for that of the reward, or None: of token ids.
+
+        Raises:
+            ValueError: The language is unknown; or the metric of the reward does not take token ids.
+        """
+        found = self._scorers.get(language)
+        if found is None:
+            metric = self.metric
+            if metric is None:
+                metric = self._usual_metric(language)
+            elif language is None and metric.matcher.counter_of_one([]) is None:
+                raise ArgumentValueError(
+                    "metric",
+                    f"must be a BLEU with tokenize='none' and no lowercase to score token ids, got {metric!r}",
+                )
+            # If several threads come first, all get the scorer that the first of them has made.
+            found = self._scorers.setdefault(language, Scorer(metric, self._formula, self._scale))
+        return found
+
+    def _usual_metric(self, language: str | None) -> BLEU:
+        options: dict[str, Any] = {"threads": self._threads}
+        if self._formula == "nmt":
+            options.update(smooth_method="add-one", reference_length="shortest")
+        else:
+            options.update(effective_order=True)
+        if language is None:
+            return BLEU(tokenize="none", **options)
+        chosen = language or self._language
+        if chosen is None:
+            return BLEU(**options)
+        try:
+            return BLEU.for_language(chosen, **options)
+        except ArgumentError as error:
+            raise error.renamed(code="language") from None
+
+
 class Scorer:
     """A metric, and how its counts become rewards.
 
     Args:
-        metric: Counts by its matcher, and scores by its formula.
-        formula: Whose operations make a reward of counts: "sacrebleu" or "nmt".
-        scale: What a perfect match is worth.
+        metric: Its matcher counts, and its formula scores.
+        formula: Whose operations turn counts into a reward: "sacrebleu" or "nmt".
+        scale: The reward of a perfect match.
 
     Raises:
         ValueError: The metric has options that the formula lacks.
 
     Attributes:
+        metric: As given.
+        scale: As given.
         count_one: From a text and its references to a tuple that begins with the row.
         score_one: From the row of a sample, a list, to its reward.
         score_rows: From rows [n, 2 + 2N] to n rewards.
@@ -57,13 +139,14 @@ class Scorer:
         0.5066641486392105
     """
 
-    __slots__ = ("count_one", "metric", "score_one", "score_rows")
+    __slots__ = ("count_one", "metric", "scale", "score_one", "score_rows")
 
     def __init__(self, metric: BLEU | CHRF, formula: RewardFormula, scale: float) -> None:
         self.metric = metric
+        self.scale = scale
         matcher = metric.matcher
         counter = matcher.counter_of_one("")
-        # A counter leaves out the checks of `Matcher.count_one`, which `text_of` has made.
+        # A counter omits the checks of `Matcher.count_one`, which `text_of` has made.
         self.count_one: CountOne = matcher.count_one if counter is None else counter.count_one
         if counter is not None and matcher.lowercase:
             self.count_one = partial(counter.count_one, lowercase=True)
@@ -71,45 +154,17 @@ class Scorer:
         self.score_one, self.score_rows = choose(metric, scale)
 
 
-def usual_metric(language: str | None, formula: RewardFormula, threads: int, of_ids: bool = False) -> BLEU:
-    """The metric of a reward to which none was given.
-
-    Args:
-        language: The language that chooses the tokenizer; None for "13a".
-        formula: Whose operations make a reward of counts.
-        threads: How many threads may count at the same time.
-        of_ids: Whether it is for token ids, which have no tokenizer.
-
-    Example:
-        >>> usual_metric("zh", "sacrebleu", 1).tokenizer.name, usual_metric(None, "nmt", 1).smooth_method
-        ('zh', 'add-one')
-    """
-    options: dict[str, Any] = {"threads": threads}
-    if formula == "nmt":
-        options.update(smooth_method="add-one", reference_length="shortest")
-    else:
-        options.update(effective_order=True)
-    if of_ids:
-        return BLEU(tokenize="none", **options)
-    if language is None:
-        return BLEU(**options)
-    try:
-        return BLEU.for_language(language, **options)
-    except ArgumentError as error:
-        raise error.renamed(code="language") from None
-
-
 def _score_by_metric(metric: Any, scale: float) -> tuple[ScoreOne, ScoreRows]:
     """Score as a metric does: on the scale 100 by its own floats, on every other one at most `scale`."""
     formula = metric.formula
     divisor = _PERCENT / scale
-    most = float("inf") if scale == _PERCENT else scale
+    most = inf if scale == _PERCENT else scale
     score_compiled = formula.compiled.score_one if isinstance(metric, BLEU) else lambda _: None
 
     def score_one(row: list[int]) -> float:
         found = score_compiled(row)
         reward: float = (formula.score(row).score if found is None else found[0]) / divisor
-        return min(most, reward)  # not by `min`, which takes longer
+        return min(most, reward)
 
     def score_rows(rows: NDArray[Any]) -> NDArray[float64]:
         from numpy import minimum

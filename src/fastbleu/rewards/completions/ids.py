@@ -1,4 +1,4 @@
-"""Completions that are token ids: padding, ends, prompts cut off, ids beyond the vocabulary."""
+"""Completions that are token ids: padding, ends, prompts cut off."""
 
 from __future__ import annotations
 
@@ -21,13 +21,12 @@ if TYPE_CHECKING:
     from ...inputs.id_rules import Ids
 
 
-def id_rule(pad_id: Ids = None, eos_id: Ids = None, vocabulary_size: int | None = None) -> dict[str, Any]:
-    """The rule by which ids are read, checked; {} if nothing is said of ids, so that the metric warns of padding.
+def id_rule(pad_id: Ids = None, eos_id: Ids = None) -> dict[str, Any]:
+    """Check the rule by which ids are read; {} if it has no options, so that the metric warns of padding.
 
     Args:
-        pad_id: What fills rows up.
-        eos_id: What ends a row.
-        vocabulary_size: This id and larger ones are errors.
+        pad_id: The id, or several, that fills rows up.
+        eos_id: The id, or several, that ends a row.
 
     Raises:
         TypeError, ValueError: As `TokenIds`.
@@ -36,8 +35,8 @@ def id_rule(pad_id: Ids = None, eos_id: Ids = None, vocabulary_size: int | None 
         >>> id_rule(eos_id=[2, 3])["eos_id"], id_rule()
         ((2, 3), {})
     """
-    rule = TokenIds([], pad_id=pad_id, eos_id=eos_id, vocabulary_size=vocabulary_size).rule
-    return {} if pad_id is eos_id is vocabulary_size is None else rule
+    rule = TokenIds([], pad_id=pad_id, eos_id=eos_id).rule
+    return {} if pad_id is eos_id is None else rule
 
 
 def read_ids(completions: Any, references: Any, prompts: Any, rule: dict[str, Any]) -> Batch:

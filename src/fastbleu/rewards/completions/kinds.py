@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 #: What arguments must be, in errors; another one must be a sequence with an item for each completion.
 WANTED = {
     "completions": "a sequence of completions",
-    "greedy": "a sequence of completions",
     "references": "a sequence with the references of each completion",
     "prompts": "a sequence with the prompt of each completion",
     "languages": "a sequence with the language of each completion",
@@ -47,14 +46,14 @@ class Batch(NamedTuple):
     scored: Sequence[int]
     hypotheses: Any
     references: Any
-    clipped: int
+    clipped: int = 0
     cut: int = 0
 
     def place(self, found: Place) -> Place:
         """Return the place in the call of a value that a metric found in hypotheses or references, if it is known.
 
         Example:
-            >>> batch = Batch(3, [0, 2], [[5], [6]], [[[7], [8]]], 0)
+            >>> batch = Batch(3, [0, 2], [[5], [6]], [[[7], [8]]])
             >>> str(batch.place(Place("hypotheses")[1, 0])), str(batch.place(Place("references")[0, 1, 4]))
             ('completions[2][0]', 'references[2][0][4]')
         """

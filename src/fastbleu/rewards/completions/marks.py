@@ -1,249 +1,155 @@
-"""The marks that chat templates write around a response: headers of turns, tokens that end them, padding."""
+"""The response in a text of a chat template: between headers of turns, tokens that end them, and padding.
+
+Templates are recognized by the general forms of their marks, and by the special tokens of a tokenizer if it is known.
+"""
 
 from __future__ import annotations
 
 import re
 
+from ...errors import Place, wrong_type
+from ...inputs.reading import as_list
+from ...options import check_choice
+from .reasoning import CHANNEL, FINAL_CHANNEL, REASONING_TAGS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Sequence
     from typing import Literal, TypeAlias
 
-    #: What is done where a response holds special tokens.
-    SpecialTokens: TypeAlias = Literal["warn", "keep", "strip"]
+    #: What to do with special tokens in text: one of `SPECIAL_TOKENS`, or tokens to cut off beside the general forms.
+    SpecialTokens: TypeAlias = Literal["warn", "keep", "strip"] | Sequence[str]
+    #: From a text to the response in it, and a mark of the template, "" if there is none.
+    FindResponse: TypeAlias = Callable[[str], tuple[str, str]]
 
 #: The ways to treat special tokens.
 SPECIAL_TOKENS = ("warn", "keep", "strip")
 
-# The sources of these tables are the `chat_template` and the special tokens in the `tokenizer_config.json` of each
-# family of models, and where no model is named, the templates of training stacks.
+_NAME = r"[^\s<>\[\]|｜]+"
 
-#: How widely used chat models end a response.
-END_TOKENS = (
-    "<|im_end|>",  # ChatML: Qwen, OLMo, SmolLM, Kimi
-    "<|endoftext|>",  # GPT-2, Qwen's base models, Phi
-    "</s>",  # Llama 2, Mistral
-    "<|eot_id|>",  # Llama 3
-    "<|end_of_text|>",  # Llama 3's base models, Granite
-    "<|eom_id|>",  # Llama 3.1, before a tool answers
-    "<|eot|>",  # Llama 4
-    "<end_of_turn>",  # Gemma
-    "<eos>",  # Gemma's base models
-    "<turn|>",  # Gemma 4
-    "<|end|>",  # Phi-3
-    "<|return|>",  # gpt-oss
-    "<｜end▁of▁sentence｜>",  # DeepSeek
-    "<|user|>",  # GLM stops where the user speaks again
-    "<|END_OF_TURN_TOKEN|>",  # Command R
-    "<|END_RESPONSE|>",  # Command A
-    "<seed:eos>",  # Seed-OSS
-    "<|assistant_end|>",  # Apertus
-    "[|endofturn|]",  # EXAONE
-    "[EOS]",  # Kimi
-    "<|EOT|>",  # DeepSeek Coder
-    "<|observation|>",  # GLM, before a tool answers
-    "<|call|>",  # gpt-oss, likewise
-    "<EOS_TOKEN>",  # Command R
-    "<end_of_utterance>",  # Idefics, SmolVLM
-    "<end_of_sentence>",  # MiniMax Text 01
-    "[e~[",  # MiniMax M2
-    "<|end_of_turn|>",  # OpenChat, Starling
-    "<|message_sep|>",  # GigaChat
-    "<|turn_end|>",  # Megrez
-    "<|role_end|>",  # Ling
-    "<|endofresponse|>",  # dots.llm1
-    "<|eos|>",  # Hunyuan
-    "<｜hy_place▁holder▁no▁2｜>",  # Hunyuan's dense models
-    "<|end_of_sentence|>",  # ERNIE 4.5
-    "<|separator|>",  # Grok 2
-    "<SPECIAL_12>",  # Nemotron Nano 2
-    "<eoa>",  # InternLM
-    "<|close|>response<|sep|>",  # Kimi K3
-    # How a turn begins, which ends a response if a model writes on. Those of the assistant are found as headers before.
-    "<|im_start|>",
-    "<|start_header_id|>",
-    "<|header_start|>",
-    "<start_of_turn>",
-    "<|turn>",
-    "<｜User｜>",
-    "<｜hy_User｜>",
-    "<|START_OF_TURN_TOKEN|>",
-    "<|start_of_role|>",
-    "[INST]",
-    "[|user|]",
+#: Tokens of reasoning and of harmony's channels, which `strip_reasoning` needs, whatever their exact names.
+_NO_REASONING = r"(?![^\s<>]*(?i:think|thought|reason|inner_|channel|constrain|message\|))"
+
+#: Marks that begin with "<": <|im_end|>, <｜User｜>, <turn|>; <end_of_turn>; <eos>, <pad>, <seed:bos>, <BOS_TOKEN>.
+_ANGLE = (
+    rf"<{_NO_REASONING}(?:[|｜]{_NAME}[|｜]?|{_NAME}[|｜]|(?:start|begin|beginning|end)_of_\w+"
+    r"|(?i:(?:\w+:)?(?:bos|eos|pad|sop)(?:_token)?))>"
 )
 
-#: How they begin the turn of the assistant.
-HEADERS = (
-    "<|im_start|>assistant<|im_sep|>",  # Phi-4
-    "<|im_start|>assistant",  # ChatML
-    "<|start_header_id|>assistant<|end_header_id|>",  # Llama 3
-    "<|header_start|>assistant<|header_end|>",  # Llama 4
-    "<start_of_turn>model",  # Gemma
-    "<|turn>model",  # Gemma 4
-    "<|assistant|>",  # Phi-3, GLM, Zephyr, Tulu
-    "<｜Assistant｜>",  # DeepSeek
-    "<|CHATBOT_TOKEN|>",  # Command R
-    "<|START_RESPONSE|>",  # Command A, after its reasoning
-    "<|start|>assistant",  # gpt-oss
-    "<|channel|>final<|message|>",  # gpt-oss, after its reasoning
-    "<seed:bos>assistant",  # Seed-OSS
-    "<|assistant_start|>",  # Apertus
-    "<|start_of_role|>assistant<|end_of_role|>",  # Granite
-    "<|im_assistant|>assistant<|im_middle|>",  # Kimi
-    "[/INST]",  # Llama 2, Mistral
-    "[|assistant|]",  # EXAONE
-    "[e~[\n]~b]ai",  # MiniMax M2
-    "<|end_of_turn|>GPT4 Correct Assistant:",  # OpenChat, Starling
-    "<|message_sep|>assistant<|role_sep|>",  # GigaChat
-    "<|role_start|>assistant<|role_end|>",  # Megrez
-    "<role>ASSISTANT</role>",  # Ling
-    "<|response|>",  # dots.llm1
-    "<|extra_0|>",  # Hunyuan
-    "<｜hy_Assistant｜>",  # Hunyuan's dense models
-    "<SPECIAL_11>Assistant",  # Nemotron Nano 2
-    "<reserved_107>",  # Baichuan 2
-    "<|Bot|>:",  # InternLM
-    "<|begin|>assistant<|content|>",  # Solar Open
-    "<|begin_assistant|>",  # Apriel
-    "[BEGIN FINAL RESPONSE]",  # Apriel, after its reasoning
-    "<|open|>response<|sep|>",  # Kimi K3
-    "<beginning_of_sentence>ai name=assistant",  # MiniMax Text 01
+#: Marks that begin with "[": [INST], [/INST]; [BEGIN FINAL RESPONSE]; [|assistant|]; [PAD], [gMASK].
+_SQUARE = rf"\[(?:/?INST|(?:BEGIN|END)(?: [A-Z]+)+|\|{_NAME}\||BOS|EOS|PAD|gMASK)\]"
+
+#: Names of tokens that end a turn, or begin one of another speaker.
+_CLOSING = (
+    r"(?i:end[\w▁]*|(?:im|turn|role|message|assistant|response)_end|eo[stm](?:_id)?"
+    r"|(?:\w+_)?(?:user|human|observation))"
 )
 
-#: What stands before a text: the beginning of a sequence, and padding.
-BEGINNINGS = (
-    "<s>",  # Llama 2, Mistral
-    "<bos>",  # Gemma
-    "<|begin_of_text|>",  # Llama 3
-    "<｜begin▁of▁sentence｜>",  # DeepSeek
-    "<BOS_TOKEN>",  # Command R
-    "<pad>",  # Gemma, T5
-    "[PAD]",
-    "<|pad|>",
-    "<|finetune_right_pad_id|>",  # Llama 3.1
-    "<｜▁pad▁｜>",  # DeepSeek
-    "[gMASK]",  # GLM, before the next
-    "<sop>",
-    "[BOS]",  # Kimi, EXAONE
-    "<|startoftext|>",  # Hunyuan, LFM2
-    "<PAD>",  # Command R
-    "<|padding|>",  # Pythia
-    "<|finetune_right_pad|>",  # Llama 4
-    "<|begin_of_sentence|>",  # ERNIE 4.5
+#: Names of tokens that begin the response: <|assistant|>, <|CHATBOT_TOKEN|>, <|START_RESPONSE|>, <｜Assistant｜>.
+_OPENING = r"(?i:(?!end)(?:\w+_)?(?:assistant|chatbot|bot|response|solution)(?!_end)(?:_\w+)?)"
+
+#: The header of a response. A token may follow the name of the speaker: <|im_start|>assistant<|im_sep|>.
+_HEADER = re.compile(
+    rf"{FINAL_CHANNEL}|{_ANGLE}(?:assistant|model)\b(?:{_ANGLE})?|<[|｜]{_OPENING}[|｜]>|\[\|{_OPENING}\|\]"
+    r"|\[/INST\]|\[BEGIN(?: [A-Z]+)+\]"
 )
 
-#: Turns in plain words, each on a line of its own or after a special token: R1-Zero's template, which TinyZero and
-#: Logic-RL have, DeepSeek V2's, Falcon's, Alpaca's and SOLAR's. Vicuna writes its capitals within a line.
+#: The words of a turn after a mark: "user\n", "Human:", "### Instruction".
+_TURN = r"(?i:user|human|system|tool|assistant|model)[\n:<\[]|###"
+
+#: Turns in plain words, each on a line of its own or after a special token: the templates of R1-Zero, which TinyZero
+#: and Logic-RL have, DeepSeek V2, Alpaca and SOLAR. Vicuna writes its capitals within a line.
 _USER = re.compile(r"(?:^|(?<=>))(?:(?:### ?)?(?:User|Human)|### Instruction):|\bUSER:", re.MULTILINE)
-_ASSISTANT = re.compile(r"^(?:(?:### ?)?Assistant|Falcon|### Response):|\bASSISTANT:", re.MULTILINE)
+_ASSISTANT = re.compile(r"^(?:(?:### ?)?Assistant|### Response):|\bASSISTANT:", re.MULTILINE)
 
-#: HTML strikes text out with the tokens of Llama 2. They are marks only where a text begins, and before its end,
-#: another mark or a turn in plain words.
-_ALSO_HTML = ("<s>", "</s>")
+#: Text that is struck out in HTML, with the tokens that begin and end a text of Llama 2.
+_STRUCK = r"<s>[^<]*(?:<(?!/?s>)[^<]*)*</s>"
 
-
-def _pattern(*marks: str) -> str:
-    """A pattern of one of some marks, which tries only those that go on with the second character of the text."""
-    followed = "|".join(
-        map(re.escape, (*HEADERS, *END_TOKENS, *BEGINNINGS, "User:", "Human:", "USER:", "###"))
-    )
-    is_mark = rf"(?:(?<=\A<s>)|(?<=\A</s>)|(?=\s*(?:\Z|{followed})))"
-    rests: dict[str, list[str]] = {}
-    for mark in marks:
-        rests.setdefault(mark[:2], []).append(re.escape(mark[2:]) + is_mark * (mark in _ALSO_HTML))
-    return "|".join(f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in rests.items())
+#: Special tokens that `tokens` of `response_finder` cannot declare to be marks everywhere.
+_NEVER_DECLARED = {"<s>", "</s>", CHANNEL, *REASONING_TAGS, *REASONING_TAGS.values()}
 
 
-_END = re.compile(_pattern(*END_TOKENS, *BEGINNINGS))
-_BEGINNING = re.compile(rf"(?:[\s\ufeff]*(?:{'|'.join(map(re.escape, (*BEGINNINGS, *END_TOKENS)))}))+")
-_HEADER = re.compile(_pattern(*HEADERS))
+def checked_tokens(special_tokens: SpecialTokens) -> SpecialTokens:
+    """Return the option `special_tokens`, tokens as a tuple.
 
-#: All marks, by the character that they begin with, since a search for one character is many times as fast.
-_ANGLE, _BRACKET = (
-    re.compile(_pattern(*(mark for mark in (*HEADERS, *END_TOKENS, *BEGINNINGS) if mark[0] == first)))
-    for first in "<["
-)
+    Raises:
+        TypeError: It is neither a str nor a sequence of str.
+        ValueError: It is a str, but none of the ways to treat special tokens.
+    """
+    if isinstance(special_tokens, str):
+        check_choice("special_tokens", special_tokens, SPECIAL_TOKENS)
+        return special_tokens
+    tokens = as_list(special_tokens, "special_tokens", "'warn', 'keep', 'strip', or a sequence of tokens")
+    for i, token in enumerate(tokens):
+        if not isinstance(token, str):
+            raise wrong_type(Place("special_tokens")[i], "a str", token)
+    return tuple(tokens)
 
 
-def response_in(text: str) -> tuple[str, bool]:
-    r"""Find the response in a text that may hold a prompt, special tokens and padding, in linear time.
+def response_finder(tokens: Sequence[str] = ()) -> FindResponse:
+    r"""Make the function that finds the response in a text that may hold a prompt, special tokens and padding.
 
-    It begins after the last header of the assistant. Of turns in plain words it begins after the first one of the
-    assistant that follows one of the user, since a model may go on to write both. It ends before the first token that
-    ends a turn or fills up a row.
+    A response begins after the last header of the assistant. Of turns in plain words it begins after the first one of
+    the assistant that follows one of the user, since a model may continue with both. It ends before the first mark that
+    ends a turn, or that only other marks or another turn follow. `<s>` and `</s>` around a part of it are HTML.
 
     Args:
-        text: What a tokenizer decoded, special tokens included.
+        tokens: The special tokens of the tokenizer, which are marks beside the general forms.
 
     Returns:
-        The response, and whether anything was cut off; white space around it goes with what is cut off.
+        A function from a text to the response, without white space around it if anything was cut off, and a mark that
+        was found, "" if there is none. Its time is linear in the length of the text.
 
     Example:
-        >>> response_in("<|im_start|>user\nRain?<|im_end|><|im_start|>assistant\nIt rained.<|im_end|><pad><pad>")
-        ('It rained.', True)
-        >>> response_in("User: Rain?\nAssistant: It rained.</s>"), response_in("It rained.")
-        (('It rained.', True), ('It rained.', False))
+        >>> find = response_finder()
+        >>> find("<|im_start|>user\nRain?<|im_end|><|im_start|>assistant\nIt rained.<|im_end|><pad><pad>")
+        ('It rained.', '<|im_start|>assistant')
+        >>> find("User: Rain?\nAssistant: It rained.</s>"), find("It rained.")
+        (('It rained.', 'Assistant:'), ('It rained.', ''))
+        >>> response_finder(["<end>"])("It rained.<end>")
+        ('It rained.', '<end>')
     """
-    first = _first_mark(text)
-    if first is None:
-        return text, False
-    start = 0
-    for match in _HEADER.finditer(text, first.start()):
-        start = match.end()
-    if not start:
-        plain = _plain_header(text)
-        start = plain.end() if plain else 0
-    if not start and (leading := _BEGINNING.match(text)):
-        start = leading.end()
-    end = _END.search(text, max(start, first.start()))
-    return text[start : len(text) if end is None else end.start()].strip(), True
+    declared = sorted({*tokens} - _NEVER_DECLARED - {""}, key=len, reverse=True)
+    mark = "|".join([_ANGLE, _SQUARE, *map(re.escape, declared)])
+    beginning = re.compile(rf"(?:[\s\ufeff]*(?:{mark}|(?!{_STRUCK}\s*[^\s<])</?s>))+")
+    ending = re.compile(
+        rf"{_STRUCK}|(?P<mark><{_NO_REASONING}(?:[|｜]{_CLOSING}[|｜]|(?:start|end)_of_\w+)>|\[\|{_CLOSING}\|\]"
+        rf"|\[INST\]|\[END(?: [A-Z]+)+\]|(?:{mark}|</?s>)(?=\s*(?:\Z|{mark}|</?s>|{_TURN})))"
+    )
+
+    def find(text: str) -> tuple[str, str]:
+        start, found = 0, ""
+        for header in _HEADER.finditer(text):
+            start, found = header.end(), header[0]
+        if not start and (first := _plain_header(text) or beginning.match(text)):
+            start, found = first.end(), first[0].strip()
+        end = next((match for match in ending.finditer(text, start) if match["mark"]), None)
+        if end is not None:
+            return text[start : end.start()].strip(), found or end[0]
+        return (text[start:].strip() if found else text), found
+
+    return find
 
 
 def _plain_header(text: str) -> re.Match[str] | None:
-    """The words after which the response begins in turns in plain words; None if there are none."""
-    if (
-        "ssistant:" not in text
-        and "ASSISTANT:" not in text
-        and "Response:" not in text
-        and "Falcon:" not in text
-    ):
+    """Return the words after which the response begins in turns in plain words; None if there are none."""
+    if "ssistant:" not in text and "ASSISTANT:" not in text and "Response:" not in text:
         return None
     user = _USER.search(text)
     return user and _ASSISTANT.search(text, user.end())
 
 
-def _first_mark(text: str) -> re.Match[str] | None:
-    """The first mark in a text; without one, the words after which a response begins."""
-    first = _ANGLE.search(text) if "<" in text else None
-    if "[" in text:
-        first = _BRACKET.search(text, 0, first.start() if first else len(text)) or first
-    return first or _plain_header(text)
-
-
-def holds_mark(text: str) -> str:
-    r"""Return what of a chat template a text holds, "" if nothing.
-
-    Example:
-        >>> holds_mark("It rained.</s>"), holds_mark("User: Rain?\nAssistant: It rained."), holds_mark("2 < 3")
-        ('</s>', 'Assistant:', '')
-    """
-    first = _first_mark(text)
-    return first[0] if first else ""
-
-
-def first_mark(texts: Iterable[str]) -> str:
-    """Return the first mark that one of some texts holds, "" if none does."""
-    return next(filter(None, map(holds_mark, texts)), "")
+#: Finds the response by the general forms alone.
+find_response = response_finder()
 
 
 def log_mark(mark: str) -> None:
-    """Log that a mark is scored, and what can be done about it."""
+    """Log that a chat template changes the text that is scored, and how to change that."""
     from logging import getLogger
 
     getLogger("fastbleu").warning(
-        "A completion holds %r, which a chat template writes around a response, and it is scored as text. "
-        "special_tokens='strip' cuts off the template, and a prompt before it; 'keep' says that it belongs to the "
-        "text.",
+        "A completion holds %r, which a chat template writes around a response, and which changes the text that is "
+        "scored. special_tokens='strip' cuts off the template, and a prompt before it; 'keep' says that it belongs to "
+        "the text.",
         mark,
     )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-#: How models mark their reasoning: what opens it, and what closes it. vLLM's names are those of its module
-#: `vllm.reasoning` (0.24), which reads the same marks.
+#: The tags with which models open and close their reasoning. vLLM's names are those of its module `vllm.reasoning`
+#: (0.24), which reads the same tags.
 REASONING_TAGS = {
     "<think>": "</think>",  # DeepSeek-R1, Qwen3, GLM-4.5, and most others
     "<thinking>": "</thinking>",  # prompts that ask for it so
@@ -21,12 +21,14 @@ REASONING_TAGS = {
     "◁think▷": "◁/think▷",  # Kimi-VL
 }
 
-#: OpenAI's harmony (gpt-oss): what begins a channel, what begins the text of the final one, and what ends a text.
-_CHANNEL = "<|channel|>"
-_FINAL = "<|channel|>final<|message|>"
+#: OpenAI's harmony (gpt-oss): the token that begins a channel, the header of the final one, whose name and message may
+#: have a recipient or a format between them, and the tokens that end a message.
+CHANNEL = "<|channel|>"
+FINAL_CHANNEL = r"<\|channel\|>final\b(?:(?!<\|channel\|>).)*?<\|message\|>"
+_FINAL = re.compile(FINAL_CHANNEL)
 _HARMONY_END = re.compile(r"<\|(?:return|end|start|call)\|>")
 
-_TAGS = [_CHANNEL, *(tag for pair in REASONING_TAGS.items() for tag in pair)]
+_TAGS = [CHANNEL, *(tag for pair in REASONING_TAGS.items() for tag in pair)]
 
 #: All tags; and those that begin with "<", for which a search is fast, since they share their first character.
 _ANY_TAG = re.compile("|".join(map(re.escape, _TAGS)))
@@ -34,15 +36,15 @@ _ANGLE_TAG = re.compile(f"<(?:{'|'.join(re.escape(tag[1:]) for tag in _TAGS if t
 
 
 def strip_reasoning(text: str) -> tuple[str, bool]:
-    """Remove a model's reasoning from what it wrote, marked in any way of `REASONING_TAGS` or by harmony's channels.
+    """Remove a model's reasoning, marked in any way of `REASONING_TAGS` or by harmony's channels, from its text.
 
-    The first closing tag of its kind ends reasoning, so tags do not nest. All before a closing tag without an opening
-    one is reasoning, since chat templates write the opening tag into the prompt. All after an opening tag that is
-    never closed is reasoning, too. Of harmony's channels the last final one is left. The time is linear in the length
-    of the text.
+    The first closing tag of its kind ends reasoning, so tags do not nest. All text before a closing tag without an
+    opening one is reasoning, since chat templates write the opening tag into the prompt. All text after an opening tag
+    that is never closed is reasoning, too. Of harmony's channels the last final one is kept. The time is linear in the
+    length of the text.
 
     Args:
-        text: What the model wrote.
+        text: The text that the model wrote.
 
     Returns:
         The rest, without white space around it if anything was removed; and whether reasoning was never closed.
@@ -69,7 +71,7 @@ def strip_reasoning(text: str) -> tuple[str, bool]:
         elif tag in REASONING_TAGS:
             awaited = REASONING_TAGS[tag]
             kept.append(text[start : match.start()])
-        elif tag == _CHANNEL:
+        elif tag == CHANNEL:
             return _final_channel(text)
         else:
             kept.clear()
@@ -84,8 +86,10 @@ def strip_reasoning(text: str) -> tuple[str, bool]:
 
 def _final_channel(text: str) -> tuple[str, bool]:
     """Return the text of the last final channel; without one, all of the text is reasoning."""
-    _, found, final = text.rpartition(_FINAL)
-    if not found:
+    start = 0
+    for match in _FINAL.finditer(text):
+        start = match.end()
+    if not start:
         return "", True
-    end = _HARMONY_END.search(final)
-    return (final if end is None else final[: end.start()]).strip(), False
+    end = _HARMONY_END.search(text, start)
+    return text[start : len(text) if end is None else end.start()].strip(), False

@@ -1,158 +1,90 @@
-"""Completions to rewards: one completion, a batch, a batch in several languages; for each completion or token."""
+"""Completions to rewards: of one sample, of a batch, of a batch in several languages, of each token."""
 
 from __future__ import annotations
 
-from math import inf, isfinite
+from typing import NamedTuple
 
 from ...counting.references import References
 from ...errors import ArgumentError, ArgumentValueError, Place, wrong_type, wrong_value
-from ...metric import BLEU
 from ...metric.warning import Once
-from ...options import check_choice, check_flag, check_name, check_number, check_threads
-from ..baselines import BASELINES
 from ..counts import TOO_LONG, RewardCounts
-from .extraction import extraction
-from .formulas import REWARD_FORMULAS, Scorer, usual_metric
-from .ids import id_rule, read_ids
+from .ids import read_ids
 from .kinds import aligned, are_ids, halves, has_text, samples_of_each
-from .marks import SPECIAL_TOKENS, first_mark, log_mark
+from .marks import find_response, log_mark
 from .text import normalized_all, read_texts, references_of, text_of, without_prompt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, Literal, TypeAlias
+    from typing import Any
 
     from numpy import int64
     from numpy.typing import NDArray
 
-    from ...inputs.id_rules import Ids
-    from ...metric.chrf import CHRF
-    from ..baselines import Baseline
-    from .extraction import Extract, Normalization
-    from .formulas import RewardFormula
+    from .extraction import Normalization, Step
+    from .formulas import Scorer, Scorers
     from .kinds import Batch, Columns
-    from .marks import SpecialTokens
 
-    #: A sample's reward; what is true of it (1) or not (0), in the order of `COUNTED`; and what of it is scored: a
-    #: text, a batch of one row of ids, or None if it is broken.
-    Sample: TypeAlias = tuple[float, int, int, int, int, int, int, int, Any]
-    Errors: TypeAlias = Literal["raise", "empty"]
-
-ERRORS = ("raise", "empty")
-
-#: How many completions are looked at: special tokens come with all of them or with none.
+#: How many completions are searched for special tokens: these come with all completions or with none.
 _LOOKED_AT = 1000
+
+#: The marks of a broken sample, which also counts as empty.
+_BROKEN = (0, 1, 1, 0, 0, 0, 1)
+
+
+class Scored(NamedTuple):
+    """One sample that was scored.
+
+    Attributes:
+        reward: Its reward.
+        marks: 1 if it is perfect, zero, empty and so on, in the order of `COUNTED` after "samples", else 0.
+        scored: The text or the ids (a batch of one row) that were scored; None if the sample is broken.
+    """
+
+    reward: float
+    marks: tuple[int, ...]
+    scored: Any
 
 
 class Scoring:
-    """Scores completions, and counts what it sees: the options of `BLEUReward`, held and checked here."""
+    """Scores completions, and counts what it sees.
+
+    Args:
+        scorers: From counts to rewards.
+        step: From a text to the part of it that is scored; None: all of it.
+        form: The form of Unicode normalization of references.
+        rule: How token ids are read.
+        empty: The reward of a completion without text, or of a broken sample.
+        tolerant: Whether broken samples are counted instead of raising errors.
+        warns: Whether special tokens that are scored are logged.
+    """
 
     def __init__(
         self,
-        language: str | None = None,
-        metric: BLEU | CHRF | None = None,
+        scorers: Scorers,
+        step: Step | None,
+        form: Normalization | None,
+        rule: dict[str, Any],
         *,
-        formula: RewardFormula = "sacrebleu",
-        extract: Extract | None = None,
-        strip_reasoning: bool = False,
-        special_tokens: SpecialTokens = "warn",
-        normalize: Normalization | None = None,
-        scale: float = 1.0,
-        empty: float = 0.0,
-        baseline: Baseline | None = None,
-        stepwise: bool = False,
-        errors: Errors = "raise",
-        pad_id: Ids = None,
-        eos_id: Ids = None,
-        vocabulary_size: int | None = None,
-        threads: int = 1,
-        name: str = "bleu_reward",
+        empty: float,
+        tolerant: bool,
+        warns: bool,
     ) -> None:
-        if not isinstance(language, (str, type(None))):
-            raise wrong_type("language", "a str", language)
-        if not (metric is None or (hasattr(metric, "matcher") and hasattr(metric, "formula"))):
-            raise wrong_type("metric", "a BLEU or a CHRF", metric)
-        if language is not None and metric is not None:
-            raise ArgumentValueError("metric", "must be None beside language, which chooses a metric")
-        check_name("name", name)
-        check_choice("formula", formula, REWARD_FORMULAS)
-        needs: dict[str, Any] = {"pad_id": pad_id, "eos_id": eos_id, "vocabulary_size": vocabulary_size}
-        needs.update(stepwise=stepwise or None, formula=None if formula == REWARD_FORMULAS[0] else formula)
-        for option, value in needs.items():
-            if value is not None and not isinstance(metric, (BLEU, type(None))):
-                raise ArgumentValueError(option, f"needs a BLEU as the metric, not {metric!r}", value=value)
-        if baseline is not None:
-            check_choice("baseline", baseline, BASELINES)
-        check_choice("errors", errors, ERRORS)
-        check_choice("special_tokens", special_tokens, SPECIAL_TOKENS)
-        if check_flag("stepwise", stepwise) and baseline is not None:
-            raise ArgumentValueError("stepwise", "must be False beside a baseline, which is of whole rewards")
-        self._language = language
-        self._metric = metric
-        self._formula: RewardFormula = formula
-        self._extract = extract
-        self._strips = check_flag("strip_reasoning", strip_reasoning)
-        self._special_tokens: SpecialTokens = special_tokens
-        self._form = normalize
-        self._scale = check_number("scale", scale, lambda worth: 0 < worth < inf, "finite and above 0")
-        self._empty = check_number("empty", empty, isfinite, "finite")
-        self._baseline = baseline
-        self._stepwise = stepwise
-        self._tolerant = errors == "empty"
-        self._rule = id_rule(pad_id, eos_id, vocabulary_size)
-        self._threads = check_threads(threads)
-        self.__name__ = name
-        self._set_up()
-
-    def _set_up(self) -> None:
-        """Make what follows from the options; it is not pickled."""
-        self._counts = RewardCounts()
-        self._step = extraction(self._extract, self._strips, self._form, self._special_tokens == "strip")
-        self._warns = Once(is_over=self._special_tokens != "warn")
-        self._scorers: dict[str | None, Scorer] = {}
-        self._of_text = self.scorer("")  # at once, so that bad options are found before the first sample
-
-    def scorer(self, language: str | None) -> Scorer:
-        """The scorer of text in a language, "" for that of the reward, or None: of token ids.
-
-        Raises:
-            ValueError: The language is unknown; or the metric of the reward does not take token ids.
-        """
-        found = self._scorers.get(language)
-        if found is None:
-            metric, of_ids = self._metric, language is None
-            if metric is None:
-                metric = usual_metric(language or self._language, self._formula, self._threads, of_ids)
-            elif of_ids and metric.matcher.counter_of_one([]) is None:
-                raise ArgumentValueError(
-                    "metric",
-                    f"must be a BLEU with tokenize='none' and no lowercase to score token ids, got {metric!r}",
-                )
-            # If several threads come first, all get the scorer that the first of them has made.
-            found = self._scorers.setdefault(language, Scorer(metric, self._formula, self._scale))
-        return found
-
-    def _check_ids(self) -> None:
-        """Check that the options fit token ids, which is not a fault of a sample.
-
-        Raises:
-            ValueError: They do not.
-        """
-        if self._step is not None:
-            raise ArgumentValueError(
-                "completions",
-                "are token ids, from which no answer, reasoning or special tokens can be cut and which cannot be "
-                "normalized; decode them first",
-            )
-        self.scorer(None)
+        self.scorers = scorers
+        self.counts = RewardCounts()
+        self._step = step
+        self._form: Normalization | None = form
+        self._rule = rule
+        self._empty = empty
+        self._tolerant = tolerant
+        self._warns = Once(is_over=not warns)
 
     # One completion
 
     def one(
         self, completion: Any, references: Any, prompt: Any = None, language: str | None = None
-    ) -> Sample:
-        """Score one completion, in the shortest way; None is the language of the reward.
+    ) -> Scored:
+        """Score one completion, without the overhead of a batch; None is the language of the reward.
 
         Raises:
             TypeError, ValueError: As `BLEUReward.score_one`.
@@ -162,61 +94,50 @@ class Scoring:
             self._check_ids()
         try:
             if of_ids:
-                reward, perfect, zero, empty, clipped, cut, too_long, scored = self._one_of_ids(
-                    completion, references, prompt
-                )
-            else:
-                scorer = self.scorer(language) if language else self._of_text
-                scored = completion if type(completion) is str else text_of(completion, "completion")
-                if prompt is not None:
-                    scored = without_prompt(scored, completion, prompt, Place("prompt"))
-                clipped = cut = False
-                if self._step is not None:
-                    scored, clipped, cut = self._step(scored)
-                if not self._warns.is_over and self._counts.samples < _LOOKED_AT:
-                    self._look([scored])
-                given: Any = [references]
-                if type(references) is not str:
-                    given = references_of(references, "references")
-                if self._form is not None:
-                    given = normalized_all(given, self._form)
-                row = scorer.count_one(scored, given)[0]
-                empty, too_long = not row[0], row[0] > TOO_LONG * row[1]
-                reward = 0.0 if empty else scorer.score_one(row)
-                perfect, zero = reward >= self._scale, not reward
-                if empty:
-                    reward = self._empty
+                return self._one_of_ids(completion, references, prompt)
+            scorer = self.scorers.of(language) if language else self.scorers.usual
+            text = completion if type(completion) is str else text_of(completion, "completion")
+            if prompt is not None:
+                text = without_prompt(text, completion, prompt, Place("prompt"))
+            scored, clipped, cut = text, False, False
+            if self._step is not None:
+                scored, clipped, cut = self._step(text)
+            if not self._warns.is_over and self.counts.samples < _LOOKED_AT:
+                self._look([text], [scored])
+            given: Any = [references] if type(references) is str else references_of(references, "references")
+            if self._form is not None:
+                given = normalized_all(given, self._form)
+            row = scorer.count_one(scored, given)[0]
         except Exception as error:
             if not self._tolerant:
                 raise
-            return self._broken(error)
-        self._counts.add(1, perfect, zero, empty, clipped, cut, too_long)
-        return reward, perfect, zero, empty, clipped, cut, too_long, 0, scored
+            return self.broken(error)
+        empty = not row[0]
+        reward = 0.0 if empty else scorer.score_one(row)
+        marks = reward >= scorer.scale, not reward, empty, clipped, cut, row[0] > TOO_LONG * row[1], 0
+        self.counts.add(1, *marks)
+        return Scored(self._empty if empty else reward, marks, scored)
 
-    def _look(self, texts: Sequence[str]) -> None:
-        """Warn, once, of what a chat template wrote."""
-        mark = first_mark(texts)
-        if mark and self._warns():
-            log_mark(mark)
-
-    def _one_of_ids(self, completion: Any, references: Any, prompt: Any) -> tuple[Any, ...]:
-        """Score one completion of ids as a batch: a sample without errors."""
+    def _one_of_ids(self, completion: Any, references: Any, prompt: Any) -> Scored:
+        """Score one completion of ids as a batch."""
         if references is None:
             raise wrong_type("references", "token ids, or a list of several references", references)
+        prompts = None if prompt is None else [prompt]
         try:
-            prompts = None if prompt is None else [prompt]
-            call = [completion], [references], prompts, None
-            (reward,), (_, *counted), scored = self._together(call, False)
+            (reward,), (samples, *marks), scored = self._together(
+                ([completion], [references], prompts, None), False
+            )
         except ArgumentError as error:
-            # In the batch it has the index 0.
+            # In the batch the sample has the index 0.
             one = error.renamed(completions="completion", prompts="prompt")
             raise one.at(Place(one.argument, one.indices[1:])) from None
-        return (reward, *counted, scored)
+        self.counts.add(samples, *marks)
+        return Scored(reward, (*marks, 0), scored)
 
-    def _broken(self, error: Exception) -> Sample:
+    def broken(self, error: Exception) -> Scored:
         """Count a broken sample."""
-        self._counts.add_broken(error)
-        return self._empty, 0, 1, 1, 0, 0, 0, 1, None
+        self.counts.add_broken(error)
+        return Scored(self._empty, _BROKEN, None)
 
     # A batch
 
@@ -231,8 +152,8 @@ class Scoring:
         """Score n completions.
 
         Returns:
-            n rewards, or n times K; if they are to be `stepwise`, of each a list or array of rewards. None where the
-            reference is None.
+            n rewards, or n times K; with `stepwise` for each a list or array of rewards. None where the reference is
+            None.
 
         Raises:
             TypeError, ValueError: As `BLEUReward.__call__`.
@@ -245,15 +166,17 @@ class Scoring:
             and not stepwise
             and references[0] is not None
         ):
-            try:  # the way of one sample takes a sixth of the time
-                return [self.one(completions[0], references[0])[0]]
-            except ArgumentError:  # raised again below, with its place in the call
+            try:  # One sample alone takes a sixth of the time.
+                return [self.one(completions[0], references[0]).reward]
+            except ArgumentError:  # Raised again below, with its place in the call.
                 pass
-        languages = self._checked_languages(completions, references, languages)
+        languages = self.check_call(completions, references, languages)
+        if stepwise and languages is not None:
+            raise ArgumentValueError("languages", "must be None with stepwise=True")
         return self._parts((completions, references, prompts, languages), stepwise)
 
-    def _checked_languages(self, completions: Any, references: Any, languages: Any) -> Any:
-        """Check what is not a fault of a sample: that the options of the reward and the languages fit a call.
+    def check_call(self, completions: Any, references: Any, languages: Any) -> Any:
+        """Check that the options of the reward and the languages fit a call, whatever its samples are.
 
         Returns:
             The languages as a sequence that has slices; None if there are none.
@@ -262,32 +185,44 @@ class Scoring:
             TypeError, ValueError: They do not, or a language is neither None nor the code of a language.
         """
         if languages is not None:
-            if self._metric is not None:
+            if self.scorers.metric is not None:
                 raise ArgumentValueError(
                     "languages", "must be None beside metric=, which has its own tokenizer"
                 )
-            if self._stepwise:
-                raise ArgumentValueError("languages", "must be None with stepwise=True")
             _, languages = aligned(completions=completions, languages=languages)
             for i, language in enumerate(languages):
-                where = Place("languages")[i]
+                place = Place("languages")[i]
                 if not isinstance(language, (str, type(None))):
-                    raise wrong_type(where, "a str or None", language)
+                    raise wrong_type(place, "a str or None", language)
                 if language == "":
-                    raise wrong_value(where, "the code of a language, or None", language)
+                    raise wrong_value(place, "the code of a language, or None", language)
                 try:
-                    self.scorer(language or "")
+                    self.scorers.of(language or "")
                 except ArgumentError as error:
-                    raise error.at(where) from None
+                    raise error.at(place) from None
             if isinstance(references, References):
                 text = "were prepared with one tokenizer; with languages they must be text"
                 raise ArgumentValueError("references", text)
-        # Text among ids makes these broken, if broken samples may pass.
+        # A tolerant reward counts ids as broken if there is text beside them.
         if are_ids(completions, references) and not (self._tolerant and has_text(completions)):
             if languages is not None:
                 raise ArgumentValueError("languages", "must be None beside token ids, which have no language")
             self._check_ids()
         return languages
+
+    def _check_ids(self) -> None:
+        """Check that the options fit token ids, which does not depend on the sample.
+
+        Raises:
+            ValueError: They do not.
+        """
+        if self._step is not None:
+            raise ArgumentValueError(
+                "completions",
+                "are token ids, from which no answer, reasoning or special tokens can be cut and which cannot be "
+                "normalized; decode them first",
+            )
+        self.scorers.of(None)
 
     def _parts(self, columns: Columns, stepwise: bool) -> list[Any]:
         """Score completions together, or in halves where one is broken: halves of halves find it in a few batches."""
@@ -299,49 +234,34 @@ class Scoring:
             number, parts = halves(*columns)
             if parts:
                 return [reward for half in parts for reward in self._parts(half, stepwise)]
-            broken = [self._broken(error)[0] for _ in range(number)]
+            broken = [self.broken(error).reward for _ in range(number)]
             return [[empty] for empty in broken] if stepwise else broken
-        self._counts.add(*counted)
+        self.counts.add(*counted)
         return rewards
 
     def _together(self, columns: Columns, stepwise: bool) -> tuple[list[Any], tuple[int, ...], Any]:
         """Score completions, none of which is broken.
 
         Returns:
-            The rewards as `many` gives them, and how many samples there were, and how many were perfect and so on, in
-            the order of `COUNTED`, without errors; and what of them is scored.
+            The rewards as `many` gives them; the number of samples, and how many were perfect, zero and so on, in the
+            order of `COUNTED` without errors; and the texts or ids that were scored.
         """
-        from numpy import count_nonzero
-
         completions, references, prompts, languages = columns
         if are_ids(completions, references):
             self._check_ids()
-            scorer = self.scorer(None)
+            scorer = self.scorers.of(None)
             batch = read_ids(completions, references, prompts, self._rule)
         else:
-            scorer = self._of_text
-            batch = read_texts(completions, references, prompts, self._step, self._form)
-            if not self._warns.is_over and self._counts.samples < _LOOKED_AT:
-                self._look(batch.hypotheses)
+            scorer = self.scorers.usual
+            batch = self._extracted(read_texts(completions, references, prompts, self._form))
         width = samples_of_each(batch.hypotheses)
         rewards: list[Any] = []
         counted: tuple[int, ...] = (0,) * 7
         if len(batch.hypotheses) and width:
-            rows = _count(scorer.metric, batch) if languages is None else self._by_language(batch, languages)
-            rows = rows.reshape(-1, rows.shape[-1])
-            lengths, closest = rows[:, 0], rows[:, 1]
-            empty = int(count_nonzero(lengths == 0))
-            too_long = int(count_nonzero(lengths > TOO_LONG * closest))
-            scores = scorer.score_rows(rows)
-            perfect = int(count_nonzero(scores >= self._scale))
-            zero = len(scores) - int(count_nonzero(scores))
-            rewards = scores.tolist()
+            rows = _count(scorer, batch) if languages is None else self._count_by_language(batch, languages)
+            rewards, counted = self._rewards(scorer, batch, rows.reshape(-1, rows.shape[-1]))
             if stepwise:
-                rewards = self._steps(scorer.metric, batch, lengths.tolist())
-            elif empty:
-                pairs = zip(rewards, lengths.tolist(), strict=True)
-                rewards = [reward if length else self._empty for reward, length in pairs]
-            counted = len(rewards), perfect, zero, empty, batch.clipped, batch.cut, too_long
+                rewards = self._steps(scorer, batch, rows[..., 0].ravel().tolist())
         if len(batch.scored) < batch.number:
             found: list[Any] = [None] * (batch.number * width)
             for k, i in enumerate(batch.scored):
@@ -349,28 +269,75 @@ class Scoring:
             rewards = found
         return rewards, counted, batch.hypotheses
 
-    def _by_language(self, batch: Batch, languages: Sequence[str | None]) -> NDArray[int64]:
+    def _extracted(self, batch: Batch) -> Batch:
+        """Replace each text by the part of it that is scored."""
+        texts = batch.hypotheses
+        if self._step is not None:
+            found = list(map(self._step, texts))
+            batch = batch._replace(
+                hypotheses=[text for text, _, _ in found],
+                clipped=sum([clipped for _, clipped, _ in found]),
+                cut=sum([cut for _, _, cut in found]),
+            )
+        if not self._warns.is_over and self.counts.samples < _LOOKED_AT:
+            self._look(texts, batch.hypotheses)
+        return batch
+
+    def _look(self, texts: Sequence[str], scored: Sequence[str]) -> None:
+        """Log, once, that a chat template changes the text that is scored."""
+        for text, part in zip(texts, scored, strict=True):
+            response, mark = find_response(text)
+            if mark and self._part_of(response) != part and self._warns():
+                log_mark(mark)
+
+    def _part_of(self, response: str) -> str | None:
+        """Return the part of a response that would be scored; None where a function given as `extract` fails."""
+        if self._step is None:
+            return response
+        try:
+            return self._step(response)[0]
+        except Exception:  # noqa: BLE001  # whatever the function raises
+            return None
+
+    def _rewards(
+        self, scorer: Scorer, batch: Batch, rows: NDArray[int64]
+    ) -> tuple[list[float], tuple[int, ...]]:
+        """Score the rows of a batch [n, 2 + 2N]; return rewards and counts as `_together` does."""
+        from numpy import count_nonzero
+
+        lengths = rows[:, 0]
+        empty = int(count_nonzero(lengths == 0))
+        too_long = int(count_nonzero(lengths > TOO_LONG * rows[:, 1]))
+        scores = scorer.score_rows(rows)
+        perfect = int(count_nonzero(scores >= scorer.scale))
+        zero = len(scores) - int(count_nonzero(scores))
+        rewards: list[float] = scores.tolist()
+        if empty:
+            pairs = zip(rewards, lengths.tolist(), strict=True)
+            rewards = [reward if length else self._empty for reward, length in pairs]
+        return rewards, (len(rewards), perfect, zero, empty, batch.clipped, batch.cut, too_long)
+
+    def _count_by_language(self, batch: Batch, languages: Sequence[str | None]) -> NDArray[int64]:
         """Count a batch of text, each completion by the metric of its language."""
         import numpy as np
 
-        places: dict[str, list[int]] = {}
+        positions: dict[str, list[int]] = {}
         for k, i in enumerate(batch.scored):
-            places.setdefault(languages[i] or "", []).append(k)
+            positions.setdefault(languages[i] or "", []).append(k)
         rows = [
-            self.scorer(language).metric.statistics(
+            self.scorers.of(language).metric.statistics(
                 [batch.hypotheses[k] for k in chosen],
                 [[stream[k] for k in chosen] for stream in batch.references],
             )
-            for language, chosen in places.items()
+            for language, chosen in positions.items()
         ]
-        return np.concatenate(rows)[np.argsort(np.concatenate([*places.values()]))]
+        return np.concatenate(rows)[np.argsort(np.concatenate([*positions.values()]))]
 
-    def _steps(self, metric: Any, batch: Batch, lengths: list[int]) -> list[Any]:
-        """The reward of each hypothesis split into one for each of its tokens.
+    def _steps(self, scorer: Scorer, batch: Batch, lengths: list[int]) -> list[Any]:
+        """Split the reward of each hypothesis into one for each of its tokens.
 
         The number at token t is the score of the first t tokens less that of the first t - 1; no tokens score 0. They
-        add up to the reward: a potential-based shaping of it (Ng et al. 1999), which gives credit where it is due and
-        leaves the best completion the best.
+        sum to the reward: a potential-based shaping of it (Ng et al. 1999), which leaves the best completion the best.
 
         Returns:
             For each hypothesis a list; for a row of a matrix of ids an array of its width: a number at each id that
@@ -378,23 +345,23 @@ class Scoring:
         """
         import numpy as np
 
+        metric: Any = scorer.metric
         scores = metric.prefix_scores(batch.hypotheses, batch.references, scale=1)
-        differences = np.diff(scores * self._scale, axis=-1, prepend=0)
+        differences = np.diff(scores * scorer.scale, axis=-1, prepend=0)
         rows = differences.reshape(len(lengths), differences.shape[-1])
-        empty = self._empty
         if len(getattr(batch.hypotheses, "shape", ())) < 2:
-            return [row[:length].tolist() or [empty] for row, length in zip(rows, lengths, strict=True)]
-        rows[[not length for length in lengths], :1] = empty
+            return [row[:length].tolist() or [self._empty] for row, length in zip(rows, lengths, strict=True)]
+        rows[[not length for length in lengths], :1] = self._empty
         return [*rows]
 
 
-def _count(metric: BLEU | CHRF, batch: Batch) -> NDArray[int64]:
+def _count(scorer: Scorer, batch: Batch) -> NDArray[int64]:
     """Count a batch: rows [n, 2 + 2N] or [n, K, 2 + 2N].
 
     Raises:
-        TypeError, ValueError: A completion or reference is not as it must be; the error names its place in the call.
+        TypeError, ValueError: A completion or reference is malformed; the error names its place in the call.
     """
     try:
-        return metric.statistics(batch.hypotheses, batch.references)
+        return scorer.metric.statistics(batch.hypotheses, batch.references)
     except ArgumentError as error:
         raise error.at(batch.place(error.place)) from None

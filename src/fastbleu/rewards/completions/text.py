@@ -17,33 +17,27 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from .extraction import Normalization, Step
+    from .extraction import Normalization
 
 
 #: What is looked for in chats.
 _LAST, _ROLE, _CONTENT = itemgetter(-1), itemgetter("role"), itemgetter("content")
 
 
-def read_texts(
-    completions: Any, references: Any, prompts: Any, step: Step | None, form: Normalization | None
-) -> Batch:
+def read_texts(completions: Any, references: Any, prompts: Any, form: Normalization | None) -> Batch:
     """Read completions that are text.
 
     Args:
         completions: n texts, each a str or a list of messages.
         references: n references or lists of them, or prepared ones.
         prompts: n texts with which the completions begin, or None.
-        step: What is done to a completion, as `extraction` makes it, or None.
         form: The form of Unicode normalization of references, or None.
-
-    Returns:
-        The batch. A completion in which nothing was found is "".
 
     Raises:
         TypeError, ValueError: As `BLEUReward.__call__`.
 
     Example:
-        >>> batch = read_texts(["a b", "c"], [["a b", "a"], None], None, None, None)
+        >>> batch = read_texts(["a b", "c"], [["a b", "a"], None], None, None)
         >>> batch.hypotheses, batch.references, batch.scored
         (['a b'], [('a b',), ('a',)], [0])
     """
@@ -64,21 +58,15 @@ def read_texts(
             without_prompt(text, given[i], prompts[i], Place("prompts", (i,)))
             for i, text in zip(scored, texts, strict=True)
         ]
-    clipped = cut = 0
-    if step is not None:
-        found = list(map(step, texts))
-        texts = [text for text, _, _ in found]
-        clipped = sum([each for _, each, _ in found])
-        cut = sum([each for _, _, each in found])
-    streams = references
-    if not prepared:
-        if kinds == {str}:
-            streams = [lists]
-        else:
-            streams = list(zip_longest(*[references_of(lists[i], "references", i) for i in scored]))
-        if form is not None:
-            streams = [normalized_all(stream, form) for stream in streams]
-    return Batch(number, scored, texts, streams, clipped, cut)
+    if prepared:
+        return Batch(number, scored, texts, references)
+    if kinds == {str}:
+        streams: Any = [lists]
+    else:
+        streams = list(zip_longest(*[references_of(lists[i], "references", i) for i in scored]))
+    if form is not None:
+        streams = [normalized_all(stream, form) for stream in streams]
+    return Batch(number, scored, texts, streams)
 
 
 def normalized_all(texts: Sequence[str | None], form: Normalization) -> list[str | None]:

@@ -1,0 +1,174 @@
+"""The recipes of docs/rewards/other-stacks.md, called as each stack calls a reward at the commit named there."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import threading
+import urllib.request
+from collections.abc import Callable
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+from types import ModuleType
+from types import SimpleNamespace as Item
+from typing import Any
+
+import pytest
+
+PAGE = Path(__file__).parents[2] / "docs" / "rewards" / "other-stacks.md"
+
+TRUTH = "the cat sat on the mat"
+TEXT = f"<answer>{TRUTH}</answer>"
+CHAT = f"<|im_start|>user\nSay <answer> </answer>.<|im_end|>\n<|im_start|>assistant\n{TEXT}<|im_end|><|endoftext|>"
+WRONG = "<answer>dogs</answer>"
+
+
+@pytest.fixture(scope="module")
+def recipes() -> dict[str, Any]:
+    """Return the names that the Python blocks of the page define, as one module."""
+    blocks = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    names: dict[str, Any] = {}
+    exec("\n".join(blocks), names)  # noqa: S102  # our own page
+    return names
+
+
+CALLS: dict[str, tuple[Callable[[Any], Any], Any]] = {
+    "areal": (
+        lambda call: call("Say it.", CHAT, [1], [2], query_id="3", answer=TRUTH),
+        1.0,
+    ),
+    "compute_score": (lambda call: call(solution_str=CHAT, ground_truth=TRUTH), 1.0),
+    "nemo_rl": (lambda call: [call(TRUTH, TEXT), call(TRUTH, WRONG)], [(1.0, True), (0.0, False)]),
+    "ragen": (lambda call: call(TEXT, TRUTH), {"is_correct": True, "is_valid": True, "score": 1.0}),
+    "rubric": (lambda call: call(completion=[{"role": "assistant", "content": TEXT}], answer=TRUTH), 1.0),
+    "atropos": (
+        lambda call: [
+            *call([TEXT, {"role": "assistant", "content": TEXT}], solution=TRUTH),
+            *call([{"message": {"role": "assistant", "content": WRONG}}], solution=[TRUTH]),
+        ],
+        [1.0, 1.0, 0.0],
+    ),
+    "hatchery": (lambda call: call([f"Say it.<|gold|>{TRUTH}<|/gold|>"] * 2, [CHAT, WRONG]), [1.0, 0.0]),
+    "easyr1": (
+        lambda call: call([{"response": TEXT, "response_length": 6, "ground_truth": TRUTH}]),
+        [{"overall": 1.0, "bleu": 1.0}],
+    ),
+    "trlx_reward": (
+        lambda call: call(
+            samples=["Say it." + TEXT],
+            prompts=["Say it."],
+            outputs=[TEXT + "</s>"],
+            tokenizer=None,
+            reference=[TRUTH],
+        ),
+        [1.0],
+    ),
+    "tunix": (
+        lambda call: [
+            repr(each)
+            for each in call(
+                prompts=["Say it."] * 3,
+                completions=[TEXT, WRONG, TEXT],
+                reference=[TRUTH, TRUTH, None],
+                beta=0.1,
+            )
+        ],
+        ["1.0", "0.0", "nan"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_functions(name: str, recipes: dict[str, Any]) -> None:
+    call, value = CALLS[name]
+    assert call(recipes[name]) == value
+
+
+@pytest.fixture
+def install(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Any], None]:
+    """Return a function that installs a class of a stack in a module of that stack."""
+
+    def installed(module: str, kind: Any) -> None:
+        parts = module.split(".")
+        for i in range(1, len(parts) + 1):
+            name = ".".join(parts[:i])
+            monkeypatch.setitem(sys.modules, name, ModuleType(name))
+        setattr(sys.modules[module], kind.__name__, kind)
+
+    return installed
+
+
+def test_rllm(install: Any, recipes: dict[str, Any]) -> None:
+    class EvalOutput(Item):
+        pass
+
+    install("rllm.eval.types", EvalOutput)
+    task = Item(metadata={"ground_truth": TRUTH, "data_source": "translation"})
+    for episode in (
+        Item(artifacts={"answer": TEXT}, trajectories=[]),
+        Item(artifacts={}, trajectories=[Item(output=TEXT, steps=[])]),
+    ):
+        assert recipes["Evaluator"]().evaluate(task, episode) == EvalOutput(reward=1.0, is_correct=True)
+
+
+def test_results_in_tensors(install: Any, recipes: dict[str, Any]) -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+    oracle = recipes["Oracle"]()
+    rewards, info = oracle.get_reward(["Say it."] * 2, [TEXT, WRONG], [TRUTH] * 2, batch_size=4)
+    assert rewards.tolist() == [1.0, 0.0]
+    assert 0 < info["zero"] < 1
+    evaluated, _ = oracle.compare(["Say it."] * 2, [TEXT, WRONG], [TRUTH] * 2, return_probs=True)
+    assert evaluated.reshape(2, 1).tolist() == [[1.0], [0.0]]
+
+    class RewardOutput(Item):
+        pass
+
+    install("torchtune.dev.rl.rewards", RewardOutput)
+    found = recipes["TorchtuneReward"]()(torch.zeros(2, 3), [CHAT, WRONG], [TRUTH, TRUTH])
+    assert (found.total_reward.tolist(), found.successes.tolist()) == ([1, 0], [1, 0])
+
+    class DataProto:
+        @staticmethod
+        def from_dict(tensors: dict[str, Any]) -> dict[str, Any]:
+            return tensors
+
+    class Tokenizer:
+        def batch_decode(self, rows: Any, skip_special_tokens: bool) -> list[str]:
+            assert not skip_special_tokens
+            return [f"{TEXT}<|im_end|><pad><pad>"] * len(rows)
+
+    install("roll.distributed.scheduler.protocol", DataProto)
+    data = Item(batch={"responses": torch.zeros(2, 5)}, non_tensor_batch={"ground_truth": [TRUTH, "dogs"]})
+    tensors = recipes["roll"](data, Tokenizer())
+    assert tensors["response_level_rewards"].tolist() == tensors["scores"].tolist() == [1, 0]
+    assert tensors["token_level_rewards"].shape == (2, 5)
+
+
+def test_a_reward_model_over_http(recipes: dict[str, Any]) -> None:
+    class Handler(recipes["Handler"]):  # type: ignore[misc]
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        body = json.dumps({"prompt": "Say it.", "response": f"{TEXT}</s>", "label": [TRUTH]}).encode()
+        url = f"http://127.0.0.1:{server.server_address[1]}/get_reward"
+        with urllib.request.urlopen(url, body, timeout=60) as reply:
+            assert json.loads(reply.read()) == 1.0
+        server.shutdown()
+
+
+def test_every_recipe_is_tested() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    defined = {*re.findall(r"^(?:def|class) (\w+)", page, re.MULTILINE)}
+    assert defined == {*CALLS, "Evaluator", "Oracle", "TorchtuneReward", "roll", "answer", "Handler", "serve"}
+
+
+def test_the_reward_that_prime_rl_names() -> None:
+    tomllib = pytest.importorskip("tomllib", reason="Python 3.10 has no tomllib")
+    (block,) = re.findall(r"^```toml\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    task = tomllib.loads(block)["orchestrator"]["train"]["source"]["env"]["taskset"]["task"]
+    module, _, name = task["rewards"]["bleu"]["fn"].partition(":")
+    __import__(module)
+    assert callable(getattr(sys.modules[module], name))
