@@ -162,7 +162,7 @@ def wanted(extra: str, peers: Sequence[Peer], exact: Mapping[str, str]) -> tuple
     `exact` has, by the name of a peer, how its requirement ends: "==3.0rc1", or " @ " and an address. pip takes a
     release that is not final if it is named so, and keeps to final ones for all that the peer needs.
     """
-    free = {peer.name for peer in peers if not peer.held}
+    free = {peer.name for peer in peers}
     own = {peer.name: peer.release for peer in peers if peer.release is not None}
     newest, pinned = [], []
     for requirement in [*requirements("test"), *requirements(extra)]:
@@ -177,7 +177,7 @@ def wanted(extra: str, peers: Sequence[Peer], exact: Mapping[str, str]) -> tuple
     return newest, pinned
 
 
-def judge(peer: Peer, equal: str, checked: str, newest: str, tests: Sequence[Outcome], old: set[str]) -> str:
+def judge(equal: str, checked: str, newest: str, tests: Sequence[Outcome], old: set[str]) -> str:
     """Return the verdict on a peer in a few words; `old` are the tests that fail with the pinned releases too."""
     failed = {test.name for test in tests if test.ended == "failed"}
     if not any(test.ended == "passed" for test in tests) and not failed:
@@ -192,7 +192,7 @@ def judge(peer: Peer, equal: str, checked: str, newest: str, tests: Sequence[Out
         return "equal; the release is not final"
     if checked not in equal.split(" or "):
         return "equal; the release may be moved"
-    if not peer.held and newest != "unknown" and Version(newest) > Version(checked):
+    if newest != "unknown" and Version(newest) > Version(checked):
         return "equal; the newest release could not be installed"
     return "equal"
 
@@ -228,7 +228,7 @@ def check(
     for peer in peers:
         equal = " or ".join(releases(peer))
         own = of_peer(tests, peer) + [test for test in tests if not test.file]
-        result = judge(peer, equal, checked[peer.name], newest[peer.name], own, old)
+        result = judge(equal, checked[peer.name], newest[peer.name], own, old)
         findings.append(Finding(peer, equal, checked[peer.name], newest[peer.name], own, result))
     return findings
 

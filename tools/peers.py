@@ -36,7 +36,6 @@ class Peer(NamedTuple):
         extra: The extra that asks for it, which is also the environment of its tests; None where a person installs it.
         tests: The files and folders that compare with it, below `tests/`; after "::" how their tests' names begin.
         release: The release, where no extra pins it.
-        held: Whether a newer release is left alone, because another row of the table follows it.
         main: The repository on GitHub from which pip can install its main branch; None where that takes more than a
             C compiler, or gives no answer before the release does.
     """
@@ -45,7 +44,6 @@ class Peer(NamedTuple):
     extra: str | None
     tests: str
     release: str | None = None
-    held: bool = False
     main: str | None = None
 
 

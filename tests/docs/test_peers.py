@@ -64,7 +64,6 @@ def test_a_peer_has_tests(peer: Peer) -> None:
 
 def test_every_parity_test_belongs_to_a_peer() -> None:
     known = {path.removeprefix("tests/") for peer in PEERS for path in paths_of(peer)}
-    # Restated from sources at a commit, or with classes of a package that cannot be installed beside the others.
-    alone = {"parity/test_bleuberi.py", "parity/test_reward_prime_rl.py"}
+    alone = {"parity/test_bleuberi.py"}  # Restated from sources at a commit.
     found = {f"parity/{path.name}" for path in Path(REPOSITORY, "tests", "parity").glob("test_*.py")}
     assert found - known == alone

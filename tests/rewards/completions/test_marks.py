@@ -65,8 +65,23 @@ def test_a_response_between_marks(header: str, end: str) -> None:
 
 @pytest.mark.parametrize(
     "mark",
-    ["<s>", "</s>", "<bos>", "<|begin_of_text|>", "<｜begin▁of▁sentence｜>", "<BOS_TOKEN>", "<pad>", "[PAD]"]
-    + ["<|pad|>", "<|finetune_right_pad_id|>", "<｜▁pad▁｜>", "[gMASK]", "<sop>", "[BOS]", "<|startoftext|>"],
+    [
+        "<s>",
+        "</s>",
+        "<bos>",
+        "<|begin_of_text|>",
+        "<｜begin▁of▁sentence｜>",
+        "<BOS_TOKEN>",
+        "<pad>",
+        "[PAD]",
+        "<|pad|>",
+        "<|finetune_right_pad_id|>",
+        "<｜▁pad▁｜>",
+        "[gMASK]",
+        "<sop>",
+        "[BOS]",
+        "<|startoftext|>",
+    ],
 )
 def test_marks_around_a_text(mark: str) -> None:
     assert find_response(f"\ufeff{mark}{mark}\n{TEXT}")[0] == TEXT

@@ -9,7 +9,7 @@ from ...errors import ArgumentError, ArgumentValueError, Place, wrong_type, wron
 from ...metric.warning import Once
 from ..counts import TOO_LONG, RewardCounts
 from .ids import read_ids
-from .kinds import aligned, are_ids, halves, has_text, samples_of_each
+from .kinds import Batch, aligned, are_ids, halves, has_text, samples_of_each
 from .marks import find_response, log_mark
 from .text import normalized_all, read_texts, references_of, text_of, without_prompt
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from .extraction import Normalization, Step
     from .formulas import Scorer, Scorers
-    from .kinds import Batch, Columns
+    from .kinds import Columns
 
 #: How many completions are searched for special tokens: these come with all completions or with none.
 _LOOKED_AT = 1000
@@ -274,8 +274,11 @@ class Scoring:
         texts = batch.hypotheses
         if self._step is not None:
             found = list(map(self._step, texts))
-            batch = batch._replace(
-                hypotheses=[text for text, _, _ in found],
+            batch = Batch(
+                batch.number,
+                batch.scored,
+                [text for text, _, _ in found],
+                batch.references,
                 clipped=sum([clipped for _, clipped, _ in found]),
                 cut=sum([cut for _, _, cut in found]),
             )
