@@ -92,9 +92,7 @@ def test_a_bootstrap_of_the_callers_own(compare: Compare) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("metrics", "must", "reach"), [("chrf", 20, 100), ("bleu chrf", 20, 60)]
-)
+@pytest.mark.parametrize(("metrics", "must", "reach"), [("chrf", 20, 100), ("bleu chrf", 20, 60)])
 def test_resamples_of_other_metrics(compare: Compare, metrics: str, must: float, reach: float) -> None:
     peer = pytest.importorskip("sacrebleu")
     scores = [getattr(peer, f"corpus_{metric}") for metric in metrics.split()]
@@ -133,16 +131,27 @@ def test_nltk(compare: Compare, call: str, must: float, reach: float) -> None:
     beside_itself(compare, "nltk", f"{call}, en-de", calls[call], must, reach)
 
 
-def test_torchmetrics(compare: Compare) -> None:
+def test_nltks_chrf(compare: Compare) -> None:
+    peer = pytest.importorskip("nltk.translate.chrf_score", exc_type=ImportError)
+    hypotheses, references = data.system("en-de")[:100], data.references("en-de")[0][:100]
+    beside_itself(
+        compare, "nltk", "corpus_chrf, en-de", lambda: peer.corpus_chrf(references, hypotheses), 30, 60
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "must", "reach"), [("SacreBLEUScore", 64, 50, 200), ("CHRFScore", 8, 50, 200)]
+)
+def test_torchmetrics(compare: Compare, name: str, size: int, must: float, reach: float) -> None:
     pytest.importorskip("torch")
-    metric = pytest.importorskip("torchmetrics.text").SacreBLEUScore()
-    preds = data.system("en-de")[:64]
-    target = [[line] for line in data.references("en-de")[0][:64]]
+    metric = getattr(pytest.importorskip("torchmetrics.text"), name)()
+    preds = data.system("en-de")[:size]
+    target = [[line] for line in data.references("en-de")[0][:size]]
     beside_itself(
         compare,
         "torchmetrics",
-        "SacreBLEUScore.update, batch of 64",
+        f"{name}.update, batch of {size}",
         lambda: metric.update(preds, target),
-        50,
-        200,
+        must,
+        reach,
     )

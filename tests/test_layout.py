@@ -54,7 +54,13 @@ OF_PEERS = {
         "_compute_score_from_stats",
         "_extract_corpus_statistics",
     },
-    "patch.torchmetrics": {"_SacreBLEUTokenizer", "_TOKENIZE_FN", "_bleu_score_update", "_tokenize_fn"},
+    "patch.torchmetrics": {
+        "_SacreBLEUTokenizer",
+        "_TOKENIZE_FN",
+        "_bleu_score_update",
+        "_chrf_score_update",
+        "_tokenize_fn",
+    },
 }
 
 FLOOR = {room: floor for floor, rooms in enumerate(ROOMS) for room in rooms}

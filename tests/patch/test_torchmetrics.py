@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -11,23 +13,31 @@ if sys.platform == "darwin":
 torch = pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("torchmetrics", reason="torchmetrics is not installed")
 
-from torchmetrics.functional.text import bleu_score
+from torchmetrics.functional.text import bleu_score, chrf_score
 from torchmetrics.text import BLEUScore
 
 from fastbleu import patch
-from tests.support.torchmetrics_calls import results
+from tests.support.torchmetrics_calls import results, results_of_chrf
+
+
+def calls(function: str) -> tuple[int, int]:
+    (line,) = (line for line in patch.report() if line.function.endswith(function))
+    return line.taken, line.left
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
-def test_random_corpora(seed: int) -> None:
+@pytest.mark.parametrize(
+    ("results", "function", "number"),
+    [(results, "_bleu_score_update", 60 * 6), (results_of_chrf, "_chrf_score_update", 40 * 3)],
+)
+def test_random_corpora(results: Callable[[int], list[Any]], function: str, number: int, seed: int) -> None:
     without = results(seed)
     with patch.install("torchmetrics"):
-        before = next(line for line in patch.report() if line.peer == "torchmetrics")
+        taken, left = calls(function)
         with_patch = results(seed)
-        after = next(line for line in patch.report() if line.peer == "torchmetrics")
-    assert after.taken - before.taken >= 60 * 6
-    assert after.left == before.left
+        assert calls(function)[0] - taken >= number
+        assert calls(function)[1] == left
     for theirs, ours in zip(without, with_patch, strict=True):
         assert ours.dtype == theirs.dtype
         assert torch.equal(ours, theirs)
@@ -55,3 +65,5 @@ def test_its_errors_are_its_own() -> None:
             bleu_score(["a"], [["a"], ["b"]])
         with pytest.raises(AttributeError):
             bleu_score([3], [["a"]])
+        with pytest.raises(ValueError, match="Corpus has different size"):
+            chrf_score(["a", "b"], [["a"]])

@@ -1,4 +1,4 @@
-"""Random calls of NLTK's BLEU and GLEU, misshapen ones too, and what comes of them. Needs NLTK."""
+"""Random calls of NLTK's BLEU, GLEU and chrF, misshapen ones too, and what comes of them. Needs NLTK."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from nltk.translate import gleu_score
+from nltk.translate import chrf_score, gleu_score
 from nltk.translate.bleu_score import SmoothingFunction, corpus_bleu, modified_precision, sentence_bleu
 
 METHODS = [None, *(getattr(SmoothingFunction(), f"method{i}") for i in range(8))]
@@ -32,7 +32,7 @@ def random_call(random: Random) -> Callable[[], Any]:
     if random.random() < 0.05:
         references = [each[0] if each else "" for each in references]
     smoothing, reweigh = random.choice(METHODS), random.random() < 0.2
-    kind = random.randrange(5)
+    kind = random.randrange(7)
     if kind == 0:
         return lambda: corpus_bleu(references, hypotheses, weights, smoothing, reweigh)
     if kind == 1:
@@ -42,7 +42,18 @@ def random_call(random: Random) -> Callable[[], Any]:
         return lambda: modified_precision(references[0], hypotheses[0], n=n)
     if kind == 3:
         return lambda: gleu_score.corpus_gleu(references, hypotheses, max_len=random.choice([4, 2]))
-    return lambda: gleu_score.sentence_gleu(references[0], hypotheses[0])
+    if kind == 4:
+        return lambda: gleu_score.sentence_gleu(references[0], hypotheses[0])
+    options = (
+        random.choice([0, 1, 1, 2]),
+        random.choice([1, 2, 6]),
+        random.choice([3.0, 1, 0]),
+        random.random() < 0.5,
+    )
+    if kind == 5:
+        firsts = [each[0] if each else "a \x1c\u3000b" for each in references]
+        return lambda: chrf_score.corpus_chrf(firsts, hypotheses, *options)
+    return lambda: chrf_score.sentence_chrf(hypotheses[-1:], hypotheses[0], *options)
 
 
 def outcome(call: Callable[[], Any], state: Any, random: Random) -> Any:

@@ -1,4 +1,4 @@
-"""torchmetrics' BLEU and SacreBLEU: the one function in which both of them count, classes and functions alike.
+"""torchmetrics' BLEU, SacreBLEU and chrF: the functions in which their classes and functions count.
 
 Left to torchmetrics are calls with anything but lists of str, which it may read only once or in part, and with sums
 that a program has exchanged for other tensors.
@@ -32,14 +32,16 @@ _tokenizers: dict[type, tuple[Unchanged, ...]] = {}
 
 
 def replacements_in(module: ModuleType) -> Pairs:
-    """Return the function to replace in `torchmetrics.functional.text.bleu`, and what replaces it.
+    """Return the function to replace in a module of `torchmetrics.functional.text`, and what replaces it.
 
-    Of `torchmetrics.functional.text.sacre_bleu` nothing is replaced: its tokenizers are only remembered as they are.
+    Of `sacre_bleu` nothing is replaced: its tokenizers are only remembered as they are.
     """
     if module.__name__.endswith(".sacre_bleu"):
         kind = module._SacreBLEUTokenizer
         _tokenizers.setdefault(kind, reads_of(tuple(vars(kind)), kind))
         return []
+    if module.__name__.endswith(".chrf"):
+        return [(module._chrf_score_update, _update_chrf, (), reads_of(("_chrf_score_update",), module))]
     split = module._tokenize_fn
 
     def update(
@@ -54,7 +56,9 @@ def replacements_in(module: ModuleType) -> Pairs:
     ) -> Any:
         named = ("none", False) if tokenizer is split else _name_of(tokenizer)
         tensors = numerator, denominator, preds_len, target_len
-        if named is None or not _are_sums(n_gram, *tensors) or not _are_texts(preds, target):
+        if named is None or type(n_gram) is not int or not _are_texts(preds, target):
+            return LEFT
+        if not _are_sums([(n_gram,), (n_gram,), (), ()], *tensors):
             return LEFT
         row = _counter(*named, n_gram).count(preds, target)
         matches, candidates = map(numerator.new_tensor, (row[2 : 2 + n_gram], row[2 + n_gram :]))
@@ -69,13 +73,50 @@ def replacements_in(module: ModuleType) -> Pairs:
     return [(module._bleu_score_update, update, (), reads)]
 
 
-def _are_sums(n_gram: int, numerator: Any, denominator: Any, *lengths: Any) -> bool:
+def _update_chrf(
+    preds: Any,
+    target: Any,
+    preds_chars: Any,
+    preds_words: Any,
+    target_chars: Any,
+    target_words: Any,
+    matching_chars: Any,
+    matching_words: Any,
+    n_char_order: int,
+    n_word_order: int,
+    _: float,
+    beta: float,
+    lowercase: bool,
+    whitespace: bool,
+    sentence_scores: Any,
+) -> Any:
+    """Count chrF as `_chrf_score_update`: the six dictionaries hold the sums of each order, from 1 on."""
+    from ..compat.torchmetrics.chrf import chrf_options, count_chrf
+
+    if not (isinstance(preds, str) or type(preds) in _LISTS) or type(target) not in _LISTS:
+        return LEFT
+    if not set(map(type, target)) <= {str, *_LISTS}:
+        return LEFT  # an iterator of references could not be read again
+    sums = preds_chars, preds_words, target_chars, target_words, matching_chars, matching_words
+    tensors = [tensor for held in sums for tensor in held.values()]
+    options = chrf_options(n_char_order, n_word_order, beta, lowercase, whitespace)
+    if not _are_sums([()] * (3 * (n_char_order + n_word_order)), *tensors):
+        return LEFT
+    counts, scores = count_chrf(preds, target, options)
+    added = list(zip(tensors, counts.T.ravel().tolist(), strict=True))
+    if any(float(tensor) + number >= _MOST_EXACT for tensor, number in added):
+        return LEFT
+    for tensor, number in added:
+        tensor.add_(number)
+    if sentence_scores is not None:
+        sentence_scores += [score.reshape(1).clone() for score in scores]
+    return *sums, sentence_scores
+
+
+def _are_sums(shapes: list[tuple[int, ...]], *tensors: Any) -> bool:
     """Return whether the tensors are such as torchmetrics makes: of one type of floats, each of its own."""
-    tensors = [numerator, denominator, *lengths]
-    shapes = [(n_gram,), (n_gram,), (), ()]
     return (
-        type(n_gram) is int
-        and [tuple(tensor.shape) for tensor in tensors] == shapes
+        [tuple(tensor.shape) for tensor in tensors] == shapes
         and {str(tensor.dtype) for tensor in tensors} in ({"torch.float32"}, {"torch.float64"})
         and len(set(map(id, tensors))) == len(tensors)
         and not any(tensor.requires_grad for tensor in tensors)
