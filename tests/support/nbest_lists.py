@@ -36,16 +36,12 @@ COMMANDS = (
     "mbr moses",
     "mbr moses --top-k 2",
     "mbr moses --all",
-    "mbr moses --all --output-format json",
     "mbr lists --top-k 2",
-    "mbr each --all",
-    "mbr text -n 2",
+    "mbr each --all -r ref",
     "oracle moses -r ref",
     "score moses -r ref",
     "self-bleu moses",
     "self-bleu each --all",
-    "mbr moses --evidence lists",
-    "mbr each --evidence moses -r ref",
     "oracle lists -r ref --metric chrf --top-k 2",
 )
 
@@ -68,7 +64,6 @@ def blocks(*sizes: int) -> pytest.MarkDecorator:
 def write_files(folder: Path) -> None:
     """Writes the pools in every form, and references, into a folder."""
     (folder / "moses").write_bytes(moses(POOLS).encode())
-    (folder / "text").write_bytes("".join(f"{text}\n" for pool in POOLS for text in pool[:2]).encode())
     (folder / "lists").write_bytes("".join(lists(POOLS)).encode())
     (folder / "each").write_bytes("".join(each(POOLS)).encode())
     (folder / "ref").write_bytes("".join(f"{text}\n" for text in REFERENCES).encode())

@@ -65,8 +65,6 @@ def test_the_summary() -> None:
         ("", 2, "the following arguments are required: COMMAND"),
         ("chrf moses", 2, "argument COMMAND: invalid choice: 'chrf'"),
         ("oracle moses", 2, "no references: name each file of them with -r/--references"),
-        ("mbr moses -n 2 --input-format json", 2, "argument --candidates-per-source/-n: is for plain text, not for"),
-        ("mbr moses --input-format text", 2, "argument --input-format text: needs -n/--candidates-per-source"),
         ("mbr moses -m chrf --method aggregate", 2,
          "argument --metric chrf: cannot be used with --method aggregate"),
         ("mbr moses -m chrf -tok zh", 2, "argument --metric chrf: cannot be used with --tokenize/-tok"),
@@ -80,29 +78,14 @@ def test_the_summary() -> None:
          "argument --output/-o: output is not compressed, so 'out.gz' must not end in .gz or .zst"),
         ("mbr moses -o ./moses", 2, "argument --output/-o: ./moses is an input file too"),
         ("mbr moses -o no/out", 1, "no/out: No such file or directory"),
-        ("mbr moses --weights-as counts", 2, "argument --weights-as: name the field with --weights-from"),
-        ("mbr moses --weights-from 4", 2, "argument --weights-from: say what the numbers are with --weights-as"),
-        ("mbr text -n 2 --weights-from 4 --weights-as counts", 2,
-         "argument --weights-from: plain text has no models' scores"),
-        ("mbr text -n 2 --evidence lists --weights-from score --weights-as counts --interpolate 0.5", 2,
-         "argument --interpolate: plain text has no models' scores"),
-        ("mbr moses --evidence lists --weights-from score --weights-as counts --interpolate 0.5 --model-score 2", 2,
-         "argument --model-score: the score of a Moses n-best"),
-        ("mbr moses --weights-from 4 --weights-as counts --interpolate 0.5", 2,
-         "argument --interpolate: with weights of the same candidates, name the field with --model-score"),
-        ("mbr moses --weights-from 4 --weights-as counts --interpolate 0.5 --model-score 3", 2,
-         "argument --model-score: must be the field of --weights-from"),
-        ("score moses -r ref --output-format json --text-field bleu", 2,
-         "argument --text-field: 'bleu' is the name of a field that is added"),
         ("mbr moses --interpolate 2", 2, "argument --interpolate: must be within 0..1, not 2"),
-        ("mbr moses --model-score 4", 2, "argument --model-score: say how much it counts with --interpolate"),
-        ("mbr moses --evidence lists --exclude-self", 2, "argument --exclude-self: cannot be used with --evidence"),
         ("oracle moses -r ref --level corpus --all", 2, "argument --level corpus: cannot be used with --all"),
         ("oracle -r ref --level corpus", 2,
          "argument --level corpus: reads its files twice, so they cannot be standard input or a pipe"),
         ("oracle -r -", 2, "only one of the files can be standard input"),
         ("mbr moses -tok 13b", 2, "13b"),
-        ("mbr text", 1, "text: line 1: expected 'id ||| text ||| features ||| score' or a JSON object; for plain text"),
+        ("mbr moses --temperature 2", 2, "argument --temperature: is for --weights-as log-probabilities"),
+        ("mbr ref", 1, "ref: line 1: expected 'id ||| text ||| features ||| score' or a JSON object; plain text needs"),
     ],
 )  # fmt: skip
 def test_wrong_options(arguments: str, status: int, message: str) -> None:
@@ -127,23 +110,22 @@ def refused_without_options() -> tuple[int, str]:
     ],
     ids=["chrF", "chrF++"],
 )
-@pytest.mark.parametrize("form", ["moses", "each"])
-def test_chrf(form: str, options: str, metric: CHRF) -> None:
+def test_chrf(options: str, metric: CHRF) -> None:
     def found(command: str, *names: str) -> list[list[Any]]:
-        lines = written(f"{command} {options} --width 17 --output-format json").splitlines()
+        lines = written(f"{command} {options} --width 17").splitlines()
         return [[json.loads(line)[name] for line in lines] for name in names]
 
     best = mbr(POOLS, metric=metric)
     values = [each.tolist() for each in (best.utilities, best.indices)]
-    assert found(f"mbr {form}", "expected_chrf", "index") == values
+    assert found("mbr each", "expected_chrf", "index") == values
     scores = [
         metric.sentence_score(text, [REFERENCES[i]]).score for i, pool in enumerate(POOLS) for text in pool
     ]
-    assert found(f"score {form} -r ref", "chrf") == [scores]
+    assert found("score each -r ref", "chrf") == [scores]
     for level in ("sentence", "corpus"):
         chosen = oracle(POOLS, REFERENCES, metric=metric, level=level)
         values = [chosen.utilities.tolist(), chosen.indices.tolist()]
-        command = f"oracle {form} -r ref --level {level}"
+        command = f"oracle each -r ref --level {level}"
         assert found(command, "chrf", "index") == values
         _, _, said = run(f"{command} {options}")
         assert (

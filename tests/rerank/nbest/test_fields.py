@@ -1,10 +1,13 @@
-"""Fields of the lines of n-best lists: ids, texts and scores."""
+"""Fields of the lines of Moses n-best lists: ids, texts and scores; and the lines that are written."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from fastbleu.inputs._lines import split_lines
+from fastbleu.inputs._lines import raw, split_lines
 from fastbleu.rerank.nbest._fields import (
     FEW_FIELDS,
     NO_NUMBER,
@@ -12,15 +15,14 @@ from fastbleu.rerank.nbest._fields import (
     NOT_UTF8,
     group_by_id,
     id_of,
+    join_lines,
     parse_fields,
 )
 
 
-def grouped(
-    text: str, expected: int = -1, at_end: bool = True, skip_bad: bool = False
-) -> tuple[int, list[int], list[int], list[int], int]:
+def grouped(text: str, at_end: bool = True) -> tuple[int, list[int], list[int], list[int], int]:
     lines, _ = split_lines(text.encode(), at_end)
-    stop, numbers, ids, bounds, bad, broken = group_by_id(lines, expected, at_end, skip_bad)
+    stop, numbers, ids, bounds, bad, broken = group_by_id(lines, 0, at_end, True)
     assert broken is None
     return stop, list(numbers), list(ids), list(bounds), bad
 
@@ -32,29 +34,32 @@ def test_what_is_an_id() -> None:
     assert found == [7, 8, 9, -1, -1, -1, -1, -1, 10**18 - 1, -1, -1]
 
 
-def test_ids_that_do_not_fit_are_left_out() -> None:
-    def found(text: str, at_end: bool = True) -> tuple[int, list[int], list[int], list[int], int]:
-        return grouped(text, 0, at_end, skip_bad=True)
-
-    assert found("0 ||| a\nx\n0 ||| b\n1 ||| c\n") == (4, [0, 2, 3], [0, 1], [0, 2, 3], 1)
-    # A gap: the source has no candidates.
-    assert found("0 ||| a\n3 ||| b\n3 ||| c\n") == (3, [0, 1, 2], [0, 3], [0, 1, 3], 0)
-    # One id that is broken, and the source goes on.
-    assert found("0 ||| a\n99 ||| b\n0 ||| c\n1 ||| d\n") == (4, [0, 2, 3], [0, 1], [0, 2, 3], 1)
-    # The next line decides.
-    assert found("0 ||| a\n3 ||| b\n", at_end=False) == (0, [], [], [0], 0)
-    assert found("0 ||| a\n3 ||| b\n") == (2, [0, 1], [0, 3], [0, 1, 2], 0)
-    # A source that came before.
-    assert found("0 ||| a\n1 ||| b\n0 ||| c\n2 ||| d\n") == (4, [0, 1, 3], [0, 1, 2], [0, 1, 2, 3], 1)
-    # Nothing that fits: all of it has been looked at.
-    assert found("x\ny\n", at_end=False) == (2, [], [], [0], 2)
-    # What is left out within a source that is not complete is read again with it.
-    assert found("0 ||| a\nx\n1 ||| b\ny\n", at_end=False) == (2, [0], [0], [0, 1], 1)
+@pytest.mark.parametrize(
+    ("text", "at_end", "found"),
+    [
+        ("0 ||| a\nx\n0 ||| b\n1 ||| c\n", True, (4, [0, 2, 3], [0, 1], [0, 2, 3], 1)),
+        # A gap: the source has no candidates.
+        ("0 ||| a\n3 ||| b\n3 ||| c\n", True, (3, [0, 1, 2], [0, 3], [0, 1, 3], 0)),
+        # One id that is broken, and the source goes on.
+        ("0 ||| a\n99 ||| b\n0 ||| c\n1 ||| d\n", True, (4, [0, 2, 3], [0, 1], [0, 2, 3], 1)),
+        # The next line decides.
+        ("0 ||| a\n3 ||| b\n", False, (0, [], [], [0], 0)),
+        ("0 ||| a\n3 ||| b\n", True, (2, [0, 1], [0, 3], [0, 1, 2], 0)),
+        # A source that came before.
+        ("0 ||| a\n1 ||| b\n0 ||| c\n2 ||| d\n", True, (4, [0, 1, 3], [0, 1, 2], [0, 1, 2, 3], 1)),
+        # Nothing that fits: all of it has been looked at.
+        ("x\ny\n", False, (2, [], [], [0], 2)),
+        # Lines left out within a source that is not complete are read again with it.
+        ("0 ||| a\nx\n1 ||| b\ny\n", False, (2, [0], [0], [0, 1], 1)),
+    ],
+)
+def test_ids_that_do_not_fit_are_left_out(text: str, at_end: bool, found: object) -> None:
+    assert grouped(text, at_end) == found
 
 
 def test_what_is_no_separator() -> None:
     lines, _ = split_lines(b"0 ||| a|||b |||| c || d |||e ||| f\n0 ||| ||| f\n0 |||\n", True)
-    texts, _, problems = parse_fields(lines, 1, -1)
+    texts, _, problems = parse_fields(lines, -1)
     assert problems is None
     assert list(texts) == ["a|||b |||| c || d |||e", "", ""]
 
@@ -68,7 +73,7 @@ def test_what_is_no_separator() -> None:
 )
 def test_what_is_no_number(number: str, code: int) -> None:
     lines, _ = split_lines(f"0 ||| a ||| 1\n0 ||| a ||| {number}\n".encode(), True)
-    _, _, problems = parse_fields(lines, 1, 2)
+    _, _, problems = parse_fields(lines, 2)
     assert problems is not None
     assert list(problems) == [0, code]
 
@@ -76,8 +81,49 @@ def test_what_is_no_number(number: str, code: int) -> None:
 def test_other_trouble_within_a_line() -> None:
     data = b"0 ||| caf\xc3\xa9 ||| 1\n0 ||| caf\xc3 ||| 1\n0\n0 ||| a\n0 ||| \xff\n0 ||| b ||| -2e-3\n"
     lines, _ = split_lines(data, True)
-    texts, scores, problems = parse_fields(lines, 1, 2)
+    texts, scores, problems = parse_fields(lines, 2)
     assert problems is not None
     assert list(problems) == [0, NOT_UTF8, FEW_FIELDS, FEW_FIELDS, NOT_UTF8, 0]
     assert scores is not None
     assert (scores[0], scores[5], texts[0], texts[5]) == (1.0, -0.002, "café", "b")
+
+
+@given(
+    segments=st.lists(
+        st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r|"), max_size=8),
+        min_size=1,
+        max_size=6,
+    ),
+    decimals=st.integers(0, 17),
+    values=st.lists(st.floats(-1e300, 1e300), min_size=6, max_size=6),
+    indices=st.lists(st.integers(-(1 << 63), (1 << 63) - 1), min_size=6, max_size=6),
+)
+def test_lines_are_written_as_python_writes_them(
+    segments: list[str], decimals: int, values: list[float], indices: list[int]
+) -> None:
+    lines, _ = split_lines("".join(f"{segment}\n" for segment in segments).encode(), True)
+    number = len(segments)
+    chosen, scores = np.arange(number)[::-1].copy(), np.array(values[:number])
+    kept = [raw(lines, int(k)).decode() for k in chosen]
+    plain = [f"{segment} ||| {score:.{decimals}f}\n" for segment, score in zip(kept, scores, strict=True)]
+    assert join_lines(lines, chosen, scores, decimals).decode() == "".join(plain)
+    numbered = [
+        f"{segment} ||| index= {index} ||| {score:.{decimals}f}\n"
+        for segment, index, score in zip(kept, indices[:number], scores, strict=True)
+    ]
+    found = join_lines(lines, chosen, scores, decimals, np.array(indices[:number], dtype=np.int64))
+    assert found.decode() == "".join(numbered)
+
+
+def test_what_is_chosen_has_to_be_there() -> None:
+    lines, _ = split_lines(b"a\nb\n", True)
+    for number in (2, -1):
+        with pytest.raises(IndexError, match=f"segment {number} is out of range for a column of 2"):
+            join_lines(lines, np.array([number]), np.zeros(1), 0)
+    for scores, indices, decimals, message in (
+        (2, 1, 0, "scores must hold 1 numbers, not 2"),
+        (1, 2, 0, "indices must hold 1 numbers, not 2"),
+        (1, 1, 18, r"decimals must be in 0\.\.17, not 18"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            join_lines(lines, np.array([0]), np.zeros(scores), decimals, np.zeros(indices, dtype=np.int64))

@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 
 from fastbleu.rerank.nbest import json_lines as module
 from fastbleu.rerank.nbest.json_lines import KnownIds
-from tests.support.nbest_lists import POOLS, blocks, dumped, each, lists, refused, run, written
+from tests.support.nbest_lists import POOLS, blocks, each, lists, refused, run, written
 
 BAD_JSON = (
     ("{", "expected a JSON object, found '{'"),
     ("[]", "expected a JSON object, found '[]'"),
-    ("[" * 99_999, "expected a JSON object nested at most 500 deep, found a deeper one: '[[["),
+    ("[" * 99_999, "expected a JSON object, found '[[["),
     ("", "expected a JSON object, found ''"),
     (
         f'{{"candidates": ["a"], "score": [{"9" * 5000}]}}',
-        'expected a JSON object, found \'{"candidates": ["a"], "score": [999',
+        "Exceeds the limit (4300 digits) for integer string",
     ),
     (f'{{"candidates": ["a"], "score": [{"9" * 400}]}}', "expected a finite number in 'score', found 999"),
     ('{"id": 9}', "expected a field 'candidates', found {\"id\": 9}"),
@@ -32,7 +32,7 @@ BAD_JSON = (
     ('{"candidates": ["a"], "id": 1.5}', "expected a string or an integer in 'id', found 1.5"),
     ('{"candidates": ["a"], "id": "s0"}', 'expected a new id, found "s0" again'),
     ('{"candidates": ["a"], "score": [NaN]}', "expected a finite number, found NaN"),
-    ('{"candidates": ["a"], "score": [1e999]}', "expected a finite number, found 1e999"),
+    ('{"candidates": ["a"], "score": [1e999]}', "expected a finite number in 'score', found Infinity"),
     ('{"candidates": ["a"], "score": ["1"]}', "expected a finite number in 'score', found \"1\""),
     ('{"candidates": ["a"], "score": [1, 2]}', "expected a list of 1 numbers in 'score', found [1, 2]"),
     ('{"candidates": ["a"]}', "expected a list of 1 numbers in 'score', found null"),
@@ -96,21 +96,8 @@ def test_a_source_lost_among_broken_lines_takes_no_reference_of_others(folder: P
             f"bad: line {place + 1}: expected a line with the id of its source; because sources have references, no "
             "line between two of them may be left out, found '{broken 0'"
         )
-        assert refused("score bad -r ref --skip-bad --input-format json") == (1, message)
-        assert written("mbr bad --skip-bad --input-format json") == whole
-
-
-@blocks(1 << 20, 60, 1)
-def test_a_broken_line_is_read_once(folder: Path) -> None:
-    lists = [["a b", "a"], ["c d", "c"], ["e f", "e"]]
-    (folder / "candidates").write_text("".join(dumped({"candidates": texts}) for texts in lists))
-    broken = [lists[0], [], lists[2]]
-    (folder / "samples").write_text("".join(dumped({"candidates": texts}) for texts in broken))
-    found = [
-        json.loads(line)["candidates"]
-        for line in written("mbr candidates --evidence samples --skip-bad").splitlines()
-    ]
-    assert found == [["a b"], ["e f"]]
+        assert refused("score bad -r ref --skip-bad") == (1, message)
+        assert written("mbr bad --skip-bad") == whole
 
 
 @blocks(1 << 20, 1)
@@ -121,69 +108,21 @@ def test_an_id_of_a_broken_source_is_taken() -> None:
     assert [json.loads(line)["id"] for line in output.splitlines()] == [9, 2]
 
 
-def test_numbers_that_are_too_large() -> None:
-    data = dumped({"candidates": ["a", "b"], "score": [1e308, 1e308]}).encode()
-    status, said = refused("mbr --weights-from score --weights-as probabilities", data)
-    assert status == 1
-    assert "must be probabilities that sum to 1, but they sum to inf" in said
-    status, said = refused(f"mbr moses --weights-from {10**20} --weights-as counts")
-    assert status == 2
-    assert "the score of a Moses n-best list must be in a field from 3 to 1,000,000" in said
-    for number in ("1e999", "-1E+0400", "9" * 400 + ".0"):
-        data = f'{{"candidates": ["a b"], "other": {{"deep": [{number}]}}}}\n'.encode()
-        status, said = refused("mbr", data)
-        assert status == 1
-        assert said.startswith(f"standard input: line 1: expected a finite number, found {number[:9]}"[:70])
-    record = {"candidates": ["a b"], "other": [1e300, 1.5e-300, 10**320]}
-    assert json.loads(written("mbr", dumped(record).encode()))["other"] == record["other"]
-
-
-def nested(depth: int, form: str) -> str:
-    """An object of this depth: brackets in texts, beside and after the others do not count."""
-    inside = "[" * (depth - 2) + "]" * (depth - 2)
-    start = {"lists": '"candidates": ["a b", "a"]', "each": '"text": "a b"'}[form]
-    return f'{{"id": {depth}, {start}, "note": "[[{{\\"[[", "flat": [[], {{}}, {inside}, []]}}\n'
-
-
-DEPTHS = (*range(480, 521), *range(900, 1101))
-
-
-@pytest.mark.parametrize("form", ["lists", "each"])
-def test_json_is_refused_at_one_depth(form: str, folder: Path) -> None:
-    lines = {depth: nested(depth, form) for depth in DEPTHS}
-    kept = [depth for depth in DEPTHS if depth <= 500]
-    (folder / "nested").write_text("".join(lines.values()))
-    status, output, said = run("mbr nested --skip-bad")
-    assert status == 0
-    found = [json.loads(line) for line in output.splitlines()]
-    assert [(each["id"], each["flat"]) for each in found] == [
-        (depth, json.loads(lines[depth])["flat"]) for depth in kept
-    ]
-    left_out = len(DEPTHS) - len(kept)
-    counts = {"lists": f"0 lines, {left_out} sources", "each": f"{left_out} lines, 0 sources"}
-    assert said.splitlines()[1] == f"fastbleu-rerank: left out: {counts[form]}"
-    # As the first line, too.
-    (folder / "nested").write_text(lines[501])
-    message = "nested: line 1: expected a JSON object nested at most 500 deep, found a deeper one: "
-    assert refused("mbr nested")[1].startswith(message)
-
-
-def test_a_line_that_leaves_python_no_stack_is_broken(folder: Path) -> None:
+def test_nested_too_deep_for_python(folder: Path) -> None:
     # From Python 3.12 to 3.13 the limit of C code is another one, and from 3.14 on it is the stack's size in bytes.
     depth = 1000 * sys.getrecursionlimit()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("fastbleu.rerank.nbest.json_lines.MOST_NESTED", 10**9)
-        (folder / "nested").write_text(nested(depth, "lists") + nested(3, "lists"))
-        assert json.loads(written("mbr nested --skip-bad"))["id"] == 3
+    deep = '{"candidates": ["a b"], "x": ' + "[" * depth + "]" * depth + "}"
+    (folder / "nested").write_text(f'{deep}\n{{"id": 3, "candidates": ["a b"]}}\n')
+    assert json.loads(written("mbr nested --skip-bad"))["id"] == 3
 
 
 def test_bytes_that_are_not_utf8(folder: Path) -> None:
     data = b'{"candidates": ["a\xff"]}\n'
     problem = "expected UTF-8, found byte 0xff where it is not valid"
-    assert refused("mbr --input-format json", data) == (1, f"standard input: line 1: {problem}")
+    assert refused("mbr", data) == (1, f"standard input: line 1: {problem}")
     (folder / "bad").write_bytes(data)
     words = "expected candidates, found only broken lines"
-    options = "-r ref --level corpus --skip-bad --input-format json"
+    options = "-r ref --level corpus --skip-bad"
     assert refused(f"oracle bad {options}") == (1, f"bad: {words}")
 
 

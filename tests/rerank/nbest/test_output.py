@@ -72,17 +72,6 @@ def test_lines_that_were_cut_are_completed(arguments: str, folder: Path) -> None
     completed(arguments, "out", written(arguments).encode())
 
 
-@pytest.mark.usefixtures("folder", "small_blocks")
-@pytest.mark.parametrize(
-    "output",
-    [pytest.param(f"out.{form}", marks=pytest.mark.slow) for form in ("arrow", "arrows")] + ["out.parquet"],
-)
-def test_tables_that_were_cut_are_completed(output: str) -> None:
-    pytest.importorskip("pyarrow")
-    assert written(f"mbr moses --all -o whole.{output}") == ""
-    completed("mbr moses --all", output, Path(f"whole.{output}").read_bytes())
-
-
 @pytest.mark.usefixtures("small_blocks")
 def test_the_summary_says_what_it_covers(folder: Path) -> None:
     parts = stopped("mbr moses")

@@ -8,7 +8,7 @@ from time import perf_counter
 from ...counting.totals import DIFFERING
 from ...errors import counted
 from ..chrf_options import make_chrf
-from ..common import byte_bar, make_sentence_metric, run_resumable, say, wrong_option
+from ..common import byte_bar, make_sentence_metric, run_resumable, say
 from .options import PROGRAM, parse_options
 
 TYPE_CHECKING = False
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from ...inputs.files import Input
     from ...metric import BLEU
     from ...metric.chrf import CHRF
-    from ...rerank.nbest.run import Session
-    from ...rerank.nbest.winners import Figures
+    from ...rerank.nbest.scoring import Figures
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -52,22 +52,18 @@ def _run(options: Namespace, left: list[str]) -> None:
     from contextlib import ExitStack
 
     from ...rerank.nbest.options import Options
-    from ...rerank.nbest.run import OptionError, run
+    from ...rerank.nbest.run import run
 
     start = perf_counter()
     metric = make_chrf(options, 1) if options.metric == "chrf" else make_sentence_metric(options)
     with ExitStack() as stack:
 
-        def show_progress(session: Session) -> None:
-            source = session.candidates.source
+        def show_progress(source: Input) -> None:
             source.advance = stack.enter_context(byte_bar(source.size, not options.quiet)).update
 
-        try:
-            can_resume = options.level != "corpus"
-            wanted = Options(**{name: getattr(options, name) for name in vars(Options())})
-            summary = run(wanted, metric, show_progress, left.append if can_resume else None)
-        except OptionError as error:
-            raise wrong_option(error.option, str(error)) from None
+        can_resume = options.level != "corpus"
+        wanted = Options(**{name: getattr(options, name) for name in vars(Options())})
+        summary = run(wanted, metric, show_progress, left.append if can_resume else None)
     if not options.quiet:
         _print_summary(options, metric, summary, perf_counter() - start)
 

@@ -7,7 +7,6 @@ import os
 from math import inf
 
 from ...options import WEIGHTS_AS
-from ...rerank.nbest.formats import FORMS
 from ...rerank.nbest.options import Options
 from .. import common
 from ..chrf_options import add_chrf_options
@@ -25,32 +24,23 @@ _DESCRIPTION = """\
 Choose the best candidates of n-best lists by sentence BLEU or chrF.
     fastbleu-rerank mbr nbest.txt
     fastbleu-rerank mbr nbest.txt --metric chrf
-    fastbleu-rerank oracle nbest.txt.gz -r reference.txt -o best.txt --output-format text
-    zcat samples.gz | fastbleu-rerank self-bleu -n 16"""
+    fastbleu-rerank oracle nbest.txt.gz -r reference.txt -o best.txt
+    zcat samples.gz | fastbleu-rerank self-bleu"""
 
 _FORMS = """\
-formats of candidates, told apart by the first line:
-  moses  id ||| text ||| features ||| score, and any further fields; ids rise by one
+formats of candidates, recognised by the first line; the output has the format of the input:
+  Moses  id ||| text ||| features ||| score, and any further fields; ids rise by one
          from source to source
-  json   {"candidates": ["...", "..."], "id": ..., "score": [..., ...]} on a line for
+  JSON   {"candidates": ["...", "..."], "id": ..., "score": [..., ...]} on a line for
          each source, where id and score may be missing; or
          {"id": ..., "text": "...", "score": ...} for each candidate, where score may
          be missing
-  text   one candidate on a line, -n of them for each source
-  parquet, arrow
-         a row for each source, with a column of lists of candidates; known by its first
-         bytes. The output has all its other columns, and text, index and score;
-         lists of them with --top-k, --all and score. -o winners.parquet writes Parquet,
-         .arrow an Arrow IPC file, and .arrows a stream; they have their names when they are
-         whole. Winners of a table are JSON in .json and .jsonl, and text in .txt.
-The score of each candidate is written after it. In JSON, and in Moses lists made of other
-formats, it has a name: bleu, expected_bleu, interpolated_score or self_bleu, and with --metric
-chrf chrf or expected_chrf. Candidates that oracle and mbr choose have their place in their pool,
-from 0: in JSON as "index", in Moses lists as a field "index= 2" in front of the score, in text
-with --details. JSON that has a field of one of these names already is refused. In JSON with lists, the
-candidates, "score", the fields that options name as scores, and those of --parallel-field are
-reordered and shortened together; all other fields are kept. The fields of a Moses list become
-"features", "score" and "further_fields" in JSON, and fields of a Moses list again.
+The score of each candidate is added at the end of its line. In JSON it has a name: bleu,
+expected_bleu, interpolated_score or self_bleu, and with --metric chrf chrf or expected_chrf.
+Candidates that oracle and mbr choose also have their index in their pool, from 0: in JSON as
+"index", in Moses lists as a field "index= 2" in front of the score. JSON that already has a
+field of one of these names is refused. In JSON with lists, the candidates and their scores are
+reordered and shortened together. Everything else on a line is kept.
 Files and standard input are decompressed if gzip or zstd has compressed them."""
 
 _COMMANDS = {
@@ -73,29 +63,12 @@ _OF_BLEU = (
 
 #: Options that need or exclude others.
 _CONFLICTS = (
-    ("--weights-as", NEEDS, ("--weights-from",), "name the field with --weights-from"),
-    ("--temperature", NEEDS, ("--weights-from",), "name the field with --weights-from"),
-    ("--weights-from", NEEDS, ("--weights-as",), "say what the numbers are with --weights-as"),
     ("--temperature", NEEDS, ("--weights-as log-probabilities",), "is for --weights-as log-probabilities"),
-    ("--model-score", NEEDS, ("--interpolate",), "say how much it counts with --interpolate"),
     ("--resume", NEEDS, ("--output/-o",), "name the file with -o/--output"),
-    ("--input-format text", NEEDS, ("--candidates-per-source/-n",), "needs -n/--candidates-per-source"),
-    ("--references-field", EXCLUDES, ("--references/-r",), "cannot be used with {}"),
-    (
-        "--metric chrf",
-        EXCLUDES,
-        ("--method aggregate", *_OF_BLEU),
-        "cannot be used with {}",
-    ),
-    ("--exclude-self", EXCLUDES, ("--evidence", "--method aggregate"), "cannot be used with {}"),
+    ("--metric chrf", EXCLUDES, ("--method aggregate", *_OF_BLEU), "cannot be used with {}"),
+    ("--exclude-self", EXCLUDES, ("--method aggregate",), "cannot be used with {}"),
     ("--top-k", EXCLUDES, ("--all",), "cannot be used with {}"),
     ("--level corpus", EXCLUDES, ("--resume", "--top-k", "--all"), "cannot be used with {}"),
-    (
-        "--candidates-per-source/-n",
-        EXCLUDES,
-        tuple(f"--input-format {form}" for form in FORMS if form != "text"),
-        "is for plain text, not for {}",
-    ),
 )
 
 
@@ -126,8 +99,7 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     of_chrf = (name.replace("_", "-") for name in options.defaults if name.startswith("chrf_"))
     needs_chrf = [(f"--{name}", NEEDS, ("--metric chrf",), "is for --metric chrf") for name in of_chrf]
     refuse(options, (*_CONFLICTS, *needs_chrf))
-    _check_input(options)
-    _check_output(options)
+    _check(options)
     return options
 
 
@@ -161,9 +133,6 @@ def _add_input(parser: argparse.ArgumentParser, command: str) -> None:
         # One file each time: of several, the candidates' file would be taken for the last.
         add("--references", "-r", action="append", default=[], metavar="FILE",
             help=f"a file of references, one line for each source; may be given several times ({use})")
-        add("--references-field", action="append", default=[], metavar="COLUMN",
-            help="column of the table with the references, of strings or of lists of strings; may be given several "
-            "times")
     if command == "oracle":
         add("--level", choices=("sentence", "corpus"), default="sentence",
             help="sentence: the highest sentence score of each source; corpus: a selection with a high corpus score, "
@@ -174,57 +143,38 @@ def _add_input(parser: argparse.ArgumentParser, command: str) -> None:
         help="write only errors to standard error, no summary and no progress bar")
 
     add = parser.add_argument_group("format of the candidates").add_argument
-    add("--input-format", choices=FORMS, help="format of the candidates (default: by the first line)")
-    add("--candidates-per-source", "-n", type=common.at_least(1), metavar="N",
-        help="number of candidates of each source in plain text, one on a line")
-    add("--candidates-field", "--candidates", default="candidates", metavar="NAME",
-        help="JSON field, or column of a table, with the list of candidates (default: %(default)s)")
-    add("--text-field", default="text", metavar="NAME",
-        help="JSON field, or column that is written, with one candidate (default: %(default)s)")
-    add("--id-field", default="id", metavar="NAME",
-        help="JSON field, or column of a table, with the source's id (default: %(default)s)")
-    add("--parallel-field", action="append", default=[], metavar="NAME",
-        help="JSON field, or column of a table, with a further list that has an item for each candidate, reordered and "
-        "shortened like the candidates; may be given several times")
+    add("--candidates-field", default="candidates", metavar="NAME",
+        help="JSON field with the list of candidates (default: %(default)s)")
+    add("--text-field", default="text", metavar="NAME", help="JSON field with one candidate (default: %(default)s)")
+    add("--id-field", default="id", metavar="NAME", help="JSON field with the source's id (default: %(default)s)")
+    add("--score-field", metavar="FIELD",
+        help="the models' scores: the number of a Moses field, from 3, or the name of a JSON field (default: 4, score)")
     add("--skip-bad", action="store_true",
         help="leave out broken lines and sources and count them, instead of ending at the first")
 
 
 def _add_mbr(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument_group("evidence and models' scores").add_argument
+    add = parser.add_argument_group("minimum Bayes risk").add_argument
     add("--method", choices=("exact", "aggregate"), default="exact",
-        help="exact: the mean of the scores against each piece of evidence; aggregate: the score against the expected "
-        "n-gram counts of the evidence (default: %(default)s)")
-    add("--evidence", metavar="FILE",
-        help="other samples of the same sources to score against, in any of the formats (default: the candidates)")
+        help="exact: the mean of the scores against each candidate; aggregate: the score against the expected n-gram "
+        "counts of all (default: %(default)s)")
     add("--exclude-self", action="store_true", help="do not score a candidate against itself")
-    add("--weights-from", metavar="FIELD",
-        help="field of the evidence with its weights: the number of a Moses field, from 1 (the score is 4), or the "
-        "name of a JSON field, where 4 means score")
-    add("--weights-as", choices=WEIGHTS_AS, help="what these numbers are")
+    add("--weights-as", choices=WEIGHTS_AS,
+        help="weigh the candidates as evidence by the models' scores, which are these")
     add("--temperature", type=common.number(float, lambda value: 0 < value < inf, "above 0 and finite"), metavar="T",
         help="make weights of log-probabilities by softmax(log-probability / T); 1 normalises them")
     add("--interpolate", type=common.number(float, lambda value: 0 <= value <= 1, "within 0..1"), metavar="WEIGHT",
         help="rank by (1 - WEIGHT) * utility + WEIGHT * the model's score, and write that number; its name is "
         "interpolated_score")
-    add("--model-score", metavar="FIELD",
-        help="field with the model's score, as for --weights-from; must be the field of --weights-from if both are of "
-        "the candidates (default: 4, or the JSON field score)")
 
 
 def _add_output(parser: argparse.ArgumentParser, command: str) -> None:
     add = parser.add_argument_group("output").add_argument
     add("--output", "-o", metavar="FILE", help="file to write to (default: standard output)")
-    add("--output-format", choices=FORMS,
-        help="format of the output; moses numbers the sources of JSON from 0, and text has scores only if all "
-        "candidates are written (default: the format of the input)")
     if command in {"oracle", "mbr"}:
         add("--top-k", type=common.at_least(1), metavar="K", help="print the K best of each source, the best first")
-        add("--details", action="store_true",
-            help="in plain text, print after each candidate its place in its pool, from 0, and its score, with a tab "
-            "before each")
         add("--index-field", default="index", metavar="NAME",
-            help="JSON field for the place of a candidate in its pool (default: %(default)s)")
+            help="JSON field for the index of a candidate in its pool (default: %(default)s)")
     if command != "score":
         add("--all", action="store_true", help="print all candidates with their scores, in the order of the input")
     common.add_width(add, 4)
@@ -235,24 +185,11 @@ def _add_output(parser: argparse.ArgumentParser, command: str) -> None:
 # fmt: on
 
 
-def _check_input(options: argparse.Namespace) -> None:
-    if options.command in {"oracle", "score"} and not (options.references or options.references_field):
+def _check(options: argparse.Namespace) -> None:
+    if options.command in {"oracle", "score"} and not options.references:
         raise common.UserError(
-            "no references: name each file of them with -r/--references, or columns of a table with "
-            "--references-field",
-            common.EXIT_USAGE,
+            "no references: name each file of them with -r/--references", common.EXIT_USAGE
         )
-    if None not in (options.weights_from, options.interpolate) and options.evidence is None:
-        # Only one field of each file is read, and weights are seldom meant as the models' scores too.
-        if options.model_score is None:
-            raise common.wrong_option(
-                "--interpolate", "with weights of the same candidates, name the field with --model-score"
-            )
-        if options.model_score != options.weights_from:
-            raise common.wrong_option("--model-score", "must be the field of --weights-from")
-
-
-def _check_output(options: argparse.Namespace) -> None:
     if options.width > _MOST_DECIMALS:
         raise common.wrong_option("--width/-w", f"must be at most {_MOST_DECIMALS}, not {options.width}")
     for name in (options.input, *options.references) if options.level == "corpus" else ():
@@ -260,4 +197,4 @@ def _check_output(options: argparse.Namespace) -> None:
             raise common.wrong_option(
                 "--level corpus", "reads its files twice, so they cannot be standard input or a pipe"
             )
-    refuse_output(options.output, (options.input, options.evidence, *options.references))
+    refuse_output(options.output, (options.input, *options.references))

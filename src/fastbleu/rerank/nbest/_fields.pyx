@@ -6,7 +6,7 @@ All of them are found in the bytes of a block, most without the GIL; a candidate
 from array import array
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_Clear, PyErr_ExceptionMatches, PyErr_Occurred
 from cpython.mem cimport PyMem_Free
 from libc.math cimport isfinite
@@ -32,8 +32,10 @@ cdef enum:
     LONGEST_ID = 18          # digits of numbers that all fit in an int64
     LONGEST_NUMBER = 63      # characters of a score as it is written
     MOST_DECIMALS = 17
+    TEXT_FIELD = 1           # from 0
     MOST_DIGITS = 20         # of an int64, with its sign
-    LONGEST_SCORE = 330      # characters of a float with 17 decimals
+    # " ||| index= ", an index, " ||| ", a float with 17 decimals, of up to 330 characters, and the end of the line.
+    LONGEST_ADDITION = 12 + MOST_DIGITS + 5 + 330 + 1
 
 cpdef enum:
     # What is wrong with a line.
@@ -168,13 +170,12 @@ def group_by_id(TextColumn lines not None, int64_t expected, bint at_end, bint s
         None if broken == NOT_FOUND else (broken, expected, current))
 
 
-def parse_fields(TextColumn lines not None, Py_ssize_t text_field, Py_ssize_t score_field):
+def parse_fields(TextColumn lines not None, Py_ssize_t score_field):
     """The text of each line, and its score.
 
     Args:
         lines: n lines.
-        text_field: Which field is the text, from 0; negative: the whole line is.
-        score_field: Which field is a number, likewise; negative: none is.
+        score_field: Which field is a number, from 0 and after the text; negative: none is.
 
     Returns:
         A column of the texts over the same memory, without white space at either end; the scores (array 'd'), or None;
@@ -207,7 +208,7 @@ def parse_fields(TextColumn lines not None, Py_ssize_t text_field, Py_ssize_t sc
         for i in range(n):
             valid = valid and starts[i] >= starts[0] and ends[i] <= ends[n - 1]
             codes[i] = <uint8_t>parse_line(
-                text, starts[i], ends[i], text_field, score_field, valid, texts.own_offsets + i, texts.own_ends + i,
+                text, starts[i], ends[i], score_field, valid, texts.own_offsets + i, texts.own_ends + i,
                 field + 2 * i if field != NULL else NULL)
             wrong = wrong or codes[i] != FINE
     if scores is not None:
@@ -219,30 +220,30 @@ def parse_fields(TextColumn lines not None, Py_ssize_t text_field, Py_ssize_t sc
 
 
 cdef int parse_line(
-    const uint8_t* text, int64_t start, int64_t stop, Py_ssize_t text_field, Py_ssize_t score_field, bint valid,
+    const uint8_t* text, int64_t start, int64_t stop, Py_ssize_t score_field, bint valid,
     int64_t* text_start, int64_t* text_stop, int64_t* score,
 ) noexcept nogil:
-    """Finds the text of a line, and where its score begins and ends; returns what is wrong with it."""
-    cdef Py_ssize_t field = 0, last = max(text_field, score_field)
+    """Find the text of a line, and where its score begins and ends; return what is wrong with it."""
+    cdef Py_ssize_t field = 0, last = max(<Py_ssize_t>TEXT_FIELD, score_field)
     cdef int64_t field_start = start, field_stop, next_start
-    cdef int problem
     cdef bint found
     text_start[0] = start
     text_stop[0] = start
     if not valid and fb_find_invalid_utf8(text + start, <size_t>(stop - start)) != <size_t>(stop - start):
         return NOT_UTF8
-    if text_field < 0:
-        return set_text(text, start, stop, text_start, text_stop)
     while True:
         field_stop = find_separator(text, start, field_start, stop)
         found = field_stop != NOT_FOUND
         next_start = field_stop + 3
         if not found:
             field_stop = stop
-        if field == text_field:
-            problem = set_text(text, field_start, field_stop, text_start, text_stop)
-            if problem != FINE:
-                return problem
+        if field == TEXT_FIELD:
+            while field_start < field_stop and is_blank(text[field_start]):
+                field_start += 1
+            text_start[0] = field_start
+            text_stop[0] = field_start + <int64_t>fb_rstrip(text + field_start, <size_t>(field_stop - field_start))
+            if text_stop[0] - field_start > LONGEST_SEGMENT:
+                return TOO_LONG
         if field == score_field:
             score[0] = field_start
             score[1] = field_stop
@@ -254,18 +255,8 @@ cdef int parse_line(
         field += 1
 
 
-cdef int set_text(
-    const uint8_t* text, int64_t start, int64_t stop, int64_t* text_start, int64_t* text_stop,
-) noexcept nogil:
-    while start < stop and is_blank(text[start]):
-        start += 1
-    text_start[0] = start
-    text_stop[0] = start + <int64_t>fb_rstrip(text + start, <size_t>(stop - start))
-    return TOO_LONG if text_stop[0] - start > LONGEST_SEGMENT else FINE
-
-
 cdef int read_number(const uint8_t* text, int64_t start, int64_t stop, double* number) except -1:
-    """Reads a field that is one decimal number; returns what is wrong with it."""
+    """Read a field that is one decimal number; return what is wrong with it."""
     cdef char copy[LONGEST_NUMBER + 1]
     cdef char* end = NULL
     while start < stop and is_blank(text[start]):
@@ -311,54 +302,47 @@ cdef inline char* put_number(char* out, int64_t number) noexcept nogil:
     return out
 
 
-def join_lines(TextColumn column not None, chosen, scores, bytes separator not None, int decimals, tuple index=None):
-    """Make lines of chosen segments.
+def join_lines(TextColumn column not None, chosen, scores, int decimals, indices=None):
+    """Make lines of chosen segments, `segment ||| index= 3 ||| score`.
 
     Args:
         column: The segments.
         chosen: Their numbers, int64 [n], in the order in which they are written.
-        scores: float64 [n], or None for lines without a score.
-        separator: Bytes between segment and score.
+        scores: float64 [n].
         decimals: Of the scores, 0..17.
-        index: Bytes and int64 [n]: written between segment and score, the bytes before each number. None: nothing is.
+        indices: int64 [n]; None: the lines have no field for them.
 
     Returns:
         The lines as bytes.
     """
-    cdef Int64Buffer places = Int64Buffer(chosen, "chosen", 1, False), indices = None
-    cdef Float64Buffer values = None
+    cdef Int64Buffer places = Int64Buffer(chosen, "chosen", 1, False), index = None
+    cdef Float64Buffer values = Float64Buffer(scores, "scores", 1, False)
     cdef Py_ssize_t i, k, n = places.rows
-    cdef bytes prefix = b"" if index is None else index[0]
-    cdef size_t used = 0, size, room = <size_t>(len(prefix) + len(separator)) + MOST_DIGITS + LONGEST_SCORE + 1
+    cdef size_t used = 0, size
     cdef char* lines = NULL
     cdef char* printed
     cdef char* out
     if not 0 <= decimals <= MOST_DECIMALS:
         raise ValueError(f"decimals must be in 0..{MOST_DECIMALS}, not {decimals}")
-    if scores is not None:
-        values = Float64Buffer(scores, "scores", 1, False)
-        if values.rows != n:
-            raise ValueError(f"scores must hold {n} numbers, not {values.rows}")
-    if index is not None:
-        indices = Int64Buffer(index[1], "index", 1, False)
-        if indices.rows != n:
-            raise ValueError(f"index must hold {n} numbers, not {indices.rows}")
+    if values.rows != n:
+        raise ValueError(f"scores must hold {n} numbers, not {values.rows}")
+    if indices is not None:
+        index = Int64Buffer(indices, "indices", 1, False)
+        if index.rows != n:
+            raise ValueError(f"indices must hold {n} numbers, not {index.rows}")
     try:
         for i in range(n):
             k = places.data[i]
             if not 0 <= k < column.length:
                 raise IndexError(f"segment {k} is out of range for a column of {column.length} segments")
             size = <size_t>(column.view.ends[k] - column.view.starts[k])
-            grow(<void**>&lines, used + size + room, 1)
+            grow(<void**>&lines, used + size + LONGEST_ADDITION, 1)
             out = put(lines + used, column.view.data + column.view.starts[k], size)
-            if indices is not None:
-                out = put(out, PyBytes_AS_STRING(prefix), <size_t>PyBytes_GET_SIZE(prefix))
-                out = put_number(out, indices.data[i])
-            if values is not None:
-                printed = PyOS_double_to_string(values.data[i], c"f", decimals, 0, NULL)
-                out = put(out, PyBytes_AS_STRING(separator), <size_t>PyBytes_GET_SIZE(separator))
-                out = put(out, printed, strlen(printed))
-                PyMem_Free(printed)
+            if index is not None:
+                out = put_number(put(out, b" ||| index= ", 12), index.data[i])
+            printed = PyOS_double_to_string(values.data[i], c"f", decimals, 0, NULL)
+            out = put(put(out, b" ||| ", 5), printed, strlen(printed))
+            PyMem_Free(printed)
             used = <size_t>(put(out, "\n", 1) - lines)
         return PyBytes_FromStringAndSize(lines, <Py_ssize_t>used)
     finally:

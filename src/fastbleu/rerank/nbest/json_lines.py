@@ -7,12 +7,11 @@ import os
 import re
 import sys
 from bisect import bisect_left
-from itertools import accumulate, chain
-from math import isfinite
+from itertools import chain
 
 from ...inputs._lines import raw, split_lines, start_of
 from ...inputs._text import text_column
-from .blocks import Block, Form, LineError, Records, shown, shown_json, utf8_problem
+from .blocks import Block, LineError, Records, shown, shown_json, utf8_problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,43 +19,15 @@ if TYPE_CHECKING:
 
     from numpy import uint64
     from numpy.typing import NDArray
-    from typing_extensions import Self
 
+    from .blocks import Chosen
     from .options import Options
 
-
-#: The field of a Moses n-best list that holds the models' score.
-MOSES_SCORE = "4"
-
-#: Lines that are looked at, at most, to tell which kind they are.
-FIRST_LINES = 16
-
-#: Lists and objects within each other, at most. Python's own limit depends on its version and on its stack, so that a
-#: line could be read where it cannot be written.
-MOST_NESTED = 500
-
-#: What a JSON text has besides brackets: strings, and anything else.
-_NO_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"?|[^]["{}]+', re.DOTALL)
-
-#: What a number has that no float can hold: an exponent of three digits, or 300 digits in front of it.
-_MAY_BE_INFINITE = re.compile(r"[0-9][eE]\+?[0-9]{3}|[0-9]{300}")
 
 #: Ids that a set holds before they are sorted. Tests make it smaller.
 _RECENT_IDS = 1 << 16
 
-
-class Written(float):
-    """A number that a file has, with the characters that it is written in."""
-
-    __slots__ = ("characters",)
-
-    characters: str
-
-    def __new__(cls, characters: str) -> Self:
-        """The number that these characters are."""
-        self = super().__new__(cls, characters)
-        self.characters = characters
-        return self
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class KnownIds:
@@ -105,92 +76,85 @@ class KnownIds:
             self._recent.clear()
 
 
-class JsonLines(Form):
-    """Reads JSON lines; the first line that is not broken says which of the two kinds they are.
+class JsonLines:
+    """Reads and writes JSON lines; the first line that is not broken says which of the two kinds they are.
 
     Args:
-        options: What the fields are called, and whether lines and sources that are broken are left out. If references
-            belong to the sources, none may be lost among broken lines.
-        score_field: The field of the models' scores; None: they are not read.
-        start: What the file begins with: the first line; or `FIRST_LINES` of them, if that may be broken.
-        is_evidence: Whether these are other samples.
-
-    Attributes:
-        lists: Whether each line has a list of candidates.
+        options: The names of fields; whether broken lines and sources are left out. If references belong to the
+            sources, no source may be lost among broken lines.
+        reads_scores: Whether to read the models' scores.
+        start: The first lines of the file.
+        added: Names of fields that are written and may not be in the file.
     """
 
-    name = "json"
-
-    def __init__(
-        self, options: Options, score_field: str | None = None, start: bytes = b"", is_evidence: bool = False
-    ) -> None:
+    def __init__(self, options: Options, reads_scores: bool, start: list[bytes], added: list[str]) -> None:
         self._options = options
-        self._score_field = None if score_field is None else json_score_field(score_field)
-        self._parallel_fields = [] if is_evidence else options.parallel_field
-        # Evidence has ids that can be compared, or as many sources.
-        self._has_references = bool(options.references) and not is_evidence
-        # A score goes into a Moses n-best list with the digits that it came with.
-        self._as_written = options.output_format == "moses"
+        self._reads_scores = reads_scores
+        self._score_field = options.score_field or "score"
+        self._added = added
         self._next = 0
         self._seen = KnownIds()
-        #: The first line left out since the last candidate of the blocks before: its number, which is below 0 because
-        #: it counts from the next block, and what it holds.
-        self._lost: tuple[int, str] | None = None
-        self.lists = _have_lists(
-            start.split(b"\n", FIRST_LINES)[: FIRST_LINES if options.skip_bad else 1], options
-        )
+        self._lists = _have_lists(start, options)
+        self._text_field = options.candidates_field if self._lists else options.text_field
 
     def group(self, data: bytes, at_end: bool) -> Block:
-        """Return the sources that `data` begins with; see `Form`."""
+        """Return the sources that `data` holds from its first byte on; if they take no bytes, more is read first."""
         import numpy as np
 
+        options = self._options
         lines, used = split_lines(data, at_end)
-        ids: list[bytes | None] = []  # of each source
-        starts: list[int] = []  # the line where it begins
-        kept: list[int] = []  # lines
-        records = Records()  # on these lines
+        ids: list[bytes | None] = []  # Of each source.
+        starts: list[int] = []  # The line where it begins.
+        kept: list[int] = []  # Lines.
+        records = Records()  # On these lines.
         known: set[bytes | None] = set()
-        lost = self._lost
+        lost: LineError | None = None  # The first line without an id since the last one that has it.
         for i in range(len(lines)):
+            key = None
             try:
-                record = _load(raw(lines, i), self._as_written)
+                record = _load(raw(lines, i))
                 key = self._id_of(record)
-                if self.lists or not ids or key != ids[-1]:
+                if self._lists or not ids or key != ids[-1]:
                     if lost is not None:
-                        self._check_none_lost(*lost)
+                        raise lost  # it may have been another source, and references would shift
                     if key is not None and (key in known or key in self._seen):
                         raise ValueError(  # noqa: TRY301  # handled like what the checks raise
-                            f"expected a new id, found {shown_json(record[self._options.id_field])} again"
+                            f"expected a new id, found {shown_json(record[options.id_field])} again"
                         )
                     ids.append(key)
                     starts.append(i)
                     known.add(key)
+                lost = None
                 self._check(record)
             except LineError:
                 raise
             except ValueError as error:
-                if not self._options.skip_bad:
+                if not options.skip_bad:
                     raise LineError(i, str(error)) from None
-                if not self.lists:
-                    lost = lost or (i, shown(raw(lines, i)))
-                elif i not in starts[-1:]:
-                    ids.append(None)  # broken or not, it is the line of a source
-                    starts.append(i)
+                if self._lists:
+                    if i not in starts[-1:]:
+                        ids.append(None)  # Broken or not, it is the line of a source.
+                        starts.append(i)
+                elif key is None and options.references and lost is None:
+                    lost = LineError(
+                        i,
+                        "expected a line with the id of its source; because sources have references, no line between "
+                        f"two of them may be left out, found {shown(raw(lines, i))}",
+                    )
                 continue
-            lost = None
             kept.append(i)
             records.append(record)
-        stop, has_sources = len(lines), bool(ids)
-        if has_sources and not at_end and not self.lists:
+        stop = len(lines)
+        if not at_end and not self._lists:
             # More lines of the last source may follow: it is left to the next block.
-            ids.pop()
-            stop = starts.pop()
+            stop = starts.pop() if starts else 0
+            del ids[-1:]
             del kept[bisect_left(kept, stop) :]
             del records[len(kept) :]
         taken, first_lines = np.array(kept, dtype=np.int64), np.array(starts, dtype=np.int64)
         bounds = np.append(taken.searchsorted(first_lines), len(kept))
         filled = np.diff(bounds) > 0
-        skipped = 0 if self.lists else stop - len(kept)
+        skipped = 0 if self._lists else stop - len(kept)
         block = Block(
             records,
             np.append(bounds[:-1][filled], bounds[-1]),
@@ -200,49 +164,36 @@ class JsonLines(Form):
             skipped_lines=skipped,
             skipped_sources=int(len(filled) - filled.sum()),
             places=taken - np.repeat(first_lines, np.diff(bounds)) if skipped else None,
+            lists=self._lists,
         )
         if block.used[0]:
-            # Lines left out after the last source are read again with it.
-            self._lost = None if lost is None or has_sources else (lost[0] - len(lines), lost[1])
-            # Also the ids of sources of which nothing is left.
+            # Also the ids of sources that have no line left.
             self._seen.add([key for key in ids if key is not None])
             self._next = block.stop
         return block
 
-    def _check_none_lost(self, line: int, found: str) -> None:
-        """Checks that no source may have been lost in lines left out between two others, from this one on.
-
-        Raises:
-            LineError: References belong to the sources, and would be those of others.
-        """
-        if self._has_references:
-            raise LineError(
-                line,
-                "expected a line with the id of its source; because sources have references, no line between two of "
-                f"them may be left out, found {found}",
-            )
-
     def parse(self, block: Block) -> None:
-        """Find the candidates of a block; see `Form`."""
+        """Find the candidates of a block; any thread may call it."""
         import numpy as np
 
-        names, texts = (block.records.values(name) for name in (self._options.id_field, self._text_field))
-        block.names = names if self.lists else [names[k] for k in block.bounds[:-1].tolist()]
-        if self.lists:
-            block.bounds = np.cumsum([0, *map(len, texts)], dtype=np.int64)
+        names, texts, scores = (
+            [record.get(name) for record in block.lines]
+            for name in (self._options.id_field, self._text_field, self._score_field)
+        )
+        if self._lists:
+            block.names, block.bounds = names, np.cumsum([0, *map(len, texts)], dtype=np.int64)
             texts = list(chain.from_iterable(texts))
+            scores = list(chain.from_iterable(scores)) if self._reads_scores else []
+        else:
+            block.names = [names[k] for k in block.bounds[:-1].tolist()]
         block.texts = text_column(texts)
-        if self._score_field is not None:
-            block.scores = np.array(block.items(self._score_field), dtype=np.float64)
-
-    @property
-    def _text_field(self) -> str:
-        return self._options.candidates_field if self.lists else self._options.text_field
+        if self._reads_scores:
+            block.scores = np.array(scores, dtype=np.float64)
 
     def _id_of(self, record: dict[str, Any]) -> bytes | None:
         """The id of an object's source as bytes, in which 1 and "1" differ; None if it has none."""
         name = record.get(self._options.id_field)
-        if name is None and self.lists:
+        if name is None and self._lists:
             return None
         if isinstance(name, bool) or not isinstance(name, (str, int)):
             raise ValueError(  # noqa: TRY004  # of the file's data
@@ -253,84 +204,98 @@ class JsonLines(Form):
         return json.dumps(name).encode()
 
     def _check(self, record: dict[str, Any]) -> None:
-        """Checks the candidates of an object."""
+        """Check the candidates of an object, and that nothing in it would be overwritten."""
         wanted = self._text_field
         if wanted not in record:
-            either = "" if self.lists else f" or {self._options.candidates_field!r}"
+            either = "" if self._lists else f" or {self._options.candidates_field!r}"
             raise ValueError(f"expected a field {wanted!r}{either}, found {shown_json(record)}")
+        for name in self._added:
+            if name in record:
+                raise ValueError(
+                    f"expected no field {name!r}, found one: the score and the index get names of their own, see "
+                    "--index-field"
+                )
         found = record[wanted]
-        texts = found if self.lists else [found]
+        texts = found if self._lists else [found]
         if not isinstance(texts, list):
             raise ValueError(f"expected a list in {wanted!r}, found {shown_json(found)}")  # noqa: TRY004  # likewise
         if not texts:
             raise ValueError(f"expected candidates in {wanted!r}, found an empty list")
         for text in texts:
             _check_text(text, wanted)
-        if self._score_field is not None:
-            found = record.get(self._score_field)
-            for score in self._items(
-                found if self.lists else [found], self._score_field, "numbers", len(texts)
-            ):
-                if not is_finite(score):
-                    raise ValueError(
-                        f"expected a finite number in {self._score_field!r}, found {shown_json(score)}"
-                    )
-        for name in self._parallel_fields:
-            self._items(record.get(name), name, "items", len(texts))
+        if self._reads_scores:
+            self._check_scores(record.get(self._score_field), len(texts))
 
-    @staticmethod
-    def _items(found: Any, name: str, what: str, size: int) -> list[Any]:
-        """The items of a list that has one for each candidate."""
-        if not isinstance(found, list) or len(found) != size:
-            raise ValueError(f"expected a list of {size} {what} in {name!r}, found {shown_json(found)}")
-        return found
+    def _check_scores(self, found: Any, size: int) -> None:
+        field = self._score_field
+        if self._lists and (not isinstance(found, list) or len(found) != size):
+            raise ValueError(f"expected a list of {size} numbers in {field!r}, found {shown_json(found)}")
+        for score in found if self._lists else [found]:
+            is_number = isinstance(score, (int, float)) and not isinstance(score, bool)
+            if not is_number or not abs(score) <= sys.float_info.max:
+                raise ValueError(f"expected a finite number in {field!r}, found {shown_json(score)}")
+
+    def render(self, block: Block, chosen: Chosen) -> bytes:
+        """Return the lines that are written: objects with the index and the score, or the mean of each source."""
+        options = self._options
+        columns = [[round(value, options.width) for value in chosen.values.tolist()]]
+        if chosen.indices is not None:
+            columns.append(chosen.indices.tolist())
+        added = list(zip(*columns, strict=True))
+        names = options.added_fields
+        if options.writes_means:
+            numbers = block.ordinals.tolist()
+            ids = [
+                number if name is None else name for name, number in zip(block.names, numbers, strict=True)
+            ]
+            records = [
+                {options.id_field: name, names[0]: mean} for name, (mean,) in zip(ids, added, strict=True)
+            ]
+        elif self._lists:
+            records = self._cut(block, chosen, added)
+        else:
+            lines = chosen.numbers.tolist()
+            records = [
+                {**block.lines[k], **dict(zip(names, values, strict=True))}
+                for k, values in zip(lines, added, strict=True)
+            ]
+        return "".join([f"{_dump(record)}\n" for record in records]).encode()
+
+    def _cut(self, block: Block, chosen: Chosen, added: list[tuple[Any, ...]]) -> list[dict[str, Any]]:
+        """The object of each source, with its candidates and their scores cut down to those that are written."""
+        records = []
+        bounds, starts = chosen.bounds.tolist(), block.bounds.tolist()
+        numbers = chosen.numbers.tolist()
+        for i, record in enumerate(block.lines):
+            changed = dict(record)
+            for field in (self._text_field, self._score_field):
+                found = record.get(field)
+                if isinstance(found, list) and len(found) == starts[i + 1] - starts[i]:
+                    changed[field] = [found[k - starts[i]] for k in numbers[bounds[i] : bounds[i + 1]]]
+            values = zip(*added[bounds[i] : bounds[i + 1]], strict=True)
+            changed |= {
+                name: list(each) for name, each in zip(self._options.added_fields, values, strict=True)
+            }
+            records.append(changed)
+        return records
 
 
-def _load(line: bytes, as_written: bool = False) -> dict[str, Any]:
+def _load(line: bytes) -> dict[str, Any]:
     """The object on a line.
 
-    Args:
-        line: The line.
-        as_written: Whether floats are `Written`.
-
     Raises:
-        ValueError: There is none, or it holds what cannot be written again.
+        ValueError: There is none, or it holds a number that JSON has not.
     """
     try:
-        text = line.decode("utf-8")
-        if _depth(text) > MOST_NESTED:
-            raise RecursionError  # noqa: TRY301  # as Python does at another depth
-        is_plain = not as_written and not _MAY_BE_INFINITE.search(text)
-        record = (_DECODER if is_plain else _CAREFUL_DECODER).decode(text)
+        record = _DECODER.decode(line.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise ValueError(utf8_problem(line, error)) from None
-    except RecursionError:
-        raise ValueError(
-            f"expected a JSON object nested at most {MOST_NESTED} deep, found a deeper one: {shown(line)}"
-        ) from None
-    except _NotFiniteError:
-        raise
-    except ValueError as error:
-        # Python's own message about a long integer would advise to change the program.
-        problem = getattr(error, "msg", f"an integer has over {sys.get_int_max_str_digits():,} digits")
+    except (json.JSONDecodeError, RecursionError) as error:
+        problem = getattr(error, "msg", "it is nested too deep")
         raise ValueError(f"expected a JSON object, found {shown(line)}: {problem}") from None
     if not isinstance(record, dict):
         raise ValueError(f"expected a JSON object, found {shown(line)}")  # noqa: TRY004  # of the file's data
     return record
-
-
-def _depth(text: str) -> int:
-    """Return how deep lists and objects lie within each other; an upper bound where that is at most `MOST_NESTED`.
-
-    Example:
-        >>> _depth('{"a": [[]], "b": "[[["}'), _depth("[" * 600 + "]" * 600), _depth("[]" * 600)
-        (6, 600, 1)
-    """
-    brackets = text.count("[") + text.count("{")
-    if brackets <= MOST_NESTED:
-        return brackets
-    steps = (1 if bracket in "[{" else -1 for bracket in _NO_BRACKETS.sub("", text))
-    return max(accumulate(steps))
 
 
 def _have_lists(lines: list[bytes], options: Options) -> bool:
@@ -345,17 +310,6 @@ def _have_lists(lines: list[bytes], options: Options) -> bool:
     return False
 
 
-def json_score_field(field: str | None) -> str:
-    """The field that an option names; the number of the usual field of Moses stands for the usual name."""
-    return "score" if field in {None, MOSES_SCORE} else str(field)
-
-
-def is_finite(value: Any) -> bool:
-    """Return whether a value in JSON is a number that a float can hold."""
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return is_number and abs(value) <= sys.float_info.max
-
-
 def _check_text(text: Any, field: str) -> None:
     if not isinstance(text, str):
         raise ValueError(f"expected a string in {field!r}, found {shown_json(text)}")  # noqa: TRY004  # of the file's data
@@ -367,19 +321,14 @@ def _check_text(text: Any, field: str) -> None:
         ) from None
 
 
-class _NotFiniteError(ValueError):
-    """A number is NaN or infinite."""
-
-
-def _finite(number: str) -> float:
-    if not isfinite(value := Written(number)):
-        raise _NotFiniteError(f"expected a finite number, found {shown(number.encode())[1:-1]}")
-    return value
-
-
 def _refuse_constant(name: str) -> None:
-    raise _NotFiniteError(f"expected a finite number, found {name}")
+    raise ValueError(f"expected a finite number, found {name}")
 
 
 _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
-_CAREFUL_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite)
+
+
+def _dump(record: dict[str, Any]) -> str:
+    line = json.dumps(record, ensure_ascii=False, allow_nan=False)
+    # Half a surrogate pair, in a field that is only passed on, has no UTF-8: it is written as an escape.
+    return json.dumps(record) if _SURROGATE.search(line) else line

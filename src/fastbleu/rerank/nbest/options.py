@@ -4,65 +4,73 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+#: The name of the score by command; {} stands for the metric.
+_SCORE_NAMES = {"oracle": "{}", "mbr": "expected_{}", "self-bleu": "self_{}", "score": "{}"}
+
 
 @dataclass
 class Options:
-    """Files, what their fields are called, what is looked for, and what is written.
+    """Files, the names of their fields, the task, and what is written.
 
     Attributes:
         command: "oracle", "mbr", "self-bleu" or "score".
         metric: "bleu" or "chrf".
         input: The file of candidates; "-" is standard input.
-        input_format: Its form; None: recognised by the first line.
         output: The file that is written; None for standard output.
-        output_format: Its form; None: that of its name, or of the input.
         references: Files of references.
-        references_field: Columns of the table with references.
-        candidates_per_source: Of plain text, how many lines belong to a source.
-        candidates_field, text_field, id_field: What these fields of JSON, or columns of a table, are called.
-        parallel_field: Further lists that have an item for each candidate.
+        candidates_field, text_field, id_field: The names of these fields of JSON.
+        score_field: The field of the models' scores: its number in a Moses n-best list, its name in JSON. None: 4, or
+            "score".
         level: "sentence" or "corpus", of the oracle.
         method: "exact" or "aggregate", of mbr.
-        evidence: The file of other samples, or None.
         exclude_self: Whether a candidate is left out of its own evidence.
-        weights_from, weights_as, temperature: The field of the weights of the evidence, and how to read them.
-        interpolate, model_score: How much the model's score counts, and its field.
+        weights_as, temperature: How to read the models' scores as weights of the evidence; None: they are no weights.
+        interpolate: The weight of the model's score in the ranking, or None.
         top_k, all: How many of the best are written, or all in the order of the input.
-        details: Whether plain text has the place and the score of each candidate.
-        index_field: What the place is called.
+        index_field: The name of a winner's index in JSON.
         width: Decimals of scores, 0..17.
         skip_bad: Whether broken lines and sources are left out.
-        resume: Whether to go on with what a stopped run has left.
+        resume: Whether to continue with the parts that a stopped run has left.
         threads: How many threads may work at the same time.
     """
 
     command: str = "mbr"
     metric: str = "bleu"
     input: str = "-"
-    input_format: str | None = None
     output: str | None = None
-    output_format: str | None = None
     references: list[str] = field(default_factory=list)
-    references_field: list[str] = field(default_factory=list)
-    candidates_per_source: int | None = None
     candidates_field: str = "candidates"
     text_field: str = "text"
     id_field: str = "id"
-    parallel_field: list[str] = field(default_factory=list)
+    score_field: str | None = None
     level: str = "sentence"
     method: str = "exact"
-    evidence: str | None = None
     exclude_self: bool = False
-    weights_from: str | None = None
     weights_as: str | None = None
     temperature: float | None = None
     interpolate: float | None = None
-    model_score: str | None = None
     top_k: int | None = None
     all: bool = False
-    details: bool = False
     index_field: str = "index"
     width: int = 4
     skip_bad: bool = False
     resume: bool = False
     threads: int = 1
+
+    @property
+    def needs_scores(self) -> bool:
+        """Return whether the models' scores are read."""
+        return self.weights_as is not None or self.interpolate is not None
+
+    @property
+    def added_fields(self) -> list[str]:
+        """Return the names of the score, and of the index if the candidates of a source compete."""
+        score = _SCORE_NAMES[self.command].format(self.metric)
+        if self.interpolate is not None:
+            score = "interpolated_score"
+        return [score, self.index_field] if self.command in {"oracle", "mbr"} else [score]
+
+    @property
+    def writes_means(self) -> bool:
+        """Return whether one number for each source is written, and no candidates."""
+        return self.command == "self-bleu" and not self.all

@@ -25,14 +25,12 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from .parquet import TableEncoder
 
-
-#: What the name of the file of parts ends in, and how it begins.
+#: The end of the name of the file of parts, and its first bytes.
 PARTS_ENDING = ".part"
 _MAGIC = b"fastbleu parts 2\n"
 
-#: What stands in front of a part: its bytes, and its sources.
+#: The header of a part: its bytes, and its sources.
 _HEAD = Struct("<QQ")
 
 
@@ -48,36 +46,26 @@ class Output:
 
     Args:
         path: The file; None for standard output.
-        encoder: Makes an encoder of the form, whose argument says whether blocks must be written as they come. None:
-            the blocks are lines, which a file holds as they are.
         resume: Keep the parts of a run before.
         on_left: Gets the name of the file of parts if an error leaves it. None: it is removed then.
-        as_they_come: Write a file as the blocks come, too.
 
     Raises:
         OSError: The file cannot be opened.
-        ValueError: Standard output is closed; or the parts cannot be gone on with.
+        ValueError: Standard output is closed; or the parts are of no use.
     """
 
     def __init__(
-        self,
-        path: str | None,
-        encoder: Callable[[bool], TableEncoder] | None = None,
-        resume: bool = False,
-        on_left: Callable[[str], object] | None = None,
-        as_they_come: bool = False,
+        self, path: str | None, resume: bool = False, on_left: Callable[[str], object] | None = None
     ) -> None:
         # A link stays one: the file that it points to is exchanged.
         self._path = path if path is None or not os.path.islink(path) else os.path.realpath(path)
-        self._encoder = encoder
         self._on_left = on_left
-        self._is_direct = self._path is None or as_they_come or not _is_regular(self._path)
+        self._is_direct = self._path is None or not _is_regular(self._path)
         if self._is_direct:
             if resume:
                 raise ValueError(f"{path}: --resume needs a regular file, which can be read again")
             self._file = _standard_output() if self._path is None else _opened(self._path, "wb", path)
             self._name = self._path or STDOUT_NAME
-            self._encode = None if encoder is None else encoder(True)
             return
         self._parts = self._name = f"{self._path}{PARTS_ENDING}"
         keep = resume and _has_parts(self._parts)
@@ -96,8 +84,6 @@ class Output:
 
     def __exit__(self, kind: object, *_: object) -> None:
         if self._is_direct:
-            if kind is None and self._encode is not None:
-                self._put(self._encode.end())
             if self._path is not None:
                 self._file.close()
             return
@@ -117,9 +103,9 @@ class Output:
             OSError: It cannot be done; names the file.
         """
         if self._is_direct:
-            self._put(part.data if self._encode is None else self._encode.write(part.data))
-            return
-        self._put(_HEAD.pack(len(part.data), part.sources) + part.data)
+            self._put(part.data)
+        else:
+            self._put(_HEAD.pack(len(part.data), part.sources) + part.data)
 
     def skip_done(self, render: Iterator[Callable[[], Part]]) -> int:
         """Pass over the blocks whose parts are there, and cut what follows the last whole one.
@@ -155,13 +141,10 @@ class Output:
             _write_whole(self._file, data)
 
     def _finish(self) -> None:
-        """Makes the output of the parts."""
+        """Make the output of the parts."""
         with replacing(self._path or "") as file:
-            encode = None if self._encoder is None else self._encoder(False)
             for part, _ in read_parts(self._parts):
-                file.write(part.data if encode is None else encode.write(part.data))
-            if encode is not None:
-                file.write(encode.end())
+                file.write(part.data)
         self._file.close()
         os.unlink(self._parts)
 

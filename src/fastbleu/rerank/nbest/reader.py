@@ -1,0 +1,198 @@
+"""The files of a run, an n-best list and its references: opened together and read in step, block by block."""
+
+from __future__ import annotations
+
+import re
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from typing import NamedTuple
+
+from ...errors import counted
+from ...inputs import files, text_files
+from .blocks import Block, LineError
+from .json_lines import JsonLines
+from .moses import Moses
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from typing_extensions import Self
+
+    from ...inputs._text import TextColumn
+    from .options import Options
+
+#: Lines that are looked at, at most, to recognise a file whose first lines may be broken.
+_FIRST_LINES = 16
+
+_MOSES = re.compile(rb"[ \t]*[0-9]+[ \t]+\|\|\|([ \t]|\r?$)")
+
+
+class Job(NamedTuple):
+    """A block, and the references of its sources.
+
+    Attributes:
+        block: The candidates.
+        first: The ordinal of the source that the first line of the references belongs to.
+        references: A column of each file.
+    """
+
+    block: Block
+    first: int
+    references: list[TextColumn]
+
+
+class Reader:
+    """An n-best list and the references of its sources.
+
+    Args:
+        options: Which files, the names of their fields, and whether broken lines are left out.
+        reads_scores: Whether to read the models' scores.
+        added: Names of fields of JSON that are written and may not be in the file.
+
+    Attributes:
+        source: The file of the n-best list.
+        name: Its name in messages.
+        form: Its form.
+
+    Raises:
+        OSError: A file cannot be opened.
+        ValueError: The file is not an n-best list, or its form does not have the scores.
+    """
+
+    def __init__(self, options: Options, reads_scores: bool, added: list[str]) -> None:
+        with ExitStack() as stack:
+            # Files that are missing are noticed before standard input has been waited for.
+            self._references = [
+                text_files.LineReader(stack.enter_context(_opened(path))) for path in options.references
+            ]
+            self.source = stack.enter_context(_opened(options.input))
+            self.name = self.source.name
+            self._start = self.source.read(files.BLOCK_BYTES)
+            count = _FIRST_LINES if options.skip_bad else 1
+            while self._start.count(b"\n") < count and (more := self.source.read(len(self._start) or 1)):
+                self._start += more
+            if not self._start:
+                raise ValueError(f"{self.name} is empty")
+            text_files.refuse_mark(self._start, self.name)
+            lines = self._start.split(b"\n", count)[:count]
+            self.form: Moses | JsonLines
+            if is_json(lines, self.name):
+                self.form = JsonLines(options, reads_scores, lines, added)
+            else:
+                self.form = Moses(options, reads_scores)
+            self._stack = stack.pop_all()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def jobs(self) -> Iterator[Job]:
+        """Read the blocks, with the references of their sources. No file is read much further than the others.
+
+        Raises:
+            ValueError: The files are not for the same number of sources, or one is not what it has to be.
+        """
+        first = 0
+        for block in self._blocks():
+            while True:
+                stop = block.stop
+                for lines in self._references:
+                    after = lines.ready() or first
+                    if after < stop and lines.at_end:
+                        raise self._unlike(
+                            f"{lines.name} has {counted(after, 'line')}, {self.name} more sources"
+                        )
+                    stop = min(stop, after)
+                front, rest = block.split(stop)
+                yield Job(front, first, [lines.take(stop) for lines in self._references])
+                first = stop
+                if stop == block.stop:
+                    break
+                block = rest  # noqa: PLW2901  # what is left of it
+        if not first:
+            raise ValueError(f"{self.name}: expected candidates, found only broken lines")
+        for lines in self._references:
+            if lines.ready() is not None:
+                raise self._unlike(f"{lines.name} has more lines, {self.name} has {counted(first, 'source')}")
+
+    def _blocks(self) -> Iterator[Block]:
+        """Read the blocks of the n-best list, of about `files.BLOCK_BYTES` each."""
+        data, is_read, line = self._start, False, 1
+        size = files.BLOCK_BYTES - len(data)
+        while True:
+            if size > 0 and not is_read:
+                more = self.source.read(size)
+                data += more
+                is_read = len(more) < size
+            if not data:
+                return
+            with self._located(line):
+                block = self.form.group(data, is_read)
+            used, lines = block.used
+            if not used and not is_read:
+                # A source may be longer than what has been read: twice as much then.
+                size = len(data)
+                continue
+            data = data[used:]
+            block.first_line = line
+            yield block
+            line += lines
+            size = files.BLOCK_BYTES - len(data)
+
+    def parse(self, block: Block) -> Block:
+        """Return a copy of a block with its candidates; any thread may call it, and more than once.
+
+        Raises:
+            ValueError: A line is broken; names it, and what was expected.
+        """
+        block = replace(block)
+        with self._located(block.first_line):
+            self.form.parse(block)
+        return block
+
+    @contextmanager
+    def _located(self, first_line: int) -> Iterator[None]:
+        """Name the file and the line in errors of lines, which are counted from `first_line`."""
+        try:
+            yield
+        except LineError as error:
+            raise ValueError(f"{self.name}: line {first_line + error.line}: {error}") from None
+
+    @staticmethod
+    def _unlike(found: str) -> ValueError:
+        return ValueError(f"references and candidates are for different numbers of sources: {found}")
+
+
+def _opened(path: str) -> files.Input:
+    return files.Input(None if path == "-" else path)
+
+
+def is_json(lines: list[bytes], name: str) -> bool:
+    """Recognise an n-best list by the first of its lines that has one of the two forms.
+
+    Args:
+        lines: The first line of a file; some more if it may be broken.
+        name: The name of the file, for the error.
+
+    Returns:
+        Whether it is of JSON lines, rather than a Moses n-best list.
+
+    Raises:
+        ValueError: It is neither.
+
+    Example:
+        >>> is_json([b"a cat", b"0 ||| a cat ||| lm=-3 ||| -3.5"], "file"), is_json([b'{"text": "a cat"}'], "file")
+        (False, True)
+    """
+    for line in lines:
+        if _MOSES.match(line):
+            return False
+        if line.lstrip(b" \t").startswith(b"{"):
+            return True
+    raise ValueError(
+        f"{name}: line 1: expected 'id ||| text ||| features ||| score' or a JSON object; plain text needs the id of "
+        "its source in front of each candidate"
+    )

@@ -1,0 +1,245 @@
+"""The candidates of a block, checked and scored: the best of each source, or all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from math import fsum
+from typing import NamedTuple
+
+from ...counting.totals import Sums
+from ..evidence_weights import as_weights
+from ..expected_utility import expect
+from ..pool_sources import as_pools
+from ..pools import Pools
+from ..ranking import best_first, first_largest
+from ..self_bleu import scores_against_others
+from .blocks import Chosen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy import float64, int64
+    from numpy.typing import NDArray
+
+    from ...counting.references import References
+    from ...metric import BLEU
+    from ...metric.chrf import CHRF
+    from ...scoring.score import Score
+    from ..pool_sources import CheckedPools
+    from .blocks import Block
+    from .options import Options
+    from .reader import Job, Reader
+
+
+@dataclass
+class Figures:
+    """The figures of the summary for some sources; they add up.
+
+    Attributes:
+        sources: How many.
+        candidates: How many, over all sources.
+        skipped_lines: Lines left out.
+        skipped_sources: Sources left out.
+        utilities: The sum over the sources of the utility of the best, or of the mean; of the command score, the sum
+            over all candidates.
+        sums: The statistics of the best candidates; None without references.
+        resumed: How many sources the output held before.
+        score: The corpus score of `Selected`, or None.
+    """
+
+    sources: int = 0
+    candidates: int = 0
+    skipped_lines: int = 0
+    skipped_sources: int = 0
+    utilities: float = 0.0
+    sums: Sums | None = None
+    resumed: int = 0
+    score: Score | None = None
+
+    def add(self, other: Figures) -> None:
+        """Add those of other sources."""
+        for name in ("sources", "candidates", "skipped_lines", "skipped_sources", "utilities"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        if other.sums is not None:
+            self.sums = other.sums.plus(self.sums.row, self.sums.segments) if self.sums else other.sums
+
+
+class Selected(NamedTuple):
+    """The selection with a high corpus score, of all sources of a file.
+
+    Attributes:
+        indices: int64 [n]: the index of the chosen candidate of each source.
+        utilities: float64 [n]: its sentence score.
+        sizes: int64 [n]: how many candidates each source has.
+        ordinals: int64 [n]: the positions of these sources in the file.
+        score: The corpus score of the selection.
+    """
+
+    indices: NDArray[int64]
+    utilities: NDArray[float64]
+    sizes: NDArray[int64]
+    ordinals: NDArray[int64]
+    score: Score
+
+    def of(self, block: Block) -> tuple[NDArray[int64], NDArray[float64]]:
+        """Return the chosen candidates of a block, and their utilities.
+
+        Raises:
+            ValueError: The file has changed since it was first read.
+        """
+        numbers = self.ordinals.searchsorted(block.ordinals)
+        if len(numbers) and (numbers[-1] >= len(self.sizes) or (self.sizes[numbers] != block.sizes).any()):
+            raise ValueError("the file of candidates has changed while it was read")
+        return block.bounds[:-1] + self.indices[numbers], self.utilities[numbers]
+
+
+class Scorer:
+    """Scores the candidates of blocks, and chooses what is written of them; any thread may use it.
+
+    Args:
+        reader: The files.
+        options: What to do.
+        metric: The options of the scores.
+        selected: The candidates to write, if that is known.
+    """
+
+    def __init__(
+        self, reader: Reader, options: Options, metric: BLEU | CHRF, selected: Selected | None = None
+    ) -> None:
+        self._reader = reader
+        self._options = options
+        self._metric = metric
+        self._selected = selected
+
+    def choose(self, job: Job) -> tuple[Block, Chosen, Figures]:
+        """Return a block with its candidates, those that are written, and its figures.
+
+        Raises:
+            ValueError: A line or a source is not what it has to be; names file and line.
+        """
+        import numpy as np
+
+        options, block = self._options, self._checked(job.block)
+        figures = Figures(len(block), len(block.texts), block.skipped_lines, block.skipped_sources)
+        starts = block.bounds[:-1]
+        if options.command == "self-bleu":
+            formula: Any = self._metric.formula  # BLEU's: the command has no other metric.
+            values = scores_against_others(self._metric.matcher, formula, _pools(block))
+            means = np.array(
+                [fsum(values[i:k].tolist()) / (k - i) for i, k in pairwise(block.bounds.tolist())]
+            )
+            figures.utilities = fsum(means.tolist())
+            if options.writes_means:
+                return block, Chosen(starts, block.bounds, means), figures
+            best = starts
+        elif self._selected is not None:
+            best, utilities = self._selected.of(block)
+            figures.utilities = float(utilities.sum())
+            return block, self._with_indices(block, best, np.arange(len(best) + 1), utilities), figures
+        else:
+            values, best = self._utilities(job, block, figures)
+        if options.all or options.command == "score":
+            numbers, bounds = np.arange(len(values)), block.bounds
+        elif options.top_k is None:
+            numbers, bounds = best, np.arange(len(best) + 1)
+        else:
+            numbers, bounds = best_first(values, block.bounds, options.top_k)
+        return block, self._with_indices(block, numbers, bounds, values[numbers]), figures
+
+    def _with_indices(
+        self, block: Block, numbers: NDArray[int64], bounds: NDArray[int64], values: NDArray[float64]
+    ) -> Chosen:
+        compete = len(self._options.added_fields) > 1
+        return Chosen(numbers, bounds, values, block.indices()[numbers] if compete else None)
+
+    def _utilities(self, job: Job, block: Block, figures: Figures) -> tuple[NDArray[float64], NDArray[int64]]:
+        """Return the number that each candidate is ranked by, and the best candidate of each source."""
+        options, metric = self._options, self._metric
+        references, rows = self._references(job, block), None
+        if options.command == "mbr":
+            utilities = self._expected(block)
+        else:
+            rows = self._count(block, references)
+            utilities = metric.formula.score_rows(rows)
+        values = utilities
+        if options.interpolate is not None:
+            values = (1 - options.interpolate) * utilities + options.interpolate * block.scores
+        is_score = options.command == "score"
+        best = block.bounds[:-1] if is_score else block.bounds[:-1] + first_largest(values, block.bounds)
+        figures.utilities = fsum((utilities if is_score else utilities[best]).tolist())
+        if references is not None and len(block):
+            best_rows = metric.statistics(block.texts.take(best), references) if rows is None else rows[best]
+            figures.sums = Sums(best_rows.sum(axis=0).tolist(), {references.num_references: len(block)})
+        return values, best
+
+    def _expected(self, block: Block) -> NDArray[float64]:
+        options, metric = self._options, self._metric
+        weights = None if options.weights_as is None else block.scores
+        weighing = (options.exclude_self, options.weights_as, options.temperature, options.method)
+        return expect(metric, metric.formula, _pools(block), None, weights, *weighing)
+
+    def statistics(self, job: Job) -> tuple[Block, NDArray[int64], int]:
+        """Count each candidate against the references of its source.
+
+        Returns:
+            The block with its candidates; int64 [candidates, 2 + 2N]; and how many references each source has, 0 where
+            there is no source.
+        """
+        block = self._checked(job.block)
+        references: Any = self._references(job, block)
+        return block, self._count(block, references), references.num_references
+
+    def _references(self, job: Job, block: Block) -> References | None:
+        """The references of each source, prepared."""
+        if not job.references:
+            return None
+        numbers = block.ordinals - job.first
+        return self._metric.prepare([column.take(numbers) for column in job.references])
+
+    def _count(self, block: Block, references: Any) -> NDArray[int64]:
+        import numpy as np
+
+        return self._metric.statistics(block.texts, references[np.repeat(np.arange(len(block)), block.sizes)])
+
+    # Checks
+
+    def _checked(self, block: Block) -> Block:
+        """Find the candidates of a block, and check that each source has what the command needs."""
+        options, block = self._options, self._reader.parse(block)
+        if options.command == "self-bleu" or options.exclude_self:
+            lacking = "others as references" if options.command == "self-bleu" else "other as evidence"
+            message = f"expected at least 2 candidates, found 1: it has no {lacking}"
+            self._refuse(block, dict.fromkeys((block.sizes < 2).nonzero()[0].tolist(), message))
+        if options.weights_as is not None:
+            parts = pairwise(block.bounds.tolist())
+            problems = (self._problem_of_weights(block.scores[i:k].tolist()) for i, k in parts)
+            self._refuse(block, {i: problem for i, problem in enumerate(problems) if problem})
+        return block
+
+    def _problem_of_weights(self, scores: list[float]) -> str:
+        options = self._options
+        try:
+            weights = as_weights(scores, options.weights_as or "", options.temperature, "scores")
+        except ValueError as error:
+            return str(error)
+        if options.exclude_self and sum(weight > 0 for weight in weights) < 2:
+            return "scores must give weight to at least 2 candidates with --exclude-self"
+        return ""
+
+    def _refuse(self, block: Block, problems: dict[int, str]) -> None:
+        """Refuse sources, each with its problem, or leave them out."""
+        import numpy as np
+
+        if problems and not self._options.skip_bad:
+            i = min(problems)
+            raise ValueError(f"{self._reader.name}: line {block.line_of(i)}: {problems[i]}")
+        if problems:
+            keep = np.ones(len(block), dtype=np.bool_)
+            keep[list(problems)] = False
+            block.keep_sources(keep)
+
+
+def _pools(block: Block) -> CheckedPools:
+    return as_pools(Pools(block.texts, offsets=block.bounds), "pools")
