@@ -93,8 +93,8 @@ def test_names_of_files_that_are_no_text(folder: Path) -> None:
 
 
 def test_texts_of_files() -> None:
-    options = ["mbr", "--input-format", "moses"]
-    assert said(rerank.main, options, f"{STEERING} ||| a\n".encode()).endswith(f"found '{ESCAPED} ||| a'")
+    data = f"0 ||| a\n{STEERING} ||| a\n".encode()
+    assert said(rerank.main, ["mbr"], data).endswith(f"found '{ESCAPED} ||| a'")
     # JSON has no characters below U+0020; others come as they are.
     data = b'{"id": "\xc2\x9b\xe2\x80\xae\x7f", "candidates": ["a"]}\n'
     message = said(rerank.main, ["mbr"], data * 2)
@@ -136,14 +136,14 @@ def test_standard_output_that_is_closed(
     ("arguments", "status"),
     [
         ("fastbleu a -i a -sl -b", 0),
-        ("fastbleu.rerank mbr a -n 1 --all --threads 2", 0),
+        ("fastbleu.rerank mbr a --all --threads 2", 0),
         ("fastbleu a", 130),
-        ("fastbleu.rerank mbr -n 1", 130),
+        ("fastbleu.rerank mbr", 130),
     ],
 )
 def test_they_end_quietly(arguments: str, status: int) -> None:
     """When their reader has enough, and by Ctrl-C."""
-    write_lines(a=["the cat"] * 100_000)
+    write_lines(a=[f"{i} ||| the cat" for i in range(100_000)])
     environment = {**os.environ, "PYTHONPATH": str(Path(fastbleu.__file__).parents[1])}
     command = [sys.executable, "-m", *arguments.split()]
     pipe = subprocess.PIPE

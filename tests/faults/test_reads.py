@@ -22,11 +22,7 @@ COMMANDS = (
     "fastbleu-rerank mbr moses.gz -q",
     "fastbleu-rerank mbr -q < moses",
     "fastbleu-rerank mbr moses -q -o begun --resume",
-    "fastbleu-rerank mbr moses -q -o rows.parquet --resume",
-    "fastbleu-rerank mbr lists.parquet -q",
-    "fastbleu-rerank mbr lists.arrow -q",
-    "fastbleu-rerank mbr lists.arrows -q",
-    "fastbleu-rerank mbr -q < lists.arrows",
+    "fastbleu-rerank mbr lists -q",
 )
 
 

@@ -29,9 +29,6 @@ REPORTS = (
 OUTPUTS = (
     "fastbleu-rerank mbr moses -q -o out",
     "fastbleu-rerank mbr moses -q -o begun --resume",
-    "fastbleu-rerank mbr moses -q -o out.parquet",
-    "fastbleu-rerank mbr moses -q -o out.arrow",
-    "fastbleu-rerank mbr moses -q -o rows.parquet --resume",
 )
 PRINTED = (
     "fastbleu ref -i one",
@@ -39,8 +36,7 @@ PRINTED = (
     "fastbleu ref -i one two -q --format json",
     "fastbleu-compare ref -i one two --trials 16 -q",
     "fastbleu-rerank mbr moses -q",
-    "fastbleu-rerank mbr moses -q --output-format parquet",
-    "fastbleu-rerank mbr moses -q --output-format arrow",
+    "fastbleu-rerank mbr lists -q",
 )
 
 

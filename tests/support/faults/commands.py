@@ -29,10 +29,7 @@ SEGMENTS = 60
 
 
 def write_files(folder: Path) -> None:
-    """Writes references, outputs of two systems and n-best lists: plain, compressed and as tables."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
+    """Write references, outputs of two systems and n-best lists, plain and compressed."""
     systems = {
         "ref": [f"the cat number {i} sat on the mat" for i in range(SEGMENTS)],
         "one": [f"a cat number {i} sat on a mat" for i in range(SEGMENTS)],
@@ -49,22 +46,17 @@ def write_files(folder: Path) -> None:
     pools = [[segments[i] for segments in systems.values()] for i in range(SEGMENTS)]
     (folder / "moses").write_text(nbest_lists.moses(pools), encoding="utf-8")
     (folder / "moses.gz").write_bytes(gzip.compress((folder / "moses").read_bytes(), mtime=0))
-    lists = pa.table({"id": list(range(SEGMENTS)), "candidates": pools})
-    pq.write_table(lists, folder / "lists.parquet", row_group_size=20)
-    with pa.ipc.new_file(folder / "lists.arrow", lists.schema) as file:
-        file.write_table(lists, max_chunksize=20)
-    with pa.ipc.new_stream(folder / "lists.arrows", lists.schema) as stream:
-        stream.write_table(lists, max_chunksize=20)
+    lists = [nbest_lists.dumped({"candidates": pool}) for pool in pools]
+    (folder / "lists").write_text("".join(lists), encoding="utf-8")
     (folder / "old.html").write_text("the page of yesterday\n", encoding="utf-8")
     (folder / "old.txt").write_text("the report of yesterday\n", encoding="utf-8")
     # The first blocks, in what a run that was killed leaves.
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(files, "BLOCK_BYTES", BLOCK_BYTES)
         patch.setattr(os, "replace", stop)
-        for output in ("rows.parquet", "begun"):
-            assert rerank(["mbr", str(folder / "moses"), "-q", "-o", str(folder / output)]) == 1
-            parts = folder / f"{output}.part"
-            os.truncate(parts, parts.stat().st_size // 2)
+        assert rerank(["mbr", str(folder / "moses"), "-q", "-o", str(folder / "begun")]) == 1
+        parts = folder / "begun.part"
+        os.truncate(parts, parts.stat().st_size // 2)
 
 
 def stop(*_: object) -> None:

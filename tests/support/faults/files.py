@@ -37,12 +37,10 @@ IMPORTS = (
     "fastbleu.compare.page.html",
     "fastbleu.compare.page.plots",
     "fastbleu.rerank._pair_scores",
-    "fastbleu.rerank.nbest.parquet",
     "fastbleu.rerank.nbest.run",
     "jinja2",
     "matplotlib.pyplot",
     "numpy",
-    "pyarrow.parquet",
 )
 
 
