@@ -67,8 +67,8 @@ def test_names_of_files(folder: Path) -> None:
     (folder / "one").write_bytes(b"a\n")
     (folder / name).write_bytes(b"a\nb\n")
     assert f"file{ESCAPED} has 2 lines" in said(bleu.main, [name, "-i", "one"])
-    message = said(rerank.main, ["score", "one", "-n", "1", "-r", name])
-    assert f"file{ESCAPED} has 2 lines" in message
+    (folder / "three").write_bytes(b"0 ||| a\n1 ||| b\n2 ||| c\n")
+    assert f"file{ESCAPED} has 2 lines" in said(rerank.main, ["score", "three", "-r", name])
     (folder / name).write_bytes(b"x\n")
     assert said(rerank.main, ["mbr", name]).startswith(f"fastbleu-rerank: file{ESCAPED}: line 1: expected")
 
