@@ -19,7 +19,7 @@ NEEDS = {
     "engines/duckdb.md": "duckdb",
     "engines/polars.md": "polars",
     "patch.md": "nltk",
-    "repetition.md": "scipy",
+    "rewards/openrlhf.md": "torch",
 }
 
 collect_ignore = ["_build", *(page for page, package in NEEDS.items() if find_spec(package) is None)]
