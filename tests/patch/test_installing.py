@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator
 from functools import partial, wraps
 from importlib import import_module, reload
-from importlib.machinery import PathFinder
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -126,18 +125,6 @@ def test_before_the_import(peer: str) -> None:
     patch.install(peer)
     assert again.half(1) == ("fastbleu", 0.5)
     assert [line.taken for line in patch.report() if line.peer == peer] == [1, 1]
-
-
-def test_another_finder_brings_the_module(peer: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As pytest's does, which rewrites assertions: the module is found when the next one is imported."""
-    patch.install(peer)
-    monkeypatch.setattr(sys, "meta_path", [PathFinder, *sys.meta_path])
-    module: Any = import_module(f"{peer}.score")
-    assert module.half(1) == ("itself", 0.5)
-    sys.meta_path.remove(PathFinder)
-    monkeypatch.delitem(sys.modules, "wave", raising=False)
-    import_module("wave")
-    assert module.half(1) == ("fastbleu", 0.5)
 
 
 def test_after_the_import(peer: str) -> None:

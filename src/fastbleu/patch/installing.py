@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from importlib.abc import Loader, MetaPathFinder
-from threading import Lock, RLock
+from threading import RLock
 from warnings import warn
 
 from .peers import PEERS, is_imported
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from .peers import Peer
 
 _lock = RLock()
-_catching_up = Lock()
 
 
 class Installed:
@@ -130,26 +129,6 @@ def _checked(peers: tuple[str, ...]) -> tuple[str, ...]:
     return peers or tuple(PEERS)
 
 
-def _catch_up() -> None:
-    """Replace functions of modules that another finder has brought, which was asked before this one."""
-    waiting = _finder.waiting
-    imported = [name for name in waiting if is_imported(name)]
-    # Neither within itself, which imports modules, nor while another thread does it.
-    if not imported or not _catching_up.acquire(blocking=False):
-        return
-    try:
-        if _lock.acquire(blocking=False):
-            try:
-                for name in imported:
-                    if waiting[name].is_installed and name in sys.modules:
-                        waiting[name].replace_in(sys.modules[name])
-                _watch_imports()
-            finally:
-                _lock.release()
-    finally:
-        _catching_up.release()
-
-
 def _watch_imports() -> None:
     """Keep the finder in `sys.meta_path` only while an installed peer has modules that are not imported."""
     _finder.waiting = {
@@ -157,7 +136,7 @@ def _watch_imports() -> None:
         for peer in PEERS.values()
         if peer.is_installed
         for name in peer.modules
-        if name not in sys.modules or sys.modules[name] is not peer.seen.get(sys.modules[name].__name__)
+        if name not in sys.modules
     }
     if _finder.waiting and _finder not in sys.meta_path:
         sys.meta_path.insert(0, _finder)
@@ -175,23 +154,24 @@ class _Finder(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        _catch_up()
-        if fullname not in self.waiting:
+        peer = self.waiting.get(fullname)
+        if peer is None:
             return None
         for finder in sys.meta_path:
             spec = None if finder is self else finder.find_spec(fullname, path, target)
             if spec is not None:
                 if spec.loader is not None:
-                    spec.loader = _Loader(spec.loader)
+                    spec.loader = _Loader(spec.loader, peer)
                 return spec
         return None
 
 
 class _Loader(Loader):
-    """Loads a module as its own loader does, and then has its functions replaced."""
+    """Loads a module of a peer as its own loader does, and then has its functions replaced."""
 
-    def __init__(self, loader: Any) -> None:
+    def __init__(self, loader: Any, peer: Peer) -> None:
         self._loader = loader
+        self._peer = peer
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._loader, name)
@@ -206,9 +186,8 @@ class _Loader(Loader):
             module.__spec__.loader = self._loader
         self._loader.exec_module(module)
         with _lock:
-            peer = _finder.waiting.get(module.__name__)
-            if peer is not None and peer.is_installed:
-                peer.replace_in(module)
+            if self._peer.is_installed:
+                self._peer.replace_in(module)
             _watch_imports()
 
 

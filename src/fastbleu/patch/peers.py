@@ -29,7 +29,6 @@ class Peer:
     Attributes:
         is_installed: Whether calls of its functions are to come here, as soon as its modules are imported.
         replacements: What runs in the place of each function that was replaced so far.
-        seen: The modules, by name, whose functions were replaced last.
         failure: What went wrong when its functions were to be replaced, so that all of them are left alone; or "".
     """
 
@@ -40,7 +39,6 @@ class Peer:
         self.modules = modules
         self.is_installed = False
         self.replacements: dict[FunctionType, Replacement] = {}
-        self.seen: dict[str, ModuleType] = {}
         self.failure = ""
 
     @cached_property
@@ -63,7 +61,6 @@ class Peer:
 
     def replace_in(self, module: ModuleType) -> None:
         """Let calls of a module's functions come here, by the replacements from before for the same functions."""
-        self.seen[module.__name__] = module
         if not self.has(module):
             return  # something else stands in the place of the peer
         try:

@@ -1,5 +1,1 @@
-"""The system around: threads, progress, files replaced as a whole, extras, other interpreters and packages."""
-
-from . import subinterpreters
-
-__all__ = ["subinterpreters"]
+"""The system around: threads, progress, files replaced as a whole, extras, changes of other packages."""
