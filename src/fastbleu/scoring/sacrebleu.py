@@ -11,8 +11,9 @@ and it takes a str for a list of its characters. Such a corpus is cut to what is
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import MutableSequence
 from contextlib import suppress
-from functools import lru_cache, wraps
+from functools import lru_cache
 from logging import getLogger
 from types import SimpleNamespace
 
@@ -272,14 +273,14 @@ def extract_reference_info(
     return {"ref_ngrams": ngrams, "ref_lens": lengths}
 
 
-class ReferenceCache(list["dict[str, Any]"]):
-    """sacreBLEU's cache of references, a list with a dictionary for each segment, and the same references prepared.
+class ReferenceCache(MutableSequence["dict[str, Any]"]):
+    """sacreBLEU's cache of references, a dictionary for each segment, and the same references prepared.
 
-    The dictionaries are made when a program first looks into the list or changes it. From then on `prepared` is None,
-    since what the program does with them must count. They are those of the metric as it was when it cached them.
+    The dictionaries are made when a program first looks at one or changes one. From then on `prepared` is None, so that
+    whatever the program does with them counts. They follow the options of the metric at the time it cached them.
 
     Args:
-        metric: The metric whose cache it is.
+        metric: The metric that the cache belongs to.
         lines: For each segment its references, without those that are None.
         is_peers: Whether the metric is sacreBLEU's own: then this pickles as the list that sacreBLEU has.
     """
@@ -290,25 +291,48 @@ class ReferenceCache(list["dict[str, Any]"]):
     def __init__(self, metric: Any, lines: list[list[str]], is_peers: bool = False) -> None:
         self._metric = SimpleNamespace(**{name: getattr(metric, name) for name in self.OPTIONS})
         self._lines, self._is_peers = lines, is_peers
+        self._made: list[dict[str, Any]] = []
         self.prepared: Any = self._prepare()
 
-    def __len__(self) -> int:
-        return super().__len__() if self.prepared is None else len(self._lines)
+    @property
+    def infos(self) -> list[dict[str, Any]]:
+        """The dictionaries, made at the first look."""
+        if self.prepared is not None:
+            self._made, self.prepared = list(self._infos()), None
+        return self._made
 
-    def __reduce_ex__(self, _: object) -> tuple[Any, ...]:
+    def __len__(self) -> int:
+        return len(self._made if self.prepared is None else self._lines)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.infos[index]
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self.infos[index] = value
+
+    def __delitem__(self, index: Any) -> None:
+        del self.infos[index]
+
+    def insert(self, index: int, value: dict[str, Any]) -> None:
+        """Insert a segment's dictionary."""
+        self.infos.insert(index, value)
+
+    def __eq__(self, other: object) -> bool:
+        return self.infos == (other.infos if isinstance(other, ReferenceCache) else other)
+
+    __hash__ = None  # type: ignore[assignment]  # as a list
+
+    def __repr__(self) -> str:
+        return repr(self.infos)
+
+    def __reduce__(self) -> tuple[Any, ...]:
         if self.prepared is None or self._is_peers or not self._is_made_again():
-            return list, (list(self),)
+            return list, (self.infos,)
         return type(self), (self._metric, self._lines)
 
     def prepared_for(self, matcher: Matcher) -> Any:  # noqa: ARG002  # prepared references check it themselves
         """Return what is prepared, for a matcher to count with."""
         return self.prepared
-
-    def fill(self) -> None:
-        """Make the dictionaries, unless they were made before."""
-        if self.prepared is not None:
-            super().__init__(self._infos())
-            self.prepared = None
 
     def _prepare(self) -> Any:
         matcher = matcher_of(self._metric)
@@ -330,26 +354,9 @@ class ReferenceCache(list["dict[str, Any]"]):
         return [[tokenized(self._tokenizer, lower(line).rstrip()) for line in lines] for lines in self._lines]
 
 
-def _filling(method: Any) -> Any:
-    @wraps(method)
-    def filled(cache: ReferenceCache, *args: Any, **options: Any) -> Any:
-        cache.fill()
-        return method(cache, *args, **options)
-
-    return filled
-
-
-for _name in (
-    vars(list).keys()
-    - vars(ReferenceCache).keys()
-    - {"__new__", "__getattribute__", "__class_getitem__", "__hash__"}
-):
-    setattr(ReferenceCache, _name, _filling(getattr(list, _name)))
-
-
 def cache_references(
     metric: Any, references: Any, is_peers: bool = False, kind: type[ReferenceCache] = ReferenceCache
-) -> list[dict[str, Any]] | None:
+) -> ReferenceCache | None:
     """Prepare references for a metric in a kind of cache, and keep their number in the metric.
 
     Returns:
