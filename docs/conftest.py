@@ -15,6 +15,7 @@ NEEDS = {
     "arrow.md": "pyarrow",
     "columns.md": "pandas",
     "compare_report.md": "matplotlib",
+    "coming-from/evaluate.md": "evaluate",
     "coming-from/torchmetrics.md": "torchmetrics",
     "engines/duckdb.md": "duckdb",
     "engines/polars.md": "polars",

@@ -24,6 +24,7 @@ def imported(name: str) -> ModuleType:
 #: Examples of these modules, and of those in them, need a package that is not needed to import them.
 NEEDS = {
     "fastbleu.arrow": "pyarrow",
+    "fastbleu.compat.evaluate.modules": "evaluate",
     "fastbleu.inputs.pyarrow_columns": "pyarrow",
     "fastbleu.inputs.table_files": "pyarrow",
     "fastbleu.rewards.repetition": "scipy",

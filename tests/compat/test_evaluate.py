@@ -1,4 +1,4 @@
-"""`fastbleu.compat.evaluate` without any peer: its three functions, its tokenizer, and modules that live in memory."""
+"""`fastbleu.compat.evaluate` without any peer: its three functions, its tokenizer, and what it hands on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ import pytest
 
 from fastbleu.compat import evaluate, nltk
 from fastbleu.compat.evaluate import Tokenizer13a, compute, compute_google_bleu, compute_sacrebleu
-from fastbleu.compat.evaluate.modules import Module
 from tests.support import nmt_oracle, oracle
 from tests.support.alphabet import SPACES
 from tests.support.evaluate_corpora import BAD_CORPORA, P, R, tokens_of
@@ -72,9 +71,8 @@ def test_many_segments_with_line_breaks_far_apart() -> None:
 def test_no_tokens_are_a_division_by_zero() -> None:
     corpora: list[tuple[list[str], Any]] = [([" \n", ""], ["a b", "c"]), (["a"], [["a", "<skipped>"]])]
     for (predictions, references), smooth in itertools.product(corpora, (False, True)):
-        for function in (compute, Module("bleu").compute):
-            with pytest.raises(ZeroDivisionError, match="which have no token"):
-                function(predictions=predictions, references=references, smooth=smooth)
+        with pytest.raises(ZeroDivisionError, match="which have no token"):
+            compute(predictions=predictions, references=references, smooth=smooth)
     with pytest.raises(ZeroDivisionError):
         compute(predictions=[" "], references=["a"], tokenizer=str.split)
     assert compute(predictions=["", "a"], references=["b", "a"], max_order=1)["brevity_penalty"] == 1 / math.e
@@ -174,71 +172,19 @@ def test_google_bleu_of_all_n_grams_and_of_none() -> None:
             compute_google_bleu(predictions=bad, references=["a"], **options)
 
 
-@pytest.fixture
-def _no_evaluate(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "evaluate", None)
-
-
-@pytest.mark.usefixtures("_no_evaluate")
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_module(name: str) -> None:
-    module = evaluate.load(name, cache_dir="/nowhere", download_mode="reuse", module_type="metric")
-    assert type(module) is Module
-    assert module.name == name
-    assert repr(module) == f"Module({name!r}, stored examples: 0)"
-    pairs = [[texts_[0], texts_[-1]] for texts_ in R]
-    expected = FUNCTIONS[name](predictions=P, references=pairs)
-    assert module.compute(predictions=P, references=pairs) == expected
-    for prediction, texts_ in zip(P, pairs, strict=True):
-        module.add(prediction=prediction, reference=texts_)
-    assert len(module) == 3
-    assert module.compute() == expected
-    assert len(module) == 0
-    module.add_batch(predictions=P[:1], references=pairs[:1])
-    assert module.compute(predictions=np.array(P[1:]), references=np.array(pairs[1:])) == expected
-    module.add(prediction="a", reference="a")
-    module.add(prediction="b", reference=["b"])
-    options: dict[str, dict[str, Any]] = {
-        "bleu": {"max_order": 2},
-        "google_bleu": {"min_len": 2},
-        "sacrebleu": {"smooth_method": "none"},
-    }
-    expected = FUNCTIONS[name](predictions=["a", "b"], references=["a", "b"], **options[name])
-    assert module.compute(**options[name]) == expected
-
-
-@pytest.mark.usefixtures("_no_evaluate")
-@pytest.mark.parametrize("name", FUNCTIONS)
-@pytest.mark.parametrize("case", range(1, len(BAD_CORPORA)))
-def test_errors_of_modules(name: str, case: int) -> None:
-    predictions, references, error, place = BAD_CORPORA[case]
-    module = evaluate.load(name)
-    module.add(prediction="a b c d", reference="a b c d")
-    if predictions is not None and references is not None:
-        with argument_error(error, place):
-            module.compute(predictions=predictions, references=references)
-    with argument_error(error, place):
-        module.add_batch(predictions=predictions, references=references)
-    assert module.compute() == FUNCTIONS[name](predictions=["a b c d"], references=["a b c d"])
-
-
-@pytest.mark.usefixtures("_no_evaluate")
-def test_modules_refuse_what_they_cannot_do() -> None:
-    module = evaluate.load("bleu")
-    with pytest.raises(ValueError, match="there is nothing to score"):
-        module.compute()
-    with pytest.raises(TypeError, match="max_len"):
-        module.compute(predictions=["a"], references=["a"], max_len=4)
-    with pytest.raises(ValueError, match="num_process must be 1 where the package evaluate is not"):
-        evaluate.load("bleu", num_process=2)
-    with pytest.raises(ValueError, match="unknown path 'meteor'; choose one of bleu, sacrebleu, google_bleu"):
-        evaluate.load("meteor")
-    with pytest.raises(ValueError, match="modules cannot be combined"):
-        evaluate.combine(["bleu"])
-    with pytest.raises(AttributeError, match="has no attribute"):
-        _ = evaluate.list_evaluation_modules
+def test_what_needs_the_package_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(TypeError, match="path must be a str, not int: 3"):
-        evaluate.load(3)
+        evaluate.load(3)  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, "evaluate", None)
+    with pytest.raises(ImportError, match=r'pip install "fastbleu-metric\[evaluate\]"'):
+        evaluate.load("bleu")
+    with pytest.raises(ImportError, match="needs the module evaluate"):
+        evaluate.combine(["bleu"])
+    with pytest.raises(AttributeError, match="has no attribute 'list_evaluation_modules'"):
+        _ = evaluate.list_evaluation_modules
+    monkeypatch.setitem(sys.modules, "evaluate", evaluate)
+    with pytest.raises(ImportError, match="which needs the package evaluate itself"):
+        evaluate.load("bleu")
 
 
 @pytest.mark.slow
@@ -253,16 +199,6 @@ def test_what_is_evaluates_own_is_handed_on(tmp_path: Path) -> None:
     assert found["precisions"] == [0.75, 2 / 3, 0.5, 0.0]
     with pytest.raises(AttributeError):
         _ = evaluate._nothing_of_that_name
-
-
-@pytest.mark.slow
-def test_add_takes_both_names(tmp_path: Path) -> None:
-    for module in (Module("bleu"), evaluate.load("bleu", cache_dir=str(tmp_path))):
-        module.add(predictions="a b c d", references="a b c d")
-        module.add(prediction="a b", reference=["a b"])
-        assert module.compute()["precisions"] == [1.0, 1.0, 1.0, 1.0]
-    with pytest.raises(TypeError, match="add takes prediction and reference, not hypothesis"):
-        Module("bleu").add(hypothesis="a", reference="a")
 
 
 def test_importing_stays_cheap() -> None:

@@ -6,9 +6,9 @@
 
 Equal, to the last digit, to the modules of these names at `evaluate` 0.4.6: `bleu` (tensorflow/nmt's formula over 13a
 tokens, 0..1), `sacrebleu` (sacreBLEU 2.6.0, 0..100) and `google_bleu` (the corpus GLEU of NLTK 3.10.4 over 13a
-tokens, 0..1). What `load` returns is an `evaluate.Metric` where that package is installed, for `evaluate.combine`,
-evaluators and trainers, and otherwise an object with the same `add`, `add_batch` and `compute`. Nothing is
-downloaded. Every other name, other modules too, comes from `evaluate` itself where it is installed.
+tokens, 0..1). `load` returns an `evaluate.Metric`, for `evaluate.combine`, evaluators and trainers; nothing is
+downloaded. Every other name, other modules included, comes from `evaluate` itself. `compute`, `compute_sacrebleu` and
+`compute_google_bleu` work without that package.
 
 Where the predictions or the shortest references have no token at all, `bleu` raises a ZeroDivisionError, as there.
 
@@ -33,9 +33,9 @@ __all__ = ["Tokenizer13a", "combine", "compute", "compute_google_bleu", "compute
 
 def __getattr__(name: str) -> object:
     """Take every other name from `evaluate` itself, so that one changed import is enough."""
-    if name.startswith("_"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    try:
-        return getattr(installed_evaluate(f"module {__name__!r} has no attribute {name!r}"), name)
-    except ValueError as error:
-        raise AttributeError(str(error)) from None
+    if not name.startswith("_"):
+        try:
+            return getattr(installed_evaluate(), name)
+        except ImportError as error:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}: {error}") from None
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

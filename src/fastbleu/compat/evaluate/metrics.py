@@ -13,7 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, ClassVar
-
 with imports_of("evaluate", "fastbleu.compat.evaluate.metrics"):
     import datasets
     import evaluate
@@ -27,15 +26,15 @@ class _Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate is untyped
     def _info(self) -> Any:
         text = datasets.Value("string", id="sequence")
         texts = datasets.Sequence(datasets.Value("string", id="sequence"), id="references")
+        features = [
+            datasets.Features(predictions=text, references=texts),
+            datasets.Features(predictions=text, references=text),
+        ]
         return evaluate.MetricInfo(
             description="A module of evaluate 0.4.6, counted by fastbleu.",
-            citation="Papineni et al. (2002). Bleu: a Method for Automatic Evaluation of Machine Translation.",
+            citation="",
             inputs_description=self.function.__doc__ or "",
-            features=[
-                datasets.Features(predictions=text, references=texts),
-                datasets.Features(predictions=text, references=text),
-            ],
-            reference_urls=["https://aclanthology.org/P02-1040"],
+            features=features,
         )
 
     # Check texts before Arrow, which would store numbers as they print and a str as a list of its characters. All
