@@ -15,7 +15,7 @@ import pytest
 from fastbleu import BLEU, TokenIds
 from fastbleu.counting.matcher import Matcher
 from fastbleu.inputs._text import text_column
-from fastbleu.rerank import Pools, expected, mbr, oracle, pairwise, pool_chunks, pool_sources, self_bleu
+from fastbleu.rerank import Pools, expected, mbr, oracle, pairwise, pool_chunks, self_bleu
 from fastbleu.rerank.pool_sources import as_pools
 from fastbleu.tokenizers.names import Tokenizer
 from tests.support.processes import printed_by
@@ -235,9 +235,8 @@ def test_chunks_are_bounded() -> None:
     assert [reading.stop_after(start, 3) for start in range(3)] == [2, 3, 3]
 
 
-def test_flat_columns_are_not_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_flat_columns_are_not_copied() -> None:
     column = text_column(FLAT * 10)
-    monkeypatch.setattr(pool_sources, "list", None, raising=False)  # what would make str of it
     reading = pool_chunks.PoolColumns(NONE.matcher, [as_pools(Pools(column, size=6), "pools")])
     (part,) = reading.read(1, 3)
     assert len(part) == 12

@@ -196,10 +196,10 @@ class CheckedPools:
         if self._flat is None:
             held = list(chain.from_iterable(self._parts[start:stop]))
             self._check_number(len(held), start, stop)
-        elif isinstance(self._flat.held, (TokenIds, ArrowLists)):
-            held = [self._flat[k] for k in range(first, last)]
-        else:
+        elif isinstance(self._flat.held, (list, tuple, TextColumn)):
             return CLASSES[kind](self._flat.held, self.place, self.are_references), first, last
+        else:
+            held = [self._flat[k] for k in range(first, last)]
         where = self.place
         if first:
             where = GroupPlace(Place(self.name), self.bounds[start : stop + 1] - first, start)
@@ -271,8 +271,6 @@ def _volume(held: Any, first: int, last: int) -> int:
         return 0
     if isinstance(held, TokenIds):
         return (last - first) * (held.shape[1] if len(held.shape) > 1 else 0)
-    if isinstance(held, ArrowLists):
-        return int(held.ends[last - 1] - held.starts[first])
     try:
         return (last - first) * max(len(held[first]), len(held[(first + last) // 2]), len(held[last - 1]))
     except (TypeError, IndexError):

@@ -6,8 +6,6 @@ import sys
 from typing import Generic, TypeVar, overload
 
 from ..errors import ArgumentValueError, Place, describe, wrong_type, wrong_value
-from ..inputs._text import TextColumn
-from ..inputs.arrow import ArrowLists
 from ..inputs.ids import TokenIds
 from ..inputs.reading import read
 from ..options import check_integer
@@ -20,6 +18,7 @@ if TYPE_CHECKING:
     from numpy import float64, int64
     from numpy.typing import ArrayLike, NDArray
 
+    from ..inputs._text import TextColumn
     from ..inputs.arrow_columns import ArrowColumn
 
     #: Segments in a form that reads quickly.
@@ -128,9 +127,9 @@ class Pools(Generic[Form]):
             raise IndexError(f"index {index} is out of range for {len(self)} pools")
         start, stop = self._bounds[i : i + 2].tolist()
         held = self._segments.held
-        if isinstance(held, (TokenIds, ArrowLists)):
-            return [held[k] for k in range(start, stop)]
-        return list(held.slice(start, stop) if isinstance(held, TextColumn) else held[start:stop])
+        if isinstance(held, (list, tuple)):
+            return list(held[start:stop])
+        return [held[k] for k in range(start, stop)]
 
     def __iter__(self) -> Iterator[list[Any]]:
         return (self[i] for i in range(len(self)))

@@ -137,8 +137,10 @@ class Output:
         return sources
 
     def _put(self, data: bytes) -> None:
+        rest = memoryview(data)
         with named(self._name):
-            _write_whole(self._file, data)
+            while rest:
+                rest = rest[self._file.write(rest) or 0 :]
 
     def _finish(self) -> None:
         """Make the output of the parts."""
@@ -158,21 +160,6 @@ class Output:
                 self._on_left(self._parts)
             else:
                 os.unlink(self._parts)
-
-
-def _write_whole(file: Any, data: bytes) -> None:
-    """Write all bytes; if only some of them can be written to a regular file, take these back."""
-    rest = memoryview(data)
-    try:
-        while rest:
-            rest = rest[file.write(rest) or 0 :]
-    except OSError:
-        done = len(data) - len(rest)
-        with suppress(OSError, AttributeError, ValueError):
-            descriptor = file.fileno()
-            if done and S_ISREG(os.fstat(descriptor).st_mode):
-                os.ftruncate(descriptor, os.lseek(descriptor, 0, os.SEEK_CUR) - done)
-        raise
 
 
 def read_parts(path: str) -> Iterator[tuple[Part, int]]:
