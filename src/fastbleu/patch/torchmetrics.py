@@ -91,7 +91,7 @@ def _update_chrf(
     sentence_scores: Any,
 ) -> Any:
     """Count chrF as `_chrf_score_update`: the six dictionaries hold the sums of each order, from 1 on."""
-    from ..compat.torchmetrics.chrf import chrf_options, count_chrf
+    from ..compat.torchmetrics.functional import chrf_options, count_chrf_corpus
 
     if not (isinstance(preds, str) or type(preds) in _LISTS) or type(target) not in _LISTS:
         return LEFT
@@ -102,7 +102,7 @@ def _update_chrf(
     options = chrf_options(n_char_order, n_word_order, beta, lowercase, whitespace)
     if not _are_sums([()] * (3 * (n_char_order + n_word_order)), *tensors):
         return LEFT
-    counts, scores = count_chrf(preds, target, options)
+    counts, scores = count_chrf_corpus(preds, target, options)
     added = list(zip(tensors, counts.T.ravel().tolist(), strict=True))
     if any(float(tensor) + number >= _MOST_EXACT for tensor, number in added):
         return LEFT

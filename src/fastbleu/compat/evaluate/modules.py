@@ -16,7 +16,7 @@ _FINDING = ("download_config", "download_mode", "revision", "trust_remote_code")
 
 
 def installed_evaluate() -> Any:
-    """Import the package `evaluate`, whose `load` and `combine` a program may have replaced, but not those that define them.
+    """Import the package `evaluate`, to have `load` from `evaluate.loading`, which a program has not replaced.
 
     Raises:
         ImportError: It is not installed, or `sys.modules` has this module in its place.

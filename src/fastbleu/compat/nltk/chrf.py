@@ -8,14 +8,12 @@ from ...errors import Place, wrong_type
 from ...inputs.reading import SEGMENTS, as_list
 from ...metric.chrf import CHRF
 from ...options import check_flag, check_number, check_order
+from ...scoring.nltk.chrf import mean_chrf
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
     from typing import Any
-
-#: What an order without a match scores.
-_EPSILON = 1e-16
 
 
 def sentence_chrf(
@@ -66,8 +64,6 @@ def corpus_chrf(
         >>> corpus_chrf(["the cat is on the mat", "a dog"], ["the cat sat on the mat", "dogs"], max_len=2)
         0.7857614180137935
     """
-    import numpy as np
-
     is_bare = check_flag("ignore_whitespace", ignore_whitespace)
     others, own = (
         [_text(segment, Place(name)[i], is_bare) for i, segment in enumerate(as_list(given, name, SEGMENTS))]
@@ -79,13 +75,7 @@ def corpus_chrf(
     if not own or least > most:
         raise ZeroDivisionError("there is no segment, or min_len is above max_len")
     rows = _kept_metric(most).statistics(own, [others]).reshape(len(own), most, 3)
-    candidates, wanted, matches = np.moveaxis(rows[:, least - 1 :].astype(np.float64), 2, 0)
-    factor = check_number("beta", beta) ** 2
-    with np.errstate(divide="ignore", invalid="ignore"):  # what divides by 0 is replaced
-        precision, recall = matches / candidates, matches / wanted
-        scores = (1 + factor) * (precision * recall) / (factor * precision + recall)
-    of_orders = [sum(column) for column in np.where(matches > 0, scores, _EPSILON).T.tolist()]
-    return float(sum(of_orders) / len(of_orders) / len(own))
+    return mean_chrf(rows[:, least - 1 :], check_number("beta", beta))
 
 
 @lru_cache(16)

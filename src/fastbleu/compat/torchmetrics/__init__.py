@@ -42,8 +42,7 @@ torchmetrics' own do.
 from ...system.extras import imports_of
 
 with imports_of("torchmetrics", "fastbleu.compat.torchmetrics"):
-    from .chrf import chrf_score
-    from .functional import bleu_score, sacre_bleu_score
+    from .functional import bleu_score, chrf_score, sacre_bleu_score
     from .metrics import BLEUScore, CHRFScore, SacreBLEUScore
 
 __all__ = ["BLEUScore", "CHRFScore", "SacreBLEUScore", "bleu_score", "chrf_score", "sacre_bleu_score"]

@@ -1,22 +1,25 @@
-"""torchmetrics' functions: one corpus, one score; and its formula over a row of counts."""
+"""torchmetrics' functions: one corpus, one score."""
 
 from __future__ import annotations
 
-from math import exp, fsum, inf, isfinite, log
+from math import isfinite
 
+import numpy as np
 import torch
 
 from ...errors import Place, wrong_type
 from ...inputs.reading import PER_SEGMENT
 from ...options import check_flag, check_number
-from ..arguments import are_plain
-from .counting import CorpusCounter, SacreBLEUTokenizer, as_texts
+from ...scoring.torchmetrics import ChrfOptions, chrf_scores, corpus_score, count_chrf
+from ..arguments import are_plain, check_texts
+from .counting import CorpusCounter, SacreBLEUTokenizer, as_corpus, as_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from numpy.typing import NDArray
     from torch import Tensor
 
 
@@ -102,41 +105,6 @@ def _scored(counter: CorpusCounter, preds: Any, target: Any, smooth: bool, weigh
     return torch.tensor(corpus_score(counter.count(preds, target), weights, smooth))
 
 
-def corpus_score(row: Sequence[int], weights: Sequence[float], smooth: bool) -> float:
-    """Compute BLEU as torchmetrics 1.9.0 does, in float64.
-
-    Args:
-        row: 2 + 2N counts: length of the predictions, of the closest references, matched n-grams of the orders 1..N,
-            candidate n-grams of these orders.
-        weights: N weights, taken as they are.
-        smooth: Add 1 to both counts of every order above 1.
-
-    Returns:
-        The score; 0..1 where the weights are not negative. 0.0 where an order has no match, smoothed or not.
-
-    Example:
-        >>> corpus_score([6, 6, 5, 4, 6, 5], [0.5, 0.5], False), corpus_score([6, 6, 5, 4, 6, 5], [0.5, 0.5], True)
-        (0.816496580927726, 0.8333333333333334)
-        >>> corpus_score([6, 6, 5, 0, 6, 5], [0.5, 0.5], True)
-        0.0
-    """
-    orders = (len(row) - 2) // 2
-    preds_len, target_len, matches, candidates = row[0], row[1], row[2 : 2 + orders], row[2 + orders :]
-    if not preds_len or 0 in matches or 0 in candidates:
-        return 0.0
-    precisions = [count / among for count, among in zip(matches, candidates, strict=True)]
-    if smooth:
-        precisions[1:] = [
-            (count + 1) / (among + 1) for count, among in zip(matches[1:], candidates[1:], strict=True)
-        ]
-    mean = fsum(weight * log(precision) for weight, precision in zip(weights, precisions, strict=True))
-    penalty = 1.0 if preds_len > target_len else exp(1 - target_len / preds_len)
-    try:
-        return penalty * exp(mean)
-    except OverflowError:  # negative weights
-        return penalty * inf
-
-
 def check_weights(weights: Any, n_gram: int) -> list[float]:
     """Check the weights of the orders.
 
@@ -159,3 +127,103 @@ def check_weights(weights: Any, n_gram: int) -> list[float]:
         raise ValueError(f"List of weights has different weights than `n_gram`: {len(weights)} != {n_gram}")
     where = Place("weights")
     return [check_number(where[n], weight, isfinite, "finite") for n, weight in enumerate(weights)]
+
+
+def chrf_score(
+    preds: str | Sequence[str],
+    target: Sequence[str | Sequence[str]],
+    n_char_order: int = 6,
+    n_word_order: int = 2,
+    beta: float = 2.0,
+    lowercase: bool = False,
+    whitespace: bool = False,
+    return_sentence_level_score: bool = False,
+) -> Tensor | tuple[Tensor, Tensor]:
+    """Compute chrF++, or chrF with `n_word_order=0`, as `torchmetrics.functional.text.chrf_score`.
+
+    Args:
+        preds: n predictions, or one that is not a list.
+        target: Of each its references, at least one; a list of texts is one for each, or all of a single prediction.
+        n_char_order: The longest n-grams of characters, >= 1.
+        n_word_order: The longest n-grams of words, >= 0.
+        beta: How much more recall counts than precision, >= 0.
+        lowercase: Score without regard to case.
+        whitespace: Whether white space counts as characters.
+        return_sentence_level_score: Whether to return the score of each prediction, too.
+
+    Returns:
+        The score (0..1), a scalar tensor of the default dtype; or it and the scores of n >= 1 predictions, [n].
+
+    Raises:
+        TypeError: One of them is not a sequence, or a text is not a str, or an option is of the wrong type.
+        ValueError: `preds` and `target` differ in length, a prediction has no reference, or an option is out of range.
+
+    Example:
+        >>> chrf_score(["the cat is on the mat"], [["there is a cat on the mat", "a cat is on the mat"]])
+        tensor(0.8640)
+
+    Equal to torchmetrics 1.9.0 to the last digit, up to 2^24 n-grams.
+    """
+    options = chrf_options(n_char_order, n_word_order, beta, lowercase, whitespace)
+    counts, scores = count_chrf_corpus(preds, target, options)
+    score = score_chrf(counts, options)
+    return (score, scores) if return_sentence_level_score and len(scores) else score
+
+
+def chrf_options(
+    n_char_order: Any, n_word_order: Any, beta: Any, lowercase: Any, whitespace: Any
+) -> ChrfOptions:
+    """Check options.
+
+    Raises:
+        TypeError: `beta` is not a number, or `lowercase` or `whitespace` not a flag.
+        ValueError: Another option is out of range, in torchmetrics' words.
+    """
+    for name, order, least in (("n_char_order", n_char_order, 1), ("n_word_order", n_word_order, 0)):
+        if not isinstance(order, int) or order < least:
+            raise ValueError(f"Expected argument `{name}` to be an integer greater than or equal to {least}.")
+    if not check_number("beta", beta) >= 0:
+        raise ValueError("Expected argument `beta` to be greater than 0.")
+    flags = check_flag("lowercase", lowercase), check_flag("whitespace", whitespace)
+    return ChrfOptions(n_char_order, n_word_order, beta, *flags)
+
+
+def count_chrf_corpus(preds: Any, target: Any, options: ChrfOptions) -> tuple[NDArray[Any], Tensor]:
+    """Check a corpus, and count it.
+
+    Args:
+        preds: n texts, or one that is not a list.
+        target: For each its references, at least one; a list of texts is one for each, or all of a single prediction.
+        options: Checked.
+
+    Returns:
+        As `fastbleu.scoring.torchmetrics.count_chrf`; the scores as a tensor of the default dtype.
+
+    Raises:
+        TypeError: One of them is not a sequence, or a text is not a str; says where.
+        ValueError: The two differ in length, or a prediction has no reference.
+    """
+    preds = [preds] if isinstance(preds, str) else as_texts(preds, "preds")
+    target = as_texts(target, "target", PER_SEGMENT)
+    if all(isinstance(texts, str) for texts in target):
+        target = [target] if len(preds) == 1 else [[text] for text in target]
+    preds, target = as_corpus(preds, target)
+    check_texts(preds, Place("preds"))
+    for i, texts in enumerate(target):
+        check_texts(texts, Place("target")[i])
+    counts, scores = count_chrf(preds, target, options, _numpy_type())
+    return counts, _as_tensor(scores)
+
+
+def score_chrf(counts: NDArray[Any], options: ChrfOptions) -> Tensor:
+    """Score the counts of a corpus, [orders, 3]: a scalar tensor of the default dtype."""
+    return _as_tensor(chrf_scores(counts[np.newaxis], options, _numpy_type()))[0]
+
+
+def _numpy_type() -> type:
+    """Return NumPy's type for torch's default dtype; float32 for those that NumPy lacks."""
+    return np.float64 if torch.get_default_dtype() is torch.float64 else np.float32
+
+
+def _as_tensor(scores: NDArray[Any]) -> Tensor:
+    return torch.from_numpy(scores).to(torch.get_default_dtype())

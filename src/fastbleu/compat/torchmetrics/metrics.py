@@ -7,15 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 from torchmetrics import Metric
 from torchmetrics.utilities import dim_zero_cat
 
 from ...options import check_flag
-from .chrf import chrf_options, chrf_scores, count_chrf
+from ...scoring.torchmetrics import corpus_score
 from .counting import CorpusCounter, SacreBLEUTokenizer
-from .functional import check_weights, corpus_score
+from .functional import check_weights, chrf_options, count_chrf_corpus, score_chrf
 
 
 class _Counting(Metric):
@@ -341,7 +342,7 @@ class CHRFScore(_Counting):
             TypeError: One of them is not a sequence, or a text is not a str; says where.
             ValueError: The two differ in length, or a prediction has no reference.
         """
-        counts, scores = count_chrf(preds, target, self._chrf)
+        counts, scores = count_chrf_corpus(preds, target, self._chrf)
         for name, count in zip(chain(*self._states), counts.ravel().tolist(), strict=True):
             self.__dict__[name] = self.__dict__[name] + count
         if self.sentence_chrf_score is not None and len(scores):
@@ -354,9 +355,9 @@ class CHRFScore(_Counting):
             The score (0..1), a scalar tensor of the metric's dtype on its device; with `return_sentence_level_score`
             also the scores of all predictions.
         """
-        counts = torch.tensor([[int(getattr(self, name)) for name in names] for names in self._states])
+        counts = np.array([[int(getattr(self, name)) for name in names] for names in self._states])
         dtype = self.dtype if self.dtype.is_floating_point else torch.get_default_dtype()
-        score = chrf_scores(counts, self._chrf).to(dtype=dtype, device=self.device)
+        score = score_chrf(counts, self._chrf).to(dtype=dtype, device=self.device)
         if self.sentence_chrf_score is None:
             return score
         return score, dim_zero_cat(self.sentence_chrf_score)
