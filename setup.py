@@ -46,9 +46,6 @@ LOOPS = {
 # Such modules with much other code: for speed, too, but short functions are not copied into each caller.
 LOOPS_AND_MORE = {
     "_chrf",
-    "_arrow_text",
-    "_arrow_tokens",
-    "_numpy_text",
     "_formula",
     "_ids",
     "_integers",

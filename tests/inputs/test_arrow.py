@@ -1,10 +1,8 @@
-"""Arrow columns that pyarrow and polars make, at the doors of the core: the same numbers as lists."""
+"""Arrow columns at every entry point of the core: the same numbers as lists."""
 
-import ctypes
-import mmap
 import pickle
 import random
-import struct
+import re
 import sys
 from typing import Any
 
@@ -12,6 +10,7 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU, TokenIds, corpus_bleu, rerank
+from fastbleu.inputs.reading import as_list
 
 pa = pytest.importorskip("pyarrow")
 
@@ -234,31 +233,121 @@ def test_empty_columns() -> None:
     assert rerank.mbr(pa.array([], pa.list_(pa.string()))).indices.tolist() == []
 
 
-@pytest.mark.parametrize(
-    ("column", "message"),
-    [
-        (pa.array([1, 2]), "of int64"),
-        (pa.array([1.5]), "of double"),
-        (pa.array([b"a"]), "of binary"),
-        (pa.array([True]), "of bool"),
-        (pa.array([[1.5]]), "of list<double>"),
-        (pa.array([[b"a"]], pa.large_list(pa.binary())), "of large_list<binary>"),
-        (pa.array([{"a": 1}]), "is a table .*; pass one of its columns, which are 'a'"),
-        (
-            pa.table({"mt": ["a"], "ref": ["b"]}),
-            "not a Table; pass one of its columns: 'mt', 'ref'",
-        ),
-        (pa.array([[["a"]]]), "is a column of lists of lists"),
-        (pa.array([1], pa.dictionary(pa.int8(), pa.int64())), "of dictionary<values=int64, indices=int8>"),
-        (pa.array([0], pa.timestamp("s")), "of timestamp"),
-        (pa.array([0], pa.decimal128(5, 2)), "of decimal"),
-    ],
-)
-def test_columns_of_other_types_are_refused_by_name(column: Any, message: Any) -> None:
-    with pytest.raises(TypeError, match=rf"^hypotheses .*{message}"):
-        BLEU().corpus_score(column, [["a"]])
-    with pytest.raises(TypeError, match=rf"^references\[0\] .*{message}"):
-        BLEU().corpus_score(["a"], [column])
+#: Columns of types that are not read, none of which a cast may turn into text or ids; and how errors name the type.
+OTHER_TYPES = {
+    "int64": pa.array([1, 2]),
+    "double": pa.array([1.5, 2]),
+    "bool": pa.array([True, False]),
+    "binary": pa.array([b"a", b"b"]),
+    "large_binary": pa.array([b"a", b"b"], pa.large_binary()),
+    "fixed_size_binary[1]": pa.array([b"a", b"b"], pa.binary(1)),
+    "decimal128(5, 2)": pa.array([0, 1], pa.decimal128(5, 2)),
+    "date32[day]": pa.array([0, 1], pa.date32()),
+    "timestamp[s]": pa.array([0, 1], pa.timestamp("s")),
+    "duration[s]": pa.array([0, 1], pa.duration("s")),
+    "struct<t: string>": pa.array([{"t": "a"}, None]),
+    "map<string, string>": pa.array([[("a", "b")], None], pa.map_(pa.string(), pa.string())),
+    "dense_union": pa.UnionArray.from_dense(
+        pa.array([0, 0], pa.int8()), pa.array([0, 1], pa.int32()), [pa.array(["a", "b"])]
+    ),
+    "run_end_encoded": pa.RunEndEncodedArray.from_arrays([1, 2], ["a", "b"]),
+    "dictionary<values=int64": pa.array([1, 2]).dictionary_encode(),
+    "extension<arrow.json>": pa.ExtensionArray.from_storage(pa.json_(), pa.array(['"a"', '"b"'])),
+    "extension<arrow.uuid>": pa.ExtensionArray.from_storage(
+        pa.uuid(), pa.array([bytes(16)] * 2, pa.binary(16))
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OTHER_TYPES)
+@pytest.mark.parametrize("form", ["array", "chunks", "lists", "lists of lists", "stream"])
+def test_columns_of_other_types_are_refused_by_name(name: str, form: str) -> None:
+    column: Any = OTHER_TYPES[name]
+    if form.startswith("lists"):
+        if name == "int64":
+            pytest.skip("lists of integers are token ids")
+        column = pa.LargeListArray.from_arrays([0, 1, 2], column)
+        column = pa.LargeListArray.from_arrays([0, 1, 2], column) if form == "lists of lists" else column
+    elif form == "chunks":
+        column = pa.chunked_array([column[:1], column[1:]])
+    elif form == "stream" and not name.startswith("struct"):
+        # A query with one column of this type.
+        column = pa.table({"x": column}).to_reader()
+    message = rf" must be a column of strings, .* of (large_list<\w+: )*{re.escape(name)}"
+    for metric, segments in ((BLEU(), ["a", "b"]), (BLEU(tokenize="none"), [["a"], ["b"]])):
+        for call, arguments, where in (
+            (metric.corpus_score, (column, [segments]), "hypotheses"),
+            (metric.corpus_score, (segments, [column]), r"references\[0\]"),
+            (metric.corpus_score, (segments, column), "references"),
+            (metric.prepare_segments, (column,), "references"),
+            (rerank.mbr, (column,), "pools"),
+        ):
+            with pytest.raises(TypeError, match=f"^{where}{message}"):
+                call(*arguments)
+    with pytest.raises(TypeError, match=f"^ids{message}"):
+        TokenIds(column)
+
+
+def test_the_only_column_of_a_query_keeps_the_nulls_around_it() -> None:
+    rows = pa.array([{"t": "a"}, None, {"t": None}], pa.struct([("t", pa.string())]))
+    stream = pa.RecordBatchReader.from_stream(Stream(pa.chunked_array([rows])))
+    assert list(as_list(Stream(pa.chunked_array([rows])), "x")) == ["a", None, None]
+    assert stream.schema.names == ["t"]
+
+
+class Stream:
+    """What hands over Arrow data and does not say what it is."""
+
+    def __init__(self, held: Any) -> None:
+        self._held = held
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self._held.__arrow_c_stream__(requested_schema)
+
+
+def test_ids_that_lists_refuse() -> None:
+    metric = BLEU(tokenize="none")
+    large = pa.array([[1], [2, (1 << 63) - 1, 1 << 63]], pa.list_(pa.uint64()))
+    with pytest.raises(
+        ValueError, match=r"^hypotheses\[1\]\[2\] is 9223372036854775808, more than the 9223372036854775807"
+    ):
+        metric.corpus_score(large, [[[1], [2]]])
+    column = pa.chunked_array([[[1], [2]], [[3, None]]])
+    with pytest.raises(TypeError, match=r"^ids\[2\]\[1\] must be an int, not NoneType: None"):
+        TokenIds(column, eos_id=3)
+
+
+def test_arrays_that_are_not_valid() -> None:
+    offsets = np.array([5, -(2**63), 10], dtype=np.int64)
+    text = pa.Array.from_buffers(
+        pa.large_string(), 2, [None, pa.py_buffer(offsets), pa.py_buffer(b"abcdefghijkl")]
+    )
+    index = pa.DictionaryArray.from_arrays(pa.array([0, 1]), pa.array(["a", "b"]), safe=False)
+    outside = pa.DictionaryArray.from_arrays(pa.array([0, 7]), pa.array(["a", "b"]), safe=False)
+    falling = pa.Array.from_buffers(
+        pa.list_(pa.string()),
+        2,
+        [None, pa.py_buffer(np.array([0, 2, 1], np.int32))],
+        children=[pa.array(["a", "b"])],
+    )
+    assert BLEU().statistics(index, [["a", "b"]]).shape == (2, 10)
+    for column in (text, outside, falling):
+        with pytest.raises(ValueError, match=r"^hypotheses is not a valid Arrow array: "):
+            BLEU().corpus_score(column, [["a", "b"]])
+
+
+def test_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Columns of polars are lists then, and others say what to install."""
+    polars, nanoarrow = pytest.importorskip("polars"), pytest.importorskip("nanoarrow")
+    expected = BLEU().statistics(HYPOTHESES, [FIRST, SECOND])
+    texts = [polars.Series(each) for each in (HYPOTHESES, FIRST, SECOND)]
+    array = nanoarrow.Array(["a"], nanoarrow.string())
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.setattr("fastbleu.inputs.frames.find_spec", lambda _: None)
+    assert (BLEU().statistics(texts[0], texts[1:]) == expected).all()
+    message = r'^hypotheses: a column of Arrow \(Array\) needs the module pyarrow: pip install ".*\[arrow\]"$'
+    with pytest.raises(ImportError, match=message):
+        BLEU().corpus_score(array, [["a"]])
 
 
 def test_one_column_is_no_list_of_streams() -> None:
@@ -270,65 +359,6 @@ def test_one_column_is_no_list_of_streams() -> None:
         rerank.mbr(pa.array(["a"]))
     with pytest.raises(ValueError, match=r"are token ids, which need tokenize='none'"):
         BLEU().corpus_score(pa.array([[1]]), [pa.array([[1]])])
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="protects a page of memory by a function of Linux")
-@pytest.mark.parametrize("tokenize", ["13a", "intl", "zh", "char", "none"])
-def test_views_beside_memory_that_may_not_be_read(tokenize: Any) -> None:
-    """The views and two buffers, each of which ends where no byte may be read, in any order in memory."""
-    generator = random.Random(tokenize)
-    metric = BLEU(tokenize=tokenize, force=True)
-    for number in (1, 5, 8, 9, 40, 3000):
-        lengths = [generator.choice((0, 3, 11, 12, 13, 40, 64, 65, 130)) for _ in range(number)]
-        texts = ["".join(generator.choices("ab,.1 é", k=length)) for length in lengths]
-        data, views = [b"", b""], b""
-        for text in texts:
-            row, buffer = text.encode(), generator.randrange(2)
-            views += struct.pack("=i", len(row))
-            if len(row) <= 12:
-                views += row.ljust(12, b"\0")
-            else:
-                views += struct.pack("=4sii", row[:4], buffer, len(data[buffer]))
-                data[buffer] += row
-        held = {
-            which: GuardedMemory(part)
-            for which, part in sorted(enumerate([views, *data]), key=lambda _: generator.random())
-        }
-        column = pa.Array.from_buffers(
-            pa.string_view(), number, [None, *(held[which].buffer() for which in range(3))]
-        )
-        assert column.to_pylist() == texts
-        for start, stop in ((0, number), (number // 2, number), (0, max(1, number - 9))):
-            part, expected = column[start:stop], texts[start:stop]
-            rows = metric.statistics(part, [part, expected[::-1]])
-            assert (rows == metric.statistics(expected, [expected, expected[::-1]])).all()
-            tokens = [pa.array([0, stop - start], pa.int32()), part]
-            lists = BLEU(tokenize="none").statistics(pa.ListArray.from_arrays(*tokens), [[expected]])
-            assert (lists == BLEU(tokenize="none").statistics([expected], [[expected]])).all()
-
-
-class GuardedMemory:
-    """Bytes at the end of memory, with a page after them that may not be read."""
-
-    def __init__(self, data: bytes) -> None:
-        pages = len(data) // mmap.PAGESIZE + 1
-        self._map = mmap.mmap(-1, (pages + 1) * mmap.PAGESIZE)
-        self._size = len(data)
-        self._start = pages * mmap.PAGESIZE - len(data)
-        self._map[self._start : self._start + len(data)] = data
-        self._base = ctypes.addressof(ctypes.c_char.from_buffer(self._map))
-        self._protect(0)
-
-    def __del__(self) -> None:
-        self._protect(3)
-
-    def _protect(self, allowed: int) -> None:
-        size = len(self._map)
-        place = ctypes.c_void_p(self._base + size - mmap.PAGESIZE)
-        assert ctypes.CDLL(None).mprotect(place, ctypes.c_size_t(mmap.PAGESIZE), allowed) == 0
-
-    def buffer(self) -> Any:
-        return pa.foreign_buffer(self._base + self._start, self._size, self)
 
 
 def test_invalid_utf8_names_the_row() -> None:
@@ -376,55 +406,6 @@ def test_columns_of_nanoarrow() -> None:
     assert told(found) == told(metric.corpus_score(HYPOTHESES, [FIRST]))
 
 
-def test_a_table_that_is_mapped_into_memory(tmp_path: Any) -> None:
-    table = pa.table({"mt": HYPOTHESES, "ref": FIRST})
-    path = tmp_path / "data.arrow"
-    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
-        writer.write_table(table)
-    before = pa.total_allocated_bytes()
-    with pa.memory_map(str(path)) as source:
-        mapped = pa.ipc.open_file(source).read_all()
-    metric = BLEU(force=True)
-    expected = told(metric.corpus_score(HYPOTHESES, [FIRST]))
-    assert told(metric.corpus_score(mapped["mt"], [mapped["ref"]])) == expected
-    assert pa.total_allocated_bytes() == before
-
-
-def test_dictionaries_of_other_things_are_refused() -> None:
-    lists = pa.DictionaryArray.from_arrays(pa.array([0, 1], pa.int32()), pa.array([["a", "b"], ["c"]]))
-    numbers = pa.DictionaryArray.from_arrays(pa.array([0, 1, 0, 1], pa.int32()), pa.array([100, 200]))
-    of_numbers = pa.ListArray.from_arrays(pa.array([0, 2, 4], pa.int32()), numbers)
-    metric = BLEU(tokenize="none")
-    for column in (lists, of_numbers):
-        with pytest.raises(TypeError, match=r"^hypotheses must be .* of (list<)?dictionary<values="):
-            metric.corpus_score(column, [[["a"], ["b"]]])
-        with pytest.raises(TypeError, match=r"^references must be .* of (list<)?dictionary<values="):
-            metric.corpus_score([["a"], ["b"]], column)
-
-
-def test_lists_of_no_items_at_all() -> None:
-    huge = pa.Array.from_buffers(
-        pa.list_(pa.string(), 0), 2**61, [None], children=[pa.array([], pa.string())]
-    )
-    with pytest.raises(
-        ValueError, match=r"^hypotheses is not a valid Arrow array: its length is 2305843009213693952"
-    ):
-        BLEU(tokenize="none").corpus_score(huge, [huge])
-    none = pa.array([[], []], pa.list_(pa.string(), 0))
-    assert BLEU(tokenize="none").corpus_score(none, [none]).sys_len == 0
-
-
-def test_offsets_far_apart() -> None:
-    offsets = np.array([5, -(2**63), 10], dtype=np.int64)
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"abcdefghijkl")]
-    column = pa.Array.from_buffers(pa.large_string(), 2, buffers)
-    with pytest.raises(
-        ValueError,
-        match=r"^hypotheses\[0\] is not a valid Arrow array: its offsets or index point outside",
-    ):
-        BLEU().corpus_score(column, [["a", "b"]])
-
-
 def test_many_references_of_each_segment_are_read_once() -> None:
     choose = random.Random(5)
     many = [[segment(choose) for _ in range(choose.randrange(1, 40))] for _ in range(60)]
@@ -457,64 +438,3 @@ def test_errors_name_the_argument_at_every_door() -> None:
         ),
     ):
         assert refusal(call, *arguments).startswith(message)
-
-
-def test_null_lists_that_hold_items() -> None:
-    rows = [[1, 2, 3], None, [4, 5, 6]]
-    fixed = pa.array(rows, pa.list_(pa.int32(), 3))
-    metric = BLEU(tokenize="none")
-    ids = [[1, 2, 3], [7], [4, 5, 6]]
-    assert (metric.statistics(ids, [ids, fixed]) == metric.statistics(ids, [ids, rows])).all()
-
-
-def test_columns_of_lists_without_a_row_may_stand_for_texts() -> None:
-    for metric in (BLEU(), BLEU(tokenize="none")):
-        nothing = pa.array([], pa.list_(pa.string()))
-        assert metric.statistics(nothing, [nothing]).shape == (0, 10)
-
-
-def in_dictionaries(texts: list[Any], pieces: int) -> Any:
-    """The texts as arrays that have a dictionary each, with the texts in another order."""
-    size = -(-len(texts) // pieces)
-    parts = [pa.array(texts[i : i + size]).dictionary_encode() for i in range(0, len(texts), size)]
-    return pa.chunked_array(parts)
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-def test_equal_rows_of_dictionaries_count_as_often_as_they_stand_there(threads: int) -> None:
-    choose = random.Random(7)
-    some, others = made(12, 8), [*made(5, 9), None]
-    hypotheses = [*choose.choices(some, k=600), *choose.choices([f"{text} ." for text in some], k=600)]
-    first, second = choose.choices(some, k=1200), choose.choices(others, k=1200)
-    metric = BLEU(effective_order=True, threads=threads, lowercase=True)
-    columns = [in_dictionaries(texts, pieces) for texts, pieces in ((hypotheses, 1), (first, 3), (second, 2))]
-    lists, held = (hypotheses, [first, second]), (columns[0], columns[1:])
-    assert (metric.statistics(*held) == metric.statistics(*lists)).all()
-    assert told(metric.corpus_score(*held)) == told(metric.corpus_score(*lists))
-    assert (metric.sentence_scores(*held) == metric.sentence_scores(*lists)).all()
-    assert metric.corpus(*held).count().tokenized == metric.corpus(*lists).count().tokenized > 500
-
-
-def test_many_rows_of_dictionaries_until_most_differ() -> None:
-    metric = BLEU(force=True, max_ngram_order=2)
-    few = ["a b", "a b c", "c", "b a"]
-    hypotheses = few * (1 << 14) + [f"a {i}" for i in range(1000)]
-    references = ["a b c"] * len(hypotheses)
-    held = (pa.array(hypotheses).dictionary_encode(), [pa.array(references).dictionary_encode()])
-    parts: list[int] = []
-    metric.count(metric.corpus(*held), done=lambda start, stop, _: parts.extend(range(start, stop)))
-    assert parts == list(range(len(hypotheses)))
-    assert (metric.statistics(*held) == metric.statistics(hypotheses, [references])).all()
-
-
-@pytest.mark.parametrize("missing", ["hypothesis", "reference"])
-def test_errors_of_equal_rows_name_the_first(missing: str) -> None:
-    texts: list[Any] = ["a b", "c"] * 300
-    broken = list(texts)
-    broken[401] = broken[501] = None
-    lists = (broken, [texts]) if missing == "hypothesis" else (texts, [broken])
-    held = (in_dictionaries(lists[0], 1), [in_dictionaries(lists[1][0], 1)])
-    metric = BLEU(force=True)
-    expected, found = (refusal(metric.corpus_score, *given) for given in (lists, held))
-    assert found == expected
-    assert "401" in str(found)

@@ -11,8 +11,7 @@ from libc.string cimport memcpy
 from fastbleu.inputs._column cimport Int64Buffer, check_length
 
 from fastbleu.errors import ArgumentValueError, place, wrong_type
-from fastbleu.inputs.id_arrays import as_row
-from fastbleu.inputs.integers import as_int64
+from fastbleu.inputs.id_arrays import as_int64, as_row
 
 cdef extern from "inputs/ids.h" nogil:
     Py_ssize_t fb_read_small_ints(object row, int64_t* out, size_t room)

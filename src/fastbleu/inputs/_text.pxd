@@ -16,10 +16,5 @@ cdef class TextColumn(Column):
     cdef TextColumn part(self, Py_ssize_t start, Py_ssize_t stop, object name, Py_ssize_t most_bytes)
     cdef int append(self, object text, object name, Py_ssize_t i, bint lowercase, bint may_be_absent) except -1
 
-cdef class ReadText(TextColumn):
-    cdef object name
-
-cdef bint is_utf8(const uint8_t* text, const uint8_t* end) noexcept nogil
-cdef object not_utf8(object where, const uint8_t* text, size_t length)
 cdef object too_long(object where, int64_t length)
 cdef object item(PyObject* sequence, bint is_list, Py_ssize_t i, PyObject* name)

@@ -9,7 +9,7 @@ from libc.string cimport memcpy, memset
 
 from fastbleu._native._hashing cimport SEEDS, fb_find_class, fb_ngram_home, slots_for
 from fastbleu._native.memory cimport release, reserve
-from fastbleu.inputs._column cimport LONGEST_SEGMENT, Column, Int64Buffer
+from fastbleu.inputs._column cimport LONGEST_SEGMENT, Column, Int64Buffer, Memory
 
 from fastbleu.errors import ArgumentValueError, place, wrong_type
 
@@ -219,18 +219,48 @@ cdef object not_utf8(object where, const uint8_t* text, size_t length):
     return ArgumentValueError(where, f"is not valid UTF-8: {value} at byte offset {offset}")
 
 
-cdef class ReadText(TextColumn):
-    """Text of another library, which is read each time that a slice of it is asked for; its classes have `part`."""
+def text_over(data, places, bytes absent, name not None):
+    """A column over UTF-8 that another object holds, as a large string of Arrow.
 
-    def __getitem__(self, index):
-        cdef Py_ssize_t i = self.position(index)
-        return self.slice(i, i + 1)[0]
+    The places are copied, because their memory may be another object's, which another thread may write to.
 
-    def slice(self, Py_ssize_t start, Py_ssize_t stop):
-        """Segments start..stop - 1 as a column that kernels read."""
-        if not 0 <= start <= stop <= self.length:
-            raise IndexError(f"slice {start}:{stop} is out of range for a column of {self.length} segments")
-        return self.part(start, stop, self.name, PY_SSIZE_T_MAX)
+    Args:
+        data: Bytes.
+        places: int64 [n + 1], where each text begins, and the last one ends.
+        absent: n flags, 1 for a text that is absent; None if none is.
+        name: What errors call the texts.
+
+    Raises:
+        ValueError: A text is too long or is not UTF-8; or the places are not in order, or not among the bytes.
+    """
+    cdef Memory memory = Memory(data)
+    cdef Int64Buffer bounds = Int64Buffer(places, "places", 1, False)
+    cdef TextColumn column = TextColumn()
+    cdef const uint8_t* text = <const uint8_t*>memory.buffer.buf
+    cdef Py_ssize_t n = bounds.rows - 1, i
+    cdef int64_t start, stop, size = memory.buffer.len
+    cdef bint is_valid
+    column.reserve_segments(n)
+    memcpy(column.own_offsets, bounds.data, (<size_t>n + 1) * sizeof(int64_t))
+    start = column.own_offsets[0]
+    is_valid = 0 <= start <= column.own_offsets[n] <= size and is_utf8(text + start, text + column.own_offsets[n])
+    for i in range(n):
+        start, stop = column.own_offsets[i], column.own_offsets[i + 1]
+        if not 0 <= start <= stop <= size:
+            raise ArgumentValueError(place(name, i), "is not valid: its offsets point outside its buffer")
+        if stop - start > LONGEST_SEGMENT:
+            raise too_long(place(name, i), stop - start)
+        is_valid = is_valid and (start == stop or text[start] & 0xc0 != 0x80)
+        if absent is not None and absent[i]:
+            column.set_absent(i)
+    for i in range(0 if is_valid else n):
+        start, stop = column.own_offsets[i], column.own_offsets[i + 1]
+        if (absent is None or not absent[i]) and not is_utf8(text + start, text + stop):
+            raise not_utf8(place(name, i), text + start, <size_t>(stop - start))
+    column.length = n
+    column.borrow(memory, text, text + size)
+    column.view.ends = column.own_offsets + 1
+    return column
 
 
 cdef struct CopiedSource:

@@ -1,10 +1,9 @@
-"""Arrow: which values give Arrow data, and lists that lie in its arrays."""
+"""Arrow: which values give Arrow data, and its columns of lists. Nothing here needs pyarrow."""
 
 from __future__ import annotations
 
 from ..errors import Place, wrong_type
 from ._text import TextColumn
-from .integers import ArrowIntegers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,10 +15,6 @@ if TYPE_CHECKING:
 
 #: Tables whose columns have names that can be asked for, even where there is only one.
 _TABLES = ("Table", "DataFrame")
-
-#: Lists of integers are read together if there are at most this many integers from the first to the last for each that
-#: is in one of them.
-_MOST_BETWEEN = 4
 
 
 def is_arrow(value: Any) -> bool:
@@ -39,36 +34,22 @@ def is_result(value: Any) -> bool:
 
 
 class ArrowLists:
-    """Lists in Arrow arrays: segments of tokens or of ids, or references of each segment.
+    """A column of lists: segments of tokens or of ids, or the references of each segment.
 
     Args:
-        flat: Their items: a TextColumn, integers, or lists.
-        starts: int64 [n], where each list begins in it; one after the other, where the items are not integers.
-        ends: int64 [n], where it ends.
+        flat: The items of all lists, one list after the other: a TextColumn, int64, or lists.
+        bounds: int64 [n + 1], the index of the first item of each list, and the number of items.
         absent: n flags, 1 for a list that is null; None if none is.
-        bounds: int64 [n + 1], where each list begins, and the last one ends, if they lie one after the other; None:
-            they do not.
+        strings: The array of pyarrow that `flat` is a view of, if it is text.
     """
 
-    __slots__ = ("absent", "are_in_order", "bounds", "ends", "flat", "starts")
+    __slots__ = ("absent", "bounds", "flat", "strings")
 
-    def __init__(
-        self,
-        flat: Any,
-        starts: NDArray[int64],
-        ends: NDArray[int64],
-        absent: Any,
-        bounds: NDArray[int64] | None = None,
-    ) -> None:
-        import numpy as np
-
+    def __init__(self, flat: Any, bounds: NDArray[int64], absent: bytes | None, strings: Any = None) -> None:
         self.flat = flat
-        self.starts = starts
-        self.ends = ends
+        self.bounds = bounds
         self.absent = absent
-        self.are_in_order = bounds is not None
-        #: Where lists in another order would lie, if they lay one after the other.
-        self.bounds: Any = np.concatenate(([0], np.cumsum(ends - starts))) if bounds is None else bounds
+        self.strings = strings
 
     @property
     def holds(self) -> str:
@@ -78,51 +59,26 @@ class ArrowLists:
         return "tokens" if isinstance(self.flat, TextColumn) else "token ids"
 
     def __len__(self) -> int:
-        return len(self.starts)
+        return len(self.bounds) - 1
 
     def __getitem__(self, index: int) -> list[Any] | None:
         """A list, or None."""
         i = range(len(self))[index]
         if self.absent is not None and self.absent[i]:
             return None
-        flat, start, end = self.flat, self.starts[i], self.ends[i]
+        flat, start, end = self.flat, *self.bounds[i : i + 2].tolist()
         if isinstance(flat, TextColumn):
             items = list(flat.slice(start, end))
             if None in items:
                 raise wrong_type(Place("column")[i][items.index(None)], "a str", None)
             return items
-        return flat[start:end] if isinstance(flat, ArrowIntegers) else [flat[k] for k in range(start, end)]
+        if isinstance(flat, ArrowLists):
+            return [flat[k] for k in range(start, end)]
+        integers: list[Any] = flat[start:end].tolist()
+        return integers
 
     def __iter__(self) -> Iterator[list[Any] | None]:
         return (self[i] for i in range(len(self)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return list, (list(self),)
-
-    def take(self, numbers: Any) -> ArrowLists:
-        """The lists of these numbers (int64, or a slice), in this order; what stands in them is shared."""
-        import numpy as np
-
-        starts, ends = (np.ascontiguousarray(each[numbers]) for each in (self.starts, self.ends))
-        absent = None if self.absent is None else np.frombuffer(self.absent, np.uint8)[numbers].tobytes()
-        return ArrowLists(self.flat, starts, ends, absent)
-
-    def integers(
-        self, start: int, stop: int
-    ) -> tuple[NDArray[Any], tuple[NDArray[int64], NDArray[int64], int]]:
-        """The integers of the lists start..stop - 1.
-
-        Returns:
-            Integers as `ArrowIntegers.read` gives them; where each list begins and ends, and the number of the first
-            of the integers.
-        """
-        starts, ends, bounds = self.starts[start:stop], self.ends[start:stop], self.bounds[start : stop + 1]
-        first, last = (int(starts[0]), int(ends[-1])) if len(starts) else (0, 0)
-        if self.are_in_order or (
-            last - first <= _MOST_BETWEEN * (bounds[-1] - bounds[0]) and (starts[1:] >= ends[:-1]).all()
-        ):
-            return self.flat.read(first, last), (starts, ends, first)
-        import numpy as np
-
-        lists = [self.flat.read(*each) for each in zip(starts.tolist(), ends.tolist(), strict=True)]
-        return np.concatenate(lists), (bounds[:-1], bounds[1:], int(bounds[0]))

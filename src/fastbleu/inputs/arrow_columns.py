@@ -1,19 +1,28 @@
-"""Columns of Arrow: of anything that has `__arrow_c_array__` or `__arrow_c_stream__`, without pyarrow."""
+"""Columns of Arrow, converted by pyarrow: to large strings, or to lists of these or of int64.
+
+pyarrow is imported when the first column is read. The type of a column is checked before anything is cast, because a
+cast accepts too much: binary, integers and dates as text, floats and bools as ids. Buffers are read as they are, since
+pyarrow's `to_numpy` imports pandas where that is installed.
+"""
 
 from __future__ import annotations
 
-from ..errors import ArgumentTypeError, GroupPlace, Place, place
-from ._arrow import split_lists, take_arrays
-from ._arrow_text import ArrowText
-from ._text import TextColumn, text_column
+from ..errors import ArgumentTypeError, ArgumentValueError, GroupPlace, Place, place, wrong_type
+from ..system.extras import imports_of
+from ._text import text_column, text_over
 from .arrow import ArrowLists, is_result
-from .integers import FORMATS, ArrowIntegers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import ModuleType
     from typing import Any, Protocol, TypeAlias
 
-    from ._arrow import Node
+    import pyarrow as pa
+    from numpy import int64
+    from numpy.typing import NDArray
+
+    from ._text import TextColumn
 
     class HasArray(Protocol):
         """An object that gives one Arrow array."""
@@ -28,15 +37,49 @@ if TYPE_CHECKING:
     #: What gives Arrow data.
     ArrowColumn: TypeAlias = HasArray | HasStream
 
-#: Formats of the C data interface, and what arrays of them hold.
-_TEXT = ("u", "U", "vu")
+_MOST_ID = (1 << 63) - 1
 
-#: What a column must be made of.
-_EXPECTED = "a column of strings, of lists of strings, or of lists of integers"
+
+def import_pyarrow(user: str) -> ModuleType:
+    """Import pyarrow when it is first needed.
+
+    Args:
+        user: What needs it, as the beginning of a message.
+
+    Raises:
+        ImportError: It is not installed; says how to install it.
+    """
+    with imports_of("arrow", user):
+        import pyarrow as pa
+    module: ModuleType = pa
+    return module
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Return whether a type is that of strings, in any form; or of nulls alone, which may be strings."""
+    from pyarrow import types
+
+    kind = kind.value_type if types.is_dictionary(kind) else kind
+    checks = (types.is_string, types.is_large_string, types.is_string_view, types.is_null)
+    return any(check(kind) for check in checks)
+
+
+def is_list(kind: pa.DataType) -> bool:
+    """Return whether a type is that of lists, in any form."""
+    from pyarrow import types
+
+    checks = (
+        types.is_list,
+        types.is_large_list,
+        types.is_fixed_size_list,
+        types.is_list_view,
+        types.is_large_list_view,
+    )
+    return any(check(kind) for check in checks)
 
 
 def read_arrow(value: Any, name: str | Place) -> TextColumn | ArrowLists:
-    """Describe the contents of an object that gives Arrow data.
+    """Read an object that gives Arrow data.
 
     Args:
         value: An array, or a stream of arrays: `string`, `large_string`, `string_view`, a dictionary of these, or lists
@@ -45,38 +88,164 @@ def read_arrow(value: Any, name: str | Place) -> TextColumn | ArrowLists:
         name: What errors call it.
 
     Raises:
-        TypeError: It holds something else; the message names the Arrow type.
-        ValueError: It was released before, its stream failed, or an array is not valid.
+        TypeError: It holds something else, or a null stands among ids; the message names the Arrow type or the place.
+        ValueError: Its stream failed, an array is not valid, or an id is beyond int64.
+        ImportError: pyarrow is not installed.
     """
     where = place(name)
-    arrays = take_arrays(value, where)
-    named, formats, names = arrays.describe(False)
-    is_column = formats == ["+s"] and len(names) == 1 and is_result(value)
-    if is_column:
-        named, formats, names = arrays.describe(True)
-    if formats == ["+s"]:
-        columns = ", ".join(map(repr, names)) or "none"
-        raise ArgumentTypeError(
-            where, f"is a table ({type(value).__name__}); pass one of its columns, which are {columns}"
-        )
-    if formats[-1] not in (*_TEXT, *FORMATS, "n") or (len(formats) == 1 and formats[0] in FORMATS):
-        raise ArgumentTypeError(where, f"must be {_EXPECTED}, not a {type(value).__name__} of {named}")
-    held: TextColumn | ArrowLists = _build(arrays.rows(is_column, where), formats, where)
+    kind = type(value).__name__
+    pa = import_pyarrow(f"{where}: a column of Arrow ({kind})")
+    import pyarrow.compute as pc
+
+    column = value
+    if not isinstance(value, pa.ChunkedArray):
+        try:
+            column = pa.chunked_array([value] if isinstance(value, pa.Array) else value)
+        except (pa.ArrowException, TypeError, ValueError, OSError) as error:
+            raise ArgumentValueError(where, f"cannot be read as a column of Arrow: {error}") from None
+    if (
+        column is not value
+        and is_result(value)
+        and pa.types.is_struct(column.type)
+        and column.type.num_fields == 1
+    ):
+        column = pc.struct_field(column, [0])
+    if not _is_readable(column.type):
+        expected = "a column of strings, of lists of strings, or of lists of integers"
+        raise ArgumentTypeError(where, f"must be {expected}, not a {kind} of {column.type}")
+    try:
+        column.validate(full=True)
+    except pa.ArrowInvalid as error:
+        # Text is checked again where it is read, where its row is known.
+        if "UTF8" not in str(error):
+            raise ArgumentValueError(where, f"is not a valid Arrow array: {error}") from None
+    held: TextColumn | ArrowLists = _read(column, where)[0]
     return held
 
 
-def _build(rows: list[Node], formats: list[str], where: Place) -> Any:
-    letters = formats[0]
-    if letters in _TEXT:
-        return ArrowText(rows, where)
-    if letters in FORMATS:
-        return ArrowIntegers(rows, where)
-    number = sum(map(len, rows))
-    if letters == "n":
-        return text_column([None] * number, may_be_absent=True)
+def _is_readable(kind: pa.DataType) -> bool:
+    """Return whether columns of a type are read: strings, and lists of strings, integers, or lists."""
+    from pyarrow import types
+
+    if not is_list(kind):
+        return is_text(kind)
+    return bool(types.is_integer(kind.value_type)) or _is_readable(kind.value_type)
+
+
+def _read(column: pa.ChunkedArray, where: Place) -> tuple[Any, Any]:
+    """Read a column of a type that was checked; of text return the array that it is a view of, too."""
+    import numpy as np
+    import pyarrow.compute as pc
+    from pyarrow import types
+
+    if types.is_integer(column.type):
+        return _read_ids(column, where), None
+    if not is_list(column.type):
+        strings = _as_strings(column)
+        return _read_text(strings, where), strings
+    sizes = pc.fill_null(pc.list_value_length(column), 0).cast("int64")
+    bounds = np.zeros(len(column) + 1, np.int64)
+    np.cumsum(_numbers(_joined(sizes)), out=bounds[1:])
+    # Without the items of lists that are null.
+    flat, strings = _read(pc.list_flatten(column), GroupPlace(where, bounds))
+    return ArrowLists(flat, bounds, _nulls(column), strings), None
+
+
+def _as_strings(column: pa.ChunkedArray) -> pa.Array:
+    """Strings of any form as one array of large strings."""
+    import pyarrow as pa
+
+    kind = pa.large_string()
+    if pa.types.is_dictionary(column.type):
+        # Not by a cast: dictionaries of views have none.
+        chunks = [chunk.dictionary.cast(kind).take(chunk.indices) for chunk in column.chunks]
+        return _joined(pa.chunked_array(chunks, kind))
+    return _joined(column.cast(kind))
+
+
+def _read_text(strings: pa.Array, where: Place) -> TextColumn:
     import numpy as np
 
-    starts, bounds = np.empty(number, np.int64), np.zeros(number + 1, np.int64)
-    absent, children = split_lists(rows, starts, bounds[1:], where)
-    flat = _build(children, formats[1:], GroupPlace(where, bounds))
-    return ArrowLists(flat, bounds[:-1], bounds[1:], absent, bounds)
+    if not len(strings):
+        return text_column([])
+    _, offsets, data = strings.buffers()
+    places = np.frombuffer(offsets, np.int64, len(strings) + 1, 8 * strings.offset)
+    column: TextColumn = text_over(b"" if data is None else data, places, _nulls(strings), where)
+    return column
+
+
+def _read_ids(column: pa.ChunkedArray, where: Place) -> NDArray[int64]:
+    """Read integers.
+
+    Raises:
+        TypeError: One is null.
+        ValueError: int64 does not hold one.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if column.null_count:
+        raise wrong_type(where[pc.index(column.is_null(), True).as_py()], "an int", None)
+    if pa.types.is_uint64(column.type):
+        k = pc.index(pc.greater(column, pa.scalar(_MOST_ID, pa.uint64())), True).as_py()
+        if k >= 0:
+            value = column[k].as_py()
+            reason = f"is {value}, more than the {_MOST_ID} that a token id may be"
+            raise ArgumentValueError(where[k], reason, value=value)
+    return _numbers(_joined(column.cast(pa.int64())))
+
+
+def number_tokens(columns: Sequence[ArrowLists], names: Sequence[Place]) -> list[ArrowLists]:
+    """Number the tokens of several columns by one dictionary.
+
+    Args:
+        columns: Lists of strings.
+        names: What errors call each column.
+
+    Returns:
+        The same lists of ids, one column for each; ids are equal where tokens are.
+
+    Raises:
+        TypeError: A token is null.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for column, name in zip(columns, names, strict=True):
+        if column.strings.null_count:
+            k = pc.index(column.strings.is_null(), True).as_py()
+            raise wrong_type(GroupPlace(name, column.bounds)[k], "a str", None)
+    strings = pa.chunked_array([column.strings for column in columns], pa.large_string())
+    ids = _numbers(_joined(strings.dictionary_encode()).indices.cast(pa.int64()))
+    numbered = []
+    for column in columns:
+        number = len(column.strings)
+        numbered.append(ArrowLists(ids[:number], column.bounds, column.absent))
+        ids = ids[number:]
+    return numbered
+
+
+def _joined(column: pa.ChunkedArray) -> pa.Array:
+    """The chunks of a column as one array."""
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+
+
+def _numbers(column: pa.Array) -> NDArray[int64]:
+    """The numbers of an array of int64 without nulls, in place."""
+    import numpy as np
+
+    values = column.buffers()[1]
+    if not len(column) or values is None:
+        return np.zeros(0, np.int64)
+    return np.frombuffer(values, np.int64, len(column), 8 * column.offset)
+
+
+def _nulls(column: Any) -> bytes | None:
+    """For each row whether it is null; None if none is."""
+    import pyarrow as pa
+
+    if not column.null_count:
+        return None
+    flags = column.is_null().cast(pa.uint8())
+    flags = _joined(flags) if isinstance(flags, pa.ChunkedArray) else flags
+    return flags.buffers()[1].to_pybytes()[flags.offset : flags.offset + len(flags)]  # type: ignore[no-any-return]

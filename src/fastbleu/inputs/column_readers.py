@@ -8,8 +8,8 @@ from sys import maxsize
 from ..errors import ArgumentError, ArgumentTypeError, Place, describe, wrong_type
 from ._text import collect
 from .arrow import ArrowLists
-from .columns import Tokens
-from .ids import CHUNK_IDS
+from .columns import Ids, Tokens
+from .ids import CHUNK_IDS, TokenIds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,10 +68,13 @@ def token_reader(
     most = maxsize if whole else CHUNK_TOKENS
     held = [column.held for column in columns]
     if vocabulary is None and first == 0 and all(isinstance(source, ArrowLists) for source in held):
-        from ._arrow_tokens import number_tokens
+        from .arrow_columns import number_tokens
 
-        parts = [(source.flat, source.bounds, source.absent) for source in held]
-        return lambda start, stop: number_tokens(parts, names, complete, start, stop, most)
+        numbered = [
+            Ids(TokenIds(ids, ignore_id=None), column.place, column.may_be_absent)
+            for ids, column in zip(number_tokens(held, names), columns, strict=True)
+        ]
+        return ids_reader(numbered, whole)
     from ._tokens import collect_tokens
 
     lists = [_listed(source, name) for source, name in zip(held, names, strict=True)]

@@ -203,8 +203,10 @@ class PerSegment:
     def is_sparse(self) -> bool:
         """Return whether most places of streams would be empty."""
         lists = self.lists
-        is_arrow = isinstance(lists, ArrowLists)
-        sizes = (lists.ends - lists.starts).tolist() if is_arrow else list(map(len, lists))
+        if isinstance(lists, ArrowLists):
+            sizes = (lists.bounds[1:] - lists.bounds[:-1]).tolist()
+        else:
+            sizes = list(map(len, lists))
         return len(sizes) * max(sizes, default=0) > _MOST_PLACES * sum(sizes)
 
     def flat(self) -> tuple[Any, Any]:

@@ -4,16 +4,16 @@ To iterate over such a column makes an object of its library for each row, which
 its values at once costs. Nothing is imported here: the type of a value says what it is. Rows count by position; an
 index plays no role.
 
-Where a library keeps a column in the layout of Arrow, that column is read in place and no row of it becomes a Python
-object. A value that the library holds to be missing (None, NaN, `pandas.NA`, `pandas.NaT`) is None.
+Columns that a library keeps in the layout of Arrow are read as columns of Arrow, the others as a list. A value that the
+library holds to be missing (None, NaN, `pandas.NA`, `pandas.NaT`) is None.
 """
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from math import isnan
 
 from ..errors import ArgumentTypeError, Place
-from ._text import text_column
 from ._tokens import types_of
 from .arrow import is_arrow, is_arrow_type, is_result
 from .arrow_columns import read_arrow
@@ -25,13 +25,6 @@ if TYPE_CHECKING:
 
     #: A row of the table in `reading`; see `find_form`.
     Form: TypeAlias = Callable[[Any, Place, str, bool], Any]
-
-#: How the names of Arrow's types begin that hold text, or lists of text or ids. A column of another type is read as
-#: Python values, so that an error shows the value.
-_ARROW_TYPES = ("string", "large_string", "dictionary", "list", "large_list", "fixed_size_list")
-
-#: The same for polars.
-_POLARS_TYPES = ("String", "Utf8", "Categorical", "Enum", "List", "Array")
 
 #: Features of datasets whose values are what the Arrow column holds; others decode it.
 _PLAIN_FEATURES = ("Value", "List", "LargeList", "Sequence")
@@ -100,26 +93,17 @@ def _itself(value: Any) -> Any:
 
 
 def _of_polars(series: Any) -> Any:
-    name = getattr(series.dtype, "__name__", None) or type(series.dtype).__name__
-    return series if name in _POLARS_TYPES and is_arrow(series) else series.to_list()
+    """The values of a series, by pyarrow where it is installed; without a copy for strings of more than 12 bytes."""
+    is_readable = find_spec("pyarrow") is not None and str(series.dtype) != "Object"
+    return series if is_readable else series.to_list()
 
 
 def _of_numpy(array: Any) -> Any:
     dtype = array.dtype
     if dtype.kind not in _NUMPY_KINDS or not array.ndim:
         return None
-    missing = getattr(dtype, "na_object", None)
-    is_known = missing is None or _is_missing(missing)
-    if dtype.kind != "O" and array.ndim == 1 and is_known:
-        from ._numpy_text import NumpyText
-
-        if not (array.flags.aligned and dtype.isnative):
-            import numpy as np
-
-            array = np.require(array, dtype.newbyteorder("="), "A")
-        return NumpyText(array, "column")
     values: list[Any] = array.tolist()
-    if array.dtype.kind == "U" or array.ndim > 2:
+    if dtype.kind == "U" or array.ndim > 2:
         return values
     return _with_none(values) if array.ndim == 1 else [_with_none(row) for row in values]
 
@@ -130,43 +114,19 @@ def _of_pandas(array: Any) -> Any:
 
     dtype = array.dtype
     if hasattr(dtype, "pyarrow_dtype") or getattr(dtype, "storage", "").startswith("pyarrow"):
-        held = array.__arrow_array__()
-        if str(held.type).startswith(_ARROW_TYPES):
-            return held
-    if hasattr(dtype, "categories") and 2 * len(dtype.categories) <= len(array):
-        texts = dtype.categories.tolist()
-        if all(type(text) is str for text in texts):
-            # The code of a missing value is -1.
-            column = text_column([*texts, None], may_be_absent=True)
-            column = column.take(np.asarray(array.codes, dtype=np.int64) % (len(texts) + 1))
-            column.repeats = True
-            return column
+        return array.__arrow_array__()
     # Columns of objects do not go through Arrow, which refuses some of them and reads others as something else.
     return _with_none(np.asarray(array, dtype=object).tolist())
 
 
 def _of_datasets(column: Any) -> Any:
-    """The values of a `datasets.Column`, which may be a field of another one."""
+    """The values of a `datasets.Column`: as Arrow holds them, unless the data set makes something else of them."""
     if not hasattr(column, "column_name"):
         return None
-    fields = [column.column_name]
-    source = column.source
-    while hasattr(source, "column_name"):
-        fields.append(source.column_name)
-        source = source.source
-    form = getattr(source, "format", {}).get("type")
-    if form == "custom" or not _is_plain(getattr(column, "features", None)):
-        # The user's own transform, or a feature that is decoded.
-        return _listed(column[:])
-    held = _whole_column(source, fields.pop())
-    if fields:
-        import pyarrow.compute as pc
-
-        held = pc.struct_field(held, fields[::-1])
-    is_text = "string" in str(held.type)
-    return (
-        held if str(held.type).startswith(_ARROW_TYPES) and (is_text or form is None) else _listed(column[:])
-    )
+    is_held = hasattr(column.source, "data") and column.source.format["type"] != "custom"
+    if is_held and _is_plain(column.features):
+        return _whole_column(column.source, column.column_name)
+    return list(column[:])
 
 
 def _whole_column(dataset: Any, name: str) -> Any:
@@ -189,10 +149,6 @@ def _is_plain(feature: Any) -> bool:
             return False
         feature = feature.feature
     return type(feature).__name__ in _PLAIN_FEATURES
-
-
-def _listed(values: Any) -> list[Any]:
-    return values if isinstance(values, list) else list(values)
 
 
 def _with_none(values: list[Any]) -> list[Any]:

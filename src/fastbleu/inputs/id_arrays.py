@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from numpy import int64
     from numpy.typing import NDArray
 
     from ..errors import Place
@@ -109,6 +110,17 @@ def _is_buffer(value: Any) -> bool:
     except (ValueError, BufferError):  # an array of NumPy that no buffer can describe
         return True
     return True
+
+
+def as_int64(integers: Any) -> NDArray[int64]:
+    """A copy of integers of any size, sign, byte order and strides; those that int64 does not hold are -2**63."""
+    import numpy as np
+
+    numbers = np.asarray(integers)
+    found = numbers.astype(np.int64, "C")
+    if numbers.itemsize == found.itemsize and numbers.dtype.kind == "u":
+        found[found < 0] = -(1 << 63)
+    return found
 
 
 def as_indexable(ids: Any) -> Any:

@@ -17,6 +17,7 @@ from .arrow import ArrowLists, is_arrow
 from .devices import ArrayKind, array_kind
 from .id_arrays import (
     as_indexable,
+    as_int64,
     as_row,
     is_number_array,
     lists_of_integers,
@@ -34,7 +35,6 @@ from .id_selection import (
     segment_number,
     selected_segments,
 )
-from .integers import as_int64
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -182,7 +182,9 @@ class TokenIds:
     def _widths(self) -> list[int]:
         """Return how many ids each row holds, with its padding."""
         if isinstance(self._ids, ArrowLists):
-            return (self._ids.ends - self._ids.starts).tolist()
+            bounds = self._ids.bounds
+            widths: list[int] = (bounds[1:] - bounds[:-1]).tolist()
+            return widths
         if isinstance(self._ids, list):
             return list(map(width_of, self._ids))
         number = self._shape[0] * (self._shape[1] if self.is_per_segment else 1)
@@ -355,7 +357,8 @@ class TokenIds:
             ids, bounds, absent = gather(source[start:stop], name, start)
             is_ours = type(ids) is bytearray
         elif isinstance(source, ArrowLists):
-            ids, bounds = source.integers(start, stop)
+            edges = source.bounds[start : stop + 1]
+            ids, bounds = source.flat[edges[0] : edges[-1]], (edges[:-1], edges[1:], int(edges[0]))
             absent = source.absent and source.absent[start:stop]
         else:
             ids = source = self._seen(name)

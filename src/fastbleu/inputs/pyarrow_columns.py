@@ -8,51 +8,15 @@ installed.
 from __future__ import annotations
 
 from ..errors import ArgumentValueError
-from ..system.extras import imports_of
-from .arrow import ArrowLists
-from .arrow_columns import read_arrow
+from .arrow_columns import import_pyarrow, is_list, is_text, read_arrow  # noqa: F401
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import ModuleType
     from typing import Any
 
     import pyarrow as pa
     from numpy import bool_, int64
     from numpy.typing import NDArray
-
-
-def import_pyarrow(user: str) -> ModuleType:
-    """Import pyarrow when it is first needed.
-
-    Args:
-        user: What needs it, as the beginning of a message.
-
-    Raises:
-        ImportError: It is not installed; says how to install it.
-    """
-    with imports_of("arrow", user):
-        import pyarrow as pa
-        import pyarrow.ipc
-    module: ModuleType = pa
-    return module
-
-
-def is_text(kind: pa.DataType) -> bool:
-    """Return whether a type is that of strings, in any form; or of nulls alone, which may be strings."""
-    from pyarrow import types
-
-    kind = kind.value_type if types.is_dictionary(kind) else kind
-    checks = (types.is_string, types.is_large_string, types.is_string_view, types.is_null)
-    return any(check(kind) for check in checks)
-
-
-def is_list(kind: pa.DataType) -> bool:
-    """Return whether a type is that of lists, in any form."""
-    from pyarrow import types
-
-    checks = (types.is_list, types.is_large_list, types.is_fixed_size_list, is_view)
-    return any(check(kind) for check in checks)
 
 
 def is_view(kind: pa.DataType) -> bool:
@@ -128,10 +92,8 @@ def find_invalid_text(column: pa.Array) -> tuple[int, str] | None:
         >>> find_invalid_text(lists), find_invalid_text(lists.slice(0, 1))
         ((1, 'is not valid UTF-8: byte 0xff at byte offset 1'), None)
     """
-    held = read_arrow(column, "column")
     try:
-        for _ in held.flat if isinstance(held, ArrowLists) else held:
-            pass
+        read_arrow(column, "column")
     except ArgumentValueError as error:
         return error.indices[0], str(error).partition(" ")[2]
     return None
