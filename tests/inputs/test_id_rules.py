@@ -1,4 +1,4 @@
-"""Rules of several ids, and of a vocabulary: what they leave of rows of every kind, and what is refused."""
+"""Rules of several ids: what they leave of rows of every kind, and what is refused."""
 
 from __future__ import annotations
 
@@ -189,7 +189,6 @@ def test_forms_of_several() -> None:
             "eos_id": 2,
             "ignore_id": -100,
             "unk_id": None,
-            "vocabulary_size": None,
         }
 
 
@@ -216,10 +215,8 @@ def test_tensors_and_generation_configs() -> None:
 
 
 def test_repr_and_pickle() -> None:
-    ids = TokenIds(np.array([[0, 5, 9, 1]]), pad_id=[1, 0, 1], eos_id={9, 8}, vocabulary_size=9)
-    assert repr(ids) == (
-        f"<TokenIds [1, 4], pad_id=(1, 0), eos_id={tuple({9, 8})}, ignore_id=-100, vocabulary_size=9>"
-    )
+    ids = TokenIds(np.array([[0, 5, 9, 1]]), pad_id=[1, 0, 1], eos_id={9, 8})
+    assert repr(ids) == (f"<TokenIds [1, 4], pad_id=(1, 0), eos_id={tuple({9, 8})}, ignore_id=-100>")
     again = pickle.loads(pickle.dumps(ids))
     assert (list(again), again.rule, repr(again)) == ([[5]], ids.rule, repr(ids))
     assert list(TokenIds(np.array([[0, 7, 8]]), **ids.rule)) == [[7]]
@@ -267,66 +264,3 @@ def test_ids_that_must_not_be_beside_several() -> None:
                         list(of(rule, ids))
         with pytest.raises(ValueError, match=r"^ids\[0\]\[1\] is 18446744073709551515, more than"):
             list(of(rule, np.array([[10, 2**64 - 101]], dtype=np.uint64)))
-
-
-# --------------------------------------------------------------------------------------------------- a vocabulary
-
-
-@pytest.mark.parametrize("several", [False, True])
-@pytest.mark.parametrize("kind", ["u1", "i2", ">i4", "i8", "u8"])
-def test_vocabulary(kind: str, several: bool) -> None:
-    rule: dict[str, Any] = {"pad_id": 100, "eos_id": (101, 102) if several else 101, "vocabulary_size": 100}
-    rows = [[100, 5, 99, 101, 120], [64, 36, 100, 100, 100]]
-    for ids in (np.array(rows, dtype=kind), rows, list(np.array(rows, dtype=kind))):
-        assert list(TokenIds(ids, **rule)) == [[5, 99], [64, 36]]
-    rows[1][1] = 103
-    words = r"^hypotheses\[1\]\[1\] is 103, and with vocabulary_size=100 a token id is at most 99$"
-    bleu = BLEU(tokenize="none")
-    for ids in (np.array(rows, dtype=kind), rows, list(np.array(rows, dtype=kind))):
-        for call in (bleu.statistics, bleu.prefix_scores, bleu.corpus_score):
-            with pytest.raises(ValueError, match=words):
-                call(TokenIds(ids, **rule), [[[5], [6]]])
-        assert list(TokenIds(ids, **{**rule, "vocabulary_size": 104})) == [[5, 99], [64, 103]]
-    references = TokenIds(np.array([rows], dtype=kind), **rule)
-    with pytest.raises(ValueError, match=r"^references\[0\]\[1\]\[1\] is 103, and"):
-        bleu.statistics([[5]], references)
-
-
-def test_vocabulary_of_every_size() -> None:
-    generator = random.Random(6)
-    for _ in range(300):
-        size = generator.choice((1, 2, 7, 8, 9, 1000, 1 << 17, 128256, 1 << 40, (1 << 63) - 1, 1 << 63))
-        row = [generator.randrange(size) for _ in range(generator.randint(1, 40))]
-        ids = np.array([row])
-        assert TokenIds(ids, vocabulary_size=size)[0] == row
-        largest = max(row)
-        if largest:
-            t = row.index(largest)
-            with pytest.raises(
-                ValueError, match=rf"^ids\[0\]\[{t}\] is {largest}, and with vocabulary_size={largest} "
-            ):
-                TokenIds(ids, vocabulary_size=largest)[0]
-    # An unknown token may have any id, as one that is added to a vocabulary has.
-    assert known(TokenIds([[5, 9]], unk_id=9, vocabulary_size=9)[0]) == [5, 9]
-
-
-def test_vocabulary_of_arrow_lists() -> None:
-    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed", exc_type=ImportError)
-    column = pa.array([[5], None, [6, 70]])
-    with pytest.raises(ValueError, match=r"^references\[0\]\[2\]\[1\] is 70, and with vocabulary_size=70 "):
-        BLEU(tokenize="none").prepare([TokenIds(column, vocabulary_size=70), [[1]] * 3])
-
-
-@pytest.mark.parametrize(
-    ("size", "error", "words"),
-    [
-        (True, TypeError, "vocabulary_size must be an int, not bool: True"),
-        (9.0, TypeError, "vocabulary_size must be an int, not float: 9.0"),
-        ([9], TypeError, r"vocabulary_size must be an int, not list: \[9\]"),
-        (0, ValueError, "vocabulary_size must be at least 1, got 0"),
-        (2**63 + 1, ValueError, "vocabulary_size must be at most 9223372036854775808, got"),
-    ],
-)
-def test_wrong_vocabularies(size: Any, error: type[Exception], words: str) -> None:
-    with pytest.raises(error, match=f"^{words}"):
-        TokenIds(np.zeros((2, 3), dtype=int), vocabulary_size=size)

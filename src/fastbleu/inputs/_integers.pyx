@@ -29,8 +29,8 @@ def gather(list rows not None, name not None, Py_ssize_t start):
         start: The number of the first row in errors.
 
     Returns:
-        The memory, a bytearray of int64; int64 where each row begins and ends in it, and 0; and a flag for each row
-        that is absent, or None if none is.
+        The memory, a bytearray of int64; int64 where each row begins and ends in it; and a flag for each row that is
+        absent, or None if none is.
 
     Raises:
         TypeError: An item is not an int; says where.
@@ -64,7 +64,7 @@ def gather(list rows not None, name not None, Py_ssize_t start):
             if row_buffer.rows != count:
                 raise RuntimeError(f"{place(name, start + i)} changed its length while it was read")
             memcpy(out + first.data[i], row_buffer.data, <size_t>count * sizeof(int64_t))
-    return memory, (starts, ends, 0), absent
+    return memory, (starts, ends), absent
 
 
 cdef object as_int(object token, object where, Py_ssize_t t):

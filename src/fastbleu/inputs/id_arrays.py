@@ -123,11 +123,11 @@ def as_int64(integers: Any) -> NDArray[int64]:
     return found
 
 
-def as_indexable(ids: Any) -> Any:
-    """A matrix that has slices, of the same memory."""
-    if hasattr(ids, "ndim") and hasattr(ids, "__getitem__") and not isinstance(ids, memoryview):
+def as_rows(ids: NDArray[Any]) -> NDArray[int64]:
+    """A matrix of int64 whose rows lie in one piece: in place, or copied by `as_int64`."""
+    if ids.dtype == "int64" and ids.strides[-1] == ids.itemsize and ids.flags.aligned:
         return ids
-    return seen_by_numpy(ids)
+    return as_int64(ids)
 
 
 def as_row(row: Any, name: Place, i: int) -> Any:

@@ -22,13 +22,13 @@ IGNORED = -100
 
 #: The rule where none is given, which never changes, and what reads rows by it.
 _USUAL_RULE: tuple[dict[str, Any], IdRule] = (
-    {"pad_id": None, "eos_id": None, "ignore_id": IGNORED, "unk_id": None, "vocabulary_size": None},
-    IdRule((), (), IGNORED, None, None),
+    {"pad_id": None, "eos_id": None, "ignore_id": IGNORED, "unk_id": None},
+    IdRule((), (), IGNORED, None),
 )
 
 
 def read_rule(
-    pad_id: Ids, eos_id: Ids, ignore_id: int | None, unk_id: int | None, vocabulary_size: int | None
+    pad_id: Ids, eos_id: Ids, ignore_id: int | None, unk_id: int | None
 ) -> tuple[dict[str, Any], IdRule]:
     """The ids of a rule, checked, by their names; and what reads rows by them.
 
@@ -37,25 +37,21 @@ def read_rule(
         ValueError: An id is beyond 64 bits, or a collection of ids is empty.
 
     Example:
-        >>> read_rule([2, 0, 2], {7}, -100, None, None)[0]
-        {'pad_id': (2, 0), 'eos_id': 7, 'ignore_id': -100, 'unk_id': None, 'vocabulary_size': None}
+        >>> read_rule([2, 0, 2], {7}, -100, None)[0]
+        {'pad_id': (2, 0), 'eos_id': 7, 'ignore_id': -100, 'unk_id': None}
     """
-    none_given = pad_id is eos_id is unk_id is vocabulary_size is None
-    if none_given and type(ignore_id) is int and ignore_id == IGNORED:
+    if pad_id is eos_id is unk_id is None and type(ignore_id) is int and ignore_id == IGNORED:
         return _USUAL_RULE
     given: dict[str, Any] = {
         "pad_id": _ids("pad_id", pad_id),
         "eos_id": _ids("eos_id", eos_id),
         "ignore_id": _id("ignore_id", ignore_id),
         "unk_id": _id("unk_id", unk_id),
-        "vocabulary_size": None,
     }
-    if vocabulary_size is not None:
-        given["vocabulary_size"] = check_integer("vocabulary_size", vocabulary_size, 1, _MOST_ID + 1)
     pads, ends = (
         (ids,) if type(ids) is int else tuple(sorted(ids or ())) for ids in (given["pad_id"], given["eos_id"])
     )
-    return given, IdRule(pads, ends, given["ignore_id"], given["unk_id"], given["vocabulary_size"])
+    return given, IdRule(pads, ends, given["ignore_id"], given["unk_id"])
 
 
 def _id(name: str | Place, value: Any) -> int | None:

@@ -65,13 +65,6 @@ static inline void fb_prefetch_row(const char* row, ptrdiff_t width) {
     for (ptrdiff_t at = 0; at < bytes && at < 256; at += 64) FB_PREFETCH(row + at);
 }
 
-/* The largest of some ids, as unsigned numbers. */
-static inline uint64_t fb_largest_id(const int64_t* ids, size_t n) {
-    uint64_t largest = 0;
-    for (size_t t = 0; t < n; t++) largest = (uint64_t)ids[t] > largest ? (uint64_t)ids[t] : largest;
-    return largest;
-}
-
 /* Several ids that mean the same to a rule, such as all ids that end a row. The range of a set is compared with each id of a
  * row, and only what lies in it is looked up. */
 #define FB_FEW_IDS 4

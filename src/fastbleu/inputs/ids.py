@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from ..errors import (
     ArgumentError,
     ArgumentValueError,
@@ -11,14 +13,13 @@ from ..errors import (
     wrong_value,
 )
 from ..options import check_integer
-from ._ids import read_rows, repeated_end
+from ._ids import repeated_end
 from ._integers import gather
 from .arrow import ArrowLists, is_arrow
 from .devices import ArrayKind, array_kind
 from .id_arrays import (
-    as_indexable,
-    as_int64,
     as_row,
+    as_rows,
     is_number_array,
     lists_of_integers,
     on_host,
@@ -26,29 +27,24 @@ from .id_arrays import (
     width_of,
 )
 from .id_rules import IGNORED, read_rule
-from .id_selection import (
-    check_columns,
-    is_number,
-    part_of_array,
-    part_of_each_list,
-    part_of_length,
-    segment_number,
-    selected_segments,
-)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any, overload
+    from typing import Any
 
     from numpy import int64
     from numpy.typing import NDArray
 
     from .id_rules import Ids
-    from .id_selection import Selected
 
 #: Ids of a source read at a time; they fit into a processor's second-level cache.
 CHUNK_IDS = 1 << 16
+
+#: Ids of tokens that match nothing, of hypotheses and of references: they do not match each other either.
+_UNKNOWN = (-1, -2)
+
+_MOST_ID = (1 << 63) - 1
 
 #: What errors call ids before a caller knows another name for them.
 _IDS = Place("ids")
@@ -81,24 +77,21 @@ class TokenIds:
     The array is read in place each time it is scored, and no Python object is made of a token. If it is changed
     meanwhile, old and new ids are counted together.
 
-    As a sequence its items are lists of int, made when asked for. Slices and selections are TokenIds by the same rule:
-    `ids[2:10]`, `ids[::-1]`, `ids[[3, 1]]`, `ids[scores > 0]`, `ids[:, 5:]`. A slice shares the memory of what it is a
-    slice of, wherever the matrix' own slices do.
+    As a sequence its items are lists of int, made when asked for. To score some of the rows or columns, slice the array
+    and wrap the slice.
 
     Args:
         ids: A matrix [B, T] of any integer type, strides and byte order: a NumPy array, a torch tensor, a JAX array, or
             anything with the buffer protocol or DLPack. Or B rows: a list of arrays [T], lists or tuples of int (None
-            among references is an absent one); or an Arrow column of lists of integers, where a null may only stand
-            after the end of a row. Or references of each segment [B, R, T]: one that holds only padding and ignored ids
-            is absent; but if all of a segment do, all of them are there, and empty.
+            among references is an absent one); or an Arrow column of lists of integers. Or references of each segment
+            [B, R, T]: one that holds only padding and ignored ids is absent; but if all of a segment do, all of them
+            are there, and empty.
         pad_id: Fills rows up. An int, or several (a list, a tuple, a set, an array). None: there is no padding.
         eos_id: Ends a row, and is not a token. An int, or several, as in the generation config of a language model:
             the first id of a row that is any of them ends it. None: nothing does.
         ignore_id: Left out wherever it stands, as -100 among the labels of a trainer. None: nothing is.
         unk_id: A token that counts, but matches none, not even itself. None: all tokens match themselves.
         lengths: How many ids of each row are read; the rest is ignored: [B] or [B, R] integers in 0..T.
-        vocabulary_size: A token of this id or a larger one is an error, which names its row and column. Padding,
-            ignored ids, `unk_id` and ids after the end of a row may be any. None: every token is right.
 
     Raises:
         TypeError: `ids` is none of these, holds no integers (bool and float are none), or cannot be copied from its
@@ -142,9 +135,8 @@ class TokenIds:
         ignore_id: int | None = IGNORED,
         unk_id: int | None = None,
         lengths: Sequence[int] | Sequence[Sequence[int]] | Any = None,
-        vocabulary_size: int | None = None,
     ) -> None:
-        self._given, self._id_rule = read_rule(pad_id, eos_id, ignore_id, unk_id, vocabulary_size)
+        self._given, self._id_rule = read_rule(pad_id, eos_id, ignore_id, unk_id)
         if is_arrow(ids) and not isinstance(ids, (list, tuple)) and not is_number_array(ids, (2, 3)):
             ids = lists_of_integers(ids, _IDS)
         self._ids = ids
@@ -219,79 +211,20 @@ class TokenIds:
     def __len__(self) -> int:
         return self._shape[0]
 
-    if TYPE_CHECKING:
-
-        @overload
-        def __getitem__(self, index: int) -> Any: ...
-
-        @overload
-        def __getitem__(self, index: slice | Sequence[int] | NDArray[Any]) -> TokenIds: ...
-
-        @overload
-        def __getitem__(self, index: tuple[Any, ...]) -> Any: ...
-
-    def __getitem__(self, index: Any) -> Any:
-        """The tokens of a segment, or some of the segments.
-
-        Args:
-            index: An int: one segment. A slice, an array or list of integers, or as many bools as there are segments:
-                these segments. A tuple of one of them and a slice for each further dimension of the matrix, as
-                `ids[:, 5:]`: these columns of them, of ragged rows each row's own.
+    def __getitem__(self, index: int) -> Any:
+        """The tokens of a segment.
 
         Returns:
-            Of one segment a list of int, or a list of R of them (None for one that is absent). Otherwise TokenIds by
-            the same rule, with the lengths that fit: of a row's first `lengths` ids those that are left. They share
-            the memory as the matrix's own slices do.
+            A list of int, or a list of R of them (None for one that is absent).
 
         Raises:
-            TypeError: The index is something else.
-            IndexError: There is no such segment or dimension.
-            ValueError: Columns go backwards, and there are lengths.
+            TypeError: The index is not an int.
+            IndexError: There is no such segment.
         """
-        if is_number(index):
-            return self.tokens(segment_number(index, len(self)), _IDS)
-        rows: Any = index
-        columns: tuple[slice, ...] = ()
-        if isinstance(index, tuple) and index:
-            rows, columns = index[0], check_columns(index[1:], max(1, len(self._shape) - 1))
-        if is_number(rows):
-            i = segment_number(rows, len(self))
-            return self._part(slice(i, i + 1), columns)[0]
-        return self._part(selected_segments(rows, len(self)), columns)
-
-    def _part(self, rows: Selected, columns: tuple[slice, ...]) -> TokenIds:
-        """Some of the segments, and of each of them a part along each further dimension."""
-        held: Any
-        if isinstance(self._ids, ArrowLists):
-            held = self._ids.take(rows)
-            held = part_of_each_list(held, columns[0]) if columns else held
-        elif isinstance(self._ids, list):
-            held = self._ids[rows] if isinstance(rows, slice) else [self._ids[i] for i in rows]
-            if columns:
-                held = [None if row is None else part_of_array(row, 0, columns[0]) for row in held]
-        else:
-            held = part_of_array(as_indexable(self._ids), 0, rows)
-            for dimension, part in enumerate(columns, 1):
-                held = part_of_array(held, dimension, part)
-        lengths = None if self._lengths is None else self._part_of_lengths(rows, columns)
-        chosen = TokenIds(held, **self._given, lengths=lengths)
-        chosen._kind = chosen._kind or self._kind
-        return chosen
-
-    def _part_of_lengths(self, rows: Selected, columns: tuple[slice, ...]) -> list[Any]:
-        import numpy as np
-
-        lengths: Any = self._lengths[rows]
-        widths: Any = np.array(self._widths(), dtype=np.int64).reshape(self._lengths.shape)[rows]
-        if self.is_per_segment and columns:
-            lengths, widths = lengths[:, columns[0]], widths[:, columns[0]]
-            columns = columns[1:]
-        if columns:
-            flat = zip(lengths.ravel().tolist(), widths.ravel().tolist(), strict=True)
-            found = [part_of_length(length, width, columns[0]) for length, width in flat]
-            lengths = np.array(found, dtype=np.int64).reshape(lengths.shape)
-        listed: list[Any] = lengths.tolist()
-        return listed
+        i = check_integer("index", index, -sys.maxsize)
+        if not -len(self) <= i < len(self):
+            raise IndexError(f"index {i} is out of range for {len(self)} segments")
+        return self.tokens(i % len(self), _IDS)
 
     def tokens(self, i: int, name: Place) -> Any:
         """The tokens of segment i; `name` is what errors call the ids."""
@@ -352,25 +285,41 @@ class TokenIds:
         ids: Any
         bounds: Any
         bounds = absent = None
-        is_ours = False
         if isinstance(source, list):
             ids, bounds, absent = gather(source[start:stop], name, start)
-            is_ours = type(ids) is bytearray
         elif isinstance(source, ArrowLists):
-            edges = source.bounds[start : stop + 1]
-            ids, bounds = source.flat[edges[0] : edges[-1]], (edges[:-1], edges[1:], int(edges[0]))
+            ids, bounds = source.flat, (source.bounds[start:stop], source.bounds[start + 1 : stop + 1])
             absent = source.absent and source.absent[start:stop]
         else:
-            ids = source = self._seen(name)
-            if stop - start != len(source):
-                ids = source[start:stop]
-        while True:
-            columns: list[Any] | None = read_rows(
-                ids, is_ours, self._id_rule, lengths, start, is_reference, name, source, bounds, absent, kept
-            )
-            if columns is not None:
-                return columns
-            ids, is_ours = as_int64(ids), True
+            source = self._seen(name)
+            ids = as_rows(source if stop - start == len(source) else source[start:stop])
+        if bounds is not None and lengths is not None:
+            for i, (first, after, length) in enumerate(zip(*bounds, lengths.tolist(), strict=True), start):
+                if after - first < length:
+                    raise RuntimeError(f"{name[i]} became shorter while it was scored")
+        try:
+            columns, bad = self._id_rule.read(ids, _UNKNOWN[is_reference], bounds, absent, lengths, kept)
+        except ArgumentError as error:  # a row is too long
+            raise error.at(name[tuple(start + i for i in error.indices)]) from None
+        missing = -1 if absent is None or is_reference else absent.find(1)
+        if missing >= 0 and (bad is None or missing < bad[0]):
+            raise wrong_type(name[start + missing], "a sequence of token ids", None)
+        if bad is not None:
+            raise self._refused(source, name, start, *bad)
+        return columns  # type: ignore[no-any-return]
+
+    def _refused(self, source: Any, name: Place, start: int, i: int, k: int, t: int) -> ArgumentValueError:
+        """The error for the id at index t of row k of segment start + i, which is not allowed."""
+        row, where = source[start + i], name
+        if self.is_per_segment:
+            row, where = row[k], name.before(k)
+        value = int(row[t])
+        reason = "and a token id must not be negative"
+        if value > _MOST_ID:
+            reason = f"more than the {_MOST_ID} that a token id may be"
+        elif -value <= _MOST_ID:
+            reason += f"; if it stands for no token, say so: pad_id={value} or ignore_id={value}"
+        return ArgumentValueError(where[start + i][t], f"is {value}, {reason}", value=value)
 
     def tokens_per_segment(self) -> int:
         """Estimate how many ids a segment has: padding, and ids after the end of a row, are among them."""

@@ -21,7 +21,7 @@ from ._text import TextColumn
 from ._tokens import types_of
 from .arrow import ArrowLists
 from .columns import IDS, TOKENS, Column, Ids, PerSegment, Text, column_of, is_text
-from .id_arrays import as_indexable, is_number_array
+from .id_arrays import is_number_array, seen_by_numpy
 from .ids import TokenIds, as_token_ids
 
 TYPE_CHECKING = False
@@ -93,7 +93,8 @@ def as_list(value: Any, name: str | Place, what: str = SEGMENTS) -> list[Any] | 
     if isinstance(value, (list, tuple)):
         return value
     if is_number_array(value, (2, 3)):
-        return list(as_indexable(value))
+        is_indexable = hasattr(value, "__getitem__") and not isinstance(value, memoryview)
+        return list(value if is_indexable else seen_by_numpy(value))
     held = hold(value, place(name), what)
     return held if isinstance(held, (list, tuple, TextColumn)) else list(held)
 
