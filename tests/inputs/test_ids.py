@@ -226,9 +226,30 @@ def test_sequence_and_pickle() -> None:
     for index in (2, -3):
         with pytest.raises(IndexError, match=f"index {index} is out of range"):
             ids[index]
-    for wrong in (slice(0, 1), [0], np.array([True, False]), (0, slice(None)), True, 1.0):
+    for wrong in ([True, False], np.array([True, False]), (0, slice(None)), True, 1.0):
         with pytest.raises(TypeError, match="index"):
             ids[wrong]  # type: ignore[index]
+
+
+@pytest.mark.parametrize("index", [slice(None, None, -1), slice(1, 9), [2, 0, -1, 2], []])
+def test_some_of_the_segments(index: Any) -> None:
+    rows = [[5, 6, 2], [7, 2, 0], [8, 9, 9], [3, 0, 4]]
+    chosen = range(4)[index] if isinstance(index, slice) else index
+    for held in (
+        np.array(rows, np.int32),
+        memoryview(np.array(rows)),
+        rows,
+        np.array([rows, rows]).swapaxes(0, 1),
+    ):  # type: ignore[arg-type]
+        for lengths in (None, [3, 1, 2, 2]):
+            rule: dict[str, Any] = {"pad_id": 0, "eos_id": 2}
+            if np.ndim(held) < 3:
+                rule["lengths"] = lengths
+            ids = TokenIds(held, **rule)
+            assert list(ids[index]) == [ids[i] for i in chosen]
+            assert ids[index].rule == ids.rule
+    with pytest.raises(IndexError, match="index 4 is out of range for 4 segments"):
+        ids[[0, 4]]
 
 
 # ----------------------------------------------------------------------------------------------- references

@@ -31,7 +31,7 @@ from .id_rules import IGNORED, read_rule
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any
+    from typing import Any, overload
 
     from numpy import int64
     from numpy.typing import NDArray
@@ -77,8 +77,8 @@ class TokenIds:
     The array is read in place each time it is scored, and no Python object is made of a token. If it is changed
     meanwhile, old and new ids are counted together.
 
-    As a sequence its items are lists of int, made when asked for. To score some of the rows or columns, slice the array
-    and wrap the slice.
+    As a sequence its items are lists of int, made when asked for; slices and lists of numbers select segments. To score
+    some of the columns, slice the array and wrap the slice.
 
     Args:
         ids: A matrix [B, T] of any integer type, strides and byte order: a NumPy array, a torch tensor, a JAX array, or
@@ -211,20 +211,44 @@ class TokenIds:
     def __len__(self) -> int:
         return self._shape[0]
 
-    def __getitem__(self, index: int) -> Any:
-        """The tokens of a segment.
+    if TYPE_CHECKING:
+
+        @overload
+        def __getitem__(self, index: int) -> Any: ...
+
+        @overload
+        def __getitem__(self, index: slice | list[int]) -> TokenIds: ...
+
+    def __getitem__(self, index: int | slice | list[int]) -> Any:
+        """The tokens of one segment, or some of the segments.
 
         Returns:
-            A list of int, or a list of R of them (None for one that is absent).
+            Of an int a list of int, or a list of R of them (None for one that is absent). Of a slice or a list of int
+            TokenIds by the same rule.
 
         Raises:
-            TypeError: The index is not an int.
+            TypeError: The index is something else.
             IndexError: There is no such segment.
         """
+        if not isinstance(index, (slice, list)):
+            return self.tokens(self._number(index), _IDS)
+        chosen = list(range(len(self))[index] if isinstance(index, slice) else map(self._number, index))
+        held: Any
+        if isinstance(self._ids, (list, ArrowLists)):
+            held = [self._ids[i] for i in chosen]
+        else:
+            held = self._seen(_IDS)[index if isinstance(index, slice) else chosen]
+        lengths = None if self._lengths is None else self._lengths[chosen]
+        part = TokenIds(held, **self._given, lengths=lengths)
+        part._kind = self.array_kind
+        return part
+
+    def _number(self, index: int) -> int:
+        """The number of a segment, which counts from the end if it is negative."""
         i = check_integer("index", index, -sys.maxsize)
         if not -len(self) <= i < len(self):
             raise IndexError(f"index {i} is out of range for {len(self)} segments")
-        return self.tokens(i % len(self), _IDS)
+        return i % len(self)
 
     def tokens(self, i: int, name: Place) -> Any:
         """The tokens of segment i; `name` is what errors call the ids."""
