@@ -11,11 +11,9 @@ a `BleuScorer` returns the corpus' scores alone, under every option.
 
 Where they differ, deliberately:
 
-- A scorer holds the texts and counts them when a score is asked for; it has no `crefs`, and the module no `precook`,
-  `cook_refs` or `cook_test`. `ctest` is made anew at each access.
+- A scorer holds the texts and counts them when a score is asked for. It has `+=`, `cook_append`, `size` and
+  `compute_score`; the other methods, and the module's `precook`, `cook_refs` and `cook_test`, are not included.
 - n may be above 4. There, it is an IndexError.
-- `ratio()` returns the ratio of the lengths, and `fscore()` the corpus' BLEU of the longest n-grams. There, `ratio`,
-  `score_ratio` and `score_ratio_str` end in an AttributeError.
 - A caption or reference that is not a str is an error that says which, when the score is asked for. Bytes are
   split and compared, as there, with a UserWarning; so are the characters of a str in the place of a list of references.
 """

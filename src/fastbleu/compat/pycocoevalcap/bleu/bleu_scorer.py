@@ -36,10 +36,10 @@ class BleuScorer:
     Example:
         >>> scorer = BleuScorer(n=2)
         >>> scorer += ("a man on a horse", ["a man rides a horse", "a person on a horse"])
-        >>> scorer += ("two cats", ["two dogs"])
-        >>> scorer.size(), scorer.testlen(), scorer.reflen()
-        (2, 7, 7)
-        >>> scores, scores_of_captions = scorer.rescore(["a man on a horse", "two dogs"])
+        >>> scorer += ("two cats", ["two cats"])
+        >>> scorer.size()
+        2
+        >>> scores, scores_of_captions = scorer.compute_score()
         >>> scores
         [0.9999999997142859, 0.8944271907188104]
     """
@@ -56,87 +56,14 @@ class BleuScorer:
         self._scored: Scored | None = None
         self.cook_append(test, refs)
 
-    @property
-    def ctest(self) -> list[dict[str, Any] | None]:
-        """The counts of each caption, made anew: `reflen` (a list), `testlen`, `guess`, `correct`; None without one."""
-        present = [i for i, test in enumerate(self._tests) if test is not None]
-        tests, references = [self._tests[i] for i in present], [self._references[i] for i in present]
-        found = iter(Scored(tests, references, self.n, "closest").images())
-        return [None if test is None else next(found)[0] for test in self._tests]
-
-    def copy(self) -> BleuScorer:
-        """Return a scorer of the same captions, to which others may be added."""
-        other = BleuScorer(n=self.n)
-        other._tests, other._references = self._tests.copy(), self._references.copy()
-        return other
-
     def cook_append(self, test: Any, refs: Any) -> None:
-        """Add a caption, None if it comes later with `retest`, and its references; nothing if these are None."""
+        """Add a caption and its references; nothing if these are None."""
         if refs is not None:
             if isinstance(refs, (str, bytes)):
                 warn(f"refs is {describe(refs)}, of which each character is a reference", stacklevel=2)
             self._references.append(tuple(refs))
             self._tests.append(test)
         self._scored = None
-
-    def ratio(self, option: str | None = None) -> float:
-        """Return the captions' length over the references'."""
-        return self._last(option).ratio
-
-    def fscore(self, option: str | None = None) -> float:
-        """Return the corpus' BLEU of the longest n-grams, 0..1."""
-        return (self._last(option).scores or [0.0])[-1]
-
-    def score_ratio(self, option: str | None = None) -> tuple[float, float]:
-        """Return what `fscore` and `ratio` return."""
-        return self.fscore(option=option), self.ratio(option=option)
-
-    def score_ratio_str(self, option: str | None = None) -> str:
-        """Return `score_ratio` as text.
-
-        Example:
-            >>> BleuScorer("a man on a horse", ["a man on horse"]).score_ratio_str()
-            '0.0001 (1.25)'
-        """
-        return "{:.4f} ({:.2f})".format(*self.score_ratio(option))
-
-    def reflen(self, option: str | None = None) -> float:
-        """Return the tokens in the references; a float where their lengths are averages."""
-        return self._last(option).totals["reflen"]
-
-    def testlen(self, option: str | None = None) -> int:
-        """Return the tokens in the captions."""
-        return self._last(option).totals["testlen"]
-
-    def _last(self, option: str | None) -> Scored:
-        """Return what was scored last; the captions are scored now if none was."""
-        if self._scored is None:
-            if option is None:
-                option = "average" if len(self._references) == 1 else "closest"
-            self._scored = Scored(self._tests, self._references, self.n, option, self.special_reflen)
-        return self._scored
-
-    def retest(self, new_test: Any) -> Self:
-        """Replace the captions.
-
-        Args:
-            new_test: As many captions as there are lists of references; or a str, which is one.
-
-        Raises:
-            AssertionError: There are more or fewer.
-        """
-        tests = [new_test] if type(new_test) is str else list(new_test)
-        if len(tests) != len(self._references):
-            raise AssertionError(
-                f"new_test has {len(tests)} captions, but there are references for {len(self._references)}"
-            )
-        self._tests = tests
-        self._scored = None
-        return self
-
-    def rescore(self, new_test: Any) -> Any:
-        """Replace the captions, and return what `compute_score` does."""
-        return self.retest(new_test).compute_score()
 
     def size(self) -> int:
         """Return how many captions there are."""
@@ -147,28 +74,12 @@ class BleuScorer:
         if type(other) is tuple:
             self.cook_append(other[0], other[1])
             return self
-        if not self.compatible(other):
+        if not isinstance(other, BleuScorer) or self.n != other.n:
             raise AssertionError(f"only a BleuScorer of the same n can be added, not {describe(other)}")
         self._tests.extend(other._tests)
         self._references.extend(other._references)
         self._scored = None
         return self
-
-    def compatible(self, other: Any) -> bool:
-        """Return whether another object is a scorer of n-grams of the same lengths."""
-        return isinstance(other, BleuScorer) and self.n == other.n
-
-    def single_reflen(self, option: str = "average") -> float:
-        """Return the "average" or "shortest" length of the first caption's references."""
-        lengths = [len(reference.split()) for reference in self._references[0]]
-        if option not in ("average", "shortest"):
-            raise AssertionError(f"unsupported reflen option {option}")
-        return float(sum(lengths)) / len(lengths) if option == "average" else min(lengths)
-
-    def recompute_score(self, option: str | None = None, verbose: int = 0) -> Any:
-        """Return what `compute_score` returns when it is called for the first time."""
-        self._scored = None
-        return self.compute_score(option, verbose)
 
     def compute_score(self, option: str | None = None, verbose: int = 0) -> Any:
         """Score the captions.
@@ -180,7 +91,7 @@ class BleuScorer:
 
         Returns:
             BLEU-1..n of the corpus, and for each order a list with the score of each caption, all 0..1. Until a caption
-            is added or replaced, every further call returns the first of the two alone.
+            is added, every further call returns the first of the two alone.
 
         Raises:
             AssertionError: There is no such option.
@@ -188,7 +99,10 @@ class BleuScorer:
         """
         if self._scored is not None:
             return self._scored.scores
-        return self._last(option).printed(verbose)
+        if option is None:
+            option = "average" if len(self._references) == 1 else "closest"
+        self._scored = Scored(self._tests, self._references, self.n, option, self.special_reflen)
+        return self._scored.printed(verbose)
 
 
 class Scored:
