@@ -10,7 +10,7 @@ import pytest
 pa = pytest.importorskip("pyarrow")
 
 from benchmarks import data
-from fastbleu import BLEU, arrow, rerank
+from fastbleu import BLEU, arrow
 
 Compare = Callable[..., None]
 
@@ -110,24 +110,5 @@ def test_totals_by_system(compare: Compare) -> None:
         by_lists,
         5,
         15,
-        rounds=5,
-    )
-
-
-def test_pools(compare: Compare) -> None:
-    pools = [list(each) for each in zip(*data.systems("en-de")[:8], strict=True)] * TIMES_THE_DATA
-    found = pa.table({"samples": pools})
-
-    def by_lists() -> Any:
-        return rerank.mbr(found["samples"].to_pylist())
-
-    assert arrow.mbr(found, "samples")["mbr_index"].to_pylist() == by_lists().indices.tolist()
-    compare(
-        f"arrow.mbr, {len(pools):,} pools of 8",
-        lambda: arrow.mbr(found, "samples"),
-        "rerank.mbr of lists",
-        by_lists,
-        1.0,
-        1.1,
         rounds=5,
     )

@@ -17,8 +17,6 @@ NEEDS = {
     "compare_report.md": "matplotlib",
     "coming-from/evaluate.md": "evaluate",
     "coming-from/torchmetrics.md": "torchmetrics",
-    "engines/duckdb.md": "duckdb",
-    "engines/polars.md": "polars",
     "patch.md": "nltk",
     "rewards/openrlhf.md": "torch",
 }

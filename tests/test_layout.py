@@ -27,7 +27,7 @@ ROOMS = (
     ("counting",),
     ("scoring",),
     ("metric",),
-    ("explain", "compare", "rerank", "rewards", "arrow", "engines", "compat"),
+    ("explain", "compare", "rerank", "rewards", "arrow", "compat"),
     ("patch", "cli", "torch"),
     ("",),  # the package itself, whose names are the public ones
 )

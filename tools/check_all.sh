@@ -66,7 +66,7 @@ engines() {
     debian java default-jre-headless
     environment engines "$python"
     install engines "$wheel[test,engines]"
-    run_tests engines -m "" tests/engines docs/engines tests/arrow tests/inputs
+    run_tests engines -m "" tests/engines tests/arrow tests/inputs
 }
 
 verl() {

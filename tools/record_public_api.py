@@ -39,8 +39,6 @@ MODULES = (
     "fastbleu.compat.sacrebleu",
     "fastbleu.compat.torchmetrics",
     "fastbleu.compat.transformers",
-    "fastbleu.engines.duckdb",
-    "fastbleu.engines.polars",
     "fastbleu.explain",
     "fastbleu.patch",
     "fastbleu.rerank",
@@ -69,8 +67,6 @@ ALONE = {
 HOSTED = {
     "fastbleu.compat.sacrebleu": "sacrebleu",
     "fastbleu.compat.torchmetrics": "torch torchmetrics",
-    "fastbleu.engines.duckdb": "duckdb pyarrow",
-    "fastbleu.engines.polars": "polars",
     "fastbleu.torch": "torch",
 }
 

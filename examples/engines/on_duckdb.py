@@ -1,4 +1,4 @@
-"""BLEU in DuckDB's SQL: of a corpus, of each system in it, and each system's worst translation.
+"""BLEU with DuckDB: of a corpus, of each system in it, and in SQL of each system's worst translation.
 
 To run it:
 
@@ -10,25 +10,34 @@ from __future__ import annotations
 import sys
 
 import duckdb
+import pyarrow as pa
 
-import fastbleu.engines.duckdb
+from fastbleu import BLEU, arrow
 
-CORPUS = "select bleu(mt, ref_a, ref_b) from pairs"
-SYSTEMS = "select system, bleu(mt, ref_a, ref_b) from pairs group by system order by system"
 WORST = """
-    select system, arg_min(mt, bleu_sentence(mt, ref_a, ref_b)), min(bleu_sentence(mt, ref_a, ref_b))
+    select system, arg_min(mt, bleu(mt, [ref_a, ref_b])), min(bleu(mt, [ref_a, ref_b]))
     from pairs group by system order by system
 """
+
+
+def bleu(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray) -> pa.Array:
+    """The score of each row: a function for SQL."""
+    return pa.array(BLEU(effective_order=True).sentence_scores(hypotheses, references))
 
 
 def main(pairs: str) -> None:
     """Print the scores."""
     with duckdb.connect() as connection:
-        fastbleu.engines.duckdb.register(connection)
         connection.read_parquet(f"{pairs}/*.parquet").create_view("pairs")
-        print("corpus", *connection.execute(CORPUS).fetchone())
-        for system, score in connection.execute(SYSTEMS).fetchall():
-            print(system, score)
+        batches = connection.sql("from pairs").to_arrow_reader(50_000)
+        counted = (arrow.statistics(batch, "mt", ["ref_a", "ref_b"]) for batch in batches)
+        systems = arrow.total_by(counted, "system")
+        print("corpus", arrow.total(systems).score)
+        for row in systems.sort_by("system").to_pylist():
+            print(row["system"], row["bleu"])
+        connection.create_function(
+            "bleu", bleu, ["VARCHAR", "VARCHAR[]"], "DOUBLE", type="arrow", null_handling="special"
+        )
         for system, translation, score in connection.execute(WORST).fetchall():
             print(f"worst of {system}: {score} {translation}")
 

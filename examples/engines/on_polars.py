@@ -1,4 +1,4 @@
-"""BLEU as expressions of Polars, over Parquet that is streamed: of a corpus, of each system in it, and of each row.
+"""BLEU with Polars, over Parquet that is streamed: of a corpus, of each system in it, and of each row.
 
 To run it:
 
@@ -11,20 +11,32 @@ import sys
 
 import polars as pl
 
-import fastbleu.engines.polars  # noqa: F401 - registers the namespace
+from fastbleu import arrow
+
+
+def count(rows: pl.DataFrame) -> pl.DataFrame:
+    """The counts of each row."""
+    return pl.DataFrame(arrow.statistics(rows, "mt", ["ref_a", "ref_b"]))
+
+
+def score(rows: pl.DataFrame) -> pl.DataFrame:
+    """The score of each row."""
+    return pl.DataFrame(arrow.score(rows, "mt", ["ref_a", "ref_b"]))
 
 
 def main(pairs: str, scored: str) -> None:
     """Print the scores, and write those of the rows."""
     rows = pl.scan_parquet(f"{pairs}/*.parquet")
-    # Counts first, so that Polars sums them while it reads: the text never is in memory as a whole.
-    counted = rows.select("system", counts=pl.col("mt").bleu.statistics("ref_a", "ref_b"))
-    total = pl.col("counts").bleu.total()
-    print("corpus", counted.select(total).collect(engine="streaming").item())
-    systems = counted.group_by("system").agg(total).sort("system")
-    for system, score in systems.collect(engine="streaming").iter_rows():
-        print(system, score)
-    rows.with_columns(bleu=pl.col("mt").bleu.sentence("ref_a", "ref_b")).sink_parquet(scored)
+    none = rows.head(0).collect()
+    # Polars counts batch by batch while it reads, and sums the counts: the text never is in memory as a whole.
+    counted = rows.map_batches(count, schema=count(none).schema, streamable=True)
+    sums = (
+        counted.group_by("system").agg(pl.col("^bleu_.*$").sum()).sort("system").collect(engine="streaming")
+    )
+    print("corpus", arrow.total(sums).score)
+    for row in arrow.total_by(sums, "system").to_pylist():
+        print(row["system"], row["bleu"])
+    rows.map_batches(score, schema=score(none).schema, streamable=True).sink_parquet(scored)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import sys
 import pyarrow as pa
 import ray
 
-from fastbleu import arrow
+from fastbleu import arrow, rerank
 
 
 def count(batch: pa.Table) -> pa.Table:
@@ -31,7 +31,9 @@ def sums(pairs: str) -> pa.Table:
 
 def choose(batch: pa.Table) -> pa.Table:
     """Each pool with the index and the expected utility of its best candidate."""
-    return arrow.mbr(batch, pools="samples")
+    indices, utilities = rerank.mbr(batch["samples"])
+    chosen = batch.append_column("mbr_index", pa.array(indices))
+    return chosen.append_column("mbr_utility", pa.array(utilities))
 
 
 def main(pairs: str, pools: str, winners: str) -> None:

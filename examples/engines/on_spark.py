@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from pyspark.sql import SparkSession
 from pyspark.sql.functions import sum as sum_of
 
-from fastbleu import arrow
+from fastbleu import arrow, rerank
 
 COUNTS = [f"bleu_{name}_{n}" for name in ("correct", "total") for n in (1, 2, 3, 4)]
 COUNTS = ["bleu_sys_len", "bleu_ref_len", *COUNTS]
@@ -62,7 +62,9 @@ def sums_of_files(spark: SparkSession, pairs: str) -> pa.Table:
 def choose(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Each pool's number with the index and the expected utility of its best candidate."""
     for batch in batches:
-        yield arrow.mbr(batch, pools="samples").select(["source", "mbr_index", "mbr_utility"])
+        indices, utilities = rerank.mbr(batch["samples"])
+        columns = [batch["source"], pa.array(indices), pa.array(utilities)]
+        yield pa.RecordBatch.from_arrays(columns, ["source", "mbr_index", "mbr_utility"])
 
 
 def main(pairs: str, pools: str, winners: str, read: str = "") -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
-import numpy as np
 import pytest
 
 pa = pytest.importorskip("pyarrow")
@@ -211,30 +210,6 @@ def test_pickled_and_in_threads() -> None:
         assert all(found.equals(expected) for found in pool.map(call, [table] * 16))
 
 
-def test_results_as_record_batches() -> None:
-    scores = BLEU(effective_order=True).sentence_scores(HYPOTHESES, [FIRST])
-    batch = arrow.from_scores(scores)
-    assert batch.to_pydict() == {"bleu": scores.tolist()}
-    assert addresses(batch.column(0)) == [scores.ctypes.data]
-    assert arrow.from_scores([], into="x").schema == pa.schema([("x", pa.float64())])
-    metric = BLEU(max_ngram_order=3)
-    rows = metric.statistics(HYPOTHESES, [FIRST])
-    counted = arrow.statistics(pa.record_batch({"mt": HYPOTHESES, "ref": FIRST}), "mt", "ref", metric)
-    batch = arrow.from_statistics(rows, metric)
-    assert batch.to_pydict() == counted.select(batch.schema.names).to_pydict()
-    assert arrow.total(batch).score == metric.corpus_score(HYPOTHESES, [FIRST]).score
-    plain = arrow.from_statistics(rows, prefix="x")
-    assert (plain.schema.names, plain.schema.field(0).metadata) == (count_names(metric, "x"), None)
-    assert arrow.from_statistics(rows[:0]).num_rows == 0
-    for call, wrong, message in (
-        (arrow.from_scores, [np.zeros((1, 2))], "TypeError: scores must be numbers of one dimension, not"),
-        (arrow.from_scores, [[1.0], 3], "TypeError: into must be a str, not int: 3"),
-        (arrow.from_statistics, [rows[:, :-1], metric], "ValueError: rows must have the shape [8] or [n, 8]"),
-        (arrow.from_statistics, [-rows, metric], "ValueError: rows[0][0] must not be negative, got -7"),
-    ):
-        assert refusal(call, *wrong).startswith(message)
-
-
 TABLE = pa.table(
     {
         "mt": ["a", "b", "c"],
@@ -341,39 +316,22 @@ def test_errors_name_the_value(hypothesis: str, references: Any, message: str) -
         arrow.score(table, hypothesis, references, WORDS)
 
 
-class IsLazy:
-    """Looks as a lazy frame of polars."""
-
-    collect_schema = collect = None
-
-
-class IsDataset:
-    """Looks as a data set of datasets."""
-
-    with_format = __getitem__ = __iter__ = None
-
-
 @pytest.mark.parametrize(
-    ("value", "instead"),
+    "value",
     [
-        ([pa.record_batch({"mt": ["a"]})], "; call this function once for each batch"),
-        (iter([pa.table({"mt": ["a"]})]), "; call this function once for each batch"),
-        (IsLazy(), r"; pass what \.collect\(\) returns"),
-        (IsDataset(), r'; pass dataset\.with_format\("arrow"\)\[:\] of one split, .*iter\(batch_size=1000\)'),
-        (["a"], "; call this function once for each batch"),
-        ({"mt": ["a"]}, ""),
-        (None, ""),
-        (pa.array(["a"]), "rray: .*"),
-        (pa.chunked_array([["a"]]), "rray: .*"),
+        [pa.record_batch({"mt": ["a"]})],
+        iter([pa.table({"mt": ["a"]})]),
+        {"mt": ["a"]},
+        None,
+        pa.array(["a"]),
+        pa.chunked_array([["a"]]),
     ],
+    ids=str,
 )
-def test_what_is_not_a_table(value: Any, instead: str) -> None:
-    with pytest.raises(TypeError, match=f"^batch must be a pyarrow RecordBatch or .*{instead}$") as caught:
-        arrow.score(value, "mt", "ref")
-    assert "\n" not in str(caught.value)
-    if hasattr(value, "collect") or hasattr(value, "with_format"):
-        with pytest.raises(TypeError, match=f"^counted must be a pyarrow .*{instead}$"):
-            arrow.total(value)
+def test_what_is_not_a_table(value: Any) -> None:
+    message = refusal(arrow.score, value, "mt", "ref")
+    assert message.startswith("TypeError: batch must be a pyarrow RecordBatch or Table, or ")
+    assert "\n" not in message
 
 
 def test_structs_and_streams() -> None:
@@ -409,14 +367,7 @@ def test_names_that_are_taken() -> None:
 
 
 def test_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
-
     monkeypatch.setitem(sys.modules, "pyarrow.compute", None)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    calls: list[Callable[[], object]] = [
-        lambda: arrow.score(TABLE, "mt", "mt"),
-        lambda: arrow.from_scores([1.0]),
-    ]
-    for call in calls:
-        with pytest.raises(ImportError, match=r"^fastbleu.arrow needs the module pyarrow: pip install "):
-            call()
+    with pytest.raises(ImportError, match=r"^fastbleu.arrow needs the module pyarrow: pip install "):
+        arrow.score(TABLE, "mt", "mt")

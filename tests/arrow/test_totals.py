@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
-from decimal import Decimal
+from functools import partial
 from typing import Any
 
 import pytest
@@ -84,14 +84,6 @@ def pieces() -> dict[str, Callable[[Any], Any]]:
     }
 
 
-@pytest.mark.parametrize("name", pieces())
-def test_any_pieces(name: str) -> None:
-    metric = BLEU(tokenize="none")
-    cut = pieces()[name]
-    found = arrow.total(cut(arrow.statistics(TABLE, "mt", "a", metric)))
-    same(found, metric.corpus_score(HYPOTHESES, [FIRST]))
-
-
 def test_counts_of_other_types() -> None:
     """Sums may have the types of engines: 128 bits in DuckDB, smaller or unsigned integers in others."""
     counted = arrow.statistics(TABLE, "mt", "a")
@@ -107,13 +99,12 @@ def test_sums_beyond_64_bits() -> None:
     table = counts(sys_len=[most] * 3, ref_len=[most] * 3, correct_1=[most - 1] * 3, total_1=[most] * 3)
     score = arrow.total(table)
     assert (score.sys_len, score.counts) == (3 * most, [3 * (most - 1)])
-    with pytest.raises(OverflowError, match=r"^bleu_sys_len of a group adds up to 27670116110564327421"):
-        arrow.total_by(table.append_column("k", [["a"] * 3]), "k")
-    many = [table.slice(i % 3, 1).append_column("k", [[i]]) for i in range(70)]
-    assert arrow.total_by(many, "k")["bleu_ref_len"].to_pylist() == [most] * 70
-    groups = arrow.total_by(table.append_column("k", [["a", "b", None]]), "k")
-    assert groups["bleu_sys_len"].to_pylist() == [most] * 3
-    assert groups["bleu"].to_pylist() == [arrow.total(table.slice(i, 1)).score for i in range(3)]
+    table = table.append_column("k", [["a"] * 3])
+    message = rf"^bleu_sys_len: sums of 3 counts of up to {most} may not fit int64$"
+    for parts in (table, [table.slice(i, 1) for i in range(3)]):
+        with pytest.raises(OverflowError, match=message):
+            arrow.total_by(parts, "k")
+    assert arrow.total_by(table.slice(0, 1), "k")["bleu_sys_len"].to_pylist() == [most]
 
 
 def test_engines_that_drop_metadata() -> None:
@@ -132,21 +123,6 @@ def test_the_schema_does_not_depend_on_the_data() -> None:
     batches = [pa.table({"mt": ["a"], "a": ["b"], "b": pa.array([b], pa.string())}) for b in ("c", None)]
     first, second = (arrow.statistics(batch, "mt", ["a", "b"]).schema for batch in batches)
     assert first.equals(second, check_metadata=True)
-    assert arrow.total([arrow.statistics(batch, "mt", ["a", "b"]) for batch in batches]).signature is None
-
-
-def test_different_numbers_of_references() -> None:
-    """The options are known, and how many references there are is not."""
-    one, two = (arrow.statistics(TABLE, "mt", names, BLEU(lowercase=True)) for names in ("a", ["a", "b"]))
-    metric = BLEU(lowercase=True, smooth_method="floor")
-    for given in ([one, two], [two, one], [one, two, one]):
-        assert arrow.total(given).signature is None
-        signature = arrow.total(given, num_references=-1).signature
-        assert signature is not None
-        assert (signature.info["nrefs"], signature.info["case"]) == ("var", "lc")
-        arrow.total(given, metric)
-        with pytest.raises(ValueError, match=r"^metric has lowercase=False, but"):
-            arrow.total(given, BLEU())
 
 
 def test_some_tables_without_metadata() -> None:
@@ -154,36 +130,35 @@ def test_some_tables_without_metadata() -> None:
     metric = BLEU(lowercase=True)
     known = arrow.statistics(TABLE, "mt", "a", metric)
     bare = pa.table({name: known[name] for name in known.column_names})
-    for given, untold, told in (([known, bare], 1, 0), ([bare, known, bare], 0, 1)):
-        message = rf"^counted\[{untold}\] does not say how it was counted, .* but counted\[{told}\] does; pass metric="
-        with pytest.raises(ValueError, match=message):
-            arrow.total(given)
-        with pytest.raises(ValueError, match=message):
-            arrow.total_by(given, "system")
+    for given, place in (([known, bare], r"\[1\]"), ([bare, known], r"\[0\]")):
+        for call in (arrow.total, partial(arrow.total_by, by="system")):
+            with pytest.raises(ValueError, match=rf"^counted{place} does not say how .* pass metric="):
+                call(given)
+            with pytest.raises(ValueError, match=r"^metric has lowercase=False, but"):
+                call(given, metric=BLEU())
         assert arrow.total(given, metric).signature is None
         assert arrow.total_by(given, "system", metric)["bleu_sys_len"].type == pa.int64()
-        with pytest.raises(ValueError, match=r"^metric has lowercase=False, but"):
-            arrow.total(given, BLEU())
 
 
 def test_num_references() -> None:
-    known, counted = arrow.statistics(TABLE, "mt", "a"), arrow.statistics(TABLE, "mt", ["a", "b"])
-    for number in (None, 1):
-        signature = arrow.total(known, num_references=number).signature
-        assert signature is not None
-        assert signature.info["nrefs"] == 1
+    one, two = arrow.statistics(TABLE, "mt", "a"), arrow.statistics(TABLE, "mt", ["a", "b"])
+    for counted, number, shown in (
+        (one, None, 1),
+        (one, 1, 1),
+        (two, 1, 1),
+        (two, 3, 3),
+        (two, -1, "var"),
+        ([one, two], -1, "var"),
+        ([two, one, two], -1, "var"),
+    ):
+        assert arrow.total(counted, num_references=number).signature.info["nrefs"] == shown
+    for counted, number in ((two, None), (two, 0), ([one, two], None), ([two, one, two], None)):
+        assert arrow.total(counted, num_references=number).signature is None
     for number in (3, -1, 0):
-        with pytest.raises(
-            ValueError, match=f"^num_references is {number}, but the statistics were counted with 1$"
-        ):
-            arrow.total(known, num_references=number)
-    for number, shown in ((1, 1), (3, 3), (-1, "var")):
-        signature = arrow.total(counted, num_references=number).signature
-        assert signature is not None
-        assert signature.info["nrefs"] == shown
-    assert arrow.total(counted, num_references=0).signature is None
-    with pytest.raises(ValueError, match=r"^num_references must be at least -1, got -2$"):
-        arrow.total(counted, num_references=-2)
+        found = refusal(arrow.total, one, num_references=number)
+        assert found == f"ValueError: num_references is {number}, but the statistics were counted with 1"
+    found = refusal(arrow.total, two, num_references=-2)
+    assert found == "ValueError: num_references must be at least -1, got -2"
 
 
 def by_system(metric: BLEU, keys: list[Any]) -> dict[Any, BLEUScore]:
@@ -197,7 +172,7 @@ def by_system(metric: BLEU, keys: list[Any]) -> dict[Any, BLEUScore]:
 
 
 @pytest.mark.parametrize("name", pieces())
-def test_groups(name: str) -> None:
+def test_any_pieces(name: str) -> None:
     metric = BLEU(tokenize="none", smooth_method="floor")
     numbers = [i % 3 for i in range(NUMBER)]
     counted = arrow.statistics(TABLE.append_column("n", [numbers]), "mt", "a", metric, "x")
@@ -210,9 +185,9 @@ def test_groups(name: str) -> None:
     assert scores == {key: score.score for key, score in expected.items()}
     if "order" not in name:
         assert list(scores) == list(expected)
-    found = arrow.total_by(arrow.statistics(TABLE, "mt", "a", metric), "system")
-    # What it returns are sums of statistics again.
-    same(arrow.total(found), metric.corpus_score(HYPOTHESES, [FIRST]))
+    # Sums are statistics again.
+    for counts in (pieces()[name](counted), found):
+        same(arrow.total(counts, prefix="x"), metric.corpus_score(HYPOTHESES, [FIRST]))
 
 
 def test_keys_of_other_types() -> None:
@@ -228,24 +203,11 @@ def test_keys_of_other_types() -> None:
         assert found["k"].to_pylist() == ["b", "a", "c", None]
         assert found["bleu_sys_len"].to_pylist() == [2, 2, 1, 1]
         assert found.schema.field("k").equals(field, check_metadata=True)
-    other: list[list[Any]] = [
-        [1.5, None, 1.5],
-        [True, False, True],
-        [b"x", b"", b"x"],
-        [Decimal("1.5"), None, Decimal("1.5")],
-    ]
-    for keys in other:
+    for others in ([1.5, None, 1.5], [True, False, True], [b"x", b"", b"x"]):
         table = counts(sys_len=[1, 2, 4], ref_len=[1, 1, 1], correct_1=[1, 1, 1], total_1=[1, 2, 4])
-        found = arrow.total_by(table.append_column("k", [keys]), "k")
-        assert found["k"].to_pylist() == keys[:2]
+        found = arrow.total_by(table.append_column("k", [others]), "k")
+        assert found["k"].to_pylist() == others[:2]
         assert found["bleu_sys_len"].to_pylist() == [5, 2]
-
-
-def test_many_batches_and_groups() -> None:
-    batch = counts(sys_len=[1, 2], ref_len=[1, 1], correct_1=[1, 1], total_1=[1, 2])
-    found = arrow.total_by((batch.append_column("k", [[i, 7]]) for i in range(130)), "k")
-    assert sorted(found["k"].to_pylist()) == list(range(130))
-    assert dict(zip(found["k"].to_pylist(), found["bleu_sys_len"].to_pylist(), strict=True))[7] == 261
 
 
 def test_no_rows() -> None:
@@ -266,7 +228,8 @@ GOOD = {"sys_len": [1, 2], "ref_len": [1, 1], "correct_1": [1, 1], "total_1": [1
 
 
 def changed(**columns: Any) -> Any:
-    return counts(**{name: column for name, column in {**GOOD, **columns}.items() if column is not None})
+    columns = {name: column for name, column in {**GOOD, **columns}.items() if column is not None}
+    return counts(**columns).append_column("k", [["a", "b"]])
 
 
 WRONG: list[tuple[Any, str]] = [
@@ -278,7 +241,10 @@ WRONG: list[tuple[Any, str]] = [
     ),
     (changed(ref_len=[1.0, 2.0]), "TypeError: counted['bleu_ref_len'] must be a column of integers, not of"),
     (changed(ref_len=[1, -2]), "ValueError: counted['bleu_ref_len'][1] must not be negative, got -2"),
-    (changed(correct_1=[1, 3]), "ValueError: counted['bleu_correct_1'][1] is 3, more than the 2 in"),
+    (
+        changed(correct_1=[1, 3]),
+        "ValueError: counted['bleu_sys_len'][1] has 3 correct n-grams of order 1 among 2",
+    ),
     (changed(total_1=pa.array([2**64 - 1, 2**63], pa.uint64())), "ValueError: counted['bleu_total_1'] holds"),
     (
         [changed(), changed(ref_len=[1, -2])],
@@ -294,7 +260,7 @@ WRONG: list[tuple[Any, str]] = [
 
 @pytest.mark.parametrize(("counted", "message"), WRONG)
 def test_bad_statistics(counted: Any, message: str) -> None:
-    for call in (arrow.total, lambda counted: arrow.total_by(counted, "bleu_sys_len")):
+    for call in (arrow.total, partial(arrow.total_by, by="k")):
         assert refusal(call, counted).startswith(message)
 
 
@@ -332,13 +298,9 @@ def said(**options: Any) -> bytes:
 @pytest.mark.parametrize(
     ("metadata", "reason"),
     [
-        *((text, "bytes: ") for text in (b"", b"[]", b"{}", b'{"options": {}, "is_sacrebleus": 1}', b"\xff")),
+        *((text, "bytes: ") for text in (b"", b"[]", b"{}", b"\xff")),
         (b'{"options": {}, "is_sacrebleus": 1, "num_references": 1}', "'tokenizer'"),
-        (said(max_ngram_order="4"), "max_ngram_order must be an int, not str: '4'"),
         (said(smooth_method="x"), "unknown smooth_method 'x'"),
-        (said(lowercase="yes"), "lowercase must be True or False, not str: 'yes'"),
-        (said(weights="1234"), "weights must be a sequence of numbers"),
-        (said(reference_length="longest"), "reference_length"),
         (said(tokenizer=None), "tokenizer must be a str, not NoneType: None"),
         (said(of_a_later_release=1), "of_a_later_release"),
     ],
@@ -351,30 +313,10 @@ def test_metadata_that_cannot_be_read(metadata: bytes, reason: str) -> None:
         arrow.total(counted.cast(counted.schema.set(i, field)))
 
 
-def test_what_the_metadata_say() -> None:
-    field = arrow.statistics(TABLE, "mt", ["a"], BLEU(weights=[1, 1, 2, 4])).schema.field("bleu_sys_len")
-    assert json.loads(field.metadata[b"fastbleu"]) == {
-        "options": {
-            "tokenizer": "13a",
-            "lowercase": False,
-            "max_ngram_order": 4,
-            "reference_length": "closest",
-            "smooth_method": "exp",
-            "smooth_value": None,
-            "effective_order": False,
-            "weights": [1, 1, 2, 4],
-        },
-        "is_sacrebleus": True,
-        "num_references": 1,
-    }
-
-
 def test_columns_that_are_missing() -> None:
     counted = arrow.statistics(TABLE, "mt", "a")
     dropped = counted.drop_columns(["bleu_correct_4", "bleu_total_4"])
-    with pytest.raises(
-        ValueError, match=r"^counted was counted up to order 4, but has columns up to order 3$"
-    ):
+    with pytest.raises(ValueError, match=r"^prefix names the column 'bleu_correct_4', but counted has the"):
         arrow.total(dropped)
     with pytest.raises(ValueError, match=r"^counted has no column 'x_sys_len', but the columns 'mt', 'a'"):
         arrow.total(counted, prefix="x_")
@@ -404,17 +346,12 @@ def test_bad_groups(arguments: dict[str, Any], message: str) -> None:
 
 
 def test_keys_of_different_types() -> None:
-    parts = [changed().append_column("k", [keys]) for keys in ([1, 2], ["a", "b"])]
-    with pytest.raises(TypeError, match=r"^counted\[1\]\['k'\] has the type string, but int64 elsewhere$"):
-        arrow.total_by(parts, "k")
+    parts = [counts(**GOOD).append_column("k", [keys]) for keys in ([1, 2], ["a", "b"])]
+    found = refusal(arrow.total_by, parts, "k")
+    assert found == "TypeError: counted[1]['k'] has the type string, but int64 elsewhere"
 
 
-CHRFS = [
-    CHRF(),
-    CHRF(word_order=2, lowercase=True, beta=1),
-    CHRF(0, 1),
-    CHRF(3, eps_smoothing=True, whitespace=True),
-]
+CHRFS = [CHRF(word_order=2, lowercase=True, beta=1), CHRF(0, 1), CHRF(3, eps_smoothing=True, whitespace=True)]
 
 
 @pytest.mark.parametrize("metric", CHRFS, ids=str)
@@ -430,7 +367,6 @@ def test_chrf(metric: CHRF) -> None:
     for found in (
         arrow.total(counted, prefix="chrf_"),
         arrow.total([counted[:50], counted[50:]], metric, "chrf_"),
-        arrow.total(arrow.from_statistics(rows, metric), num_references=1),
     ):
         assert str(found) == str(expected)
         assert (found.score, str(found.signature)) == (expected.score, str(expected.signature))
@@ -474,12 +410,7 @@ def test_chrf_and_other_statistics() -> None:
         ),
     ):
         assert refusal(arrow.total, *arguments).startswith(message)
-    names = [name for name in counted.column_names if name.startswith("bleu_")]
-    wrong = pa.table({name: [1, 2] if "matches_char_2" in name else [1, 1] for name in names})
-    assert "'bleu_matches_char_2'][1] is 2, more than the 1 in 'bleu_hypothesis_char_2'" in refusal(
-        arrow.total, wrong
-    )
     field = counted.schema.field("bleu_hypothesis_char_1")
     other = field.with_metadata({b"fastbleu": field.metadata[b"fastbleu"].replace(b"CHRF", b"TER")})
     changed = counted.cast(counted.schema.set(counted.schema.get_field_index(field.name), other))
-    assert "unknown metric 'TER'" in refusal(arrow.total, changed)
+    assert "has metadata that this release cannot read: " in refusal(arrow.total, changed)

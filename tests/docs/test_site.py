@@ -24,8 +24,6 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 MODULES = (
     "fastbleu",
     "fastbleu.compare",
-    "fastbleu.engines.duckdb",
-    "fastbleu.engines.polars",
     "fastbleu.patch",
     "fastbleu.rerank",
     "fastbleu.rewards",

@@ -15,17 +15,6 @@ from tests.support.modules import REPOSITORY
 
 PROGRAMS = REPOSITORY / "examples" / "engines"
 
-#: Options of metrics that engines are tried with.
-OPTIONS: list[dict[str, Any]] = [
-    {},
-    {"lowercase": True, "tokenize": "intl"},
-    {"smooth_method": "floor", "smooth_value": 0.5},
-    {"max_ngram_order": 2, "weights": [3, 1]},
-    {"max_ngram_order": 6, "effective_order": True},
-    {"reference_length": "shortest"},
-    {"threads": 2},
-]
-
 #: How a driver of a test's own begins that runs a program's `main`.
 ENVIRONMENT = {"PYTHONPATH": os.pathsep.join([str(PROGRAMS), *sys.path])}
 
@@ -35,20 +24,18 @@ def sample() -> SimpleNamespace:
     return SimpleNamespace(**runpy.run_path(str(PROGRAMS / "sample.py")))
 
 
-def corpus_score(table: Any, metric: BLEU | None = None) -> float:
-    """The score of all rows together, from lists, on one machine."""
-    columns = table.to_pydict()
-    references = [columns[name] for name in columns if name.startswith("ref")]
-    return (metric or BLEU()).corpus_score(columns["mt"], references).score
-
-
-def corpus_and_systems(table: Any, metric: BLEU | None = None) -> dict[str, float]:
-    """The score of all rows, under "corpus", and that of each system's rows."""
+def corpus_and_systems(table: Any) -> dict[str, float]:
+    """Score all rows, under "corpus", and each system's rows, from lists on one machine."""
     import pyarrow.compute as pc
 
-    systems = table["system"].unique().to_pylist()
-    parts = {system: table.filter(pc.equal(table["system"], system)) for system in sorted(systems)}
-    return {name: corpus_score(part, metric) for name, part in {"corpus": table, **parts}.items()}
+    parts = {"corpus": table}
+    for system in sorted(table["system"].unique().to_pylist()):
+        parts[system] = table.filter(pc.equal(table["system"], system))
+    columns = {name: part.to_pydict() for name, part in parts.items()}
+    return {
+        name: BLEU().corpus_score(each["mt"], [each["ref_a"], each["ref_b"]]).score
+        for name, each in columns.items()
+    }
 
 
 def run(program: str | Path, *arguments: str | Path, cwd: Path, **environment: str) -> str:

@@ -1,22 +1,21 @@
-"""The columns of statistics: their names, what they hold, and how they say they were counted.
+"""The columns of statistics: their names, what they hold, and with which options they were counted.
 
 BLEU's are named prefix + sys_len, ref_len, correct_1..correct_N, total_1..total_N; chrF's prefix + hypothesis_char_1,
 reference_char_1, matches_char_1, hypothesis_char_2 and so on, and the same with "word". The metadata of the first
-field hold, under the key `fastbleu`, the options of the metric as JSON: they depend on the arguments of the call alone,
+field hold, under the key `fastbleu`, what a signature says, as JSON. They depend on the arguments of the call alone,
 so that all batches have one schema. Engines may drop them.
 """
 
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
+from dataclasses import asdict, dataclass, replace
 
-from ..errors import ArgumentTypeError, ArgumentValueError, Place, describe
+from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Place, describe
 from ..metric import BLEU
 from ..metric.checks import as_metric
 from ..metric.chrf import CHRF
 from ..metric.state import options_of
-from ..options import check_flag, check_integer
 from ..scoring.signature import Signed
 from .tables import check_str
 
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Self
 
-    from ..scoring.chrf import CHRFFormula
-    from ..scoring.formula import Formula
     from ..scoring.score import Score
     from .tables import Table
 
@@ -43,7 +40,7 @@ _OF_COUNTS = {"tokenizer", "lowercase", "max_ngram_order", "reference_length"}
 
 
 def column_names(metric: BLEU | CHRF, prefix: str) -> list[str]:
-    """The names of the columns of a metric's statistics.
+    """Return the names of the columns of a metric's statistics.
 
     Example:
         >>> column_names(BLEU(max_ngram_order=1), "bleu_")
@@ -52,23 +49,25 @@ def column_names(metric: BLEU | CHRF, prefix: str) -> list[str]:
     return [prefix + metric.formula.column_name(k) for k in range(metric.formula.width)]
 
 
+def count_fields(names: list[str], counted: Counted | None) -> list[pa.Field]:
+    """Return the fields of columns of statistics. The metadata of the first one say how they were counted."""
+    import pyarrow as pa
+
+    first, *others = [pa.field(name, pa.int64()) for name in names]
+    if counted is not None:
+        first = first.with_metadata({_KEY: json.dumps(asdict(counted)).encode()})
+    return [first, *others]
+
+
 def _orders(metric: BLEU | CHRF) -> str:
-    """The longest n-grams that a metric counts, for messages."""
+    """Name the longest n-grams that a metric counts, for messages."""
     if isinstance(metric, CHRF):
         return f"char_order={metric.char_order} and word_order={metric.word_order}"
     return f"order {metric.max_ngram_order}"
 
 
-def _bounds(metric: BLEU | CHRF) -> list[tuple[int, int]]:
-    """Which columns hold at most what others hold: pairs of their places."""
-    if isinstance(metric, CHRF):
-        return [(k + 2, k + side) for k in range(0, metric.formula.width, 3) for side in (0, 1)]
-    order = metric.max_ngram_order
-    return [(k, k + order) for k in range(2, 2 + order)]
-
-
 def _metric_of(names: set[str], prefix: str) -> BLEU | CHRF:
-    """A metric that has these columns, with the defaults otherwise; a BLEU of order 1 if there are none."""
+    """Return a metric that has these columns, with the defaults otherwise; a BLEU of order 1 if there are none."""
 
     def longest(column: str) -> int:
         order = 0
@@ -82,86 +81,40 @@ def _metric_of(names: set[str], prefix: str) -> BLEU | CHRF:
     return BLEU(max_ngram_order=max(1, longest("correct"), longest("total")))
 
 
-def count_fields(names: list[str], metadata: bytes | None) -> list[pa.Field]:
-    """The fields of columns of statistics. The first one has the metadata."""
-    import pyarrow as pa
-
-    first, *others = [pa.field(name, pa.int64()) for name in names]
-    return [first if metadata is None else first.with_metadata({_KEY: metadata}), *others]
-
-
-class Counted(NamedTuple):
-    """The way in which statistics were counted, as metadata say it."""
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """How statistics were counted: what the signature of their score says."""
 
     #: `options_of` the metric.
     options: dict[str, Any]
     #: Whether sacreBLEU has the tokenizer.
     is_sacrebleus: bool
-    #: How many references each segment has, if the columns of references alone say it.
+    #: The number of references of each segment, if the columns of references alone say it.
     num_references: int | None
 
     @classmethod
-    def by(cls, metric: BLEU | CHRF, num_references: int | None) -> Self:
-        """Describe the way in which a metric counts."""
+    def by(cls, metric: BLEU | CHRF, num_references: int | None = None) -> Self:
+        """Describe how a metric counts."""
         return cls(options_of(metric), metric.matcher.tokenizer.is_sacrebleus, num_references)
 
-    @classmethod
-    def read(cls, metadata: bytes, where: Place) -> Self:
-        """Read what `write` has made.
-
-        Raises:
-            ValueError: It is something else, or a value in it is impossible.
-        """
-        try:
-            counted = cls(**json.loads(metadata))
-            if "metric" not in counted.options:
-                check_str("tokenizer", counted.options["tokenizer"])
-            check_flag("is_sacrebleus", counted.is_sacrebleus)
-            if counted.num_references is not None:
-                check_integer("num_references", counted.num_references, 1)
-            counted.metric()
-        except (KeyError, TypeError, ValueError) as error:
-            found = f"has metadata that this release cannot read: {describe(metadata)}: {error}"
-            raise ArgumentValueError(where, found) from None
-        return counted
-
     def metric(self) -> BLEU | CHRF:
-        """A metric with these options, but for the tokenizer: only its name is known.
-
-        Raises:
-            ValueError: The metric is neither BLEU nor chrF; or as `BLEU` or `CHRF`.
-        """
-        if "metric" in self.options:
-            if self.options["metric"] != "CHRF":
-                raise ValueError(f"unknown metric {self.options['metric']!r}")
-            return CHRF(**{name: self.options[name] for name in options_of(CHRF()) if name != "metric"})
-        names = {*self.options, *options_of(BLEU())} - {"tokenizer"}
-        return BLEU(tokenize="none", **{name: self.options[name] for name in names})
-
-    def write(self) -> bytes:
-        """The metadata that say it."""
-        return json.dumps(self._asdict()).encode()
-
-    def fields(self, prefix: str) -> list[pa.Field]:
-        """The fields of columns that were counted so."""
-        return count_fields(column_names(self.metric(), prefix), self.write())
-
-    def formula(self) -> Formula | CHRFFormula:
-        """Make the formula that scores the counts."""
-        return self.metric().formula
+        """Make a metric with these options, except for the tokenizer: only its name is known."""
+        options = dict(self.options)
+        if options.pop("metric", None) == "CHRF":
+            return CHRF(**options)
+        check_str("tokenizer", options.pop("tokenizer"))
+        return BLEU(tokenize="none", **options)
 
     def score(self, row: list[int], num_references: int | None) -> Score:
-        """Score a sum, and sign the score if it is known how many references there were."""
+        """Score a sum, and sign the score if the number of references is known."""
         metric = self.metric()
         if isinstance(metric, CHRF):
             found = metric.formula.score(row)
             return metric.signed(found, num_references) if num_references else found
-        tokenizer, score = self.options["tokenizer"], metric.formula.score(row)
+        score = metric.formula.score(row)
         if num_references:
-            signed = Signed(
-                metric.lowercase, tokenizer, self.is_sacrebleus, metric.reference_length, metric.formula
-            )
-            score.signer = signed, num_references, None, None
+            options = metric.lowercase, self.options["tokenizer"], self.is_sacrebleus, metric.reference_length
+            score.signer = Signed(*options, metric.formula), num_references, None, None
         return score
 
 
@@ -179,136 +132,145 @@ class CountColumns:
         >>> from fastbleu.arrow.tables import Table
         >>> columns = CountColumns("n_")
         >>> table = pa.table({"n_total_1": [3], "n_sys_len": [3], "n_ref_len": [2], "n_correct_1": [1], "id": [7]})
-        >>> [count.tolist() for count in columns.read(Table(table, "counted"))], columns.names
-        ([[3], [2], [1], [3]], ['n_sys_len', 'n_ref_len', 'n_correct_1', 'n_total_1'])
+        >>> columns.read(Table(table, "counted")).tolist(), columns.names
+        ([[3, 2, 1, 3]], ['n_sys_len', 'n_ref_len', 'n_correct_1', 'n_total_1'])
     """
 
     def __init__(self, prefix: Any) -> None:
         self._prefix = check_str("prefix", prefix)
         self.names: list[str] = []
         self._metric: BLEU | CHRF = BLEU()  # that has these columns
-        # By the metadata that tables have, None where there are none: the first of these tables, and what they say.
-        self._said: dict[bytes | None, tuple[str, Counted | None]] = {}
+        self._counted: Counted | None = None  # what the metadata of all tables say that have some
+        self._unsaid: str | None = None  # a table without metadata
 
-    def read(self, table: Table) -> list[NDArray[int64]]:
-        """The statistics of a table, checked: int64 [n] each, as many as there are names.
+    def read(self, table: Table) -> NDArray[int64]:
+        """Read the statistics of a table, and check them.
+
+        Returns:
+            int64 [n, columns].
 
         Raises:
             TypeError: A column does not hold integers.
             ValueError: A column is missing; the table was not counted as others; a count is null, negative, or larger
                 than possible.
         """
-        import pyarrow as pa
+        import numpy as np
 
+        self._read_schema(table)
+        counts = [_read_count(table.get("prefix", name), table.place(name)) for name in self.names]
+        rows = np.column_stack(counts)
+        try:
+            self._metric.formula.check_rows(rows, "rows")
+        except ArgumentError as error:
+            i, *k = error.indices
+            raise error.at(table.place(self.names[k[0] if k else 0])[i]) from None
+        return rows
+
+    def _read_schema(self, table: Table) -> None:
+        """Find the columns, and how they were counted.
+
+        Raises:
+            ValueError: There are none; or another table has other columns, or was counted in another way.
+        """
         present = set(table.held.schema.names)
         metric = _metric_of(present, self._prefix)
         names = column_names(metric, self._prefix)
         if not present & set(names):
             raise ArgumentValueError(
                 table.argument,
-                f"has no column {names[0]!r}, but {table.listed}; call fastbleu.arrow.statistics first, or pass "
-                "the prefix= that it was called with",
+                f"has no column {names[0]!r}, but the columns {table.listed}; call fastbleu.arrow.statistics "
+                "first, or pass the prefix= that it was called with",
             )
-        columns = [(table.get("prefix", name), table.place(name)) for name in names]
-        self._note(table, metric, names)
-        counts = []
-        for column, where in columns:
-            kind = column.type
-            if not (pa.types.is_integer(kind) or (pa.types.is_decimal(kind) and kind.scale == 0)):
-                raise ArgumentTypeError(where, f"must be a column of integers, not of {kind}")
-            if column.null_count:
-                row = column.is_null().to_pylist().index(True)
-                raise ArgumentValueError(where[row], "is null, where a count is expected")
-            try:
-                count = column.cast(pa.int64()).to_numpy()
-            except pa.ArrowInvalid:
-                raise ArgumentValueError(where, "holds a number that does not fit int64") from None
-            if len(count) and count.min() < 0:
-                i = int(count.argmin())
-                raise ArgumentValueError(where[i], f"must not be negative, got {count[i]}")
-            counts.append(count)
-        for n, most in _bounds(metric):
-            excess = counts[n] > counts[most]
-            if excess.any():
-                i = int(excess.argmax())
-                raise ArgumentValueError(
-                    table.place(names[n])[i],
-                    f"is {counts[n][i]}, more than the {counts[most][i]} in {names[most]!r}",
-                )
-        return counts
-
-    def _note(self, table: Table, metric: BLEU | CHRF, names: list[str]) -> None:
-        """Note which columns a table has, and how it says that they were counted.
-
-        Raises:
-            ValueError: Another one said something else.
-        """
+        where = table.place(names[0])
         metadata = (table.field("prefix", names[0]).metadata or {}).get(_KEY)
-        if metadata not in self._said:
-            where, before = table.place(names[0]), self._counted
-            counted = None if metadata is None else Counted.read(metadata, where)
-            if counted is not None and before is not None:
-                for name, value in counted.options.items():
-                    other = before.options.get(name)
-                    if value != other:
-                        found = f"was counted with {name}={value!r}, but {name}={other!r} elsewhere"
-                        raise ArgumentValueError(where, found)
-            self._said[metadata] = table.argument, counted
-        counted = self._said[metadata][1]
-        has = f"has columns up to {_orders(metric)}"
-        if counted is not None and (found := _orders(counted.metric())) != _orders(metric):
-            raise ArgumentValueError(table.argument, f"was counted up to {found}, but {has}")
+        if metadata is None:
+            self._unsaid = table.argument
+        else:
+            counted = _read_metadata(metadata, where)
+            metric = counted.metric()
+            names = column_names(metric, self._prefix)
+            known = self._counted or counted
+            for name, value in counted.options.items():
+                other = known.options.get(name)
+                if value != other:
+                    found = f"was counted with {name}={value!r}, but {name}={other!r} elsewhere"
+                    raise ArgumentValueError(where, found)
+            self._counted = counted if counted == known else replace(counted, num_references=None)
         if self.names and names != self.names:
-            raise ArgumentValueError(table.argument, f"{has}, but others up to {_orders(self._metric)}")
+            found = f"has columns up to {_orders(metric)}, but others up to {_orders(self._metric)}"
+            raise ArgumentValueError(table.argument, found)
         self.names, self._metric = names, metric
 
-    @property
-    def _counted(self) -> Counted | None:
-        """The way in which all tables were counted; None if none says it. Unequal numbers of references are None."""
-        found = [counted for _, counted in self._said.values()]
-        known = next(filter(None, found), None)
-        if known is None or all(counted == known for counted in found):
-            return known
-        return Counted(known.options, known.is_sacrebleus, None)
-
     def fields(self) -> list[pa.Field]:
-        """The fields of their sums."""
-        counted = self._counted
-        return count_fields(self.names, None if counted is None else counted.write())
+        """Return the fields of their sums."""
+        return count_fields(self.names, self._counted)
 
     def options(self, metric: BLEU | CHRF | None) -> Counted:
-        """Say with which options sums of them are scored.
+        """Return the options with which sums of them are scored.
 
         Args:
             metric: What a user gave; None: the options that the tables say they were counted with, else the defaults.
 
         Raises:
-            TypeError, ValueError: The metric counts other statistics; or there is none, and some tables say how they
-                were counted and others do not.
+            TypeError, ValueError: The metric counts other statistics; or there is none, and only some tables say how
+                they were counted.
         """
-        counted = self._counted
         if metric is None:
-            if counted is not None and None in self._said:
-                said = next(argument for argument, found in self._said.values() if found is not None)
+            if self._counted is not None and self._unsaid is not None:
                 raise ArgumentValueError(
-                    self._said[None][0],
-                    "does not say how it was counted, as an engine dropped the metadata of its columns, "
-                    f"but {said} does; pass metric=, the options of both",
+                    self._unsaid,
+                    "does not say how it was counted, as an engine dropped the metadata of its columns, but other "
+                    "tables do; pass metric=, the options of all",
                 )
-            return counted or Counted.by(self._metric, None)
+            return self._counted or Counted.by(self._metric)
         metric = as_metric(metric, warn=False)
         if _orders(metric) != _orders(self._metric):
-            raise ArgumentValueError(
-                "metric",
-                f"counts up to {_orders(metric)}, but the statistics go up to {_orders(self._metric)}",
-            )
-        ours = Counted.by(metric, None)
-        if counted is None:
+            found = f"counts up to {_orders(metric)}, but the statistics go up to {_orders(self._metric)}"
+            raise ArgumentValueError("metric", found)
+        ours = Counted.by(metric)
+        if self._counted is None:
             return ours
-        for name, theirs in counted.options.items():
+        for name, theirs in self._counted.options.items():
             mine = ours.options[name]
             if mine != theirs and (name in _OF_COUNTS or isinstance(metric, CHRF)):
-                raise ArgumentValueError(
-                    "metric", f"has {name}={mine!r}, but the statistics were counted with {theirs!r}"
-                )
-        return Counted(ours.options, ours.is_sacrebleus, counted.num_references)
+                found = f"has {name}={mine!r}, but the statistics were counted with {theirs!r}"
+                raise ArgumentValueError("metric", found)
+        number = self._counted.num_references if self._unsaid is None else None
+        return replace(ours, num_references=number)
+
+
+def _read_metadata(metadata: bytes, where: Place) -> Counted:
+    """Read what `count_fields` wrote.
+
+    Raises:
+        ValueError: It is something else, or a value in it is impossible.
+    """
+    try:
+        counted = Counted(**json.loads(metadata))
+        counted.metric()
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        found = f"has metadata that this release cannot read: {describe(metadata)}: {error}"
+        raise ArgumentValueError(where, found) from None
+    return counted
+
+
+def _read_count(column: Any, where: Place) -> NDArray[int64]:
+    """Read a column of counts: int64 [n].
+
+    Raises:
+        TypeError: It does not hold integers.
+        ValueError: A count is null, or too large.
+    """
+    import pyarrow as pa
+
+    kind = column.type
+    if not (pa.types.is_integer(kind) or (pa.types.is_decimal(kind) and kind.scale == 0)):
+        raise ArgumentTypeError(where, f"must be a column of integers, not of {kind}")
+    if column.null_count:
+        row = column.is_null().to_pylist().index(True)
+        raise ArgumentValueError(where[row], "is null, where a count is expected")
+    try:
+        counts: NDArray[int64] = column.cast(pa.int64()).to_numpy()
+    except pa.ArrowInvalid:
+        raise ArgumentValueError(where, "holds a number that does not fit int64") from None
+    return counts

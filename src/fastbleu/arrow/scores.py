@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from ..errors import wrong_type
-from ..inputs.pyarrow_columns import import_pyarrow
 from ..metric import BLEU
 from ..metric.checks import as_metric
-from ..metric.state import as_int64
 from .count_columns import Counted, column_names, count_fields
-from .tables import Table, check_str, depth
+from .tables import Table, check_str
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from numpy import float64
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
     from ..metric.chrf import CHRF
 
@@ -57,10 +53,12 @@ def score(
         [71.65, 50.0]
     """
     table = Table(batch, "batch")
-    table.check_new("into", [check_str("into", into)])
+    import pyarrow as pa
+
+    field = pa.field(check_str("into", into), pa.float64())
     metric = as_metric(metric, warn=False)
     scores, _ = _of_rows(metric.sentence_scores, table, hypothesis, references)
-    return table.append([into], [scores])
+    return table.append("into", [field], [scores])
 
 
 def statistics(
@@ -99,77 +97,9 @@ def statistics(
     """
     table = Table(batch, "batch")
     metric = BLEU() if metric is None else as_metric(metric, warn=False)
-    table.check_new("prefix", column_names(metric, check_str("prefix", prefix)))
+    names = column_names(metric, check_str("prefix", prefix))
     rows, num_references = _of_rows(metric.statistics, table, hypothesis, references)
-    return table.append(Counted.by(metric, num_references).fields(prefix), [*rows.T.copy()])
-
-
-def from_scores(scores: ArrayLike, into: str = "bleu") -> Any:
-    """Make a record batch of the scores of segments, without a copy.
-
-    Args:
-        scores: float64 [n], as `BLEU.sentence_scores` gives them.
-        into: The name of the column.
-
-    Returns:
-        A pyarrow `RecordBatch` with that column.
-
-    Raises:
-        TypeError: They are not numbers of one dimension.
-        ImportError: pyarrow is not installed.
-
-    Example:
-        >>> from fastbleu import BLEU
-        >>> bleu = BLEU(effective_order=True)
-        >>> from_scores(bleu.sentence_scores(["a dog", "the cat"], [["", "the cat sat"]])).num_rows
-        2
-    """
-    import numpy as np
-
-    found: NDArray[float64] = np.asarray(scores)
-    if found.ndim != 1 or found.dtype.kind not in "fiu":
-        raise wrong_type("scores", "numbers of one dimension", scores)
-    pa = import_pyarrow("fastbleu.arrow")
-    column = pa.array(found.astype(np.float64, copy=False))
-    return pa.RecordBatch.from_arrays([column], [check_str("into", into)])
-
-
-def from_statistics(rows: ArrayLike, metric: BLEU | CHRF | None = None, prefix: str = "bleu_") -> Any:
-    """Make a record batch of rows of statistics.
-
-    Args:
-        rows: int64 [n, columns], as `statistics` of a metric gives them.
-        metric: The BLEU or CHRF that counted them; None: a BLEU, and the columns do not say with which options.
-        prefix: What the names of the columns begin with.
-
-    Returns:
-        A pyarrow `RecordBatch` with these columns, as `statistics` adds them.
-
-    Raises:
-        TypeError: They are not integers.
-        ValueError: They have another shape, a count is negative, or there are more matches than candidates.
-        ImportError: pyarrow is not installed.
-
-    Example:
-        >>> from fastbleu import BLEU
-        >>> bleu = BLEU(max_ngram_order=1)
-        >>> from_statistics(bleu.statistics(["a dog"], [["one dog"]]), bleu).to_pydict()
-        {'bleu_sys_len': [2], 'bleu_ref_len': [2], 'bleu_correct_1': [1], 'bleu_total_1': [2]}
-    """
-    import numpy as np
-
-    width = np.shape(rows)[-1] if np.ndim(rows) else 0
-    counted_by = (
-        BLEU(max_ngram_order=max(1, width // 2 - 1)) if metric is None else as_metric(metric, warn=False)
-    )
-    counts = np.ascontiguousarray(as_int64(counted_by.formula.check_rows(rows, "rows"), "rows").T)
-    pa = import_pyarrow("fastbleu.arrow")
-    arrays = list(map(pa.array, counts))
-    if metric is None:
-        names = column_names(counted_by, check_str("prefix", prefix))
-        return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(count_fields(names, None)))
-    fields = Counted.by(metric, None).fields(check_str("prefix", prefix))
-    return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields))
+    return table.append("prefix", count_fields(names, Counted.by(metric, num_references)), [*rows.T.copy()])
 
 
 def _of_rows(
@@ -180,7 +110,7 @@ def _of_rows(
 ) -> tuple[NDArray[Any], int | None]:
     """Call a function of a metric on the columns; return its result, and how many references each row has, or None."""
     hypotheses = table.get("hypothesis", hypothesis)
-    given, names = table.references(references, ("hypothesis", hypothesis), depth(hypotheses.type))
+    given, names = table.references(references, hypothesis)
     with table.naming(hypotheses=hypothesis, references=names):
         found = function(hypotheses, given)
     return found, 1 if isinstance(names, list) and len(names) == 1 else None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from operator import add
-
 from ..counting.totals import sum_rows
 from ..errors import ArgumentTypeError, ArgumentValueError, wrong_type
 from ..options import check_integer
@@ -16,23 +14,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     import pyarrow as pa
-    from numpy import float64, int64
-    from numpy.typing import NDArray
 
     from ..metric import BLEU
     from ..metric.chrf import CHRF
-    from ..scoring.chrf import CHRFFormula
-    from ..scoring.formula import Formula
-    from .tables import Table
-
-#: Up to here integers are float64, too, and the compiled formula scores many rows at once.
-_LARGEST_EXACT = 2**53
-
-#: Sums of this many batches are added up before more are read.
-_MOST_HELD = 64
-
-#: Sums up to this size are made in 64 bits.
-_MOST_SUMMED = 2**62
 
 
 def total(
@@ -75,22 +59,20 @@ def total(
         ([5, 3, 2, 1], 'nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0')
     """
     found = CountColumns(prefix)
-    row: list[int] = []
+    sums: list[list[int]] = []
     for table in iterate(counted, "counted"):
-        counts = found.read(table)
-        if len(table):
-            sums = [sum_rows(count[:, None])[0] for count in counts]
-            row = list(map(add, row, sums)) if row else sums
-    if not row:
+        rows = found.read(table)
+        if len(rows):
+            sums.append(sum_rows(rows))
+    if not sums:
         raise ArgumentValueError("counted", "has no rows; a corpus score needs at least one segment")
     options = found.options(metric)
     known = options.num_references
     number = known if num_references is None else check_integer("num_references", num_references, -1)
     if known not in (None, number):
-        raise ArgumentValueError(
-            "num_references", f"is {number}, but the statistics were counted with {known}"
-        )
-    return options.score(row, number)
+        found_number = f"is {number}, but the statistics were counted with {known}"
+        raise ArgumentValueError("num_references", found_number)
+    return options.score([sum(column) for column in zip(*sums, strict=True)], number)
 
 
 def total_by(
@@ -131,118 +113,78 @@ def total_by(
     if not isinstance(keys, (list, tuple)) or not keys:
         raise wrong_type("by", "the name of a column, or a list of names", by)
     check_str("into", into)
-    found = CountColumns(prefix)
-    groups = _Groups(keys)
-    for table in iterate(counted, "counted"):
-        groups.add(table, found.read(table))
-    if not found.names:
-        raise ArgumentValueError("counted", "holds no table")
-    for argument, named, others in (("by", keys, found.names), ("into", [into], [*keys, *found.names])):
-        for i, name in enumerate(named):
-            if name in others or name in named[:i]:
-                raise ArgumentValueError(
-                    argument, f"names {name!r}, but the result has another column of that name"
-                )
     import pyarrow as pa
 
-    values, sums = groups.sums(found.names)
-    scores = _score_rows(found.options(metric).formula(), [column.to_numpy() for column in sums])
-    fields = [*groups.fields, pa.field(into, pa.float64()), *found.fields()]
-    return pa.Table.from_arrays([*values, pa.array(scores), *sums], schema=pa.schema(fields))
+    found = CountColumns(prefix)
+    fields: list[pa.Field] = []
+    parts: list[pa.Table] = []
+    for table in iterate(counted, "counted"):
+        rows = found.read(table)
+        own_fields = [table.field("by", key) for key in keys]
+        fields = fields or own_fields
+        for own, first in zip(own_fields, fields, strict=True):
+            if own.type != first.type:
+                has = f"has the type {own.type}, but {first.type} elsewhere"
+                raise ArgumentTypeError(table.place(own.name), has)
+        _check_names(keys, into, found.names)
+        columns = [*(_plain(table.get("by", key)) for key in keys), *rows.T]
+        parts.append(_sum_groups(pa.table(columns, names=[*keys, *found.names]), keys))
+    if not parts:
+        raise ArgumentValueError("counted", "holds no table")
+    sums = _sum_groups(pa.concat_tables(parts), keys)
+    formula = found.options(metric).metric().formula
+    counts = sums.select(found.names).to_pydict().values()
+    scores = [formula.score(list(row)).score for row in zip(*counts, strict=True)]
+    values = [sums[field.name].combine_chunks().cast(field.type) for field in fields]
+    schema = pa.schema([*fields, pa.field(into, pa.float64()), *found.fields()])
+    columns = [*values, pa.array(scores, pa.float64()), *sums.select(found.names).columns]
+    return pa.Table.from_arrays(columns, schema=schema)
 
 
-class _Groups:
-    """Groups by the values of some columns, and the sums of counts.
+def _check_names(keys: Sequence[str], into: str, counts: list[str]) -> None:
+    """Check that the columns of a result have different names.
+
+    Raises:
+        ValueError: Two have the same.
+    """
+    for argument, named, others in (("by", keys, counts), ("into", [into], [*keys, *counts])):
+        for i, name in enumerate(named):
+            if name in others or name in named[:i]:
+                found = f"names {name!r}, but the result has another column of that name"
+                raise ArgumentValueError(argument, found)
+
+
+def _plain(column: Any) -> Any:
+    """Decode a dictionary: those of several batches differ."""
+    import pyarrow as pa
+
+    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+
+
+def _sum_groups(table: pa.Table, keys: Sequence[str]) -> pa.Table:
+    """Sum the counts of each group, in the order in which the groups first appear.
 
     Args:
-        keys: The names of the columns to group by.
+        table: The columns of keys, then counts, int64, none of them negative.
+        keys: The names of the first columns.
 
-    Attributes:
-        fields: The fields of these columns, once a table has been added.
+    Raises:
+        TypeError: A column cannot be grouped by.
+        OverflowError: A sum may not fit int64; says which.
     """
+    import pyarrow as pa
+    import pyarrow.compute as pc
 
-    def __init__(self, keys: Sequence[str]) -> None:
-        self._keys = keys
-        self._held: list[pa.Table] = []
-        self.fields: list[pa.Field] = []
-
-    def add(self, table: Table, counts: list[NDArray[int64]]) -> None:
-        """Add a table.
-
-        Args:
-            table: The table.
-            counts: What to sum, int64 [n] each, not negative; the same number of them for all tables.
-
-        Raises:
-            TypeError: A column cannot be grouped by, or has another type than before.
-            ValueError: There is no column of that name.
-        """
-        import pyarrow as pa
-
-        fields = [table.field("by", key) for key in self._keys]
-        self.fields = self.fields or fields
-        for field, first in zip(fields, self.fields, strict=True):
-            if field.type != first.type:
-                raise ArgumentTypeError(
-                    table.place(field.name), f"has the type {field.type}, but {first.type} elsewhere"
-                )
-        # Dictionaries of several batches differ.
-        keys = [
-            key.cast(key.type.value_type) if pa.types.is_dictionary(key.type) else key
-            for key in (table.get("by", name) for name in self._keys)
-        ]
-        columns = [*keys, *counts]
-        try:
-            self._held.append(self._summed(pa.table(columns, names=list(map(str, range(len(columns)))))))
-        except pa.ArrowNotImplementedError:
-            types = ", ".join(f"{field.name!r} has {field.type}" for field in fields)
-            raise ArgumentTypeError("by", f"names a column that cannot be grouped by: {types}") from None
-        if len(self._held) == _MOST_HELD:
-            self._held = [self._summed(pa.concat_tables(self._held, promote_options="permissive"))]
-
-    def _summed(self, table: pa.Table) -> pa.Table:
-        """The sums of each group of a table, under its columns' names; as decimals where they may exceed 64 bits."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        keys, counts = table.column_names[: len(self._keys)], table.column_names[len(self._keys) :]
-        most = max((pc.max(table[name]).as_py() or 0 for name in counts), default=0)
-        if most * len(table) > _MOST_SUMMED:
-            wide = [table[name].cast(pa.decimal128(38, 0)) for name in counts]
-            table = pa.table([*(table[name] for name in keys), *wide], names=table.column_names)
+    names = table.column_names
+    counts = names[len(keys) :]
+    for name in counts:
+        largest = pc.max(table[name]).as_py() or 0
+        if largest * len(table) >= 2**63:
+            raise OverflowError(f"{name}: sums of {len(table)} counts of up to {largest} may not fit int64")
+    try:
         # In one thread the groups keep their order.
         grouped = table.group_by(keys, use_threads=False).aggregate([(name, "sum") for name in counts])
-        return pa.table(
-            [grouped[name] for name in (*keys, *(f"{name}_sum" for name in counts))], names=table.column_names
-        )
-
-    def sums(self, names: list[str]) -> tuple[list[pa.Array], list[pa.Array]]:
-        """The values of the columns to group by, in the order in which groups first appeared, and the sums, int64.
-
-        Args:
-            names: What errors call the sums.
-
-        Raises:
-            OverflowError: A sum does not fit int64.
-        """
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        found = self._summed(pa.concat_tables(self._held, promote_options="permissive"))
-        columns = [column.combine_chunks() for column in found.columns]
-        values = [column.cast(field.type) for column, field in zip(columns, self.fields, strict=False)]
-        for name, column in zip(names, columns[len(values) :], strict=True):
-            largest = pc.max(column).as_py() or 0
-            if largest >= 2**63:
-                raise OverflowError(f"{name} of a group adds up to {largest}, which does not fit int64")
-        return values, [column.cast(pa.int64()) for column in columns[len(values) :]]
-
-
-def _score_rows(formula: Formula | CHRFFormula, counts: list[NDArray[int64]]) -> NDArray[float64]:
-    """The score of each group, float64 [groups]."""
-    import numpy as np
-
-    rows = np.column_stack(counts)
-    if not rows.size or rows.max() < _LARGEST_EXACT:
-        return formula.score_rows(rows)
-    return np.array([formula.score(row).score for row in rows.tolist()])
+    except pa.ArrowNotImplementedError:
+        types = ", ".join(f"{name!r} has {table.schema.field(name).type}" for name in keys)
+        raise ArgumentTypeError("by", f"names a column that cannot be grouped by: {types}") from None
+    return grouped.select([*keys, *(f"{name}_sum" for name in counts)]).rename_columns(names)
