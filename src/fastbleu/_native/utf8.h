@@ -42,57 +42,43 @@ static const uint8_t FB_AGAINST[3][16] = {
      FB_LONG | FB_OVERLONG_2 | FB_TWO | FB_SURROGATE | FB_LARGE,
      FB_LONG | FB_OVERLONG_2 | FB_TWO | FB_SURROGATE | FB_LARGE, FB_SHORT, FB_SHORT, FB_SHORT, FB_SHORT}};
 
-/* Returns how many bytes from the beginning on lie in whole vectors without anything invalid. The last character may go on
- * after them. The third byte of a character, and its fourth, must be the second continuation in a row.
- *
- * For vectors of each width, `repeat` fills one with 16 bytes, `shift` has for each 16 bytes those before them, and
- * `differ` says whether two vectors do. */
-#define FB_SKIP_VALID_UTF8(name, instructions, bits, repeat, shift, differ) \
-    FB_TARGET(instructions) static size_t name(const uint8_t *text, size_t length) \
-    { \
-        typedef __m##bits##i vector; \
-        const vector first_high = repeat(FB_AGAINST[0]), first_low = repeat(FB_AGAINST[1]); \
-        const vector second_high = repeat(FB_AGAINST[2]); \
-        const vector nibble = _mm##bits##_set1_epi8(0x0f), top = _mm##bits##_set1_epi8((char)0x80); \
-        const vector below_third = _mm##bits##_set1_epi8(0xe0 - 0x80); \
-        const vector below_fourth = _mm##bits##_set1_epi8(0xf0 - 0x80); \
-        vector before = _mm##bits##_setzero_si##bits(); \
-        size_t i = 0; \
-        for (; i + sizeof(vector) <= length; i += sizeof(vector)) { \
-            vector here = _mm##bits##_loadu_si##bits((const void *)(text + i)), shifted = shift(before, here); \
-            vector one = _mm##bits##_alignr_epi8(here, shifted, 15); \
-            vector two = _mm##bits##_alignr_epi8(here, shifted, 14); \
-            vector three = _mm##bits##_alignr_epi8(here, shifted, 13); \
-            vector one_high = _mm##bits##_and_si##bits(_mm##bits##_srli_epi16(one, 4), nibble); \
-            vector here_high = _mm##bits##_and_si##bits(_mm##bits##_srli_epi16(here, 4), nibble); \
-            vector against = _mm##bits##_and_si##bits( \
-                _mm##bits##_shuffle_epi8(first_high, one_high), \
-                _mm##bits##_shuffle_epi8(first_low, _mm##bits##_and_si##bits(one, nibble))); \
-            vector further = _mm##bits##_or_si##bits( \
-                _mm##bits##_subs_epu8(two, below_third), _mm##bits##_subs_epu8(three, below_fourth)); \
-            against = _mm##bits##_and_si##bits(against, _mm##bits##_shuffle_epi8(second_high, here_high)); \
-            if (FB_UNLIKELY(differ(_mm##bits##_and_si##bits(further, top), against))) \
-                break; \
-            before = here; \
-        } \
-        return i; \
-    }
+#define FB_TABLE(bytes) _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(bytes)))
 
-#define FB_REPEAT_256(bytes) _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(bytes)))
-#define FB_REPEAT_512(bytes) _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(bytes)))
-#define FB_SHIFT_256(before, here) _mm256_permute2x128_si256(before, here, 0x21)
-#define FB_SHIFT_512(before, here) _mm512_alignr_epi64(here, before, 6)
-#define FB_DIFFER_256(a, b) (_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, b)) != -1)
-FB_SKIP_VALID_UTF8(fb_skip_valid_utf8_avx2, "avx2", 256, FB_REPEAT_256, FB_SHIFT_256, FB_DIFFER_256)
-FB_SKIP_VALID_UTF8(
-    fb_skip_valid_utf8_avx512, "avx512f,avx512bw", 512, FB_REPEAT_512, FB_SHIFT_512, _mm512_cmpneq_epi8_mask)
+/* Returns how many bytes from the beginning on lie in whole vectors without anything invalid. The last character may go on
+ * after them. The third byte of a character, and its fourth, must be the second continuation in a row. */
+FB_TARGET("avx2") static size_t fb_skip_valid_vectors(const uint8_t *text, size_t length)
+{
+    const __m256i first_high = FB_TABLE(FB_AGAINST[0]), first_low = FB_TABLE(FB_AGAINST[1]);
+    const __m256i second_high = FB_TABLE(FB_AGAINST[2]);
+    const __m256i nibble = _mm256_set1_epi8(0x0f), top = _mm256_set1_epi8((char)0x80);
+    const __m256i below_third = _mm256_set1_epi8(0xe0 - 0x80), below_fourth = _mm256_set1_epi8(0xf0 - 0x80);
+    __m256i before = _mm256_setzero_si256();
+    size_t i = 0;
+    for (; i + sizeof before <= length; i += sizeof before) {
+        __m256i here = _mm256_loadu_si256((const void *)(text + i));
+        __m256i shifted = _mm256_permute2x128_si256(before, here, 0x21); /* for each 16 bytes those before them */
+        __m256i one = _mm256_alignr_epi8(here, shifted, 15);
+        __m256i two = _mm256_alignr_epi8(here, shifted, 14);
+        __m256i three = _mm256_alignr_epi8(here, shifted, 13);
+        __m256i one_high = _mm256_and_si256(_mm256_srli_epi16(one, 4), nibble);
+        __m256i here_high = _mm256_and_si256(_mm256_srli_epi16(here, 4), nibble);
+        __m256i against = _mm256_and_si256(
+            _mm256_shuffle_epi8(first_high, one_high), _mm256_shuffle_epi8(first_low, _mm256_and_si256(one, nibble)));
+        __m256i further =
+            _mm256_or_si256(_mm256_subs_epu8(two, below_third), _mm256_subs_epu8(three, below_fourth));
+        against = _mm256_and_si256(against, _mm256_shuffle_epi8(second_high, here_high));
+        if (_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_and_si256(further, top), against)) != -1)
+            break;
+        before = here;
+    }
+    return i;
+}
 
 /* A place in the text before which all is valid UTF-8, and where a character begins: usually less than a vector before
  * the end, or before the first invalid byte. */
-static inline size_t fb_skip_valid_utf8(const uint8_t *text, size_t length, int level)
+static inline size_t fb_skip_valid_utf8(const uint8_t *text, size_t length)
 {
-    size_t i = level >= FB_AVX512 ? fb_skip_valid_utf8_avx512(text, length)
-               : level >= FB_AVX2 ? fb_skip_valid_utf8_avx2(text, length) : 0;
+    size_t i = fb_skip_valid_vectors(text, length);
     for (size_t back = 1; back <= 3 && back <= i; back++)
         if (text[i - back] >= 0xc0)
             return i - back;
@@ -106,8 +92,8 @@ static inline size_t fb_find_invalid_utf8_by(int level, const uint8_t *text, siz
 {
     size_t i = 0;
 #ifdef FB_X86_DISPATCH
-    if (length >= FB_FEWEST_FOR_VECTORS)
-        i = fb_skip_valid_utf8(text, length, level);
+    if (length >= FB_FEWEST_FOR_VECTORS && level >= FB_AVX2)
+        i = fb_skip_valid_utf8(text, length);
 #else
     (void)level;
 #endif
