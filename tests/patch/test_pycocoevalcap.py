@@ -59,3 +59,26 @@ def test_random_captions(verbose: int, capsys: pytest.CaptureFixture[str]) -> No
             continue
         with patch.install("pycocoevalcap"):
             assert (bleu(n).compute_score(gts, res, verbose), capsys.readouterr().out) == without
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("cook_refs", lambda *_, **__: ([1], {("a",): 2})),
+        ("precook", lambda *_, **__: (2, {("a",): 1})),
+        ("BleuScorer._single_reflen", lambda *_: 9),
+        ("BleuScorer.compute_score", lambda *_, **__: (1, 2)),
+    ],
+)
+def test_what_a_program_changes_counts(name: str, value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = pytest.importorskip("pycocoevalcap.bleu.bleu", exc_type=ImportError)
+
+    def score() -> Any:
+        return module.Bleu(2).compute_score({1: ["a b", "a c d"]}, {1: ["a b c"]}, 0)
+
+    own = score()
+    with patch.install("pycocoevalcap"):
+        assert score() == own
+        monkeypatch.setattr(f"pycocoevalcap.bleu.bleu_scorer.{name}", value)
+        changed = score()
+    assert changed == score() != own

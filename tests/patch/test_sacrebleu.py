@@ -161,6 +161,21 @@ def test_kept_references_that_are_changed_count(kind: Any, change: Any) -> None:
         assert score(kind) == theirs
 
 
+@pytest.mark.parametrize("kind", [BLEU, stand_in.BLEU])
+def test_a_resample_that_fails(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    own, seen = kind._compute_score_from_stats, []
+
+    def score(metric: Any, stats: list[int]) -> Any:
+        seen.append(stats)
+        return own(metric, stats) if len(seen) == 1 else 1 / 0
+
+    monkeypatch.setattr(kind, "_compute_score_from_stats", score)
+    metric = kind()
+    with patch.install("sacrebleu"), pytest.raises(ZeroDivisionError):
+        metric.corpus_score(HYPOTHESES, STREAMS, 5)
+    assert (metric.n_bootstrap, metric.seed) == (5, None)
+
+
 def test_significance() -> None:
     def compared() -> object:
         systems = [("a", HYPOTHESES * 20), ("b", [line[0] for line in zip(STREAMS[0] * 20, strict=True)])]

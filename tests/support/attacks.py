@@ -8,17 +8,14 @@ All of a seed's choices are its own, so that all ways do the same things. The st
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import inspect
-import io
 import json
 import logging
 import math
 import pickle
 import sys
 import warnings
-from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from operator import attrgetter
 from random import Random
@@ -178,9 +175,7 @@ class Attack:
 
 
 class OfNLTK(Attack):
-    operations = (
-        "sentence sentence sentence sentence corpus corpus gleu corpus_gleu helper smoothing grams threads"
-    )
+    operations = "sentence sentence sentence sentence corpus corpus gleu corpus_gleu helper smoothing grams"
     scores = "sentence corpus gleu corpus_gleu"
     written = (
         "nltk.translate.bleu_score modified_precision closest_ref_length brevity_penalty SmoothingFunction.method1",
@@ -236,20 +231,6 @@ class OfNLTK(Attack):
 
     def corpus_gleu(self) -> Any:
         return self.of_gleu.corpus_gleu([self.references(), [self.tokens()]], [self.tokens(), self.tokens()])
-
-    def threads(self) -> Any:
-        calls = [(self.references(), self.tokens()) for _ in range(6)]
-        calls = [call for call in calls if not any(hasattr(each, "__next__") for each in (*call[0], call[1]))]
-        method = self.pick(None, self.bleu.SmoothingFunction().method1)
-
-        def score(call: Any) -> Any:
-            try:
-                return self.bleu.sentence_bleu(*call, smoothing_function=method)
-            except Exception as error:  # noqa: BLE001  # whatever the peer raises
-                return type(error).__name__
-
-        with ThreadPoolExecutor(3) as pool:
-            return list(pool.map(score, calls))
 
     def helper(self) -> None:
         half = self.bleu.Fraction(1, 2)
@@ -412,142 +393,9 @@ class OfTorchmetrics(Attack):
         self.metrics.append(copied(self.pick(*self.metrics)))
 
 
-class OfPycocoevalcap(Attack):
-    scores = "score"
-    reads = (
-        "pycocoevalcap.bleu.bleu_scorer cook_refs cook_test precook math defaultdict",
-        "pycocoevalcap.bleu.bleu BleuScorer",
-    )
-    written = (
-        "pycocoevalcap.bleu.bleu_scorer cook_refs cook_test precook BleuScorer.__iadd__ BleuScorer._single_reflen",
-        "pycocoevalcap.bleu.bleu Bleu.compute_score Bleu.__init__ BleuScorer.compute_score BleuScorer.__init__",
-    )
-    operations = "make order score score score score helper of_class scorer"
-
-    def __init__(self, seed: int, way: str) -> None:
-        super().__init__(seed, way)
-        self.bleu, self.of_scorer = map(
-            import_module, ("pycocoevalcap.bleu.bleu", "pycocoevalcap.bleu.bleu_scorer")
-        )
-        self.metrics.append(self.bleu.Bleu())
-
-    def line(self) -> Any:
-        return (
-            " ".join(self.words(0, 1, 2, 4, 6, 9))
-            if self.random.random() < 0.95
-            else self.pick(None, 3, b"a b", ["a"], Cut("a cat"), Cut("the mat"))
-        )
-
-    def make(self) -> None:
-        kind = self.pick(self.bleu.Bleu, type("Own", (self.bleu.Bleu,), {}))
-        self.metrics.append(kind(self.pick(4, 1, 2, 3, 5, 0, True, 2.0, None, -1)))
-
-    def order(self) -> None:
-        self.pick(*self.metrics)._n = self.pick(4, 1, 2, 3, 0, True)
-
-    def score(self) -> Any:
-        keys = self.random.sample(range(10), self.pick(1, 1, 2, 4, 0))
-        references: dict[int, Any] = {key: [self.line() for _ in range(self.pick(1, 2, 3))] for key in keys}
-        hypotheses: dict[int, Any] = {key: [self.line()] for key in self.pick(keys, keys[::-1])}
-        if keys and self.random.random() < 0.2:
-            self.pick(references, hypotheses)[self.pick(keys[0], 99)] = self.pick([], ("a b",), "a b")
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            metric, options = self.pick(*self.metrics), self.pick((), (0,), (1,), (2,), (None,), (True,))
-            found = metric.compute_score(references, hypotheses, *options)
-        return repr(found), printed.getvalue()
-
-    def helper(self) -> None:
-        self.replace(
-            self.of_scorer,
-            {
-                "cook_refs": lambda *_, **__: ([1], {("a",): 2}),
-                "cook_test": lambda *_, **__: {
-                    "reflen": [2],
-                    "testlen": 3,
-                    "guess": [3] * 4,
-                    "correct": [1] * 4,
-                },
-                "precook": lambda *_, **__: (2, {("a",): 1}),
-            },
-        )
-
-    def of_class(self) -> None:
-        self.replace(
-            self.of_scorer.BleuScorer,
-            {
-                "_single_reflen": lambda *_: 3,
-                "cook_append": lambda *_: None,
-                "__iadd__": lambda self, _: self,
-                "compute_score": lambda *_, **__: (1, 2),
-            },
-        )
-
-    def scorer(self) -> None:
-        own = type("Own", (self.of_scorer.BleuScorer,), {"compute_score": lambda *_, **__: ("own", [])})
-        self.put(self.bleu, "BleuScorer", own)
-
-
-class OfFastBleu(Attack):
-    operations = "make score score score attribute helper"
-    scores = "score"
-    written = ("fast_bleu.__python_wrapper__ BLEU.get_score",)
-
-    def __init__(self, seed: int, way: str) -> None:
-        super().__init__(seed, way)
-        self.module = import_module("fast_bleu.__python_wrapper__")
-        self.metrics.append(self.module.BLEU([WORDS], {2: (0.5, 0.5)}))
-
-    def texts(self, *lengths: int) -> list[Any]:
-        kinds = (
-            list,
-            list,
-            list,
-            tuple,
-            iter,
-            " ".join,
-            lambda each: [*map(WORDS.index, each)],
-            self.of_own_kind,
-        )
-        return [self.pick(*kinds)(self.words(1, 2, 4, 7, 11)) for _ in range(self.pick(*lengths))]
-
-    def make(self) -> None:
-        kind = self.module.BLEU
-        own = type("Own", (kind,), {"get_score": lambda _, hypotheses: len(hypotheses)})
-        weights = self.pick(
-            {4: (0.25,) * 4}, {"a": (0.5, 0.5), "b": (1 / 3,) * 3}, {2: (0.5, 0.6)}, {1: (1.0,)}
-        )
-        made = self.pick(kind, kind, type("Same", (kind,), {}), own)
-        self.metrics.append(
-            made([list(WORDS), *self.texts(1, 2, 3)], weights, self.pick(1, 1, 0), self.pick(False, True))
-        )
-
-    def score(self) -> Any:
-        return repr(self.pick(*self.metrics).get_score(self.texts(1, 2, 3, 0)))
-
-    def attribute(self) -> None:
-        values = {
-            "_BLEU__weight_keys": ["x", "y"],
-            "_BLEU__weights": [[0.9, 0.1]],
-            "get_score": lambda _: "own",
-            "extra": 1,
-        }
-        setattr(self.pick(*self.metrics), *self.pick(*values.items()))
-
-    def helper(self) -> None:
-        if self.pick(False, True):
-            self.put(self.module.BLEU, "get_score", lambda *_: "replaced")
-        else:
-            self.put(
-                self.module, "_encode_listoflist_str", lambda texts: [[b"a" for _ in each] for each in texts]
-            )
-
-
 ATTACKS: dict[str, type[Attack]] = {
     "nltk": OfNLTK,
     "torchmetrics": OfTorchmetrics,
-    "pycocoevalcap": OfPycocoevalcap,
-    "fast_bleu": OfFastBleu,
 }
 
 

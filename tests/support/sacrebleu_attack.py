@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import dataclasses
 import os
 import pickle
 from collections import Counter
@@ -103,21 +102,6 @@ CHRF_ATTRIBUTES = [
     ("_force", False),
     ("_PUNCTS", {"t"}),
 ]
-CHRF_PARTS: dict[str, Any] = {
-    "metrics.chrf CHRF __init__": lambda self, *_, **__: setattr(self, "n_bootstrap", None),
-    "metrics.chrf CHRF sentence_score": lambda self, hypothesis, *_: self.corpus_score(
-        [hypothesis], [["a b"]]
-    ),
-    "metrics.chrf CHRFScore __init__": lambda *_, **__: 1 / 0,
-    "metrics.chrf extract_all_char_ngrams": lambda *_: [Counter("abca")] * 2,
-    "metrics.chrf extract_word_ngrams": lambda *_: Counter("a"),
-    "metrics.chrf sum_of_lists": lambda rows: rows[0],
-    "metrics.base Metric _check_corpus_score_args": lambda *_: 1 / 0,
-    "metrics.base Metric corpus_score": lambda self, *_, **__: self._compute_score_from_stats([3] * 30),
-    "metrics.base Metric _cache_references": lambda *_: [{"ref_ngrams": [[Counter("ab")]]}] * 4,
-    "metrics.base Metric _extract_corpus_statistics": lambda *_: [[3] * 30],
-    "compat CHRF": None,
-}
 CHANGES_OF_CHRF_CACHES: list[Any] = [
     lambda cache: cache.reverse(),
     lambda cache: cache.append(cache[0]),
@@ -360,147 +344,6 @@ class OfChrf(OfSacrebleu):
         self.kind._PUNCTS ^= changed
 
 
-class OfAllOfChrf(OfChrf, OfAllOfSacrebleu):
-    """Replacements that the stand-in cannot have."""
-
-    operations = OfChrf.operations + " function replaced replaced attribute pickle seed"
-    parts = CHRF_PARTS
-    reads = (
-        "sacrebleu.metrics.chrf Counter CHRFScore extract_all_char_ngrams extract_word_ngrams sum_of_lists",
-        "sacrebleu.metrics.helpers Counter",
-        "sacrebleu.metrics.base Sequence sacrelogger",
-        "sacrebleu.compat CHRF",
-    )
-
-    def function(self) -> list[Any]:
-        options: dict[str, Any] = {
-            "char_order": self.pick(6, 2),
-            "word_order": self.pick(0, 2),
-            "beta": self.pick(2, 1),
-            "remove_whitespace": self.pick(False, True),
-            "eps_smoothing": self.pick(False, True),
-        }
-        if self.pick(False, True):
-            return numbers(self.functions.corpus_chrf(self.hypotheses, self.references, **options))
-        streams = [stream[0] for stream in self.references]
-        return numbers(self.functions.sentence_chrf(self.hypotheses[0], streams, **options))
-
-    def attribute(self) -> None:
-        metric = self.metric
-        self.pick(
-            lambda: delattr(metric, self.pick("num_refs", "order", "beta")),
-            lambda: setattr(metric, "extra", 1),
-            lambda: setattr(metric, "tokenizer", None),
-            lambda: setattr(
-                metric, "__class__", type("Own", (type(metric),), {"_compute_f_score": lambda *_: 5.0})
-            ),
-            lambda: setattr(metric, "__class__", type("Own", (type(metric),), {"__getattribute__": got})),
-        )()
-
-
-class OfMbrs(OfAllOfSacrebleu):
-    """mbrs' metric, whose parts and options, and the parts of the sacreBLEU beneath it, are replaced."""
-
-    operations = "make make paired pairwise pairwise aggregated option step replaced replaced"
-    scores = "paired pairwise aggregated"
-
-    def __init__(self, seed: int, way: str) -> None:
-        from tests.support.mbrs_module import IN_ONE_PROCESS, module
-
-        module.concurrent = IN_ONE_PROCESS
-        self.module = module
-        super().__init__(seed, way)
-
-    def make(self) -> None:
-        kind = self.module.MetricBLEU
-        own = type("Own", (kind,), {"_score_worker": staticmethod(lambda *_, **__: 50.0)})
-        kind = self.pick(kind, kind, kind, type("Own", (kind,), {}), own)
-        self.metrics.append(
-            kind(
-                kind.Config(
-                    lowercase=self.pick(False, True),
-                    tokenize=self.pick(None, "13a", "intl", "zh", "none"),
-                    smooth_method=self.pick("exp", "floor", "add-k", "none"),
-                    max_ngram_order=self.pick(4, 4, 2, 5),
-                    effective_order=self.pick(True, True, False),
-                    num_workers=self.pick(1, 2),
-                )
-            )
-        )
-
-    def mocked(self) -> Any:
-        found = super().mocked()
-        return found and found[0]  # each look at the tokenizer of an unused metric makes one
-
-    def pairwise(self) -> Any:
-        return self.metric.pairwise_scores(self.hypotheses, self.references[0]).tolist()
-
-    def paired(self) -> Any:
-        return self.metric.scores(self.hypotheses, self.references[-1]).tolist()
-
-    def aggregated(self) -> Any:
-        return self.metric.expected_scores_reference_aggregation(self.hypotheses, self.references[0]).tolist()
-
-    def option(self) -> None:
-        values = {
-            "lowercase": self.pick(True, 0),
-            "tokenize": self.pick("char", "none", "unknown"),
-            "smooth_method": self.pick("floor", "unknown"),
-            "smooth_value": self.pick(0.25, 0, None),
-            "max_ngram_order": self.pick(3, True, 0),
-            "num_workers": self.pick(3, 0, True),
-            "effective_order": self.pick(1, False),
-        }
-        metric, option = self.metric, self.pick(*values.items())
-        if self.pick(False, True):
-            metric.cfg = dataclasses.replace(metric.cfg, **dict([option]))
-        else:
-            setattr(metric.cfg, *option)
-
-    def step(self) -> None:
-        kind, module = self.module.MetricBLEU, self.module
-        self.pick(
-            lambda: self.put(kind, "_score_worker", staticmethod(lambda *_, **__: 50.0)),
-            lambda: self.put(kind, "_initialize_bleu", staticmethod(lambda _: 1 / 0)),
-            lambda: self.put(
-                module, "BLEU", type("Own", (module.BLEU,), {"_get_closest_ref_len": lambda *_: 5})
-            ),
-            lambda: self.put(module, "extract_all_word_ngrams", lambda *_: (Counter({("a",): 2}), 2)),
-            lambda: setattr(self.metric, "_score_worker", lambda *_, **__: 25.0),
-            lambda: setattr(self.metric.scorer, "lowercase", True),
-        )()
-
-
-class OfEvaluate(OfAllOfSacrebleu):
-    """The module `sacrebleu` of evaluate, with parts of sacreBLEU replaced."""
-
-    operations = "compute compute compute replaced"
-    scores = "compute"
-
-    def make(self) -> None:
-        if self.way == "patch":
-            self.metrics.append(import_module("evaluate").load("sacrebleu", keep_in_memory=True))
-        else:
-            self.metrics.append(import_module("tests.support.evaluate_modules").peer_module("sacrebleu"))
-
-    def compute(self) -> Any:
-        found = self.metric.compute(
-            predictions=self.hypotheses,
-            references=[list(lines) for lines in zip(*self.references, strict=True)],
-            smooth_method=self.pick("exp", "floor", "add-k"),
-            lowercase=self.pick(False, True),
-            use_effective_order=self.pick(False, True),
-        )
-        return list(map(repr, found.values()))
-
-    def switch(self) -> None:
-        is_off = self.pick(False, True)
-        if self.way == "patch":
-            from fastbleu import patch
-
-            (patch.uninstall if is_off else patch.install)("sacrebleu")
-
-
 def forget() -> None:
     """Forget what tokenizers remember: under the patch they are not asked, and have remembered nothing."""
     for name in PARTS:
@@ -533,7 +376,4 @@ ATTACKS: dict[str, type[Attack]] = {
     "sacrebleu": OfSacrebleu,
     "sacrebleu.compat": OfAllOfSacrebleu,
     "sacrebleu.metrics.chrf": OfChrf,
-    "sacrebleu.metrics": OfAllOfChrf,
-    "evaluate": OfEvaluate,
-    "mbrs": OfMbrs,
 }
