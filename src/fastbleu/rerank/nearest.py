@@ -25,13 +25,8 @@ if TYPE_CHECKING:
     from ..options import Combination, Direction, FormulaName, NLTKSmoothing
     from .pool_sources import CheckedPools
 
-    #: The first of some texts, and one after the last.
-    Range = tuple[int, int]
-
-#: Texts on both sides of a block: its scores take 16 MB for each direction.
+#: Texts on both sides of a block, whose scores take 16 MB for each direction.
 _ROWS, _COLUMNS = 1024, 2048
-#: Texts in the first block of `nearest`. They rule out most of the next block, which has twice as many, and so on.
-_FIRST_COLUMNS = 64
 
 
 class Nearest(NamedTuple):
@@ -113,25 +108,23 @@ def nearest(
     at_least = _check_score("at_least", at_least, scoring)
     threads = as_threads(threads, metric)
     sources = [one_pool(queries, "queries"), one_pool(texts, "texts")]
-    score_block, (n_queries, n_texts) = _block_scorer(sources, metric, scoring, direction)
+    score_block, n_queries, n_texts = _block_scorer(sources, metric, scoring, direction)
     indices = np.full((n_queries, k), -1, dtype=np.int64)
     # Every score of at least `at_least` is higher than these.
     scores = np.full((n_queries, k), np.nextafter(at_least, -1.0))
-    kept = min(k, n_texts)
+    size = max(1, min(_ROWS, -(-n_queries // threads)))
 
-    def find(block: tuple[Range, Range]) -> int:
-        (start, stop), texts = block
-        best = scores[start:stop, :kept], indices[start:stop, :kept]
-        _keep_best(*best, score_block((start, stop), texts), texts[0])
+    def find(block: tuple[int, int]) -> int:
+        rows, start = slice(block[0], block[0] + size), block[1]
+        _keep_best(scores[rows], indices[rows], score_block(rows, slice(start, start + _COLUMNS)), start)
         return 1
 
-    row_blocks = _ranges(n_queries, min(_ROWS, -(-n_queries // threads)))
-    column_blocks = _ranges(n_texts, _COLUMNS, _FIRST_COLUMNS)
+    row_blocks, column_blocks = range(0, n_queries, size), range(0, n_texts, _COLUMNS)
     number = len(row_blocks) * len(column_blocks)
     with progress_bar(number, " blocks", check_flag("progress", progress)) as bar:
-        # The best of earlier texts are known in each block, so that equal scores of later ones are not looked at.
-        for columns in column_blocks:
-            for_each(zip(row_blocks, repeat(columns)), find, bar.update, threads)
+        # One block of texts after the other, so that of equal scores the first is kept.
+        for start in column_blocks:
+            for_each(zip(row_blocks, repeat(start)), find, bar.update, threads)
     scores[indices < 0] = np.nan
     return Nearest(indices, scores)
 
@@ -180,28 +173,24 @@ def near_duplicates(
     check_choice("combine", combine, COMBINATIONS)
     metric, scoring = metric_and_formula(metric, formula, smoothing)
     threshold = _check_score("threshold", threshold, scoring)
-    score_block, (number, _) = _block_scorer([one_pool(texts, "texts")], metric, scoring, combine)
+    score_block, number, _ = _block_scorer([one_pool(texts, "texts")], metric, scoring, combine)
+    found: list[tuple[NDArray[Any], ...]] = [(*np.empty((2, 0), dtype=np.int64), np.empty(0))]
 
-    def find(block: tuple[Range, Range]) -> tuple[NDArray[int64], NDArray[int64], NDArray[float64]]:
-        scores = score_block(*block)
-        rows, columns = np.divmod(np.flatnonzero(scores >= threshold), scores.shape[1])
-        first, second = rows + block[0][0], columns + block[1][0]
+    def find(block: tuple[int, int]) -> int:
+        rows, columns = (slice(start, start + n) for start, n in zip(block, (_ROWS, _COLUMNS), strict=True))
+        scores = score_block(rows, columns)
+        first, second = np.divmod(np.flatnonzero(scores >= threshold), scores.shape[1])
+        of_pairs = scores[first, second]
+        first += rows.start
+        second += columns.start
         is_pair = first < second
-        return first[is_pair], second[is_pair], scores[rows[is_pair], columns[is_pair]]
+        found.append((first[is_pair], second[is_pair], of_pairs[is_pair]))
+        return 1
 
-    blocks = [
-        (rows, columns)
-        for rows, columns in product(_ranges(number, _ROWS), _ranges(number, _COLUMNS))
-        if rows[0] < columns[1]
-    ]
-    found = [(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0))]
+    starts = product(range(0, number, _ROWS), range(0, number, _COLUMNS))
+    blocks = [(row, column) for row, column in starts if row < column + _COLUMNS]
     with progress_bar(len(blocks), " blocks", check_flag("progress", progress)) as bar:
-
-        def done(pairs: tuple[NDArray[int64], NDArray[int64], NDArray[float64]]) -> None:
-            found.append(pairs)
-            bar.update(1)
-
-        for_each(iter(blocks), find, done, as_threads(threads, metric))
+        for_each(iter(blocks), find, bar.update, as_threads(threads, metric))
     first, second, scores = map(np.concatenate, zip(*found, strict=True))
     order = np.lexsort((second, first))
     return NearDuplicates(first[order], second[order], scores[order])
@@ -212,22 +201,10 @@ def _check_score(name: str, value: object, scoring: object) -> float:
     return check_number(name, value, lambda score: 0 <= score <= best, f"a score of 0..{best}")
 
 
-def _ranges(number: int, most: int, width: int | None = None) -> list[Range]:
-    """Split 0..number - 1 into ranges of at most `most`; of `width` at first, then twice as wide each time."""
-    width = width or most
-    ranges = []
-    start = 0
-    while start < number:
-        ranges.append((start, min(start + width, number)))
-        start += width
-        width = min(2 * width, most)
-    return ranges
-
-
 def _block_scorer(
     sources: list[CheckedPools], metric: BLEU | CHRF, scoring: Any, direction: Direction
-) -> tuple[Callable[[Range, Range], NDArray[float64]], tuple[int, int]]:
-    """Read texts, and return what scores those of one range against those of another; and how many texts there are.
+) -> tuple[Callable[[slice, slice], NDArray[float64]], int, int]:
+    """Read texts, and return what scores some of them against others; and the numbers of texts on both sides.
 
     Args:
         sources: Queries and texts; or texts that are both.
@@ -240,45 +217,35 @@ def _block_scorer(
     from ._hypothesis_scores import NoTrigramError
     from ._pair_scores import score_pairs
 
-    columns = PoolColumns(metric.matcher, sources, are_evidence=len(sources) == 1)
-    read = columns.read_apart(0, 1)
+    pools = PoolColumns(metric.matcher, sources, are_evidence=len(sources) == 1)
+    read = pools.read_apart(0, 1)
+    n_queries, n_texts = len(read[0]), len(read[-1])
 
-    def score(rows: Range, others: Range) -> NDArray[float64]:
-        queries, texts = read[0].slice(*rows), read[-1].slice(*others)
+    def score(rows: slice, columns: slice) -> NDArray[float64]:
+        queries = read[0].slice(rows.start, min(rows.stop, n_queries))
+        texts = read[-1].slice(columns.start, min(columns.stop, n_texts))
         scores = np.empty((len(queries), len(texts)))
         exchanged = None if direction == "query-as-hypothesis" else np.empty_like(scores)
-        options = columns.counter.tokenizer, scoring.compiled
+        options = pools.counter.tokenizer, scoring.compiled, scores
         try:
-            score_pairs(queries, texts, *options, scores, exchanged=exchanged)
+            score_pairs(queries, texts, *options, exchanged=exchanged)
         except NoTrigramError as error:
-            places = [source.place for source in sources]
-            query, text = error.args
-            raise no_trigram(places[0][rows[0] + query], places[-1][others[0] + text]) from None
-        return scores if exchanged is None else _combined(scores, exchanged, direction)
+            query, text = sources[0].place[rows.start + error.args[0]], columns.start + error.args[1]
+            raise no_trigram(query, sources[-1].place[text]) from None
+        if exchanged is None or direction == "query-as-reference":
+            return scores if exchanged is None else exchanged
+        if direction in ("max", "min"):
+            return (np.maximum if direction == "max" else np.minimum)(scores, exchanged, out=scores)
+        total = scores + exchanged
+        if direction == "mean":
+            return total / 2
+        return np.divide(2 * scores * exchanged, total, out=np.zeros_like(total), where=total > 0)
 
-    return score, (len(read[0]), len(read[-1]))
-
-
-def _combined(
-    scores: NDArray[float64], exchanged: NDArray[float64], direction: Direction
-) -> NDArray[float64]:
-    """Combine the scores of both directions, in the memory of the first ones."""
-    import numpy as np
-
-    if direction == "query-as-reference":
-        return exchanged
-    if direction == "max":
-        return np.maximum(scores, exchanged, out=scores)
-    if direction == "min":
-        return np.minimum(scores, exchanged, out=scores)
-    total = scores + exchanged
-    if direction == "mean":
-        return np.divide(total, 2, out=scores)
-    return np.divide(2 * scores * exchanged, total, out=np.zeros_like(total), where=total > 0)
+    return score, n_queries, n_texts
 
 
 def _keep_best(best: NDArray[float64], indices: NDArray[int64], scores: NDArray[float64], start: int) -> None:
-    """Keep the highest scores of each row.
+    """Keep the k highest scores of each row.
 
     Args:
         best: float64 [n, k]: those of earlier columns, in descending order.
@@ -288,8 +255,12 @@ def _keep_best(best: NDArray[float64], indices: NDArray[int64], scores: NDArray[
     """
     import numpy as np
 
-    n, k = best.shape
-    rows, columns = np.divmod(np.flatnonzero(scores > best[:, -1:]), scores.shape[1])
+    (n, k), width = best.shape, scores.shape[1]
+    floor = best[:, -1:]
+    if start == 0 and k < width:
+        # Any of the k highest scores is at least the k-th.
+        floor = np.maximum(floor, np.nextafter(np.partition(scores, -k)[:, -k, None], -1.0))
+    rows, columns = np.divmod(np.flatnonzero(scores > floor), width)
     all_rows = np.concatenate((np.repeat(np.arange(n), k), rows))
     all_scores = np.concatenate((best.ravel(), scores[rows, columns]))
     all_indices = np.concatenate((indices.ravel(), start + columns))
