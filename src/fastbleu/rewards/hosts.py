@@ -139,7 +139,7 @@ class HostReward:
             return rewards
         place = Place(names[1])
         return [
-            self._without_reference(place[i]).reward if reward is None else reward
+            self._without_reference(place[i])[0] if reward is None else reward
             for i, reward in enumerate(rewards)
         ]
 

@@ -106,7 +106,7 @@ class GymReward(HostReward):
             >>> GymReward()(Item(reference="It rained today .", response=Item(output=[message])))
             1.0
         """
-        return self._scored(self._samples(body)).reward
+        return self._scored(self._samples(body))[0]
 
     def _samples(self, body: Any) -> Samples:
         output = getattr(getattr(body, "response", None), "output", None)

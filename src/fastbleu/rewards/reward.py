@@ -252,7 +252,7 @@ class BLEUReward:
             >>> BLEUReward(extract="answer").score_one("<answer>the cat sat</answer>", "the cat sat down")
             0.7165313105737896
         """
-        return self.scoring.one(completion, references, prompt).reward
+        return self.scoring.one(completion, references, prompt)[0]
 
     def check(
         self,

@@ -74,7 +74,7 @@ class SlimeReward(HostReward):
             ValueError: A sample has no reference.
         """
         samples = self._samples(args, sample, **others)
-        return self._rewards(samples) if samples.is_batch else self._scored(samples).reward
+        return self._rewards(samples) if samples.is_batch else self._scored(samples)[0]
 
     def _samples(self, args: Any, sample: Any, **others: Any) -> Samples:
         del args, others

@@ -68,7 +68,7 @@ class TaskReward(HostReward):
             ValueError: The task's data lacks the field, or it holds no reference.
         """
         sample = self._samples(task, trace)
-        return {} if sample.references is None else self._scored(sample).reward
+        return {} if sample.references is None else self._scored(sample)[0]
 
     def _samples(self, task: Any, trace: Any) -> Samples:
         try:

@@ -163,10 +163,13 @@ class VerlReward(HostReward):
         self, data_source: Any, solution_str: str, ground_truth: Any, extra_info: Any = None
     ) -> Score:
         """Reward one response; see `compute_score`."""
-        scored = self._scored(self._samples(data_source, solution_str, ground_truth, extra_info))
-        if not self.details:
-            return scored.reward
-        return {"score": scored.reward, **dict(zip(COUNTED[1:], map(int, scored.marks), strict=True))}
+        sample = self._samples(data_source, solution_str, ground_truth, extra_info)
+        reward, marks, _ = self._scored(sample)
+        return (
+            {"score": reward, **dict(zip(COUNTED[1:], map(int, marks), strict=True))}
+            if self.details
+            else reward
+        )
 
     def batch(
         self,

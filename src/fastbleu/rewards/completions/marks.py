@@ -6,6 +6,7 @@ Templates are recognized by the general forms of their marks, and by the special
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from ...errors import Place, wrong_type
 from ...inputs.reading import as_list
@@ -21,52 +22,63 @@ if TYPE_CHECKING:
     SpecialTokens: TypeAlias = Literal["warn", "keep", "strip"] | Sequence[str]
     #: From a text to the response in it, and a mark of the template, "" if there is none.
     FindResponse: TypeAlias = Callable[[str], tuple[str, str]]
+    #: A mark in a text: its bounds, and its kind.
+    Mark: TypeAlias = tuple[int, int, str]
 
 #: The ways to treat special tokens.
 SPECIAL_TOKENS = ("warn", "keep", "strip")
 
-_NAME = r"[^\s<>\[\]|｜]+"
+#: Texts in brackets that may be marks, by their first character, since a search for one character is fast.
+_BRACKETED = {"<": re.compile(r"<[^\s<>]+>"), "[": re.compile(r"\[[^\[\]\n]+\]")}
+
+#: Kinds of marks beside "<s>" and "</s>", which are HTML around a part of a text. "opening" begins the response,
+#: "closing" ends it or begins the turn of another speaker, "mark" does so by what follows it.
+_FORMS = {
+    # <|assistant|>, <|CHATBOT_TOKEN|>, <|START_RESPONSE|>, <｜Assistant｜>, [|assistant|], [BEGIN FINAL RESPONSE]
+    "opening": re.compile(
+        r"(?i:[<\[][|｜](?!end)(?:\w+_)?(?:assistant|chatbot|bot|response|solution)(?!_end)(?:_\w+)?[|｜][>\]])"
+        r"|\[/INST\]|\[BEGIN(?: [A-Z]+)+\]"
+    ),
+    # <|im_end|>, <|eot_id|>, <|user|>, <｜end▁of▁sentence｜>, [|endofturn|], <end_of_turn>, [INST], [END RESPONSE]
+    "closing": re.compile(
+        r"(?i:[<\[][|｜](?:end[\w▁]*|(?:im|turn|role|message|assistant|response)_end|eo[stm](?:_id)?"
+        r"|(?:\w+_)?(?:user|human|observation))[|｜][>\]])"
+        r"|<(?:start|end)_of_\w+>|\[INST\]|\[END(?: [A-Z]+)+\]"
+    ),
+    # <|im_start|>, <|pad|>, <turn|>, <beginning_of_sentence>, <eos>, <pad>, <seed:bos>, <BOS_TOKEN>, [PAD], [gMASK]
+    "mark": re.compile(
+        r"<[|｜][^|｜]+[|｜]?>|<[^|｜]+[|｜]>|\[\|[^|\s]+\|\]|<(?:begin|beginning)_of_\w+>"
+        r"|<(?i:(?:\w+:)?(?:bos|eos|pad|sop)(?:_token)?)>|\[(?:BOS|EOS|PAD|gMASK)\]"
+    ),
+}
 
 #: Tokens of reasoning and of harmony's channels, which `strip_reasoning` needs, whatever their exact names.
-_NO_REASONING = r"(?![^\s<>]*(?i:think|thought|reason|inner_|channel|constrain|message\|))"
+_REASONING = re.compile(r"(?i:think|thought|reason|inner_|channel|constrain|message\|)")
 
-#: Marks that begin with "<": <|im_end|>, <｜User｜>, <turn|>; <end_of_turn>; <eos>, <pad>, <seed:bos>, <BOS_TOKEN>.
-_ANGLE = (
-    rf"<{_NO_REASONING}(?:[|｜]{_NAME}[|｜]?|{_NAME}[|｜]|(?:start|begin|beginning|end)_of_\w+"
-    r"|(?i:(?:\w+:)?(?:bos|eos|pad|sop)(?:_token)?))>"
-)
+#: Special tokens that `tokens` of `response_finder` cannot declare to be marks everywhere.
+_NEVER_DECLARED = {"<s>", "</s>", CHANNEL, *REASONING_TAGS, *REASONING_TAGS.values()}
 
-#: Marks that begin with "[": [INST], [/INST]; [BEGIN FINAL RESPONSE]; [|assistant|]; [PAD], [gMASK].
-_SQUARE = rf"\[(?:/?INST|(?:BEGIN|END)(?: [A-Z]+)+|\|{_NAME}\||BOS|EOS|PAD|gMASK)\]"
+_FINAL = re.compile(FINAL_CHANNEL)
 
-#: Names of tokens that end a turn, or begin one of another speaker.
-_CLOSING = (
-    r"(?i:end[\w▁]*|(?:im|turn|role|message|assistant|response)_end|eo[stm](?:_id)?"
-    r"|(?:\w+_)?(?:user|human|observation))"
-)
+_SPACE = re.compile(r"[\s\ufeff]*")
 
-#: Names of tokens that begin the response: <|assistant|>, <|CHATBOT_TOKEN|>, <|START_RESPONSE|>, <｜Assistant｜>.
-_OPENING = r"(?i:(?!end)(?:\w+_)?(?:assistant|chatbot|bot|response|solution)(?!_end)(?:_\w+)?)"
-
-#: The header of a response. A token may follow the name of the speaker: <|im_start|>assistant<|im_sep|>.
-_HEADER = re.compile(
-    rf"{FINAL_CHANNEL}|{_ANGLE}(?:assistant|model)\b(?:{_ANGLE})?|<[|｜]{_OPENING}[|｜]>|\[\|{_OPENING}\|\]"
-    r"|\[/INST\]|\[BEGIN(?: [A-Z]+)+\]"
-)
+#: The name of the speaker of a response, after the mark that begins a turn.
+_SPEAKERS = ("assistant", "model")
+_SPEAKER = re.compile(rf"(?:{'|'.join(_SPEAKERS)})\b")
 
 #: The words of a turn after a mark: "user\n", "Human:", "### Instruction".
-_TURN = r"(?i:user|human|system|tool|assistant|model)[\n:<\[]|###"
+_TURN = re.compile(r"(?i:user|human|system|tool|assistant|model)[\n:<\[]|###")
 
 #: Turns in plain words, each on a line of its own or after a special token: the templates of R1-Zero, which TinyZero
 #: and Logic-RL have, DeepSeek V2, Alpaca and SOLAR. Vicuna writes its capitals within a line.
 _USER = re.compile(r"(?:^|(?<=>))(?:(?:### ?)?(?:User|Human)|### Instruction):|\bUSER:", re.MULTILINE)
 _ASSISTANT = re.compile(r"^(?:(?:### ?)?Assistant|### Response):|\bASSISTANT:", re.MULTILINE)
 
-#: Text that is struck out in HTML, with the tokens that begin and end a text of Llama 2.
-_STRUCK = r"<s>[^<]*(?:<(?!/?s>)[^<]*)*</s>"
+#: A part of a text that is struck out in HTML, and the text after it.
+_STRUCK = re.compile(r"<s>[^<]*(?:<(?!/?s>)[^<]*)*</s>\s*[^\s<]")
 
-#: Special tokens that `tokens` of `response_finder` cannot declare to be marks everywhere.
-_NEVER_DECLARED = {"<s>", "</s>", CHANNEL, *REASONING_TAGS, *REASONING_TAGS.values()}
+#: How many spellings of marks are remembered with their kinds.
+_MOST_SPELLINGS = 256
 
 
 def checked_tokens(special_tokens: SpecialTokens) -> SpecialTokens:
@@ -109,34 +121,108 @@ def response_finder(tokens: Sequence[str] = ()) -> FindResponse:
         >>> response_finder(["<end>"])("It rained.<end>")
         ('It rained.', '<end>')
     """
-    declared = sorted({*tokens} - _NEVER_DECLARED - {""}, key=len, reverse=True)
-    mark = "|".join([_ANGLE, _SQUARE, *map(re.escape, declared)])
-    beginning = re.compile(rf"(?:[\s\ufeff]*(?:{mark}|(?!{_STRUCK}\s*[^\s<])</?s>))+")
-    ending = re.compile(
-        rf"{_STRUCK}|(?P<mark><{_NO_REASONING}(?:[|｜]{_CLOSING}[|｜]|(?:start|end)_of_\w+)>|\[\|{_CLOSING}\|\]"
-        rf"|\[INST\]|\[END(?: [A-Z]+)+\]|(?:{mark}|</?s>)(?=\s*(?:\Z|{mark}|</?s>|{_TURN})))"
-    )
+    declared = {*tokens} - _NEVER_DECLARED - {""}
+    patterns = {**_BRACKETED}
+    for first in {token[0] for token in declared}:
+        spellings = sorted((token for token in declared if token[0] == first), key=len, reverse=True)
+        general = [_BRACKETED[first].pattern] if first in _BRACKETED else []
+        patterns[first] = re.compile("|".join([*map(re.escape, spellings), *general]))
+
+    searches = tuple(patterns.items())
+
+    @lru_cache(_MOST_SPELLINGS)
+    def kind_of(spelling: str) -> str:
+        if spelling in ("<s>", "</s>", CHANNEL):
+            return spelling
+        if _REASONING.search(spelling) and spelling not in declared:
+            return ""
+        kinds = (kind for kind, form in _FORMS.items() if form.fullmatch(spelling))
+        return next(kinds, "mark" if spelling in declared else "")
 
     def find(text: str) -> tuple[str, str]:
-        start, found = 0, ""
-        for header in _HEADER.finditer(text):
-            start, found = header.end(), header[0]
-        if not start and (first := _plain_header(text) or beginning.match(text)):
-            start, found = first.end(), first[0].strip()
-        end = next((match for match in ending.finditer(text, start) if match["mark"]), None)
-        if end is not None:
-            return text[start : end.start()].strip(), found or end[0]
-        return (text[start:].strip() if found else text), found
+        marks: list[Mark] = []
+        for first, pattern in searches:
+            if first in text:
+                for match in pattern.finditer(text):
+                    kind = kind_of(match[0])
+                    if kind:
+                        marks.append((match.start(), match.end(), kind))
+        if not marks:
+            before, end = _plain_header(text), None
+        else:
+            marks.sort()
+            before = _header(text, marks) or _plain_header(text) or _leading(text, marks)
+            end = _end(text, marks, before[1] if before else 0)
+        start, stop = before[1] if before else 0, len(text) if end is None else end[0]
+        found = before or end
+        if found is None:
+            return text, ""
+        return text[start:stop].strip(), text[found[0] : found[1]].strip()
 
     return find
 
 
-def _plain_header(text: str) -> re.Match[str] | None:
-    """Return the words after which the response begins in turns in plain words; None if there are none."""
-    if "ssistant:" not in text and "ASSISTANT:" not in text and "Response:" not in text:
+def _header(text: str, marks: Sequence[Mark]) -> tuple[int, int] | None:
+    """Return the bounds of the last header of a response."""
+    header = None
+    for k, (begin, end, kind) in enumerate(marks):
+        if text.startswith(_SPEAKERS, end) and (name := _SPEAKER.match(text, end)):
+            header = begin, name.end()
+            # A token may follow the name of the speaker: <|im_start|>assistant<|im_sep|>.
+            if k + 1 < len(marks) and marks[k + 1][0] == name.end() and marks[k + 1][2] != CHANNEL:
+                header = begin, marks[k + 1][1]
+        elif kind == "opening":
+            header = begin, end
+        elif kind == CHANNEL and (final := _FINAL.match(text, begin)):
+            header = final.span()
+    return header
+
+
+def _plain_header(text: str) -> tuple[int, int] | None:
+    """Return the bounds of the words after which the response begins in turns in plain words."""
+    if ":" not in text or not any(word in text for word in ("ssistant:", "ASSISTANT:", "Response:")):
         return None
     user = _USER.search(text)
-    return user and _ASSISTANT.search(text, user.end())
+    header = user and _ASSISTANT.search(text, user.end())
+    return header.span() if header else None
+
+
+def _leading(text: str, marks: Sequence[Mark]) -> tuple[int, int] | None:
+    """Return the bounds of the marks with which a text begins."""
+    last = 0
+    for begin, end, kind in marks:
+        if begin != _after_space(text, last) or kind == CHANNEL:
+            break
+        if kind == "<s>" and _STRUCK.match(text, begin):
+            break
+        last = end
+    return (0, last) if last else None
+
+
+def _end(text: str, marks: Sequence[Mark], start: int) -> Mark | None:
+    """Return the mark that ends the response that begins at `start`; None if all of the text belongs to it."""
+    struck = 0
+    for k, mark in enumerate(marks):
+        begin, end, kind = mark
+        if begin < start or kind == CHANNEL:
+            continue
+        if kind == "closing":
+            return mark
+        if kind == "</s>" and struck:
+            struck -= 1
+            continue
+        after = _after_space(text, end)
+        following = marks[k + 1][0] if k + 1 < len(marks) else len(text)
+        if after == following or _TURN.match(text, after):
+            return mark
+        struck += kind == "<s>"
+    return None
+
+
+def _after_space(text: str, position: int) -> int:
+    """Return the position of the next character that is not white space."""
+    space = _SPACE.match(text, position)
+    return space.end() if space else position
 
 
 #: Finds the response by the general forms alone.

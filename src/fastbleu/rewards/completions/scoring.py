@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ...counting.references import References
 from ...errors import ArgumentError, ArgumentValueError, Place, wrong_type, wrong_value
 from ...metric.warning import Once
@@ -16,7 +14,7 @@ from .text import normalized_all, read_texts, references_of, text_of, without_pr
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, TypeAlias
 
     from numpy import int64
     from numpy.typing import NDArray
@@ -25,25 +23,15 @@ if TYPE_CHECKING:
     from .formulas import Scorer, Scorers
     from .kinds import Columns
 
+    #: One sample: its reward; 1 if it is perfect, zero and so on, in the order of `COUNTED[1:]`, else 0; and
+    #: the text or the ids (a batch of one row) that were scored, None if it is broken.
+    Scored: TypeAlias = tuple[float, tuple[int, ...], Any]
+
 #: How many completions are searched for special tokens: these come with all completions or with none.
 _LOOKED_AT = 1000
 
 #: The marks of a broken sample, which also counts as empty.
 _BROKEN = (0, 1, 1, 0, 0, 0, 1)
-
-
-class Scored(NamedTuple):
-    """One sample that was scored.
-
-    Attributes:
-        reward: Its reward.
-        marks: 1 if it is perfect, zero, empty and so on, in the order of `COUNTED` after "samples", else 0.
-        scored: The text or the ids (a batch of one row) that were scored; None if the sample is broken.
-    """
-
-    reward: float
-    marks: tuple[int, ...]
-    scored: Any
 
 
 class Scoring:
@@ -114,9 +102,10 @@ class Scoring:
             return self.broken(error)
         empty = not row[0]
         reward = 0.0 if empty else scorer.score_one(row)
-        marks = reward >= scorer.scale, not reward, empty, clipped, cut, row[0] > TOO_LONG * row[1], 0
-        self.counts.add(1, *marks)
-        return Scored(self._empty if empty else reward, marks, scored)
+        perfect, zero, too_long = reward >= scorer.scale, not reward, row[0] > TOO_LONG * row[1]
+        self.counts.add(1, perfect, zero, empty, clipped, cut, too_long)
+        marks = perfect, zero, empty, clipped, cut, too_long, 0
+        return self._empty if empty else reward, marks, scored
 
     def _one_of_ids(self, completion: Any, references: Any, prompt: Any) -> Scored:
         """Score one completion of ids as a batch."""
@@ -132,12 +121,12 @@ class Scoring:
             one = error.renamed(completions="completion", prompts="prompt")
             raise one.at(Place(one.argument, one.indices[1:])) from None
         self.counts.add(samples, *marks)
-        return Scored(reward, (*marks, 0), scored)
+        return reward, (*marks, 0), scored
 
     def broken(self, error: Exception) -> Scored:
         """Count a broken sample."""
         self.counts.add_broken(error)
-        return Scored(self._empty, _BROKEN, None)
+        return self._empty, _BROKEN, None
 
     # A batch
 
@@ -167,7 +156,7 @@ class Scoring:
             and references[0] is not None
         ):
             try:  # One sample alone takes a sixth of the time.
-                return [self.one(completions[0], references[0]).reward]
+                return [self.one(completions[0], references[0])[0]]
             except ArgumentError:  # Raised again below, with its place in the call.
                 pass
         languages = self.check_call(completions, references, languages)
@@ -234,7 +223,7 @@ class Scoring:
             number, parts = halves(*columns)
             if parts:
                 return [reward for half in parts for reward in self._parts(half, stepwise)]
-            broken = [self.broken(error).reward for _ in range(number)]
+            broken = [self.broken(error)[0] for _ in range(number)]
             return [[empty] for empty in broken] if stepwise else broken
         self.counts.add(*counted)
         return rewards
