@@ -18,7 +18,7 @@ import pytest
 from benchmarks import data
 from benchmarks.measures import Table, least
 from fastbleu import BLEU
-from fastbleu.rerank import mbr, oracle, pairwise, self_bleu
+from fastbleu.rerank import expected, mbr, oracle, pairwise, self_bleu
 from tests.support import rerank_pools
 
 peer = pytest.importorskip(
@@ -268,4 +268,20 @@ def test_growth(benchmark: Any, table: Table, method: str) -> None:
         f"mbr, {method}, ns per {unit}",
         f"pools of {', '.join(f'{size:,}' for size in SIZES)}",
         " ".join(f"{cost:,.0f}" for cost in costs),
+    )
+
+
+@pytest.mark.parametrize("size", [16, 64, 256])
+def test_agreement_of_aggregate_and_exact(benchmark: Any, table: Table, size: int) -> None:
+    """How often both methods choose the same text, and what expected utility (0..100) the aggregate loses."""
+    chosen = pools(size, 200)
+    utilities = expected(chosen)
+    exact = [int(each.argmax()) for each in utilities]
+    aggregate = benchmark.pedantic(lambda: mbr(chosen, method="aggregate"), rounds=1).indices.tolist()
+    same = sum(pool[i] == pool[j] for pool, i, j in zip(chosen, exact, aggregate, strict=True))
+    loss = sum(each[i] - each[j] for each, i, j in zip(utilities, exact, aggregate, strict=True))
+    table.note(
+        f"mbr, aggregate, 200 pools of {size}",
+        "the choices of exact",
+        f"{same / len(chosen):.0%} are the same, {loss / len(chosen):.2f} lost",
     )

@@ -14,8 +14,6 @@ out.
 from __future__ import annotations
 
 import argparse
-import itertools
-import math
 import statistics
 import sys
 import time
@@ -43,9 +41,6 @@ UNITS = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
 #: A call that took longer is not repeated.
 LONG_SECONDS = 2.0
 REPEATS = 5
-
-#: The height of a label of two lines, as a share of the axis.
-LABEL_HEIGHT = 0.075
 
 Pools = Sequence[Sequence[str]]
 
@@ -165,22 +160,8 @@ def duration(seconds: float, _position: object = None) -> str:
     return f"{seconds / value:.2g} {unit}" if seconds / value < 99.5 else f"{seconds / value:,.0f} {unit}"
 
 
-def apart(heights: Sequence[float], least: float) -> list[float]:
-    """The heights, moved as little as it takes for none to be nearer to the next than `least`."""
-    order = sorted(range(len(heights)), key=heights.__getitem__)
-    moved = list(heights)
-    for _ in range(200):
-        for below, above in itertools.pairwise(order):
-            overlap = least - (moved[above] - moved[below])
-            if overlap > 1e-9:
-                moved[below] -= overlap / 2
-                moved[above] += overlap / 2
-    return moved
-
-
 def draw(sizes: Sequence[int], costs: dict[str, list[float]], path: Path) -> None:
     from matplotlib import rcParams
-    from matplotlib.colors import to_rgb
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
@@ -190,9 +171,7 @@ def draw(sizes: Sequence[int], costs: dict[str, list[float]], path: Path) -> Non
     axes = figure.add_subplot()
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
-    decades = math.log10(max(map(max, costs.values())) / min(map(min, costs.values())))
-    heights = apart([math.log10(costs[name][-1]) for name in costs], decades * LABEL_HEIGHT)
-    for (name, seconds), height in zip(costs.items(), heights, strict=True):
+    for name, seconds in costs.items():
         contender = CONTENDERS[name]
         axes.plot(
             sizes,
@@ -202,17 +181,7 @@ def draw(sizes: Sequence[int], costs: dict[str, list[float]], path: Path) -> Non
             markersize=5 if contender.is_ours else 4.5,
             linewidth=2.6 if contender.is_ours else 1.5,
             zorder=3 if contender.is_ours else 2,
-        )
-        axes.annotate(
-            f"{contender.name}\n{duration(seconds[-1])}",
-            (sizes[-1], seconds[-1]),
-            (sizes[-1] * 1.12, 10**height),
-            color=[share * 0.75 for share in to_rgb(contender.color)],
-            fontsize=9.5,
-            fontweight="bold" if contender.is_ours else "normal",
-            linespacing=1.05,
-            verticalalignment="center",
-            annotation_clip=False,
+            label=f"{contender.name}: {duration(seconds[-1])}",
         )
     axes.set_xlim(sizes[0] / 1.15, sizes[-1] * 1.08)
     axes.set_xticks(sizes, [f"{size:,}" for size in sizes])
@@ -225,6 +194,7 @@ def draw(sizes: Sequence[int], costs: dict[str, list[float]], path: Path) -> Non
         axes.spines[side].set_visible(False)
     axes.set_xlabel("candidates in the pool, each scored against all of them")
     axes.set_ylabel("time for one pool")
+    axes.legend(title=f"at {sizes[-1]:,} candidates", frameon=False)
     axes.set_title(
         "Minimum Bayes risk by sentence BLEU, newstest2021 en-de", loc="left", fontsize=11, fontweight="bold"
     )
