@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import os
-import pickle
 import sys
 import threading
 import tracemalloc
@@ -15,7 +14,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fastbleu import BLEU
 from fastbleu.inputs import files
 from fastbleu.inputs._lines import FieldCountError, columns_of_fields
 from fastbleu.inputs.files import Input
@@ -309,147 +307,6 @@ def test_an_empty_file_has_no_segments(tmp_path: Path) -> None:
     assert [list(column) for column in read_stdin_systems(b"")] == [[]]
 
 
-# Files mapped into memory
-
-
-@pytest.fixture
-def mapped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Maps files of every size but 0."""
-    monkeypatch.setattr(files, "MAPPED_BYTES", 0)
-
-
-@given(text=hurting_text, n_fields=st.integers(1, 3))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-def test_a_mapped_file_has_the_same_lines(tmp_path: Path, text: str, n_fields: int) -> None:
-    path = write(tmp_path / "file", text.encode())
-
-    def read() -> Any:
-        try:
-            fields = [list(column) for column in read_fields(path, n_fields)]
-        except FieldCountError as error:
-            fields = [[str(error)]]
-        return list(read_lines(path)), fields
-
-    expected = read()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(files, "MAPPED_BYTES", 0)
-        assert read() == expected
-
-
-@pytest.mark.usefixtures("mapped")
-def test_a_mapped_file_is_not_copied(tmp_path: Path) -> None:
-    path = write(tmp_path / "file", b"the cat sat on the mat " * 1000 + b"\n" + b"x" * (4 << 20))
-    tracemalloc.start()
-    column = read_lines(path)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert peak < 1 << 20 < column.nbytes
-    assert column[0] == ("the cat sat on the mat " * 1000).rstrip()
-    assert list(pickle.loads(pickle.dumps(column))) == list(column)
-
-
-@pytest.mark.usefixtures("mapped")
-def test_a_mapped_file_lives_as_long_as_a_column_over_it(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    write(path, b"the cat\ta cat\nthe dog\ta dog\n")
-    first, second = read_fields(path, 2)
-    part = first.slice(1, 2)
-    path.unlink()
-    write(path, b"another\tfile\n")
-    del first
-    assert (part[0], list(second)) == ("the dog", ["a cat", "a dog"])
-    if sys.platform.startswith("linux"):
-        assert f"{path} (deleted)" in mappings()
-        del part, second
-        assert f"{path} (deleted)" not in mappings()
-
-
-def mappings() -> str:
-    with open("/proc/self/maps", encoding="utf-8") as file:
-        return file.read()
-
-
-def overwrite(path: Path) -> None:
-    with path.open("r+b") as file:
-        file.seek(100)
-        file.write(b"\xff\xff")
-
-
-CHANGES: dict[str, Callable[[Path], object]] = {
-    "shorter": lambda path: os.truncate(path, 10),
-    "written anew": lambda path: path.write_bytes(b"\xff" * 300_000),
-    "longer": lambda path: path.write_bytes(path.read_bytes() + b"\n"),
-    "overwritten": overwrite,
-}
-
-
-@pytest.mark.usefixtures("mapped")
-@pytest.mark.skipif(sys.platform == "win32", reason="nobody can change a mapped file there")
-@pytest.mark.parametrize("change", CHANGES)
-def test_a_mapped_file_that_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str) -> None:
-    path = tmp_path / "file"
-    write(path, b"the cat sat on the mat\n" * 10_000)
-    os.utime(path, ns=(1, 1))  # two changes within one tick of the clock have the same time
-    column = read_lines(path)
-    CHANGES[change](path)
-    metric = BLEU()
-    for call in (
-        lambda: metric.corpus_score(["the cat"] * len(column), [column]),
-        lambda: metric.prepare([column]),
-    ):
-        with pytest.raises(ValueError, match=r"file: the file was changed while it was read$"):
-            call()
-
-    write(path, b"the cat sat on the mat\n" * 10_000)
-    os.utime(path, ns=(1, 1))
-    held = files.Input.hold_all
-
-    def changing(source: Input) -> Any:
-        found = held(source)
-        CHANGES[change](path)
-        return found
-
-    monkeypatch.setattr(files.Input, "hold_all", changing)
-    for read in (read_lines, lambda path: read_fields(path, 2)):
-        with pytest.raises(ValueError, match=r"file: the file was changed while it was read$"):
-            read(path)
-
-
-@pytest.mark.usefixtures("mapped")
-@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="open files cannot be counted here")
-def test_no_file_stays_open(tmp_path: Path) -> None:
-    path = write(tmp_path / "file", b"the cat\n")
-    before = len(os.listdir("/proc/self/fd"))
-    columns = [read_lines(path) for _ in range(10)]
-    assert len(os.listdir("/proc/self/fd")) > before
-    del columns
-    with pytest.raises(FieldCountError):
-        read_fields(path, 2)
-    assert len(os.listdir("/proc/self/fd")) == before
-
-
-@pytest.mark.usefixtures("mapped")
-def test_what_cannot_be_mapped_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import mmap
-
-    def refuse(*_: object, **__: object) -> None:
-        raise OSError(19, "No such device")
-
-    path = write(tmp_path / "file", b"the cat\n")
-    monkeypatch.setattr(mmap, "mmap", refuse)
-    assert list(read_lines(path)) == ["the cat"]
-    monkeypatch.undo()
-    monkeypatch.setattr(files, "MAPPED_BYTES", 0)
-    assert list(read_lines(write(tmp_path / "empty", b""))) == []
-    assert list(read_lines(write(tmp_path / "file.gz", gzip.compress(b"the cat\n")))) == ["the cat"]
-    assert list(read_lines(write(tmp_path / "latin", b"caf\xe9\n"), "latin-1")) == ["café"]
-    counted: list[int] = []
-    with Input(path) as source:
-        source.advance = counted.append
-        assert bytes(source.hold_all()) == b"the cat\n"
-    assert counted == [8]
-
-
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
 def test_bytes_that_were_looked_at_are_read_again(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
     for rest in (Input.read_all, lambda source: source.read(100)):
@@ -457,10 +314,3 @@ def test_bytes_that_were_looked_at_are_read_again(tmp_path: Path, pack: Callable
             source.unread(source.read(3))
             source.unread(source.read(5))
             assert source.read(2) + rest(source) == b"the cat sat"
-
-
-@pytest.mark.usefixtures("mapped")
-def test_mapped_text_that_is_not_valid(tmp_path: Path) -> None:
-    path = write(tmp_path / "file", b"a\n" * (1 << 20) + b"b\xe9\n")
-    with pytest.raises(ValueError, match=r"file: line 1048577, byte offset 2097153: byte 0xe9 is not valid"):
-        read_lines(path)

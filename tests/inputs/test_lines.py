@@ -7,7 +7,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from fastbleu.inputs._column import Memory
 from fastbleu.inputs._lines import (
     FieldCountError,
     column_of_lines,
@@ -109,35 +108,6 @@ FRAGMENTS = [
 @given(st.one_of(st.binary(max_size=40), st.lists(st.sampled_from(FRAGMENTS), max_size=20).map(b"".join)))
 def test_invalid_utf8_is_found_where_python_finds_it(data: bytes) -> None:
     assert find_invalid_utf8(data) == invalid_at(data)
-
-
-@pytest.mark.parametrize(
-    "character", ["é", "猫", "😀", b"\xe9", b"\xf0\x9f\x98", b"\xf0\x9f\x98\x80\x80\x80"]
-)
-def test_a_character_that_lies_where_a_large_text_is_cut(character: str | bytes) -> None:
-    piece = 1 << 24
-    data = character if isinstance(character, bytes) else character.encode()
-    for before in range(piece - 5, piece + 1):
-        text = b"a" * before + data
-        expected = -1 if isinstance(character, str) else before + (4 if len(data) > 4 else 0)
-        assert find_invalid_utf8(text) == expected
-        assert find_invalid_utf8(text + b"b" * 9) == expected
-
-
-def test_any_buffer_of_bytes_is_read() -> None:
-    data = b"the cat\ta cat\nthe dog\ta dog"
-    for held in (data, bytearray(data), memoryview(data), memoryview(b"x" + data)[1:], Memory(data)):
-        first, second = columns_of_fields(held, 2)
-        assert [list(first), list(second)] == [["the cat", "the dog"], ["a cat", "a dog"]]
-        assert first.nbytes >= len(data)
-    changing = bytearray(data)
-    column = column_of_lines(changing)
-    with pytest.raises(BufferError):
-        changing.append(0)
-    del column
-    changing.append(0)
-    with pytest.raises(TypeError):
-        column_of_lines("the cat")
 
 
 def test_invalid_utf8_of_every_two_and_three_bytes() -> None:

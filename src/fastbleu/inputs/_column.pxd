@@ -32,13 +32,6 @@ cdef class Int64Buffer(ArrayBuffer):
 cdef class Float64Buffer(ArrayBuffer):
     cdef double* data
 
-cdef class Memory:
-    cdef Py_buffer buffer
-    cdef bint held
-    cdef str name
-    cdef object is_unchanged     # None: it is not a file
-    cdef int check(self) except -1
-
 cdef class Column:
     cdef View view
     cdef size_t item_size        # bytes of a character, 1, or of an id
@@ -51,7 +44,6 @@ cdef class Column:
     cdef int64_t* own_ends
     # No more buffers.
     cdef Py_ssize_t length
-    cdef int check(self) except -1
     cdef int make_room(self, size_t size) except -1
     cdef int reserve_segments(self, Py_ssize_t segments, size_t bytes=*) except -1
     cdef int set_absent(self, Py_ssize_t i) except -1

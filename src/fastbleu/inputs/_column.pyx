@@ -14,9 +14,7 @@ import sys
 from cpython.buffer cimport (
     PyBUF_C_CONTIGUOUS,
     PyBUF_FORMAT,
-    PyBUF_SIMPLE,
     PyBUF_WRITABLE,
-    PyBuffer_FillInfo,
     PyBuffer_Release,
     PyObject_GetBuffer,
 )
@@ -100,38 +98,6 @@ cdef class Float64Buffer(ArrayBuffer):
         self.data = <double*>self.buffer.buf
 
 
-cdef class Memory:
-    """Memory of another object, held as long as something points into it.
-
-    Args:
-        data: What has the memory: bytes, a memoryview, a file mapped into memory.
-        name: What errors call it.
-        is_unchanged: Tells whether a file that is mapped into memory is still as it was; None: it is not a file.
-    """
-
-    def __cinit__(self, data, str name="memory", is_unchanged=None):
-        PyObject_GetBuffer(data, &self.buffer, PyBUF_SIMPLE)
-        self.held = True
-        self.name = name
-        self.is_unchanged = is_unchanged
-
-    def __dealloc__(self):
-        if self.held:
-            PyBuffer_Release(&self.buffer)
-
-    def __len__(self):
-        return self.buffer.len
-
-    def __getbuffer__(self, Py_buffer* buffer, int flags):
-        PyBuffer_FillInfo(buffer, self, self.buffer.buf, self.buffer.len, True, flags)
-
-    cdef int check(self) except -1:
-        """Raises an error if a file was changed: reading beyond its new end would end the process."""
-        if self.is_unchanged is not None and not self.is_unchanged():
-            raise ValueError(f"{self.name}: the file was changed while it was read")
-        return 0
-
-
 cdef class Column:
     """One contiguous buffer and where its segments lie."""
 
@@ -149,7 +115,7 @@ cdef class Column:
     def nbytes(self):
         """Bytes of memory held: text, or ids, and offsets."""
         return held_bytes(<void**>&self.own_data, <void**>&self.length) + (
-            len(self.owner) if isinstance(self.owner, (bytes, Memory)) else 0)
+            len(self.owner) if isinstance(self.owner, bytes) else 0)
 
     def slice(self, Py_ssize_t start, Py_ssize_t stop):
         """Segments start..stop - 1 over the same memory."""
@@ -198,13 +164,6 @@ cdef class Column:
             (<const char*>packed.own_offsets)[:(<size_t>packed.length + 1) * sizeof(int64_t)],
             absent,
         )
-
-    cdef int check(self) except -1:
-        """Raises an error if the memory is a file's that was changed."""
-        cdef Column column = self
-        while isinstance(column.owner, Column):
-            column = <Column>column.owner
-        return (<Memory>column.owner).check() if isinstance(column.owner, Memory) else 0
 
     cdef Py_ssize_t position(self, Py_ssize_t index) except -2:
         """The number of a segment, which counts from the end if it is negative; -1 for an absent one."""

@@ -11,7 +11,7 @@ from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memchr, memcpy
 
 from fastbleu._native.memory cimport capacity
-from fastbleu.inputs._column cimport LONGEST_SEGMENT, Memory, borrowed
+from fastbleu.inputs._column cimport LONGEST_SEGMENT, borrowed
 from fastbleu.inputs._text cimport TextColumn
 
 cdef extern from "_native/utf8.h" nogil:
@@ -20,18 +20,12 @@ cdef extern from "_native/utf8.h" nogil:
 
 
 cdef enum:
-    PIECE_BYTES = 1 << 24        # looked at before it is asked again whether a file was changed
-    LINES_PER_CHECK = 1 << 15    # the same, where lines are taken one by one
-    LONGEST_CHARACTER = 4        # bytes in UTF-8
+    LINES_PER_SIGNAL_CHECK = 1 << 15
     PIECE_READ_AHEAD = 16        # more than most pieces have
 
 
 class FieldCountError(ValueError):
     """A line of tab-separated fields has the wrong number of fields."""
-
-
-cdef Memory memory_of(data):
-    return data if isinstance(data, Memory) else Memory(data)
 
 
 cdef Py_ssize_t count_newlines(const uint8_t* text, size_t size) noexcept nogil:
@@ -42,7 +36,7 @@ cdef Py_ssize_t count_newlines(const uint8_t* text, size_t size) noexcept nogil:
     return newlines
 
 
-def column_of_lines(data):
+def column_of_lines(bytes data not None):
     """One segment per line of valid UTF-8, split at b"\\n" only, over the memory of `data`.
 
     White space at the end of a line is removed, as str.rstrip() does. A last newline begins no further line.
@@ -50,14 +44,14 @@ def column_of_lines(data):
     return columns_of_fields(data, 1, True)[0]
 
 
-def columns_of_fields(data, Py_ssize_t fields, bint limit=False, str name="text", Py_ssize_t first_line=0):
+def columns_of_fields(bytes data not None, Py_ssize_t fields, bint limit=False, str name="text", Py_ssize_t first_line=0):
     """One column per tab-separated field of the lines of valid UTF-8, over the memory of `data`.
 
     White space at the end of a line is removed first; then the line is split at tabs, and white space at the end of
     each field is removed.
 
     Args:
-        data: The lines: Memory, or anything with a buffer of bytes.
+        data: The lines.
         fields: How many fields each line must have, >= 1.
         limit: Whether further tabs stay in the last field.
         name: What to call the file in a message.
@@ -65,29 +59,25 @@ def columns_of_fields(data, Py_ssize_t fields, bint limit=False, str name="text"
 
     Raises:
         FieldCountError: A line has the wrong number of fields.
-        ValueError: A line is too long, or the file was changed meanwhile.
+        ValueError: A line is too long.
     """
-    cdef Memory memory = memory_of(data)
-    cdef const uint8_t* text = <const uint8_t*>memory.buffer.buf
+    cdef const uint8_t* text = <const uint8_t*>PyBytes_AS_STRING(data)
     cdef const uint8_t* newline
     cdef const uint8_t* tab
-    cdef size_t size = <size_t>memory.buffer.len, position = 0, stop, next_line, field_start, field_stop
+    cdef size_t size = <size_t>PyBytes_GET_SIZE(data), position = 0, stop, next_line, field_start, field_stop
     cdef Py_ssize_t lines = 0, line, field
     cdef TextColumn column
     cdef bint split = fields > 1 or not limit
-    while position < size:
-        check(memory)
-        lines += count_newlines(text + position, min(size - position, <size_t>PIECE_BYTES))
-        position += PIECE_BYTES
+    with nogil:
+        lines = count_newlines(text, size)
     if size and text[size - 1] != c"\n":
         lines += 1
     cdef list columns = []
     for _ in range(fields):
-        columns.append(borrowed(TextColumn, memory, text, text + size, lines))
-    position = 0
+        columns.append(borrowed(TextColumn, data, text, text + size, lines))
     for line in range(lines):
-        if line % LINES_PER_CHECK == 0:
-            check(memory)
+        if line % LINES_PER_SIGNAL_CHECK == 0:
+            PyErr_CheckSignals()
         newline = <const uint8_t*>memchr(text + position, c"\n", size - position)
         stop = <size_t>(newline - text) if newline != NULL else size
         next_line = stop + 1
@@ -111,16 +101,8 @@ def columns_of_fields(data, Py_ssize_t fields, bint limit=False, str name="text"
             column.own_ends[line] = <int64_t>(
                 field_start + fb_rstrip(text + field_start, field_stop - field_start))
             field_start = field_stop + 1
-        position = next_line
-        if position > size:  # at the end, or if somebody has overwritten newlines of a mapped file meanwhile
-            position = size
+        position = min(next_line, size)
     return columns
-
-
-cdef int check(Memory memory) except -1:
-    """Between one stretch of work on a file and the next: whether to stop."""
-    PyErr_CheckSignals()
-    return memory.check()
 
 
 def split_lines(bytes data not None, bint at_end):
@@ -168,9 +150,6 @@ def raw(TextColumn column not None, Py_ssize_t i):
 def has_tabs(TextColumn column not None):
     """Return whether any segment holds a tab.
 
-    Raises:
-        ValueError: The column is of a file that was changed meanwhile.
-
     Example:
         >>> has_tabs(column_of_lines(b"the cat\\t\\nsat")), has_tabs(column_of_lines(b"the cat\\nsat\\tdown"))
         (False, True)
@@ -178,34 +157,26 @@ def has_tabs(TextColumn column not None):
     cdef Py_ssize_t i
     cdef int64_t start, stop
     for i in range(column.length):
-        if i % LINES_PER_CHECK == 0:
+        if i % LINES_PER_SIGNAL_CHECK == 0:
             PyErr_CheckSignals()
-            column.check()
         start, stop = column.view.starts[i], column.view.ends[i]
         if memchr(column.view.data + start, c"\t", <size_t>(stop - start)) != NULL:
             return True
     return False
 
 
-def find_invalid_utf8(data):
+def find_invalid_utf8(bytes data not None):
     """Offset of the first byte that is not valid UTF-8, as bytes.decode("utf-8") reports it, or -1.
 
     Example:
         >>> find_invalid_utf8(b"abc\\xff"), find_invalid_utf8(b"abc")
         (3, -1)
     """
-    cdef Memory memory = memory_of(data)
-    cdef const uint8_t* text = <const uint8_t*>memory.buffer.buf
-    cdef size_t size = <size_t>memory.buffer.len, position = 0, piece, found
-    while position < size:
-        check(memory)
-        piece = min(size - position, <size_t>PIECE_BYTES)
-        with nogil:
-            found = fb_find_invalid_utf8(text + position, piece)
-        if found < piece and (position + piece == size or piece - found >= LONGEST_CHARACTER):
-            return <Py_ssize_t>(position + found)
-        position += found  # after all of it, or a character that the piece cuts
-    return -1
+    cdef const uint8_t* text = <const uint8_t*>PyBytes_AS_STRING(data)
+    cdef size_t size = <size_t>PyBytes_GET_SIZE(data), found
+    with nogil:
+        found = fb_find_invalid_utf8(text, size)
+    return -1 if found == size else <Py_ssize_t>found
 
 
 # What stands after each piece: a space, and bytes that may be read, so that most pieces are copied in one step.

@@ -9,7 +9,7 @@ cdef extern from "inputs/encode.h" nogil:
     const size_t FB_ENCODE_SLACK
     ctypedef uint8_t* (*fb_encoder)(const void* characters, size_t length, uint8_t* out) noexcept nogil
 
-cdef const fb_encoder* ENCODE    # by the bytes of a character: 1, 2 or 4, halved; the last is for rows of NumPy
+cdef const fb_encoder* ENCODE    # by the bytes of a character: 1, 2 or 4, halved
 
 cdef class TextColumn(Column):
     cdef public bint repeats     # whether many segments are the same text at the same place in memory

@@ -9,12 +9,13 @@ from libc.string cimport memcpy, memset
 
 from fastbleu._native._hashing cimport SEEDS, fb_find_class, fb_ngram_home, slots_for
 from fastbleu._native.memory cimport release, reserve
-from fastbleu.inputs._column cimport LONGEST_SEGMENT, Column, Int64Buffer, Memory
+from fastbleu.inputs._column cimport LONGEST_SEGMENT, Column, Int64Buffer
 
 from fastbleu.errors import ArgumentValueError, place, wrong_type
 
 cdef extern from "Python.h":
     const Py_ssize_t PY_SSIZE_T_MAX
+    Py_buffer* PyMemoryView_GET_BUFFER(object view)
     unsigned int PyUnicode_KIND(PyObject* text)
     void* PyUnicode_DATA(PyObject* text)
     bint PyUnicode_IS_ASCII(PyObject* text)
@@ -88,7 +89,6 @@ cdef class TextColumn(Column):
         cdef Py_ssize_t i = self.position(index)
         if i < 0:
             return None
-        self.check()
         cdef const char* text = <const char*>self.view.data + self.view.starts[i]
         cdef Py_ssize_t size = self.view.ends[i] - self.view.starts[i]
         if self.owner is None:
@@ -113,7 +113,6 @@ cdef class TextColumn(Column):
         cdef TextColumn column = self.slice(start, stop)
         cdef Py_ssize_t i = 0
         cdef int64_t bytes = 0
-        self.check()
         while i < column.length and bytes <= most_bytes:
             bytes += column.view.ends[i] - column.view.starts[i]
             i += 1
@@ -233,12 +232,13 @@ def text_over(data, places, bytes absent, name not None):
     Raises:
         ValueError: A text is too long or is not UTF-8; or the places are not in order, or not among the bytes.
     """
-    cdef Memory memory = Memory(data)
+    view = memoryview(data)
+    cdef Py_buffer* buffer = PyMemoryView_GET_BUFFER(view)
     cdef Int64Buffer bounds = Int64Buffer(places, "places", 1, False)
     cdef TextColumn column = TextColumn()
-    cdef const uint8_t* text = <const uint8_t*>memory.buffer.buf
+    cdef const uint8_t* text = <const uint8_t*>buffer.buf
     cdef Py_ssize_t n = bounds.rows - 1, i
-    cdef int64_t start, stop, size = memory.buffer.len
+    cdef int64_t start, stop, size = buffer.len
     cdef bint is_valid
     column.reserve_segments(n)
     memcpy(column.own_offsets, bounds.data, (<size_t>n + 1) * sizeof(int64_t))
@@ -258,7 +258,7 @@ def text_over(data, places, bytes absent, name not None):
         if (absent is None or not absent[i]) and not is_utf8(text + start, text + stop):
             raise not_utf8(place(name, i), text + start, <size_t>(stop - start))
     column.length = n
-    column.borrow(memory, text, text + size)
+    column.borrow(view, text, text + size)
     column.view.ends = column.own_offsets + 1
     return column
 

@@ -11,7 +11,6 @@
 #include "_native/cpu_level.h"
 
 #define FB_ENCODE_SLACK 64
-#define FB_LARGEST_CHARACTER 0x10ffff
 
 /* A character beyond ASCII. */
 FB_INLINE uint8_t *fb_encode_one(uint8_t *out, uint32_t c)
@@ -48,11 +47,8 @@ FB_INLINE uint8_t *fb_encode_one(uint8_t *out, uint32_t c)
             } \
             for (; i < length && text[i] < 0x80; i++) \
                 *out++ = (uint8_t)text[i]; \
-            for (; i < length && text[i] >= 0x80; i++) { \
-                if ((uint32_t)text[i] > FB_LARGEST_CHARACTER) \
-                    return NULL; \
+            for (; i < length && text[i] >= 0x80; i++) \
                 out = fb_encode_one(out, text[i]); \
-            } \
         } \
         return out; \
     }
@@ -60,17 +56,6 @@ FB_INLINE uint8_t *fb_encode_one(uint8_t *out, uint32_t c)
 FB_ENCODE(fb_encode_latin1, uint8_t, 0x8080808080808080, memcpy(out, words, 8))
 FB_ENCODE(fb_encode_ucs2, uint16_t, 0xff80ff80ff80ff80, for (size_t k = 0; k < 8; k++) out[k] = (uint8_t)text[i + k])
 FB_ENCODE(fb_encode_ucs4, uint32_t, 0xffffff80ffffff80, for (size_t k = 0; k < 8; k++) out[k] = (uint8_t)text[i + k])
-
-/* A row of NumPy: text before the zeros that fill it up. */
-static uint8_t *fb_encode_row(const void *characters, size_t width, uint8_t *out)
-{
-    uint8_t *end = fb_encode_ucs4(characters, width, out);
-    while (end > out + 8 && !fb_load(end - 8))
-        end -= 8;
-    while (end > out && !end[-1])
-        end--;
-    return end;
-}
 
 #ifdef FB_X86_DISPATCH
 #define FB_ENCODE_TARGET FB_TARGET("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt,lzcnt")
@@ -152,50 +137,31 @@ FB_ENCODE_TARGET static uint8_t *fb_encode_ucs2_avx512(const void *characters, s
     return out;
 }
 
-/* Characters of four bytes: all of them, or those of a row up to the last one that is not 0. */
-FB_ENCODE_TARGET FB_INLINE uint8_t *fb_encode_32_bits(const uint32_t *text, size_t length, int is_row, uint8_t *out)
+FB_ENCODE_TARGET static uint8_t *fb_encode_ucs4_avx512(const void *characters, size_t length, uint8_t *out)
 {
-    uint8_t *end = out;
-    __m512i largest = _mm512_setzero_si512();
+    const uint32_t *text = characters;
     for (size_t i = 0; i < length; i += 32) {
         size_t left = length - i;
-        uint32_t there = (uint32_t)fb_first_bytes(left), kept = there;
+        uint32_t there = (uint32_t)fb_first_bytes(left);
         __m512i first = _mm512_maskz_loadu_epi32((__mmask16)there, text + i);
         __m512i second = _mm512_maskz_loadu_epi32((__mmask16)(there >> 16), text + i + (left > 16 ? 16 : 0));
         __m512i all = _mm512_inserti64x4(
             _mm512_castsi256_si512(_mm512_cvtusepi32_epi16(first)), _mm512_cvtusepi32_epi16(second), 1);
-        largest = _mm512_max_epu32(largest, _mm512_max_epu32(first, second));
         out = fb_encode_32(all, first, second, left, out);
-        if (is_row)
-            kept = _mm512_test_epi16_mask(all, all);
-        /* Each zero after the last of them has become one byte. */
-        end = kept ? out - (_lzcnt_u32(kept) - _lzcnt_u32(there)) : end;
     }
-    return _mm512_cmpgt_epu32_mask(largest, _mm512_set1_epi32(FB_LARGEST_CHARACTER)) ? NULL : end;
-}
-
-FB_ENCODE_TARGET static uint8_t *fb_encode_ucs4_avx512(const void *characters, size_t length, uint8_t *out)
-{
-    return fb_encode_32_bits(characters, length, 0, out);
-}
-
-FB_ENCODE_TARGET static uint8_t *fb_encode_row_avx512(const void *characters, size_t width, uint8_t *out)
-{
-    return fb_encode_32_bits(characters, width, 1, out);
+    return out;
 }
 #endif
 
-/* Writes `length` characters; returns the end, or NULL if a number is larger than any character. */
+/* Writes `length` characters; returns the end. */
 typedef uint8_t *(*fb_encoder)(const void *characters, size_t length, uint8_t *out);
 
-/* The fastest functions for characters of 1, 2 and 4 bytes and for rows of NumPy, with instructions of at most this level
- * (compiler.h). */
+/* The fastest functions for characters of 1, 2 and 4 bytes, with instructions of at most this level (compiler.h). */
 static inline const fb_encoder *fb_choose_encoders(int level)
 {
-    static const fb_encoder portable[] = {fb_encode_latin1, fb_encode_ucs2, fb_encode_ucs4, fb_encode_row};
+    static const fb_encoder portable[] = {fb_encode_latin1, fb_encode_ucs2, fb_encode_ucs4};
 #ifdef FB_X86_DISPATCH
-    static const fb_encoder fast[] = {
-        fb_encode_latin1_avx512, fb_encode_ucs2_avx512, fb_encode_ucs4_avx512, fb_encode_row_avx512};
+    static const fb_encoder fast[] = {fb_encode_latin1_avx512, fb_encode_ucs2_avx512, fb_encode_ucs4_avx512};
     if (level >= FB_AVX512 && fb_cpu_level() >= FB_AVX512)
         return fast;
 #endif

@@ -1,8 +1,6 @@
 """Files and standard input: opened, looked at, and decompressed.
 
-Nothing else in this package opens input. A file is read as bytes. Large plain files are not even read: they are mapped
-into memory, and columns point into the file itself. Whoever changes such a file while it is scored causes an error,
-since no program may read beyond the end of a mapped file.
+Nothing else in this package opens input. A file is read as bytes.
 """
 
 from __future__ import annotations
@@ -11,8 +9,6 @@ import os
 import sys
 from contextlib import contextmanager
 from types import SimpleNamespace
-
-from ._column import Memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,11 +53,6 @@ TABLE_HEAD_BYTES = max(map(len, _TABLE_MAGICS))
 
 #: Bytes of text at hand where a file is read part by part. Tests make it smaller.
 BLOCK_BYTES = 1 << 20
-
-#: Bytes of a plain file from which on it is mapped into memory. A smaller one is read at once, which takes no longer,
-#: and then nobody can change it while it is scored.
-MAPPED_BYTES = 1 << 24
-
 
 #: Bytes read at a time where all of a compressed file is wanted.
 PIECE_BYTES = 1 << 20
@@ -192,21 +183,6 @@ class Input:
             return self._unread + self.read_raw(-1)
         return b"".join(iter(lambda: self._read_part(PIECE_BYTES), b""))
 
-    def hold_all(self) -> bytes | Memory:
-        """All decompressed bytes; those of a large plain file are mapped into memory. Raises what `read` does."""
-        if self._stream is None and self._owned and self.size is not None and self.size >= MAPPED_BYTES:
-            import mmap
-
-            try:
-                mapped = mmap.mmap(self._file.fileno(), 0, access=mmap.ACCESS_READ)
-            except (OSError, ValueError):
-                pass  # this file system cannot, or the file is empty now
-            else:
-                if self.advance is not None:
-                    self.advance(len(mapped))
-                return Memory(mapped, self.name, _Watch(self._file.fileno()).is_unchanged)
-        return self.read_all()
-
     def _read_part(self, size: int) -> bytes:
         if self._unread:
             data, self._unread = self._unread[:size], self._unread[size:]
@@ -218,24 +194,6 @@ class Input:
         except self._errors as error:
             raise ValueError(f"{self.name}: not a valid {self._form} file: {error}") from error
         return part
-
-
-class _Watch:
-    """Tells whether an open file is still as it was."""
-
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = os.dup(descriptor)
-        self._status = self._look()
-
-    def _look(self) -> tuple[int, int]:
-        status = os.fstat(self._descriptor)
-        return status.st_size, status.st_mtime_ns
-
-    def is_unchanged(self) -> bool:
-        return self._look() == self._status
-
-    def __del__(self) -> None:
-        os.close(self._descriptor)
 
 
 @contextmanager

@@ -22,7 +22,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
 
-    from ._column import Memory
     from ._text import TextColumn
     from .files import Readable
 
@@ -98,10 +97,10 @@ class LineReader:
         self.taken_bytes += len(data)
         return data
 
-    def rest(self) -> bytes | Memory:
-        """The bytes of all lines that are left; a large plain file is mapped into memory. Not checked."""
+    def rest(self) -> bytes:
+        """The bytes of all lines that are left. Not checked."""
         if isinstance(self._source, Input) and not self._data:
-            return self._source.hold_all()
+            return self._source.read_all()
         more = iter(lambda: self._source.read(files.BLOCK_BYTES), b"")
         return b"".join([self._data[self._start_of(self._next) :], *more])
 
@@ -165,7 +164,7 @@ def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> TextCol
     """
     utf8 = is_utf8(encoding)
     with Input(path, utf8) as source:
-        data = source.hold_all() if utf8 else Recoded(source, encoding).getvalue()
+        data = source.read_all() if utf8 else Recoded(source, encoding).getvalue()
         if utf8:
             check_utf8(data, source.name)
     return column_of_lines(data)
@@ -273,7 +272,7 @@ def count_systems(first_line: bytes) -> int:
     return first_line.decode("utf-8", "replace").rstrip().count("\t") + 1
 
 
-def check_utf8(data: bytes | Memory, name: str, first_line: int = 0, first_byte: int = 0) -> None:
+def check_utf8(data: bytes, name: str, first_line: int = 0, first_byte: int = 0) -> None:
     r"""Check text of a file.
 
     Args:
@@ -292,11 +291,9 @@ def check_utf8(data: bytes | Memory, name: str, first_line: int = 0, first_byte:
     """
     offset = find_invalid_utf8(data)
     if offset >= 0:
-        view = memoryview(data)
-        pieces = range(0, offset, files.PIECE_BYTES)
-        newlines = sum(bytes(view[at : min(at + files.PIECE_BYTES, offset)]).count(b"\n") for at in pieces)
+        newlines = data.count(b"\n", 0, offset)
         line = first_line + newlines + 1
-        raise ValueError(_undecodable(name, line, first_byte + offset, f"byte 0x{view[offset]:02x}", "utf-8"))
+        raise ValueError(_undecodable(name, line, first_byte + offset, f"byte 0x{data[offset]:02x}", "utf-8"))
 
 
 def is_utf8(encoding: str) -> bool:

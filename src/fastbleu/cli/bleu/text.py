@@ -23,12 +23,11 @@ if TYPE_CHECKING:
     from contextlib import ExitStack
     from typing import Any, TypeAlias
 
-    from ...inputs._column import Memory
     from ...inputs._text import TextColumn
     from .metrics import AnyMetric
 
     #: Lines of a file, and how many lines and bytes are before them.
-    Block: TypeAlias = tuple[bytes | Memory, int, int]
+    Block: TypeAlias = tuple[bytes, int, int]
     #: Columns, and what to call each.
     Streams: TypeAlias = list[tuple[str, TextColumn]]
 
