@@ -1,67 +1,53 @@
-"""Whole reports: every pair of twenty systems tested and explained, against compare-mt on two, as commands."""
+"""Comparisons: a report as text and as a page. No peer makes one, so what is asked for is a time and a size."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
+import itertools
 from typing import Any
 
 import pytest
 
 from benchmarks import data
-from benchmarks.measures import Table, least, run
-from fastbleu.compare import compare as compare_systems
+from benchmarks.measures import Table, clock, least, seconds
+from fastbleu.compare import compare
 
-#: compare-mt's command, and the option that has it test for significance, as ours always does.
-PEER = "import sys; from compare_mt.compare_mt_main import main; main()"
-TESTED = "score_type=bleu,bootstrap=1000,prob_thresh=0.05"
+SEGMENTS = 10_000
 
 
-@pytest.fixture
-def files(tmp_path: Path) -> tuple[str, list[str]]:
-    """The reference, and the outputs of all systems."""
-
-    def written(name: str, lines: list[str]) -> str:
-        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-        return str(tmp_path / name)
-
-    systems = [written(f"system{k}.de", lines) for k, lines in enumerate(data.systems("en-de"))]
-    return written("reference.de", data.references("en-de")[0]), systems
+def of_size(lines: list[str]) -> list[str]:
+    """The lines, over and over, until there are as many as are asked for."""
+    return list(itertools.islice(itertools.cycle(lines), SEGMENTS))
 
 
-def test_report_against_compare_mt(
-    files: tuple[str, list[str]], compare: Callable[..., None], table: Table
-) -> None:
-    pytest.importorskip("compare_mt.compare_mt_main")
-    reference, systems = files
-
-    def ours() -> str:
-        return run("-m", "fastbleu.cli.compare.command", reference, "-i", *systems)
-
-    compare(
-        f"report of {len(systems)} systems as text, 10,000 trials for each pair, command",
-        ours,
-        "compare-mt on two systems, 1,000 resamples, command",
-        lambda: run("-c", PEER, reference, *systems[:2], "--compare_scores", TESTED),
-        10,
-        30,
-        rounds=3,
-        ours_per_round=3,
-    )
-    mine, theirs = least(ours, lambda: run("-c", PEER, reference, *systems[:2]), rounds=2)
-    table.note("the same report", "compare-mt on two systems, without a test", f"{theirs / mine:.3g}x")
+def test_page_of_20_systems_and_10_000_segments(benchmark: Any, table: Table) -> None:
+    pytest.importorskip("jinja2")
+    pytest.importorskip("matplotlib")
+    outputs = data.systems("en-de")[:20]
+    systems = {f"system {k}": of_size(output) for k, output in enumerate(outputs, 1)}
+    references = [of_size(data.references("en-de")[0])]
+    documents = [f"document {i // 15}" for i in range(SEGMENTS)]
+    times, size = [], 0
+    for _ in range(3):
+        # What the page shows is counted when it is first asked for, so each page needs a comparison of its own.
+        comparison = compare(systems, references, trials=100, resamples=100, documents=documents)
+        pages: list[str] = []
+        times.append(clock(lambda: pages.append(comparison.to_html())))  # noqa: B023  # called at once
+        size = len(pages[0].encode())
+    benchmark.pedantic(comparison.to_html, rounds=1)
+    workload = f"page of a comparison, {len(systems)} systems, {SEGMENTS:,} segments"
+    table.add(f"{workload}, time", "one page", min(times), 5, 3, show=seconds)
+    table.add(f"{workload}, size", "one page", size / 1e6, 10, 4, show="{:.3g} MB".format)
 
 
-def test_parts_of_a_report(benchmark: Any, table: Table) -> None:
+def test_report_of_20_systems(benchmark: Any, table: Table) -> None:
     systems = {f"system {k}": lines for k, lines in enumerate(data.systems("en-de"))}
     references = data.references("en-de")[:1]
 
     def report() -> str:
-        return str(compare_systems(systems, references))
+        return str(compare(systems, references))
 
-    whole, untested = least(
-        report, lambda: compare_systems(systems, references, trials=1, resamples=2), rounds=5
-    )
+    whole, untested = least(report, lambda: compare(systems, references, trials=1, resamples=2), rounds=3)
     benchmark.pedantic(report, rounds=1)
-    table.note(f"the same report in a process, {len(systems)} systems", "whole", f"{1e3 * whole:.3g} ms")
+    workload = f"report of {len(systems)} systems as text, time"
+    table.add(workload, "one report", whole, 6, 3, show=seconds)
     table.note("of which counting, scoring and looking for what is wrong", "", f"{1e3 * untested:.3g} ms")

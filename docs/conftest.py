@@ -14,7 +14,7 @@ EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 NEEDS = {
     "arrow.md": "pyarrow",
     "columns.md": "pandas",
-    "compare_report.md": "matplotlib",
+    "compare.md": "matplotlib",
     "coming-from/evaluate.md": "evaluate",
     "coming-from/torchmetrics.md": "torchmetrics",
     "patch.md": "nltk",

@@ -14,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 exec </dev/null
 source .ci/functions.sh
 
-SECTIONS=(long peers python3.12 oldest_numpy sanitized packages engines verl verifiers mbrs compare_mt captions faults threads processors fuzzers)
+SECTIONS=(long peers python3.12 oldest_numpy sanitized packages engines verl verifiers mbrs captions faults threads processors fuzzers)
 if [[ ${1:-} == --list ]]; then
     printf '%s\n' "${SECTIONS[@]}"
     exit
@@ -87,12 +87,6 @@ mbrs() {
     install mbrs "$wheel[test,mbrs]"
     run_tests mbrs -m "" tests/parity/test_mbrs.py tests/parity/test_mbrs_plugin.py tests/compat/test_mbrs.py tests/patch/test_mbrs.py \
         tests/patch/test_changed.py
-}
-
-compare_mt() {
-    environment compare_mt "$python"
-    install compare_mt "$wheel[test,compare-mt]"
-    run_tests compare_mt -m "" tests/parity/test_compare_mt.py
 }
 
 captions() {

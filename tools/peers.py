@@ -22,7 +22,6 @@ EXTRAS = (
     "engines",
     "mbrs",
     "captions",
-    "compare-mt",
     "verl",
     "verifiers",
 )
@@ -110,7 +109,6 @@ PEERS = (
         main="salaniz/pycocoevalcap",
     ),
     Peer("crystalbleu", "parity", "compat/test_crystalbleu.py"),
-    Peer("compare-mt", "compare-mt", "parity/test_compare_mt.py", main="neulab/compare-mt"),
     Peer(
         "verl",
         "verl",

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from fastbleu import BLEU
 from fastbleu.compare.breakdowns import by_frequency, by_label, by_length
 from fastbleu.compare.ngrams import NgramMatches
-from fastbleu.compare.outputs import Outputs
-from fastbleu.inputs.reading import read
+from fastbleu.compare.outputs import read_outputs
 from tests.support import compare_oracle as oracle
 
 
@@ -61,9 +60,8 @@ def test_frequencies(seed: int) -> None:
     bleu = BLEU(tokenize="none")
     outputs, streams = oracle.corpus(generator, 2, 12, 2, 12)
     training = {chr(ord("a") + k): generator.choice((0, 1, 2, 3, 4, 7, 50, 500, 9999)) for k in range(11)}
-    systems = [read(output, "systems") for output in outputs]
-    texts = Outputs(bleu, systems, bleu.prepare(streams))
-    found = by_frequency(texts, NgramMatches(texts), training)
+    read = read_outputs(dict(zip("ab", outputs, strict=True)), streams, bleu)
+    found = by_frequency(read, NgramMatches(read), training)
     names = ("0", "1", "2", "3", "4", "5 to 9", "10 to 99", "100 to 999", "1000 and more")
 
     def group(word: object) -> str:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 
 from fastbleu import BLEU
+from fastbleu.compare import compare
 from fastbleu.compare.ngrams import NgramMatches
-from fastbleu.compare.outputs import Outputs
-from fastbleu.inputs.reading import read
+from fastbleu.compare.outputs import read_outputs
 from tests.support import compare_oracle as oracle
 
 
 def counted(bleu: BLEU, outputs: list[list[str]], streams: list[list[str | None]]) -> NgramMatches:
-    systems = [read(output, "systems") for output in outputs]
-    return NgramMatches(Outputs(bleu, systems, bleu.prepare(streams)))
+    return NgramMatches(read_outputs(dict(zip("abc", outputs, strict=False)), streams, bleu))
 
 
 def tokens(streams: list[list[str | None]]) -> list[list[list[str]]]:
@@ -69,3 +69,31 @@ def test_tokens_are_those_of_the_metric() -> None:
     found = counted(BLEU(lowercase=True, max_ngram_order=2), [["The cat."], ["x"]], [["the CAT."]])
     assert [found.ngram(k) for k in range(3)] == [("the",), ("cat",), (".",)]
     assert found.matches(0).tolist() == [1] * 5
+
+
+def test_numbers_of_compare_mt() -> None:
+    """N-grams and word accuracies that compare-mt 0.2.10 computes."""
+    references = ["the cat sat on the mat", "it rained all day long", "the dog saw the cat"]
+    systems = {
+        "a": ["the cat sat on a mat", "it rained all day", "the dog saw a cat"],
+        "b": ["a cat sat on the mat", "all day long it rained", "the the dog saw cat"],
+    }
+    training = ["the the the the the cat", "a dog a mat it", "it"]
+    found = compare(systems, [references], BLEU(tokenize="none"), trials=1, training=training)
+    (pair,) = found.pairs
+    assert (pair.system, pair.other) == ("b", "a")
+    assert pair.detail is not None
+    by_b, by_a = (
+        {" ".join(each.tokens): (each.system_count, each.other_count, each.score) for each in ngrams}
+        for ngrams in pair.detail.ngrams
+    )
+    only_b = ["cat sat on the", "sat on the mat", "sat on the", "on the mat", "all day long", "the mat"]
+    only_b += ["on the", "day long", "long"]
+    assert by_b == {**dict.fromkeys(only_b, (1, 0, 2 / 3)), "the": (3, 2, 4 / 7)}
+    only_a = ["the cat sat on", "it rained all day", "the cat sat", "it rained all", "rained all day"]
+    assert by_a == dict.fromkeys([*only_a, "the cat", "rained all"], (0, 1, 2 / 3))
+    by_frequency = found.breakdowns[-1]
+    assert (by_frequency.groups, by_frequency.sizes) == (("0", "1", "2", "5 to 9"), (7, 4, 1, 4))
+    assert by_frequency.values == pytest.approx(
+        np.array([[100, 100, 200 / 3, 600 / 7], [1200 / 13, 100, 50, 200 / 3]]), rel=1e-14
+    )

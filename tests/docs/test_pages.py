@@ -25,7 +25,7 @@ PAGES = sorted(
 )
 #: Pages whose commands need a package that may be missing.
 NEEDS = {
-    "docs/compare_report.md": "matplotlib",
+    "docs/compare.md": "matplotlib",
     "docs/sacrebleu-options.md": "sacrebleu",
 }
 

@@ -230,7 +230,7 @@ def test_representations() -> None:
     assert repr(explain(SEGMENT, "a", ["b", None])) == "<Explanation of BLEU = 0.00: 1 token, 1 reference>"
     assert repr(found.orders[1]) == "<Order 2: plain 5/6, modified 4/6>"
     assert repr(found.orders[1].ngrams[0]) == (
-        "Ngram(('the', 'cat'), count=2, reference_count=1, reference=0, clipped_count=1)"
+        "Ngram(tokens=('the', 'cat'), count=2, reference_count=1, reference=0)"
     )
 
 

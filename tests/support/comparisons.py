@@ -54,7 +54,6 @@ def pair(system: str, other: str, difference: float, is_significant: bool = True
         wins=3,
         ties=1,
         losses=2,
-        extreme=99,
         is_bound=False,
     )
 

@@ -78,14 +78,14 @@ def _of_segments(
     return Breakdown(kind, title, "BLEU", "segments", tuple(names), tuple(sizes), values)
 
 
-def by_frequency(texts: Outputs, matches: NgramMatches, training: Mapping[Hashable, int]) -> Breakdown:
+def by_frequency(outputs: Outputs, matches: NgramMatches, training: Mapping[Hashable, int]) -> Breakdown:
     """Measure how well each system gets words of each frequency, as compare-mt's word accuracies.
 
     The value is F1: of the words that match (clipped in each segment, as BLEU's 1-grams) among those that a system
     wrote, and among those of the references (in each segment, of each word the largest count in any one reference).
 
     Args:
-        texts: What systems wrote.
+        outputs: What systems wrote.
         matches: How often each system matches each word.
         training: How often each word stands in a training corpus.
     """
@@ -102,9 +102,9 @@ def by_frequency(texts: Outputs, matches: NgramMatches, training: Mapping[Hashab
     groups = groups_of(words)
     number = len(limits)
     sizes = np.bincount(groups, expected, number)
-    values = np.full((texts.num_systems, number), np.nan)
-    for s in range(texts.num_systems):
-        written = word_counts(texts.all_tokens(s))
+    values = np.full((len(outputs.names), number), np.nan)
+    for s in range(len(outputs.names)):
+        written = word_counts(outputs.all_tokens(outputs.systems[s]))
         counts = np.fromiter(written.values(), np.float64, len(written))
         totals = np.bincount(groups_of(list(written)), counts, number) if len(counts) else np.zeros(number)
         correct = np.bincount(groups, matches.matches(s)[: len(words)], number)

@@ -1,4 +1,4 @@
-"""The result of a comparison, and the ways to write it out."""
+"""The result of a comparison, and its reports: text, JSON, a page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from os import PathLike
 
-    from numpy import float64, int64
+    from numpy import float64
     from numpy.typing import NDArray
 
     from .results import Breakdown, Finding, OtherMetric, Pair, Segment, Settings, System
@@ -33,12 +33,6 @@ class Comparison:
         segments: The segments in which systems differ most, in full; those of each pair are in `Pair.detail`. They are
             in the order of their numbers.
         segment_scores: float64 [systems, n], 0..100: the score of each segment, with effective order.
-        statistics: int64 [systems, n, 2 + 2N]: the counts of each segment, as `BLEU.statistics` gives them.
-        reference_lengths: int64 [n]: the tokens of the reference that lengths are compared with; where the systems are
-            compared with different ones, the median.
-        documents: The document of each segment, None if none was given.
-        domains: The domain of each segment, None if none was given.
-        languages: The language of each segment, None if none was given.
         num_references: References per segment, -1 if segments differ in it.
         settings: How the comparison was made.
         tokenizer: The name of the tokenizer.
@@ -52,11 +46,6 @@ class Comparison:
     findings: tuple[Finding, ...]
     segments: tuple[Segment, ...]
     segment_scores: NDArray[float64]
-    statistics: NDArray[int64]
-    reference_lengths: NDArray[int64]
-    documents: tuple[str, ...] | None
-    domains: tuple[str, ...] | None
-    languages: tuple[str, ...] | None
     num_references: int
     settings: Settings
     tokenizer: str
@@ -66,7 +55,7 @@ class Comparison:
     @property
     def num_segments(self) -> int:
         """The number of segments of each system."""
-        return len(self.reference_lengths)
+        return self.segment_scores.shape[1]
 
     @property
     def best(self) -> System:
@@ -76,12 +65,12 @@ class Comparison:
     @property
     def verdict(self) -> tuple[str, ...]:
         """The system to take, and why, as sentences for people without statistics."""
-        from .reports.verdict import verdict
+        from .verdict import verdict
 
         return verdict(self)
 
     def pair(self, system: str, other: str) -> Pair:
-        """The pair of two systems, as it stands in `pairs`.
+        """Return the pair of two systems in `pairs`.
 
         Args:
             system: The name of one.
@@ -108,25 +97,13 @@ class Comparison:
         Args:
             width: Columns of the terminal, at least 70.
         """
-        from .reports.forms import text_report
+        from .text_report import text_report
 
         return text_report(self, width)
 
-    def to_markdown(self) -> str:
-        """Write the comparison out as Markdown, with tables as GitHub reads them."""
-        from .reports.forms import markdown_report
-
-        return markdown_report(self)
-
-    def to_latex(self) -> str:
-        """Make a table of the systems and one of the pairs for a paper; they need the package booktabs."""
-        from .reports.forms import latex_tables
-
-        return latex_tables(self)
-
     def to_json(self) -> str:
-        """Write everything out as JSON, without the arrays that have a number for each segment."""
-        from .reports.forms import json_report
+        """Write everything but `segment_scores` as JSON."""
+        from .json_report import json_report
 
         return json_report(self)
 

@@ -45,20 +45,19 @@ _MANY = 0.2
 _TOKENIZED_ENDS = (" .", " \u3002", " ?", " !")
 
 
-def find_all(systems: Sequence[System], texts: Outputs, sources: Sequence[str] | None) -> Iterator[Finding]:
+def find_all(systems: Sequence[System], outputs: Outputs, sources: Sequence[str] | None) -> Iterator[Finding]:
     """Look for everything that can be looked for.
 
     Args:
         systems: The systems.
-        texts: What they wrote, and the references.
+        outputs: What they wrote, and the references.
         sources: The source of each segment, None if none was given.
     """
-    references: list[Any] = [
-        texts.references(i) if texts.is_text else tuple(texts.reference_tokens(i)) for i in range(len(texts))
-    ]
-    written = [texts.hypotheses(s) for s in range(len(systems))]
-    tokenizer = texts.metric.tokenizer.name
-    if texts.is_text:
+    read = outputs.references if outputs.is_text else outputs.reference_tokens
+    references: list[Any] = list(map(read, range(len(outputs))))
+    written = [[segments[i] for i in range(len(outputs))] for segments in outputs.systems]
+    tokenizer = outputs.metric.tokenizer.name
+    if outputs.is_text:
         streams = list(zip_longest(*references))
         for k, stream in enumerate(streams):
             where = "references" if len(streams) == 1 else f"references[{k}]"
@@ -68,11 +67,11 @@ def find_all(systems: Sequence[System], texts: Outputs, sources: Sequence[str] |
         yield from _other_scripts([system.name for system in systems], written, first)
         if sources is not None:
             yield from _tabs("sources", False, sources)
-    for system, rows, segments in zip(systems, texts.statistics, written, strict=True):
+    for system, rows, segments in zip(systems, outputs.statistics, written, strict=True):
         yield from _wrong_length(system)
         yield from _empty(system.name, rows)
         yield from _repeated(system.name, rows, segments, references, sources)
-        if texts.is_text:
+        if outputs.is_text:
             yield from _odd_text(system.name, True, segments, tokenizer)
             if sources is not None:
                 yield from _copies(system.name, segments, sources, references)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from functools import cached_property
 from itertools import chain
 
+from .outputs import shown
 from .results import NgramDifference
 
 TYPE_CHECKING = False
@@ -105,30 +106,27 @@ class NgramMatches:
     """The n-grams of the references, and how often each system matches them; counted when they are asked for.
 
     Args:
-        texts: What systems wrote, and the references.
+        outputs: What systems wrote, and the references.
 
     Example:
         >>> from fastbleu import BLEU
-        >>> from fastbleu.compare.outputs import Outputs
-        >>> from fastbleu.inputs.reading import read
+        >>> from fastbleu.compare.outputs import read_outputs
         >>> bleu = BLEU(max_ngram_order=2)
-        >>> systems = [read(["a a b"], "a"), read(["b a"], "b")]
-        >>> found = NgramMatches(Outputs(bleu, systems, bleu.prepare([["a b a"]])))
+        >>> found = NgramMatches(read_outputs({"a": ["a a b"], "b": ["b a"]}, [["a b a"]], bleu))
         >>> found.matches(0).tolist(), found.matches(1).tolist(), found.reference_counts.tolist()
         ([2, 1, 1, 0], [1, 1, 0, 1], [2, 1, 1, 1])
         >>> [found.ngram(k) for k in range(4)]
         [('a',), ('b',), ('a', 'b'), ('b', 'a')]
     """
 
-    def __init__(self, texts: Outputs) -> None:
-        self._texts = texts
+    def __init__(self, outputs: Outputs) -> None:
+        self._outputs = outputs
         self._found: dict[int, Int64s] = {}
 
     @cached_property
     def _references(self) -> _References:
-        texts = self._texts
-        held = [[one for one in texts.reference_tokens(i) if one is not None] for i in range(len(texts))]
-        return _References(held, texts.max_ngram_order)
+        held = [self._outputs.reference_tokens(i) for i in range(len(self._outputs))]
+        return _References(held, self._outputs.metric.max_ngram_order)
 
     @property
     def reference_counts(self) -> Int64s:
@@ -146,7 +144,7 @@ class NgramMatches:
         if system in self._found:
             return self._found[system]
         references = self._references
-        ids, segment_of, ends = references.flat(self._texts.all_tokens(system))
+        ids, segment_of, ends = references.flat(self._outputs.all_tokens(self._outputs.systems[system]))
         known = ids < references.tokens
         classes = ids
         matched = []
@@ -197,9 +195,7 @@ class NgramMatches:
             shares = (counts[found] + _ADDED) / (counts[found] + less[found] + 2 * _ADDED)
             ranks = np.lexsort((found, -orders[found], -totals[found], -shares))[:most]
             return tuple(
-                NgramDifference(
-                    self._texts.shown(self.ngram(k)), int(mine[k]), int(theirs[k]), int(totals[k]), share
-                )
+                NgramDifference(shown(self.ngram(k)), int(mine[k]), int(theirs[k]), int(totals[k]), share)
                 for k, share in zip(found[ranks].tolist(), shares[ranks].tolist(), strict=True)
             )
 

@@ -1,187 +1,106 @@
-"""The segments of all systems and their references: as text and tokens, made when they are asked for, and counted."""
+"""The outputs of all systems and their references, read and counted: as text and as tokens."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from ..errors import ArgumentTypeError, ArgumentValueError, describe, wrong_type
+from ..errors import ArgumentValueError, Place, counted, wrong_type
+from ..explain.explanation import tokens_of
 from ..inputs.columns import TEXT
-from ..inputs.number_keys import token_of
-from ..inputs.reading import REFERENCES
-from ..tokenizers._tokenize import tokenize
+from ..inputs.reading import REFERENCES, read, read_streams
+from ..metric import BLEU
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Hashable, Iterable
     from typing import Any, TypeAlias
 
     from numpy import int64
     from numpy.typing import NDArray
 
-    from ..counting.references import References
     from ..inputs.columns import Column
-    from ..metric import BLEU
     from ..metric.chrf import CHRF
 
     Tokens: TypeAlias = tuple[Hashable, ...]
 
+_SYSTEMS = Place("systems")
+
 
 @dataclass(eq=False, repr=False)
 class Outputs:
-    """The segments that systems wrote, and their references.
+    """The outputs of several systems and their references.
 
-    Args:
+    Attributes:
         metric: How to tokenize, count and score.
-        _systems: The segments of each system, n of them.
-        _references: The references of n segments.
-        _streams: The references as they were given, if that was in streams; None if they were prepared before.
-        _decode: What makes text of token ids.
         names: The names of the systems.
-        statistics: The counts of their segments, int64 [systems, n, 2 + 2N].
+        systems: The n segments of each system.
+        streams: The references of n segments.
+        num_references: References per segment, -1 if segments differ in it.
+        statistics: The sufficient statistics, int64 [systems, n, 2 + 2N].
     """
 
     metric: BLEU
-    _systems: Sequence[Column]
-    _references: References
-    _streams: Sequence[Column] | None = None
-    _decode: Callable[[list[int]], str] | None = None
-    names: tuple[str, ...] = ()
-    statistics: Any = None  # tests of text alone have none
-    _vocabulary: list[Hashable] | None = field(default=None, init=False)
+    names: tuple[str, ...]
+    systems: list[Column]
+    streams: list[Column]
+    num_references: int
+    statistics: NDArray[int64]
 
-    @property
-    def num_systems(self) -> int:
-        """The number of systems."""
-        return len(self._systems)
+    def __len__(self) -> int:
+        return len(self.streams[0])
 
     @property
     def is_text(self) -> bool:
         """Return whether the segments of all systems are text."""
-        return all(segments.kind == TEXT for segments in self._systems)
+        return all(segments.kind == TEXT for segments in self.systems)
 
-    def __len__(self) -> int:
-        return len(self._references)
-
-    @property
-    def max_ngram_order(self) -> int:
-        """N, the longest n-grams counted."""
-        return self.metric.max_ngram_order
-
-    @property
-    def num_references(self) -> int:
-        """References per segment, -1 if segments differ in it."""
-        return self._references.num_references
-
-    def sort(self, scores: Sequence[float]) -> None:
-        """Put the systems in the order of their scores, the best first; equal ones stay as they are."""
+    def sort(self) -> None:
+        """Sort the systems by their corpus scores, the best first; equal ones keep their order."""
+        scores = self.metric.formula.score_rows(self.statistics.sum(axis=1)).tolist()
         order = sorted(range(len(scores)), key=lambda s: -scores[s])
         self.names = tuple(self.names[s] for s in order)
+        self.systems = [self.systems[s] for s in order]
         self.statistics = self.statistics[order]
-        self._systems = [self._systems[s] for s in order]
 
     def counted_by(self, metric: BLEU | CHRF) -> dict[str, NDArray[int64]]:
-        """The statistics of each system, by its name, as another metric counts them.
-
-        Raises:
-            TypeError, ValueError: The metric does not take the segments, or the references were prepared for BLEU.
-        """
-        systems: Any = self._systems
-        streams: Any = self._streams
-        if streams is None:
-            raise ArgumentValueError(
-                REFERENCES, "must be streams, and not prepared, to be scored by other metrics too"
-            )
+        """Return the statistics of each system, by its name, as another metric counts them."""
+        systems: Any = self.systems
+        streams: Any = self.streams
         return {
             name: metric.statistics(segments, streams)
             for name, segments in zip(self.names, systems, strict=True)
         }
 
-    # Text
+    def references(self, segment: int) -> tuple[Any, ...]:
+        """Return the references of a segment, each a str or a sequence of tokens, None where one is missing."""
+        return tuple(stream[segment] for stream in self.streams)
 
-    def hypotheses(self, system: int) -> list[Any]:
-        """All segments of a system as they were given: str, or sequences of tokens."""
-        return list(self._systems[system].held)
+    def tokens(self, segment: Any) -> Tokens:
+        """Return the tokens of a segment as they are counted."""
+        return tokens_of(self.metric, segment)
 
-    def hypothesis(self, system: int, segment: int) -> str:
-        """A segment of a system as text."""
-        return self._as_text(self._systems[system].held[segment])
+    def all_tokens(self, segments: Column) -> list[Tokens]:
+        """Return the tokens of each of any segments."""
+        found = []
+        for i in range(len(segments)):
+            segment = segments[i]
+            if segment is None:
+                raise wrong_type(segments.place[i], "a segment", segment)
+            found.append(self.tokens(segment))
+        return found
 
-    def references(self, segment: int) -> tuple[str | None, ...]:
-        """The references of a segment as text, as far as that is known: else as it is tokenized."""
-        if self._streams is not None and all(stream.kind in (TEXT, None) for stream in self._streams):
-            found = [stream.held[segment] for stream in self._streams]
-        else:
-            found = list(self._references.held(segment))
-            if not all(one is None or isinstance(one, str) for one in found):
-                found = self.reference_tokens(segment)
-        return tuple(None if one is None else self._as_text(one) for one in found)
+    def reference_tokens(self, segment: int) -> list[Tokens]:
+        """Return the tokens of each reference of a segment that is not missing."""
+        return [self.tokens(one) for one in self.references(segment) if one is not None]
 
-    def _as_text(self, segment: Any) -> str:
-        if isinstance(segment, str):
-            return plain(segment)
-        tokens = _listed(segment)
-        return " ".join(self.shown(tokens)) if self._decode is None else decoded(self._decode, tokens)
-
-    def shown(self, tokens: Iterable[Hashable]) -> tuple[str, ...]:
-        """Tokens as text: ids decoded one by one if they can be, other tokens by their repr."""
-        decode = self._decode
-        return tuple(
-            plain(token)
-            if isinstance(token, str)
-            else repr(token)
-            if decode is None
-            else decoded(decode, [token])
-            for token in tokens
-        )
-
-    # Tokens
-
-    def tokens(self, system: int, segment: int) -> Tokens:
-        """The tokens of a segment of a system."""
-        return tuple(self._tokens(self._systems[system], segment))
-
-    def all_tokens(self, system: int) -> list[Sequence[Hashable]]:
-        """The tokens of all segments of a system."""
-        return list(self.tokens_of(self._systems[system]))
-
-    def tokens_of(self, segments: Column) -> Iterator[Sequence[Hashable]]:
-        """The tokens of each of any segments."""
-        return (self._tokens(segments, i) for i in range(len(segments)))
-
-    def _tokens(self, segments: Column, i: int) -> Sequence[Hashable]:
-        held = segments[i]
-        if isinstance(held, str):
-            return self.metric.tokenize(held)
-        if held is None:
-            raise wrong_type(segments.place[i], "a segment", held)
-        return _listed(held)
-
-    def reference_tokens(self, segment: int) -> list[Tokens | None]:
-        """The tokens of a segment's references; None where one is absent."""
-        return [None if one is None else self._as_tokens(one) for one in self._references.held(segment)]
-
-    def _as_tokens(self, held: Any) -> Tokens:
-        """The tokens of what prepared references hold: text that is ready to be tokenized, or numbers of tokens."""
-        if isinstance(held, str):
-            compiled = self.metric.tokenizer.compiled
-            return tuple(held.split() if compiled is None else tokenize(held, compiled))
-        if self._references.vocabulary is None:
-            return tuple(held)
-        if self._vocabulary is None:
-            self._vocabulary = list(map(token_of, self._references.vocabulary))
-        return tuple(map(self._vocabulary.__getitem__, held))
+    def text(self, segment: Any) -> str:
+        """Return a segment as text; tokens are joined by spaces."""
+        return plain(segment) if isinstance(segment, str) else " ".join(shown(self.tokens(segment)))
 
 
-def decoded(decode: Callable[[list[int]], str], ids: Sequence[Any]) -> str:
-    """The text of token ids; an unknown token has the id that was given for it.
-
-    Raises:
-        TypeError: The function returns something else.
-    """
-    text = decode([getattr(id_, "id", id_) for id_ in ids])
-    if not isinstance(text, str):
-        raise ArgumentTypeError("decode", f"must return a str, but made {describe(text)} of {ids!r}")
-    return plain(text)
+def shown(tokens: Iterable[Hashable]) -> tuple[str, ...]:
+    """Return tokens as text; those that are no str by their repr."""
+    return tuple(plain(token) if isinstance(token, str) else repr(token) for token in tokens)
 
 
 def plain(text: str) -> str:
@@ -189,5 +108,49 @@ def plain(text: str) -> str:
     return str.__str__(text)
 
 
-def _listed(tokens: Any) -> list[Any]:
-    return list(tokens.tolist() if hasattr(tokens, "tolist") else tokens)
+def check_length(where: str | Place, found: int, segments: int) -> None:
+    """Check that there are as many segments as the references have.
+
+    Raises:
+        ValueError: There are more or fewer.
+    """
+    if found != segments:
+        text = f"has {counted(found, 'segment', ',')}, but the references have {segments:,}"
+        raise ArgumentValueError(where, text)
+
+
+def read_outputs(systems: Any, references: Any, metric: BLEU) -> Outputs:
+    """Read systems and their references, and count them.
+
+    Args:
+        systems: The hypotheses of each of at least two systems by its name.
+        references: Streams of their references.
+        metric: How to count.
+
+    Raises:
+        TypeError, ValueError: Something is wrong with one of them; says where.
+    """
+    import numpy as np
+
+    if not hasattr(systems, "items"):
+        raise wrong_type(_SYSTEMS, "a dict from names to hypotheses", systems)
+    named = dict(systems.items())
+    for name in named:
+        if not isinstance(name, str):
+            raise wrong_type(_SYSTEMS, "a dict whose keys are str", name)
+        if not name.strip():
+            raise ArgumentValueError(_SYSTEMS, f"must have names, got {name!r}", value=name)
+    if len(named) < 2:
+        found = f"only {next(iter(named))!r}" if named else "none"
+        raise ArgumentValueError(_SYSTEMS, f"must hold at least two systems to compare, got {found}")
+    if not isinstance(metric, BLEU):
+        raise wrong_type("metric", "a BLEU", metric)
+    streams: Any = read_streams(references, None)
+    prepared = metric.prepare(streams)
+    if not len(prepared):
+        raise ArgumentValueError(REFERENCES, "holds no segment; a comparison needs at least one")
+    columns: Any = [read(hypotheses, _SYSTEMS[name]) for name, hypotheses in named.items()]
+    for column in columns:
+        check_length(column.place, len(column), len(prepared))
+    rows = np.stack([metric.statistics(column, prepared) for column in columns])
+    return Outputs(metric, tuple(map(plain, named)), columns, streams, prepared.num_references, rows)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import isclose
-from operator import itemgetter
 
 from .human import agreement
 from .power import detectable, has_few_units
@@ -17,8 +16,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..scoring.significance import SignificanceTest
+    from .comparison import Comparison
     from .outputs import Outputs
-    from .results import Settings
+    from .results import OtherMetric, Settings
 
 #: Resamples are scored in float32. An end of an interval this close to the score is the score.
 _FLOAT32 = 1e-6
@@ -28,22 +28,22 @@ _MOST_DETAILED = 10
 
 
 def ranked_systems(
-    texts: Outputs, outcome: tuple[SignificanceTest, SignificanceTest], settings: Settings
+    outputs: Outputs, outcome: tuple[SignificanceTest, SignificanceTest], settings: Settings
 ) -> tuple[System, ...]:
     """The systems with their intervals, ranks and clusters.
 
     Args:
-        texts: What the systems wrote, the best first.
+        outputs: What the systems wrote, the best first.
         outcome: The outcome of the test, and that of the bootstrap that the intervals come from.
         settings: How the test was made.
     """
-    metric = texts.metric
+    metric = outputs.metric
     tested, resampled = outcome
-    clusters = _clusters(texts.names, tested, settings)
+    clusters = _clusters(outputs.names, tested, settings)
     intervals = {system.name: system for system in resampled.systems}
     found: list[System] = []
-    for place, (name, rows) in enumerate(zip(texts.names, texts.statistics, strict=True), 1):
-        score = metric.signed(metric.formula.score(rows.sum(axis=0).tolist()), texts.num_references)
+    for place, (name, rows) in enumerate(zip(outputs.names, outputs.statistics, strict=True), 1):
+        score = metric.signed(metric.formula.score(rows.sum(axis=0).tolist()), outputs.num_references)
         rank = found[-1].rank if found and found[-1].bleu == score.score else place
         low, high = (
             score.score if end is None or isclose(end, score.score, rel_tol=_FLOAT32) else end
@@ -69,7 +69,7 @@ def _clusters(names: Sequence[str], tested: SignificanceTest, settings: Settings
     has_few = has_few_units(settings.units, settings.level)
     places = {name: place for place, name in enumerate(names)}
     spans = [
-        sorted((places[pair.first], places[pair.second]))
+        (places[pair.first], places[pair.second])
         for pair in tested.pairs
         if has_few or pair.corrected_p_value > settings.level
     ]
@@ -104,35 +104,33 @@ def tested_pairs(
     }
     found = []
     for tested, resampled in zip(*(each.pairs for each in outcome), strict=True):
-        first, second = places[tested.first], places[tested.second]
-        is_turned = settings.pairs == "baseline" or first > second
-        system, other = (second, first) if is_turned else (first, second)
-        low, high = resampled.low or 0.0, resampled.high or 0.0
-        difference = tested.difference
-        if is_turned:
+        system, other = tested.first, tested.second
+        difference, low, high = tested.difference, resampled.low or 0.0, resampled.high or 0.0
+        if settings.pairs == "baseline":
             # 0.0 stays without a sign.
+            system, other = other, system
             difference, low, high = 0.0 - difference, 0.0 - high, 0.0 - low
-        mine, theirs = segment_scores[system], segment_scores[other]
-        pair = Pair(
-            system=names[system],
-            other=names[other],
-            difference=difference,
-            low=low,
-            high=high,
-            p=tested.p_value,
-            corrected_p=tested.corrected_p_value,
-            is_significant=not has_few and tested.corrected_p_value <= settings.level,
-            agreement=agreement(difference, tokenizer) if tokenizer else None,
-            detectable=detectable(low, high, settings.level) if high > low and not has_few else None,
-            wins=int((mine > theirs).sum()),
-            ties=int((mine == theirs).sum()),
-            losses=int((mine < theirs).sum()),
-            extreme=tested.extreme,
-            is_bound=tested.corrected_p_value < 1
-            and (tested.p_value == least or tested.corrected_p_value in bounds),
+        mine, theirs = segment_scores[places[system]], segment_scores[places[other]]
+        found.append(
+            Pair(
+                system=system,
+                other=other,
+                difference=difference,
+                low=low,
+                high=high,
+                p=tested.p_value,
+                corrected_p=tested.corrected_p_value,
+                is_significant=not has_few and tested.corrected_p_value <= settings.level,
+                agreement=agreement(difference, tokenizer) if tokenizer else None,
+                detectable=detectable(low, high, settings.level) if high > low and not has_few else None,
+                wins=int((mine > theirs).sum()),
+                ties=int((mine == theirs).sum()),
+                losses=int((mine < theirs).sum()),
+                is_bound=tested.corrected_p_value < 1
+                and (tested.p_value == least or tested.corrected_p_value in bounds),
+            )
         )
-        found.append(((system, other), pair))
-    return [pair for _, pair in sorted(found, key=itemgetter(0))]
+    return found
 
 
 def detailed_pairs(pairs: Sequence[Pair], names: Sequence[str], settings: Settings) -> list[int]:
@@ -141,6 +139,22 @@ def detailed_pairs(pairs: Sequence[Pair], names: Sequence[str], settings: Settin
         return list(range(len(pairs)))
     places = {name: place for place, name in enumerate(names)}
     return [k for k, pair in enumerate(pairs) if places[pair.other] == places[pair.system] + 1]
+
+
+def listed_pairs(comparison: Comparison, most: int) -> list[Pair]:
+    """Return the pairs to list: if there are more than `most`, those of neighbours and of the best system."""
+    pairs = list(comparison.pairs)
+    if len(pairs) <= most:
+        return pairs
+    best = comparison.best.name
+    places = {system.name: place for place, system in enumerate(comparison.systems)}
+    return [pair for pair in pairs if pair.system == best or places[pair.other] == places[pair.system] + 1]
+
+
+def listed_of(other: OtherMetric, pairs: Sequence[Pair]) -> list[Pair]:
+    """Return the pairs of another metric that are among these pairs of systems."""
+    listed = {(pair.system, pair.other) for pair in pairs}
+    return [pair for pair in other.pairs if (pair.system, pair.other) in listed]
 
 
 def most_different(

@@ -12,6 +12,7 @@ from functools import cached_property
 
 from ..explain.explanation import count_ngrams
 from ..explain.marks import mark_ngrams
+from .outputs import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,21 +51,6 @@ class System:
         """The score, 0..100."""
         return self.score.score
 
-    @property
-    def precisions(self) -> tuple[float, ...]:
-        """The smoothed n-gram precisions of the orders 1..N, 0..100."""
-        return tuple(self.score.precisions)
-
-    @property
-    def brevity_penalty(self) -> float:
-        """The brevity penalty, 0..1."""
-        return self.score.bp
-
-    @property
-    def length_ratio(self) -> float:
-        """Tokens of the system for each token of the references that lengths are compared with; 0 if they have none."""
-        return self.score.ratio
-
 
 @dataclass(frozen=True, slots=True)
 class Pair:
@@ -91,7 +77,6 @@ class Pair:
         wins: The number of segments in which `system` has the higher segment score.
         ties: The number of segments in which both have the same segment score.
         losses: The number of segments in which `other` has the higher segment score.
-        extreme: In how many trials the difference was larger than the one observed.
         is_bound: Whether `corrected_p` is the least value that this many trials allow: the true one may be smaller.
         detail: What the two do differently; None for pairs that are not shown in detail.
     """
@@ -109,7 +94,6 @@ class Pair:
     wins: int
     ties: int
     losses: int
-    extreme: int
     is_bound: bool
     detail: PairDetail | None = None
 
@@ -172,18 +156,9 @@ class PairDetail:
     better: tuple[int, ...]
     worse: tuple[int, ...]
 
-    @property
-    def ngrams_system(self) -> tuple[NgramDifference, ...]:
-        """N-grams that `system` matches more often, the clearest first."""
-        return self._ngrams[0]
-
-    @property
-    def ngrams_other(self) -> tuple[NgramDifference, ...]:
-        """N-grams that `other` matches more often, the clearest first."""
-        return self._ngrams[1]
-
     @cached_property
-    def _ngrams(self) -> tuple[tuple[NgramDifference, ...], tuple[NgramDifference, ...]]:
+    def ngrams(self) -> tuple[tuple[NgramDifference, ...], tuple[NgramDifference, ...]]:
+        """The n-grams that `system` matches more often, and those that `other` does, the clearest first."""
         return self.matches.differences(self.system, self.other, self.most_ngrams)
 
 
@@ -237,7 +212,7 @@ class MarkedText:
     """A segment's tokens as they were counted, and which of them match, as `explain` marks them.
 
     Attributes:
-        tokens: The tokens as text; ids as `decode` gives them.
+        tokens: The tokens as text.
         orders: For each token the order of the longest n-gram that counts and that it is part of, 0 if there is none.
         joined: For each token whether the next one belongs to the same match.
         clipped: For each token whether it is in a reference, but not this often, and in no n-gram that counts.
@@ -264,7 +239,7 @@ class Segment:
 
     index: int
     scores: tuple[float, ...]
-    _texts: Outputs
+    _outputs: Outputs
     source: str | None = None
     document: str | None = None
     domain: str | None = None
@@ -274,29 +249,30 @@ class Segment:
     def __repr__(self) -> str:
         return f"<Segment {self.index} of {len(self.scores)} systems>"
 
-    @cached_property
+    @property
     def texts(self) -> tuple[str, ...]:
-        """The text of each system, in the order of `Comparison.systems`; tokens are joined by spaces, ids decoded."""
-        return tuple(self._texts.hypothesis(s, self.index) for s in range(len(self.scores)))
+        """The text of each system, in the order of `Comparison.systems`; tokens are joined by spaces."""
+        return tuple(self._outputs.text(segments[self.index]) for segments in self._outputs.systems)
 
-    @cached_property
+    @property
     def reference_texts(self) -> tuple[str | None, ...]:
-        """The references as text; None where one is absent."""
-        return self._texts.references(self.index)
+        """The references as text; None where one is missing."""
+        found = self._outputs.references(self.index)
+        return tuple(None if one is None else self._outputs.text(one) for one in found)
 
-    @cached_property
+    @property
     def systems(self) -> tuple[MarkedText, ...]:
-        """The tokens of each system, in the order of `Comparison.systems`, with what matched marked."""
+        """The tokens of each system, in the order of `Comparison.systems`, with the matches marked."""
         return tuple(map(self.marked, range(len(self.scores))))
 
     def marked(self, system: int) -> MarkedText:
-        """The tokens of one system, by its place among `Comparison.systems`, with what matched marked."""
+        """Return the tokens of one system, by its index in `Comparison.systems`, with the matches marked."""
         if system not in self._marked:
-            tokens = self._texts.tokens(system, self.index)
+            tokens = self._outputs.tokens(self._outputs.systems[system][self.index])
             marks = mark_ngrams(tokens, self._largest_counts)
             words = self._largest_counts[0]
             self._marked[system] = MarkedText(
-                self._texts.shown(tokens),
+                shown(tokens),
                 tuple(mark.order for mark in marks),
                 tuple(mark.joined for mark in marks),
                 tuple(
@@ -306,19 +282,11 @@ class Segment:
         return self._marked[system]
 
     @cached_property
-    def references(self) -> tuple[tuple[str, ...] | None, ...]:
-        """The tokens of each reference; None where one is absent."""
-        return tuple(
-            None if tokens is None else self._texts.shown(tokens)
-            for tokens in self._texts.reference_tokens(self.index)
-        )
-
-    @cached_property
-    def _largest_counts(self) -> list[dict[Tokens, int]]:
-        """For each order: the largest count of each n-gram in any one reference."""
-        references = [tokens for tokens in self._texts.reference_tokens(self.index) if tokens is not None]
-        found: list[dict[Tokens, int]] = []
-        for n in range(1, self._texts.max_ngram_order + 1):
+    def _largest_counts(self) -> list[Counter[Tokens]]:
+        """For each order, the largest count of each n-gram in any one reference."""
+        references = self._outputs.reference_tokens(self.index)
+        found: list[Counter[Tokens]] = []
+        for n in range(1, self._outputs.metric.max_ngram_order + 1):
             largest: Counter[Tokens] = Counter()
             for tokens in references:
                 largest |= count_ngrams(tokens, n)

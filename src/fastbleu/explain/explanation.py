@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from math import exp, log
 
 from ..errors import counted
@@ -23,25 +24,26 @@ if TYPE_CHECKING:
     Tokens: TypeAlias = tuple[Hashable, ...]
 
 
+@dataclass(frozen=True, slots=True)
 class Ngram:
     """An n-gram of the hypothesis, and its counts.
 
     Attributes:
         tokens: Its n tokens.
-        count: How often it stands in the hypothesis, >= 1.
+        count: How often it occurs in the hypothesis, >= 1.
         reference_count: Its largest count in any one reference, 0 if it is in none.
         reference: The index of the first reference with that count, or None.
-        clipped_count: How many of its occurrences count: the smaller of the two counts.
     """
 
-    __slots__ = ("clipped_count", "count", "reference", "reference_count", "tokens")
+    tokens: Tokens
+    count: int
+    reference_count: int
+    reference: int | None
 
-    def __init__(self, tokens: Tokens, count: int, reference_count: int, reference: int | None) -> None:
-        self.tokens = tokens
-        self.count = count
-        self.reference_count = reference_count
-        self.reference = reference
-        self.clipped_count = min(count, reference_count)
+    @property
+    def clipped_count(self) -> int:
+        """How many of its occurrences count: the smaller of the two counts."""
+        return min(self.count, self.reference_count)
 
     @property
     def status(self) -> str:
@@ -50,32 +52,33 @@ class Ngram:
             return "counted"
         return "clipped" if self.clipped_count else "not found"
 
-    def __repr__(self) -> str:
-        return (
-            f"Ngram({self.tokens!r}, count={self.count}, reference_count={self.reference_count}, "
-            f"reference={self.reference}, clipped_count={self.clipped_count})"
-        )
 
-
+@dataclass(frozen=True, slots=True, repr=False)
 class Order:
     """The n-grams of one order.
 
     Attributes:
         n: The order, >= 1.
         ngrams: Every distinct n-gram of the hypothesis (`Ngram`), in the order of their first occurrences.
-        total: How many n-grams the hypothesis has, repetitions included.
-        matched: How many of these are in some reference, without clipping.
-        correct: How many of these count, with clipping.
     """
 
-    __slots__ = ("correct", "matched", "n", "ngrams", "total")
+    n: int
+    ngrams: tuple[Ngram, ...]
 
-    def __init__(self, n: int, ngrams: tuple[Ngram, ...]) -> None:
-        self.n = n
-        self.ngrams = ngrams
-        self.total = sum(ngram.count for ngram in ngrams)
-        self.matched = sum(ngram.count for ngram in ngrams if ngram.reference_count)
-        self.correct = sum(ngram.clipped_count for ngram in ngrams)
+    @property
+    def total(self) -> int:
+        """How many n-grams the hypothesis has, repetitions included."""
+        return sum(ngram.count for ngram in self.ngrams)
+
+    @property
+    def matched(self) -> int:
+        """How many of these are in some reference, without clipping."""
+        return sum(ngram.count for ngram in self.ngrams if ngram.reference_count)
+
+    @property
+    def correct(self) -> int:
+        """How many of these count, with clipping."""
+        return sum(ngram.clipped_count for ngram in self.ngrams)
 
     @property
     def plain_precision(self) -> Fraction:
@@ -91,6 +94,7 @@ class Order:
         return f"<Order {self.n}: plain {self.matched}/{self.total}, modified {self.correct}/{self.total}>"
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Explanation:
     """The parts of a segment's score; `str()` gives them as a text table. `BLEU.explain` makes it.
 
@@ -115,30 +119,19 @@ class Explanation:
         >>> explanation.orders[0]
         <Order 1: plain 7/7, modified 5/7>
         >>> explanation.orders[0].ngrams[0]
-        Ngram(('the',), count=3, reference_count=2, reference=0, clipped_count=2)
+        Ngram(tokens=('the',), count=3, reference_count=2, reference=0)
         >>> round(explanation.plain_arithmetic_mean, 4), round(explanation.modified_geometric_mean, 4)
         (0.6208, 0.4671)
 
     The terms are those of Papineni et al. 2002 (https://aclanthology.org/P02-1040), section 2.
     """
 
-    __slots__ = ("hypothesis", "orders", "reference_length", "references", "score", "weights")
-
-    def __init__(
-        self,
-        hypothesis: Tokens,
-        references: tuple[Tokens | None, ...],
-        orders: tuple[Order, ...],
-        weights: tuple[float, ...],
-        reference_length: str,
-        score: BLEUScore,
-    ) -> None:
-        self.hypothesis = hypothesis
-        self.references = references
-        self.orders = orders
-        self.weights = weights
-        self.reference_length = reference_length
-        self.score = score
+    hypothesis: Tokens
+    references: tuple[Tokens | None, ...]
+    orders: tuple[Order, ...]
+    weights: tuple[float, ...]
+    reference_length: str
+    score: BLEUScore
 
     # Lengths
 
@@ -333,15 +326,16 @@ def explain(metric: BLEU, hypothesis: Any, references: Sequence[Any]) -> Explana
     references = list(as_sentence_references(references))
     # Score first, so that bad arguments get the errors of `sentence_score`.
     score = metric.sentence_score(hypothesis, references)
-    tokens = _tokens(metric, hypothesis)
-    reference_tokens = tuple(None if one is None else _tokens(metric, one) for one in references)
+    tokens = tokens_of(metric, hypothesis)
+    reference_tokens = tuple(None if one is None else tokens_of(metric, one) for one in references)
     present = [(index, one) for index, one in enumerate(reference_tokens) if one is not None]
     orders = tuple(_order(n, tokens, present) for n in range(1, metric.max_ngram_order + 1))
     weights = _weights(metric, score.totals)
     return Explanation(tokens, reference_tokens, orders, weights, metric.reference_length, score)
 
 
-def _tokens(metric: BLEU, segment: Any) -> Tokens:
+def tokens_of(metric: BLEU, segment: Any) -> Tokens:
+    """Return the tokens of a segment as the metric counts them."""
     if isinstance(segment, str):
         return tuple(metric.tokenize(segment))
     return tuple(segment.tolist() if hasattr(segment, "tolist") else segment)

@@ -6,6 +6,8 @@ come first, and of equal ones the first in the segment.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from .explanation import Explanation, Tokens
 
 
+@dataclass(slots=True)
 class Mark:
     """The n-gram that a token is part of.
 
@@ -23,11 +26,10 @@ class Mark:
         single: Whether the token counts as a 1-gram.
     """
 
-    __slots__ = ("joined", "order", "single", "start")
-
-    def __init__(self) -> None:
-        self.order = self.start = 0
-        self.joined = self.single = False
+    order: int = 0
+    start: int = 0
+    joined: bool = False
+    single: bool = False
 
 
 def hypothesis_marks(explanation: Explanation) -> list[Mark]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ..options import check_integer
-from .tables import Table, text_lines
-from .terminal import cut, shown, shown_ngram, wrapped
+from .terminal import cut, shown, shown_ngram, table_lines, wrapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,14 +107,13 @@ def _segments(explanation: Explanation, width: int) -> list[str]:
 
 def _precisions(explanation: Explanation) -> list[str]:
     """One line per order: the plain, the modified and the smoothed precision; then the means."""
-    head = ["precision", "plain", "%", "modified", "%", "smoothed %"]
-    rows = []
+    rows = [["precision", "plain", "%", "modified", "%", "smoothed %"]]
     for order, smoothed in zip(explanation.orders, explanation.score.precisions, strict=True):
         plain = [f"{order.matched}/{order.total}", percent(order.matched, order.total)]
         modified = [f"{order.correct}/{order.total}", percent(order.correct, order.total)]
         rows.append([f"{order.n}-grams", *plain, *modified, f"{smoothed:.2f}"])
     rows += [[name, "", plain, "", modified, ""] for name, plain, modified in means(explanation)]
-    return [*text_lines(Table(head, rows), _LEAST_WIDTH)]
+    return list(table_lines([(head, cells) for head, *cells in zip(*rows, strict=True)], _LEAST_WIDTH))
 
 
 def _lengths(explanation: Explanation, width: int) -> list[str]:
@@ -138,14 +136,15 @@ def _ngrams(order: Order, width: int, limit: int | None) -> list[str]:
         return [title]
     ngrams = by_status(order)
     listed = ngrams[:limit]
+    references = ["-" if ngram.reference is None else str(ngram.reference + 1) for ngram in listed]
     columns = [
-        ("  count", lambda ngram: f"{ngram.count:7}"),  # to the right, as the others
-        ("largest", lambda ngram: str(ngram.reference_count)),
-        ("reference", lambda ngram: "-" if ngram.reference is None else str(ngram.reference + 1)),
-        ("clipped count", lambda ngram: str(ngram.clipped_count)),
-        ("", lambda ngram: ngram.status),
+        ("  count", [f"{ngram.count:7}" for ngram in listed]),  # to the right, as the others
+        ("largest", [str(ngram.reference_count) for ngram in listed]),
+        ("reference", references),
+        ("clipped count", [str(ngram.clipped_count) for ngram in listed]),
+        ("", [ngram.status for ngram in listed]),
     ]
-    table = [*text_lines(Table.of(listed, columns), width)]
+    table = list(table_lines(columns, width))
     margin = max(map(len, table)) + 2
     texts = ["n-gram", *(cut(shown_ngram(ngram.tokens), max(width - margin, 6)) for ngram in listed)]
     lines = [title, *(f"{line:{margin}}{text}" for line, text in zip(table, texts, strict=True))]

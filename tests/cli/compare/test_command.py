@@ -15,7 +15,6 @@ from fastbleu.cli.compare import command as cli
 from fastbleu.cli.compare.options import names_of
 from fastbleu.compare import compare
 from tests.support import commands
-from tests.support.commands import Terminal
 from tests.support.processes import python
 
 REFERENCES = ["the cat sat on the mat today", "it rained all day long here", "a dog barks at night"] * 4
@@ -102,8 +101,6 @@ def test_forms_that_are_printed_and_written(folder: Path) -> None:
     arguments = "ref.A.de -i base.de new.de"
     for form, ending, text in (
         ("text", "txt", found.to_text()),
-        ("latex", "tex", found.to_latex()),
-        ("markdown", "md", found.to_markdown()),
         ("json", "json", found.to_json()),
     ):
         assert run(f"{arguments} -f {form}") == (0, text.rstrip() + "\n", "")
@@ -199,110 +196,12 @@ def test_names_from_names_of_files(paths: list[str], names: list[str]) -> None:
         ("ref.A.de -i base.de new.de -f html", 2, "argument --format/-f: a page is written to a file: use -o"),
         ("ref.A.de -i base.de /dev/fd/63", 2,
          "argument --input/-i: /dev/fd/63 is a pipe without a name; name the systems with --names"),
-        ("ref.A.de -i base.de new.de --by system", 2, "argument --by: names a column of a table"),
         ("ref.A.de -i base.de new.de -m chrf", 2, "argument --metrics/-m: must name bleu, which chrf stands beside"),
         ("ref.A.de -i base.de new.de -tok unknown", 2, "unknown tokenize 'unknown'; choose one of none, zh, 13a"),
     ],
 )  # fmt: skip
 def test_what_is_refused(arguments: str, status: int, message: str) -> None:
     refused(arguments, status, message)
-
-
-COLUMNS: dict[str, Any] = {
-    "base": BASE,
-    "new": NEW,
-    "ref": REFERENCES,
-    "ref_b": [line or None for line in OTHERS],
-    "refs": [[a, b] if b else [a] for a, b in zip(REFERENCES, OTHERS, strict=True)],
-    "src": SOURCES,
-    "doc": [1, 2] * 6,
-    "domain": ["news", "talk", "news"] * 4,
-    "hole": [*BASE[:11], None],
-}
-
-
-@pytest.fixture
-def tables(folder: Path) -> Any:
-    pa = pytest.importorskip("pyarrow")
-    pq = pytest.importorskip("pyarrow.parquet")
-    pq.write_table(pa.table(COLUMNS), folder / "wide.parquet", row_group_size=5)
-    long: dict[str, Any] = {
-        "mt": [line for pair in zip(BASE, NEW, strict=True) for line in pair],
-        "system": ["base", "new"] * 12,
-        "ref": [line for line in REFERENCES for _ in range(2)],
-        "src": [line for line in SOURCES for _ in range(2)],
-        "doc": [k for k in [1, 2] * 6 for _ in range(2)],
-    }
-    table = pa.table(long)
-    pq.write_table(table, folder / "long.parquet")
-    with pa.ipc.new_file(str(folder / "long.arrow"), table.schema) as writer:
-        writer.write_table(table, max_chunksize=7)
-    pq.write_table(table.slice(0, 23), folder / "uneven.parquet")
-    references = pa.array([*long["ref"][:4], "x" * 50, *long["ref"][5:]])
-    pq.write_table(table.set_column(2, "ref", references), folder / "other.parquet")
-    pq.write_table(table.slice(0, 0), folder / "none.parquet")
-    return table
-
-
-@pytest.mark.usefixtures("tables")
-def test_a_column_for_each_system() -> None:
-    arguments = "wide.parquet --hypothesis base --hypothesis new --source src --document doc --domain domain"
-    labels = {"sources": SOURCES, "documents": COLUMNS["doc"], "domains": COLUMNS["domain"]}
-    systems = {"base": BASE, "new": NEW}
-    found = report(f"{arguments} --reference ref")
-    assert found == expected(systems=systems, references=[REFERENCES], **labels)
-    streams = [REFERENCES, COLUMNS["ref_b"]]
-    found = report(f"{arguments} --reference ref --reference ref_b")
-    assert found == expected(systems=systems, references=streams, **labels)
-    assert report(f"{arguments} --reference refs")["systems"] == found["systems"]
-    found = report(f"{arguments} --reference ref --names one two")
-    assert found == expected(systems={"one": BASE, "two": NEW}, references=[REFERENCES], **labels)
-
-
-@pytest.mark.usefixtures("tables")
-@pytest.mark.parametrize("name", ["long.parquet", "long.arrow"])
-def test_a_row_for_each_system(name: str) -> None:
-    found = report(f"{name} --hypothesis mt --by system --reference ref --source src --document doc")
-    assert found == expected(
-        systems={"base": BASE, "new": NEW}, references=[REFERENCES], sources=SOURCES, documents=COLUMNS["doc"]
-    )
-
-
-@pytest.mark.usefixtures("tables")
-@pytest.mark.parametrize(
-    ("arguments", "status", "message"),
-    [
-        ("wide.parquet --hypothesis base", 2, "argument --hypothesis: name the columns of references with --reference"),
-        ("wide.parquet --hypothesis base --reference ref", 2,
-         "argument --hypothesis: expected the columns of at least two systems, or one with --by"),
-        ("long.parquet --hypothesis mt --hypothesis ref --by system --reference src", 2,
-         "argument --by: the rows of all systems are in one column: give one --hypothesis"),
-        ("long.parquet --hypothesis mt --by system --reference ref --names x", 2,
-         "argument --names: cannot be used with --by, which names the systems"),
-        ("wide.parquet --hypothesis base --hypothesis hole --reference ref", 1,
-         "wide.parquet: row 12: 'hole' is null"),
-        ("uneven.parquet --hypothesis mt --by system --reference ref", 1,
-         "uneven.parquet: 'new' has 11 rows, 'base' has 12 rows; each system must have the same segments"),
-        ("other.parquet --hypothesis mt --by system --reference ref", 1,
-         f"other.parquet: rows 5 and 6, segment 3 of 'base' and of 'new', have different 'ref', '{'x' * 39}... and"),
-        ("none.parquet --hypothesis mt --by system --reference ref", 1, "none.parquet is empty"),
-        ("wide.parquet -i base.de new.de", 2, "wide.parquet is a table: name its columns with --hypothesis"),
-    ],
-)  # fmt: skip
-def test_tables_that_are_refused(arguments: str, status: int, message: str) -> None:
-    refused(arguments, status, message)
-
-
-@pytest.mark.parametrize("quiet", ["", " -q"])
-def test_the_progress_bar(
-    quiet: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    pytest.importorskip("tqdm")
-    screen = Terminal()
-    monkeypatch.setattr(sys, "stderr", screen)
-    assert cli.main(f"ref.A.de -i base.de new.de -f json{quiet}".split()) == 0
-    assert ("step" in screen.getvalue()) is not bool(quiet)
-    assert capsys.readouterr().err == ""
 
 
 def test_as_a_process(folder: Path) -> None:

@@ -5,24 +5,22 @@ from __future__ import annotations
 import os
 import sys
 
+from ...inputs.text_files import read_lines
 from ...system.saving import save_text
 from ..chrf_options import make_chrf
-from ..common import (
-    is_terminal,
-    make_metric,
-    prepare_output,
-    print_text,
-    run_command,
-    terminal_width,
-)
+from ..common import check_lengths, make_metric, prepare_output, print_text, run_command, terminal_width
 from .options import ENDINGS, PROGRAM, parse_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
+    from typing import Any
 
     from ...compare import Comparison
+
+#: What is known of each segment: the option, and the argument of `compare`.
+_LABELS = {"source": "sources", "document": "documents", "domain": "domains", "language": "languages"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -54,20 +52,24 @@ def _run(options: Namespace) -> None:
         _check_output(options.output)
     metric = make_metric(BLEU, options, max_ngram_order=options.max_ngram_order, threads=options.threads)
     also = [make_chrf(options, options.threads)] if "chrf" in options.metrics else []
-    from .input import read_input
-
-    systems, references, labels = read_input(options)
-    training = None
-    if options.training is not None:
-        from ...inputs.text_files import read_lines
-
-        training = read_lines(options.training, options.encoding)
+    references, systems = (
+        [(path, read_lines(path, options.encoding)) for path in paths]
+        for paths in (options.references, options.input)
+    )
+    labels = {
+        name: (path, read_lines(path, options.encoding))
+        for option, name in _LABELS.items()
+        if (path := getattr(options, option)) is not None
+    }
+    check_lengths([*references, *systems, *labels.values()], references[:1], "files")
+    training = None if options.training is None else read_lines(options.training, options.encoding)
     from ...compare import compare
 
+    known: dict[str, Any] = {name: list(column) for name, (_, column) in labels.items()}
     chosen = {name: value for name in ("trials", "seed") if (value := getattr(options, name)) is not None}
     comparison = compare(
-        systems,
-        references,
+        {name: column for name, (_, column) in zip(options.names, systems, strict=True)},
+        [column for _, column in references],
         metric,
         test=options.test,
         pairs="baseline" if options.baseline else "all",
@@ -77,10 +79,9 @@ def _run(options: Namespace) -> None:
         resamples=options.resamples,
         segments=options.segments,
         ngrams=options.ngrams,
-        progress=_wants_bar(options),
         also=also,
         **chosen,
-        **labels,
+        **known,
     )
     if options.output is not None:
         save_text(options.output, _written(comparison, _form(options.output)), errors="surrogateescape")
@@ -119,13 +120,6 @@ def _written(comparison: Comparison, form: str) -> str:
     options = (terminal_width(),) if form == "text" else ()
     text: str = getattr(comparison, f"to_{form}")(*options)
     return f"{text.rstrip()}\n"
-
-
-def _wants_bar(options: Namespace) -> bool:
-    """Return whether to show a progress bar: only on a terminal, and where tqdm is installed."""
-    from importlib.util import find_spec
-
-    return not options.quiet and is_terminal(sys.stderr) and find_spec("tqdm") is not None
 
 
 if __name__ == "__main__":

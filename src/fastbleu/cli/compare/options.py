@@ -9,7 +9,7 @@ from ...inputs.files import COMPRESSED
 from ...options import CORRECTIONS, TESTS
 from .. import common
 from ..chrf_options import add_chrf_options
-from ..conflicts import EXCLUDES, conflicts_of_tables, parse, refuse, refuse_inputs, refuse_twice
+from ..conflicts import refuse_inputs, refuse_twice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,18 +18,10 @@ if TYPE_CHECKING:
 PROGRAM = "fastbleu-compare"
 
 #: The forms of a report that can be printed.
-FORMATS = ("text", "json", "latex", "markdown")
+FORMATS = ("text", "json")
 
 #: The form of a report by the end of a file's name.
-ENDINGS = {
-    ".html": "html",
-    ".htm": "html",
-    ".json": "json",
-    ".tex": "latex",
-    ".md": "markdown",
-    ".markdown": "markdown",
-    ".txt": "text",
-}
+ENDINGS = {".html": "html", ".htm": "html", ".json": "json", ".txt": "text"}
 
 #: Where a shell's <(...) opens pipes, whose names are numbers.
 _NAMELESS = ("/dev/fd/", "/proc/self/fd/")
@@ -37,9 +29,7 @@ _NAMELESS = ("/dev/fd/", "/proc/self/fd/")
 _DESCRIPTION = """\
 Compare systems by BLEU, and by chrF: which is better, whether that is certain, and where it comes from.
     fastbleu-compare ref.A.de ref.B.de -i base.de new.de other.de --source src.en
-    fastbleu-compare ref.de -i base.de new.de -o report.html
-    fastbleu-compare data.parquet --hypothesis base --hypothesis new --reference ref
-    fastbleu-compare data.parquet --hypothesis mt --by system --reference ref"""
+    fastbleu-compare ref.de -i base.de new.de -o report.html"""
 
 
 def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -60,22 +50,18 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         >>> options.references, options.input, options.names, options.tokenize
         (['ref.de'], ['base.de', 'new.de'], ['base', 'new'], 'intl')
     """
-    options = parse(_parser(), arguments)
-    refuse(options, conflicts_of_tables())
-    refuse(options, [("--names", EXCLUDES, ("--by",), "cannot be used with {}, which names the systems")])
-    if options.hypothesis:
-        _check_columns(options)
-    else:
-        _check_files(options)
-    systems = options.hypothesis or options.input
+    options = _parser().parse_args(arguments)
+    _check_files(options)
     if options.names:
-        if len(options.names) != len(systems):
-            raise common.wrong_option("--names", f"got {len(options.names)} names for {len(systems)} systems")
+        if len(options.names) != len(options.input):
+            raise common.wrong_option(
+                "--names", f"got {len(options.names)} names for {len(options.input)} systems"
+            )
         if not all(map(str.strip, options.names)):
             raise common.wrong_option("--names", "a name is empty")
         refuse_twice("--names", options.names, "; names of systems must differ")
-    elif options.by is None:
-        options.names = list(systems) if options.hypothesis else names_of(systems)
+    else:
+        options.names = names_of(options.input)
         refuse_twice("--input/-i", options.names, "; name the systems with --names, or leave it out")
     if "bleu" not in options.metrics:
         raise common.wrong_option("--metrics/-m", "must name bleu, which chrf stands beside")
@@ -101,17 +87,6 @@ def _check_files(options: argparse.Namespace) -> None:
             )
 
 
-def _check_columns(options: argparse.Namespace) -> None:
-    """Refuse columns that are named twice, or too few or too many of systems."""
-    refuse_twice("--hypothesis", [*options.hypothesis, *options.reference])
-    if options.by is not None and len(options.hypothesis) > 1:
-        raise common.wrong_option("--by", "the rows of all systems are in one column: give one --hypothesis")
-    if options.by is None and len(options.hypothesis) < 2:
-        raise common.wrong_option(
-            "--hypothesis", "expected the columns of at least two systems, or one with --by"
-        )
-
-
 def _check_output(options: argparse.Namespace) -> None:
     """Refuse a file whose name does not say its form, or that is read."""
     ending = os.path.splitext(options.output)[1].lower()
@@ -119,11 +94,10 @@ def _check_output(options: argparse.Namespace) -> None:
         raise common.wrong_option(
             "--output/-o", f"expected a name that ends in {', '.join(ENDINGS)}, not {options.output!r}"
         )
-    labels = (
-        () if options.hypothesis else (options.source, options.document, options.domain, options.language)
+    labels = (options.source, options.document, options.domain, options.language)
+    refuse_inputs(
+        "--output/-o", options.output, (*options.references, *options.input, options.training, *labels)
     )
-    read = (*(options.references or "-"), *(options.input or ()), options.training, *labels)
-    refuse_inputs("--output/-o", options.output, read)
 
 
 def _format(text: str) -> str:
@@ -176,21 +150,13 @@ def _parser() -> argparse.ArgumentParser:
     common.add_version(parser)
 
     add = parser.add_argument_group(
-        "what is known of the segments: files with a line for each, or columns of the tables").add_argument
+        "what is known of the segments: files with a line for each").add_argument
     add("--source", metavar="FILE", help="the sources, shown beside the outputs")
     add("--document", metavar="FILE", help="the document of each segment; the test then exchanges whole documents")
     add("--domain", metavar="FILE", help="the domain of each segment")
     add("--language", metavar="FILE", help="the language of each segment")
     add("--training", metavar="FILE",
-        help="text that the systems were trained on, always a file: adds scores by frequency of the words")
-
-    add = parser.add_argument_group("columns of Parquet and Arrow IPC files, instead of text").add_argument
-    add("--hypothesis", action="append", metavar="COLUMN",
-        help="column of a system, given once for each: the files named first are tables then")
-    add("--reference", action="append", metavar="COLUMN",
-        help="column with references, of strings or of lists of strings; may be given several times")
-    add("--by", metavar="COLUMN",
-        help="column that says which system a row is of; each has the same segments in the same order")
+        help="text that the systems were trained on: adds scores by frequency of the words")
 
     add = parser.add_argument_group("the test of significance").add_argument
     add("--test", choices=TESTS, default="randomization",
@@ -216,11 +182,11 @@ def _parser() -> argparse.ArgumentParser:
     add("--format", "-f", type=_format, choices=FORMATS,
         help="what to print (default: text, or the result alone with -o)")
     add("--output", "-o", metavar="FILE",
-        help="also write the report to this file, in the form that its name ends in: .html, .json, .tex, .md or .txt")
+        help="also write the report to this file, in the form that its name ends in: .html, .json or .txt")
     add("--segments", type=common.at_least(0), default=100, metavar="N",
         help="segments shown in full, of those that differ most (default: %(default)s)")
     add("--ngrams", type=common.at_least(0), default=10, metavar="N",
         help="n-grams listed for each system of a pair (default: %(default)s)")
-    add("--quiet", "-q", action="store_true", help="show no progress bar, and with -o no result")
+    add("--quiet", "-q", action="store_true", help="with -o, print no result")
     # fmt: on
     return parser

@@ -11,11 +11,11 @@ from os.path import dirname
 from ...explain.pages import base_style, file_beside, legend, marked_words, shown_orders
 from ...explain.terminal import escaped
 from ...system.extras import imports_of
+from ..glossary import glossary
 from ..human import as_percent
+from ..pairs import listed_of, listed_pairs
 from ..power import why_none_significant
-from ..reports.contents import listed_of, listed_pairs
-from ..reports.glossary import glossary
-from ..reports.verdict import corrected_p, p_value
+from ..verdict import corrected_p, p_value
 from .plots import MOST_LINES, breakdown_plot, difference_plot, distribution_plot, pair_plot, score_plot
 
 TYPE_CHECKING = False
@@ -64,7 +64,7 @@ def render_page(comparison: Comparison) -> str:
     orders = shown_orders(
         most, (order for segment in segments for marked in segment.systems for order in marked.orders)
     )
-    pairs, _ = listed_pairs(comparison, _MOST_PAIRS)
+    pairs = listed_pairs(comparison, _MOST_PAIRS)
     script = file_beside(__file__, "page.js")
     digest = b64encode(sha256(script.encode()).digest()).decode()
     page: str = environment.get_template("page.jinja").render(

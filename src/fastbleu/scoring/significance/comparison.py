@@ -193,9 +193,17 @@ def outcome(
         ),
         tuple(
             PairDifference(
-                names[i], names[j], *tested, *(_interval(scores[i] - scores[j])[1:3] if scores else ())
+                names[i],
+                names[j],
+                difference,
+                p_value,
+                corrected_p_value,
+                count,
+                *(_interval(scores[i] - scores[j])[1:3] if scores else ()),
             )
-            for (i, j), *tested in zip(systems.pairs, differences, p_values, corrected, extreme, strict=True)
+            for (i, j), difference, p_value, corrected_p_value, count in zip(
+                systems.pairs, differences, p_values, corrected, extreme, strict=True
+            )
         ),
         systems.correction,
         n_trials,

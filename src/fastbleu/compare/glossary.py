@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ...errors import counted
-from ..human import agreement
+from ..errors import counted
+from .human import agreement
 from .verdict import LEAST_SHOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..comparison import Comparison
-    from ..results import Settings
+    from .comparison import Comparison
+    from .results import Settings
 
 _BLEU = (
     "BLEU (0 to 100) says how many of a system's words and phrases stand in the references. Compare scores only "

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from statistics import median
 
-from ..human import is_like_a_coin
-from ..power import why_none_significant
+from .human import is_like_a_coin
+from .power import why_none_significant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..comparison import Comparison
-    from ..results import Pair, System
+    from .comparison import Comparison
+    from .results import Pair, System
 
 #: Names that a sentence lists.
 _MOST_NAMES = 8

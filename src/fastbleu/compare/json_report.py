@@ -1,0 +1,97 @@
+"""A comparison as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from json import dumps
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .comparison import Comparison
+    from .results import Breakdown, Pair, Segment, System
+
+
+def json_report(comparison: Comparison) -> str:
+    """Write a comparison as JSON, without the arrays that have a number for each segment.
+
+    Args:
+        comparison: What to write.
+
+    Returns:
+        An object. Numbers are written in full; what is unknown is null. Segments are numbered from 0.
+    """
+    found = {
+        "verdict": list(comparison.verdict),
+        "num_segments": comparison.num_segments,
+        "num_references": comparison.num_references,
+        "settings": asdict(comparison.settings),
+        "systems": list(map(_system, comparison.systems)),
+        "pairs": [_pair(pair, comparison) for pair in comparison.pairs],
+        "others": [
+            {
+                **_fields(other, "name", "signature"),
+                "systems": list(map(asdict, other.systems)),
+                "pairs": [_pair(pair, comparison) for pair in other.pairs],
+            }
+            for other in comparison.others
+        ],
+        "no_agreement": comparison.no_agreement,
+        "breakdowns": [_breakdown(each, comparison) for each in comparison.breakdowns],
+        "findings": list(map(asdict, comparison.findings)),
+        "segments": [_segment(segment, comparison) for segment in comparison.segments],
+    }
+    # A lone surrogate cannot be written in UTF-8.
+    text = dumps(found, indent=1, ensure_ascii=False, allow_nan=False)
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _fields(value: Any, *names: str) -> dict[str, Any]:
+    """Return the attributes of these names."""
+    return {name: getattr(value, name) for name in names}
+
+
+def _system(system: System) -> dict[str, Any]:
+    score = system.score
+    return {
+        **_fields(system, "name", "rank", "cluster", "bleu", "low", "high"),
+        "brevity_penalty": score.bp,
+        "length_ratio": score.ratio,
+        **_fields(score, "precisions", "sys_len", "ref_len", "counts", "totals"),
+    }
+
+
+def _pair(pair: Pair, comparison: Comparison) -> dict[str, Any]:
+    found = _fields(pair, *(name for name in pair.__slots__ if name != "detail"))
+    detail = pair.detail
+    if detail is not None:
+        numbers = [segment.index for segment in comparison.segments]
+        found["detail"] = {
+            "ngrams_system": list(map(asdict, detail.ngrams[0])),
+            "ngrams_other": list(map(asdict, detail.ngrams[1])),
+            "better": [numbers[place] for place in detail.better],
+            "worse": [numbers[place] for place in detail.worse],
+        }
+    return found
+
+
+def _breakdown(found: Breakdown, comparison: Comparison) -> dict[str, Any]:
+    values = {
+        system.name: [None if value != value else value for value in row]  # noqa: PLR0124  # NaN
+        for system, row in zip(comparison.systems, found.values.tolist(), strict=True)
+    }
+    return {**asdict(found), "values": values}
+
+
+def _segment(segment: Segment, comparison: Comparison) -> dict[str, Any]:
+    names = (system.name for system in comparison.systems)
+    parts = zip(names, segment.scores, segment.texts, segment.systems, strict=True)
+    return {
+        **_fields(segment, "index", "source", "document", "domain", "language"),
+        "references": segment.reference_texts,
+        "systems": [
+            {"name": name, "score": score, "text": text, **_fields(marked, "tokens", "orders")}
+            for name, score, text, marked in parts
+        ],
+    }

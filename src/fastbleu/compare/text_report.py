@@ -1,0 +1,263 @@
+"""A comparison as text for a terminal."""
+
+from __future__ import annotations
+
+from ..explain.terminal import columns, cut, escaped, padded, table_lines, wrapped
+from ..options import check_integer
+from .glossary import glossary
+from .human import as_percent
+from .pairs import listed_of, listed_pairs
+from .power import why_none_significant
+from .verdict import corrected_p, named
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from ..explain.terminal import Columns
+    from ..scoring.significance import SystemInterval
+    from .comparison import Comparison
+    from .results import Breakdown, Finding, NgramDifference, Pair, PairDetail, Segment, System
+
+#: Tables need as much.
+_LEAST_WIDTH = 70
+
+#: Columns that the name of a text takes at most.
+_MOST_NAME = 40
+
+#: With more groups, only those are listed in which the first pair differs most, some either way.
+_MOST_GROUPS = 10
+_GROUPS_LISTED = 5
+
+#: Pairs whose n-grams and segments are shown, and segments of each, either way.
+_PAIRS_SHOWN = 2
+_SEGMENTS_SHOWN = 3
+
+#: With more findings of a kind, a few are listed, and where the others are; each with some numbers of segments.
+_MOST_FINDINGS = 4
+_FINDINGS_LISTED = 2
+_NUMBERS_LISTED = 5
+
+#: With more systems, a segment is shown with the two of the pair.
+_SYSTEMS_SHOWN = 4
+
+#: With more pairs, only those of neighbours and of the best system are listed.
+_PAIRS_LISTED = 45
+
+
+def text_report(comparison: Comparison, width: int) -> str:
+    """Write a comparison as text, the answer first.
+
+    Args:
+        comparison: What to write.
+        width: Columns of the terminal, at least 70.
+
+    Raises:
+        TypeError: `width` is not an integer.
+        ValueError: It is too small.
+    """
+    width = check_integer("width", width, _LEAST_WIDTH)
+    lines: list[str] = []
+    for title, content in _sections(comparison, width):
+        heading = escaped(title)
+        lines += ["", heading, "=" * columns(heading), *content]
+    return "\n".join(lines).strip("\n")
+
+
+def _sections(comparison: Comparison, width: int) -> Iterator[tuple[str, Iterable[str]]]:
+    """Yield the heading and the lines of each section."""
+    yield "Result", _paragraphs("", comparison.verdict, width)
+    if comparison.findings:
+        yield "What looks wrong", _paragraphs("- ", _findings(comparison), width)
+    yield "Systems", table_lines(_systems(comparison), width)
+    yield "Differences", _differences(comparison, width)
+    breakdowns = [(each.title, _breakdown(comparison, each)) for each in comparison.breakdowns]
+    yield "Where it comes from", _tables(breakdowns, width)
+    detailed = [(pair, pair.detail) for pair in comparison.pairs if pair.detail is not None]
+    for pair, detail in detailed[:_PAIRS_SHOWN]:
+        yield f"{pair.system} against {pair.other}", _detail(comparison, pair, detail, width)
+    yield "How to read this", _paragraphs("- ", glossary(comparison), width)
+
+
+def _paragraphs(mark: str, texts: Iterable[str], width: int) -> Iterator[str]:
+    """Wrap texts, each indented behind a mark."""
+    for text in texts:
+        for i, line in enumerate(wrapped(escaped(text).split(), width - len(mark))):
+            yield f"{' ' * len(mark) if i else mark}{line}"
+
+
+def _tables(tables: Sequence[tuple[str, Columns]], width: int) -> Iterator[str]:
+    """Write tables below each other, each with its heading."""
+    for k, (title, table) in enumerate(tables):
+        if k:
+            yield ""
+        yield escaped(title)
+        yield from table_lines(table, width)
+
+
+# Sections
+
+
+def _findings(comparison: Comparison) -> Iterator[str]:
+    of_kinds: dict[str, list[Finding]] = {}
+    for finding in comparison.findings:
+        of_kinds.setdefault(finding.kind, []).append(finding)
+    for found in of_kinds.values():
+        listed = found if len(found) <= _MOST_FINDINGS else found[:_FINDINGS_LISTED]
+        yield from map(_finding, listed)
+        if len(found) > len(listed):
+            others = named([finding.where for finding in found[len(listed) :]])
+            yield f"The same, more or less, holds for {others}."
+
+
+def _finding(finding: Finding) -> str:
+    numbers = ", ".join(str(i + 1) for i in finding.segments[:_NUMBERS_LISTED])
+    if not numbers:
+        return f"{finding.where}: {finding.message}"
+    word = "Segment" if finding.count == 1 else "Segments"
+    more = " and others" if finding.count > _NUMBERS_LISTED else ""
+    return f"{finding.where}: {finding.message} {word} {numbers}{more}."
+
+
+def _systems(comparison: Comparison) -> Columns:
+    """Return the table with a row for each system."""
+    systems = comparison.systems
+    has_clusters = systems[0].cluster is not None
+    return [
+        ("system", [system.name for system in systems]),
+        *([("cluster", [str(system.cluster) for system in systems])] if has_clusters else []),
+        *_scores("BLEU", [system.bleu for system in systems], systems),
+        *(
+            column
+            for other in comparison.others
+            for column in _scores(other.name, [each.score for each in other.systems], other.systems)
+        ),
+        *(
+            (f"{n}-gram", [f"{system.score.precisions[n - 1]:.1f}" for system in systems])
+            for n in range(1, comparison.settings.max_ngram_order + 1)
+        ),
+        ("brevity penalty", [f"{system.score.bp:.3f}" for system in systems]),
+        ("length ratio", [f"{system.score.ratio:.3f}" for system in systems]),
+    ]
+
+
+def _scores(name: str, scores: Sequence[float], systems: Sequence[System | SystemInterval]) -> Columns:
+    """Return the columns of a metric: scores and intervals."""
+    return [
+        (name, [f"{score:.2f}" for score in scores]),
+        ("95 % interval", [f"{system.low:.2f} to {system.high:.2f}" for system in systems]),
+    ]
+
+
+def _differences(comparison: Comparison, width: int) -> Iterator[str]:
+    pairs = listed_pairs(comparison, _PAIRS_LISTED)
+    table = _pairs(pairs, has_agreement=not comparison.no_agreement)
+    if comparison.others:
+        others = [(other.name, _pairs(listed_of(other, pairs), False)) for other in comparison.others]
+        yield from _tables([("BLEU", table), *others], width)
+    else:
+        yield from table_lines(table, width)
+    notes = [why_none_significant(comparison.settings, len(comparison.pairs))]
+    if len(pairs) < len(comparison.pairs):
+        more = len(comparison.pairs) - len(pairs)
+        notes.append(f"{more} more pairs are in the page and in the JSON report.")
+    yield from _paragraphs("", filter(None, notes), width)
+
+
+def _pairs(pairs: Sequence[Pair], has_agreement: bool) -> Columns:
+    """Return the table with a row for each pair; its p is the corrected one."""
+    agreement = [("judges agree", [as_percent(pair.agreement) for pair in pairs])] if has_agreement else []
+    return [
+        ("pair", [f"{pair.system}\nvs. {pair.other}" for pair in pairs]),
+        ("difference", [f"{pair.difference:+.2f}" if pair.difference else "0.00" for pair in pairs]),
+        ("95 % interval", [f"{pair.low:+.2f} to {pair.high:+.2f}" for pair in pairs]),
+        ("p", [corrected_p(pair) for pair in pairs]),
+        ("significant", ["yes" if pair.is_significant else "no" for pair in pairs]),
+        *agreement,
+        ("detectable", ["-" if pair.detectable is None else f"{pair.detectable:.2f}" for pair in pairs]),
+        ("better/ equal/ worse", [f"{pair.wins}/{pair.ties}/{pair.losses}" for pair in pairs]),
+    ]
+
+
+def _breakdown(comparison: Comparison, found: Breakdown) -> Columns:
+    """Return a table with a column for each group; of many groups, those in which the first pair differs most."""
+    names = [system.name for system in comparison.systems]
+    values = found.values.tolist()
+    if len(found.groups) <= _MOST_GROUPS:
+        groups = zip(found.groups, found.sizes, zip(*values, strict=True), strict=True)
+        return [
+            (found.value, [f"({found.counted})", *names]),
+            *(
+                (group, [f"{size:,}", *("-" if value != value else f"{value:.1f}" for value in of_group)])  # noqa: PLR0124
+                for group, size, of_group in groups
+            ),
+        ]
+    pair = comparison.pairs[0]
+    mine, theirs = (values[names.index(name)] for name in (pair.system, pair.other))
+    gains = [a - b for a, b in zip(mine, theirs, strict=True)]
+    order = sorted(range(len(gains)), key=lambda k: -gains[k])
+    listed = [*order[:_GROUPS_LISTED], *order[-_GROUPS_LISTED:]]
+    return [
+        (found.kind, [found.groups[k] for k in listed]),
+        (found.counted, [f"{found.sizes[k]:,}" for k in listed]),
+        (pair.system, [f"{mine[k]:.1f}" for k in listed]),
+        (pair.other, [f"{theirs[k]:.1f}" for k in listed]),
+        ("difference", [f"{gains[k]:+.1f}" for k in listed]),
+    ]
+
+
+def _detail(comparison: Comparison, pair: Pair, detail: PairDetail, width: int) -> Iterator[str]:
+    """Write the n-grams and segments in which two systems differ."""
+    ngrams = ((pair.system, detail.ngrams[0]), (pair.other, detail.ngrams[1]))
+    tables = [(f"n-grams that {name} gets more often", _ngrams(each, pair)) for name, each in ngrams if each]
+    examples = [
+        (name, comparison.segments[place])
+        for name, places in ((pair.system, detail.better), (pair.other, detail.worse))
+        for place in places[:_SEGMENTS_SHOWN]
+    ]
+    if not tables and not examples:
+        yield "- The two differ in no segment and in no n-gram of the references."
+    yield from _tables(tables, width)
+    for name, segment in examples:
+        yield ""
+        yield escaped(f"segment {segment.index + 1}, where {name} is better")
+        yield from _example(comparison, pair, segment, width)
+    if examples:
+        yield "In the segments, [words in brackets] match a reference."
+
+
+def _ngrams(ngrams: Sequence[NgramDifference], pair: Pair) -> Columns:
+    return [
+        ("n-gram", [" ".join(each.tokens) for each in ngrams]),
+        (pair.system, [str(each.system_count) for each in ngrams]),
+        (pair.other, [str(each.other_count) for each in ngrams]),
+        ("references", [str(each.reference_count) for each in ngrams]),
+    ]
+
+
+def _example(comparison: Comparison, pair: Pair, segment: Segment, width: int) -> Iterator[str]:
+    """Write a segment: its source, its references, and the output of each system."""
+    texts = [] if segment.source is None else [("source", segment.source)]
+    references = segment.reference_texts
+    for k, text in enumerate(references):
+        if text is not None:
+            texts.append(("reference" if len(references) == 1 else f"reference {k + 1}", text))
+    for s, system in enumerate(comparison.systems):
+        if len(comparison.systems) <= _SYSTEMS_SHOWN or system.name in (pair.system, pair.other):
+            texts.append((f"{system.name} {segment.scores[s]:.1f}", bracketed(segment, s)))
+    margin = min(max(columns(escaped(name)) for name, _ in texts), _MOST_NAME) + 4
+    for name, text in texts:
+        head = padded(f"  {cut(escaped(name), _MOST_NAME)}", margin)
+        for i, line in enumerate(wrapped(escaped(text).split() or ["(empty)"], width - margin)):
+            yield f"{' ' * margin if i else head}{line}"
+
+
+def bracketed(segment: Segment, system: int) -> str:
+    """Return the tokens of a system, by its index, with those that match a reference in brackets."""
+    marked = segment.marked(system)
+    words = []
+    for i, (token, order) in enumerate(zip(marked.tokens, marked.orders, strict=True)):
+        opens = order and not (i and marked.orders[i - 1])
+        closes = order and not (i + 1 < len(marked.orders) and marked.orders[i + 1])
+        words.append(f"{'[' if opens else ''}{token}{']' if closes else ''}")
+    return " ".join(words)
