@@ -73,7 +73,7 @@ class Block:
     first_line: int = 1
     texts: Any = None
     names: list[Any] = field(default_factory=list)
-    scores: NDArray[float64] | None = None
+    scores: Any = None
 
     def __len__(self) -> int:
         return len(self.ordinals)
