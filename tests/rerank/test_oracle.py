@@ -98,16 +98,12 @@ def test_forms_of_references(level: str) -> None:
     whole = oracle(POOLS, REFERENCES, level)
     flat = [text for some in REFERENCES for text in some]
     metric = BLEU(effective_order=True)
-    twice = metric.prepare_segments([["nothing"], *REFERENCES])
     for references in (
         ["the cat sat there", ("rain falls", "the rain fell"), ["yes"]],
         ["the cat sat there", ["rain falls", None, "the rain fell"], np.array(["yes"], dtype=object)],
         [text_column(some) for some in REFERENCES],
         Pools(flat, offsets=[0, 1, 3, 4]),
         Pools(text_column(flat), offsets=[0, 1, 3, 4]),
-        metric.prepare_segments(REFERENCES),
-        twice[1:],
-        twice[[1, 2, 3]],
     ):
         for threads in (1, 2):
             found = oracle(POOLS, references, level, metric=metric, threads=threads)
@@ -146,8 +142,7 @@ ID_REFERENCES = [[[5, 6, 9]], [[7, 300]]]
         TokenIds([some[0] for some in ID_REFERENCES]),
         np.array([[5, 6, 9], [7, 300, -100]]),
         np.array([[[5, 6, 9]], [[7, 300, -100]]]),
-        NONE.prepare_segments(ID_REFERENCES),
-        NONE.prepare([np.array([[5, 6, 9], [7, 300, -100]])]),
+        Pools(TokenIds([[5, 6, 9], [7, 300, 0]], pad_id=0), offsets=[0, 1, 2]),
     ],
 )
 def test_tokens_and_ids(pools: Any, references: Any) -> None:
@@ -162,9 +157,8 @@ def test_a_tokenizer_of_ones_own() -> None:
     whole = oracle(
         [[" ".join(text) for text in pool] for pool in [["abc", "abx"], ["b"]]], ["a b x", "b c"], metric=NONE
     )
-    for references in (["abx", "bc"], metric.prepare([["abx", "bc"]])):
-        found = oracle([["abc", "abx"], ["b"]], references, metric=metric)
-        assert found.utilities.tolist() == whole.utilities.tolist()
+    found = oracle([["abc", "abx"], ["b"]], ["abx", "bc"], metric=metric)
+    assert found.utilities.tolist() == whole.utilities.tolist()
 
 
 @pytest.mark.parametrize(
@@ -180,8 +174,12 @@ def test_a_tokenizer_of_ones_own() -> None:
         (POOLS, "a", TypeError, "references must be a list with the references of each source.*not a bare"),
         (POOLS, ["a", "b", 3], TypeError, r"references\[2\] must be a sequence of segments, not int"),
         (POOLS, ["a", ["b", 3], "c"], TypeError, r"references\[1\]\[1\] must be a str, not int: 3"),
-        (POOLS, BLEU().prepare([["a", "b"]]), ValueError, "references is for 2 sources, but pools has 3"),
-        (POOLS, NONE.prepare([["a", "b", "c"]]), ValueError, "references were prepared with tokenizer"),
+        (
+            POOLS,
+            BLEU().prepare([["a", "b", "c"]]),
+            TypeError,
+            "references must be a list with the references of",
+        ),
         (POOLS, [["a", "b", "c"]] * 2, ValueError, "references is for 2 sources, but pools has 3; they look"),
         (POOLS, [["a", "b"]], ValueError, "references is for 1 source, but pools has 3$"),
         ([["a"], ["b", None]], ["a", "b"], TypeError, r"pools\[1\]\[1\] must be a str, not NoneType"),
@@ -194,15 +192,3 @@ def test_bad_input(pools: Any, references: Any, kind: Any, words: str) -> None:
                 oracle(pools, references, level, threads=threads)
     with pytest.raises(ValueError, match="level must be one of sentence, corpus, got 'document'"):
         oracle(POOLS, REFERENCES, "document")
-
-
-def test_prepared_from_something_else() -> None:
-    for pools, references, kind, other in (
-        ([["a"]], [[["a"]]], "text", "tokens"),
-        ([[["a"]]], [["a"]], "tokens", "text"),
-        ([np.array([[1]])], [["a"]], "token ids", "text"),
-    ):
-        with pytest.raises(
-            ValueError, match=f"^pools hold {kind}, but references were prepared from {other}$"
-        ):
-            oracle(pools, NONE.prepare_segments(references), metric=NONE)

@@ -9,7 +9,6 @@ from typing import NamedTuple
 from ..counting.references import References
 from ..counting.rows import empty_table, row_width
 from ..errors import ArgumentValueError, Place, counted
-from ..inputs.columns import IDS, TEXT, TOKENS, common_kind
 from ..inputs.id_arrays import is_number_array
 from ..inputs.ids import TokenIds
 from ..metric import BLEU
@@ -17,6 +16,7 @@ from ..metric.checks import as_metric
 from ..options import LEVELS, check_choice
 from .pool_chunks import PoolColumns, as_threads
 from .pool_sources import as_pools, check_candidates
+from .pools import Pools
 from .ranking import first_largest
 
 TYPE_CHECKING = False
@@ -68,8 +68,7 @@ def oracle(
     Args:
         pools: For each of n >= 1 sources a pool of at least one candidate: a list of pools, or `Pools`.
         references: For each source its references, at least one: a list whose entries are a str or a sequence of
-            segments; `Pools` over a flat list; token ids [n, tokens] or [n, references, tokens]; or prepared
-            `References` of length n.
+            segments; `Pools` over a flat list; or token ids [n, tokens] or [n, references, tokens].
         level: "sentence" or "corpus".
         metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. Its own references are not used.
         threads: How many threads may count at the same time; None: as many as the metric has.
@@ -84,7 +83,7 @@ def oracle(
     Raises:
         TypeError: Something is not a pool or a segment; names pools[i][j] or references[i][j].
         ValueError: There are no sources; a pool has no candidates, or a source no reference; numbers of pools and
-            references differ; references were prepared with other options; there is no such `level`.
+            references differ; there is no such `level`.
         ImportError: `progress` is True, and tqdm is not installed.
 
     Example:
@@ -100,7 +99,11 @@ def oracle(
     check_choice("level", level, LEVELS)
     metric = as_metric(metric)
     checked = as_pools(pools, "pools")
-    columns, prepare = _prepared(metric, checked, references)
+    if not len(checked):
+        raise ValueError("pools is empty; a corpus score needs at least one source")
+    check_candidates(checked)
+    own = _references_of(checked, references)
+    columns = PoolColumns(metric.matcher, [checked, own])
     bounds, width = checked.bounds, metric.formula.width
     indices, utilities = np.empty(len(checked), dtype=np.int64), np.empty(len(checked))
     keeps_all = level == "corpus"
@@ -109,10 +112,19 @@ def oracle(
     numbers: set[int] = set()
 
     def choose(found: list[Any], start: int, stop: int) -> tuple[Any, ...]:
-        column, index, segments = found
-        rows = all_rows[bounds[start] : bounds[stop]] if keeps_all else empty_table(len(column), width)
-        number = columns.counter.count(column, index, rows=rows, numbers=segments)[2]
-        scores, starts = metric.formula.score_rows(rows), bounds[start : stop + 1] - bounds[start]
+        for i in range(start, stop):
+            if own.is_absent(i):
+                place = Place(own.name)[i]
+                raise ArgumentValueError(place, "holds nothing but None; a source needs a reference")
+        candidates, of_sources = found
+        ranges = own.bounds[start : stop + 1] - own.bounds[start]
+        prepared = References(metric.matcher.identity, columns.kind, columns.counter, of_sources, ranges)
+        starts = bounds[start : stop + 1] - bounds[start]
+        sources = np.repeat(np.arange(stop - start), np.diff(starts))
+        rows = all_rows[bounds[start] : bounds[stop]] if keeps_all else empty_table(len(candidates), width)
+        index = prepared.block(start, stop)[0]
+        number = columns.counter.count(candidates, index, rows=rows, numbers=sources)[2]
+        scores = metric.formula.score_rows(rows)
         indices[start:stop] = first_largest(scores, starts)
         best = starts[:-1] + indices[start:stop]
         utilities[start:stop] = scores[best]
@@ -122,7 +134,7 @@ def oracle(
         total[:] = map(add, total, row)
         numbers.add(references_per_segment)
 
-    columns.for_each_chunk(choose, add_up, as_threads(threads, metric), 0, progress, prepare)
+    columns.for_each_chunk(choose, add_up, as_threads(threads, metric), 0, progress, columns.read)
     score: Any = metric.formula.score(total)
     if keeps_all:
         indices, score = corpus_oracle(metric, all_rows, bounds, indices)
@@ -131,81 +143,28 @@ def oracle(
     return OracleSelection(indices, utilities, score)
 
 
-def _prepared(
-    metric: BLEU | CHRF, pools: CheckedPools, references: Any
-) -> tuple[PoolColumns, Callable[[list[Any], int, int], list[Any]]]:
-    """Check pools and their references.
-
-    Returns:
-        The columns, and a function that turns those of a chunk into the candidates, the index of the references, and
-        the number of the references that belong to each candidate.
+def _references_of(pools: CheckedPools, references: Any) -> CheckedPools:
+    """Check the references of each source.
 
     Raises:
         TypeError, ValueError: As `oracle`.
     """
-    import numpy as np
-
-    if not len(pools):
-        raise ValueError("pools is empty; a corpus score needs at least one source")
-    check_candidates(pools)
-    matcher, sizes = metric.matcher, np.diff(pools.bounds)
-    if isinstance(references, TokenIds) or is_number_array(references, (2, 3)):
-        references = metric.prepare_segments(references)
-    if isinstance(references, References):
-        return _with_prepared(metric, pools, references)
-    own = as_pools(references, "references", are_references=True)
-    _check_number(len(own), len(pools), own)
-    without = (np.diff(own.bounds) == 0).nonzero()[0]
+    if is_number_array(references, (2, 3)) or isinstance(references, TokenIds):
+        references = Pools(references, size=1) if len(references.shape) < 3 else list(references)
+    found = as_pools(references, "references", are_references=True)
+    sizes = found.bounds[1:] - found.bounds[:-1]
+    if len(found) != len(pools):
+        message = f"references is for {counted(len(found), 'source')}, but pools has {len(pools)}"
+        if (sizes == len(pools)).all():
+            message += (
+                "; they look like streams, references[stream][source]: here they are references[source], as "
+                "list(zip(*references)) makes them"
+            )
+        raise ValueError(message)
+    without = (sizes == 0).nonzero()[0]
     if len(without):
         raise ValueError(f"references[{without[0]}] is empty; a source needs at least one reference")
-    columns = PoolColumns(matcher, [pools, own])
-
-    def prepare(found: list[Any], start: int, stop: int) -> list[Any]:
-        for i in range(start, stop):
-            if own.is_absent(i):
-                raise ArgumentValueError(
-                    Place(own.name)[i], "holds nothing but None; a source needs a reference"
-                )
-        ranges = own.bounds[start : stop + 1] - own.bounds[start]
-        prepared = References(matcher.identity, columns.kind, columns.counter, found[1], ranges)
-        numbers = np.repeat(np.arange(stop - start), sizes[start:stop])
-        return [found[0], prepared.block(start, stop)[0], numbers]
-
-    return columns, prepare
-
-
-def _with_prepared(
-    metric: BLEU | CHRF, pools: CheckedPools, references: References
-) -> tuple[PoolColumns, Callable[[list[Any], int, int], list[Any]]]:
-    import numpy as np
-
-    _check_number(len(references), len(pools))
-    references.check(metric.matcher.identity)
-    kind, vocabulary, sizes = common_kind([pools]), references.vocabulary, np.diff(pools.bounds)
-    if (references.kind == TEXT) != (kind == TEXT):
-        raise ArgumentValueError("pools", f"hold {kind}, but references were prepared from {references.kind}")
-    if kind != TEXT:
-        # Tokens keep the numbers that they had when references were prepared; ids are numbers already.
-        kind = IDS if vocabulary is None else TOKENS
-
-    def prepare(found: list[Any], start: int, stop: int) -> list[Any]:
-        index, numbers = references.block(start, stop)
-        numbers = np.arange(start, stop) if numbers is None else numbers
-        return [found[0], index, np.repeat(numbers, sizes[start:stop])]
-
-    return PoolColumns(metric.matcher, [pools], vocabulary, kind), prepare
-
-
-def _check_number(number: int, pools: int, references: CheckedPools | None = None) -> None:
-    if number == pools:
-        return
-    message = f"references is for {counted(number, 'source')}, but pools has {pools}"
-    if references is not None and (references.bounds[1:] - references.bounds[:-1] == pools).all():
-        message += (
-            "; they look like streams, references[stream][source]: here they are references[source], as "
-            "list(zip(*references)) makes them, or BLEU.prepare(references)"
-        )
-    raise ValueError(message)
+    return found
 
 
 def corpus_oracle(

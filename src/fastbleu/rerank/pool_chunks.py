@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..counting.matcher import Matcher
     from ..errors import Place
     from ..inputs._column import Column
-    from ..inputs.columns import Kind, Vocabulary
+    from ..inputs.columns import Vocabulary
     from ..metric import BLEU
     from ..options import FormulaName, NLTKSmoothing
     from ..scoring.chrf import CHRFFormula
@@ -116,14 +116,12 @@ class PoolColumns:
     Args:
         matcher: The options that decide tokens.
         sources: As many pools in each; candidates first, then evidence or references.
-        vocabulary: Numbers of tokens that hold in all chunks and that reading adds no token to; or None.
-        kind: What the segments are; None: ids if one source holds ids, else what the first candidate is.
         are_evidence: Whether the candidates are scored against each other. They are two sources then if some tokens
             match nothing, not even themselves.
 
     Attributes:
         sources: The pools of each source.
-        kind: What the segments are.
+        kind: The kind of the segments: ids if one source holds ids, else that of the first candidate.
         counter: Counts the n-grams of these columns.
         have_unknown: Whether some tokens match nothing, not even themselves.
 
@@ -131,17 +129,9 @@ class PoolColumns:
         TypeError, ValueError: A source is an array of something else, or ids that the options would change.
     """
 
-    def __init__(
-        self,
-        matcher: Matcher,
-        sources: list[CheckedPools],
-        vocabulary: Vocabulary | None = None,
-        kind: Kind | None = None,
-        are_evidence: bool = False,
-    ) -> None:
+    def __init__(self, matcher: Matcher, sources: list[CheckedPools], are_evidence: bool = False) -> None:
         self._matcher = matcher
-        self._vocabulary = vocabulary
-        self.kind = kind or common_kind(sources)
+        self.kind = common_kind(sources)
         if self.kind == IDS:
             matcher.check_kind(sources, IDS)
         self.counter = matcher.counter_for(self.kind)
@@ -167,10 +157,9 @@ class PoolColumns:
         Raises:
             TypeError, ValueError: A candidate is not a segment; names pools[i][j].
         """
-        vocabulary, frozen = self._vocabulary, self._vocabulary is not None
-        if not frozen and (self.kind == TOKENS or self._matcher.tokenizer.to_tokens is not None):
-            vocabulary = {}
-        return [self._read_source(pools, start, stop, vocabulary, frozen) for pools in self.sources]
+        is_numbered = self.kind == TOKENS or self._matcher.tokenizer.to_tokens is not None
+        vocabulary: Vocabulary | None = {} if is_numbered else None
+        return [self._read_source(pools, start, stop, vocabulary) for pools in self.sources]
 
     def read_apart(self, start: int, stop: int) -> list[Column]:
         """Read pools for a kernel in which every token matches itself: each unknown token becomes a token of its own.
@@ -183,13 +172,13 @@ class PoolColumns:
         return [_apart(column, s, len(columns)) for s, column in enumerate(columns)]
 
     def _read_source(
-        self, pools: CheckedPools, start: int, stop: int, vocabulary: Vocabulary | None, frozen: bool
+        self, pools: CheckedPools, start: int, stop: int, vocabulary: Vocabulary | None
     ) -> Column:
         if self.kind == IDS:
             return pools.ids(start, stop)
         source, first, last = pools.segments(start, stop, self.kind)
         self._matcher.check_kind([source], self.kind)
-        column: Column = self._matcher.reader([source], vocabulary, frozen, whole=True)(first, last)[0][0]
+        column: Column = self._matcher.reader([source], vocabulary, whole=True)(first, last)[0][0]
         return column
 
     def for_each_chunk(
@@ -199,7 +188,7 @@ class PoolColumns:
         threads: int,
         pairs: int,
         progress: bool,
-        prepare: Callable[[list[Any], int, int], list[Any]] | None = None,
+        read: Callable[[int, int], list[Column]] | None = None,
     ) -> None:
         """Work through all pools, one chunk after another.
 
@@ -209,18 +198,16 @@ class PoolColumns:
             threads: How many.
             pairs: Candidates times evidence, over all pools; 0 where no pairs are scored.
             progress: Whether to show a bar on standard error.
-            prepare: Makes something else of the columns of a chunk, one chunk at a time. Without it, chunks are read
-                by `read_apart`.
+            read: Reads the columns of a chunk; None: `read_apart`.
 
         Raises:
             ImportError: `progress` is True, and tqdm is not installed.
         """
+        read = read or self.read_apart
 
-        def read(start: int, stop: int) -> tuple[list[Any], int]:
+        def read_chunk(start: int, stop: int) -> tuple[list[Column], int]:
             stop = self.stop_after(start, stop)
-            if prepare is None:
-                return self.read_apart(start, stop), stop
-            return prepare(self.read(start, stop), start, stop), stop
+            return read(start, stop), stop
 
         number = len(self.sources[0])
         candidates = sum(int(pools.bounds[-1]) for pools in self.sources)
@@ -239,7 +226,7 @@ class PoolColumns:
                 done(*results)
                 bar.update(pools)
 
-            for_each_chunk(read, work_and_count, done_and_shown, 0, number, step, threads)
+            for_each_chunk(read_chunk, work_and_count, done_and_shown, 0, number, step, threads)
 
 
 def _apart(column: Column, s: int, columns: int) -> Column:
