@@ -25,8 +25,6 @@ def imported(name: str) -> ModuleType:
 NEEDS = {
     "fastbleu.arrow": "pyarrow",
     "fastbleu.compat.evaluate.modules": "evaluate",
-    "fastbleu.inputs.pyarrow_columns": "pyarrow",
-    "fastbleu.inputs.table_files": "pyarrow",
     "fastbleu.rewards.repetition": "scipy",
 }
 

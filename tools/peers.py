@@ -116,7 +116,7 @@ PEERS = (
         release="0.9.1",
     ),
     Peer("verifiers", "verifiers", "parity/test_reward_verifiers.py"),
-    Peer("pyarrow", "engines", "arrow inputs/test_arrow.py inputs/test_table_files.py"),
+    Peer("pyarrow", "engines", "arrow inputs/test_arrow.py"),
     Peer("nanoarrow", "engines", "inputs/test_arrow.py::test_columns_of_nanoarrow"),
     Peer("pandas", "engines", "inputs/test_frames.py"),
     Peer("polars", "engines", "engines/test_programs.py::test_polars inputs/test_frames.py"),

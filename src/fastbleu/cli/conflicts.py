@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from ..inputs.files import COMPRESSED, is_table
+from ..inputs.files import COMPRESSED
 from .common import EXIT_USAGE, UserError, wrong_option
 
 TYPE_CHECKING = False
@@ -19,15 +19,6 @@ if TYPE_CHECKING:
     Row: TypeAlias = tuple[str, str, tuple[str, ...], str]
 
 EXCLUDES, NEEDS = "excludes", "needs"
-
-_NEEDS_HYPOTHESIS = "names a column of a table: name that of the hypotheses with --hypothesis"
-
-#: Options that name columns of tables, and those that they need.
-_COLUMNS: tuple[Row, ...] = (
-    ("--reference", NEEDS, ("--hypothesis",), _NEEDS_HYPOTHESIS),
-    ("--by", NEEDS, ("--hypothesis",), _NEEDS_HYPOTHESIS),
-    ("--hypothesis", NEEDS, ("--reference",), "name the columns of references with --reference"),
-)
 
 
 def given(options: Namespace, option: str) -> bool:
@@ -77,31 +68,6 @@ def refuse_twice(option: str, values: Sequence[str], advice: str = "", status: i
     for value in values:
         if values.count(value) > 1:
             raise UserError(f"argument {option}: {value!r} is given twice{advice}", status)
-
-
-def conflicts_of_tables(*text_options: str) -> list[Row]:
-    """Columns without --hypothesis, which says that the files are tables, and options for text beside it.
-
-    Args:
-        text_options: Options for text that only this command has.
-    """
-    of_text = ("--input/-i", "--encoding/-e", *text_options)
-    problem = "is for text, and cannot be used with {}"
-    return [*_COLUMNS, *((option, EXCLUDES, ("--hypothesis",), problem) for option in of_text)]
-
-
-def refuse_tables(options: Namespace) -> None:
-    """Refuse tables whose columns are not named.
-
-    Raises:
-        UserError: A file of references or of a system is a table.
-    """
-    for path in (*options.references, *(options.input or [])):
-        if is_table(path):
-            raise UserError(
-                f"{path} is a table: name its columns with --hypothesis and --reference, and no file with -i/--input",
-                EXIT_USAGE,
-            )
 
 
 def refuse_output(output: str | None, inputs: Sequence[str | None]) -> None:

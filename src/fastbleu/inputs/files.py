@@ -40,17 +40,6 @@ _GZIP_MAGIC = b"\x1f\x8b"
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _ZSTD_SKIPPED = b"\x2a\x4d\x18"
 
-# How Parquet and Arrow IPC files begin: the Parquet format, "File Format"; the Arrow columnar format, "IPC File Format"
-# and "Encapsulated message format". No text in UTF-8 begins as a stream does.
-_TABLE_MAGICS = {
-    b"PAR1": "Parquet file",
-    b"ARROW1\0\0": "Arrow IPC file",
-    b"\xff\xff\xff\xff": "Arrow IPC stream",
-}
-
-#: Bytes that tell what kind of table a file is.
-TABLE_HEAD_BYTES = max(map(len, _TABLE_MAGICS))
-
 #: Bytes of text at hand where a file is read part by part. Tests make it smaller.
 BLOCK_BYTES = 1 << 20
 
@@ -235,27 +224,3 @@ def _import_zstd(name: str) -> Any:
             f'{name}: reading zstd needs the package backports.zstd: pip install "fastbleu-metric[cli]"'
         ) from None
     return zstd
-
-
-def table_form(head: bytes) -> str | None:
-    """Tell a table by its first bytes: "Parquet file", "Arrow IPC file" or "Arrow IPC stream".
-
-    Returns:
-        None if it is not a table.
-
-    Example:
-        >>> table_form(b"PAR1..."), table_form(b"a cat")
-        ('Parquet file', None)
-    """
-    return next((form for magic, form in _TABLE_MAGICS.items() if head.startswith(magic)), None)
-
-
-def is_table(path: str) -> bool:
-    """Return whether a file, which is not a pipe, is a Parquet or Arrow IPC file; False if it cannot be read."""
-    try:
-        if not os.path.isfile(path):
-            return False
-        with open(path, "rb", buffering=0) as file:
-            return table_form(read_full(file.read, TABLE_HEAD_BYTES)) is not None
-    except (OSError, ValueError):
-        return False
