@@ -191,7 +191,8 @@ class Reward(HostReward):
     HOST = "a host"
 
     def _samples(self, *arguments: Any, **named: Any) -> Samples:
-        return Samples(*arguments, ("response", "label"), **named)
+        response, label = arguments
+        return Samples(response, label, ("response", "label"), **named)
 
 
 def test_what_the_log_needs_is_that_of_the_reward() -> None:

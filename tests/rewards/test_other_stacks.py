@@ -146,11 +146,8 @@ def test_results_in_tensors(install: Any, recipes: dict[str, Any]) -> None:
 
 
 def test_a_reward_model_over_http(recipes: dict[str, Any]) -> None:
-    class Handler(recipes["Handler"]):  # type: ignore[misc]
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+    handler = type("Handler", (recipes["Handler"],), {"log_message": lambda *_: None})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         body = json.dumps({"prompt": "Say it.", "response": f"{TEXT}</s>", "label": [TRUTH]}).encode()
         url = f"http://127.0.0.1:{server.server_address[1]}/get_reward"

@@ -439,7 +439,7 @@ def test_what_a_reward_makes_of_samples(capsys: pytest.CaptureFixture[str]) -> N
         (
             "nothing is left to score",
             "cut off: an end token is missing, or a tag or reasoning was opened and never closed",
-            "'</s>' of a chat template stands in a reference",
+            "'</s>' of a chat template is in a reference",
         ),
         ("more than 2 times as long as the closest reference",),
     ]

@@ -24,11 +24,10 @@ def test_the_default_ignores_what_else_slime_passes() -> None:
 @pytest.mark.parametrize(
     ("broken", "key", "error"),
     [
-        *(
-            (sample("a", metadata=each), "k", r"^metadata\['k'\](\[0\])? must have a reference, got None$")
-            for each in ({}, "k")
-        ),
-        *((each, None, r"^samples?(\[0\])? must be a sample with a response, not ") for each in (None, "a b", {})),
+        (sample("a", metadata={}), "k", r"^metadata\['k'\](\[0\])? must have a reference, got None$"),
+        (sample("a", metadata="k"), "k", r"^metadata\['k'\](\[0\])? must have a reference, got None$"),
+        (None, None, r"^samples?(\[0\])? must be a sample with a response, not "),
+        ({}, None, r"^samples?(\[0\])? must be a sample with a response, not "),
     ],
 )  # fmt: skip
 def test_broken_samples(as_group: bool, broken: Any, key: str | None, error: str) -> None:

@@ -1,4 +1,4 @@
-"""A few samples as a reward sees them, to be read before a training: as given, as scored, and what may be wrong."""
+"""A few samples as a reward reads them, before a training: as given, as scored, and what may be wrong."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..errors import ArgumentTypeError
 from ..explain.terminal import cut, escaped
 from ..inputs.ids import TokenIds
 from .completions.kinds import aligned, are_ids, is_one_number
-from .completions.marks import find_response
+from .completions.marks import response_finder
 from .completions.text import references_of
 from .counts import COUNTED, TOO_LONG
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 #: Columns of a printed line.
 _WIDTH = 110
 
-#: What is said of a sample for which a count is 1. That an empty one has the score 0 goes without saying.
+#: Remarks on a sample for which a count is 1. An empty one is not also remarked on as zero.
 _REMARKS = {
     "zero": "the score is 0",
     "empty": "nothing is left to score",
@@ -36,10 +36,10 @@ class CheckedSample(NamedTuple):
     """One sample as a reward sees it.
 
     Attributes:
-        reward: Its reward before a baseline; None if it has no reference or is broken.
+        reward: Its reward; None if it has no reference or is broken.
         completion: The completion as it was given.
-        scored: The text or the ids that are compared; None if it is broken.
-        references: The texts that they are compared with, or the references as they were given.
+        scored: The text or the ids that were scored; None if it is broken.
+        references: The texts of the references, or the references as they were given.
         remarks: What may be wrong, in words.
     """
 
@@ -53,7 +53,7 @@ class CheckedSample(NamedTuple):
 def checked_samples(
     scoring: Scoring, completions: Any, references: Any, prompts: Any, languages: Any
 ) -> list[CheckedSample]:
-    """Score samples one by one, and say what is odd about each.
+    """Score samples one by one, and remark on each.
 
     Args:
         scoring: Scores them, and raises errors for broken ones.
@@ -97,16 +97,19 @@ def _checked(scoring: Scoring, completion: Any, references: Any, prompt: Any, la
         references, (scored,) = [references], scored
     else:
         references = list(references_of(references, "references"))
-        places = ["is scored as text", *["stands in a reference"] * len(references)]
-        for text, what in zip((scored, *references), places, strict=True):
-            _, mark = find_response(text or "")
+        find = response_finder()
+        for text, what in (
+            (scored, "is scored as text"),
+            *((each, "is in a reference") for each in references),
+        ):
+            _, mark = find(text or "")
             if mark:
                 remarks.append(f"{mark!r} of a chat template {what}")
     return CheckedSample(reward, completion, scored, references, tuple(remarks))
 
 
 def as_text(samples: list[CheckedSample]) -> str:
-    """Samples for a terminal."""
+    """Return samples as text for a terminal."""
     lines = []
     for i, sample in enumerate(samples):
         reward = "none" if sample.reward is None else f"{sample.reward:.4f}"

@@ -9,14 +9,13 @@ from .completions.kinds import is_one_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any
 
     from numpy import int64
     from numpy.typing import NDArray
 
 
-def group_numbers(groups: Sequence[Any] | int, completions: int) -> NDArray[int64]:
+def group_numbers(groups: Any, completions: int) -> NDArray[int64]:
     """Number the groups of completions in the order of their first completion.
 
     Args:
@@ -41,9 +40,9 @@ def group_numbers(groups: Sequence[Any] | int, completions: int) -> NDArray[int6
     if is_one_number(groups):
         size = check_integer("groups", groups, 1)
         if completions % size:
-            found = counted(completions, "completion")
+            beside = counted(completions, "completion")
             raise ArgumentValueError(
-                "groups", f"is {size}, but there are {found}, not a multiple of it", value=size
+                "groups", f"is {size}, but there are {beside}, not a multiple of it", value=size
             )
         return np.arange(completions, dtype=np.int64) // size
     labels: Any = as_list(groups, "groups", "a sequence of labels, or an int")

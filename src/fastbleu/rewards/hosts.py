@@ -135,7 +135,7 @@ class HostReward:
             rewards = self.reward.scoring.many(completions, references, None, languages)
         except ArgumentError as error:
             raise _renamed(error, names) from None
-        if self.SKIPS:
+        if self.SKIPS or None not in rewards:
             return rewards
         place = Place(names[1])
         return [

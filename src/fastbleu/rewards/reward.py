@@ -14,7 +14,7 @@ from .completions.extraction import described, extraction
 from .completions.formulas import REWARD_FORMULAS, Scorers
 from .completions.ids import id_rule
 from .completions.kinds import is_one_number
-from .completions.marks import checked_tokens, find_response, response_finder
+from .completions.marks import checked_tokens, response_finder
 from .completions.scoring import Scoring
 
 TYPE_CHECKING = False
@@ -118,7 +118,7 @@ class BLEUReward:
         special_tokens = checked_tokens(special_tokens)
         find = None
         if special_tokens not in ("warn", "keep"):
-            find = find_response if special_tokens == "strip" else response_finder(special_tokens)
+            find = response_finder(() if special_tokens == "strip" else special_tokens)
         self.__name__ = name
         self._options: dict[str, Any] = {
             "language": language,

@@ -11,11 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fastbleu.rewards import BLEUReward
-from fastbleu.rewards.completions.marks import checked_tokens, find_response, response_finder
+from fastbleu.rewards.completions.marks import checked_tokens, response_finder
 from fastbleu.rewards.completions.reasoning import REASONING_TAGS
 from tests.support.reward_hosts import expected
 
 TEXT = "the cat sat on the mat"
+
+find_response = response_finder()
 
 #: Headers of responses and tokens that end them, from the `chat_template` and the special tokens of each family of
 #: models: they are recognized by their form.

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 SPECIAL_TOKENS = ("warn", "keep", "strip")
 
 #: Texts in brackets that may be marks, by their first character, since a search for one character is fast.
-_BRACKETED = {"<": re.compile(r"<[^\s<>]+>"), "[": re.compile(r"\[[^\[\]\n]+\]")}
+_BRACKETED = {"<": re.compile(r"<[^\s<>]{1,64}>"), "[": re.compile(r"\[[^\[\]\n]{1,64}\]")}
 
 #: Kinds of marks beside "<s>" and "</s>", which are HTML around a part of a text. "opening" begins the response,
 #: "closing" ends it or begins the turn of another speaker, "mark" does so by what follows it.
@@ -60,14 +60,15 @@ _NEVER_DECLARED = {"<s>", "</s>", CHANNEL, *REASONING_TAGS, *REASONING_TAGS.valu
 
 _FINAL = re.compile(FINAL_CHANNEL)
 
-_SPACE = re.compile(r"[\s\ufeff]*")
+#: Characters between two marks.
+_BLANKS = " \t\n\r\f\v\ufeff"
 
 #: The name of the speaker of a response, after the mark that begins a turn.
 _SPEAKERS = ("assistant", "model")
 _SPEAKER = re.compile(rf"(?:{'|'.join(_SPEAKERS)})\b")
 
 #: The words of a turn after a mark: "user\n", "Human:", "### Instruction".
-_TURN = re.compile(r"(?i:user|human|system|tool|assistant|model)[\n:<\[]|###")
+_TURN = re.compile(r"\s*(?:(?i:user|human|system|tool|assistant|model)[\n:<\[]|###)")
 
 #: Turns in plain words, each on a line of its own or after a special token: the templates of R1-Zero, which TinyZero
 #: and Logic-RL have, DeepSeek V2, Alpaca and SOLAR. Vicuna writes its capitals within a line.
@@ -77,7 +78,7 @@ _ASSISTANT = re.compile(r"^(?:(?:### ?)?Assistant|### Response):|\bASSISTANT:", 
 #: A part of a text that is struck out in HTML, and the text after it.
 _STRUCK = re.compile(r"<s>[^<]*(?:<(?!/?s>)[^<]*)*</s>\s*[^\s<]")
 
-#: How many spellings of marks are remembered with their kinds.
+#: How many spellings of marks a finder remembers with their kinds.
 _MOST_SPELLINGS = 256
 
 
@@ -127,7 +128,6 @@ def response_finder(tokens: Sequence[str] = ()) -> FindResponse:
         spellings = sorted((token for token in declared if token[0] == first), key=len, reverse=True)
         general = [_BRACKETED[first].pattern] if first in _BRACKETED else []
         patterns[first] = re.compile("|".join([*map(re.escape, spellings), *general]))
-
     searches = tuple(patterns.items())
 
     @lru_cache(_MOST_SPELLINGS)
@@ -191,7 +191,7 @@ def _leading(text: str, marks: Sequence[Mark]) -> tuple[int, int] | None:
     """Return the bounds of the marks with which a text begins."""
     last = 0
     for begin, end, kind in marks:
-        if begin != _after_space(text, last) or kind == CHANNEL:
+        if text[last:begin].strip(_BLANKS) or kind == CHANNEL:
             break
         if kind == "<s>" and _STRUCK.match(text, begin):
             break
@@ -211,22 +211,11 @@ def _end(text: str, marks: Sequence[Mark], start: int) -> Mark | None:
         if kind == "</s>" and struck:
             struck -= 1
             continue
-        after = _after_space(text, end)
         following = marks[k + 1][0] if k + 1 < len(marks) else len(text)
-        if after == following or _TURN.match(text, after):
+        if not text[end:following].strip(_BLANKS) or _TURN.match(text, end):
             return mark
         struck += kind == "<s>"
     return None
-
-
-def _after_space(text: str, position: int) -> int:
-    """Return the position of the next character that is not white space."""
-    space = _SPACE.match(text, position)
-    return space.end() if space else position
-
-
-#: Finds the response by the general forms alone.
-find_response = response_finder()
 
 
 def log_mark(mark: str) -> None:

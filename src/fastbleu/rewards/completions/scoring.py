@@ -8,7 +8,7 @@ from ...metric.warning import Once
 from ..counts import TOO_LONG, RewardCounts
 from .ids import read_ids
 from .kinds import Batch, aligned, are_ids, halves, has_text, samples_of_each
-from .marks import find_response, log_mark
+from .marks import log_mark, response_finder
 from .text import normalized_all, read_texts, references_of, text_of, without_prompt
 
 TYPE_CHECKING = False
@@ -66,6 +66,7 @@ class Scoring:
         self._empty = empty
         self._tolerant = tolerant
         self._warns = Once(is_over=not warns)
+        self._find_response = response_finder()
 
     # One completion
 
@@ -278,7 +279,7 @@ class Scoring:
     def _look(self, texts: Sequence[str], scored: Sequence[str]) -> None:
         """Log, once, that a chat template changes the text that is scored."""
         for text, part in zip(texts, scored, strict=True):
-            response, mark = find_response(text)
+            response, mark = self._find_response(text)
             if mark and self._part_of(response) != part and self._warns():
                 log_mark(mark)
 
