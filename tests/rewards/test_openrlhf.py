@@ -1,8 +1,6 @@
-"""OpenRLHF's reward function: called as OpenRLHF's executor does, loaded by path as it does, and given bad input.
+"""OpenRLHF's reward function: called in a thread and loaded by its path as OpenRLHF does, and given bad input.
 
-The executor is restated from openrlhf/utils/agent.py (`SingleTurnAgentExecutor`) of OpenRLHF/OpenRLHF at commit
-3c3be62.
-tests/parity/test_reward_openrlhf.py runs the real one.
+tests/parity/test_reward_openrlhf.py runs OpenRLHF's own executor.
 """
 
 from __future__ import annotations
@@ -10,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import pickle
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +15,6 @@ import pytest
 
 from fastbleu.rewards import openrlhf
 from fastbleu.rewards.openrlhf import bleu_reward, longest_overlap, response_of
-from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS
 
 PROMPT = "<|im_start|>user\nÜbersetze: Es regnete.<|im_end|>\n<|im_start|>assistant\n"
 
@@ -33,27 +29,12 @@ def load(path: Path) -> Any:
     return module.reward_func
 
 
-async def execute(reward_func: Callable[..., Any], response: str, label: Any, prompt: str = PROMPT) -> Any:
-    """Call a reward as OpenRLHF does: in a thread with lists of one."""
-    return await asyncio.to_thread(reward_func, [prompt + response], [prompt], [label])
-
-
-async def execute_all(reward_func: Callable[..., Any], responses: list[str], labels: list[Any]) -> list[Any]:
-    return await asyncio.gather(
-        *[execute(reward_func, response, label) for response, label in zip(responses, labels, strict=True)]
-    )
-
-
-def test_values() -> None:
+def test_a_call_in_a_thread() -> None:
     torch = pytest.importorskip("torch", reason="torch is not installed")
-    reward_func = bleu_reward(extract="answer")
-    ended = [f"{response}<|im_end|>" for response in RESPONSES]
-    for found, reward in zip(asyncio.run(execute_all(reward_func, ended, REFERENCES)), REWARDS, strict=True):
-        assert found["rewards"].dtype == torch.float32
-        assert found["rewards"].tolist() == found["scores"].tolist() == torch.tensor([reward]).tolist()
-        # What the trainer stores: the tensor within a list.
-        assert torch.tensor([found["rewards"]]).shape == (1,)
-        assert found["extra_logs"]["bleu_reward"].flatten()[0].item() == torch.tensor(reward).item()
+    call = bleu_reward(), [f"{PROMPT}the cat<|im_end|>"], [PROMPT], ["the cat"]
+    found = asyncio.run(asyncio.to_thread(*call))
+    assert (found["rewards"].dtype, found["rewards"].tolist()) == (torch.float32, [1.0])
+    assert torch.tensor([found["rewards"]]).shape == (1,)  # as the trainer stores it
 
 
 def test_scores_are_shares_of_the_scale() -> None:

@@ -13,17 +13,13 @@ import pytest
 
 from fastbleu import BLEU
 from fastbleu.rewards.trl import bleu_reward
+from tests.support.reward_hosts import expected
 
 METRIC = BLEU(effective_order=True)
 
 
 def says(content: Any, role: str = "assistant") -> dict[str, Any]:
     return {"role": role, "content": content}
-
-
-def expected(completion: str, *references: str, metric: BLEU = METRIC) -> Any:
-    """Batch scores equal single ones to 1e-12."""
-    return pytest.approx(metric.sentence_score(completion, references).score / 100, rel=1e-12)
 
 
 COMPLETIONS = ["the cat sat on a mat", "a dog lay there", "", "it rained all day"]
@@ -49,9 +45,6 @@ def test_values_as_trl_calls() -> None:
     assert rewards == [*texts, None, 1.0]
     assert [rewards[2], rewards[3]] == [0.0, 1.0]
     assert bleu_reward()(completions=[], reference=[]) == []
-
-
-PROMPTS = [[says("A cat?", "user")], [says("A cat?", "user")], "A dog?", "A dog?"]
 
 
 def test_ids_are_scored_without_decoding() -> None:

@@ -180,8 +180,6 @@ def test_normalization() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        (("ab", ["a"]), TypeError, "completions must be a sequence of completions, not a bare str: 'ab'"),
-        ((["a"], ["a", "b"]), ValueError, "references has 2 items, but there is 1 completion$"),
         ((["a"], ["a"], ["", ""]), ValueError, "prompts has 2 items, but there is 1 completion$"),
         ((["a", 3], ["a", "a"]), TypeError, r"completions\[1\] must be a str or a list of messages, not int: 3"),
         ((["a", "b"], ["a", []]), ValueError, r"references\[1\] must hold at least one reference, or be None"),
