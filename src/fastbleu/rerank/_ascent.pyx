@@ -31,7 +31,7 @@ cdef double LARGEST_PRODUCT = 1e290
 
 
 cdef double log_score(const Formula* formula, const int64_t* row) noexcept nogil:
-    """The logarithm of a row's score, to about 1e-15, in one logarithm where `score_row` takes one for each order."""
+    """Return the logarithm of a row's score, to about 1e-15; it takes one logarithm instead of one for each order."""
     cdef const int64_t* correct = row + 2
     cdef const int64_t* total = correct + formula.order
     cdef double added = formula.added_first, doubled = 1.0, product = 1.0, penalty
@@ -53,7 +53,7 @@ cdef int64_t improve(
     const Formula* formula, const int64_t* rows, Py_ssize_t width, int64_t start, int64_t stop, int64_t chosen,
     int64_t* sums, int64_t* trial, double* best
 ) noexcept nogil:
-    """The best candidate of one source while the others stay; the sums and the best score become its."""
+    """Find the best candidate of one source while the others stay; update the sums and the best score."""
     cdef int64_t candidate, found = chosen
     cdef const int64_t* row
     cdef const int64_t* old = rows + (start + chosen) * width
@@ -77,7 +77,7 @@ cdef int64_t improve(
 
 
 cdef int check_selection(Int64Buffer rows, Int64Buffer bounds, Int64Buffer chosen, Py_ssize_t width) except -1:
-    """Checks that everything fits, and that each source has the candidate chosen."""
+    """Check that everything fits, and that each source has the candidate chosen."""
     cdef Py_ssize_t source
     if rows.columns != width:
         raise ValueError(f"rows must have the shape [candidates, {width}], not [{rows.rows}, {rows.columns}]")
@@ -92,7 +92,7 @@ cdef int check_selection(Int64Buffer rows, Int64Buffer bounds, Int64Buffer chose
 
 
 def ascend(rows, bounds, chosen, CompiledFormula formula not None):
-    """Improves a selection by coordinate ascent on the corpus score.
+    """Improve a selection by coordinate ascent on the corpus score.
 
     Args:
         rows: int64 [candidates, 2 + 2N]: sys_len, ref_len, correct_1..N, total_1..N of each candidate, none below 0.

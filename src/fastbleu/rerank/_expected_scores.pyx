@@ -49,7 +49,7 @@ cdef double ROUNDED_OFF = 2.0 ** -101
 
 
 cdef bint divide(const ExactSum* sum, const ExactSum* weight, size_t terms, double* low, double* high) noexcept nogil:
-    """Writes two floats between which the rounded quotient is; returns whether they are the same.
+    """Write two floats between which the rounded quotient is; return whether they are the same.
 
     The sums are of at most `terms` terms each, not negative.
     """
@@ -70,7 +70,7 @@ cdef double exact_mean(
     const double* scores, const uint32_t* places, const double* weights, size_t n, size_t left_out, double low,
     double high,
 ) except? -1 with gil:
-    """The mean of the scores at n places by n weights, or by equal ones, without the one at `left_out`, if below n.
+    """Return the mean of n scores by n weights, or by equal ones, without the one at `left_out`, if below n.
 
     `divide` has found that rounded it is from `low` to `high`. It is above halfway if the sum of weight * (score -
     halfway) is above 0; each product is the sum of two floats, and `fsum` rounds their sum once.
@@ -126,7 +126,7 @@ cdef double mean_of_fractions(
 
 
 cdef inline void add_product(ExactSum* sum, double weight, double score) noexcept nogil:
-    """Adds a product as if it were not rounded."""
+    """Add a product as if it were not rounded."""
     cdef double product
     if weight == 1.0:
         add(sum, score)
@@ -137,7 +137,7 @@ cdef inline void add_product(ExactSum* sum, double weight, double score) noexcep
 
 
 cdef inline void add_weighted(ExactSum* sum, const ExactSum* weight, double score) noexcept nogil:
-    """Adds a score times a weight that is itself a sum."""
+    """Add a score times a weight that is itself a sum."""
     add_product(sum, weight.total, score)
     if weight.lost != 0.0:
         add_product(sum, weight.lost, score)
@@ -146,7 +146,7 @@ cdef inline void add_weighted(ExactSum* sum, const ExactSum* weight, double scor
 cdef int weigh_references(
     Pairs* pairs, size_t first, size_t n_references, const double* weights, ExactSum* total
 ) except -1 nogil:
-    """Adds up the weights of equal references, and of all; `first` is the text where references begin."""
+    """Add up the weights of equal references, and of all; `first` is the text where references begin."""
     cdef PairIndex* index = &pairs.index
     cdef size_t i
     reserve(<void**>&pairs.weights, index.references, sizeof(ExactSum))
@@ -161,7 +161,7 @@ cdef int weigh_references(
 cdef void leave_out(
     Pairs* pairs, size_t i, size_t n, const double* weights, ExactSum* all_others, ExactSum* equal_others
 ) noexcept nogil:
-    """Takes the weight of candidate i from the sums of all candidates' and of its equals' weights."""
+    """Take the weight of candidate i from the sums of all candidates' and of its equals' weights."""
     cdef size_t j, own = pairs.index.places[i]
     cdef double weight = weights[i] if weights != NULL else 1.0
     if weights == NULL or 2.0 * weight < value(equal_others):
@@ -183,7 +183,7 @@ cdef void leave_out(
 
 
 cdef ExactSum sum_scores(const Pairs* pairs, size_t left_out) noexcept nogil:
-    """Adds up the scores of the hypothesis at hand by the weights of references, but for one."""
+    """Add up the scores of the current hypothesis by the weights of references, except one."""
     cdef ExactSum sum
     cdef size_t j
     sum.total = sum.lost = 0.0
@@ -196,7 +196,7 @@ cdef ExactSum sum_scores(const Pairs* pairs, size_t left_out) noexcept nogil:
 cdef int64_t expect_pool(
     Pairs* pairs, size_t n_hypotheses, size_t n_references, const double* weights, bint exclude_self, double* expected
 ) except -2 nogil:
-    """Writes the expected score of each hypothesis; returns one that has no evidence, or -1."""
+    """Write the expected score of each hypothesis; return one that has no evidence, or -1."""
     cdef PairIndex* index = &pairs.index
     cdef size_t i, hypothesis, after = 0, scored = 0, first = index.first_reference
     cdef ExactSum total, sum, rest, equals
@@ -249,7 +249,7 @@ cdef struct Aggregate:
 
 
 cdef int expect_counts(Aggregate* aggregate, int n, const double* weights) except -1 nogil:
-    """Adds up how often each n-gram of order n is in the evidence, times the weights."""
+    """Add up how often each n-gram of order n is in the evidence, times the weights."""
     cdef Pool* pool = &aggregate.pool
     cdef size_t first = 0, text, t, length
     cdef double weight
@@ -266,7 +266,7 @@ cdef int expect_counts(Aggregate* aggregate, int n, const double* weights) excep
 
 
 cdef void match_candidates(Aggregate* aggregate, int n, double total, double* matches) noexcept nogil:
-    """Writes how many n-grams of order n of each candidate match; the counts are all 0 before and after.
+    """Write how many n-grams of order n of each candidate match; the counts are all 0 before and after.
 
     `total` is the sum of the evidence's weights.
     """
@@ -290,7 +290,7 @@ cdef void match_candidates(Aggregate* aggregate, int n, double total, double* ma
 
 
 cdef int score_pool(Aggregate* aggregate, const double* weights, double* scores) except -2 nogil:
-    """Scores all candidates of the pool that has been read; returns 0 if they have no evidence, or -1."""
+    """Score all candidates of the pool that has been read; return 0 if they have no evidence, or -1."""
     cdef Pool* pool = &aggregate.pool
     cdef const Formula* formula = aggregate.formula
     cdef size_t text, longest = 0, orders, candidates = aggregate.candidates
@@ -335,7 +335,7 @@ def expect_scores(
     Column candidates not None, bounds, Column evidence, evidence_bounds, weights, bint exclude_self, int tokenizer,
     formula not None, scores, bint aggregate=False
 ):
-    """Scores each candidate of many pools against the evidence of its pool.
+    """Score each candidate of many pools against the evidence of its pool.
 
     The mean of the scores that `score_pairs` writes, by the weights as they are, is computed exactly and rounded once.
     So the order of a pool, and equal texts in it, change no digit.

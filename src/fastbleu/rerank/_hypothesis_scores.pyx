@@ -62,7 +62,7 @@ cdef inline bint is_wide(const Pairs* pairs, size_t hypothesis) noexcept nogil:
 
 
 cdef inline uint32_t count_at(const Pairs* pairs, bint wide, int n, size_t j) noexcept nogil:
-    """The matches of order n, from 0 on, of the hypothesis at hand with reference j."""
+    """Return the matches of order n, from 0 on, of the current hypothesis with reference j."""
     cdef size_t place = <size_t>n * pairs.index.width + j
     return pairs.wide_counts[place] if wide else pairs.counts[place]
 
@@ -90,7 +90,7 @@ cdef int read_pairs(
     Pairs* pairs, int tokenizer, const View* hypotheses, int64_t start, int64_t stop,
     const View* references, int64_t reference_start, int64_t reference_stop,
 ) except -1 nogil:
-    """Reads a pool, as `read_pair_texts`; for chrF `tokenizer` is that of characters."""
+    """Read a pool, as `read_pair_texts`; for chrF `tokenizer` is that of characters."""
     cdef const Chrf* chrf = &pairs.chrf
     cdef const uint32_t* places = NULL
     cdef bint words
@@ -111,7 +111,7 @@ cdef int read_pairs(
 
 
 cdef int prepare_pool(Pairs* pairs) except -1 nogil:
-    """Prepares the pool that has been read for scoring."""
+    """Prepare the pool that has been read for scoring."""
     cdef PairIndex* index = &pairs.index
     cdef size_t text, orders = 0
     cdef uint32_t longest = 0, length
@@ -138,7 +138,7 @@ cdef int prepare_pool(Pairs* pairs) except -1 nogil:
 
 
 cdef int count_matches(Pairs* pairs, size_t hypothesis, bint wide, size_t first) except -1 nogil:
-    """Counts the matches of one hypothesis with each reference from `first` on; in bytes if it has at most 255 tokens.
+    """Count the matches of one hypothesis with each reference from `first` on; in bytes if it has at most 255 tokens.
     """
     cdef size_t counts = 0
     cdef int part
@@ -235,7 +235,7 @@ cdef double score_in_python(Pairs* pairs) except? -1 with gil:
 
 
 cdef no_trigram(Pairs* pairs, size_t hypothesis, size_t reference):
-    """The error about two distinct texts, told by where the first of their equals stand."""
+    """Return the error about two distinct texts, named by the first texts that equal them."""
     cdef const uint32_t* places = pairs.index.places
     cdef size_t i = 0, j = 0
     while places[i] != hypothesis:
@@ -260,7 +260,7 @@ cdef void find_penalties(Pairs* pairs, uint32_t length, bint exchanged) noexcept
 
 
 cdef inline double add_logs(Pairs* pairs, bint wide, size_t j, const LengthTable* table) except? -1 nogil:
-    """The score of one pair without its brevity penalty."""
+    """Return the score of one pair without its brevity penalty."""
     cdef double terms[MOST_TABLE_ORDERS]
     cdef int64_t count, unmatched = 0
     cdef int n
@@ -273,7 +273,7 @@ cdef inline double add_logs(Pairs* pairs, bint wide, size_t j, const LengthTable
 
 
 cdef int pack_counts(Pairs* pairs, int orders, size_t first) except -1 nogil:
-    """Packs the counts of one hypothesis, a byte for each order, of each reference from `first` on."""
+    """Pack the counts of one hypothesis, a byte for each order, of each reference from `first` on."""
     cdef const uint8_t* counts[MOST_PACKED_ORDERS]
     cdef uint32_t* packed
     cdef size_t j
@@ -290,7 +290,7 @@ cdef int pack_counts(Pairs* pairs, int orders, size_t first) except -1 nogil:
 
 
 cdef int score_packed(Pairs* pairs, uint32_t length, size_t first, const LengthTable* table) except -1 nogil:
-    """Scores the counts of one hypothesis without brevity penalty, most of them by remembering equal counts."""
+    """Score the counts of one hypothesis without brevity penalty, most of them by remembering equal counts."""
     cdef PairIndex* index = &pairs.index
     cdef uint32_t* packed
     cdef Known* known
@@ -311,7 +311,7 @@ cdef int score_packed(Pairs* pairs, uint32_t length, size_t first, const LengthT
 
 
 cdef void notice_unmatched(Pairs* pairs, bint wide, size_t first) noexcept nogil:
-    """Notes the lowest order that has no match in a pair in which a token matches."""
+    """Note the lowest order that has no match in a pair in which a token matches."""
     cdef size_t j
     cdef int n
     for n in range(1, pairs.unmatched_order):
@@ -322,7 +322,7 @@ cdef void notice_unmatched(Pairs* pairs, bint wide, size_t first) noexcept nogil
 
 
 cdef int score_hypothesis(Pairs* pairs, size_t hypothesis, size_t first) except -1 nogil:
-    """Scores one distinct hypothesis against each distinct reference from `first` on by itself: `scores`."""
+    """Score one distinct hypothesis against each distinct reference from `first` on by itself: `scores`."""
     cdef PairIndex* index = &pairs.index
     cdef Pool* pool = &index.pool
     cdef size_t j, before = 0 if index.own else index.hypotheses, references = index.references - first
@@ -437,7 +437,7 @@ cdef class PairsHolder:
         free_pairs(&self.pairs)
 
     cdef int unmatched(self) noexcept:
-        """The lowest order, from 1 on, of which method 0 must warn; 0: none."""
+        """Return the lowest order, from 1 on, of which method 0 must warn; 0: none."""
         cdef int order = self.pairs.unmatched_order
         if order == 0 or order == (<CompiledNLTKFormula>self.formula).formula.order:
             return 0

@@ -53,7 +53,7 @@ cdef void free_pair_index(PairIndex* index) noexcept nogil:
 cdef int keep_distinct(
     PairIndex* index, size_t start, size_t stop, size_t* read, size_t* kept, size_t* tokens, const uint32_t* given
 ) except -1 nogil:
-    """Keeps each text of start..stop - 1 that equals none before it in this range.
+    """Keep each text of start..stop - 1 that equals none before it in this range.
 
     Args:
         index: The texts.
@@ -102,7 +102,7 @@ cdef int read_pair_texts(
     PairIndex* index, int tokenizer, const View* hypotheses, int64_t start, int64_t stop,
     const View* references, int64_t reference_start, int64_t reference_stop, const uint32_t* given=NULL,
 ) except -1 nogil:
-    """Reads a pool and, unless they are NULL, its references; numbers tokens, and keeps each text once.
+    """Read a pool and, unless they are NULL, its references; number tokens, and keep each text once.
 
     `given` says which of the distinct texts each one is; NULL: texts are equal that have the same tokens.
     """
@@ -133,7 +133,7 @@ cdef int read_pair_texts(
 
 
 cdef void list_elements(PairIndex* index, int n) noexcept nogil:
-    """Lists each text's elements of order n that another text has, too; forgets the n-grams that match nothing."""
+    """List each text's elements of order n that another text has, too; forget the n-grams that match nothing."""
     cdef Pool* pool = &index.pool
     cdef size_t text, t, first, after
     cdef uint32_t number, found
@@ -166,7 +166,7 @@ cdef void list_elements(PairIndex* index, int n) noexcept nogil:
 
 
 cdef int list_references(PairIndex* index) except -1 nogil:
-    """Makes of each element a row of the matrix, or a list of the references that have it."""
+    """Turn each element into a row of the matrix, or into a list of the references that have it."""
     cdef Pool* pool = &index.pool
     cdef size_t reference, text, place, k, element, rows = 0, listed = 0, after = 0
     cdef size_t before = 0 if index.own else index.hypotheses
@@ -212,7 +212,7 @@ cdef int list_references(PairIndex* index) except -1 nogil:
 
 
 cdef void sort_elements(PairIndex* index) noexcept nogil:
-    """Puts those elements of each hypothesis that are rows before the others, and makes them numbers of rows."""
+    """Move the elements of each hypothesis that are rows to the front, and replace them by their row numbers."""
     cdef Pool* pool = &index.pool
     cdef size_t hypothesis, k, rows, place
     cdef uint32_t element
@@ -233,7 +233,7 @@ cdef void sort_elements(PairIndex* index) noexcept nogil:
 
 
 cdef int index_elements(PairIndex* index) except -1 nogil:
-    """Finds the elements of the texts that have been read, and the references of each."""
+    """Find the elements of the texts that have been read, and the references of each."""
     cdef Pool* pool = &index.pool
     cdef size_t text, places
     cdef uint32_t longest_hypothesis = 0, longest_reference = 0
@@ -276,7 +276,7 @@ cdef int index_elements(PairIndex* index) except -1 nogil:
 cdef inline void sum_rows(
     const uint8_t* matrix, size_t width, const uint32_t* rows, size_t n_rows, size_t first, uint8_t* out
 ) noexcept nogil:
-    """Sums at most 255 rows of zeros and ones from the column `first` on, a multiple of ROW_BLOCK."""
+    """Sum at most 255 rows of zeros and ones from the column `first` on, a multiple of ROW_BLOCK."""
     cdef uint8_t sums[ROW_BLOCK]
     cdef const uint8_t* row
     cdef const uint8_t* others[3]
@@ -303,7 +303,7 @@ cdef inline void sum_rows(
 cdef void count_part(
     PairIndex* index, size_t hypothesis, size_t first, uint8_t* all_counts, uint32_t* all_wide_counts
 ) noexcept nogil:
-    """Counts matches by one index; in bytes unless there are wide counts."""
+    """Count matches by one index; in bytes unless there are wide counts."""
     cdef bint wide = all_wide_counts != NULL
     cdef Pool* pool = &index.pool
     cdef size_t k, place, j, rows, block = first // ROW_BLOCK * ROW_BLOCK

@@ -21,7 +21,7 @@ from fastbleu.rerank._pool_ngrams cimport check_kind
 
 
 cdef int find_first_needed(const uint32_t* places, size_t n, size_t** needed) except -1 nogil:
-    """Finds the lowest of places[j..n - 1] for each j."""
+    """Find the lowest of places[j..n - 1] for each j."""
     cdef size_t j = n, lowest
     reserve(<void**>needed, n + 1, sizeof(size_t))
     lowest = n
@@ -37,7 +37,7 @@ def score_pairs(
     Column hypotheses not None, Column references, int tokenizer, formula not None, scores, Py_ssize_t first=-1,
     exchanged=None,
 ):
-    """Scores each hypothesis against each reference as its only one.
+    """Score each hypothesis against each reference as its only one.
 
     Args:
         hypotheses: H segments, none of them absent.

@@ -52,7 +52,7 @@ cdef int check_bounds(Int64Buffer bounds, Py_ssize_t length, str name) except -1
 
 
 cdef size_t copied_bytes(const View* view, int64_t start, int64_t stop) noexcept nogil:
-    """Bytes that copies of these texts take at most."""
+    """Return how many bytes copies of these texts take at most."""
     cdef size_t bytes = 0
     cdef int64_t text
     for text in range(start, stop):
@@ -61,7 +61,7 @@ cdef size_t copied_bytes(const View* view, int64_t start, int64_t stop) noexcept
 
 
 cdef int read_texts(Pool* pool, int tokenizer, const View* view, int64_t start, int64_t stop) except -1 nogil:
-    """Reads the tokens of further texts."""
+    """Read the tokens of further texts."""
     cdef int64_t text
     for text in range(start, stop):
         pool.lengths[pool.texts] = <uint32_t>read_tokens(&pool.work, tokenizer, view, text)
@@ -79,7 +79,7 @@ cdef int read_pool(
     Pool* pool, int tokenizer, const View* view, int64_t start, int64_t stop,
     const View* other, int64_t other_start, int64_t other_stop
 ) except -1 nogil:
-    """Reads the texts of one view, and then of another unless it is NULL; numbers their n-grams of order 1."""
+    """Read the texts of one view, and then of another unless it is NULL; number their n-grams of order 1."""
     cdef Index index
     if other == NULL:
         other, other_start, other_stop = view, stop, stop
@@ -106,7 +106,7 @@ cdef int read_pool(
 
 
 cdef int clear_counts(Pool* pool) except -1 nogil:
-    """Makes the counts of all n-grams of the order at hand 0."""
+    """Clear the counts of all n-grams of the current order."""
     cdef size_t numbers = <size_t>pool.n_ngrams + 1
     if not reserve_cleared(<void**>&pool.counts, numbers, sizeof(NgramCounts)):
         memset(pool.counts, 0, numbers * sizeof(NgramCounts))
@@ -114,7 +114,7 @@ cdef int clear_counts(Pool* pool) except -1 nogil:
 
 
 cdef size_t list_ngrams(Pool* pool) noexcept nogil:
-    """Lists the n-grams of order n by the numbers of order n - 1, which become 0; returns how many there are.
+    """List the n-grams of order n by the numbers of order n - 1, which become 0; return how many there are.
 
     As in counting/_match_by_classes.pyx: an n-gram is named by all its tokens but the last, and all but the first. It
     is left out where one of these has the number 0.
@@ -135,7 +135,7 @@ cdef size_t list_ngrams(Pool* pool) noexcept nogil:
 
 
 cdef inline uint32_t number_listed(Pool* pool, size_t listed, size_t mask, bint is_far) noexcept nogil:
-    """Numbers the listed n-grams, without a branch on whether one is new, which is hard to predict.
+    """Number the listed n-grams, without a branch on whether one is new, which is hard to predict.
 
     Returns:
         The largest number.
@@ -162,7 +162,7 @@ cdef inline uint32_t number_listed(Pool* pool, size_t listed, size_t mask, bint 
 
 
 cdef int number_ngrams(Pool* pool) except -1 nogil:
-    """Numbers the n-grams of order n >= 2 from those of order n - 1."""
+    """Number the n-grams of order n >= 2 from those of order n - 1."""
     cdef size_t listed, mask
     # Only a large pool takes long enough for a signal to be looked for.
     if pool.tokens > TOKENS_WORTH_A_SIGNAL_CHECK:
@@ -184,7 +184,7 @@ cdef int number_ngrams(Pool* pool) except -1 nogil:
 
 
 cdef inline void count_part(NgramCounts* by_number, const uint32_t* ngrams, size_t n, bint is_second) noexcept nogil:
-    """Counts the n-grams of a text of one of two parts."""
+    """Count the n-grams of a text of one of two parts."""
     cdef size_t i
     cdef NgramCounts* counts
     for i in range(n):
@@ -199,7 +199,7 @@ cdef inline void count_part(NgramCounts* by_number, const uint32_t* ngrams, size
 
 
 cdef inline void count_any(NgramCounts* by_number, const uint32_t* ngrams, size_t n) noexcept nogil:
-    """Counts the n-grams of a text that is not of a part."""
+    """Count the n-grams of a text that is not of a part."""
     cdef size_t i
     cdef NgramCounts* counts
     for i in range(n):
@@ -216,7 +216,7 @@ cdef inline void count_any(NgramCounts* by_number, const uint32_t* ngrams, size_
 
 
 cdef void find_largest(Pool* pool, int n, size_t texts) noexcept nogil:
-    """Finds the largest count of each n-gram of order n in any of the first `texts`, and in any other text.
+    """Find the largest count of each n-gram of order n in any of the first `texts`, and in any other text.
 
     If these are all texts, finds the two largest counts. The counts are all 0 before.
     """

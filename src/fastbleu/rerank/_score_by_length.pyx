@@ -26,7 +26,7 @@ cdef double LOWEST_LOG = -1e6
 
 
 cdef void begin_tables(Tables* tables, const Formula* formula, const NLTKFormula* nltk) noexcept nogil:
-    """Begins with the tables of one of two formulas; the other one is NULL."""
+    """Set up the tables of one of two formulas; the other one is NULL."""
     memset(tables, 0, sizeof(Tables))
     tables.formula = formula
     tables.nltk = nltk
@@ -148,7 +148,7 @@ cdef int fill(const Tables* tables, size_t length, LengthTable* table) except -1
 
 
 cdef const LengthTable* table_of(Tables* tables, size_t length) except NULL nogil:
-    """The table of hypotheses of one length, until a long one's is asked for after another long one's."""
+    """Return the table of hypotheses of one length; that of a long one is valid until the next long one's."""
     cdef LengthTable* table = &tables.by_length[min(length, <size_t>SHORT_TEXT + 1)]
     if table.made_for != length + 1:
         table.made_for = 0
@@ -158,12 +158,12 @@ cdef const LengthTable* table_of(Tables* tables, size_t length) except NULL nogi
 
 
 cdef double penalty_of(size_t length, size_t reference_length) noexcept nogil:
-    """The brevity penalty of a hypothesis of this length."""
+    """Return the brevity penalty of a hypothesis of this length."""
     return 1.0 if length >= reference_length else exp(1.0 - <double>reference_length / <double>length)
 
 
 cdef inline double sum_logs(const double* terms, int n, int summation, bint* uncertain) noexcept nogil:
-    """Adds up logarithms; writes whether an exact sum was asked for and the result may not be it.
+    """Add up logarithms; write whether an exact sum was asked for and the result may not be it.
 
     The rounding error of an addition is a float, which Knuth's formula gives. A compensated sum adds these errors at
     the end. If their own sum is exact, the result is the exact sum rounded once. That is nearly always so.
@@ -198,7 +198,7 @@ cdef double sum_exactly(const double* terms, int n) except? -1 with gil:
 cdef double mean_of_logs(
     const double* terms, int orders, double divisor, int summation
 ) except? -1 nogil:
-    """The weighted geometric mean of precisions whose weighted logarithms these are."""
+    """Return the weighted geometric mean of precisions whose weighted logarithms these are."""
     cdef bint uncertain
     cdef double sum = sum_logs(terms, orders, summation, &uncertain)
     if uncertain:
@@ -208,7 +208,7 @@ cdef double mean_of_logs(
 
 
 cdef double score_counts(Tables* tables, size_t length, const int64_t* counts) except? -1 nogil:
-    """The score of one hypothesis without its brevity penalty, by the matches of each order; of a usable formula."""
+    """Return the score of a hypothesis by its matches, without brevity penalty; the formula must be usable."""
     cdef double terms[MOST_TABLE_ORDERS]
     cdef double largest, divisor
     cdef int n, orders, unmatched = 0

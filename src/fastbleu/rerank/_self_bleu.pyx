@@ -24,7 +24,7 @@ from fastbleu.rerank._pool_ngrams cimport (
 )
 
 cdef void match_segments(Pool* pool, int n, int64_t* correct, size_t stride) noexcept nogil:
-    """Writes the clipped matches of order n of each segment; `stride` from one segment to the next.
+    """Write the clipped matches of order n of each segment; `stride` from one segment to the next.
 
     Takes the numbers from n-grams that only one segment has.
     """
@@ -49,7 +49,7 @@ cdef void match_segments(Pool* pool, int n, int64_t* correct, size_t stride) noe
 
 
 cdef int write_lengths(Pool* pool, int rule, size_t longest, int64_t* rows, size_t stride) except -1 nogil:
-    """Writes each segment's length, and which of the others' is its reference length.
+    """Write each segment's length, and which of the others' is its reference length.
 
     Each length is compared with every other one, which takes time linear in the tokens: k lengths need k^2 / 2 of them.
     """
@@ -85,7 +85,7 @@ cdef int write_lengths(Pool* pool, int rule, size_t longest, int64_t* rows, size
 
 
 cdef int count_pool(Pool* pool, int order, int rule, int64_t* rows) except -1 nogil:
-    """Writes the row of each segment."""
+    """Write the row of each segment."""
     cdef size_t stride = 2 + 2 * <size_t>order, segment
     cdef uint32_t longest = 0
     cdef int n
@@ -107,7 +107,7 @@ cdef int count_pool(Pool* pool, int order, int rule, int64_t* rows) except -1 no
 
 
 def count_each_against_others(Column segments not None, int tokenizer, int order, int rule, rows not None):
-    """Counts each segment of a pool with all the others as its references.
+    """Count each segment of a pool with all the others as its references.
 
     Args:
         segments: n >= 2 segments, none of them absent.

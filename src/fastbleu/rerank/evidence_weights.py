@@ -24,7 +24,7 @@ _SMALLEST_COUNT, _LARGEST_COUNT = 1e-200, 1e200
 
 
 def check_weighting(weights: Any, weights_as: str | None, temperature: float | None) -> float | None:
-    """Checks the two arguments that tell how to read weights; returns the temperature as a float.
+    """Check the two arguments that say how to read weights; return the temperature as a float.
 
     Raises:
         TypeError: `weights_as` is not a str, or `temperature` is not a number.
@@ -52,7 +52,7 @@ def check_weighting(weights: Any, weights_as: str | None, temperature: float | N
 
 
 def as_weights(numbers: list[float], weights_as: str, temperature: float | None, name: str) -> list[float]:
-    """Weights of the evidence of one pool.
+    """Return weights of the evidence of one pool.
 
     Args:
         numbers: As the user gave them, at least one.
@@ -174,7 +174,7 @@ def beside(
 
 
 def listed(values: Any) -> Any:
-    """Columns and arrays of objects as lists: each object may be the numbers of a pool, and [i] an index of its own."""
+    """Return columns and arrays of objects as lists: an object may be the numbers of a pool, and [i] may be a label."""
     kind = getattr(getattr(values, "dtype", None), "kind", "O")
     if isinstance(values, (list, tuple, str, bytes, dict, set)) or kind != "O":
         return values
@@ -190,7 +190,7 @@ def are_sequences(values: Any) -> bool:
 
 
 def as_numbers(values: Any, name: str, dimensions: int) -> NDArray[float64]:
-    """Numbers as float64, of one dimension or two.
+    """Return numbers as float64, of one dimension or two.
 
     Raises:
         TypeError: Something is not a number; says where.
@@ -228,7 +228,7 @@ def _hold_bools(values: Any) -> bool:
 
 
 def _no_numbers(values: Any, name: str, dimensions: int) -> Exception:
-    """The error for values that do not become an array of numbers."""
+    """Return the error for values that do not become an array of numbers."""
     for i, value in enumerate(values):
         if dimensions > 1:
             row = as_numbers(value, f"{name}[{i}]", 1)

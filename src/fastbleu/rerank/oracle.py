@@ -224,7 +224,7 @@ def _ascend(
 
 
 def _best_single_system(metric: BLEU | CHRF, rows: NDArray[int64], bounds: NDArray[int64]) -> NDArray[int64]:
-    """The place at which the candidates of all pools together have the highest corpus BLEU, n times."""
+    """Return the index at which the candidates of all pools together have the highest corpus BLEU, n times."""
     import numpy as np
 
     smallest = int((bounds[1:] - bounds[:-1]).min())
@@ -257,7 +257,7 @@ def _best_at_a_price(
 
 
 def _gains(row: list[int], weights: tuple[float, ...] | None, price: float) -> list[float]:
-    """The gradient of the logarithm of the corpus score by the numbers of its row.
+    """Return the gradient of the logarithm of the corpus score by the numbers of its row.
 
     Args:
         row: The statistics of the corpus.
@@ -281,6 +281,6 @@ def _gains(row: list[int], weights: tuple[float, ...] | None, price: float) -> l
 
 
 def _sum_of(rows: NDArray[int64], bounds: NDArray[int64], places: NDArray[int64] | int) -> list[int]:
-    """The sum of the rows at these places of the pools."""
+    """Return the sum of the rows at these indices of the pools."""
     total: list[int] = rows[bounds[:-1] + places].sum(axis=0).tolist()
     return total

@@ -41,7 +41,7 @@ _FEWEST_PAIRS = 1 << 16
 def metric_and_formula(
     metric: Any, formula: FormulaName, smoothing: NLTKSmoothing | None
 ) -> tuple[BLEU | CHRF, Formula | NLTKFormula | CHRFFormula]:
-    """The metric of a call, and the formula that scores its pairs, as `bleu_and_formula` or those of a CHRF.
+    """Return the metric of a call, and the formula that scores its pairs, as `bleu_and_formula` or those of a CHRF.
 
     Raises:
         TypeError: The metric is neither a BLEU nor a CHRF.
@@ -68,7 +68,7 @@ def refuse_chrf(metric: BLEU | CHRF, is_given: bool, option: str) -> None:
 def bleu_and_formula(
     metric: Any, formula: FormulaName, smoothing: NLTKSmoothing | None
 ) -> tuple[BLEU, Formula | NLTKFormula]:
-    """The metric of a call, and the formula that scores its pairs.
+    """Return the metric of a call, and the formula that scores its pairs.
 
     Args:
         metric: What the user gave; None is BLEU with effective order.
@@ -99,7 +99,7 @@ def bleu_and_formula(
 
 
 def no_trigram(hypothesis: Place, reference: Place) -> ValueError:
-    """The error about a pair of texts that NLTK's method 6 cannot score."""
+    """Return the error about a pair of texts that NLTK's method 6 cannot score."""
     return ValueError(
         f"{hypothesis} and {reference} have tokens in common, but no trigram, which smoothing='method6' needs"
     )

@@ -69,7 +69,7 @@ def as_pools(value: Any, name: str, are_references: bool = False) -> CheckedPool
 
 
 def one_pool(segments: Any, name: str) -> CheckedPools:
-    """Segments as the only pool. Errors about them name no pool.
+    """Return segments as the only pool, which errors about them do not name.
 
     Raises:
         TypeError, ValueError: They are not a sequence of segments.
@@ -134,7 +134,7 @@ class CheckedPools:
         return self._flat is not None
 
     def _listed(self, i: int, pool: Any) -> Listed | TokenIds:
-        """Pool i in a form that reads quickly."""
+        """Return pool i in a form that reads quickly."""
         if isinstance(pool, (list, tuple, TextColumn)):
             return pool
         if self.are_references:
@@ -160,7 +160,7 @@ class CheckedPools:
         return held
 
     def _pool(self, i: int) -> tuple[Any, int, int]:
-        """A sequence, and where in it pool i begins and ends."""
+        """Return a sequence, and the start and stop of pool i in it."""
         if self._flat is None:
             return self._parts[i], 0, len(self._parts[i])
         return self._flat.held, int(self.bounds[i]), int(self.bounds[i + 1])
@@ -178,7 +178,7 @@ class CheckedPools:
         return common_kind(self._typed())
 
     def _typed(self) -> Iterator[Segments]:
-        """The pools one by one, with what their candidates are."""
+        """Yield the pools one by one, as columns that know their kind."""
         return (read(part, Place(self.name)[i]) for i, part in enumerate(self._parts))
 
     def have_unknown(self) -> bool:
@@ -187,7 +187,7 @@ class CheckedPools:
         return any(isinstance(part, TokenIds) and part.rule["unk_id"] is not None for part in parts)
 
     def segments(self, start: int, stop: int, kind: Kind) -> tuple[Segments, int, int]:
-        """The candidates of the pools start..stop - 1 as text or tokens.
+        """Return the candidates of the pools start..stop - 1 as text or tokens.
 
         Returns:
             Segments, and where among them these candidates begin and end.
@@ -206,7 +206,7 @@ class CheckedPools:
         return CLASSES[kind](held, where, self.are_references), 0, last - first
 
     def ids(self, start: int, stop: int) -> Column:
-        """The candidates of the pools start..stop - 1 as ids.
+        """Return the candidates of the pools start..stop - 1 as ids.
 
         Raises:
             TypeError, ValueError: They are none; names pools[i][j].
@@ -249,7 +249,7 @@ class CheckedPools:
         return all(held[k] is None for k in range(first, last))
 
     def shaped(self, values: NDArray[Any]) -> Any:
-        """Numbers of all candidates in the form of these pools: a matrix, or an array for each pool."""
+        """Return numbers of all candidates in the form of these pools: a matrix, or an array for each pool."""
         if self.size is not None:
             return values.reshape(len(self), self.size)
         return [values[start:stop] for start, stop in pairwise(self.bounds.tolist())]

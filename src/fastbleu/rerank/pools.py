@@ -120,7 +120,7 @@ class Pools(Generic[Form]):
         return len(self._bounds) - 1
 
     def __getitem__(self, index: int) -> list[Any]:
-        """The candidates of a pool; token ids as lists of int."""
+        """Return the candidates of a pool; token ids as lists of int."""
         check_integer("index", index, -sys.maxsize)
         i = index + len(self) if index < 0 else index
         if not 0 <= i < len(self):

@@ -75,7 +75,7 @@ cdef int64_t find_separator(const uint8_t* text, int64_t start, int64_t from_, i
 
 
 cdef int64_t read_id(const uint8_t* text, int64_t start, int64_t stop) noexcept nogil:
-    """The number at the start of a line, in front of a separator; NOT_FOUND if there is none."""
+    """Return the number at the start of a line, in front of a separator; NOT_FOUND if there is none."""
     cdef int64_t number = 0, first, i = start
     while i < stop and is_blank(text[i]):
         i += 1
@@ -91,7 +91,7 @@ cdef int64_t read_id(const uint8_t* text, int64_t start, int64_t stop) noexcept 
 
 
 def id_of(TextColumn lines not None, Py_ssize_t i):
-    """The number at the start of line i, in front of a separator; -1 if there is none."""
+    """Return the number at the start of line i, in front of a separator; -1 if there is none."""
     cdef Py_ssize_t k = lines.position(i)
     return read_id(lines.view.data, lines.view.starts[k], lines.view.ends[k])
 
@@ -171,7 +171,7 @@ def group_by_id(TextColumn lines not None, int64_t expected, bint at_end, bint s
 
 
 def parse_fields(TextColumn lines not None, Py_ssize_t score_field):
-    """The text of each line, and its score.
+    """Return the text of each line, and its score.
 
     Args:
         lines: n lines.

@@ -191,7 +191,7 @@ class JsonLines:
             block.scores = np.array(scores, dtype=np.float64)
 
     def _id_of(self, record: dict[str, Any]) -> bytes | None:
-        """The id of an object's source as bytes, in which 1 and "1" differ; None if it has none."""
+        """Return the id of an object's source as bytes, in which 1 and "1" differ; None if it has none."""
         name = record.get(self._options.id_field)
         if name is None and self._lists:
             return None
@@ -262,7 +262,7 @@ class JsonLines:
         return "".join([f"{_dump(record)}\n" for record in records]).encode()
 
     def _cut(self, block: Block, chosen: Chosen, added: list[tuple[Any, ...]]) -> list[dict[str, Any]]:
-        """The object of each source, with its candidates and their scores cut down to those that are written."""
+        """Return the object of each source, with its candidates and their scores cut down to those that are written."""
         records = []
         bounds, starts = chosen.bounds.tolist(), block.bounds.tolist()
         numbers = chosen.numbers.tolist()
@@ -281,7 +281,7 @@ class JsonLines:
 
 
 def _load(line: bytes) -> dict[str, Any]:
-    """The object on a line.
+    """Return the object on a line.
 
     Raises:
         ValueError: There is none, or it holds a number that JSON has not.

@@ -163,7 +163,7 @@ class Output:
 
 
 def read_parts(path: str) -> Iterator[tuple[Part, int]]:
-    """The whole parts of a file of them, each with the number of bytes up to its end.
+    """Yield the whole parts of a file, each with the number of bytes up to its end.
 
     Raises:
         ValueError: It is another file.
@@ -198,7 +198,7 @@ def _is_regular(path: str) -> bool:
 
 
 def _opened(path: str, mode: str, name: str | None) -> Any:
-    """A file without a buffer, which `Output` closes; errors call it by the name that the user gave."""
+    """Return a file without a buffer, which `Output` closes; errors call it by the name that the user gave."""
     try:
         return open(path, mode, buffering=0)
     except OSError as error:

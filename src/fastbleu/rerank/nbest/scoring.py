@@ -192,7 +192,7 @@ class Scorer:
         return block, self._count(block, references), references.num_references
 
     def _references(self, job: Job, block: Block) -> References | None:
-        """The references of each source, prepared."""
+        """Return the references of each source, prepared."""
         if not job.references:
             return None
         numbers = block.ordinals - job.first
