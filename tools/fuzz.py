@@ -35,7 +35,6 @@ BUILD = REPOSITORY / "build" / "fuzz"
 #: The test of each door: one that Hypothesis gives its values, or a check that takes a random generator.
 DOORS = {
     "accumulator": "metric.test_accumulator:test_any_split_scores_as_the_whole",
-    "arrow": "inputs.test_arrow_interface:check_lies",
     "explanation": "explain.test_explain:test_random_text",
     "ids": "inputs.test_ids:test_any_row",
     "lines": "inputs.test_lines:test_fields",

@@ -27,7 +27,6 @@ from fastbleu.inputs.text_files import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from fastbleu.inputs._text import TextColumn
@@ -305,12 +304,3 @@ def test_an_empty_file_has_no_segments(tmp_path: Path) -> None:
     assert list(read_lines(path)) == []
     assert [list(column) for column in read_fields(path, 3)] == [[], [], []]
     assert [list(column) for column in read_stdin_systems(b"")] == [[]]
-
-
-@pytest.mark.parametrize("pack", [bytes, gzip.compress])
-def test_bytes_that_were_looked_at_are_read_again(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
-    for rest in (Input.read_all, lambda source: source.read(100)):
-        with Input(write(tmp_path / "file", pack(b"the cat sat"))) as source:
-            source.unread(source.read(3))
-            source.unread(source.read(5))
-            assert source.read(2) + rest(source) == b"the cat sat"

@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fastbleu import BLEU, TokenIds
 from fastbleu.counting.corpus import read_corpus_per_segment
@@ -30,6 +32,23 @@ def known(tokens: list[Any]) -> list[int]:
 
 
 # ------------------------------------------------------------------------------------------------------- the rule
+
+
+@given(st.data())
+def test_any_row(data: st.DataObject) -> None:
+    rule = data.draw(st.sampled_from(RULES))
+    ids = st.one_of(
+        st.integers(0, 4),
+        st.sampled_from([id_ for id_ in rule if id_ is not None] or [0]),
+        st.integers(0, 2**63 - 1),
+    )
+    row = data.draw(st.lists(ids, max_size=70))
+    width = len(row) + data.draw(st.integers(0, 5))
+    matrix = np.full((2, width), 9)
+    matrix[1, : len(row)] = row
+    ours = TokenIds(matrix, **rule._asdict(), lengths=[0, len(row)])
+    assert list(map(known, ours)) == [[], rule.of(row)]
+    assert known(TokenIds([row], **rule._asdict())[0]) == rule.of(row)
 
 
 def test_unknown_tokens_match_nothing() -> None:

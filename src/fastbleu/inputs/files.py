@@ -60,7 +60,6 @@ class Input:
     Attributes:
         name: What to call it in a message.
         size: Bytes of the file on the disk; None if that is not known.
-        is_compressed: Whether it is decompressed while it is read.
         advance: Called with the number of these bytes that have been read each time, if set.
 
     Raises:
@@ -81,7 +80,6 @@ class Input:
     def __init__(self, path: str | os.PathLike[str] | None, is_utf8: bool = True) -> None:
         self.advance: Callable[[int], object] | None = None
         self._owned = path is not None
-        self._unread = b""
         if path is not None:
             self.name = os.fsdecode(path)
             # Not buffered: it is read in large pieces.
@@ -97,7 +95,6 @@ class Input:
             #: Bytes that were read to know how the file is compressed, and are to be read again.
             self._head = read_full(self._read_file, len(_ZSTD_MAGIC))
             self._stream, self._form, self._errors = self._decompression(is_utf8)
-            self.is_compressed = self._stream is not None
             if self._owned and self.size is not None:
                 # So that a large file need not be copied after its first bytes.
                 self._file.seek(0)
@@ -126,7 +123,7 @@ class Input:
     def _decompression(self, is_utf8: bool) -> tuple[Any, str, tuple[type[Exception], ...]]:
         """A stream of decompressed bytes, or None; what form it reads; what it raises where that is broken."""
         # gzip takes the rest of a header for missing where a read returns fewer bytes than it asks for.
-        raw = SimpleNamespace(read=lambda size: read_full(self.read_raw, size))
+        raw = SimpleNamespace(read=lambda size: read_full(self._read_raw, size))
         if self.name.endswith(".gz") or (is_utf8 and self._head.startswith(_GZIP_MAGIC)):
             import gzip
             import zlib
@@ -143,7 +140,7 @@ class Input:
         with named(self.name):
             return self._file.read(size)
 
-    def read_raw(self, size: int) -> bytes:
+    def _read_raw(self, size: int) -> bytes:
         """At most `size` bytes as they lie in the file, or all if it is negative; none at the end."""
         after = len(self._head) if size < 0 else size
         data, self._head = self._head[:after], self._head[after:]
@@ -162,22 +159,15 @@ class Input:
         """
         return read_full(self._read_part, size)
 
-    def unread(self, data: bytes) -> None:
-        """Have `read` give the latest bytes that it gave again."""
-        self._unread = data + self._unread
-
     def read_all(self) -> bytes:
         """All decompressed bytes that are left; raises what `read` does."""
         if self._stream is None:
-            return self._unread + self.read_raw(-1)
+            return self._read_raw(-1)
         return b"".join(iter(lambda: self._read_part(PIECE_BYTES), b""))
 
     def _read_part(self, size: int) -> bytes:
-        if self._unread:
-            data, self._unread = self._unread[:size], self._unread[size:]
-            return data
         if self._stream is None:
-            return self.read_raw(size)
+            return self._read_raw(size)
         try:
             part: bytes = self._stream.read(size)
         except self._errors as error:

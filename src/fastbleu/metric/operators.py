@@ -106,23 +106,21 @@ def metric_of(options: Options) -> BLEU:
     return BLEU(tokenize="none", **of_metric)
 
 
-def _pairwise(metric: BLEU, ids: TokenIds, reference_ids: TokenIds) -> NDArray[Any]:
+def _pairwise(metric: BLEU, ids: TokenIds, references: list[TokenIds]) -> NDArray[Any]:
     """The cross matrix of each segment's samples and references: one pass over the samples for each reference."""
     import numpy as np
 
-    number = reference_ids.shape[1]
-    scores = np.empty((*ids.shape[:2], number))
-    for k in range(number):
-        scores[..., k] = metric.sentence_scores(ids, reference_ids[:, k : k + 1], scale=1)
+    scores = np.empty((*ids.shape[:2], len(references)))
+    for k, each in enumerate(references):
+        scores[..., k] = metric.sentence_scores(ids, each, scale=1)
     return scores
 
 
-#: What each operator computes of the ids and the references of segments.
+#: What each operator but "pairwise_bleu" computes of the ids and the references of segments.
 _WORK: dict[str, Callable[[BLEU, TokenIds, TokenIds], NDArray[Any]]] = {
     "statistics": BLEU.statistics,
     "sentence_bleu": partial(BLEU.sentence_scores, scale=1),
     "prefix_bleu": partial(BLEU.prefix_scores, scale=1),
-    "pairwise_bleu": _pairwise,
 }
 
 
@@ -132,7 +130,7 @@ def result_shape(
     """The shape of an operator's result, from the shapes of its arrays, which are checked.
 
     Args:
-        operator: One of `_WORK`.
+        operator: "pairwise_bleu", or one of `_WORK`.
         ids: [B, T], or [B, K, T] with K samples of each segment; of "pairwise_bleu" [B, K, T].
         reference_ids: [B, T], or [B, R, T] with R references of each segment; of "pairwise_bleu" [B, R, T].
         max_ngram_order: The longest n-grams counted.
@@ -173,7 +171,7 @@ def compute(operator: str, ids: NDArray[Any], reference_ids: NDArray[Any], optio
     """Run an operator on the host.
 
     Args:
-        operator: One of `_WORK`.
+        operator: "pairwise_bleu", or one of `_WORK`.
         ids: As for `result_shape`.
         reference_ids: As for `result_shape`.
         options: What is a token, and how it is scored.
@@ -187,6 +185,12 @@ def compute(operator: str, ids: NDArray[Any], reference_ids: NDArray[Any], optio
     """
     result_shape(operator, ids.shape, reference_ids.shape, 1)
     try:
-        return _WORK[operator](metric_of(options), _read(ids, options), _read(reference_ids, options))
+        metric, samples = metric_of(options), _read(ids, options)
+        if operator == "pairwise_bleu":
+            number = reference_ids.shape[1]
+            return _pairwise(
+                metric, samples, [_read(reference_ids[:, k : k + 1], options) for k in range(number)]
+            )
+        return _WORK[operator](metric, samples, _read(reference_ids, options))
     except ArgumentError as error:
         raise error.renamed(hypotheses="ids", references="reference_ids") from None
