@@ -146,15 +146,14 @@ def test_results_are_those_of_scoring_all_pairs(seeds: range, monkeypatch: pytes
 
 @pytest.mark.slow
 @pytest.mark.skipif(newstest.folder() is None, reason="needs real text")
-@pytest.mark.parametrize("pair", ["de-en", "en-zh"])
-def test_real_text(pair: str) -> None:
-    first, *systems = newstest.systems(pair).values()
+def test_real_text() -> None:
+    first, *systems = newstest.systems("de-en").values()
     texts, queries = [line for system in systems[:4] for line in system], first[:300]
-    metric = BLEU(effective_order=True, tokenize="char" if pair == "en-zh" else "13a")
-    scores = matrix(queries, texts, "max", metric=metric)
-    check_nearest(scores, nearest(queries, texts, 10, direction="max", metric=metric, threads=2), 10, 0)
-    scores = matrix(texts, texts, "mean", metric=metric)
-    check_duplicates(scores, near_duplicates(texts, 40, combine="mean", metric=metric, threads=2), 40)
+    check_nearest(
+        matrix(queries, texts, "max"), nearest(queries, texts, 10, direction="max", threads=2), 10, 0
+    )
+    found = near_duplicates(texts, 40, combine="mean", threads=2)
+    check_duplicates(matrix(texts, texts, "mean"), found, 40)
 
 
 KINDS: dict[str, tuple[Any, Any]] = {
@@ -183,12 +182,6 @@ def test_each_kind_of_texts(kind: str, direction: Any) -> None:
         check_duplicates(scores, near_duplicates(texts, 0, combine=direction, metric=metric), 0)
 
 
-def test_a_callable_makes_the_tokens() -> None:
-    metric = BLEU(tokenize=lambda text: [*text], effective_order=True)
-    texts, queries = ["abcd", "abxx"], ["abce", "zz"]
-    check_nearest(pairwise(queries, texts, metric=metric), nearest(queries, texts, 1, metric=metric), 1, 0)
-
-
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "bare texts": (
         lambda: near_duplicates("a b", 70),
@@ -198,14 +191,8 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "tokens that are tokenized": (lambda: near_duplicates([["a"]], 70), "ValueError: texts[0] is list"),
     "no metric": (lambda: nearest([], [], metric="13a"), "TypeError: metric must be a fastbleu.BLEU or CHRF"),
     "threads": (lambda: nearest([], [], threads=0), "ValueError: threads must be at least 1"),
-    "bare query": (lambda: nearest("a", []), "TypeError: queries must be a sequence of segments, not a bare"),
     "wrong query": (lambda: nearest(["a", 3], ["a"]), "TypeError: queries[1] must be a str"),
     "k": (lambda: nearest(["a"], ["a"], 0), "ValueError: k must be at least 1, got 0"),
-    "k is a float": (lambda: nearest(["a"], ["a"], 1.0), "TypeError: k must be an int"),
-    "below 0": (
-        lambda: nearest(["a"], ["a"], at_least=-1),
-        "ValueError: at_least must be a score of 0..100, got -1",
-    ),
     "NaN": (
         lambda: nearest(["a"], ["a"], at_least=math.nan),
         "ValueError: at_least must be a score of 0..100",
