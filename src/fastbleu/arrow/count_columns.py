@@ -142,6 +142,7 @@ class CountColumns:
         self._metric: BLEU | CHRF = BLEU()  # that has these columns
         self._counted: Counted | None = None  # what the metadata of all tables say that have some
         self._unsaid: str | None = None  # a table without metadata
+        self._schema: pa.Schema | None = None  # of the table that was read last
 
     def read(self, table: Table) -> NDArray[int64]:
         """Read the statistics of a table, and check them.
@@ -156,9 +157,11 @@ class CountColumns:
         """
         import numpy as np
 
-        self._read_schema(table)
+        if self._schema is None or not table.held.schema.equals(self._schema, check_metadata=True):
+            self._read_schema(table)
         counts = [_read_count(table.get("prefix", name), table.place(name)) for name in self.names]
-        rows = np.column_stack(counts)
+        # Column by column in memory, as they are.
+        rows = np.stack(counts).T
         try:
             self._metric.formula.check_rows(rows, "rows")
         except ArgumentError as error:
@@ -199,7 +202,7 @@ class CountColumns:
         if self.names and names != self.names:
             found = f"has columns up to {_orders(metric)}, but others up to {_orders(self._metric)}"
             raise ArgumentValueError(table.argument, found)
-        self.names, self._metric = names, metric
+        self.names, self._metric, self._schema = names, metric, table.held.schema
 
     def fields(self) -> list[pa.Field]:
         """Return the fields of their sums."""

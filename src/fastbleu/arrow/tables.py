@@ -181,11 +181,13 @@ def iterate(tables: Any, argument: str) -> Iterator[Table]:
                 )
             yield from iterate(table, f"{argument}[{i}]")
         return
-    reader = _reader(tables, argument)
-    # Without a row, the schema still says which columns there are.
-    yield Table(reader.schema.empty_table(), argument)
+    reader, table = _reader(tables, argument), None
     for batch in reader:
-        yield Table(batch, argument)
+        table = Table(batch, argument)
+        yield table
+    if table is None:
+        # Without a row, the schema still says which columns there are.
+        yield Table(reader.schema.empty_table(), argument)
 
 
 def _is_arrow(value: Any) -> bool:
