@@ -1,22 +1,20 @@
 """Two threads on lists of strings: calls of their own, and the threads of one call.
 
 With the interpreter's lock, reading strings is left to one thread at a time; without it (`python3.13t`) nothing is. The
-machine has to be quiet: the control says what two processes that do the same work reach at the same moment.
+machine has to be quiet: two loops that share nothing say what two threads can reach at the same moment.
 """
 
 from __future__ import annotations
 
-import multiprocessing
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from benchmarks import data
-from benchmarks.measures import Call, Table, least
+from benchmarks.measures import Call, Table, independent_loops, least
 from fastbleu import BLEU, TokenIds
 from fastbleu.rewards import BLEUReward
 
@@ -112,43 +110,6 @@ def calls(name: str) -> tuple[Call, Call]:
     return repeated(call(mine)), repeated(call(theirs))
 
 
-def obey(name: str, orders: Any) -> None:
-    """Makes one call of `calls` at each order, until there are no more."""
-    call, _ = calls(name)
-    call()
-    orders.send("ready")
-    while orders.recv():
-        call()
-        orders.send("done")
-
-
-@contextmanager
-def processes(name: str) -> Iterator[tuple[Call, Call]]:
-    """Time equal work in one process, and in two at once: the best that this machine can give at this moment."""
-    context = multiprocessing.get_context("spawn")
-    pipes = [context.Pipe() for _ in range(2)]
-    workers = [context.Process(target=obey, args=(name, theirs)) for _, theirs in pipes]
-    for worker in workers:
-        worker.start()
-    ends = [ours for ours, _ in pipes]
-    for end in ends:
-        end.recv()
-
-    def run(count: int) -> None:
-        for end in ends[:count]:
-            end.send(True)
-        for end in ends[:count]:
-            end.recv()
-
-    try:
-        yield lambda: run(1), lambda: run(2)
-    finally:
-        for end in ends:
-            end.send(False)
-        for worker in workers:
-            worker.join()
-
-
 @pytest.mark.parametrize(
     ("name", "must", "reach"),
     [
@@ -172,7 +133,7 @@ def test_a_call_in_each_of_two_threads(
         pytest.importorskip("pyarrow")
     mine, theirs = calls(name)
     both = beside(mine, theirs)
-    report(table, f"two threads, {name}", name, [mine, theirs], both, must, reach)
+    report(table, f"two threads, {name}", [mine, theirs], both, must, reach)
     benchmark.pedantic(both, rounds=3)
 
 
@@ -184,18 +145,14 @@ def test_threads_of_one_call(benchmark: Any, table: Table) -> None:
     def score(metric: BLEU) -> Callable[[], object]:
         return lambda: metric.corpus_score(hypotheses, streams)
 
-    control = "corpus_score, shared strings"
-    report(table, "BLEU(threads=2), corpus_score", control, [score(one)], score(two), 1.7, 1.9)
+    report(table, "BLEU(threads=2), corpus_score", [score(one)], score(two), 1.7, 1.9)
     benchmark.pedantic(score(two), rounds=3)
 
 
-def report(
-    table: Table, name: str, control: str, apart: list[Call], together: Call, must: float, reach: float
-) -> None:
+def report(table: Table, name: str, apart: list[Call], together: Call, must: float, reach: float) -> None:
     """Adds how much sooner two threads have done some work than one; with the lock, that has no goal."""
-    with processes(control) as (alone, beside_another):
-        *each, both, once, twice = least(*apart, together, alone, beside_another, rounds=ROUNDS)
-    against = f"one thread; two processes {2 * once / twice:.2f}x"
+    *each, both, once, twice = least(*apart, together, *independent_loops(100), rounds=ROUNDS)
+    against = f"one thread; two independent loops {2 * once / twice:.2f}x"
     ratio = sum(each) / both
     if FREE:
         table.add(f"{name}, without the lock", against, ratio, must, reach, show="{:.2f}x".format)

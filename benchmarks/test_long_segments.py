@@ -65,28 +65,6 @@ def pair_of_64(kind: str) -> tuple[Matrix, list[Matrix]]:
     return hypotheses, [references]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_one_column_more_than_64(benchmark: Any, table: Table, kind: str) -> None:
-    widths = (65, 96, 128)
-    calls = [counted(*pair_of_64(kind))]
-    rows = [TOKENS // width for width in widths]
-    for n, width in zip(rows, widths, strict=True):
-        hypotheses, references = ids(kind, n, width)
-        calls.append(counted(hypotheses, [references]))
-    once(benchmark, calls[1])
-    base, *times = least(*calls, rounds=2 * ROUNDS)
-    base *= 1e9 / TOKENS / 2
-    costs = [seconds * 1e9 / (n * width) / 2 for seconds, n, width in zip(times, rows, widths, strict=True)]
-    table.add(
-        f"{NAMES[kind]}, one column more than 64",
-        f"ns a token of both sides; 64 columns: {base:.1f}; {listed(widths, costs)}",
-        costs[0] / base,
-        2,
-        1.3,
-        show=ratio,
-    )
-
-
 # --- Documents of text ----------------------------------------------------------------------------------------------
 
 DOCUMENTS = (100, 300, 1000, 3000, 10_000)
@@ -197,25 +175,5 @@ def test_rewards_of_long_rollouts(benchmark: Any, table: Table, kind: str) -> No
         one / two,
         1.8,
         1.95,
-        show=ratio,
-    )
-
-
-@pytest.mark.parametrize("kind", ["real", "zipf"])
-@pytest.mark.parametrize("width", [64, 512])
-def test_every_order(benchmark: Any, table: Table, kind: str, width: int) -> None:
-    """Twice the orders, at most twice the time."""
-    hypotheses, references = ids(kind, TOKENS // width, width)
-    orders = range(1, 9)
-    metrics = [BLEU(tokenize="none", effective_order=True, max_ngram_order=order) for order in orders]
-    calls = [counted(hypotheses, [references], metric) for metric in metrics]
-    once(benchmark, calls[-1])
-    costs = [seconds * 1e9 / TOKENS / 2 for seconds in least(*calls, rounds=ROUNDS)]
-    table.add(
-        f"8 orders, {width} columns, {NAMES[kind]}",
-        f"4 orders; ns a token of both sides by order: {listed(orders, costs)}",
-        costs[7] / costs[3],
-        2,
-        1.5,
         show=ratio,
     )

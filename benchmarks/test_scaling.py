@@ -1,13 +1,7 @@
-"""The growth of work: with threads, with the length of a segment, and with tokens chosen to collide."""
+"""The growth of work: with threads, and with the length of a segment."""
 
 from __future__ import annotations
 
-import random
-import re
-import shutil
-import subprocess
-import sys
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -82,114 +76,5 @@ def test_time_of_a_long_segment(benchmark: Any, table: Table) -> None:
         long_time / short_time,
         4,
         1.1,
-        show="{:.2f}x".format,
-    )
-
-
-# Scores the lines of two files as many times as asked: none, to learn what all the rest takes.
-CALLGRIND_PROGRAM = """
-import sys
-from fastbleu import BLEU
-hypotheses, references = (open(path, encoding="utf-8").read().split("\\n") for path in sys.argv[2:])
-metric = BLEU(tokenize=sys.argv[1].partition(":")[2])
-metric.statistics(["a b c d"], [["a b c e"]])
-for _ in range(int(sys.argv[1].partition(":")[0])):
-    metric.statistics(hypotheses, [references])
-"""
-
-
-def instructions(tokenize: str, repeats: int, sides: list[list[str]], folder: Path) -> int:
-    """Instructions that the whole process takes, by callgrind."""
-    paths = [folder / name for name in ("hypotheses", "references")]
-    for path, side in zip(paths, sides, strict=True):
-        path.write_text("\n".join(side), encoding="utf-8", newline="\n")
-    finished = subprocess.run(
-        [
-            "valgrind",
-            "--tool=callgrind",
-            f"--callgrind-out-file={folder / 'callgrind.out'}",
-            sys.executable,
-            "-c",
-            CALLGRIND_PROGRAM,
-            f"{repeats}:{tokenize}",
-            *map(str, paths),
-        ],
-        check=True,
-        capture_output=True,
-        text=True,
-        env={"PYTHONHASHSEED": "0", "PYTHONPATH": ":".join(filter(None, sys.path))},
-    )
-    collected = re.search(r"Collected : (\d+)", finished.stderr)
-    assert collected is not None, finished.stderr
-    return int(collected[1])
-
-
-@pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
-@pytest.mark.parametrize("tokenize", ["none", "13a"])
-def test_instructions_of_a_long_segment(benchmark: Any, table: Table, tmp_path: Path, tokenize: str) -> None:
-    count = 1_000_000
-    per_token = []
-    for sides in long_and_short(count, 1_000):
-        without = instructions(tokenize, 0, sides, tmp_path)
-        per_token.append((instructions(tokenize, 1, sides, tmp_path) - without) / (2 * count))
-    benchmark.pedantic(lambda: None, rounds=1)
-    table.add(
-        f"instructions per token ({tokenize}), one segment of 1,000,000 tokens",
-        f"1,000 segments of 1,000: {per_token[1]:.0f} to {per_token[0]:.0f}",
-        per_token[0] / per_token[1],
-        1.3,
-        1.1,
-        show="{:.2f}x".format,
-    )
-
-
-def collision_families(count: int) -> dict[str, list[str]]:
-    """Distinct words, `count` each, that weak hashes send to the same place: whatever the seed, if it is only added."""
-    width = max(2, (count - 1).bit_length())
-
-    def blocks(pair: tuple[str, str]) -> list[str]:
-        """Words of two blocks whose multiplicative hash (by 33, or 31) is the same."""
-        return ["".join(pair[i >> k & 1] for k in range(width)) for i in range(count)]
-
-    return {
-        "equal under hash * 33": blocks(("Ez", "FY")),
-        "equal under hash * 31": blocks(("Aa", "BB")),
-        "differ in their last bytes": [f"aaaa{i:08x}" for i in range(count)],
-        "differ in their first bytes": [f"{i:08x}aaaa" for i in range(count)],
-        "differ in their high bits": [f"aaaaa{chr(0x10000 + i)}" for i in range(count)],
-        "differ in the middle of many bytes": [f"{'a' * 40}{i:08x}{'a' * 40}" for i in range(count)],
-        "anagrams of eight-byte blocks": [
-            "".join(("abcdefgh", "hgfedcba")[i >> k & 1] for k in range(width)) for i in range(count)
-        ],
-        "runs of one letter": [chr(0x4E00 + i % 5000) * (1 + i // 5000) for i in range(count)],
-    }
-
-
-def test_colliding_tokens(benchmark: Any, table: Table) -> None:
-    """Eight times the distinct tokens in one segment: time per token beside that of random words."""
-    small, large = 4_000, 32_000
-    generator = random.Random(6)
-    metric = BLEU(tokenize="none")
-
-    def growth(words: list[str]) -> float:
-        """Return how much longer a token takes among many than among few."""
-        calls = []
-        for n in (small, large):
-            shuffled = generator.sample(words[:n], n)
-            calls.append(partial(metric.statistics, [" ".join(words[:n])], [[" ".join(shuffled)]]))
-        few, many = least(*calls, rounds=5)
-        return many / few * small / large
-
-    random_words = [f"{generator.getrandbits(60):015x}" for _ in range(large)]
-    plain = growth(random_words)
-    found = {name: growth(words) for name, words in collision_families(large).items()}
-    benchmark.pedantic(lambda: None, rounds=1)
-    worst = max(found, key=found.__getitem__)
-    table.add(
-        "time per token, 32,000 colliding tokens to 4,000",
-        f"random words {plain:.2f}x; worst of {len(found)}: {worst}",
-        found[worst],
-        4,
-        2,
         show="{:.2f}x".format,
     )

@@ -2,18 +2,13 @@
 
     python tools/check_peers.py sacrebleu nltk
     python tools/check_peers.py --constraint constraints.txt --summary peers.md
-    python tools/check_peers.py --main
 
 Each extra of `pyproject.toml` that pins releases gets a fresh environment, with the newest releases of the named peers
 (of all, if none is named) and the pinned ones of the others. The tests that `tools/peers.py` names run there. If one
 fails, it runs again with the pinned releases, so that the report tells a change of the peer from a fault of ours.
 
-With `--main` each peer has an environment of its own, with its main branch from GitHub, if `tools/peers.py` names the
-repository.
-
-`--constraint` keeps large packages at a release or a build that is available ("torch==2.13.0"). `--base` names a folder
-of installed packages, which the environments use where they are new enough. The exit status is 1 if anything differs,
-could not be installed, or was not tested.
+`--constraint` keeps large packages at a release or a build that is available ("torch==2.13.0"). The exit status is 1
+if anything differs, could not be installed, or was not tested.
 """
 
 from __future__ import annotations
@@ -35,9 +30,6 @@ from packaging.requirements import Requirement
 from packaging.version import Version
 
 from tools.peers import EXTRAS, PEERS, Peer, paths_of, pinned_release, releases, requirements
-
-#: Stands for the newest release where the main branch is checked.
-MAIN = "main"
 
 HEAD = "| peer | we equal | checked | newest | passed | skipped | failed | result |\n|---|---|---|---|---|---|---|---|"
 
@@ -90,9 +82,6 @@ class Environment:
         self.folder = folder
         self.wheel = wheel
         self.options = ["--constraint", str(options.constraint)] if options.constraint else []
-        if options.base:
-            (site,) = folder.rglob("site-packages")
-            (site / "base.pth").write_text(f"{options.base.resolve()}\n", encoding="utf-8")
 
     def install(self, wanted: Sequence[str]) -> str:
         """Install fastbleu and what is wanted; return what pip complains of, or nothing."""
@@ -143,9 +132,7 @@ def is_one_of(test: Outcome, wanted: str) -> bool:
 
 
 def newest_release(name: str, options: argparse.Namespace) -> str:
-    """The newest release in the package index, whether or not it can be installed here; or the main branch."""
-    if options.main:
-        return MAIN
+    """Return the newest release in the package index, whether or not it can be installed here."""
     command = [sys.executable, "-m", "pip", "index", "versions", name]
     done = run([*command, *(["--pre"] if options.pre else [])])
     _, _, rest = done.stdout.partition("(")
@@ -153,14 +140,14 @@ def newest_release(name: str, options: argparse.Namespace) -> str:
 
 
 def is_not_final(release: str) -> bool:
-    return release not in ("unknown", MAIN) and Version(release).is_prerelease
+    return release != "unknown" and Version(release).is_prerelease
 
 
 def wanted(extra: str, peers: Sequence[Peer], exact: Mapping[str, str]) -> tuple[list[str], list[str]]:
     """Return the requirements of the tests and of an extra: with the peers' newest releases, and with the pinned ones.
 
-    `exact` has, by the name of a peer, how its requirement ends: "==3.0rc1", or " @ " and an address. pip takes a
-    release that is not final if it is named so, and keeps to final ones for all that the peer needs.
+    `exact` has, by the name of a peer, how its requirement ends: "==3.0rc1". pip takes a release that is not final if it
+    is named so, and keeps to final ones for all that the peer needs.
     """
     free = {peer.name for peer in peers}
     own = {peer.name: peer.release for peer in peers if peer.release is not None}
@@ -186,8 +173,6 @@ def judge(equal: str, checked: str, newest: str, tests: Sequence[Outcome], old: 
         return "differs, with the pinned release too"
     if failed:
         return "differs"
-    if newest == MAIN:
-        return "equal"
     if is_not_final(checked):
         return "equal; the release is not final"
     if checked not in equal.split(" or "):
@@ -206,8 +191,6 @@ def check(
     exact = {
         name: f"=={release}" for name, release in newest.items() if options.pre and is_not_final(release)
     }
-    if options.main:
-        exact = {peer.name: f" @ git+https://github.com/{peer.main}" for peer in peers}
     newest_wanted, pinned_wanted = wanted(extra, peers, exact)
     complaint = environment.install(newest_wanted)
     if complaint:
@@ -218,7 +201,7 @@ def check(
     checked = {peer.name: environment.release(peer.name) for peer in peers}
     tests = environment.run_tests(sorted({path for peer in peers for path in paths_of(peer)}))
     failed = sorted({test.file for test in tests if test.ended == "failed"})
-    moved = options.main or any(checked[peer.name] not in releases(peer) for peer in peers)
+    moved = any(checked[peer.name] not in releases(peer) for peer in peers)
     old: set[str] = set()
     if failed and not moved:
         old = {test.name for test in tests if test.ended == "failed"}
@@ -253,12 +236,8 @@ def options_of_command(arguments: Sequence[str] | None) -> argparse.Namespace:
     known = sorted({peer.name for peer in PEERS if peer.extra})
     parser.add_argument("peers", nargs="*", metavar="PEER", help=f"one of {', '.join(known)}; default: all")
     parser.add_argument("--extra", choices=EXTRAS, help="only the peers of one extra")
-    parser.add_argument(
-        "--main", action="store_true", help="take the peers' main branches, where they can be had"
-    )
     parser.add_argument("--pre", action="store_true", help="take releases that are not final, too")
     parser.add_argument("--constraint", type=Path, help="pip's file of constraints, for all environments")
-    parser.add_argument("--base", type=Path, help="a folder of installed packages, used where new enough")
     parser.add_argument("--wheel", type=Path, help="fastbleu's wheel; built if none is named")
     parser.add_argument("--summary", type=Path, help="a file to which the report is added")
     options = parser.parse_args(arguments)
@@ -282,17 +261,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 if peer.extra == extra
                 and options.extra in (None, extra)
                 and (not options.peers or peer.name in options.peers)
-                and (not options.main or peer.main is not None)
             ]
-            for together in [[peer] for peer in peers] if options.main else filter(None, [peers]):
+            if peers:
                 with tempfile.TemporaryDirectory(dir=work) as folder:
-                    found = check(extra, together, Path(folder), wheel.resolve(), options)
+                    found = check(extra, peers, Path(folder), wheel.resolve(), options)
                 print(report(found), flush=True)
                 findings += found
     if options.summary:
-        what = "main branches" if options.main else "newest releases"
         with options.summary.open("a", encoding="utf-8") as file:
-            file.write(f"# The {what} of the peers\n\nfastbleu {version_of(wheel)}\n\n{report(findings)}")
+            file.write(
+                f"# The newest releases of the peers\n\nfastbleu {version_of(wheel)}\n\n{report(findings)}"
+            )
     return 0 if all(finding.is_good for finding in findings) else 1
 
 

@@ -35,15 +35,12 @@ class Peer(NamedTuple):
         extra: The extra that asks for it, which is also the environment of its tests; None where a person installs it.
         tests: The files and folders that compare with it, below `tests/`; after "::" how their tests' names begin.
         release: The release, where no extra pins it.
-        main: The repository on GitHub from which pip can install its main branch; None where that takes more than a
-            C compiler, or gives no answer before the release does.
     """
 
     name: str
     extra: str | None
     tests: str
     release: str | None = None
-    main: str | None = None
 
 
 PEERS = (
@@ -56,19 +53,16 @@ PEERS = (
         "parity/test_sacrebleu_namespace.py parity/test_sacrebleu_significance.py parity/test_mt_r1_zero.py "
         "parity/test_rerank.py compat/test_sacrebleu.py patch/test_sacrebleu.py "
         "scoring/test_bootstrap.py cli/bleu",
-        main="mjpost/sacrebleu",
     ),
     Peer(
         "nltk",
         "parity",
         "parity/test_nltk.py parity/test_rerank.py parity/test_r_zero.py patch/test_nltk.py",
-        main="nltk/nltk",
     ),
     Peer(
         "evaluate",
         "parity",
         "parity/test_evaluate.py compat/test_evaluate.py patch/test_evaluate.py",
-        main="huggingface/evaluate",
     ),
     Peer("bleuscore", "parity", "parity/test_evaluate.py::test_bleuscore"),
     Peer("fast-bleu", "parity", "parity/test_fast_bleu.py patch/test_fast_bleu.py"),
@@ -78,17 +72,15 @@ PEERS = (
         "torchmetrics",
         "train",
         "parity/test_torchmetrics.py compat/test_torchmetrics.py patch/test_torchmetrics.py",
-        main="Lightning-AI/torchmetrics",
     ),
-    Peer("pytorch-ignite", "train", "parity/test_other_members.py::test_ignite", main="pytorch/ignite"),
+    Peer("pytorch-ignite", "train", "parity/test_other_members.py::test_ignite"),
     Peer(
         "transformers",
         "train",
         "compat/test_transformers.py parity/test_generated.py::test_transformers",
-        main="huggingface/transformers",
     ),
     Peer("accelerate", "train", "compat/test_transformers.py"),
-    Peer("trl", "train", "rewards/test_trl.py examples/test_training.py::test_grpo", main="huggingface/trl"),
+    Peer("trl", "train", "rewards/test_trl.py examples/test_training.py::test_grpo"),
     Peer(
         "torch",
         "train",
@@ -99,14 +91,12 @@ PEERS = (
         "mbrs",
         "mbrs",
         "parity/test_mbrs.py parity/test_mbrs_plugin.py compat/test_mbrs.py patch/test_mbrs.py",
-        main="naist-nlp/mbrs",
     ),
     Peer("fastchrf", "mbrs", "parity/test_mbrs.py"),
     Peer(
         "pycocoevalcap",
         "captions",
         "parity/test_pycocoevalcap.py patch/test_pycocoevalcap.py",
-        main="salaniz/pycocoevalcap",
     ),
     Peer("crystalbleu", "parity", "compat/test_crystalbleu.py"),
     Peer(
@@ -121,7 +111,7 @@ PEERS = (
     Peer("pandas", "engines", "inputs/test_frames.py"),
     Peer("polars", "engines", "engines/test_programs.py::test_polars inputs/test_frames.py"),
     Peer("duckdb", "engines", "engines/test_programs.py::test_duckdb"),
-    Peer("datasets", "engines", "engines/test_programs.py::test_datasets", main="huggingface/datasets"),
+    Peer("datasets", "engines", "engines/test_programs.py::test_datasets"),
     Peer("dask", "engines", "engines/test_programs.py::test_dask"),
     Peer("ray", "engines", "engines/test_clusters.py"),
     Peer("pyspark", "engines", "engines/test_clusters.py"),

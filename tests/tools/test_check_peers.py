@@ -62,7 +62,6 @@ def test_a_report_says_how_each_test_ended(tmp_path: Path) -> None:
         ("1.0", "1.1.dev3", "1.1.dev3", ["passed"], set(), "equal; the release is not final"),
         ("1.0", "1.0", "1.10", ["passed"], set(), "equal; the newest release could not be installed"),
         ("1.0", "1.0", "unknown", ["passed"], set(), "equal"),
-        ("1.0", "1.1.dev3", "main", ["passed"], set(), "equal"),
         ("1.0", "1.1", "1.1", ["passed", "failed"], set(), "differs"),
         ("1.0", "1.1", "1.1", ["failed"], {"failed0"}, "differs, with the pinned release too"),
         ("1.0", "1.1", "1.1", ["skipped"], set(), "not tested: all tests were skipped"),
@@ -92,8 +91,7 @@ def test_the_named_peers_are_newest_and_the_others_pinned() -> None:
     assert "sacrebleu" in newest
     assert set(newest) - set(pinned) == {"sacrebleu"}
     assert [each.partition("==")[0] for each in set(pinned) - set(newest)] == ["sacrebleu"]
-    for ending in ("==3.0rc1", " @ git+https://github.com/mjpost/sacrebleu"):
-        assert f"sacrebleu{ending}" in wanted("parity", [sacrebleu], {"sacrebleu": ending})[0]
+    assert "sacrebleu==3.0rc1" in wanted("parity", [sacrebleu], {"sacrebleu": "==3.0rc1"})[0]
 
 
 def test_a_release_that_no_extra_pins() -> None:
