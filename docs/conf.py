@@ -36,11 +36,7 @@ myst_heading_anchors = 3
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
 #: Hosts that the API pages can do without: what serves them is described, not run.
-autodoc_mock_imports = [
-    name
-    for name in ("pyarrow", "torch", "torchmetrics")
-    if find_spec(name) is None
-]
+autodoc_mock_imports = [name for name in ("pyarrow", "torch", "torchmetrics") if find_spec(name) is None]
 napoleon_numpy_docstring = False
 napoleon_use_ivar = True
 python_maximum_signature_line_length = 80

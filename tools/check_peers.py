@@ -146,8 +146,8 @@ def is_not_final(release: str) -> bool:
 def wanted(extra: str, peers: Sequence[Peer], exact: Mapping[str, str]) -> tuple[list[str], list[str]]:
     """Return the requirements of the tests and of an extra: with the peers' newest releases, and with the pinned ones.
 
-    `exact` has, by the name of a peer, how its requirement ends: "==3.0rc1". pip takes a release that is not final if it
-    is named so, and keeps to final ones for all that the peer needs.
+    `exact` has, by the name of a peer, how its requirement ends: "==3.0rc1". pip takes a release that is not final only
+    if it is named so.
     """
     free = {peer.name for peer in peers}
     own = {peer.name: peer.release for peer in peers if peer.release is not None}
