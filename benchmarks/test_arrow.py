@@ -88,27 +88,3 @@ def test_totals(compare: Compare) -> None:
         50,
         rounds=5,
     )
-
-
-def test_totals_by_system(compare: Compare) -> None:
-    found = arrow.statistics(table(), "mt", "a")
-    names = [name for name in found.column_names if name.startswith("bleu_")]
-    metric = BLEU()
-
-    def by_lists() -> dict[str, float]:
-        rows: dict[str, list[int]] = {}
-        for system, *counts in zip(*lists(found, "system", *names), strict=True):
-            rows[system] = [a + b for a, b in zip(rows.get(system, [0] * 10), counts, strict=True)]
-        return {system: metric.score_statistics(row).score for system, row in rows.items()}
-
-    scores = arrow.total_by(found, "system")
-    assert dict(zip(*lists(scores, "system", "bleu"), strict=True)) == by_lists()
-    compare(
-        f"arrow.total_by 20 systems, {len(found):,} rows",
-        lambda: arrow.total_by(found, "system"),
-        "a loop over lists",
-        by_lists,
-        5,
-        15,
-        rounds=5,
-    )

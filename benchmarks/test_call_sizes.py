@@ -153,12 +153,6 @@ def evaluate() -> Iterator[tuple[str, Sides]]:
                 lambda m: (m.add_batch(predictions=c.hypotheses, references=c.lists), m.compute()),
             ),
         )
-        yield (
-            f"{name}, add and compute",
-            lambda c, both=both: two(  # type: ignore[misc]
-                both, lambda m: (each(c, lambda m, h, r: m.add(prediction=h, reference=r))(m), m.compute())
-            ),
-        )
 
 
 def torchmetrics() -> Iterator[tuple[str, Sides]]:
@@ -212,20 +206,6 @@ def nmt() -> Iterator[tuple[str, Sides]]:
         )
 
 
-def nlgmetricverse() -> Iterator[tuple[str, Sides]]:
-    """nlg-metricverse without the Arrow file that it writes and reads at each call."""
-    from fastbleu.compat import nlgmetricverse as ours
-
-    def sides(c: Corpus) -> tuple[Call, Call]:
-        predictions = [[text] for text in c.hypotheses]
-        return (
-            lambda: ours.compute(predictions=predictions, references=c.lists),
-            lambda: nmt_oracle.of_items(predictions, c.lists),
-        )
-
-    yield "compute", sides
-
-
 def fast_bleu() -> Iterator[tuple[str, Sides]]:
     theirs: Any = pytest.importorskip("fast_bleu", reason="fast-bleu is not installed", exc_type=ImportError)
     from fastbleu.compat import fast_bleu as ours
@@ -257,7 +237,6 @@ CALLS: dict[str, Callable[[], Iterator[tuple[str, Sides]]]] = {
     "compat.evaluate": evaluate,
     "compat.torchmetrics": torchmetrics,
     "compat.nmt": nmt,
-    "compat.nlgmetricverse": nlgmetricverse,
     "compat.fast_bleu": fast_bleu,
 }
 

@@ -63,18 +63,12 @@ def check(table: Table, name: str, texts: tuple[list[str], list[str]], make: Mak
     )
     print(f"{name}: {seconds(ours)}, lists: {seconds(lists)}, {ours / lists:.2f}x")
     table_row = f"corpus_score, {ROWS:,} short rows, {name}", f"lists: {seconds(lists)} to {seconds(ours)}"
-    if name in _NOTED:
-        table.note(*table_row, f"{ours / lists:.3g}x")
-    else:
-        table.add(*table_row, ours / lists, *_BARS.get(name, (1.3, 1.05)))
+    table.add(*table_row, ours / lists, *_BARS.get(name, (1.3, 1.05)))
     return ours / lists
 
 
 #: What each is asked: the must and the reach.
 _BARS = {"pyarrow string": (1.25, 1)}
-
-#: Nothing is asked of these.
-_NOTED = ("datasets, shuffled", "NumPy <U", "NumPy StringDType")
 
 
 @pytest.mark.parametrize(
@@ -95,17 +89,3 @@ def test_columns(
     table: Table, texts: tuple[list[str], list[str]], name: str, maker: Callable[[], Maker]
 ) -> None:
     check(table, name, texts, maker())
-
-
-def test_shuffled_datasets(table: Table, texts: tuple[list[str], list[str]]) -> None:
-    """The lists are shuffled too: their strings lie anywhere in memory then."""
-    datasets = pytest.importorskip("datasets", exc_type=ImportError)
-    order = np.random.default_rng(1).permutation(ROWS)
-    shuffled = [rows[i] for rows in texts[:1] for i in order], [texts[1][i] for i in order]
-    back = np.argsort(order)
-
-    def make(rows: list[str]) -> Any:
-        whole = datasets.Dataset.from_dict({"text": [rows[i] for i in back]})
-        return whole.select(order)["text"]
-
-    check(table, "datasets, shuffled", shuffled, make)
