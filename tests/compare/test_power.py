@@ -42,9 +42,7 @@ def why(comparison: Comparison) -> str:
 
 
 def test_how_many_trials_are_enough() -> None:
-    assert [enough_trials(pairs, 0.05) for pairs in (1, 50, 51, 561, 10**6)] == [
-        10_000, 10_000, 10_200, 112_200, 200_000
-    ]  # fmt: skip
+    assert [enough_trials(pairs, 0.05) for pairs in (51, 10**6)] == [10_200, 200_000]
     assert enough_trials(1, 1e-4) == 100_000
 
 
@@ -82,8 +80,6 @@ def test_too_few_trials_for_the_level(test: Any) -> None:
     assert found.verdict[1] == why(found)
     assert why(found) in " ".join(found.to_text().split("Differences")[1].split())
     assert compare(systems, [REFERENCES], test=test, trials=10, level=0.1).pairs[0].is_significant
-    strict = compare(ladder(20), [REFERENCES], level=0.01, resamples=10, segments=0)
-    assert strict.settings.trials == 190_000
     baseline = compare(systems, [REFERENCES], test=test, trials=10, pairs="baseline")
     assert baseline.verdict[0] == "It cannot be said whether another system is better than the baseline a."
 

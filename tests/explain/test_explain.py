@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fastbleu import BLEU
-from fastbleu.explain import Explanation, explain, html_page
+from fastbleu.explain import explain, html_page
 from fastbleu.explain.marks import Mark, hypothesis_marks, reference_marks
 from fastbleu.explain.pages import base_style
 from fastbleu.explain.terminal import columns, cut, shown, wrapped
@@ -32,25 +32,6 @@ HYPOTHESIS = "the cat the cat on the mat"
 REFERENCES = ["the cat is on the mat", "there is a cat on the mat"]
 SEGMENT = BLEU(effective_order=True)
 NONE = BLEU(tokenize="none", effective_order=True)
-
-
-def attributes(explanation: Explanation) -> list[Any]:
-    """All that an explanation holds."""
-    ngrams = [
-        [(g.tokens, g.count, g.reference_count, g.reference, g.clipped_count) for g in order.ngrams]
-        for order in explanation.orders
-    ]
-    sums = [(order.n, order.total, order.matched, order.correct) for order in explanation.orders]
-    score = explanation.score
-    return [
-        explanation.hypothesis,
-        explanation.references,
-        ngrams,
-        sums,
-        explanation.weights,
-        explanation.reference_length,
-        (score.score, score.counts, score.totals, score.precisions, str(score.signature)),
-    ]
 
 
 def check(metric: BLEU, hypothesis: Any, references: list[Any], tokens: list[Any], lists: list[Any]) -> None:
@@ -157,12 +138,10 @@ def test_any_kind_of_sequence() -> None:
     own = BLEU(tokenize=lambda text: [len(word) for word in text.split()], effective_order=True)
     assert explain(own, "to be or not", ["so is it all", "I"]).hypothesis == (2, 2, 2, 3)
     arrays = explain(NONE, np.array([1, 2, 3]), (np.array([1, 2]), np.array([3])))
-    assert attributes(arrays) == attributes(explain(NONE, [1, 2, 3], [[1, 2], [3]]))
+    assert arrays.orders == explain(NONE, [1, 2, 3], [[1, 2], [3]]).orders
     assert type(arrays.hypothesis[0]) is int
     names = np.array(REFERENCES, dtype=object)
-    assert attributes(explain(SEGMENT, HYPOTHESIS, names)) == attributes(
-        explain(SEGMENT, HYPOTHESIS, REFERENCES)
-    )
+    assert str(explain(SEGMENT, HYPOTHESIS, names)) == str(explain(SEGMENT, HYPOTHESIS, REFERENCES))
 
 
 @pytest.mark.parametrize(
@@ -220,18 +199,8 @@ def test_copies_are_equal() -> None:
         found = explain(SEGMENT, *arguments)
         for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
             again = pickle.loads(pickle.dumps(found, protocol))
-            assert attributes(again) == attributes(found)
+            assert (again.orders, again.references) == (found.orders, found.references)
             assert str(again) == str(found)
-
-
-def test_representations() -> None:
-    found = SEGMENT.explain(HYPOTHESIS, REFERENCES)
-    assert repr(found) == "<Explanation of BLEU = 46.71: 7 tokens, 2 references>"
-    assert repr(explain(SEGMENT, "a", ["b", None])) == "<Explanation of BLEU = 0.00: 1 token, 1 reference>"
-    assert repr(found.orders[1]) == "<Order 2: plain 5/6, modified 4/6>"
-    assert repr(found.orders[1].ngrams[0]) == (
-        "Ngram(tokens=('the', 'cat'), count=2, reference_count=1, reference=0)"
-    )
 
 
 def test_table() -> None:

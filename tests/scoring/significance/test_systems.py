@@ -116,6 +116,7 @@ def test_bad_statistics(test: Any, statistics: Any, error: type[Exception], plac
     [
         ({"pairs": "some"}, ValueError, "pairs"),
         ({"correction": "bonferoni"}, ValueError, "correction"),
+        ({"n_resamples": 10.0}, TypeError, "n_resamples"),
         ({"seed": 1.5}, TypeError, "seed"),
         ({"seed": "12"}, ValueError, "seed"),
         ({"n_resamples": 1}, ValueError, "n_resamples"),
