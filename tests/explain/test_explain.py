@@ -441,13 +441,6 @@ def test_several_explanations_on_one_page() -> None:
             html_page(explanations, titles)
 
 
-def test_many_orders() -> None:
-    metric = BLEU(max_ngram_order=12, effective_order=True)
-    page = explain(metric, "a b c d e f g h i j x a", ["a b c d e f g h i j", "x"]).to_html()
-    assert (".n10 {" in page, ".n9 {" in page) == (True, False)
-    Page(page)
-
-
 def test_the_page_in_a_file(tmp_path: Path) -> None:
     found = explain(SEGMENT, "\ud800 語", ["語"])
     found.save_html(tmp_path / "page.html", "A page")
@@ -458,7 +451,7 @@ def test_the_page_in_a_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("most", range(1, 9))
 def test_contrast(most: int) -> None:
-    light, dark = schemes(base_style(range(1, most + 1), most))
+    light, dark = schemes(base_style(most))
     assert light.keys() == dark.keys()
     for colours in (light, dark):
         for surface in ("page", "card"):

@@ -9,11 +9,13 @@ from .verdict import LEAST_SHOWN
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .comparison import Comparison
-    from .results import Settings
 
 _BLEU = (
     "BLEU (0 to 100) says how many of a system's words and phrases stand in the references. Compare scores only "
     "within one test set."
+)
+_INTERVAL = (
+    "95 % interval: where the figure would mostly lie on other test sets of this kind ({:,} resamples)."
 )
 _CLUSTER = (
     "cluster: systems of one cluster are not clearly told apart; each is significantly better than all systems of "
@@ -40,7 +42,7 @@ _CORRECTIONS = {"bonferroni": "Bonferroni", "holm": "Holm", "benjamini-hochberg"
 def glossary(comparison: Comparison) -> list[str]:
     """Sentences that explain the figures of a report, and say how they were made."""
     settings = comparison.settings
-    lines = [_BLEU, _interval(settings), _p(comparison)]
+    lines = [_BLEU, _INTERVAL.format(settings.resamples), _p(comparison)]
     if comparison.systems[0].cluster is not None:
         lines.append(_CLUSTER)
     if comparison.no_agreement:
@@ -58,13 +60,6 @@ def glossary(comparison: Comparison) -> list[str]:
     data = f"{segments} with {references} each. Seed {settings.seed}. {settings.signature}"
     others = [f"{other.name} is tested in the same way. {other.signature}" for other in comparison.others]
     return [*lines, _DETECTABLE, _WINS, _LENGTHS, data, *others]
-
-
-def _interval(settings: Settings) -> str:
-    return (
-        "95 % interval: where the figure would mostly lie on other test sets of this kind "
-        f"({settings.resamples:,} resamples)."
-    )
 
 
 def _p(comparison: Comparison) -> str:

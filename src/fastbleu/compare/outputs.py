@@ -1,4 +1,4 @@
-"""The outputs of all systems and their references, read and counted: as text and as tokens."""
+"""The outputs of all systems, their references and labels of segments, read, checked and counted."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..errors import ArgumentValueError, Place, counted, wrong_type
 from ..explain.explanation import tokens_of
 from ..inputs.columns import TEXT
-from ..inputs.reading import REFERENCES, read, read_streams
+from ..inputs.reading import REFERENCES, as_list, read, read_streams
 from ..metric import BLEU
 
 TYPE_CHECKING = False
@@ -154,3 +154,30 @@ def read_outputs(systems: Any, references: Any, metric: BLEU) -> Outputs:
         check_length(column.place, len(column), len(prepared))
     rows = np.stack([metric.statistics(column, prepared) for column in columns])
     return Outputs(metric, tuple(map(plain, named)), columns, streams, prepared.num_references, rows)
+
+
+def check_labels(labels: Any, name: str, segments: int, are_texts: bool = False) -> tuple[str, ...] | None:
+    """Return the labels of segments as str, None if there are none.
+
+    Args:
+        labels: A sequence of names or numbers, one for each segment; or None.
+        name: What errors call them.
+        segments: How many there must be.
+        are_texts: Whether each must be a str.
+
+    Raises:
+        TypeError: They are not a sequence, or one is missing.
+        ValueError: Their number is wrong.
+    """
+    if labels is None:
+        return None
+    found = as_list(labels, name, "a sequence of names")
+    check_length(name, len(found), segments)
+    for i, label in enumerate(found):
+        if isinstance(label, str):
+            continue
+        if are_texts:
+            raise wrong_type(Place(name)[i], "a str", label)
+        if label is None or hasattr(label, "__len__") or label != label:  # noqa: PLR0124  # NaN
+            raise wrong_type(Place(name)[i], "a name", label)
+    return tuple(plain(str(label)) for label in found)

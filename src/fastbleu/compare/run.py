@@ -12,13 +12,12 @@ from ..options import CORRECTIONS, PAIRS, TESTS, check_choice, check_integer, ch
 from ..scoring.bootstrap import check_seed
 from ..scoring.formula import Formula
 from ..scoring.significance import approximate_randomization, paired_bootstrap
-from .arguments import check_labels
 from .breakdowns import by_frequency, by_label, by_length
 from .comparison import Comparison
 from .findings import find_all
 from .human import why_not
 from .ngrams import NgramMatches, word_counts
-from .outputs import read_outputs
+from .outputs import check_labels, read_outputs
 from .pairs import detailed_pairs, most_different, ranked_systems, tested_pairs
 from .power import enough_trials
 from .results import OtherMetric, PairDetail, Segment, Settings

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .marks import hypothesis_marks, reference_marks
-from .pages import base_style, file_beside, html_text, legend, marked_words, shown_orders
+from .pages import base_style, file_beside, html_text, legend, marked_words
 from .terminal import shown, shown_ngram
 from .text import by_status, means, other_penalties, percent, reference_lengths, summary
 
@@ -52,24 +52,17 @@ def html_page(explanations: Sequence[Explanation], titles: Sequence[str]) -> str
         raise ValueError(
             f"explanations must be at least one, and titles as many, not {len(explanations)} and {len(titles)}"
         )
-    articles = []
-    marked: set[int] = set()
-    for explanation, title in zip(explanations, titles, strict=True):
-        ours = hypothesis_marks(explanation)
-        theirs = [
-            None if reference is None else reference_marks(explanation, reference)
-            for reference in explanation.references
-        ]
-        marked.update(mark.order for marks in (ours, *theirs) if marks is not None for mark in marks)
-        articles.append((explanation, title, ours, theirs))
     most = max(len(explanation.orders) for explanation in explanations)
-    orders = shown_orders(most, marked)
     style = file_beside(__file__, "explanation.css")
     parts = [
         _HEAD,
-        f"<title>{html_text(titles[0])}</title>\n<style>\n{base_style(orders, most)}{style}",
+        f"<title>{html_text(titles[0])}</title>\n<style>\n{base_style(most)}{style}",
         "</style>\n</head>\n<body>\n<main>\n",
-        *("".join(_article(*article, orders)) for article in articles),
+        *(
+            part
+            for explanation, title in zip(explanations, titles, strict=True)
+            for part in _article(explanation, title, most)
+        ),
         "</main>\n</body>\n</html>\n",
     ]
     return "".join(parts)
@@ -78,22 +71,23 @@ def html_page(explanations: Sequence[Explanation], titles: Sequence[str]) -> str
 # Parts of the page
 
 
-def _article(
-    explanation: Explanation, title: str, ours: list[Mark], theirs: list[list[Mark] | None], orders: list[int]
-) -> Iterator[str]:
+def _article(explanation: Explanation, title: str, most: int) -> Iterator[str]:
+    """Write one explanation; `most` is the longest order on the page."""
     signature = explanation.score.signature
     yield f"<article>\n<header>\n<h1>{html_text(title)}</h1>\n"
     if signature is not None:
         yield f'<p class="signature">{html_text(str(signature))}</p>\n'
-    yield f"</header>\n{_tiles(explanation)}{legend(orders)}"
+    yield f"</header>\n{_tiles(explanation)}{legend(most)}"
     yield '<section class="cards segments" aria-label="Segments">\n'
+    ours = hypothesis_marks(explanation)
     yield _segment("hypothesis", explanation.hypothesis, ours, hypothesis_notes(explanation, ours))
     yield '<div class="references">\n'
     compared = explanation.compared_reference
-    for i, (reference, marks) in enumerate(zip(explanation.references, theirs, strict=True)):
-        notes = () if marks is None or reference is None else reference_notes(explanation, reference, marks)
+    for i, reference in enumerate(explanation.references):
+        marks = [] if reference is None else reference_marks(explanation, reference)
+        notes = () if reference is None else reference_notes(explanation, reference, marks)
         remark = ", the length compared with" if i == compared else ""
-        yield _segment(f"reference {i + 1}", reference, marks or [], notes, remark)
+        yield _segment(f"reference {i + 1}", reference, marks, notes, remark)
     yield f"</div>\n{_precisions(explanation)}</section>\n"
     yield '<section class="cards ngrams" aria-label="N-grams">\n'
     yield from map(_ngrams, explanation.orders)

@@ -13,9 +13,6 @@ if TYPE_CHECKING:
 #: The characters that mean something in HTML text or in quoted attributes, escaped.
 ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"})
 
-#: With more orders than these, the legend shows only those that occur.
-_LEGEND_ORDERS = 8
-
 #: Background and line of a token in a matched 1-gram, and of one in a matched n-gram of the longest order.
 ORDERS = {
     "light": (("#dcecfa", "#6f93b5"), ("#6fb3ee", "#0a4f91")),
@@ -26,14 +23,9 @@ ORDERS = {
 # Style
 
 
-def base_style(orders: Iterable[int], most: int) -> str:
-    """The CSS that all pages share: their base, both colour schemes, and one class for each order of n-grams.
-
-    Args:
-        orders: The orders that occur on the page.
-        most: The longest order, whose colour is the strongest.
-    """
-    orders = list(orders)
+def base_style(most: int) -> str:
+    """Return the CSS that all pages share: both colour schemes, and a class for each order up to `most`."""
+    orders = range(1, most + 1)
     style = file_beside(__file__, "pages.css")
     for scheme in ORDERS:
         colours = [(n, *order_colours(scheme, n, most)) for n in orders]
@@ -81,24 +73,14 @@ def html_text(text: str) -> str:
     return escaped(text).translate(ENTITIES)
 
 
-def shown_orders(most: int, marked: Iterable[int]) -> list[int]:
-    """The orders that a page has colours for: all, or only those that occur where there are many.
-
-    Args:
-        most: The longest order.
-        marked: The orders that occur on the page.
-    """
-    return list(range(1, most + 1)) if most <= _LEGEND_ORDERS else sorted(set(marked) - {0})
-
-
-def legend(orders: Iterable[int], with_also: bool = True) -> str:
+def legend(most: int, with_also: bool = True) -> str:
     """Make the list that says what each colour means, with a sample of each.
 
     Args:
-        orders: The orders that the page has colours for.
+        most: The longest order, whose colour is the strongest.
         with_also: Whether tokens are marked that are clipped by themselves, but not in a longer n-gram.
     """
-    samples = [(f"match n{n}", f"in a {n}-gram that counts") for n in orders]
+    samples = [(f"match n{n}", f"in a {n}-gram that counts") for n in range(1, most + 1)]
     samples.append(("clipped", "clipped: in a reference, but not this often"))
     if with_also:
         samples.append(("also", "clipped by itself, but in a longer n-gram that counts"))

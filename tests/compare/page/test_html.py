@@ -429,7 +429,7 @@ def test_without_a_package(monkeypatch: pytest.MonkeyPatch, package: str) -> Non
 def test_lines_of_plots_can_be_seen() -> None:
     style = (FOLDER / "page.css").read_text(encoding="utf-8")
     lines = [scheme for scheme in schemes(style) if "line1" in scheme]
-    for of_page, of_lines in zip(schemes(base_style([], 4)), lines, strict=True):
+    for of_page, of_lines in zip(schemes(base_style(4)), lines, strict=True):
         found = [colour for name, colour in of_lines.items() if name.startswith("line")]
         assert len(found) == 6
         assert all(contrast(colour, of_page["card"]) > 4.5 for colour in found)

@@ -8,7 +8,7 @@ from hashlib import sha256
 from math import isnan
 from os.path import dirname
 
-from ...explain.pages import base_style, file_beside, legend, marked_words, shown_orders
+from ...explain.pages import base_style, file_beside, legend, marked_words
 from ...explain.terminal import escaped
 from ...system.extras import imports_of
 from ..glossary import glossary
@@ -59,11 +59,7 @@ def render_page(comparison: Comparison) -> str:
     environment = _environment()
     from markupsafe import Markup
 
-    segments = comparison.segments
     most = comparison.settings.max_ngram_order
-    orders = shown_orders(
-        most, (order for segment in segments for marked in segment.systems for order in marked.orders)
-    )
     pairs = listed_pairs(comparison, _MOST_PAIRS)
     script = file_beside(__file__, "page.js")
     digest = b64encode(sha256(script.encode()).digest()).decode()
@@ -84,10 +80,10 @@ def render_page(comparison: Comparison) -> str:
         plots={name: Markup(plot) for name, plot in _plots(comparison)},  # noqa: S704  # see svg.py
         most_lines=MOST_LINES,
         most_examples=_MOST_EXAMPLES,
-        legend=Markup(legend(orders, with_also=False)),  # noqa: S704  # made of orders alone
+        legend=Markup(legend(most, with_also=False)),  # noqa: S704  # made of orders alone
         policy=f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; img-src data:; "
         "base-uri 'none'; form-action 'none'",
-        style=Markup(base_style(orders, most) + file_beside(__file__, "page.css")),  # noqa: S704  # files of this package
+        style=Markup(base_style(most) + file_beside(__file__, "page.css")),  # noqa: S704  # files of this package
         script=Markup(script),  # noqa: S704  # a file of this package
     )
     return page
@@ -99,8 +95,8 @@ def check_packages() -> None:
     Raises:
         ImportError: A package of the extra `report` is missing.
     """
+    _environment()
     with imports_of("report", "the page"):
-        import jinja2  # noqa: F401  # is it there?
         import matplotlib.figure  # noqa: F401  # is it there?
 
 
