@@ -130,7 +130,7 @@ def test_json(small: Comparison) -> None:
     assert [tuple(each["tokens"]) for each in pair["detail"]["ngrams_system"]] == [
         each.tokens for each in detail.ngrams[0]
     ]
-    assert pair["detail"]["better"] == [small.segments[place].index for place in detail.better]
+    assert pair["detail"]["better"] == [segment.index for segment in detail.better]
     numbers = [segment["index"] for segment in found["segments"]]
     assert numbers == [segment.index for segment in small.segments]
     assert found["segments"][0]["systems"][0]["orders"] == list(small.segments[0].systems[0].orders)

@@ -28,12 +28,12 @@ def json_report(comparison: Comparison) -> str:
         "num_references": comparison.num_references,
         "settings": asdict(comparison.settings),
         "systems": list(map(_system, comparison.systems)),
-        "pairs": [_pair(pair, comparison) for pair in comparison.pairs],
+        "pairs": list(map(_pair, comparison.pairs)),
         "others": [
             {
                 **_fields(other, "name", "signature"),
                 "systems": list(map(asdict, other.systems)),
-                "pairs": [_pair(pair, comparison) for pair in other.pairs],
+                "pairs": list(map(_pair, other.pairs)),
             }
             for other in comparison.others
         ],
@@ -62,16 +62,15 @@ def _system(system: System) -> dict[str, Any]:
     }
 
 
-def _pair(pair: Pair, comparison: Comparison) -> dict[str, Any]:
+def _pair(pair: Pair) -> dict[str, Any]:
     found = _fields(pair, *(name for name in pair.__slots__ if name != "detail"))
     detail = pair.detail
     if detail is not None:
-        numbers = [segment.index for segment in comparison.segments]
         found["detail"] = {
             "ngrams_system": list(map(asdict, detail.ngrams[0])),
             "ngrams_other": list(map(asdict, detail.ngrams[1])),
-            "better": [numbers[place] for place in detail.better],
-            "worse": [numbers[place] for place in detail.worse],
+            "better": [segment.index for segment in detail.better],
+            "worse": [segment.index for segment in detail.worse],
         }
     return found
 

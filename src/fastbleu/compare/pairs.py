@@ -159,7 +159,7 @@ def listed_of(other: OtherMetric, pairs: Sequence[Pair]) -> list[Pair]:
 
 def most_different(
     scores: NDArray[float64], pairs: Sequence[tuple[int, int]], most: int
-) -> tuple[list[int], list[tuple[list[int], list[int]]]]:
+) -> list[tuple[list[int], list[int]]]:
     """Choose the segments in which systems differ most, the same number for each pair and direction if possible.
 
     Args:
@@ -168,14 +168,13 @@ def most_different(
         most: How many segments to choose at most, over all pairs. A pair may have segments that others chose.
 
     Returns:
-        The numbers of the segments chosen, in order; and for each pair the places among them of the segments where the
-        first system gains most, and of those where it loses most, the largest difference first. Segments of equal
-        scores are left out.
+        For each pair the numbers of the segments where the first system gains most, and of those where it loses most,
+        the largest difference first. Segments of equal scores are left out.
 
     Example:
         >>> import numpy as np
         >>> most_different(np.array([[50.0, 10, 30, 0], [20.0, 90, 30, 5]]), [(0, 1)], 2)
-        ([0, 1], [([0], [1])])
+        [([0], [1])]
     """
     import numpy as np
 
@@ -186,7 +185,7 @@ def most_different(
             order = np.argsort(-gain, kind="stable")[:most]
             ranked.append(order[gain[order] > 0])
     taken: list[int] = [0] * len(ranked)
-    chosen: dict[int, None] = {}
+    chosen: set[int] = set()
     for place in range(max(map(len, ranked), default=0)):
         for k, order in enumerate(ranked):
             if place < len(order):
@@ -194,12 +193,7 @@ def most_different(
                 if segment not in chosen and len(chosen) == most:
                     continue
                 if taken[k] == place:
-                    chosen[segment] = None
+                    chosen.add(segment)
                     taken[k] += 1
-    numbers = sorted(chosen)
-    place_of = {segment: place for place, segment in enumerate(numbers)}
-    lists = [
-        [place_of[segment] for segment in order[:number].tolist()]
-        for order, number in zip(ranked, taken, strict=True)
-    ]
-    return numbers, list(zip(lists[::2], lists[1::2], strict=True))
+    lists = [order[:number].tolist() for order, number in zip(ranked, taken, strict=True)]
+    return list(zip(lists[::2], lists[1::2], strict=True))

@@ -142,19 +142,19 @@ class PairDetail:
 
     Attributes:
         matches: How often each system matches n-grams.
-        system: The place of the pair's `system` among the systems.
-        other: The place of the pair's `other`.
+        system: The index of the pair's `system` among the systems.
+        other: The index of the pair's `other`.
         most_ngrams: How many n-grams to list of each.
-        better: Places in `Comparison.segments` of those where `system` gains most, the largest gain first.
-        worse: Places in `Comparison.segments` of those where it loses most, the largest loss first.
+        better: The segments where `system` gains most, the largest gain first.
+        worse: The segments where it loses most, the largest loss first.
     """
 
     matches: NgramMatches
     system: int
     other: int
     most_ngrams: int
-    better: tuple[int, ...]
-    worse: tuple[int, ...]
+    better: tuple[Segment, ...]
+    worse: tuple[Segment, ...]
 
     @cached_property
     def ngrams(self) -> tuple[tuple[NgramDifference, ...], tuple[NgramDifference, ...]]:

@@ -156,25 +156,26 @@ def compare(
     matches = NgramMatches(outputs)
     detailed = detailed_pairs(found, outputs.names, settings)
     of_pairs = [(outputs.names.index(found[k].system), outputs.names.index(found[k].other)) for k in detailed]
-    numbers, chosen = most_different(segment_scores, of_pairs, segments)
-    for k, of_pair, (better, worse) in zip(detailed, of_pairs, chosen, strict=True):
-        detail = PairDetail(matches, *of_pair, ngrams, tuple(better), tuple(worse))
-        found[k] = replace(found[k], detail=detail)
+    chosen = most_different(segment_scores, of_pairs, segments)
+    shown = {
+        i: Segment(
+            i,
+            tuple(segment_scores[:, i].tolist()),
+            outputs,
+            **{name: None if values is None else values[i] for name, values in labels.items()},
+        )
+        for i in sorted({i for lists in chosen for numbers in lists for i in numbers})
+    }
+    for k, of_pair, lists in zip(detailed, of_pairs, chosen, strict=True):
+        better, worse = (tuple(shown[i] for i in numbers) for numbers in lists)
+        found[k] = replace(found[k], detail=PairDetail(matches, *of_pair, ngrams, better, worse))
     ranked = ranked_systems(outputs, outcome, settings)
     return Comparison(
         systems=ranked,
         pairs=tuple(found),
         breakdowns=tuple(_breakdowns(outputs, labels, matches, training)),
         findings=tuple(find_all(ranked, outputs, labels["source"])),
-        segments=tuple(
-            Segment(
-                i,
-                tuple(segment_scores[:, i].tolist()),
-                outputs,
-                **{name: None if values is None else values[i] for name, values in labels.items()},
-            )
-            for i in numbers
-        ),
+        segments=tuple(shown.values()),
         segment_scores=segment_scores,
         num_references=outputs.num_references,
         settings=settings,

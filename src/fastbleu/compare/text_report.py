@@ -211,9 +211,9 @@ def _detail(comparison: Comparison, pair: Pair, detail: PairDetail, width: int) 
     ngrams = ((pair.system, detail.ngrams[0]), (pair.other, detail.ngrams[1]))
     tables = [(f"n-grams that {name} gets more often", _ngrams(each, pair)) for name, each in ngrams if each]
     examples = [
-        (name, comparison.segments[place])
-        for name, places in ((pair.system, detail.better), (pair.other, detail.worse))
-        for place in places[:_SEGMENTS_SHOWN]
+        (name, segment)
+        for name, segments in ((pair.system, detail.better), (pair.other, detail.worse))
+        for segment in segments[:_SEGMENTS_SHOWN]
     ]
     if not tables and not examples:
         yield "- The two differ in no segment and in no n-gram of the references."

@@ -340,7 +340,7 @@ def test_a_pair_shows_some_segments_and_links_to_the_others() -> None:
     assert len(pair.detail.better) == len(REFERENCE)
     page = check(render_page(found), found)
     assert len(page.tags("ol")) == 1
-    later = [f"#segment-{found.segments[place].index + 1}" for place in pair.detail.better[10:]]
+    later = [f"#segment-{segment.index + 1}" for segment in pair.detail.better[10:]]
     assert [value for value in page.attributes("href") if value in later] == later
     assert "14 more are among the segments below" in page.text
 
