@@ -116,19 +116,6 @@ def test_errors(predictions: Any, references: Any, error: type[Exception], place
         compute(predictions=predictions, references=references)
 
 
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({"max_order": 0}, ValueError, "max_order must be at least 1"),
-        ({"smooth": "yes"}, TypeError, "smooth must be True or False"),
-        ({"lowercase": True}, TypeError, "lowercase"),
-    ],
-)
-def test_errors_in_options(options: dict[str, Any], error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        compute(predictions=["a"], references=["a"], **options)
-
-
 def test_loaded_metrics() -> None:
     metric = load_metric("bleu", resulting_name="bleu_2", compute_kwargs={"max_order": 2})
     assert isinstance(metric, Bleu)

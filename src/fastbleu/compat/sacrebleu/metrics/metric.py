@@ -188,9 +188,9 @@ class Metric(Generic[ScoreT]):
         if not is_list or not isinstance(refs[0], (str, type(None))):
             raise TypeError(f"{type(self).__name__}: refs must be a sequence of str, not {describe(refs)}")
 
-    def _cache_references(self, references: Sequence[Sequence[str | None]]) -> list[dict[str, Any]]:
+    def _cache_references(self, references: Sequence[Sequence[str | None]]) -> Sequence[dict[str, Any]]:
         """Return the result of `_extract_reference_info` for each segment."""
-        cache = None
+        cache: Sequence[dict[str, Any]] | None = None
         if self._may_count([], references):
             cache = cache_references(self, references, kind=self._CACHE_TYPE)
         if cache is None:
