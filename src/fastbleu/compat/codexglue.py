@@ -37,7 +37,7 @@ from ..inputs.text_files import read_text
 from ..scoring.nmt import nmt_score
 from ..scoring.smooth_bleu import sum_scores
 from ..tokenizers.names import MTEVAL_V11
-from .arguments import characters_in, count_corpus, token_matcher
+from .arguments import count_corpus, token_matcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -185,10 +185,13 @@ def bleuFromMaps(m1: Mapping[Any, Sequence[str]], m2: Mapping[Any, Sequence[str]
         >>> bleuFromMaps({"0": ["returns the sum of a list"]}, {"0": ["return the sum of a list"]})
         [80.34284189446518, 83.33333333333333, 80.0, 75.00000000000001, 66.66666666666666]
     """
-    names = [name for name in m1 if name in m2]
+    names = list(m1)
+    if names != list(m2):
+        names = [name for name in m1 if name in m2]
+        m1, m2 = ({name: given[name] for name in names} for given in (m1, m2))
     if not names:
         raise ArgumentValueError("m2", "has no name in common with m1; a mean needs at least one score")
-    lists, found = [m1[name] for name in names], [m2[name] for name in names]
+    lists, found = list(m1.values()), list(m2.values())
     if types_of(found) != {list}:
         found = [
             _listed(m2[name], f"m2[{name!r}]", "predictions, of which the first is scored") for name in names
@@ -216,9 +219,10 @@ def _all_rewritten(texts: list[Any]) -> list[str]:
     """Do the first part of mteval-v11 to all texts; most need no change."""
     if types_of(texts) != {str}:
         return list(map(_rewritten, texts))
-    if not characters_in("&<\n", texts):
-        return texts
-    return [_rewritten(text) if "&" in text or "<" in text or "\n" in text else text for text in texts]
+    return [
+        text if "&" not in text and "<" not in text and "\n" not in text else _rewritten(text)
+        for text in texts
+    ]
 
 
 def _rewritten(text: str | Sequence[str]) -> str:
