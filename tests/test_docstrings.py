@@ -25,6 +25,7 @@ def imported(name: str) -> ModuleType:
 NEEDS = {
     "fastbleu.arrow": "pyarrow",
     "fastbleu.compat.evaluate.modules": "evaluate",
+    "fastbleu.rewards.openrlhf": "torch",
     "fastbleu.rewards.repetition": "scipy",
 }
 

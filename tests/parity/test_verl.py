@@ -164,7 +164,7 @@ def test_managers_of_single_responses(manager: str, samples: Any, tokenizer: Any
 def test_batch_manager(samples: Any, tokenizer: Any, details: bool) -> None:
     data = rollout(samples, tokenizer)
     function = get_custom_reward_fn(
-        config(name="compute_scores", extract="answer", details=details, languages={"news": "de"})
+        config(name="compute_scores", extract="answer", details=details, language_key="lg")
     )
     called = get_reward_manager_cls("batch")(tokenizer, num_examine=0, compute_score=function)
     result = called(data, return_dict=True)

@@ -168,10 +168,10 @@ def checked_calls() -> dict[str, Callable[[], Any]]:
     orm = WAYS["swift"].make()
     item = Item(response=said(pairs[0][0]), reference=pairs[1][0])
     trace = Item(last_reply=pairs[0][0])
-    chinese = verl.bleu_reward(languages={"zh": "zh"})
+    chinese = verl.bleu_reward(language_key="lang")
     return {
         "trl": lambda: trl.bleu.check(completions=pairs[0], reference=pairs[1]),
-        "verl": lambda: chinese.check("zh", "\u4eca\u5929", "\u4eca\u5929"),
+        "verl": lambda: chinese.check("news", "\u4eca\u5929", "\u4eca\u5929", {"lang": "zh"}),
         "openrlhf": lambda: openrlhf.reward_func.check(["Q: the cat", "Q: a dog"], ["Q: "] * 2, pairs[1]),
         "slime": lambda: slime.bleu.check(None, sample_of_slime(pairs[0][0], pairs[1][0])),
         "slime, a group": lambda: slime.bleu.check(None, [*map(sample_of_slime, *pairs)]),
@@ -214,7 +214,7 @@ def test_what_the_log_needs_is_that_of_the_reward() -> None:
         nemo_gym.GymReward(scale=2),
         swift.BLEUORM(),
         trl.bleu_reward(language_column="lang"),
-        verl.bleu_reward(languages={"a": "zh"}, details=True),
+        verl.bleu_reward(language_key="lang", details=True),
         openrlhf.reward_func,
     ],
 )

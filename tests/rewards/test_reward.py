@@ -30,11 +30,8 @@ def test_values() -> None:
     assert rewards[2:] == [0.0, 1.0]
     assert counted(reward) == [4, 1, 0, 0, 0]
     twice = BLEUReward(scale=2)
-    assert twice.score_one("Say: a b", "a b", "Say: ") == 2.0
     assert twice.score_one([{"role": "assistant", "content": "a b"}], [[{"content": "a b"}]]) == 2.0
-    assert twice.score_one([9, 5, 6], [[5, 6], [7]], 1) == twice.score_one([5, 6], [5, 6]) == 2.0
-    assert twice(["Say: a b", "a b"], ["a b", "a b"], prompts=["Say: ", None]) == [2.0, 2.0]
-    assert twice(["a b"], ["a b"], prompts=[None]) == [2.0]
+    assert twice.score_one([5, 6], [[5, 6], [7]]) == twice.score_one([5, 6], [5, 6]) == 2.0
 
 
 WORDS = st.sampled_from(
@@ -158,8 +155,6 @@ def test_ids() -> None:
     assert counted(ended)[2] == 0
     of_text = BLEUReward()(np.array(["a b", "c"], dtype=object), ["a b", None])
     assert (of_text[0], np.isnan(of_text[1])) == (1.0, True)
-    prompted = np.concatenate([np.full((3, 2), 7), SAMPLES], axis=1)
-    assert reward(prompted, TARGETS, prompts=2).tolist() == id_rewards()
     found = reward(SAMPLES, [[5, 6, 7], None, [5]])
     assert found[0] == id_rewards()[0]
     assert np.isnan(found[1])
@@ -274,7 +269,6 @@ CALLS: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({}, {"languages": ["de", ""]}, r"languages\[1\] must be the code of a language, or None, got ''"),
     ({}, {"languages": ["de", "xx"]}, r"languages\[1\] is 'xx', which is .* code of a language"),
     ({}, {"languages": ["de"]}, r"languages has 1 item, but there are 2 completions"),
-    ({}, {"prompts": [""], "languages": ["de", "de"]}, r"prompts has 1 item, but there are 2 completions"),
 ]
 
 
@@ -316,29 +310,22 @@ def test_what_is_no_text_and_no_ids(sample: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("completion", "references", "prompt", "message"),
+    ("completion", "references", "message"),
     [
-        ([5, float("nan")], [5, 6], None, r"completion\[1\] must be an int, not float: nan"),
-        ([5, -6], [5, 6], None, r"completion\[1\] is -6"),
-        ([5, 6], [[5], [6, "a"]], None, r"references\[1\]\[1\] must be an int, not str: 'a'"),
-        ([5, 6], "a b", None, r"references must be token ids, as completions are, not str: 'a b'"),
-        ([5, 6], None, None, r"references must be token ids, or a list of several references, not NoneType"),
-        ([5, 6], [5], -1, r"prompt must be at least 0, got -1"),
-        (
-            "a",
-            3,
-            None,
-            "references must be a str, a list of messages, or a list of several references, not int: 3",
-        ),
-        (3, "a", None, "completion must be a str or a list of messages, not int: 3"),
-        ("a", "a", 3, "prompt must be a str, as the completion is, not int: 3"),
+        ([5, float("nan")], [5, 6], r"completion\[1\] must be an int, not float: nan"),
+        ([5, -6], [5, 6], r"completion\[1\] is -6"),
+        ([5, 6], [[5], [6, "a"]], r"references\[1\]\[1\] must be an int, not str: 'a'"),
+        ([5, 6], "a b", r"references must be token ids, as completions are, not str: 'a b'"),
+        ([5, 6], None, r"references must be token ids, or a list of several references, not NoneType"),
+        ("a", 3, "references must be a str, a list of messages, or a list of several references, not int: 3"),
+        (3, "a", "completion must be a str or a list of messages, not int: 3"),
     ],
 )
-def test_errors_of_one(completion: Any, references: Any, prompt: Any, message: str) -> None:
+def test_errors_of_one(completion: Any, references: Any, message: str) -> None:
     with pytest.raises((TypeError, ValueError), match=f"^{message}"):
-        BLEUReward().score_one(completion, references, prompt)
+        BLEUReward().score_one(completion, references)
     tolerant = BLEUReward(errors="empty", empty=-1)
-    assert tolerant.score_one(completion, references, prompt) == -1.0
+    assert tolerant.score_one(completion, references) == -1.0
     assert counted(tolerant) == [1, 1, 0, 0, 1]
 
 
@@ -346,20 +333,17 @@ def test_no_ids() -> None:
     reward = BLEUReward(eos_id=2, empty=-1)
     assert reward.score_one([], [5, 6]) == -1.0
     assert reward([[], [5, 6]], [[5, 6], [5, 6]]) == [-1.0, 1.0]
-    assert reward([], [], prompts=3) == []
+    assert reward([], []) == []
     assert counted(reward) == [3, 2, 3, 0, 0]
     with pytest.raises(TypeError, match=r"^completions\[0\] must be a sequence of token ids, not NoneType"):
         reward([None, [5, 6]], [[5, 6], [5, 6]])
 
 
-@pytest.mark.parametrize("prompts", [None, 1, np.zeros((2, 1), dtype=int)])
-def test_a_matrix_of_broken_rows_gives_a_matrix_of_steps(prompts: Any) -> None:
+def test_a_matrix_of_broken_rows_gives_a_matrix_of_steps() -> None:
     reward = BLEUReward(stepwise=True, errors="empty", empty=-1)
     ids = np.array([[5, 6, -7, 7], [-8, 7, -1, 8]])
-    steps = reward(ids, [[5, 6], [5, 6]], prompts=prompts)
-    assert steps.tolist() == [[-1.0, 0.0, 0.0] + [0.0] * (prompts is None)] * 2
+    assert reward(ids, [[5, 6], [5, 6]]).tolist() == [[-1.0, 0.0, 0.0, 0.0]] * 2
     assert reward(np.stack([ids, ids], axis=1), [[5, 6], [5, 6]]).shape == (2, 2, 4)
-    assert reward(ids, [[5, 6], [5, 6]], prompts=[1, 2]) == [[-1.0], [-1.0]]
 
 
 def test_tensors_that_hold_no_ids_for_numpy() -> None:
@@ -421,14 +405,13 @@ def test_what_a_reward_makes_of_samples(capsys: pytest.CaptureFixture[str]) -> N
     assert reward.counts.samples == 0
 
 
-def test_ids_and_prompts_are_checked(capsys: pytest.CaptureFixture[str]) -> None:
+def test_ids_are_checked(capsys: pytest.CaptureFixture[str]) -> None:
     reward = BLEUReward(**RULE)
     for completions in (SAMPLES, SAMPLES.tolist()):
         found = reward.check(completions, TARGETS.tolist())
         assert [[*sample.scored] for sample in found] == [[5, 6, 7], [5, 6, 7, 8, 9], []]
         assert [sample.reward for sample in found] == id_rewards()
-    assert reward.check(SAMPLES[:1], TARGETS[:1], prompts=1)[0].scored == [6, 7]
-    (checked,) = BLEUReward().check(["Say: a b"], ["a b"], prompts=["Say: "], languages=["de"])
+    (checked,) = BLEUReward().check(["a b"], ["a b"], languages=["de"])
     assert (checked.reward, checked.scored) == (1.0, "a b")
     assert "  reference   [5, 6, 7, 2]" in capsys.readouterr().out
     with pytest.raises(TypeError, match=r"^references must be as they were before they were prepared"):

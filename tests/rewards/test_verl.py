@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import pickle
-from collections import UserDict
 from types import ModuleType
 from typing import Any
 
@@ -74,31 +73,16 @@ def test_both_forms_agree(options: dict[str, Any], wanted: list[float | None]) -
 
 
 def test_options_make_one_reward() -> None:
-    languages = {"a": "de", "b": "zh"}
-    many: list[dict[str, Any]] = [
-        {"extract": "answer", "scale": 3},
-        {"eos_id": [1, 2]},
-        {"languages": languages},
-    ]
+    ends = [1, 2]
+    many: list[dict[str, Any]] = [{"extract": "answer", "scale": 3}, {"eos_id": ends}]
     made = [module._reward_of(options) for options in many]
     assert [module._reward_of(dict(options)) for options in many] == made
-    assert module._reward_of({"languages": dict(languages)}) is made[2]
+    assert module._reward_of({"eos_id": [1, 2]}) is made[1]
     assert made[1].signature == bleu_reward(eos_id=(1, 2)).signature
-    languages["a"] = "xx"  # what has changed is read again
-    languages["b"] = "de"
-    with pytest.raises(ValueError, match=r"^language is .xx."):
-        module._reward_of({"languages": languages})
+    ends.append(3)  # what has changed is read again
+    assert module._reward_of({"eos_id": ends}) is not made[1]
     with pytest.raises(TypeError, match=r"^threads must be an int, not list: \[1\]"):
         compute_score("a", "a", "a", threads=[1])
-
-
-def test_languages_of_a_configuration_are_read_once() -> None:
-    kind = type("DictConfig", (UserDict,), {"__module__": "omegaconf.dictconfig"})
-    first, second = kind({"a": "de"}), kind({"a": "zh"})
-    for languages in (first, first, second, first):
-        reward = module._reward_of({"languages": languages})
-        assert reward.languages == languages.data
-        assert module._reward_of({"languages": dict(languages)}) is reward
 
 
 def test_details() -> None:
@@ -136,37 +120,33 @@ def test_languages() -> None:
     in_chinese = expected(CHINESE, PERIOD, metric=BLEU(trg_lang="zh", effective_order=True))
     in_german = expected("Es ist kalt", "Es ist kalt .", metric=METRIC)
     assert compute_score("x", CHINESE, PERIOD, {}, language="zh") == in_chinese
-    sources, solutions, truths = ["wmt-zh", "wmt-de"], [CHINESE, "Es ist kalt"], [PERIOD, "Es ist kalt ."]
-    choices: list[tuple[dict[str, Any], list[Any]]] = [
-        ({"languages": {"wmt-zh": "zh", "wmt-de": "de"}}, [None, None]),
-        ({"language_key": "lg"}, [{"lg": "zh"}, {"lg": "de"}]),
-    ]
-    for options, extras in choices:
-        assert compute_scores(sources, solutions, truths, extras, **options) == [in_chinese, in_german]
-        for *sample, wanted in zip(sources, solutions, truths, extras, [in_chinese, in_german], strict=True):
-            assert compute_score(*sample, **options) == wanted
+    solutions, truths, extras = (
+        [CHINESE, "Es ist kalt"],
+        [PERIOD, "Es ist kalt ."],
+        [{"lg": "zh"}, {"lg": None}],
+    )
+    wanted = [in_chinese, in_german]
+    assert compute_scores(["news"] * 2, solutions, truths, extras, language_key="lg") == wanted
+    for *sample, score in zip(solutions, truths, extras, wanted, strict=True):
+        assert compute_score("news", *sample, language_key="lg") == score
 
 
 @pytest.mark.parametrize(
-    ("sample", "options", "message"),
+    ("extra_info", "message"),
     [
-        (("d", "a", "a"), {"languages": {"a": "de"}}, r"languages has no language for 'd', only \['a'\]"),
-        (("d", "a", "a", {"i": 1}), {"language_key": "lg"}, r"extra_info has no language for 'lg', only \['i'\]"),
-        (("d", "a", "a", 3), {"language_key": "lg"}, r"extra_info must be a mapping, not int: 3"),
-        (("d", "a", "a", "lg"), {"language_key": "lg"}, r"extra_info must be a mapping, not str: 'lg'"),
-        ((["d"], "a", "a"), {"languages": {"d": "de"}}, r"data_source must be a name that can be hashed, not list"),
-        (("d", "a", "a"), {"languages": "de"}, r"languages must be a mapping from data sources to languages, not"),
+        ({"i": 1}, r"extra_info has no 'lg', only \['i'\]"),
+        (None, r"extra_info has no 'lg', only \[\]"),
+        (3, r"extra_info must be a mapping, not int: 3"),
+        ("lg", r"extra_info must be a mapping, not str: 'lg'"),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("errors", ["raise", "empty"])
-def test_a_sample_without_its_language(
-    sample: tuple[Any, ...], options: dict[str, Any], message: str, errors: str
-) -> None:
+def test_a_sample_without_its_language(extra_info: Any, message: str, errors: str) -> None:
     # A mistake in the configuration, which concerns all samples: it is never passed over.
     with pytest.raises((TypeError, ValueError), match=f"^{message}"):
-        compute_score(*sample, errors=errors, **options)
+        compute_score("d", "a", "a", extra_info, errors=errors, language_key="lg")
     with pytest.raises((TypeError, ValueError), match=f"^{message}"):
-        compute_scores(*([each] for each in sample), errors=errors, **options)
+        compute_scores(["d"], ["a"], ["a"], [extra_info], errors=errors, language_key="lg")
 
 
 def test_an_expression_as_text() -> None:
@@ -202,19 +182,14 @@ def test_an_expression_as_text() -> None:
 def test_errors_in_a_batch(arguments: tuple[Any, ...], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         compute_scores(*arguments)
-    samples: tuple[Any, ...] = (["a", "b", "b"], ["x", "y", "z"], ["x", "y", []])
-    with pytest.raises(ValueError, match=r"ground_truths\[2\] must hold at least one reference"):
-        compute_scores(*samples, languages={"a": "de", "b": "en"})
 
 
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"languages": ["de"]}, TypeError, "languages must be a mapping from data sources to languages"),
         ({"language_key": 3}, TypeError, "language_key must be a str, not int: 3"),
         ({"details": 1}, TypeError, "details must be a bool, not int: 1"),
-        ({"language_key": "lg", "language": "de"}, ValueError, "language_key must be None beside language"),
-        ({"languages": {"a": "de"}, "metric": METRIC}, ValueError, "languages must be None beside metric"),
+        ({"language_key": "lg", "metric": METRIC}, ValueError, "language_key must be None beside metric"),
     ],
 )
 def test_errors_in_options(options: dict[str, Any], error: type[Exception], message: str) -> None:
@@ -227,8 +202,8 @@ def test_errors_in_options(options: dict[str, Any], error: type[Exception], mess
 def test_pickles() -> None:
     for function in (compute_score, compute_scores):
         assert pickle.loads(pickle.dumps(function)) is function
-    reward = pickle.loads(pickle.dumps(bleu_reward(extract="answer", languages={"a": "de"})))
-    assert reward("a", "<answer>x y</answer>", "x y") == 1.0
+    reward = pickle.loads(pickle.dumps(bleu_reward(extract="answer", language_key="lg")))
+    assert reward("a", "<answer>x y</answer>", "x y", {"lg": "de"}) == 1.0
     assert reward.counts.samples == 1
 
 

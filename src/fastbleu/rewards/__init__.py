@@ -16,15 +16,10 @@ __all__ = ["BLEUReward", "RewardCounts", "repetition_share"]
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
-        from importlib import import_module
-
         if name == "repetition_share":
-            return import_module(f"{__name__}.repetition").repetition_share
-        try:
-            return import_module(f"{__name__}.{name}")
-        except ModuleNotFoundError as error:
-            if error.name != f"{__name__}.{name}":
-                raise
+            from .repetition import repetition_share
+
+            return repetition_share
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -8,7 +8,7 @@ from ..counting.references import References
 from ..errors import ArgumentTypeError
 from ..explain.terminal import cut, escaped
 from ..inputs.ids import TokenIds
-from .completions.kinds import aligned, are_ids, is_one_number
+from .completions.kinds import aligned, are_ids
 from .completions.marks import response_finder
 from .completions.text import references_of
 from .counts import COUNTED, TOO_LONG
@@ -51,7 +51,7 @@ class CheckedSample(NamedTuple):
 
 
 def checked_samples(
-    scoring: Scoring, completions: Any, references: Any, prompts: Any, languages: Any
+    scoring: Scoring, completions: Any, references: Any, languages: Any
 ) -> list[CheckedSample]:
     """Score samples one by one, and remark on each.
 
@@ -59,7 +59,6 @@ def checked_samples(
         scoring: Scores them, and raises errors for broken ones.
         completions: As a call takes them.
         references: Likewise, not prepared ones.
-        prompts: Likewise.
         languages: Likewise.
 
     Raises:
@@ -69,10 +68,7 @@ def checked_samples(
         raise ArgumentTypeError("references", "must be as they were before they were prepared")
     given = [list(each) if isinstance(each, TokenIds) else each for each in (completions, references)]
     columns = aligned(completions=given[0], references=given[1])
-    number = len(columns[0])
-    for name, values in ("prompts", prompts), ("languages", languages):
-        is_one = values is None or is_one_number(values)
-        columns.append([values] * number if is_one else aligned(number, **{name: values})[0])
+    columns.append([None] * len(columns[0]) if languages is None else languages)
     shape: Any = getattr(completions, "shape", ())
     if len(shape) == 3:  # K samples of each prompt
         columns[0] = [row for rows in columns[0] for row in rows]
@@ -80,12 +76,12 @@ def checked_samples(
     return [_checked(scoring, *sample) for sample in zip(*columns, strict=True)]
 
 
-def _checked(scoring: Scoring, completion: Any, references: Any, prompt: Any, language: Any) -> CheckedSample:
+def _checked(scoring: Scoring, completion: Any, references: Any, language: Any) -> CheckedSample:
     if references is None:
         return CheckedSample(None, completion, None, None, ("there is no reference",))
     of_ids = are_ids([completion], [references])
     try:
-        reward, marks, scored = scoring.one(completion, references, prompt, language)
+        reward, marks, scored = scoring.one(completion, references, language)
     except Exception as error:  # noqa: BLE001  # whatever a function given as `extract` raises
         broken_by = f"{type(error).__name__}: {error}"
         return CheckedSample(None, completion, None, [references] if of_ids else references, (broken_by,))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from ..errors import ArgumentValueError, Place, counted, wrong_type, wrong_value
 from ..inputs.reading import as_list
 from ..options import check_integer
-from .completions.kinds import is_one_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ def group_numbers(groups: Any, completions: int) -> NDArray[int64]:
     """
     import numpy as np
 
-    if is_one_number(groups):
+    if hasattr(groups, "__index__") and not getattr(groups, "ndim", 0):
         size = check_integer("groups", groups, 1)
         if completions % size:
             beside = counted(completions, "completion")

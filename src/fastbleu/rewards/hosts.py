@@ -124,7 +124,7 @@ class HostReward:
         if sample.references is None:
             return self._without_reference(Place(sample.names[1]))
         try:
-            return self.reward.scoring.one(sample.completions, sample.references, None, sample.languages)
+            return self.reward.scoring.one(sample.completions, sample.references, sample.languages)
         except ArgumentError as error:
             raise _renamed(error, sample.names) from None
 
@@ -132,7 +132,7 @@ class HostReward:
         """Score a batch; a sample without a reference gets None if the host skips it."""
         completions, references, names, languages, _ = samples
         try:
-            rewards = self.reward.scoring.many(completions, references, None, languages)
+            rewards = self.reward.scoring.many(completions, references, languages)
         except ArgumentError as error:
             raise _renamed(error, names) from None
         if self.SKIPS or None not in rewards:

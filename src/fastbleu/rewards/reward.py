@@ -7,13 +7,11 @@ from math import isfinite
 
 from ..errors import ArgumentValueError
 from ..inputs.devices import as_like
-from ..inputs.id_arrays import is_number_array
 from ..metric import BLEU
 from ..options import check_choice, check_flag, check_name, check_number
 from .completions.extraction import described, extraction
 from .completions.formulas import REWARD_FORMULAS, Scorers
 from .completions.ids import id_rule
-from .completions.kinds import is_one_number
 from .completions.marks import checked_tokens, response_finder
 from .completions.scoring import Scoring
 
@@ -193,7 +191,6 @@ class BLEUReward:
         completions: Any,
         references: Any,
         *,
-        prompts: Any = None,
         languages: Sequence[str | None] | None = None,
     ) -> Any:
         """Reward completions.
@@ -204,8 +201,6 @@ class BLEUReward:
             references: For each completion a str, a list of messages or ids, or a list of several of these; None where
                 this reward does not apply. Beside ids also a matrix [n, T] or [n, R, T], or `TokenIds`. Or prepared
                 `References` of length n.
-            prompts: The beginnings of completions, which are cut off: for each a str; for ids the number of the
-                prompt's ids or its ids, or one number for all.
             languages: The language of each completion, if they differ.
 
         Returns:
@@ -222,10 +217,10 @@ class BLEUReward:
             [0.7165313105737896, None]
         """
         stepwise = self._options["stepwise"]
-        rewards = self.scoring.many(completions, references, prompts, languages, stepwise)
+        rewards = self.scoring.many(completions, references, languages, stepwise)
         if stepwise:
-            width = _width(completions, prompts)
-            return rewards if width is None else _as_matrix(rewards, completions, width)
+            has_columns = len(getattr(completions, "shape", ())) > 1
+            return _as_matrix(rewards, completions) if has_columns else rewards
         if isinstance(completions, (list, tuple)):
             return rewards
         import numpy as np
@@ -234,13 +229,12 @@ class BLEUReward:
         array = np.array(rewards, dtype=np.float64)
         return as_like(array.reshape(shape[:2]) if len(shape) == 3 else array, completions)
 
-    def score_one(self, completion: Any, references: Any, prompt: Any = None) -> float:
+    def score_one(self, completion: Any, references: Any) -> float:
         """Reward one completion, without the overhead of a batch.
 
         Args:
             completion: A str, a list of messages, or token ids.
             references: Its references, as an item of `references` in a call; not None.
-            prompt: Its beginning that is cut off, or None.
 
         Returns:
             The reward, 0..scale, the same float as in a batch.
@@ -252,14 +246,13 @@ class BLEUReward:
             >>> BLEUReward(extract="answer").score_one("<answer>the cat sat</answer>", "the cat sat down")
             0.7165313105737896
         """
-        return self.scoring.one(completion, references, prompt)[0]
+        return self.scoring.one(completion, references)[0]
 
     def check(
         self,
         completions: Any,
         references: Any,
         *,
-        prompts: Any = None,
         languages: Sequence[str | None] | None = None,
     ) -> list[CheckedSample]:
         """Print how a few samples are read and scored, to be looked at before a training.
@@ -267,7 +260,6 @@ class BLEUReward:
         Args:
             completions: As in a call.
             references: As in a call; not prepared ones.
-            prompts: As in a call.
             languages: As in a call.
 
         Returns:
@@ -294,42 +286,19 @@ class BLEUReward:
         # Broken samples raise errors, and nothing is logged or counted.
         quiet = {"warn": "keep"}.get(self._options["special_tokens"], self._options["special_tokens"])
         strict = type(self)(**{**self._options, "errors": "raise", "special_tokens": quiet})
-        found = checked_samples(strict.scoring, completions, references, prompts, languages)
+        found = checked_samples(strict.scoring, completions, references, languages)
         print(as_text(found))  # noqa: T201  # which is what it is for
         return found
 
 
-def _width(completions: Any, prompts: Any) -> int | None:
-    """Return how many columns a matrix of completions has after its prompts; None if these differ, or for lists.
-
-    Example:
-        >>> import numpy as np
-        >>> ids = np.zeros((2, 5), dtype=int)
-        >>> _width(ids, None), _width(ids, 2), _width(ids, [1, 2]), _width([[5]], None)
-        (5, 3, None, None)
-    """
-    shape: Any = getattr(completions, "shape", ())
-    if len(shape) < 2:
-        return None
-    if prompts is None:
-        length = 0
-    elif is_one_number(prompts):
-        length = int(prompts)
-    elif is_number_array(prompts, (2,)):
-        length = prompts.shape[1]
-    else:
-        return None
-    return max(0, int(shape[-1]) - length)
-
-
-def _as_matrix(steps: list[Any], completions: Any, width: int) -> Any:
-    """The rewards of tokens as an array like the completions: NaN where there is none."""
+def _as_matrix(steps: list[Any], completions: Any) -> Any:
+    """Return the rewards of tokens as an array like the completions: NaN where there is none."""
     import numpy as np
 
-    found = np.zeros((len(steps), width))
+    found = np.zeros((len(steps), int(completions.shape[-1])))
     for row, of_one in zip(found, steps, strict=True):
         if of_one is None:
             row[:] = np.nan
         else:
             row[: len(of_one)] = of_one
-    return as_like(found.reshape(*completions.shape[:-1], width), completions)
+    return as_like(found.reshape(completions.shape), completions)

@@ -34,9 +34,6 @@ if TYPE_CHECKING:
 
 __all__ = ["VerlReward", "bleu_reward", "compute_score", "compute_scores"]
 
-#: At most one of these options says which language a response has.
-_CHOOSE_LANGUAGES = ("metric", "language", "languages", "language_key")
-
 #: How many sets of options are remembered with their rewards.
 _MOST_REWARDS = 64
 
@@ -108,7 +105,6 @@ class VerlReward(HostReward):
     r"""BLEU as a reward with verl's arguments, for a module of one's own: a configuration cannot hold all options.
 
     Args:
-        languages: The language of each `data_source`.
         language_key: The key of the language in `extra_info`.
         details: Whether to return dicts, whose values verl keeps and averages in its validation: "score", the reward,
             and for each of "perfect", "zero", "empty" and the other counts of `RewardCounts` 1 if the sample has it,
@@ -121,8 +117,8 @@ class VerlReward(HostReward):
         ValueError: An argument has a bad value.
 
     Example:
-        >>> reward = bleu_reward(languages={"wmt-de": "de", "wmt-zh": "zh"}, details=True)
-        >>> reward("wmt-zh", "\u4eca\u5929\u5f88\u51b7", "\u4eca\u5929\u5f88\u51b7\u3002", None)["score"]
+        >>> reward = bleu_reward(language_key="lang", details=True)
+        >>> reward("news", "\u4eca\u5929\u5f88\u51b7", "\u4eca\u5929\u5f88\u51b7\u3002", {"lang": "zh"})["score"]
         0.7788007830714052
     """
 
@@ -131,20 +127,17 @@ class VerlReward(HostReward):
     def __init__(
         self,
         *,
-        languages: Mapping[str, str] | None = None,
         language_key: str | None = None,
         details: bool = False,
         **options: Any,
     ) -> None:
-        if languages is not None and not hasattr(languages, "items"):
-            raise wrong_type("languages", "a mapping from data sources to languages", languages)
         check_name("language_key", language_key, is_optional=True)
         if not isinstance(details, bool):
             raise wrong_type("details", "a bool", details)
-        choices = {**options, "languages": languages, "language_key": language_key}
-        given = [name for name in _CHOOSE_LANGUAGES if choices.get(name) is not None]
-        if len(given) > 1:
-            raise ArgumentValueError(given[-1], f"must be None beside {given[0]}")
+        if language_key is not None and options.get("metric") is not None:
+            raise ArgumentValueError(
+                "language_key", "must be None beside metric, which has its own tokenizer"
+            )
         extract = options.get("extract")
         if isinstance(extract, str) and not extract.isidentifier() and "(" in extract:
             try:
@@ -153,11 +146,8 @@ class VerlReward(HostReward):
                 found = f"must be a regular expression: {error}, got {show(extract)}"
                 raise ArgumentValueError("extract", found, value=extract) from None
         super().__init__(options)
-        self.languages = None if languages is None else dict(languages)
         self.language_key = language_key
         self.details = details
-        for language in sorted(set((self.languages or {}).values())):
-            self.reward.scoring.scorers.of(language)  # Finds an unknown language before the first sample.
 
     def __call__(
         self, data_source: Any, solution_str: str, ground_truth: Any, extra_info: Any = None
@@ -188,8 +178,8 @@ class VerlReward(HostReward):
         if self.details:
             return [*map(self, sources, solutions, truths, extras)]
         languages = None
-        if self.languages is not None or self.language_key is not None:
-            languages = [self._language_of(*sample) for sample in zip(sources, extras, strict=True)]
+        if self.language_key is not None:
+            languages = [*map(self._language_of, extras)]
         names = "solution_strs", "ground_truths"
         rewards: list[Any] = self._rewards(Samples(solutions, truths, names, languages, is_batch=True))
         return rewards
@@ -197,27 +187,21 @@ class VerlReward(HostReward):
     def _samples(
         self, data_source: Any, solution_str: Any, ground_truth: Any, extra_info: Any = None
     ) -> Samples:
-        language = self._language_of(data_source, extra_info)
+        del data_source
+        language = self._language_of(extra_info)
         return Samples(solution_str, ground_truth, ("solution_str", "ground_truth"), language)
 
-    def _language_of(self, data_source: Any, extra_info: Mapping[str, Any] | None) -> str | None:
+    def _language_of(self, extra_info: Mapping[str, Any] | None) -> str | None:
         """Return the language of a sample, None for that of the reward."""
-        where, key = "languages", data_source
-        found: Any = self.languages
-        if found is None:
-            if self.language_key is None:
-                return None
-            where, key, found = "extra_info", self.language_key, extra_info or {}
+        if self.language_key is None:
+            return None
+        found = extra_info or {}
         if not hasattr(found, "keys"):
-            raise wrong_type(where, "a mapping", found)
-        try:
-            is_known = key in found
-        except TypeError:
-            raise wrong_type("data_source", "a name that can be hashed", key) from None
-        if not is_known:
+            raise wrong_type("extra_info", "a mapping", found)
+        if self.language_key not in found:
             known = show(sorted(map(str, found)))
-            raise ArgumentValueError(where, f"has no language for {show(key)}, only {known}", value=key)
-        language: str | None = found[key] or None
+            raise ArgumentValueError("extra_info", f"has no {show(self.language_key)}, only {known}")
+        language: str | None = found[self.language_key] or None
         return language
 
 

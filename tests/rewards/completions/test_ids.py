@@ -16,8 +16,8 @@ RULE = id_rule(pad_id=0, eos_id=2)
 MATRIX = np.array([[5, 6, 2, 0], [5, 6, 7, 8]])
 
 
-def read(completions: Any, references: Any, prompts: Any = None, rule: Any = RULE) -> Any:
-    batch = read_ids(completions, references, prompts, rule)
+def read(completions: Any, references: Any, rule: Any = RULE) -> Any:
+    batch = read_ids(completions, references, rule)
     streams = [list(stream) for stream in batch.references]
     absent = sorted({*range(batch.number)} - {*batch.scored})
     return list(batch.hypotheses), streams, absent, batch.clipped
@@ -70,7 +70,7 @@ class OnDevice:
 @pytest.mark.parametrize("copy", ["cpu", "get"])
 def test_accelerators(copy: str) -> None:
     completions = OnDevice(MATRIX, copy)
-    assert read(completions, [[5, 2], [6, 7]], 1) == ([[6], [6, 7, 8]], [[[5], [6, 7]]], [], 1)
+    assert read(completions, [[5, 2], [6, 7]]) == ([[5, 6], [5, 6, 7, 8]], [[[5], [6, 7]]], [], 1)
     assert completions.copies == 1
 
 
@@ -93,29 +93,12 @@ def test_forms_of_references(references: Any, streams: Any, absent: list[int]) -
 
 def test_references_in_one_array() -> None:
     references = np.array([[[5, 2], [6, 0]], [[7, 8], [9, 9]]])
-    batch = read_ids(MATRIX, references, None, RULE)
+    batch = read_ids(MATRIX, references, RULE)
     assert list(batch.references) == [[[5], [6]], [[7, 8], [9, 9]]]
     prepared = BLEU(tokenize="none").prepare([TokenIds([[5], [6]])])
-    assert read_ids(MATRIX, prepared, None, RULE).references is prepared
+    assert read_ids(MATRIX, prepared, RULE).references is prepared
     ids = TokenIds([[5], [6]])
-    assert read_ids(MATRIX, ids, None, RULE).references is ids
-
-
-@pytest.mark.parametrize("completions", [MATRIX, MATRIX.tolist()])
-@pytest.mark.parametrize(
-    ("prompts", "hypotheses"),
-    [
-        (1, [[6], [6, 7, 8]]),
-        (np.int64(1), [[6], [6, 7, 8]]),
-        ([1, 2], [[6], [7, 8]]),
-        ([[5], [5, 6]], [[6], [7, 8]]),
-        ([None, np.array([5, 6])], [[5, 6], [7, 8]]),
-        (np.array([[5], [5]]), [[6], [6, 7, 8]]),
-        ([4, 9], [[], []]),
-    ],
-)
-def test_prompts(completions: Any, prompts: Any, hypotheses: Any) -> None:
-    assert read(completions, [[5], [6]], prompts)[0] == hypotheses
+    assert read_ids(MATRIX, ids, RULE).references is ids
 
 
 def slow_clipped(rows: list[list[int]], pads: set[int], ends: set[int]) -> int:
@@ -139,9 +122,9 @@ def test_clipped(pad_id: Any, eos_id: Any) -> None:
     pads = set() if pad_id is None else {pad_id} if isinstance(pad_id, int) else {*pad_id}
     ends = {eos_id} if isinstance(eos_id, int) else {*eos_id}
     references = [[5]] * len(rows)
-    assert read(rows, references, None, rule)[3] == slow_clipped(rows, pads, ends) > 0
-    assert read(list(map(np.array, rows)), references, None, rule)[3] == slow_clipped(rows, pads, ends)
-    assert read(matrix, references, None, rule)[3] == slow_clipped(matrix.tolist(), pads, ends) > 0
+    assert read(rows, references, rule)[3] == slow_clipped(rows, pads, ends) > 0
+    assert read(list(map(np.array, rows)), references, rule)[3] == slow_clipped(rows, pads, ends)
+    assert read(matrix, references, rule)[3] == slow_clipped(matrix.tolist(), pads, ends) > 0
 
 
 @pytest.mark.parametrize(
@@ -159,23 +142,13 @@ def test_clipped(pad_id: Any, eos_id: Any) -> None:
             ValueError,
             r"references\[1\] must hold at least one reference, or be None",
         ),
-        ((MATRIX, [[5], [5]], [1]), ValueError, "prompts has 1 item, but there are 2 completions"),
-        ((MATRIX, [[5], [5]], -1), ValueError, "prompts must be at least 0, got -1"),
-        ((MATRIX, [[5], [5]], ["a", 1]), TypeError, r"prompts\[0\] must be an int, not str: 'a'"),
         (([[5], None], [[5], [5]]), TypeError, r"completions\[1\] must be a sequence of token ids, not None"),
         ((MATRIX, [[5], [[5], [-4]]]), ValueError, r"references\[1\]\[1\]"),
-        ((TokenIds(MATRIX), [[5], [5]], 1), TypeError, "prompts cannot be cut off TokenIds"),
-        (
-            (np.zeros((1, 2, 3), int), [[5]], [1]),
-            TypeError,
-            r"prompts must be an int beside completions \[n, K, T\]",
-        ),
     ],
 )
 def test_errors(arguments: Any, error: type[Exception], message: str) -> None:
-    completions, references, *prompts = arguments
     with pytest.raises(error, match=f"^{message}"):
-        BLEUReward(pad_id=0, eos_id=2)(completions, references, prompts=prompts[0] if prompts else None)
+        BLEUReward(pad_id=0, eos_id=2)(*arguments)
 
 
 def test_padding_that_nobody_declared(caplog: pytest.LogCaptureFixture) -> None:

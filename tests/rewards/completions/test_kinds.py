@@ -68,7 +68,7 @@ def test_columns_stay_as_they_are_where_slices_can_be_taken() -> None:
     held: list[Any] = [["a", "b"], np.zeros((2, 3)), TokenIds([[5], [6]]), BLEU().prepare([["a", "b"]])]
     for value in held:
         assert aligned(completions=value)[0] is value
-    assert aligned(references={"a": 1}.keys(), prompts=("x",)) == [["a"], ("x",)]
+    assert aligned(references={"a": 1}.keys(), languages=("x",)) == [["a"], ("x",)]
 
 
 @pytest.mark.parametrize(

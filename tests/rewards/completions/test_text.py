@@ -8,13 +8,11 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU
-from fastbleu.errors import Place
 from fastbleu.rewards.completions.text import (
     normalized_all,
     read_texts,
     references_of,
     text_of,
-    without_prompt,
 )
 
 
@@ -112,8 +110,8 @@ def test_refused_references(value: Any, error: type[Exception], message: str) ->
 # A batch
 
 
-def read(completions: Any, references: Any, prompts: Any = None, form: Any = None) -> Any:
-    batch = read_texts(completions, references, prompts, form)
+def read(completions: Any, references: Any, form: Any = None) -> Any:
+    batch = read_texts(completions, references, form)
     absent = sorted({*range(batch.number)} - {*batch.scored})
     return list(batch.hypotheses), [list(stream) for stream in batch.references], absent
 
@@ -157,18 +155,10 @@ def test_what_has_no_reference_is_not_looked_at() -> None:
 
 def test_prepared_references() -> None:
     prepared = BLEU().prepare([["a", "b"]])
-    batch = read_texts(["x", "y"], prepared, None, None)
+    batch = read_texts(["x", "y"], prepared, None)
     assert batch.references is prepared
     with pytest.raises(ValueError, match=r"^references has 2 items, but there is 1 completion$"):
-        read_texts(["x"], prepared, None, None)
-
-
-def test_prompts() -> None:
-    assert read(["Say: a", "b"], ["a", "b"], ["Say: ", None])[0] == ["a", "b"]
-    assert read(["Say: a", "b"], [None, "b"], [3, ""])[0] == ["b"]
-    # In a chat the prompt stands apart.
-    assert read([[says("Say", "user"), says("a")]], ["a"], [[says("Say", "user")]])[0] == ["a"]
-    assert without_prompt("ab", "ab", "a", Place("prompt")) == "b"
+        read_texts(["x"], prepared, None)
 
 
 def test_normalization() -> None:
@@ -180,11 +170,8 @@ def test_normalization() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ((["a"], ["a"], ["", ""]), ValueError, "prompts has 2 items, but there is 1 completion$"),
         ((["a", 3], ["a", "a"]), TypeError, r"completions\[1\] must be a str or a list of messages, not int: 3"),
         ((["a", "b"], ["a", []]), ValueError, r"references\[1\] must hold at least one reference, or be None"),
-        ((["a"], ["a"], [3]), TypeError, r"prompts\[0\] must be a str, as the completion is, not int: 3"),
-        ((["a", "b"], ["a", "b"], ["a", "c"]), ValueError, r"prompts\[1\] must be what the completion begins with"),
     ],
 )  # fmt: skip
 def test_errors_in_a_batch(arguments: Any, error: type[Exception], message: str) -> None:

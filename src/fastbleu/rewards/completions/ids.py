@@ -1,16 +1,15 @@
-"""Completions that are token ids: padding, ends, prompts cut off."""
+"""Completions that are token ids: padding, ends, references of each."""
 
 from __future__ import annotations
 
 from itertools import zip_longest
 
 from ...counting.references import References
-from ...errors import ArgumentTypeError, Place, wrong_type
+from ...errors import Place, wrong_type
 from ...inputs.id_arrays import as_id_array, is_number_array
 from ...inputs.ids import TokenIds, as_token_ids
 from ...inputs.reading import as_list
-from ...options import check_integer
-from .kinds import WANTED, Batch, aligned, check_length, is_one_number
+from .kinds import WANTED, Batch, aligned
 from .text import no_reference
 
 TYPE_CHECKING = False
@@ -39,28 +38,25 @@ def id_rule(pad_id: Ids = None, eos_id: Ids = None) -> dict[str, Any]:
     return {} if pad_id is eos_id is None else rule
 
 
-def read_ids(completions: Any, references: Any, prompts: Any, rule: dict[str, Any]) -> Batch:
+def read_ids(completions: Any, references: Any, rule: dict[str, Any]) -> Batch:
     """Read completions that are token ids; their references are ids, too.
 
     Args:
         completions: A matrix of ids, `TokenIds`, or n rows of ids.
         references: A matrix [n, T] or [n, R, T], `TokenIds`, prepared references, or of each completion a row of ids, a
             list of several, or None.
-        prompts: How many ids to cut off; or of each completion a number, or the ids of its prompt.
         rule: How ids are read, as `id_rule` has it.
 
     Raises:
         TypeError, ValueError: As `BLEUReward.__call__`.
 
     Example:
-        >>> batch = read_ids([[9, 5, 6, 2], [9, 7, 8]], [[[5, 6], [5]], [7]], 1, id_rule(eos_id=2))
+        >>> batch = read_ids([[5, 6, 2], [7, 8]], [[[5, 6], [5]], [7]], id_rule(eos_id=2))
         >>> list(batch.hypotheses), [list(stream) for stream in batch.references], batch.clipped
         ([[5, 6], [7, 8]], [[[5, 6], [7]], [[5], None]], 1)
     """
     rows, given = aligned(completions=_on_host(completions), references=references)
     number = len(rows)
-    if prompts is not None:
-        rows = _without_prompts(rows, prompts, number)
     scored: Sequence[int] = range(number)
     streams = given
     if isinstance(given, TokenIds) or is_number_array(given, (2, 3)):
@@ -92,38 +88,6 @@ def _on_host(completions: Any) -> Any:
 def _as_ids(rows: Any, where: str | Place, rule: dict[str, Any]) -> TokenIds:
     """Rows with the rule by which they are read; `TokenIds` keep their own."""
     return rows if isinstance(rows, TokenIds) else as_token_ids(rows, where, **rule)
-
-
-def _without_prompts(completions: Any, prompts: Any, number: int) -> Any:
-    """Completions without the prompts that they begin with."""
-    if isinstance(completions, TokenIds):
-        raise ArgumentTypeError(
-            "prompts", "cannot be cut off TokenIds; cut them off the array: ids[:, length:]"
-        )
-    is_matrix = hasattr(completions, "ndim")
-    if is_number_array(prompts, (2,)):
-        check_length(prompts, "prompts", number)
-        prompts = prompts.shape[1]
-    if is_one_number(prompts):
-        length = check_integer("prompts", prompts, 0)
-        return completions[..., length:] if is_matrix else [row[length:] for row in completions]
-    listed = as_list(prompts, "prompts", "an int, or a sequence with the prompt of each completion")
-    check_length(listed, "prompts", number)
-    if is_matrix and completions.ndim == 3:
-        raise ArgumentTypeError("prompts", "must be an int beside completions [n, K, T]")
-    return [
-        row[_prompt_length(prompt, Place("prompts", (i,))) :]
-        for i, (row, prompt) in enumerate(zip(completions, listed, strict=True))
-    ]
-
-
-def _prompt_length(prompt: Any, where: Place) -> int:
-    """Return how many ids a prompt has."""
-    if prompt is None:
-        return 0
-    if isinstance(prompt, (list, tuple)) or is_number_array(prompt, (1,)):
-        return len(prompt)
-    return check_integer(where, prompt, 0)
 
 
 def _reference_rows(value: Any, i: int) -> list[Any]:

@@ -15,14 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, TypeAlias
 
-    #: The columns of a call: completions, references, and prompts and languages or None.
-    Columns: TypeAlias = tuple[Any, Any, Any, Any]
+    #: The columns of a call: completions, references, and languages or None.
+    Columns: TypeAlias = tuple[Any, Any, Any]
 
 #: What arguments must be, in errors; another one must be a sequence with an item for each completion.
 WANTED = {
     "completions": "a sequence of completions",
     "references": "a sequence with the references of each completion",
-    "prompts": "a sequence with the prompt of each completion",
     "languages": "a sequence with the language of each completion",
 }
 
@@ -114,17 +113,6 @@ def has_text(completions: Any) -> bool:
     return any(isinstance(sample, str) or _is_id_row(sample, _DEEPEST) is False for sample in completions)
 
 
-def check_length(values: Any, name: str, number: int) -> None:
-    """Check that there is one of something for each completion.
-
-    Raises:
-        ValueError: There is not.
-    """
-    if len(values) != number:
-        found, beside = counted(len(values), "item"), counted(number, "completion")
-        raise ArgumentValueError(name, f"has {found}, but there {'is' if number == 1 else 'are'} {beside}")
-
-
 def aligned(number: int | None = None, **columns: Any) -> list[Any]:
     """Columns of which a slice can be taken, each with an item for each completion.
 
@@ -147,14 +135,13 @@ def aligned(number: int | None = None, **columns: Any) -> list[Any]:
             wanted = WANTED.get(name, "a sequence with an item for each completion")
             values = as_list(values, name, wanted)  # noqa: PLW2901
         number = len(values) if number is None else number
-        check_length(values, name, number)
+        if len(values) != number:
+            found, beside = counted(len(values), "item"), counted(number, "completion")
+            raise ArgumentValueError(
+                name, f"has {found}, but there {'is' if number == 1 else 'are'} {beside}"
+            )
         found.append(values)
     return found
-
-
-def is_one_number(prompts: Any) -> bool:
-    """Return whether prompts are one number, the length of each of them."""
-    return hasattr(prompts, "__index__") and not getattr(prompts, "ndim", 0)
 
 
 def samples_of_each(completions: Any) -> int:
@@ -163,25 +150,20 @@ def samples_of_each(completions: Any) -> int:
     return int(shape[1]) if len(shape) == 3 else 1
 
 
-def halves(
-    completions: Any, references: Any, prompts: Any, languages: Any
-) -> tuple[int, tuple[Columns, ...]]:
-    """The number of samples of a call, and the columns of its halves; none if they cannot be cut.
+def halves(completions: Any, references: Any, languages: Any) -> tuple[int, tuple[Columns, ...]]:
+    """Return the number of samples of a call, and the columns of its halves; none if they cannot be cut.
 
     Raises:
-        TypeError, ValueError: No sample is at fault: something is not a sequence, or numbers differ.
+        TypeError, ValueError: The call is wrong, not a sample: a column is not a sequence, or numbers differ.
     """
     completions, references = aligned(completions=completions, references=references)
     rows, width = len(completions), samples_of_each(completions)
-    if prompts is not None and not is_one_number(prompts):
-        (prompts,) = aligned(rows, prompts=prompts)
     middle = (rows if rows > 1 else width) // 2
 
     def half(part: slice) -> Columns:
         if rows == 1:  # of several samples
-            return completions[:, part], references, prompts, languages
-        cut = prompts if prompts is None or is_one_number(prompts) else prompts[part]
-        return completions[part], references[part], cut, languages and languages[part]
+            return completions[:, part], references, languages
+        return completions[part], references[part], languages and languages[part]
 
     try:
         return rows * width, (half(slice(middle)), half(slice(middle, None))) if rows * middle else ()

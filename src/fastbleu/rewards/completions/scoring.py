@@ -9,7 +9,7 @@ from ..counts import TOO_LONG, RewardCounts
 from .ids import read_ids
 from .kinds import Batch, aligned, are_ids, halves, has_text, samples_of_each
 from .marks import log_mark, response_finder
-from .text import normalized_all, read_texts, references_of, text_of, without_prompt
+from .text import normalized_all, read_texts, references_of, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,9 +70,7 @@ class Scoring:
 
     # One completion
 
-    def one(
-        self, completion: Any, references: Any, prompt: Any = None, language: str | None = None
-    ) -> Scored:
+    def one(self, completion: Any, references: Any, language: str | None = None) -> Scored:
         """Score one completion, without the overhead of a batch; None is the language of the reward.
 
         Raises:
@@ -83,11 +81,9 @@ class Scoring:
             self._check_ids()
         try:
             if of_ids:
-                return self._one_of_ids(completion, references, prompt)
+                return self._one_of_ids(completion, references)
             scorer = self.scorers.of(language) if language else self.scorers.usual
             text = completion if type(completion) is str else text_of(completion, "completion")
-            if prompt is not None:
-                text = without_prompt(text, completion, prompt, Place("prompt"))
             scored, clipped, cut = text, False, False
             if self._step is not None:
                 scored, clipped, cut = self._step(text)
@@ -108,18 +104,15 @@ class Scoring:
         marks = perfect, zero, empty, clipped, cut, too_long, 0
         return self._empty if empty else reward, marks, scored
 
-    def _one_of_ids(self, completion: Any, references: Any, prompt: Any) -> Scored:
+    def _one_of_ids(self, completion: Any, references: Any) -> Scored:
         """Score one completion of ids as a batch."""
         if references is None:
             raise wrong_type("references", "token ids, or a list of several references", references)
-        prompts = None if prompt is None else [prompt]
         try:
-            (reward,), (samples, *marks), scored = self._together(
-                ([completion], [references], prompts, None), False
-            )
+            (reward,), (samples, *marks), scored = self._together(([completion], [references], None), False)
         except ArgumentError as error:
             # In the batch the sample has the index 0.
-            one = error.renamed(completions="completion", prompts="prompt")
+            one = error.renamed(completions="completion")
             raise one.at(Place(one.argument, one.indices[1:])) from None
         self.counts.add(samples, *marks)
         return reward, (*marks, 0), scored
@@ -135,7 +128,6 @@ class Scoring:
         self,
         completions: Any,
         references: Any,
-        prompts: Any = None,
         languages: Any = None,
         stepwise: bool = False,
     ) -> list[Any]:
@@ -152,7 +144,7 @@ class Scoring:
             type(completions) is type(references) is list
             and len(completions) == len(references) == 1
             and type(completions[0]) is str
-            and prompts is languages is None
+            and languages is None
             and not stepwise
             and references[0] is not None
         ):
@@ -163,7 +155,7 @@ class Scoring:
         languages = self.check_call(completions, references, languages)
         if stepwise and languages is not None:
             raise ArgumentValueError("languages", "must be None with stepwise=True")
-        return self._parts((completions, references, prompts, languages), stepwise)
+        return self._parts((completions, references, languages), stepwise)
 
     def check_call(self, completions: Any, references: Any, languages: Any) -> Any:
         """Check that the options of the reward and the languages fit a call, whatever its samples are.
@@ -236,14 +228,14 @@ class Scoring:
             The rewards as `many` gives them; the number of samples, and how many were perfect, zero and so on, in the
             order of `COUNTED` without errors; and the texts or ids that were scored.
         """
-        completions, references, prompts, languages = columns
+        completions, references, languages = columns
         if are_ids(completions, references):
             self._check_ids()
             scorer = self.scorers.of(None)
-            batch = read_ids(completions, references, prompts, self._rule)
+            batch = read_ids(completions, references, self._rule)
         else:
             scorer = self.scorers.usual
-            batch = self._extracted(read_texts(completions, references, prompts, self._form))
+            batch = self._extracted(read_texts(completions, references, self._form))
         width = samples_of_each(batch.hypotheses)
         rewards: list[Any] = []
         counted: tuple[int, ...] = (0,) * 7

@@ -1,4 +1,4 @@
-"""Completions that are text: a str as it is, of a chat what the assistant says last; prompts cut off."""
+"""Completions that are text: a str as it is, of a chat the last message of the assistant."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from itertools import zip_longest
 from operator import itemgetter
 
 from ...counting.references import References
-from ...errors import ArgumentValueError, Place, show, wrong_type, wrong_value
+from ...errors import ArgumentValueError, Place, show, wrong_type
 from ...inputs._tokens import types_of
 from ...inputs.reading import as_list
 from .extraction import normalized
-from .kinds import Batch, aligned, is_one_number
+from .kinds import Batch, aligned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,20 +24,19 @@ if TYPE_CHECKING:
 _LAST, _ROLE, _CONTENT = itemgetter(-1), itemgetter("role"), itemgetter("content")
 
 
-def read_texts(completions: Any, references: Any, prompts: Any, form: Normalization | None) -> Batch:
+def read_texts(completions: Any, references: Any, form: Normalization | None) -> Batch:
     """Read completions that are text.
 
     Args:
         completions: n texts, each a str or a list of messages.
         references: n references or lists of them, or prepared ones.
-        prompts: n texts with which the completions begin, or None.
         form: The form of Unicode normalization of references, or None.
 
     Raises:
         TypeError, ValueError: As `BLEUReward.__call__`.
 
     Example:
-        >>> batch = read_texts(["a b", "c"], [["a b", "a"], None], None, None)
+        >>> batch = read_texts(["a b", "c"], [["a b", "a"], None], None)
         >>> batch.hypotheses, batch.references, batch.scored
         (['a b'], [('a b',), ('a',)], [0])
     """
@@ -51,13 +50,6 @@ def read_texts(completions: Any, references: Any, prompts: Any, form: Normalizat
     texts = _plain_texts(given if len(scored) == number else [given[i] for i in scored])
     if texts is None:
         texts = [text_of(given[i], "completions", i) for i in scored]
-    # An empty batch may be ids; then `prompts` may be a single length.
-    if prompts is not None and (number or not is_one_number(prompts)):
-        (prompts,) = aligned(number, prompts=prompts)
-        texts = [
-            without_prompt(text, given[i], prompts[i], Place("prompts", (i,)))
-            for i, text in zip(scored, texts, strict=True)
-        ]
     if prepared:
         return Batch(number, scored, texts, references)
     if kinds == {str}:
@@ -99,22 +91,6 @@ def _plain_texts(completions: Any) -> list[str] | None:
     except (LookupError, TypeError):
         return None
     return texts if types_of(texts) == {str} else None
-
-
-def without_prompt(text: str, completion: Any, prompt: Any, where: Place) -> str:
-    """A completion's text after its prompt. In a list of messages the prompt stands apart.
-
-    Raises:
-        TypeError: The prompt is not a str.
-        ValueError: The completion does not begin with it.
-    """
-    if prompt is None or not isinstance(completion, str):
-        return text
-    if not isinstance(prompt, str):
-        raise wrong_type(where, "a str, as the completion is", prompt)
-    if not text.startswith(prompt):
-        raise wrong_value(where, "what the completion begins with", prompt)
-    return text[len(prompt) :]
 
 
 def references_of(value: Any, name: str, *indices: int) -> Sequence[str | None]:
