@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fastbleu import BLEU, TokenIds, corpus_bleu, rerank
+from fastbleu import BLEU, TokenIds, rerank
 from fastbleu.inputs.reading import as_list
 
 pa = pytest.importorskip("pyarrow")
@@ -56,17 +56,6 @@ def test_text_in_every_form(options: Any) -> None:
         assert (metric.statistics(hypotheses, metric.prepare([first, second])) == expected).all(), name
 
 
-def test_doors_that_frames_are_not_tried_at() -> None:
-    metric = BLEU(force=True)
-    hypotheses, first = pa.array(HYPOTHESES), pa.chunked_array([FIRST[:500], FIRST[500:]])
-    resampled = metric.corpus_score(HYPOTHESES, [FIRST], n_bootstrap=20)
-    assert told(metric.corpus_score(hypotheses, [first], n_bootstrap=20)) == told(resampled)
-    plain = corpus_bleu(HYPOTHESES, [FIRST], force=True)
-    assert told(corpus_bleu(hypotheses, [first], force=True)) == told(plain)
-    assert told(BLEU(references=[first], force=True).corpus_score(hypotheses, None)) == told(plain)
-    assert (metric.prefix_scores(hypotheses, [first]) == metric.prefix_scores(HYPOTHESES, [FIRST])).all()
-
-
 def test_few_segments_with_many_references() -> None:
     metric = BLEU(force=True)
     given = [[each] * (40 if i % 500 == 0 else 1) for i, each in enumerate(FIRST)]
@@ -93,16 +82,6 @@ def test_tokens() -> None:
     assert (metric.statistics(hypotheses, both) == expected).all()
     assert (metric.statistics(pa.array(hypotheses), both) == expected).all()
     assert (metric.statistics(pa.array(hypotheses), metric.prepare_segments(both)) == expected).all()
-
-
-def test_tokens_that_are_long_or_hold_spaces() -> None:
-    choose = random.Random(9)
-    long = ["x" * 20, "x" * 20 + "y", "a b", "a", "b", "", "é" * 9, "0123456789abcde", "0123456789abcdef"]
-    lists = [[choose.choices(long, k=choose.randrange(12)) for _ in range(400)] for _ in range(3)]
-    metric = BLEU(tokenize="none", max_ngram_order=3)
-    expected = metric.statistics(lists[0], lists[1:])
-    columns = [pa.array(each, pa.list_(pa.string())) for each in lists]
-    assert (metric.statistics(columns[0], columns[1:]) == expected).all()
 
 
 def test_token_ids() -> None:
@@ -404,18 +383,6 @@ def test_columns_of_nanoarrow() -> None:
     metric = BLEU(force=True)
     found = metric.corpus_score(nanoarrow.Array(HYPOTHESES, nanoarrow.string()), [FIRST])
     assert told(found) == told(metric.corpus_score(HYPOTHESES, [FIRST]))
-
-
-def test_many_references_of_each_segment_are_read_once() -> None:
-    choose = random.Random(5)
-    many = [[segment(choose) for _ in range(choose.randrange(1, 40))] for _ in range(60)]
-    long = [[" ".join(HYPOTHESES[k : k + 400]), "b"] for k in range(100)]
-    metric = BLEU(force=True)
-    for given in (many, long):
-        hypotheses = HYPOTHESES[: len(given)]
-        expected = metric.statistics(hypotheses, metric.prepare_segments(given))
-        for kind in (pa.string(), pa.string_view()):
-            assert (metric.statistics(hypotheses, pa.array(given, pa.list_(kind))) == expected).all()
 
 
 def test_errors_name_the_argument_at_every_door() -> None:

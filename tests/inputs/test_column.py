@@ -129,11 +129,6 @@ def test_damaged_offsets_are_refused(kind: type[Any], offsets: list[int]) -> Non
         rebuild(kind, data, array("q", offsets).tobytes(), None)
 
 
-def test_a_slice_keeps_its_column_alive() -> None:
-    part = text_column([f"segment {i}" for i in range(100)]).slice(40, 42)
-    assert [part[0], part[1]] == ["segment 40", "segment 41"]
-
-
 @pytest.mark.parametrize("bad", [1, 1.5, b"bytes", ["a"], None, object()])
 def test_what_is_no_text_is_named(bad: Any) -> None:
     with pytest.raises(TypeError, match=r"column\[2\] must be a str, not " + type(bad).__name__):
@@ -151,14 +146,6 @@ def test_index_out_of_range(index: int) -> None:
 def test_slice_out_of_range(start: int, stop: int) -> None:
     with pytest.raises(IndexError, match="out of range"):
         text_column(["a", "b", "c"]).slice(start, stop)
-
-
-def test_nothing_is_kept_in_the_callers_strings() -> None:
-    """`PyUnicode_AsUTF8` would leave a second copy of the text in each string."""
-    strings = [f"caf\u00e9 {i}" for i in range(100)]
-    sizes = [string.__sizeof__() for string in strings]
-    text_column(strings)
-    assert [string.__sizeof__() for string in strings] == sizes
 
 
 def test_columns_one_behind_the_other() -> None:

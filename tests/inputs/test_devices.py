@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU, TokenIds
-from fastbleu.inputs.devices import ArrayKind, is_on_host
+from fastbleu.inputs.devices import is_on_host
 
 CUDA, METAL = (2, 0), (8, 0)
 
@@ -270,6 +270,8 @@ import jax, jax.numpy as jnp, numpy as np
 from fastbleu import BLEU, TokenIds
 bleu = BLEU(tokenize="none", effective_order=True)
 ids = jnp.array([[[5, 6, 7, 8], [5, 6, 9, 9]], [[1, 2, 3, 4], [1, 1, 1, 1]]])
+assert list(TokenIds(ids[:, 0], pad_id=5)) == list(TokenIds(list(ids[:, 0]), pad_id=5)) == [[6, 7, 8], [1, 2, 3, 4]]
+assert list(TokenIds(ids[:, 0])[::-1]) == [[1, 2, 3, 4], [5, 6, 7, 8]]
 for hypotheses in (ids, TokenIds(ids)):
     for call in (bleu.sentence_scores, bleu.prefix_scores, bleu.statistics):
         result = call(hypotheses, ids[:, 0], like=True)
@@ -298,7 +300,3 @@ def test_like_jax(x64: bool) -> None:
     done = subprocess.run(program, capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("hypotheses ")
-
-
-def test_kinds_hold_no_data() -> None:
-    assert ArrayKind.__slots__ == ("_device", "_framework", "_name")

@@ -228,8 +228,3 @@ def test_a_matrix_is_the_references_of_one_segment(view: Callable[[Any], Any]) -
     assert bleu.sentence_scores([[5, 6], [8, 9]], prepared).tolist() == [expected.score, 100.00000000000004]
     with pytest.raises(ValueError, match=r"^references\[1\]\[0\] is -8, and a token id must not be negative"):
         bleu.sentence_score([5], view(np.array([[5], [-8]])))
-
-
-def test_places_are_handed_down() -> None:
-    found = read([["a"]], Place("evidence")[2])
-    assert str(found.place[0]) == "evidence[2][0]"
