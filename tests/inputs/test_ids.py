@@ -200,7 +200,7 @@ def test_some_of_the_segments(index: Any) -> None:
         memoryview(np.array(rows)),
         rows,
         np.array([rows, rows]).swapaxes(0, 1),
-    ):  # type: ignore[arg-type]
+    ):
         for lengths in (None, [3, 1, 2, 2]):
             rule: dict[str, Any] = {"pad_id": 0, "eos_id": 2}
             if np.ndim(held) < 3:

@@ -66,7 +66,8 @@ class ArrowLists:
         i = range(len(self))[index]
         if self.absent is not None and self.absent[i]:
             return None
-        flat, start, end = self.flat, *self.bounds[i : i + 2].tolist()
+        flat = self.flat
+        start, end = self.bounds[i : i + 2].tolist()
         if isinstance(flat, TextColumn):
             items = list(flat.slice(start, end))
             if None in items:

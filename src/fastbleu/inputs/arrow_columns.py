@@ -248,4 +248,4 @@ def _nulls(column: Any) -> bytes | None:
         return None
     flags = column.is_null().cast(pa.uint8())
     flags = _joined(flags) if isinstance(flags, pa.ChunkedArray) else flags
-    return flags.buffers()[1].to_pybytes()[flags.offset : flags.offset + len(flags)]  # type: ignore[no-any-return]
+    return flags.buffers()[1].to_pybytes()[flags.offset : flags.offset + len(flags)]

@@ -330,7 +330,7 @@ class TokenIds:
             raise wrong_type(name[start + missing], "a sequence of token ids", None)
         if bad is not None:
             raise self._refused(source, name, start, *bad)
-        return columns  # type: ignore[no-any-return]
+        return columns
 
     def _refused(self, source: Any, name: Place, start: int, i: int, k: int, t: int) -> ArgumentValueError:
         """The error for the id at index t of row k of segment start + i, which is not allowed."""
