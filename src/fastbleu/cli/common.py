@@ -85,20 +85,6 @@ def run_command(program: str, run: Callable[[], object]) -> int:
     return status
 
 
-def run_resumable(program: str, run: Callable[[list[str]], object]) -> int:
-    """Run a command as `run_command` does, and say where an error leaves what was done for ``--resume``.
-
-    Args:
-        program: The command's name.
-        run: Does its work; adds the name of a file that an error leaves to the list that it is called with.
-    """
-    left: list[str] = []
-    status = run_command(program, lambda: run(left))
-    for path in left:
-        say(program, f"what was done is left in {path}; --resume goes on")
-    return status
-
-
 def _status(program: str, run: Callable[[], object]) -> int:
     """`run_command`, but for what is still buffered."""
     try:
@@ -247,28 +233,6 @@ class Parser(argparse.ArgumentParser):
         return super().format_help()
 
 
-def parser_of_commands(
-    program: str, description: str, forms: str, purposes: dict[str, str]
-) -> tuple[Parser, dict[str, argparse.ArgumentParser]]:
-    """The parser of a program with commands, and that of each command.
-
-    Args:
-        program: The program's name.
-        description: What it does.
-        forms: The forms of files, which stand at the end of each help.
-        purposes: What each command does, by its name.
-    """
-    parser = Parser(prog=program, description=description, epilog=forms)
-    add_version(parser)
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
-    return parser, {
-        command: commands.add_parser(
-            command, help=purpose, description=f"{purpose[0].upper()}{purpose[1:]}.", epilog=forms
-        )
-        for command, purpose in purposes.items()
-    }
-
-
 def number(kind: Callable[[str], Any], accepts: Callable[[Any], bool], expected: str) -> Callable[[str], Any]:
     """The type of an option that is a number.
 
@@ -380,30 +344,10 @@ def add_bleu_options(parser: argparse.ArgumentParser, tokenizer: str) -> Callabl
     return add
 
 
-def add_sentence_bleu_options(parser: argparse.ArgumentParser, what: str) -> None:
-    """Adds the options of `make_sentence_metric`, as a group; `what` is scored."""
-    add = add_bleu_options(parser, "the one of the target language of --language-pair, 13a otherwise")
-    add_language_pair(add)
-    add_max_order(add)
-    add(
-        "--no-effective-order",
-        action="store_true",
-        help=f"count orders for which a {what} is too short, so that it scores 0 (default: leave them out)",
-    )
-
-
 def add_max_order(add: Callable[..., Any]) -> None:
     """Adds ``--max-ngram-order`` by a method."""
     add("--max-ngram-order", type=at_least(1), default=4, metavar="N",
         help="length of the longest n-grams (default: %(default)s)")  # fmt: skip
-
-
-def make_sentence_metric(options: argparse.Namespace) -> BLEU:
-    """BLEU of single texts, without a warning for each block of them that looks tokenized; raises as `make_metric`."""
-    from ..metric import BLEU
-
-    orders = {"max_ngram_order": options.max_ngram_order, "effective_order": not options.no_effective_order}
-    return make_metric(BLEU, options, force=True, **orders)
 
 
 def make_metric(kind: type[BLEU], options: argparse.Namespace, **others: Any) -> BLEU:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-from ..inputs.files import COMPRESSED
 from .common import EXIT_USAGE, UserError, wrong_option
 
 TYPE_CHECKING = False
@@ -68,29 +67,6 @@ def refuse_twice(option: str, values: Sequence[str], advice: str = "", status: i
     for value in values:
         if values.count(value) > 1:
             raise UserError(f"argument {option}: {value!r} is given twice{advice}", status)
-
-
-def refuse_output(output: str | None, inputs: Sequence[str | None]) -> None:
-    """Refuse an output that would be compressed, or is read; and two inputs that are standard input.
-
-    Args:
-        output: The file that is written; None is standard output.
-        inputs: The files that are read, as for `refuse_inputs`.
-
-    Raises:
-        UserError: It is one of these.
-    """
-    if inputs.count("-") > 1:
-        raise UserError("only one of the files can be standard input", EXIT_USAGE)
-    if output is None:
-        return
-    if output.endswith(COMPRESSED):
-        raise wrong_option(
-            "--output/-o",
-            f"output is not compressed, so {output!r} must not end in .gz or .zst; "
-            "pipe standard output through gzip or zstd instead",
-        )
-    refuse_inputs("--output/-o", output, inputs)
 
 
 def refuse_inputs(option: str, path: str, inputs: Iterable[str | None]) -> None:

@@ -8,7 +8,7 @@ from time import perf_counter
 from ...counting.totals import DIFFERING
 from ...errors import counted
 from ..chrf_options import make_chrf
-from ..common import byte_bar, make_sentence_metric, run_resumable, say
+from ..common import byte_bar, make_metric, run_command, say
 from .options import PROGRAM, parse_options
 
 TYPE_CHECKING = False
@@ -39,7 +39,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         >>> main(["mbr", "--top-k", "0"])
         2
     """
-    return run_resumable(PROGRAM, lambda left: _run(parse_options(arguments), left))
+    left: list[str] = []
+    status = run_command(PROGRAM, lambda: _run(parse_options(arguments), left))
+    for path in left:
+        say(PROGRAM, f"what was done is left in {path}; --resume goes on")
+    return status
 
 
 def _run(options: Namespace, left: list[str]) -> None:
@@ -55,7 +59,7 @@ def _run(options: Namespace, left: list[str]) -> None:
     from ...rerank.nbest.run import run
 
     start = perf_counter()
-    metric = make_chrf(options, 1) if options.metric == "chrf" else make_sentence_metric(options)
+    metric = make_chrf(options, 1) if options.metric == "chrf" else _make_bleu(options)
     with ExitStack() as stack:
 
         def show_progress(source: Input) -> None:
@@ -66,6 +70,14 @@ def _run(options: Namespace, left: list[str]) -> None:
         summary = run(wanted, metric, show_progress, left.append if can_resume else None)
     if not options.quiet:
         _print_summary(options, metric, summary, perf_counter() - start)
+
+
+def _make_bleu(options: Namespace) -> BLEU:
+    """Make the BLEU of single texts, without a warning for each block that looks tokenized."""
+    from ...metric import BLEU
+
+    orders = {"max_ngram_order": options.max_ngram_order, "effective_order": not options.no_effective_order}
+    return make_metric(BLEU, options, force=True, **orders)
 
 
 def _print_summary(options: Namespace, metric: BLEU | CHRF, figures: Figures, seconds: float) -> None:

@@ -6,11 +6,12 @@ import argparse
 import os
 from math import inf
 
+from ...inputs.files import COMPRESSED
 from ...options import WEIGHTS_AS
 from ...rerank.nbest.options import Options
 from .. import common
 from ..chrf_options import add_chrf_options
-from ..conflicts import EXCLUDES, NEEDS, refuse, refuse_output
+from ..conflicts import EXCLUDES, NEEDS, refuse, refuse_inputs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,8 +105,15 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser, commands = common.parser_of_commands(PROGRAM, _DESCRIPTION, _FORMS, _COMMANDS)
-    for command, part in commands.items():
+    parser = common.Parser(prog=PROGRAM, description=_DESCRIPTION, epilog=_FORMS)
+    common.add_version(parser)
+    commands = parser.add_subparsers(
+        dest="command", required=True, metavar="COMMAND", parser_class=common.Parser
+    )
+    for command, purpose in _COMMANDS.items():
+        part = commands.add_parser(
+            command, help=purpose, description=f"{purpose[0].upper()}{purpose[1:]}.", epilog=_FORMS
+        )
         _add_input(part, command)
         if command == "mbr":
             _add_mbr(part)
@@ -118,7 +126,16 @@ def _parser() -> argparse.ArgumentParser:
                 default="bleu",
                 help="what scores a candidate (default: %(default)s)",
             )
-        common.add_sentence_bleu_options(part, "candidate")
+        add = common.add_bleu_options(
+            part, "the one of the target language of --language-pair, 13a otherwise"
+        )
+        common.add_language_pair(add)
+        common.add_max_order(add)
+        add(
+            "--no-effective-order",
+            action="store_true",
+            help="count orders for which a candidate is too short, so that it scores 0 (default: leave them out)",
+        )
         if command != "self-bleu":
             add_chrf_options(part)
     return parser
@@ -197,4 +214,15 @@ def _check(options: argparse.Namespace) -> None:
             raise common.wrong_option(
                 "--level corpus", "reads its files twice, so they cannot be standard input or a pipe"
             )
-    refuse_output(options.output, (options.input, *options.references))
+    inputs = (options.input, *options.references)
+    if inputs.count("-") > 1:
+        raise common.UserError("only one of the files can be standard input", common.EXIT_USAGE)
+    if options.output is None:
+        return
+    if options.output.endswith(COMPRESSED):
+        raise common.wrong_option(
+            "--output/-o",
+            f"output is not compressed, so {options.output!r} must not end in .gz or .zst; "
+            "pipe standard output through gzip or zstd instead",
+        )
+    refuse_inputs("--output/-o", options.output, inputs)
