@@ -50,7 +50,7 @@ LOOPS_AND_MORE = {
     "_ids",
     "_integers",
     "_pair_scores",
-    "_reference_index",
+    "_kept_tables",
     "_self_bleu",
 }
 
@@ -176,7 +176,8 @@ def levels(module: str) -> list[str]:
     if module in {"_characters", "_tokenize"}:
         return ["-O3"]
     if module in LOOPS:
-        return ["-O2", "-ftree-vectorize"]
+        # Loops begin at cache lines: otherwise a change elsewhere in a module makes one of them a fifth slower.
+        return ["-O2", "-ftree-vectorize", *(["-falign-loops=64"] if LINUX else [])]
     if module in LOOPS_AND_MORE:
         # Only gcc has this limit; clang prints a warning and ignores it.
         return ["-O2", "-ftree-vectorize", *(["-finline-limit=20"] if LINUX else [])]

@@ -87,12 +87,10 @@ def test_documents(benchmark: Any, table: Table, pair: str, tokenize: str, separ
         outputs = [joined(system, group, separator) for system in systems]
         stream = joined(references, group, separator)
         tokens.append(sum(metric.statistics(output, [stream])[:, 0].sum() for output in outputs))
-        sides: tuple[Any, ...] = ([stream], metric.prepare([stream]))
-        calls.extend(partial(all_counted, metric, outputs, given) for given in sides)
-    once(benchmark, calls[-2])
+        calls.append(partial(all_counted, metric, outputs, [stream]))
+    once(benchmark, calls[-1])
     times = least(*calls, rounds=ROUNDS)
-    costs = [seconds * 1e9 / n for seconds, n in zip(times[::2], tokens, strict=True)]
-    prepared = [ours / plain for plain, ours in zip(times[::2], times[1::2], strict=True)]
+    costs = [seconds * 1e9 / n for seconds, n in zip(times, tokens, strict=True)]
     table.add(
         f"documents of 100 to 10,000 tokens, {pair} ({tokenize})",
         f"ns a token and its reference; single segments: {costs[0]:.1f}; {listed(DOCUMENTS, costs[1:])}",
@@ -100,14 +98,6 @@ def test_documents(benchmark: Any, table: Table, pair: str, tokenize: str, separ
         2,
         1.3,
         show=ratio,
-    )
-    table.add(
-        f"prepared documents, {pair} ({tokenize})",
-        f"not prepared; {listed(DOCUMENTS, prepared[1:])}",
-        max(prepared[1:]),
-        0.7,
-        0.5,
-        show="{:.2f}".format,
     )
 
 

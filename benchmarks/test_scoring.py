@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import partial
 from typing import Any
+from zlib import crc32
 
+import numpy as np
 import pytest
 
 from benchmarks import data
-from fastbleu import BLEU
+from benchmarks.long_ids import once
+from benchmarks.measures import Table, least, seconds
+from fastbleu import BLEU, TokenIds
 
 peer = pytest.importorskip(
     "tests.support.sacrebleu_peer", reason="sacreBLEU is not installed", exc_type=ImportError
@@ -90,19 +95,51 @@ def test_prepared_references(compare: Compare) -> None:
     )
 
 
-def test_prepared_three_references(compare: Compare) -> None:
-    systems, streams = data.systems("en-de"), data.references("en-de")[:3]
-    ours, theirs = BLEU(references=streams), peer.BLEU(references=streams)
-    compare(
-        "prepared references (3), 20 new systems",
-        lambda: [ours.corpus_score(hypotheses, None) for hypotheses in systems],
-        "sacreBLEU references=, cleared once",
-        lambda: [theirs.corpus_score(hypotheses, None) for hypotheses in systems],
-        60,
-        120,
-        before_theirs=peer.clear_caches,
-        rounds=3,
+@pytest.mark.parametrize("references", [1, 4])
+@pytest.mark.parametrize("kind", ["text", "ids"])
+def test_prepared_beside_unprepared(benchmark: Any, table: Table, kind: str, references: int) -> None:
+    """References that are prepared never take longer to score against than those that are not."""
+    streams: list[Any] = data.systems("en-de")[:references]
+    hypotheses: Any = data.references("en-de")[0]
+    bleu = BLEU(effective_order=True)
+    if kind == "ids":
+        bleu = BLEU(tokenize="none", effective_order=True)
+        hypotheses, *streams = [TokenIds(of_ids(lines)) for lines in (hypotheses, *streams)]
+    prepared = bleu.prepare(streams)
+    calls = [partial(bleu.sentence_scores, hypotheses, given) for given in (streams, prepared)]
+    once(benchmark, calls[1])
+    without, with_prepared = least(*calls, rounds=40)
+    table.add(
+        f"prepared references ({references}), {kind}",
+        f"not prepared: {seconds(without)}",
+        with_prepared / without,
+        1.05,
+        1,
+        show="{:.2f}".format,
     )
+
+
+def test_prepared_samples(benchmark: Any, table: Table) -> None:
+    """Ids [64, 8, 120] against 64 prepared references."""
+    ids = np.random.default_rng(1).integers(0, 30_000, (64, 120))
+    samples = np.where(np.random.default_rng(2).random((64, 8, 120)) < 0.2, 7, ids[:, None])
+    bleu = BLEU(tokenize="none", effective_order=True)
+    calls = [partial(bleu.sentence_scores, samples, given) for given in (ids, bleu.prepare(ids))]
+    once(benchmark, calls[1])
+    without, with_prepared = least(*calls, rounds=100)
+    table.add(
+        "prepared references, ids [64, 8, 120]",
+        f"not prepared: {seconds(without)}",
+        with_prepared / without,
+        1.05,
+        1,
+        show="{:.2f}".format,
+    )
+
+
+def of_ids(lines: list[str]) -> list[list[int]]:
+    """Number the tokens of lines that white space separates, by a hash that all columns share."""
+    return [[crc32(token.encode()) % 30_000 for token in line.split()] for line in lines]
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,6 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU, BLEUScore, corpus_bleu, sentence_bleu
-from fastbleu.metric import functions
-from fastbleu.metric.warning import Once
 from fastbleu.scoring.formula import Formula
 from fastbleu.tokenizers.names import get_tokenizer
 from tests.support.doors import HYPOTHESES, STREAMS, of_pools, of_text, of_tokens_and_ids, plain
@@ -78,10 +76,8 @@ def test_the_latest_signature_is_that_of_the_thread() -> None:
     run_together(*(lambda number=number: work(number) for number in range(1, 6)))
 
 
-@pytest.mark.parametrize("kind", ["order", "padding", "script", "functions"])
-def test_a_warning_is_given_once(
-    kind: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("kind", ["order", "padding", "script"])
+def test_a_warning_is_given_once(kind: str, caplog: pytest.LogCaptureFixture) -> None:
     chinese = "我看了電影，我们都喜欢这部电影"
     padded = np.random.default_rng(1).integers(1, 100, (64, 40))
     for i in range(64):
@@ -91,11 +87,8 @@ def test_a_warning_is_given_once(
         "order": lambda bleu: bleu.sentence_score("a b c d", ["a b c d"]),
         "padding": lambda bleu: bleu.corpus_score(padded, padded),
         "script": lambda bleu: bleu.corpus_score([chinese] * 20, [[chinese] * 20]),
-        "functions": lambda bleu: corpus_bleu([chinese] * 20, [[chinese] * 20], tokenize=bleu.tokenizer.name),
     }
     for _ in range(20):
-        monkeypatch.setattr(functions, "_of_script", Once())
-        functions._kept.cache_clear()
         caplog.clear()
         with caplog.at_level(logging.WARNING, "fastbleu"):
             at_once(partial(call[kind], BLEU(tokenize=tokenize)))

@@ -11,16 +11,13 @@ from typing import Any
 import pytest
 
 from fastbleu import BLEU, corpus_bleu, sentence_bleu
-from fastbleu.counting._counter import NgramCounter
 from fastbleu.metric import functions
-from fastbleu.metric.warning import WRONG_SCRIPT, Once
-from fastbleu.tokenizers.names import COMPILED
+from fastbleu.metric.warning import WRONG_SCRIPT
 from fastbleu.tokenizers.scripts import (
     has_only_latin,
     letters_by_script,
     letters_of,
     main_scripts,
-    misfit,
     unspaced_share,
 )
 
@@ -96,79 +93,26 @@ def test_nothing_is_said_where_nothing_is_wrong(
     assert logged.messages == []
 
 
-def test_segments_one_by_one_are_judged_together(logged: pytest.LogCaptureFixture) -> None:
+def test_the_first_call_is_looked_at(logged: pytest.LogCaptureFixture) -> None:
     metric = BLEU(effective_order=True)
-    for text in ("北京", *[GERMAN] * 9, CHINESE, "Kurz.", "東京"):  # names among other segments
-        metric.sentence_score(text, [text])
-    corpus = [CHINESE] * 9 + [GERMAN] * 10
-    metric.corpus_score(corpus, [corpus])
-    assert logged.messages == []
-    metric = BLEU(effective_order=True)
-    for count in range(1, 9):  # short segments are enough if there are many
-        metric.sentence_score("我喜欢猫。", ["我喜欢猫。"])
-        assert logged.messages == [message("13a", "'zh'")] * (count == 8)
-
-
-def test_a_corpus_is_judged_by_itself_and_a_pickle_begins_anew(logged: pytest.LogCaptureFixture) -> None:
-    metric = BLEU(effective_order=True)
-    metric.corpus_score([GERMAN] * 1500, [[GERMAN] * 1500])
+    metric.statistics([], [[]])
+    metric.sentence_score("北京", ["北京"])  # a name
     metric.corpus_score([CHINESE] * 20, [[CHINESE] * 20])
-    assert logged.messages == [message("13a", "'zh'")]
+    corpus = [GERMAN] * 20
+    BLEU().corpus_score(corpus, [corpus])
+    assert logged.messages == []
     pickle.loads(pickle.dumps(metric)).corpus_score([CHINESE], [[CHINESE]])
-    assert logged.messages == [message("13a", "'zh'")] * 2
+    assert logged.messages == [message("13a", "'zh'")]
 
 
-def test_functions_say_it_once_in_a_process(
-    logged: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(functions, "_of_script", Once())
+def test_functions_say_it_once(logged: pytest.LogCaptureFixture) -> None:
     functions._kept.cache_clear()
     for _ in range(3):
         corpus_bleu([CHINESE], [[CHINESE]], force=True)
         assert logged.messages == []
     for _ in range(3):
         sentence_bleu(CHINESE, [CHINESE])
-        corpus_bleu([CHINESE], [[CHINESE]])
     assert logged.messages == [message("13a", "'zh'")]
-
-
-@pytest.fixture
-def counter() -> NgramCounter:
-    counter = NgramCounter(COMPILED["13a"], 4)
-    counter.scripts.is_on = True
-    return counter
-
-
-def test_what_the_counter_sees(counter: NgramCounter) -> None:
-    for first in (0x0E00, 0x0F40, 0x1000, 0x1780, 0x3041, 0x30FF, 0x3400, 0x4E00, 0x9FFF, 0x20000, 0x2FFFF):
-        counter.scripts.record = 0, 0
-        counter.scripts.suspects = False
-        for text in (chr(first), "ab" + chr(first) * 3 + "ab", chr(first) + "a"):
-            counter.count_one(text, [text])
-        assert (*counter.scripts.record, counter.scripts.suspects) == (3, 3, True)
-    counter.scripts.record = 0, 0
-    others = ["", *"aä\u0416\u0905\u1100\u2014\u3000\uac00\uff0c\U0001f600\ud800"]
-    for text in others:
-        counter.count_one(text, [text])
-    assert (*counter.scripts.record, counter.scripts.suspects) == (12, 0, True)
-    counter.scripts.is_on = False
-    counter.count_one(CHINESE, [CHINESE])
-    assert counter.scripts.record == (12, 0)
-
-
-def test_after_a_look_in_vain_there_is_a_pause(counter: NgramCounter) -> None:
-    counter.scripts.suspects = True
-    counter.scripts.record = 1, 1
-    assert misfit(counter.scripts, [GERMAN]) == ""
-    found = (counter.scripts.is_on, counter.scripts.suspects, *counter.scripts.record)
-    assert found == (True, False, 500, 0)
-    counter.scripts.record = 1000, 500
-    assert misfit(counter.scripts, [CHINESE, None, 3]) == "'zh'"
-    assert not counter.scripts.is_on
-    # A thread that has counted before, and looks after that, says nothing: the first one has spoken for both.
-    counter.scripts.suspects = True
-    assert misfit(counter.scripts, [CHINESE]) == ""
-    assert not counter.scripts.suspects
 
 
 def test_the_stand_in_of_mbrs_says_nothing(logged: pytest.LogCaptureFixture) -> None:

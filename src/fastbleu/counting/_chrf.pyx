@@ -11,13 +11,12 @@ from libc.string cimport memset
 
 from fastbleu._native._hashing cimport SEEDS, fb_seeds, slots_for
 from fastbleu._native.atomics cimport fb_put, fb_take
-from fastbleu._native.memory cimport clear, held_bytes, release_all, reserve, reserve_cleared
-from fastbleu.counting._segment cimport no_reference
+from fastbleu._native.memory cimport clear, held_bytes, release, release_all, reserve, reserve_cleared
+from fastbleu.counting._segment cimport SegmentReferences, no_reference
 from fastbleu.inputs._column cimport NOWHERE, Column, IdColumn, Int64Buffer, View
 from fastbleu.inputs._text cimport TextColumn
 from fastbleu.tokenizers._tokenize cimport ARENA_MARGIN, Spans, reset_arena, tokenize_text
 
-from fastbleu.counting.references import TextIndex
 from fastbleu.tokenizers._tokenize import TOKENIZE_CHAR, TOKENIZE_CHRF_WORDS, TOKENIZE_EVERY_CHAR
 
 cdef extern from "counting/chrf.h" nogil:
@@ -157,19 +156,17 @@ cdef class ChrfCounter:
         return ChrfCounter, (self.char_order, self.word_order, self.whitespace, self.factor, self.eps_smoothing)
 
     def count(
-        self, Column hypotheses not None, references not None, Py_ssize_t first=0, rows=None,
-        Py_ssize_t samples=1, numbers=None, weights=None,
+        self, Column hypotheses not None, list references not None, Py_ssize_t first=0, rows=None, Py_ssize_t samples=1,
+        ranges=None,
     ):
-        """Counts a range of segments against their references, as `NgramCounter.count` does.
+        """Count segments against their references, as `NgramCounter.count` does.
 
         Args:
             hypotheses: n segments of text.
-            references: Columns of n segments each, one per stream; or a `TextIndex`.
+            references, ranges: As `SegmentReferences.hold` takes them; text.
             first: What the first segment is called in an error.
             rows: int64 [n, width] to write to, or None.
             samples: 1.
-            numbers: int64 [n]: the segment of a `TextIndex` that belongs to each; None: first + i.
-            weights: int64 [n]: how often each segment counts in what is returned; None: once.
 
         Returns:
             The sums of the rows as a list of int; 0; and the number of references of a segment, -1 where segments
@@ -178,62 +175,47 @@ cdef class ChrfCounter:
         Raises:
             ValueError: A segment has no reference in any stream.
         """
-        cdef Py_ssize_t i, k, s, n = hypotheses.length, streams, missing = NOWHERE, number = 0
-        cdef Int64Buffer row_buffer = None, weight_buffer = None
-        cdef int64_t weight = 1
+        cdef Py_ssize_t i, k, here, n = hypotheses.length, missing = NOWHERE, number = 0
+        cdef SegmentReferences found = SegmentReferences(self.tokenizer, 1, 0, samples)
+        cdef Int64Buffer row_buffer = None
         cdef int64_t* out = NULL
         cdef int64_t* row
-        cdef View* views = NULL
         cdef int64_t* totals = NULL
-        cdef Column column
-        cdef list found = []
+        cdef list sums = []
         cdef MemoryHolder holder
-        if samples != 1 or isinstance(hypotheses, IdColumn):
-            raise TypeError("chrF counts text, one hypothesis for each segment")
-        if not isinstance(references, list):
-            references = references.columns(first, n, numbers)
-        streams = len(references)
+        for column in references:
+            if samples != 1 or isinstance(hypotheses, IdColumn) or isinstance(column, IdColumn):
+                raise TypeError("chrF counts text, one hypothesis for each segment")
+        found.hold(references, ranges)
+        found.expect(n, 0)
         if rows is not None:
             row_buffer = Int64Buffer(rows, "rows", 2, True)
             if row_buffer.rows != n or row_buffer.columns != self.width:
                 raise ValueError(f"rows must have the shape [{n}, {self.width}]")
             out = row_buffer.data
-        if weights is not None:
-            weight_buffer = Int64Buffer(weights, "weights", 1, False)
-            if weight_buffer.rows != n:
-                raise ValueError(f"weights must have {n} numbers, not {weight_buffer.rows}")
         holder = self.borrow()
         holder.memory[0].read = holder.memory[1].read = NULL
         try:
-            reserve(<void**>&views, <size_t>streams, sizeof(View))
-            for s in range(streams):
-                column = <Column?>references[s]
-                if column.length != n or isinstance(column, IdColumn):
-                    raise ValueError(f"references[{s}] must be text of {n} segments")
-                views[s] = column.view
             reserve(<void**>&totals, 2 * <size_t>self.width, sizeof(int64_t))
             memset(totals, 0, 2 * <size_t>self.width * sizeof(int64_t))
             with nogil:
                 for i in range(n):
                     row = out + i * self.width if out != NULL else totals + self.width
-                    s = self.count_segment(holder.memory, &hypotheses.view, views, streams, i, row)
-                    if s == 0:
+                    here = self.count_segment(holder.memory, &hypotheses.view, found, i, row)
+                    if here == 0:
                         missing = i
                         break
-                    number = s if i == 0 or s == number else -1
-                    if weight_buffer is not None:
-                        weight = weight_buffer.data[i]
+                    number = here if i == 0 or here == number else -1
                     for k in range(self.width):
-                        totals[k] += weight * row[k]
+                        totals[k] += row[k]
             if missing != NOWHERE:
                 raise no_reference(first + missing)
             for k in range(self.width):
-                found.append(totals[k])
-            return found, 0, number
+                sums.append(totals[k])
+            return sums, 0, number
         finally:
             self.give_back(holder)
-            release_all(<void**>&views, <void**>&views + 1)
-            release_all(<void**>&totals, <void**>&totals + 1)
+            release(<void**>&totals)
 
     def count_one(self, hypothesis, references not None, bint lowercase=False):
         """Counts one segment, as `NgramCounter.count_one` does."""
@@ -254,23 +236,24 @@ cdef class ChrfCounter:
         return self.count(hypotheses, columns)
 
     cdef Py_ssize_t count_segment(
-        self, Memory* memory, const View* hypotheses, const View* references, Py_ssize_t streams, Py_ssize_t i,
-        int64_t* row
+        self, Memory* memory, const View* hypotheses, SegmentReferences references, Py_ssize_t i, int64_t* row
     ) except -1 nogil:
-        """Writes the row of the best reference; returns how many references there are. `memory` is of both parts."""
-        cdef Py_ssize_t s, k, number = 0
+        """Write the row of the best reference; return how many references there are. `memory` is of both parts."""
+        cdef int64_t at
+        cdef size_t s, views = references.place(i, &at)
+        cdef Py_ssize_t k, number = 0
         cdef double best = -1.0, score
         cdef const View* view
         reserve(<void**>&memory.counts_at_hand, <size_t>self.width, sizeof(int64_t))
         reserve(<void**>&memory.row_at_hand, <size_t>self.width, sizeof(double))
-        for s in range(streams):
-            view = &references[s]
-            if view.absent != NULL and view.absent[i]:
+        for s in range(views):
+            view = &references.views[s]
+            if view.absent != NULL and view.absent[at]:
                 continue
             number += 1
             self.match(
                 memory, hypotheses.data + hypotheses.starts[i], <size_t>(hypotheses.ends[i] - hypotheses.starts[i]),
-                view.data + view.starts[i], <size_t>(view.ends[i] - view.starts[i]))
+                view.data + view.starts[at], <size_t>(view.ends[at] - view.starts[at]))
             for k in range(self.width):
                 memory.row_at_hand[k] = <double>memory.counts_at_hand[k]
             score = fb_chrf_score(memory.row_at_hand, <size_t>(self.width // 3), self.factor, self.eps_smoothing)
@@ -404,28 +387,3 @@ cdef class ChrfCounter:
                 <size_t>(memory.spans.ends[t] - starts[t]), last + 1 if is_reference else 0)
             last = max(last, out[t])
         return count
-
-    def new_index(self):
-        """A TextIndex that holds nothing yet."""
-        return TextIndex()
-
-    def index(self, index not None, Column references not None, ranges, Py_ssize_t first=0):
-        """Prepares references of further segments, as `NgramCounter.index` does: they stay text.
-
-        Args:
-            index: A `TextIndex`.
-            references, ranges, first: As there.
-        """
-        cdef Int64Buffer bounds = Int64Buffer(ranges, "ranges", 1, False)
-        cdef Py_ssize_t i, k, here, number = 0
-        for i in range(bounds.rows - 1):
-            if not 0 <= bounds.data[i] <= bounds.data[i + 1] <= references.length:
-                raise ValueError(f"ranges[{i + 1}] = {bounds.data[i + 1]} does not fit {references.length} references")
-            here = 0
-            for k in range(bounds.data[i], bounds.data[i + 1]):
-                here += references.view.absent == NULL or not references.view.absent[k]
-            if here == 0:
-                raise no_reference(first + i)
-            index.append(references, bounds.data[i], bounds.data[i + 1], here)
-            number = here if i == 0 or number == here else -1
-        return number

@@ -4,7 +4,6 @@ from cpython.ref cimport PyObject
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint64_t
 
-from fastbleu.counting._script_watch cimport ScriptWatch
 from fastbleu.counting._segment cimport SegmentReferences
 from fastbleu.counting._workspace cimport Workspace
 from fastbleu.inputs._column cimport Column, View
@@ -25,14 +24,10 @@ cdef struct Kept:
 
 
 cdef struct Counted:
-    # What comes out of counting segments.
+    # What comes out of counting segments, beside their sum in the workspace.
     int64_t* rows                # of all of them, or NULL
-    int64_t* totals              # the sum of the rows, and room for a row
-    const int64_t* weights       # how often each segment counts in the sum, or NULL: once
     Py_ssize_t tokenized         # hypotheses that end in " ."
-    Py_ssize_t unspaced          # hypotheses with a character of a script without spaces in the middle, if watched
     Py_ssize_t references        # of a segment, -1 where segments differ
-    bint watches                 # whether to look at scripts
 
 cdef class WorkspaceHolder:
     cdef Workspace work
@@ -52,16 +47,14 @@ cdef class NgramCounter:
     cdef readonly int order
     cdef readonly Py_ssize_t width    # of a row
     cdef readonly int rule
-    cdef readonly ScriptWatch scripts
     cdef Kept[KEPT_WORKSPACES] kept
     cdef WorkspaceHolder borrow(self)
     cdef void give_back(self, WorkspaceHolder holder)
     cdef Column checked(self, Column column, str name)
-    cdef SegmentReferences sources(
-        self, Column hypotheses, object references, object numbers, Py_ssize_t first, Py_ssize_t samples=*)
+    cdef SegmentReferences sources(self, Column hypotheses, list references, object ranges, Py_ssize_t samples)
     cdef tuple run(
-        self, WorkspaceHolder holder, Column hypotheses, SegmentReferences references, object rows, bint brief=*,
-        object weights=*)
+        self, WorkspaceHolder holder, Column hypotheses, SegmentReferences references, object rows, Py_ssize_t first=*,
+        bint brief=*)
     cdef Py_ssize_t count_each(
         self, Workspace* work, const View* hypotheses, Py_ssize_t n, SegmentReferences references, Counted* counted
     ) except -2 nogil

@@ -5,7 +5,7 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t
 
 from fastbleu.counting._workspace cimport Index, NgramTable, Workspace
 
-cdef size_t list_next(Workspace* work, size_t stop) noexcept nogil
+cdef size_t list_all_longer(Workspace* work, size_t stop) noexcept nogil
 cdef int number_ngrams(const Index* index, Workspace* work, size_t after, const NgramTable* table) except -1 nogil
 cdef void tally(const Index* index, Workspace* work, size_t after, uint32_t* most) noexcept nogil
 cdef int match_classes(

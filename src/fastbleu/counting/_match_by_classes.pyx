@@ -45,7 +45,7 @@ from fastbleu._native._hashing cimport (
 )
 from fastbleu._native.memory cimport reserve, reserve_cleared
 from fastbleu.counting._numbering cimport origin_of_hypothesis
-from fastbleu.counting._workspace cimport KEPT_CLASSES, Index, NgramTable, Workspace, check_signals, next_check
+from fastbleu.counting._workspace cimport Index, NgramTable, Workspace, check_signals, next_check
 
 cdef extern from "_native/bits.h" nogil:
     void fb_prefetch(const void* address)
@@ -135,7 +135,7 @@ cdef size_t list_part(
     return list_longer(work, start, stop, out, matched, False, most)
 
 
-cdef size_t list_next(Workspace* work, size_t stop) noexcept nogil:
+cdef size_t list_all_longer(Workspace* work, size_t stop) noexcept nogil:
     """Lists all longer n-grams of the references, in place of those that are listed up to the place `stop`."""
     return list_longer(work, 1, stop, 1, NULL, False, NULL)
 
@@ -370,7 +370,7 @@ cdef int match_classes(
     Marks, unless they are NULL, are all zero before and get a 1 at marks[t * order + n - 1] for a match of order n that
     ends at token t of the hypothesis.
     """
-    cdef bint is_kept = index.route == KEPT_CLASSES
+    cdef bint is_kept = index.tables != NULL
     cdef bint settles = False
     # The hypothesis' n-grams are at the places start to stop - 1, after those of the references.
     cdef size_t start = base + 1, stop = work.listed, first, classes = base + 1
@@ -383,7 +383,7 @@ cdef int match_classes(
     reserve(<void**>&work.ngram_keys, stop + 1, sizeof(uint64_t))
     work.ngram_keys[0] = 0       # class 0 has no key; it is compared none the less
     if is_kept:
-        for n in range(<int>index.orders):
+        for n in range(index.orders):
             classes = max(classes, index.tables[n].after)
     reserve_cleared(<void**>&work.matched, classes, sizeof(uint32_t))
     if not is_kept:
@@ -392,7 +392,7 @@ cdef int match_classes(
         made.keys = work.ngram_keys
     for n in range(1, order + 1):
         # Without n-grams on both sides nothing more can match.
-        if stop == start or is_kept and n > <int>index.orders:
+        if stop == start or is_kept and n > index.orders:
             break
         if is_kept:
             table = &index.tables[n - 1]

@@ -10,7 +10,7 @@ cdef enum:
     WORD = 64                    # positions in a machine word
     MOST_ORDERS = 4              # are matched at once, in registers
 
-cdef int number_with_positions(Workspace* work, Index* index, int route, size_t slots_per_token) except -1 nogil
+cdef int number_with_positions(Workspace* work, Index* index, size_t slots_per_token) except -1 nogil
 cdef int number_ids_with_positions(
     Workspace* work, Index* index, const View* references, size_t streams, int64_t segment, size_t n_ids
 ) except -1 nogil

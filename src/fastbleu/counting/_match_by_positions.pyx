@@ -22,8 +22,6 @@ from fastbleu._native.memory cimport reserve
 from fastbleu.counting._numbering cimport number_ids
 from fastbleu.counting._match_one_short cimport match_numbers
 from fastbleu.counting._workspace cimport (
-    SETS_BY_ID,
-    WIDE_SETS,
     Index,
     Workspace,
     check_signals,
@@ -57,13 +55,13 @@ cdef inline void place_tokens(Workspace* work, Index* index, size_t words) noexc
                 # Without a branch: whether a token is new is hard to predict.
                 for w in range(words):
                     index.positions[number * words + w] &= <uint64_t>is_new - 1
-                word[number * words + position // WORD] |= <uint64_t>1 << (position % WORD)
+                word[number * words] |= <uint64_t>1 << position
             t += 1
-        word += (index.lengths[reference] + WORD - 1) // WORD
+        word += index.lengths[reference] != 0
     index.tokens = tokens
 
 
-cdef int number_with_positions(Workspace* work, Index* index, int route, size_t slots_per_token) except -1 nogil:
+cdef int number_with_positions(Workspace* work, Index* index, size_t slots_per_token) except -1 nogil:
     """Numbers the references' tokens and notes where each stands.
 
     With more slots per token, look-ups are a little faster and the index is larger.
@@ -72,12 +70,10 @@ cdef int number_with_positions(Workspace* work, Index* index, int route, size_t 
     reserve(<void**>&work.slots, n_slots, sizeof(uint16_t))
     reserve_keys(work, total)
     reserve(<void**>&work.positions, (total + 1) * index.words, sizeof(uint64_t))
-    index.route = route
     index.slot_mask = n_slots - 1
     index.slots = work.slots
     index.keys = work.keys
     index.bytes_at = work.bytes_at
-    index.bytes_base = 0
     index.positions = work.positions
     memset(index.slots, 0, n_slots * sizeof(uint16_t))
     memset(index.positions, 0, index.words * sizeof(uint64_t))
@@ -100,7 +96,6 @@ cdef int number_ids_with_positions(
     number_ids(work, index, references, streams, segment, n_ids)
     reserve(<void**>&work.positions, (<size_t>index.tokens + 1) * words, sizeof(uint64_t))
     memset(work.positions, 0, (<size_t>index.tokens + 1) * words * sizeof(uint64_t))
-    index.route = SETS_BY_ID
     index.positions = work.positions
     word = index.positions
     for reference in range(index.references):
@@ -121,7 +116,7 @@ cdef int find_numbers(const Index* index, Workspace* work, size_t base) except -
         stop = next_check(start, work.tokens)
         for t in range(start, stop):
             slot = fb_find_token(
-                slots, sizeof(uint16_t), index.slot_mask, index.keys, index.bytes_at, index.bytes_base,
+                slots, sizeof(uint16_t), index.slot_mask, index.keys, index.bytes_at, 0,
                 fb_home(work.token_keys[t], index.slot_mask, seeds), work.token_keys[t], &work.token_bytes[t])
             work.numbers[t] = slots[slot]
         start = stop
@@ -132,12 +127,10 @@ cdef int find_four(const Index* index, Workspace* work, size_t base) except -1 n
     """Orders 1 to 4 against all references: a bit for each order, at the token where a match ends."""
     cdef size_t count = work.tokens - base, word
     cdef int64_t matches[MOST_ORDERS]
-    cdef bint is_wide = index.route == WIDE_SETS
-    cdef size_t references = 1 if is_wide else index.words
     reserve(<void**>&work.hits, count + 1, 1)
     memset(work.hits, 0, count)
-    for word in range(references):
-        match_numbers(index.positions + word, index.words, is_wide, work.numbers + base, count, matches, work.hits)
+    for word in range(index.words):
+        match_numbers(index.positions + word, index.words, work.numbers + base, count, matches, work.hits)
     return 0
 
 
@@ -149,9 +142,8 @@ cdef int match_position_sets(
     cdef size_t count = work.tokens - base, t
     cdef int n
     cdef uint8_t hit
-    cdef bint is_wide = index.route == WIDE_SETS
-    if index.words == 1 or is_wide:
-        match_numbers(index.positions, index.words, is_wide, work.numbers + base, count, four, NULL)
+    if index.words == 1:
+        match_numbers(index.positions, 1, work.numbers + base, count, four, NULL)
     else:
         memset(four, 0, sizeof(four))
         find_four(index, work, base)

@@ -1,17 +1,18 @@
 """Segments with one short reference: the route of most segments. What it indexes stays near the processor.
 
-`_segment` counts all others, and could count these, too; this takes a third to a half less time. The loops of
-match_numbers serve `_match_by_positions`, too.
+The other routes could count these segments as well; this one takes a third to a half less time. The loops of
+match_numbers also serve `_match_by_positions`.
 """
 
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
 
 from fastbleu._native._hashing cimport SEEDS, fb_seeds
 from fastbleu._native.memory cimport reserve, reserve_cleared
-from fastbleu.counting._workspace cimport TOKENS_PER_CHECK, Workspace
+from fastbleu.counting._workspace cimport Options, Workspace
 from fastbleu.inputs._column cimport View
-from fastbleu.tokenizers._tokenize cimport ARENA_MARGIN, Spans, reset_arena, tokenize_text
+from fastbleu.tokenizers._tokenize cimport TOKENIZE_IDS, Spans, tokenize_text
 
 cdef extern from "counting/match_one_short.h" nogil:
     ctypedef struct fb_short_index:
@@ -41,8 +42,7 @@ cdef extern from "counting/match_one_short.h" nogil:
     fb_short_counters fb_choose_short_counters(int level)
 
 cdef enum:
-    SHORT_WIDTH = 2 + 2 * SHORT_ORDER
-    BYTES_PER_TOKEN = 6          # of a reference, about: a longer one is likely to be tokenized in vain
+    COUNTED_ORDERS = 4           # by the loops; of fewer orders, the first are taken
 
 cdef fb_short_counters COUNT = fb_choose_short_counters(2)
 
@@ -59,127 +59,116 @@ cdef size_t longest_short() noexcept nogil:
 
 
 cdef void match_numbers(
-    const uint64_t* sets, size_t words, bint is_wide, const uint32_t* numbers, size_t count, int64_t* correct,
-    uint8_t* hits
+    const uint64_t* sets, size_t words, const uint32_t* numbers, size_t count, int64_t* correct, uint8_t* hits
 ) noexcept nogil:
-    """Clipped matches of orders 1 to 4 of numbered tokens.
+    """Count clipped matches of orders 1 to 4 of numbered tokens.
 
     Args:
-        sets: The first word of this reference in the set of number 0.
+        sets: The word of this reference in the set of number 0.
         words: From there to its word in the next set.
-        is_wide: Whether it has two words.
         numbers: Of the hypothesis' tokens.
         count: How many there are.
         correct: Gets the matches of each order.
         hits: A bit for each order is added at the token where a match ends; or NULL.
     """
-    COUNT.of_words[is_wide].numbers(sets, words, numbers, count, correct, hits)
+    COUNT.of_words[0].numbers(sets, words, numbers, count, correct, hits)
 
 
-cdef inline size_t size_of(const View* view, int64_t segment) noexcept nogil:
-    """Bytes or ids of a segment."""
-    return <size_t>(view.ends[segment] - view.starts[segment])
-
-
-cdef bint count_short(
-    Workspace* work, int tokenizer, size_t n_ids, const View* hypotheses, const View* references, int64_t segment,
-    Py_ssize_t samples, int64_t* rows
-) except -1 nogil:
-    """Writes the rows of the hypotheses of a segment, unless its reference is absent or long.
-
-    Args:
-        work: Memory to work in.
-        tokenizer: The number of a tokenizer; of no meaning for ids.
-        n_ids: All ids are below it, or match nothing; 0: the segments are text.
-        hypotheses: Text or ids.
-        references: One stream of them.
-        segment: Which of them.
-        samples: How many hypotheses it has, from segment * samples on; one of text.
-        rows: Gets sys_len, ref_len, correct_1..4, total_1..4 of each hypothesis.
-
-    Returns:
-        Whether they are written; if not, `_segment` must. That counts very long hypotheses, too: Ctrl-C is heard there.
-    """
-    cdef int64_t k, n, first = segment * samples
-    cdef int64_t* row
-    if references.absent != NULL and references.absent[segment]:
-        return False
-    for k in range(samples):
-        if size_of(hypotheses, first + k) > TOKENS_PER_CHECK:
-            return False
-    if n_ids:
-        if size_of(references, segment) > COUNT.longest:
-            return False
-        count_ids(work, n_ids, hypotheses, references, segment, samples, rows)
-    elif not count_text(work, tokenizer, hypotheses, references, segment, rows):
-        return False
-    for k in range(samples):
-        row = rows + k * SHORT_WIDTH
-        for n in range(SHORT_ORDER):
-            row[2 + SHORT_ORDER + n] = max(<int64_t>0, row[0] - n)
-    return True
-
-
-cdef inline fb_short_ids ids_of(const View* view, int64_t segment) noexcept nogil:
+cdef inline fb_short_ids ids_of(const View* view, int64_t i) noexcept nogil:
     cdef fb_short_ids found
-    found.ids = <const int64_t*>view.data + view.starts[segment]
-    found.count = size_of(view, segment)
+    found.ids = <const int64_t*>view.data + view.starts[i]
+    found.count = <size_t>(view.ends[i] - view.starts[i])
     return found
 
 
-cdef int count_ids(
-    Workspace* work, size_t n_ids, const View* hypotheses, const View* references, int64_t segment, Py_ssize_t samples,
-    int64_t* rows
+cdef int count_one_short(
+    Workspace* work, const Options* options, const View* reference, int64_t at, size_t reference_tokens,
+    const View* hypotheses, Py_ssize_t first, Py_ssize_t n, int64_t* rows
 ) except -1 nogil:
-    cdef Py_ssize_t k
-    cdef fb_short_ids* found
-    cdef fb_short_ids reference = ids_of(references, segment)
-    cdef bint is_wide = reference.count > FB_SHORT_TOKENS
-    reserve(<void**>&work.samples, <size_t>samples, sizeof(fb_short_ids))
-    found = <fb_short_ids*>work.samples
-    for k in range(samples):
-        found[k] = ids_of(hypotheses, segment * samples + k)
-        rows[k * SHORT_WIDTH] = <int64_t>found[k].count
-        rows[k * SHORT_WIDTH + 1] = <int64_t>reference.count
-    reserve_cleared(<void**>&work.sets_by_id, (1 + <size_t>is_wide) * (n_ids + 1), sizeof(uint64_t))
-    COUNT.of_words[is_wide].ids(
-        work.sets_by_id, n_ids, &reference, found, <size_t>samples, rows + 2, SHORT_WIDTH)
+    """Write the rows of hypotheses of one short reference.
+
+    Args:
+        work: Memory to work in. If tokens are text, it holds those of the reference.
+        options: How segments are counted, up to order 4.
+        reference: The column of the reference.
+        at: Its place there.
+        reference_tokens: Its number of tokens, at most longest_short().
+        hypotheses: Text or ids.
+        first: The first of these hypotheses.
+        n: How many there are.
+        rows: Gets sys_len, ref_len, correct_1..order, total_1..order of each.
+    """
+    cdef Py_ssize_t width = 2 + 2 * <Py_ssize_t>options.order, stride = width, k
+    cdef int64_t* correct = rows + 2
+    cdef int64_t* row
+    cdef int order
+    if options.order < COUNTED_ORDERS:
+        reserve(<void**>&work.correct, <size_t>(COUNTED_ORDERS * n), sizeof(int64_t))
+        correct, stride = work.correct, COUNTED_ORDERS
+    if options.tokenizer == TOKENIZE_IDS:
+        count_ids(work, options.n_ids, ids_of(reference, at), hypotheses, first, n, correct, <size_t>stride)
+        for k in range(n):
+            rows[k * width] = hypotheses.ends[first + k] - hypotheses.starts[first + k]
+    else:
+        count_text(work, options.tokenizer, reference_tokens, hypotheses, first, n, correct, stride, rows, width)
+    for k in range(n):
+        row = rows + k * width
+        row[1] = <int64_t>reference_tokens
+        for order in range(options.order):
+            row[2 + options.order + order] = max(<int64_t>0, row[0] - order)
+        if options.order < COUNTED_ORDERS:
+            memcpy(row + 2, correct + k * stride, <size_t>options.order * sizeof(int64_t))
     return 0
 
 
-cdef bint count_text(
-    Workspace* work, int tokenizer, const View* hypotheses, const View* references, int64_t segment, int64_t* row
+cdef int count_ids(
+    Workspace* work, size_t n_ids, fb_short_ids reference, const View* hypotheses, Py_ssize_t first, Py_ssize_t n,
+    int64_t* correct, size_t stride
 ) except -1 nogil:
-    cdef size_t bytes = size_of(references, segment)
+    """Count matches of ids; those of each further hypothesis are `stride` after those of the one before."""
+    cdef Py_ssize_t k
+    cdef fb_short_ids* ids
+    cdef bint is_wide = reference.count > FB_SHORT_TOKENS
+    reserve(<void**>&work.samples, <size_t>n, sizeof(fb_short_ids))
+    ids = <fb_short_ids*>work.samples
+    for k in range(n):
+        ids[k] = ids_of(hypotheses, first + k)
+    reserve_cleared(<void**>&work.sets_by_id, (1 + <size_t>is_wide) * (n_ids + 1), sizeof(uint64_t))
+    COUNT.of_words[is_wide].ids(work.sets_by_id, n_ids, &reference, ids, <size_t>n, correct, stride)
+    return 0
+
+
+cdef int count_text(
+    Workspace* work, int tokenizer, size_t reference_tokens, const View* hypotheses, Py_ssize_t first, Py_ssize_t n,
+    int64_t* correct, Py_ssize_t stride, int64_t* lengths, Py_ssize_t width
+) except -1 nogil:
+    """Count matches of text as `count_ids` does; the length of each hypothesis is `width` after that of the one before.
+    """
     cdef fb_short_index index
-    cdef fb_token_spans spans
-    cdef const fb_short_loops* loops
-    cdef bint is_wide
-    if bytes > BYTES_PER_TOKEN * COUNT.longest:
-        return False
-    reset_arena(&work.spans, bytes + size_of(hypotheses, segment) + 2 * ARENA_MARGIN)
-    tokenize_segment(&work.spans, tokenizer, references, segment, &spans)
-    if spans.count > COUNT.longest:
-        return False
-    row[1] = <int64_t>spans.count
-    is_wide = spans.count > FB_SHORT_TOKENS
-    loops = &COUNT.of_words[is_wide]
+    cdef fb_token_spans spans = spans_of(&work.spans, reference_tokens)
+    cdef bint is_wide = reference_tokens > FB_SHORT_TOKENS
+    cdef const fb_short_loops* loops = &COUNT.of_words[is_wide]
+    cdef size_t arena_used = work.spans.arena_used, count
+    cdef Py_ssize_t k
     loops.index(&index, &spans, SEEDS)
-    tokenize_segment(&work.spans, tokenizer, hypotheses, segment, &spans)
-    row[0] = <int64_t>spans.count
-    reserve(<void**>&work.numbers, spans.count, sizeof(uint32_t))
-    loops.find(&index, &spans, SEEDS, work.numbers)
-    loops.numbers(index.sets, 1 + is_wide, work.numbers, spans.count, row + 2, NULL)
-    return True
+    for k in range(n):
+        work.spans.arena_used = arena_used
+        count = <size_t>tokenize_text(
+            tokenizer, hypotheses.data + hypotheses.starts[first + k],
+            <size_t>(hypotheses.ends[first + k] - hypotheses.starts[first + k]), hypotheses.readable_end, &work.spans)
+        spans = spans_of(&work.spans, count)
+        lengths[k * width] = <int64_t>count
+        reserve(<void**>&work.numbers, count, sizeof(uint32_t))
+        loops.find(&index, &spans, SEEDS, work.numbers)
+        loops.numbers(index.sets, 1 + is_wide, work.numbers, count, correct + k * stride, NULL)
+    return 0
 
 
-cdef int tokenize_segment(
-    Spans* spans, int tokenizer, const View* view, int64_t segment, fb_token_spans* found
-) except -1 nogil:
-    """Finds the tokens of a segment. The text that they lie in stays where it is; the spans go with the next call."""
-    found.count = <size_t>tokenize_text(
-        tokenizer, view.data + view.starts[segment], size_of(view, segment), view.readable_end, spans)
+cdef inline fb_token_spans spans_of(const Spans* spans, size_t count) noexcept nogil:
+    """Return the spans of the text that was tokenized last; its tokens stay where they are, the spans do not."""
+    cdef fb_token_spans found
+    found.count = count
     found.text = spans.base
     found.starts = spans.starts
     found.ends = spans.ends
-    return 0
+    return found

@@ -54,7 +54,6 @@ cdef int number_tokens(Workspace* work, Index* index, size_t slots_per_token) ex
     index.wide_slots = slots
     index.keys = keys
     index.bytes_at = bytes_at
-    index.bytes_base = 0
     return 0
 
 
@@ -74,7 +73,7 @@ cdef int list_known_tokens(const Index* index, Workspace* work, size_t base) exc
     for t in range(base, work.tokens):
         check_signals(t)
         slot = fb_find_token(
-            slots, sizeof(uint32_t), mask, index.keys, index.bytes_at, index.bytes_base,
+            slots, sizeof(uint32_t), mask, index.keys, index.bytes_at, 0,
             fb_home(work.token_keys[t], mask, seeds), work.token_keys[t], &work.token_bytes[t])
         number = slots[slot]
         numbers[out] = number

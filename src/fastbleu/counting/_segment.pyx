@@ -1,14 +1,16 @@
-"""One segment: its references indexed, its hypothesis matched against them.
+"""One segment: its references read and indexed, its hypotheses matched against them.
 
-The distinct tokens of a segment's references are numbered from 1 on; 0 means "in no reference". The n-grams are then
-matched with sets of positions up to order 4 if references are short, and by classes otherwise. Both are exact.
+The distinct tokens of a segment's references are numbered from 1 on; 0 means "in no reference". `choose_route` says how
+n-grams are matched: by sets of positions where references are short, by classes otherwise. All routes are exact.
 """
+
+cimport cython
 
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memset
 
-from fastbleu._native.memory cimport clear, release_all, reserve
+from fastbleu._native.memory cimport clear, release, release_all, reserve, reserve_cleared
+from fastbleu.counting._kept_tables cimport keep_tables, release_tables
 from fastbleu.counting._match_by_classes cimport match_classes
 from fastbleu.counting._numbering cimport (
     find_numbers_by_id,
@@ -27,109 +29,83 @@ from fastbleu.counting._match_by_positions cimport (
     number_ids_with_positions,
     number_with_positions,
 )
-from fastbleu.counting._reference_index cimport ReferenceIndex
-from fastbleu.counting._reference_length cimport distinct_reference_length, reference_length
 from fastbleu.counting._match_one_short cimport longest_short
+from fastbleu.counting._reference_length cimport distinct_reference_length, reference_length, sort_lengths
 from fastbleu.counting._workspace cimport (
     CLASSES,
-    POSITION_SETS,
-    SETS_BY_ID,
-    WIDE_SETS,
+    ONE_SHORT,
+    SHORT_SETS,
+    TOKENS_PER_CHECK,
     Index,
     NgramTable,
+    Options,
     Workspace,
+    append_keys,
     read_tokens,
     reserve_numbers,
 )
-from fastbleu.inputs._column cimport Int64Buffer, View
-from fastbleu.tokenizers._tokenize cimport ARENA_MARGIN, TOKENIZE_IDS, reset_arena
+from fastbleu.inputs._column cimport Column, Int64Buffer, View
+from fastbleu.tokenizers._tokenize cimport ARENA_MARGIN, TOKENIZE_IDS, reset_arena, tokenize_text
 
 from fastbleu.errors import ArgumentValueError
 
 cdef enum:
     MOST_WORDS = 16          # of a position set: further references are cheaper matched by classes
     MOST_TOKENS = 1 << 30    # in the references of a segment together, and in a hypothesis: places have 32 bits
-    SLOTS_PER_TOKEN = 8      # for an index that is used once
+    SLOTS_PER_TOKEN = 8
     SAMPLES_FOR_TABLES = 4   # with this many, tables that are only read cost less than tables for each hypothesis
     MOST_IDS = 1 << 18       # that have a place in an array by id: 2 MB, and more than most vocabularies
 
 
-cdef inline bint is_absent(const View* view, int64_t segment) noexcept nogil:
-    return view.absent != NULL and view.absent[segment]
+cdef int choose_route(
+    const Options* options, uint32_t references, size_t with_tokens, size_t longest, bint can_be_one_short
+) noexcept nogil:
+    """Choose how the n-grams of a segment are matched.
 
-
-cdef int read_references(
-    Workspace* work, int tokenizer, const View* references, size_t streams, int64_t segment, size_t ahead,
-    size_t slots_per_token, size_t n_ids, int order, Index* index,
-) except -1 nogil:
-    """Numbers the tokens of a segment's references; index.references is 0 where there is none.
-
-    `ahead` is the largest number of bytes that a copy of the hypothesis' text may take. All ids are below `n_ids`, or
-    may be any where it is 0.
+    Args:
+        options: How segments are counted.
+        references: How many references the segment has, at least one,
+        with_tokens: and how many of these have tokens.
+        longest: Tokens of the longest reference.
+        can_be_one_short: Whether the caller has `count_one_short` for this segment.
     """
-    cdef size_t stream, bytes = ahead + ARENA_MARGIN, with_tokens = 0, tokens = 0, longest = 0
-    cdef Py_ssize_t count
-    memset(index, 0, sizeof(Index))
-    reserve(<void**>&work.lengths, streams, sizeof(uint32_t))
-    index.lengths = work.lengths
-    if tokenizer != TOKENIZE_IDS:
-        for stream in range(streams):
-            bytes += <size_t>(references[stream].ends[segment] - references[stream].starts[segment]) + ARENA_MARGIN
-        reset_arena(&work.spans, bytes)
-    work.tokens = 0
-    for stream in range(streams):
-        if is_absent(&references[stream], segment):
-            continue
-        if n_ids:
-            count = <Py_ssize_t>(references[stream].ends[segment] - references[stream].starts[segment])
-        else:
-            count = read_tokens(work, tokenizer, &references[stream], segment)
-        index.lengths[index.references] = <uint32_t>count
-        index.references += 1
-        with_tokens += count != 0
-        longest = max(longest, <size_t>count)
-        tokens += <size_t>count
-    if tokens > MOST_TOKENS:
-        with gil:
-            raise ValueError(f"the references of one segment have {tokens} tokens together, "
-                             f"more than the {MOST_TOKENS} that can be counted")
-    index.n_lengths = index.references
-    if index.references == 0:
-        return 0
-    if longest <= WORD and with_tokens <= MOST_WORDS and order <= MOST_ORDERS:
-        index.words = max(<uint32_t>with_tokens, 1)
-        if n_ids:
-            return number_ids_with_positions(work, index, references, streams, segment, n_ids)
-        return number_with_positions(work, index, POSITION_SETS, slots_per_token)
-    if with_tokens == 1 and longest <= longest_short() and order <= MOST_ORDERS and not n_ids:
-        index.words = 2
-        return number_with_positions(work, index, WIDE_SETS, slots_per_token)
-    index.route = CLASSES
-    if n_ids:
-        return number_ids(work, index, references, streams, segment, n_ids)
-    return number_tokens(work, index, slots_per_token)
+    if options.order > MOST_ORDERS:
+        return CLASSES
+    if references == 1 and longest <= longest_short() and can_be_one_short:
+        return ONE_SHORT
+    if with_tokens <= MOST_WORDS and longest <= WORD:
+        return SHORT_SETS
+    return CLASSES
+
+
+cdef inline bint is_absent(const View* view, int64_t i) noexcept nogil:
+    return view.absent != NULL and view.absent[i]
+
+
+cdef inline size_t size_of(const View* view, int64_t i) noexcept nogil:
+    """Return the bytes or ids of a segment."""
+    return <size_t>(view.ends[i] - view.starts[i])
 
 
 cdef Py_ssize_t number_hypothesis(
-    Workspace* work, int tokenizer, const View* hypotheses, int64_t segment, size_t n_ids, const Index* index
+    Workspace* work, const Options* options, const View* hypotheses, int64_t i, const Index* index
 ) except -1 nogil:
-    """Reads the tokens of a hypothesis after those of its references, and numbers them; returns how many there are."""
-    cdef size_t base = work.tokens
-    cdef size_t count = <size_t>(hypotheses.ends[segment] - hypotheses.starts[segment])
-    cdef const int64_t* ids = <const int64_t*>hypotheses.data + hypotheses.starts[segment]
+    """Read the tokens of a hypothesis after those of its references, and number them; return how many there are."""
+    cdef size_t base = work.tokens, count = size_of(hypotheses, i)
+    cdef const int64_t* ids = <const int64_t*>hypotheses.data + hypotheses.starts[i]
     if index.by_id == NULL:
-        count = <size_t>read_tokens(work, tokenizer, hypotheses, segment)
-        if index.route <= WIDE_SETS:
+        count = <size_t>read_tokens(work, options.tokenizer, hypotheses, i)
+        if index.route == SHORT_SETS:
             find_numbers(index, work, base)
         else:
             list_known_tokens(index, work, base)
     else:
         reserve_numbers(work, base + count)
         work.tokens = base + count
-        if index.route == SETS_BY_ID:
-            find_numbers_by_id(index, ids, count, n_ids, work.numbers + base)
+        if index.route == SHORT_SETS:
+            find_numbers_by_id(index, ids, count, options.n_ids, work.numbers + base)
         else:
-            list_known_ids(index, work, base, ids, count, n_ids)
+            list_known_ids(index, work, base, ids, count, options.n_ids)
     if count > MOST_TOKENS:
         with gil:
             raise ValueError(f"a hypothesis has {count} tokens, more than the {MOST_TOKENS} that can be counted")
@@ -137,144 +113,257 @@ cdef Py_ssize_t number_hypothesis(
 
 
 cdef int64_t chosen_length(const Index* index, int rule, int64_t length) noexcept nogil:
-    """The length of the reference that the rule chooses for a hypothesis of this length."""
+    """Return the length of the reference that the rule chooses for a hypothesis of this length."""
     if index.distinct_lengths != NULL:
         return distinct_reference_length(rule, index.distinct_lengths, index.n_lengths, length)
     return reference_length(rule, index.lengths, index.n_lengths, length)
 
 
 cdef int match_hypothesis(
-    Workspace* work, int tokenizer, const View* hypotheses, int64_t segment, int order, int rule, size_t n_ids,
-    const Index* index, int64_t* row
+    Workspace* work, const Options* options, const View* hypotheses, int64_t i, const Index* index, int64_t* row
 ) except -1 nogil:
-    """Writes one row: sys_len, ref_len, correct_1..order, total_1..order."""
+    """Write one row: sys_len, ref_len, correct_1..order, total_1..order."""
     cdef size_t base = work.tokens
-    cdef int64_t length = number_hypothesis(work, tokenizer, hypotheses, segment, n_ids, index)
-    cdef int64_t* correct = row + 2
-    cdef int64_t* total = row + 2 + order
-    cdef int n
+    cdef int64_t length = number_hypothesis(work, options, hypotheses, i, index)
+    cdef int n, order = options.order
     row[0] = length
-    row[1] = chosen_length(index, rule, length)
-    if index.route < CLASSES:
-        match_position_sets(index, work, base, order, correct)
+    row[1] = chosen_length(index, options.rule, length)
+    if index.route == SHORT_SETS:
+        match_position_sets(index, work, base, order, row + 2)
     else:
-        match_classes(index, work, base, order, correct, NULL)
+        match_classes(index, work, base, order, row + 2, NULL)
     for n in range(order):
-        total[n] = max(<int64_t>0, length - n)
+        row[2 + order + n] = max(<int64_t>0, length - n)
     return 0
 
 
 cdef int mark_hypothesis(
-    const Index* index, Workspace* work, size_t base, int order, uint8_t* marks
+    Workspace* work, const Options* options, const Index* index, size_t base, uint8_t* marks
 ) except -1 nogil:
-    """Writes where the n-grams of a numbered hypothesis match, clipped.
+    """Write where the n-grams of a numbered hypothesis match, clipped.
 
     An n-gram of order n that ends at token t and matches gets a 1 at marks[t * order + n - 1]. The marks are all zero
     before. The matches of a prefix of the hypothesis are the marks at its tokens.
     """
-    if index.route < CLASSES:
-        return mark_position_sets(index, work, base, order, marks)
-    reserve(<void**>&work.correct, <size_t>order, sizeof(int64_t))
-    return match_classes(index, work, base, order, work.correct, marks)
+    if index.route == SHORT_SETS:
+        return mark_position_sets(index, work, base, options.order, marks)
+    reserve(<void**>&work.correct, <size_t>options.order, sizeof(int64_t))
+    return match_classes(index, work, base, options.order, work.correct, marks)
 
 
+@cython.final
 cdef class SegmentReferences:
-    """The references of the segments of one call: columns to be read, or prepared ones.
+    """The references of the segments of one call.
 
     Args:
-        tokenizer: The kernel's number of a tokenizer, or IDS.
-        streams: How many columns `views` has room for.
-        prepared: The prepared references in place of columns, or None.
-        numbers: int64 [n]: which of the prepared segments belongs to each segment; None: `first` + i to segment i.
-        first: What the first segment is called in an error.
+        tokenizer: The kernel's number of a tokenizer, or TOKENIZE_IDS.
         order: The largest n.
-        samples: How many hypotheses each segment has, one after the other; more than one only if they are ids.
+        rule: Which reference's length counts.
+        samples: How many hypotheses each segment has, one after the other.
     """
 
-    def __cinit__(
-        self, int tokenizer, size_t streams, ReferenceIndex prepared, numbers, Py_ssize_t first, int order,
-        Py_ssize_t samples=1,
-    ):
-        if samples < 1 or samples > 1 and tokenizer != TOKENIZE_IDS:
-            raise ValueError(f"there must be one hypothesis of each segment, or ids of several, not {samples}")
-        self.tokenizer = tokenizer
+    def __cinit__(self, int tokenizer, int order, int rule, Py_ssize_t samples=1):
+        if samples < 1:
+            raise ValueError(f"there must be at least one hypothesis of each segment, not {samples}")
+        self.options.tokenizer, self.options.order, self.options.rule = tokenizer, order, rule
         self.samples = samples
-        self.streams = streams
-        self.prepared = prepared
-        self.first = first
-        self.order = order
-        if prepared is not None or samples > 1:
-            reserve(<void**>&self.tables, <size_t>order, sizeof(NgramTable))
-        if prepared is None:
-            reserve(<void**>&self.views, streams, sizeof(View))
-            if samples > 1:
-                self.scratch = ReferenceIndex(tokenizer, order)
-            return
-        if prepared.tokenizer != tokenizer or prepared.order != order:
-            raise ValueError("these references were prepared for another tokenizer or order")
-        if numbers is not None:
-            self.numbers = Int64Buffer(numbers, "segments", 1, False)
 
     def __dealloc__(self):
-        release_all(<void**>&self.views, <void**>&self.streams)
+        if self.tables != NULL:
+            release_tables(self.tables, self.options.order)
+        release_all(<void**>&self.views, <void**>&self.options)
 
-    cdef int expect(self, Py_ssize_t segments, uint64_t bits) except -1:
-        """Checks that there are numbers for all segments, and whether arrays by id can take ids of these bits."""
-        if segments % self.samples:
-            raise ValueError(f"there must be {self.samples} hypotheses of each segment, but all are {segments}")
-        if self.numbers is not None and self.numbers.rows * self.samples != segments:
-            raise ValueError(f"segments must have {segments // self.samples} numbers, not {self.numbers.rows}")
-        if self.tokenizer == TOKENIZE_IDS and self.prepared is None and bits < MOST_IDS:
-            self.n_ids = <size_t>bits + 1
+    cdef int hold(self, list columns, object ranges) except -1:
+        """Hold columns of references, which the caller keeps.
+
+        Args:
+            columns: One for each stream, with a reference of each segment; or one with all references, of which those of
+                a segment are neighbours.
+            ranges: None; or two arrays int64 [segments], the first reference of each segment, and one after its last.
+
+        Raises:
+            ValueError: The ranges do not fit.
+        """
+        cdef Int64Buffer starts, stops
+        cdef Column column
+        cdef Py_ssize_t i
+        cdef size_t s
+        if ranges is None:
+            self.streams = len(columns)
+            self.length = len(columns[0]) if columns else 0
+            reserve(<void**>&self.views, self.streams, sizeof(View))
+            for s in range(self.streams):
+                column = columns[s]
+                if column.length != self.length:
+                    raise ValueError(f"references[{s}] has {column.length} segments, references[0] {self.length}")
+                self.views[s] = column.view
+            return 0
+        column = columns[0]
+        starts, stops = Int64Buffer(ranges[0], "starts", 1, False), Int64Buffer(ranges[1], "stops", 1, False)
+        if starts.rows != stops.rows:
+            raise ValueError(f"there are {starts.rows} starts and {stops.rows} stops")
+        self.length = starts.rows
+        reserve(<void**>&self.starts, <size_t>self.length, sizeof(int64_t))
+        reserve(<void**>&self.stops, <size_t>self.length, sizeof(int64_t))
+        for i in range(self.length):
+            # Copies, which no other thread can change after this check.
+            self.starts[i], self.stops[i] = starts.data[i], stops.data[i]
+            if not 0 <= self.starts[i] <= self.stops[i] <= column.length:
+                raise ValueError(
+                    f"the range {self.starts[i]}:{self.stops[i]} of segment {i} does not fit {column.length} references")
+            self.streams = max(self.streams, <size_t>(self.stops[i] - self.starts[i]))
+        reserve(<void**>&self.views, self.streams, sizeof(View))
+        for s in range(self.streams):
+            self.views[s] = column.view
+            self.views[s].starts += s
+            self.views[s].ends += s
+            if column.view.absent != NULL:
+                self.views[s].absent += s
         return 0
 
-    cdef bint load(self, Workspace* work, const View* hypotheses, Py_ssize_t i, Index* index) except -1 nogil:
-        """Makes the references of segment i ready; False where it has none.
+    cdef int expect(self, Py_ssize_t hypotheses, uint64_t bits) except -1:
+        """Check the number of hypotheses, and whether arrays by id can take ids of these bits."""
+        if hypotheses != self.length * self.samples:
+            raise ValueError(
+                f"there must be {self.samples} hypotheses of each of {self.length} segments, not {hypotheses}")
+        self.options.by_id = self.options.tokenizer == TOKENIZE_IDS and bits < MOST_IDS
+        self.options.n_ids = <size_t>bits + 1
+        return 0
 
-        Call `begin` before each of its hypotheses is matched, and `unload` afterwards.
+    cdef size_t place(self, Py_ssize_t segment, int64_t* at) noexcept nogil:
+        """Find the references of a segment: segment `at` of this many of the first views, unless it is absent there."""
+        if self.starts == NULL:
+            at[0] = segment
+            return self.streams
+        at[0] = self.starts[segment]
+        return <size_t>(self.stops[segment] - self.starts[segment])
+
+    cdef Py_ssize_t sharing(self, Py_ssize_t i) noexcept nogil:
+        """Return how many hypotheses from hypothesis i on have the same references."""
+        cdef Py_ssize_t segment = i if self.samples == 1 else i // self.samples, stop = segment + 1
+        if self.starts != NULL:
+            while (
+                stop < self.length
+                and self.starts[stop] == self.starts[segment] and self.stops[stop] == self.stops[segment]
+            ):
+                stop += 1
+        return stop * self.samples - i
+
+    cdef Py_ssize_t load(
+        self, Workspace* work, const View* hypotheses, Py_ssize_t i, bint marks, Index* index
+    ) except -1 nogil:
+        """Read the references of hypothesis i, and index them for it and those after it that share them.
+
+        If the route is ONE_SHORT, `count_one_short` counts these hypotheses; the reference's text is tokenized. Otherwise
+        call `begin` before each of them is matched, and `unload` after all.
+
+        Args:
+            work: Memory to work in.
+            hypotheses: Text or ids.
+            i: The number of the hypothesis.
+            marks: Whether matches are marked, which ONE_SHORT cannot do.
+            index: What is found out.
+
+        Returns:
+            The number of these hypotheses; 0 if there is no reference.
         """
-        cdef size_t bytes = <size_t>(hypotheses.ends[i] - hypotheses.starts[i])
-        cdef Py_ssize_t block
-        if self.prepared is None:
-            read_references(
-                work, self.tokenizer, self.views, self.streams, i, bytes, SLOTS_PER_TOKEN, self.n_ids, self.order,
-                index)
-            if index.references == 0:
-                return False
-            if self.samples > 1 and index.route == CLASSES:
-                # Matching by classes takes the list of the references' tokens apart.
-                if self.samples >= SAMPLES_FOR_TABLES:
-                    self.scratch.keep_tables(work, index, self.tables)
-                else:
-                    self.scratch.keep_list(work)
-            self.tokens = work.tokens
-            return True
-        block = self.first + i
-        if self.numbers is not None:
-            block = <Py_ssize_t>self.numbers.data[i]
-        if block < 0 or block >= self.prepared.length:
-            return False
-        if self.tokenizer != TOKENIZE_IDS:
-            reset_arena(&work.spans, bytes + ARENA_MARGIN)
-        self.tokens = 0
-        self.prepared.load(block, index, self.tables)
-        return True
+        cdef int64_t at
+        cdef size_t references = self.place(i if self.samples == 1 else i // self.samples, &at), s
+        cdef size_t bytes = 0, count, with_tokens = 0, longest = 0, tokens = 0, longest_hypothesis = 0
+        cdef Py_ssize_t hypothesis, sharing = self.sharing(i)
+        cdef bint is_text = self.options.tokenizer != TOKENIZE_IDS
+        # Field by field: to clear the whole struct takes longer.
+        index.at = at
+        index.references = index.n_lengths = 0
+        index.distinct_lengths = NULL
+        index.by_id = NULL
+        index.tables = NULL
+        for s in range(references):
+            if not is_absent(&self.views[s], at):
+                index.references += 1
+                index.only = &self.views[s]
+                bytes += size_of(&self.views[s], at) + ARENA_MARGIN
+        if index.references == 0:
+            return 0
+        for hypothesis in range(i, i + sharing):
+            longest_hypothesis = max(longest_hypothesis, size_of(hypotheses, hypothesis))
+        if is_text:
+            reset_arena(&work.spans, bytes + longest_hypothesis + ARENA_MARGIN)
+        reserve(<void**>&work.lengths, index.references, sizeof(uint32_t))
+        index.lengths = work.lengths
+        work.tokens = 0
+        for s in range(references):
+            if is_absent(&self.views[s], at):
+                continue
+            count = size_of(&self.views[s], at)
+            if is_text and index.references == 1:
+                # Keys are made when it is known whether they are needed.
+                count = <size_t>tokenize_text(
+                    self.options.tokenizer, self.views[s].data + self.views[s].starts[at], count,
+                    self.views[s].readable_end, &work.spans)
+            elif is_text:
+                count = <size_t>read_tokens(work, self.options.tokenizer, &self.views[s], at)
+            index.lengths[index.n_lengths] = <uint32_t>count
+            index.n_lengths += 1
+            with_tokens += count != 0
+            longest = max(longest, count)
+            tokens += count
+        if tokens > MOST_TOKENS:
+            with gil:
+                raise ValueError(f"the references of one segment have {tokens} tokens together, "
+                                 f"more than the {MOST_TOKENS} that can be counted")
+        index.route = choose_route(
+            &self.options, index.references, with_tokens, longest,
+            # Ctrl-C is heard by the other routes only.
+            (is_text or self.options.by_id) and not marks and longest_hypothesis <= TOKENS_PER_CHECK)
+        if index.route == ONE_SHORT:
+            return sharing
+        if index.route == CLASSES and sharing < SAMPLES_FOR_TABLES:
+            sharing = 1
+        index.words = <uint32_t>max(with_tokens, <size_t>1)
+        self.index_references(work, references, at, sharing > 1, index)
+        self.tokens = work.tokens
+        self.arena_used = work.spans.arena_used
+        if sharing > 1 and index.references > 1:
+            index.n_lengths = sort_lengths(work, index)
+            index.distinct_lengths = work.distinct_lengths
+        return sharing
 
-    cdef void begin(self, Workspace* work, const Index* index) noexcept nogil:
-        """Makes the workspace ready for a hypothesis of the segment that is loaded."""
+    cdef int index_references(
+        self, Workspace* work, size_t references, int64_t at, bint are_shared, Index* index
+    ) except -1 nogil:
+        """Number the tokens of the references, and make what the route looks up in."""
+        cdef size_t s
+        if self.options.by_id:
+            if index.route == SHORT_SETS:
+                number_ids_with_positions(work, index, self.views, references, at, self.options.n_ids)
+            else:
+                number_ids(work, index, self.views, references, at, self.options.n_ids)
+        else:
+            if self.options.tokenizer == TOKENIZE_IDS:
+                for s in range(references):
+                    if not is_absent(&self.views[s], at):
+                        read_tokens(work, TOKENIZE_IDS, &self.views[s], at)
+            elif index.references == 1:
+                append_keys(work, index.lengths[0])
+            if index.route == SHORT_SETS:
+                number_with_positions(work, index, SLOTS_PER_TOKEN)
+            else:
+                number_tokens(work, index, SLOTS_PER_TOKEN)
+        if index.route == CLASSES and are_shared:
+            if self.tables == NULL:
+                reserve_cleared(<void**>&self.tables, <size_t>self.options.order, sizeof(NgramTable))
+            keep_tables(work, index, self.tables, self.options.order)
+        return 0
+
+    cdef void begin(self, Workspace* work) noexcept nogil:
+        """Make the workspace ready for the next hypothesis of the segment that is loaded."""
         work.tokens = self.tokens
-        if self.samples > 1 and index.route == CLASSES:
-            self.scratch.load_list(work)
-
-    cdef object error(self, Py_ssize_t i):
-        """The error for a segment that has no references."""
-        if self.prepared is not None:
-            return IndexError(f"there is no prepared segment for hypothesis {self.first + i}")
-        return no_reference(self.first + i)
+        work.spans.arena_used = self.arena_used
 
 
 cdef void unload(const Index* index) noexcept nogil:
-    """Leaves the workspace as the next segment needs it."""
+    """Leave the workspace as the next segment needs it."""
     if index.by_id != NULL:
         forget_ids(index)
 
@@ -286,9 +375,39 @@ cdef void forget_all(Workspace* work) noexcept nogil:
     clear(work.matched)
 
 
-cdef object no_reference(Py_ssize_t segment):
-    """The error for a segment without any reference."""
+cpdef object no_reference(Py_ssize_t segment):
+    """Make the error for a segment without any reference."""
     return ArgumentValueError(
         "references", f"hold nothing but None for segment {segment}: it has no reference in any stream; "
         'give it one, or "" for an empty one')
-# Nothing of this module is seen from Python.
+
+
+def count_references(Column references not None, starts, stops, Py_ssize_t first=0):
+    """Count the references of segments.
+
+    Args:
+        references: All of them, those of a segment next to each other.
+        starts: int64 [n], the first one of each segment,
+        stops: int64 [n], and one after its last.
+        first: What the first segment is called in an error.
+
+    Returns:
+        How many references a segment has; -1 where segments differ; 0 where there are no segments.
+
+    Raises:
+        ValueError: A segment has no reference, or the ranges do not fit.
+    """
+    cdef SegmentReferences ranges = SegmentReferences(TOKENIZE_IDS, 1, 0)
+    cdef Py_ssize_t i, here, number = 0
+    cdef size_t s, views
+    cdef int64_t at
+    ranges.hold([references], (starts, stops))
+    for i in range(ranges.length):
+        here = 0
+        views = ranges.place(i, &at)
+        for s in range(views):
+            here += not is_absent(&ranges.views[s], at)
+        if here == 0:
+            raise no_reference(first + i)
+        number = here if i == 0 or number == here else -1
+    return number

@@ -8,44 +8,56 @@ from fastbleu._native._hashing cimport fb_key
 from fastbleu.inputs._column cimport View
 from fastbleu.tokenizers._tokenize cimport Spans
 
-# How the references of a segment are indexed.
+# How the hypotheses of a segment are matched with its references; `_segment` chooses.
 cdef enum:
-    POSITION_SETS = 0            # tokens are looked up in `slots`; each reference that is not empty has one word
-    WIDE_SETS = 1                # the same, but the only reference that is not empty has two
-    SETS_BY_ID = 2               # like POSITION_SETS, but tokens are looked up in `by_id`
-    CLASSES = 3                  # tokens are looked up in `wide_slots`, or `by_id`; tables are made for one hypothesis
-    KEPT_CLASSES = 4             # tokens are looked up in `wide_slots`; prepared tables, which are only read
+    ONE_SHORT = 0                # one short reference, by _match_one_short, without an Index
+    SHORT_SETS = 1               # several short ones, by sets of positions
+    CLASSES = 2                  # all others, by classes of n-grams
+
+
+cdef struct Options:
+    # How segments are counted, and what their tokens are.
+    int tokenizer                # the kernel's number of a tokenizer, or TOKENIZE_IDS
+    int order                    # the largest n
+    int rule                     # the reference length's, as _reference_length.pxd has it
+    bint by_id                   # tokens are ids that are looked up in an array,
+    size_t n_ids                 # since all of them are below this
 
 
 cdef struct NgramTable:
     # The references' n-grams of one order. The class of one is a number from 1 on.
-    size_t mask                  # slots less one
-    size_t after                # the place after the last n-gram; a class is less
+    # Buffers, if the table is kept.
     uint32_t* slots              # classes; 0: empty
     uint64_t* keys               # by class; keys[0] is read as well
     uint32_t* most               # by class: the largest count in any one reference; 0 for class 0
+    # No more buffers.
+    size_t mask                  # slots less one
+    size_t after                 # the place after the last n-gram; a class is less
 
 
 cdef struct Index:
     # What matching needs to know of one segment's references.
     int route                    # one of the above
+    const View* only             # the column of the only reference, for ONE_SHORT,
+    int64_t at                   # and its place there
     uint32_t references
     uint32_t tokens              # numbered 1..tokens
-    uint32_t words               # of a position set, at least one
-    uint32_t orders              # of kept tables
+    uint32_t words               # of a position set, one for each reference with tokens, at least one
     uint32_t n_lengths
-    uint32_t* lengths            # of each reference, in tokens; NULL where there are distinct lengths
-    uint64_t* distinct_lengths   # NULL, or as _reference_length.pxd has them
-    uint32_t* ids                # the ids in use, where tokens are looked up by id
+    uint32_t* lengths            # of each reference, in tokens
+    uint64_t* distinct_lengths   # NULL, or n_lengths of them, as _reference_length.pxd has them
+    # Tokens are looked up by id, or else in a hash table: of 16 bits for SHORT_SETS, of 32 for CLASSES.
+    uint32_t* by_id              # numbers of tokens; NULL: by the hash table
+    uint32_t* ids                # the ids in use
     size_t slot_mask
     uint16_t* slots              # numbers of tokens
     uint32_t* wide_slots         # likewise
-    uint32_t* by_id              # likewise
     fb_key* keys                 # by number
-    uint64_t* bytes_at           # by number: where a long token's bytes are, from bytes_base on
-    uint64_t bytes_base
-    uint64_t* positions          # sets by number
-    NgramTable* tables           # KEPT_CLASSES, by order; the first one has `most` alone
+    uint64_t* bytes_at           # by number: where a long token's bytes are
+    uint64_t* positions          # SHORT_SETS: sets by number
+    # CLASSES: tables that several hypotheses share. NULL: each has tables of its own.
+    NgramTable* tables           # by order; the first one has `most` alone
+    int orders                   # of these tables
 
 
 cdef struct Workspace:
@@ -74,6 +86,8 @@ cdef struct Workspace:
     uint32_t* matched            # by class: matches so far; all zero between orders and segments
     uint8_t* hits
     int64_t* correct
+    int64_t* totals              # the sum of the rows of a call
+    int64_t* rows                # of the hypotheses at hand, if the caller wants none
     uint8_t* marks               # where matches of a hypothesis end
     uint32_t* by_id              # all zero between segments
     uint64_t* sets_by_id         # likewise, for _match_one_short: of one word or two
@@ -105,4 +119,5 @@ cdef size_t workspace_bytes(Workspace* work) noexcept nogil
 cdef int reserve_numbers(Workspace* work, size_t tokens) except -1 nogil
 cdef int reserve_tokens(Workspace* work, size_t tokens) except -1 nogil
 cdef int reserve_keys(Workspace* work, size_t tokens) except -1 nogil
+cdef int append_keys(Workspace* work, size_t count) except -1 nogil
 cdef Py_ssize_t read_tokens(Workspace* work, int tokenizer, const View* view, int64_t segment) except -1 nogil

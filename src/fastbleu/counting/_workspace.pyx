@@ -51,36 +51,43 @@ cdef int reserve_keys(Workspace* work, size_t tokens) except -1 nogil:
     return reserve(<void**>&work.keys, tokens + 1, sizeof(fb_key))
 
 
-cdef Py_ssize_t read_tokens(Workspace* work, int tokenizer, const View* view, int64_t segment) except -1 nogil:
-    """Appends the keys of a segment's tokens to the workspace; returns how many there are."""
-    cdef int64_t start = view.starts[segment], stop = view.ends[segment]
-    cdef size_t count, t, base = work.tokens
+cdef int append_keys(Workspace* work, size_t count) except -1 nogil:
+    """Append the keys of the text's tokens that was tokenized last."""
+    cdef size_t t, base = work.tokens
     cdef fb_seeds seeds = SEEDS
     cdef const uint8_t* text
-    cdef const int64_t* ids
     cdef const uint32_t* starts
     cdef const uint32_t* ends
     cdef fb_key* keys
     cdef uint32_t length
+    reserve_tokens(work, base + count)
+    text = work.spans.base
+    starts = work.spans.starts
+    ends = work.spans.ends
+    keys = work.token_keys + base
+    for t in range(count):
+        length = ends[t] - starts[t]
+        keys[t] = fb_token_key(text + starts[t], length, seeds)
+        if length > FB_SHORT_TOKEN:
+            work.token_bytes[base + t] = <uint64_t>(text + starts[t])
+    work.tokens = base + count
+    return 0
+
+
+cdef Py_ssize_t read_tokens(Workspace* work, int tokenizer, const View* view, int64_t segment) except -1 nogil:
+    """Append the keys of a segment's tokens to the workspace; return how many there are."""
+    cdef int64_t start = view.starts[segment], stop = view.ends[segment]
+    cdef size_t count = <size_t>(stop - start), t, base = work.tokens
+    cdef const int64_t* ids
+    cdef fb_key* keys
     if tokenizer == TOKENIZE_IDS:
-        count = <size_t>(stop - start)
         reserve_tokens(work, base + count)
         ids = <const int64_t*>view.data + start
         keys = work.token_keys + base
         for t in range(count):
             keys[t] = fb_id_key(ids[t])
+        work.tokens = base + count
     else:
-        count = <size_t>tokenize_text(
-            tokenizer, view.data + start, <size_t>(stop - start), view.readable_end, &work.spans)
-        reserve_tokens(work, base + count)
-        text = work.spans.base
-        starts = work.spans.starts
-        ends = work.spans.ends
-        keys = work.token_keys + base
-        for t in range(count):
-            length = ends[t] - starts[t]
-            keys[t] = fb_token_key(text + starts[t], length, seeds)
-            if length > FB_SHORT_TOKEN:
-                work.token_bytes[base + t] = <uint64_t>(text + starts[t])
-    work.tokens = base + count
+        count = <size_t>tokenize_text(tokenizer, view.data + start, count, view.readable_end, &work.spans)
+        append_keys(work, count)
     return <Py_ssize_t>count

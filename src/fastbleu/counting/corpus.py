@@ -6,19 +6,9 @@ Rows add up over segments in any order, so neither the chunks nor the threads ca
 from __future__ import annotations
 
 from ..errors import ArgumentError, ArgumentValueError, GroupPlace, Place, counted
-from ..inputs._column import spread
-from ..inputs._text import TextColumn, group_texts
 from ..inputs.arrow import ArrowLists
-from ..inputs.columns import (
-    IDS,
-    TEXT,
-    TOKENS,
-    Ids,
-    PerSegment,
-    Text,
-    Tokens,
-    column_of,
-)
+from ..inputs.column_readers import token_reader
+from ..inputs.columns import IDS, TEXT, Ids, PerSegment, Tokens, column_of
 from ..inputs.ids import CHUNK_IDS
 from ..inputs.reading import (
     HYPOTHESES,
@@ -52,10 +42,6 @@ if TYPE_CHECKING:
     Names: TypeAlias = tuple[str, str]
     Rows: TypeAlias = Callable[[int, int], Any]
     Done: TypeAlias = Callable[[int, int, Any], object]
-
-#: Rows among which equal ones are looked for at a time, and the fewest for which that pays.
-_MOST_GROUPED = 1 << 16
-_FEWEST_GROUPED = 1 << 8
 
 
 class Corpus:
@@ -100,8 +86,6 @@ class Corpus:
         self._number = len(hypotheses.held)
         self.shape: tuple[int, ...] = (self._number,) if shape is None else shape
         self.samples = 1 if shape is None else max(1, shape[1])
-        self._bounds: Any = None
-        self._weights: Any = None
         if isinstance(references, PerSegment):
             references = self._opened(references)
         self.prepared = references if isinstance(references, References) else None
@@ -112,9 +96,11 @@ class Corpus:
             if isinstance(columns[0], Ids):
                 columns[0].flat()
         self.hypotheses = columns[0]
-        if self.prepared is not None and self.prepared.vocabulary is not None and isinstance(columns[0], Ids):
-            # Tokens that were numbered keep their numbers.
+        if self.prepared is not None and self.prepared.are_tokens and isinstance(columns[0], Ids):
             columns = [Tokens([columns[0][i] for i in range(self._number)], columns[0].place)]
+            # Tokens are numbered anew for each hypothesis.
+            self.prepared = self.prepared[[i // self.samples for i in range(self._number)]]
+            self.samples = 1
         self._columns = columns
         self.counter = matcher.counter_for(columns[0].kind or TEXT)
 
@@ -122,20 +108,13 @@ class Corpus:
         return self._number
 
     def _opened(self, references: PerSegment) -> Sequence[Column] | References:
-        """References of each segment in the form that is counted fastest."""
-        if references.is_sparse():
+        """Return references of each segment in the form that is counted fastest."""
+        if references.is_sparse() or isinstance(references.lists, ArrowLists):
             return self._matcher.prepare_groups(references)
-        if not isinstance(references.lists, ArrowLists):
-            return references.streams()
-        flat, bounds = references.flat()
-        column = column_of(flat, GroupPlace(references.place, bounds), True)
-        if column.kind == TOKENS or self._matcher.tokenizer.to_tokens is not None:
-            return self._matcher.prepare_groups(references)
-        self._bounds = bounds
-        return [column]
+        return references.streams()
 
     def _beside_prepared(self, hypotheses: Column, prepared: References) -> list[Column]:
-        """The hypotheses, as they are counted beside prepared references."""
+        """Return the hypotheses as they are counted beside prepared references."""
         found = self._matcher.alike([hypotheses], prepared)[0]
         if isinstance(found, Ids):
             found.flat()
@@ -161,28 +140,55 @@ class Corpus:
 
     def reader(self) -> Reader:
         """Make what reads columns: the hypotheses, then, unless they are prepared, each stream of references."""
-        matcher, columns, samples, bounds = self._matcher, self._columns, self.samples, self._bounds
-        vocabulary = None if self.prepared is None else self.prepared.vocabulary
-        frozen = vocabulary is not None
-        if bounds is None and samples == 1:
-            return matcher.reader(columns, vocabulary, frozen)
-        hypotheses = matcher.reader(columns[:1], vocabulary, frozen, whole=samples > 1)
-        references = matcher.reader(columns[1:], whole=True) if self.prepared is None else None
+        matcher, columns, samples, prepared = self._matcher, self._columns, self.samples, self.prepared
+        if prepared is not None and prepared.are_tokens:
+            return self._token_reader(prepared)
+        if samples == 1:
+            return matcher.reader(columns)
+        hypotheses = matcher.reader(columns[:1], whole=True)
+        references = matcher.reader(columns[1:], whole=True) if prepared is None else None
+
+        def read_samples(start: int, stop: int) -> tuple[list[Any], int]:
+            segments = -(-(self.hypotheses.held.stop_after(start, stop, CHUNK_IDS) - start) // samples)
+            stop = min(stop, start + segments * samples)
+            found, stop = hypotheses(start, stop)
+            if references is not None:
+                found += references(start // samples, stop // samples)[0]
+            return found, stop
+
+        return read_samples
+
+    def _token_reader(self, prepared: References) -> Reader:
+        """Make what reads tokens beside prepared ones."""
+        first = after = 0  # Segments that `read_block` has.
+        read_block: Reader
 
         def read(start: int, stop: int) -> tuple[list[Any], int]:
-            if samples > 1:
-                segments = -(-(self.hypotheses.held.stop_after(start, stop, CHUNK_IDS) - start) // samples)
-                stop = min(stop, start + segments * samples)
-            found, stop = hypotheses(start, stop)
-            if references is None:
-                return found, stop
-            if bounds is None:
-                return found + references(start // samples, stop // samples)[0], stop
-            part = bounds[start : stop + 1]
-            flat, _ = references(int(part[0]), int(part[-1]))
-            return found + spread(flat[0], part), stop
+            nonlocal first, after, read_block
+            if not first <= start < after:
+                first, after = start, stop
+                tokens = self._matcher.tokens(self._columns[0], first, after)
+                read_block = token_reader([tokens, *prepared.streams(first, after)], first=first)
+            columns, end = read_block(start - first, min(stop, after) - first)
+            return columns, first + end
 
         return read
+
+    def references_of(self, columns: list[Any], start: int, stop: int) -> tuple[list[Any], Any]:
+        """Return the references of a chunk as counters take them.
+
+        Args:
+            columns: Those that were read.
+            start: The first hypothesis.
+            stop: One after the last.
+
+        Returns:
+            Columns, and the ranges of segments in them, or None.
+        """
+        prepared, samples = self.prepared, self.samples
+        if prepared is None or prepared.are_tokens:
+            return columns[1:], None
+        return [prepared.held], prepared.ranges(start // samples, stop // samples)
 
     def chunk_size(self, width: int) -> int:
         """Return how many hypotheses to put into a chunk. The samples of a segment stay together.
@@ -220,11 +226,7 @@ class Corpus:
             ValueError: A segment has no reference. Of several errors, the first segment's.
         """
         totals = Totals([0] * self.counter.width)
-        start = 0
-        if self.hypotheses.kind == TEXT:
-            start = self._count_equal_once(totals, rows, done, advance)
-        if start < self._number or not start:
-            self._count_range(totals, self.reader(), start, self._number, rows, done, advance)
+        self._count_range(totals, self.reader(), 0, self._number, rows, done, advance)
         if self._matcher.tokenizer.compiled is None:
             # The kernel has seen what the tokenizer made of the text.
             texts = self.hypotheses.held
@@ -246,64 +248,6 @@ class Corpus:
             for start in range(0, len(counts), width):
                 yield counts[start : start + width], totals.num_references
 
-    def _count_equal_once(
-        self,
-        totals: Totals,
-        rows: Rows | None,
-        done: Done | None,
-        advance: Callable[[int], object] | None,
-    ) -> int:
-        """Count rows of the same texts once, as long as columns say which they are and at most half of the rows differ.
-
-        Returns:
-            How many rows were counted. Those that follow are counted one by one; there may be an error among them.
-        """
-        columns = self._columns
-        start = 0
-        if self.prepared is not None or self._bounds is not None or self._matcher.tokenizer.compiled is None:
-            return start
-        while start + _FEWEST_GROUPED <= self._number and all(
-            isinstance(column.held, TextColumn) and column.held.repeats for column in columns
-        ):
-            import numpy as np
-
-            stop = min(start + _MOST_GROUPED, self._number)
-            try:
-                parts = [column.held.slice(start, stop) for column in columns]
-            except ArgumentError:
-                break
-            groups = np.empty(stop - start, np.int64)
-            number = group_texts(parts, groups)
-            if 2 * number > len(groups):
-                break
-            chosen = np.empty(number, np.int64)
-            # The first row of each group is written last.
-            chosen[groups[::-1]] = np.arange(len(groups))[::-1]
-            taken = [
-                Text(part.take(chosen), column.place, column.may_be_absent)
-                for part, column in zip(parts, columns, strict=True)
-            ]
-            different = Corpus(self._matcher, taken[0], taken[1:])
-            different._weights = np.bincount(groups)
-            table = np.empty((number, self.counter.width), np.int64)
-            found = Totals([0] * self.counter.width)
-            try:
-                different._count_range(found, different.reader(), 0, number, rows_of(table))
-            except ArgumentError:
-                break
-            totals.add(found.row, found.tokenized, found.num_references)
-            for first in range(start, stop, CHUNK_SEGMENTS):
-                after = min(first + CHUNK_SEGMENTS, stop)
-                part = None if rows is None else rows(first, after)
-                if part is not None:
-                    np.take(table, groups[first - start : after - start], axis=0, out=np.asarray(part))
-                if done is not None:
-                    done(first, after, part)
-                if advance is not None:
-                    advance(after - first)
-            start = stop
-        return start
-
     def _count_range(
         self,
         totals: Totals,
@@ -315,17 +259,12 @@ class Corpus:
         advance: Callable[[int], object] | None = None,
     ) -> None:
         """Count the segments first..stop - 1, and add their sums to `totals`."""
-        matcher, prepared, samples = self._matcher, self.prepared, self.samples
-        counter = self.counter
+        matcher, samples, counter = self._matcher, self.samples, self.counter
 
         def count(columns: Any, start: int, stop: int) -> tuple[list[int], int, int]:
             part = None if rows is None else rows(start, stop)
-            segment = start // samples
-            references, numbers = columns[1:], None
-            if prepared is not None:
-                references, numbers = prepared.block(segment, stop // samples)
-            weights = None if self._weights is None else self._weights[start:stop]
-            sums = counter.count(columns[0], references, segment, part, samples, numbers, weights)
+            references, ranges = self.references_of(columns, start, stop)
+            sums = counter.count(columns[0], references, start // samples, part, samples, ranges)
             if done is not None:
                 done(start, stop, part)
             if advance is not None:
@@ -338,7 +277,7 @@ class Corpus:
             step = self.chunk_size(counter.width)
             for_each_chunk(read, count, totals.add, first, stop, step, matcher.threads, at_once)
         except ArgumentError as error:
-            if prepared is not None:
+            if self.prepared is not None:
                 raise
             # The kernel knows references by one name only.
             raise error.renamed(references=self._columns[-1].place.argument) from None

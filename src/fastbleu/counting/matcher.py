@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from array import array
 from functools import partial
 from operator import attrgetter
 
 from ..errors import ArgumentError, ArgumentValueError, GroupPlace, Place, describe, wrong_type
 from ..inputs._column import concatenate
-from ..inputs.column_readers import ids_reader, text_reader, token_reader
+from ..inputs._tokens import as_sequence
+from ..inputs.column_readers import ids_reader, text_reader, token_reader, tokens_of
 from ..inputs.columns import (
     IDS,
     TEXT,
@@ -15,6 +17,7 @@ from ..inputs.columns import (
     Ids,
     PerSegment,
     Text,
+    Tokens,
     common_kind,
     is_text,
 )
@@ -288,21 +291,37 @@ class Matcher:
             # The kernel knows references by one name only.
             raise error.renamed(references=references.place.argument) from None
 
+    def tokens(self, column: Column, start: int, stop: int) -> Tokens:
+        """Return the tokens of a range of segments, which are tokens or text for a callable."""
+        if self.tokenizer.to_tokens is not None and column.kind == TEXT:
+            return tokens_of(column, start, stop, self.lowercase, self.tokenizer.to_tokens)
+        held: Any = column.held
+        segments = (
+            held[start:stop] if isinstance(held, (list, tuple)) else [held[i] for i in range(start, stop)]
+        )
+        return Tokens(segments, column.place, column.may_be_absent)
+
     def index(self, columns: list[Column], bounds: Any = None) -> References:
         """Prepare references: of each segment one from each column, or those within these bounds of a single one."""
         columns = self.alike(columns)
         kind = columns[0].kind or TEXT
-        numbered = kind == TOKENS or (kind == TEXT and self.tokenizer.to_tokens is not None)
-        vocabulary: Vocabulary | None = {} if numbered else None
-        segments = len(columns[0])
-        chunk, _ = self.reader(columns, vocabulary, whole=True)(0, segments)
-        if not chunk:  # ids of the shape [0, 0, tokens]
-            chunk, _ = ids_reader([Ids(TokenIds([]), REFERENCES)])(0, 0)
+        segments, streams = len(columns[0]), len(columns)
+        if kind == TOKENS or (kind == TEXT and self.tokenizer.to_tokens is not None):
+            made = [self.tokens(column, 0, segments) for column in columns]
+            token_reader(made, whole=True)(0, segments)  # Refuses what is no token.
+            held: Any = [
+                None if each[i] is None else tuple(as_sequence(each[i], each.place, i))
+                for i in range(segments)
+                for each in made
+            ]
+        else:
+            chunk, _ = self.reader(columns, whole=True)(0, segments)
+            if not chunk:  # ids of the shape [0, 0, tokens]
+                chunk, _ = ids_reader([Ids(TokenIds([]), REFERENCES)])(0, 0)
+            streams = len(chunk)
+            # Ids may lie in the caller's memory, which may change.
+            held = concatenate(chunk, interleaved=True) if kind == IDS or streams > 1 else chunk[0]
+            held.trim()
         if bounds is None:
-            from array import array
-
-            bounds = array("q", range(0, len(chunk) * segments + 1, len(chunk)))
-        # Ids may lie in the caller's memory, which may change.
-        column = concatenate(chunk, interleaved=True) if kind == IDS or len(chunk) > 1 else chunk[0]
-        column.trim()
-        return References(self.identity, kind, self.counter_for(kind), column, bounds, vocabulary)
+            bounds = array("q", range(0, streams * segments + 1, streams))
+        return References(self.identity, kind, held, bounds[:-1], bounds[1:])

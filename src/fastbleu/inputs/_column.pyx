@@ -333,39 +333,3 @@ def concatenate(list columns not None, bint interleaved=False):
                 joined.append_copy(source, i)
     joined.finish()
     return joined
-
-
-def spread(Column flat not None, bounds):
-    """The first segment of each group, the second, and so on, as columns over the same memory; at least one column.
-
-    Args:
-        flat: The segments of all groups, those of a group next to each other.
-        bounds: int64 [n + 1]: group i is the segments from bounds[i] to bounds[i + 1] - 1, counted from bounds[0] on.
-
-    Returns:
-        Columns of n segments. One that a group does not have is absent.
-
-    Raises:
-        ValueError: The bounds do not fit.
-    """
-    cdef Int64Buffer edges = Int64Buffer(bounds, "bounds", 1, False)
-    cdef Py_ssize_t n = edges.rows - 1, i, k, widest = 1
-    cdef int64_t base = edges.data[0], at
-    cdef Column part
-    cdef list parts = []
-    for i in range(n):
-        if not base <= edges.data[i] <= edges.data[i + 1] <= base + flat.length:
-            raise ValueError(f"bounds[{i + 1}] does not fit {flat.length} segments")
-        widest = max(widest, <Py_ssize_t>(edges.data[i + 1] - edges.data[i]))
-    for k in range(widest):
-        part = borrowed(type(flat), flat, flat.view.data, flat.view.readable_end, n)
-        part.bits = flat.bits
-        for i in range(n):
-            at = edges.data[i] + k
-            if at < edges.data[i + 1]:
-                part.point_to(i, flat, at - base)
-            else:
-                part.set_absent(i)
-                part.own_offsets[i] = part.own_ends[i] = 0
-        parts.append(part)
-    return parts

@@ -12,7 +12,6 @@ cdef extern from "inputs/encode.h" nogil:
 cdef const fb_encoder* ENCODE    # by the bytes of a character: 1, 2 or 4, halved
 
 cdef class TextColumn(Column):
-    cdef public bint repeats     # whether many segments are the same text at the same place in memory
     cdef TextColumn part(self, Py_ssize_t start, Py_ssize_t stop, object name, Py_ssize_t most_bytes)
     cdef int append(self, object text, object name, Py_ssize_t i, bint lowercase, bint may_be_absent) except -1
 

@@ -4,10 +4,9 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_Check, PyUnicode_DecodeUTF8, PyUnicode_GET_LENGTH
-from libc.stdint cimport INT64_MIN, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t
+from libc.string cimport memcpy
 
-from fastbleu._native._hashing cimport SEEDS, fb_find_class, fb_ngram_home, slots_for
 from fastbleu._native.memory cimport release, reserve
 from fastbleu.inputs._column cimport LONGEST_SEGMENT, Column, Int64Buffer
 
@@ -44,8 +43,6 @@ cdef enum:
     SEGMENTS_PER_SIGNAL_CHECK = 4096
     SEGMENTS_AT_ONCE = 1024      # of a column that is read from front to back
     USUAL_BYTES = 256            # of a segment, reserved before any is read
-    SLOTS_PER_ROW = 2            # of the table of different rows
-    PLACE_BITS = 48              # more than a place in memory has
     SPARE_BYTES = 4096           # for the segment that exceeds what a chunk is to have
 
 ENCODE = fb_choose_encoders(2)
@@ -284,66 +281,6 @@ cdef object item(PyObject* sequence, bint is_list, Py_ssize_t i, PyObject* name)
 def text_column(strings, str name="column", bint lowercase=False, bint may_be_absent=False):
     """A column of copies of a list or tuple of str, all of it; with may_be_absent, None is an absent segment."""
     return collect([strings], [name], 0, len(strings), PY_SSIZE_T_MAX, lowercase, 0 if may_be_absent else 1)[0][0]
-
-
-cdef struct Row:
-    int64_t start                # of its text in the column at hand
-    int64_t end
-    int64_t group                # by the columns before
-
-
-def group_texts(list columns not None, groups not None):
-    """Numbers rows from 0 on, so that those with the same texts in all columns have one number.
-
-    Args:
-        columns: TextColumns. Texts of one column are compared by their places in memory.
-        groups: int64, gets the number of each row.
-
-    Returns:
-        How many different rows there are; or, if they are more than half of the rows, or texts overlap, the number of
-        rows.
-    """
-    cdef Int64Buffer numbers = Int64Buffer(groups, "groups", 1, True)
-    cdef Py_ssize_t n = numbers.rows, i
-    cdef size_t mask = slots_for(<size_t>n // 2 + 1, SLOTS_PER_ROW) - 1, slot
-    cdef uint32_t found, number = 0
-    cdef uint64_t key
-    cdef uint64_t* keys = NULL
-    cdef uint32_t* slots = NULL
-    cdef Row* rows = NULL        # the first one of each number
-    cdef Row row
-    cdef TextColumn column
-    try:
-        reserve(<void**>&keys, <size_t>n // 2 + 2, sizeof(uint64_t))
-        reserve(<void**>&rows, <size_t>n // 2 + 2, sizeof(Row))
-        reserve(<void**>&slots, mask + 1, sizeof(uint32_t))
-        memset(numbers.data, 0, <size_t>n * sizeof(int64_t))
-        keys[0] = 0
-        for column in columns:
-            number = 0
-            memset(slots, 0, (mask + 1) * sizeof(uint32_t))
-            for i in range(n):
-                row.start, row.end, row.group = column.view.starts[i], column.view.ends[i], numbers.data[i]
-                if column.view.absent != NULL and column.view.absent[i]:
-                    row.start = row.end = INT64_MIN
-                # An empty text begins where the next one does, but the sums of both ends differ.
-                key = <uint64_t>row.start + <uint64_t>row.end ^ <uint64_t>row.group << PLACE_BITS
-                slot = fb_find_class(slots, mask, keys, fb_ngram_home(key, mask, SEEDS), key)
-                found = slots[slot]
-                if found == 0:
-                    if 2 * <Py_ssize_t>number >= n:
-                        return n
-                    slots[slot] = found = number = number + 1
-                    keys[found] = key
-                    rows[found] = row
-                elif rows[found].start != row.start or rows[found].end != row.end or rows[found].group != row.group:
-                    return n
-                numbers.data[i] = found - 1
-        return number
-    finally:
-        release(<void**>&keys)
-        release(<void**>&rows)
-        release(<void**>&slots)
 
 
 def collect(

@@ -130,8 +130,13 @@ def text_reader(
     if to_texts is not None:
         return _reader_of_texts(columns, lowercase, to_texts)
     if to_tokens is not None:
-        prepare = partial(as_tokenized, lowercase=lowercase)
-        return _reader_of_tokens(columns, prepare, to_tokens, vocabulary, frozen)
+        function = to_tokens
+
+        def read(start: int, stop: int) -> tuple[list[Any], int]:
+            made = [tokens_of(column, start, stop, lowercase, function) for column in columns]
+            return token_reader(made, vocabulary, frozen, True, start)(0, stop - start)[0], stop
+
+        return read
     most = maxsize if whole else CHUNK_BYTES
     return lambda start, stop: collect(held, names, start, stop, most, lowercase, complete)
 
@@ -162,17 +167,13 @@ def _texts(column: Column, start: int, stop: int, lowercase: bool) -> list[str |
     return _apply(column, start, stop, partial(as_tokenized, lowercase=lowercase))
 
 
-def _reader_of_tokens(
-    columns: Sequence[Column],
-    prepare: Callable[[str], str],
-    to_tokens: Callable[[str], Sequence[Hashable]],
-    vocabulary: Vocabulary | None,
-    frozen: bool,
-) -> Reader:
-    """Make what reads the tokens that a user's function makes of a text."""
+def tokens_of(
+    column: Column, start: int, stop: int, lowercase: bool, to_tokens: Callable[[str], Sequence[Hashable]]
+) -> Tokens:
+    """Return the tokens that a user's function makes of each text of a range."""
 
-    def tokens_of(segment: str) -> Any:
-        found = to_tokens(prepare(segment))
+    def tokens(segment: str) -> Any:
+        found = to_tokens(as_tokenized(segment, lowercase))
         if isinstance(found, (str, bytes)) or not hasattr(found, "__len__"):
             raise ArgumentTypeError(
                 "tokenize",
@@ -181,14 +182,7 @@ def _reader_of_tokens(
             )
         return found
 
-    def read(start: int, stop: int) -> tuple[list[Any], int]:
-        made = [
-            Tokens(_apply(column, start, stop, tokens_of), column.place, column.may_be_absent)
-            for column in columns
-        ]
-        return token_reader(made, vocabulary, frozen, True, start)(0, stop - start)[0], stop
-
-    return read
+    return Tokens(_apply(column, start, stop, tokens), column.place, column.may_be_absent)
 
 
 def as_tokenized(text: str, lowercase: bool) -> str:

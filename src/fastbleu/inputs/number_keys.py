@@ -41,13 +41,3 @@ def key_of_number(token: Any) -> Hashable:
     except (ArithmeticError, TypeError, ValueError):
         return token  # infinity, for example
     return (LargeNumber, hex(value)) if value == real else token
-
-
-def token_of(key: Hashable) -> Hashable:
-    """The token of a key; an int for each large number.
-
-    Example:
-        >>> token_of(key_of_number(1 << 70)) == 1 << 70, token_of("a")
-        (True, 'a')
-    """
-    return int(key[1], 16) if type(key) is tuple and key[:1] == (LargeNumber,) else key

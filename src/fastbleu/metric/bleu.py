@@ -103,7 +103,7 @@ class BLEU(Counting):
         if type(hypothesis) is not str:
             hypothesis, references = as_sentence(hypothesis, references)
         row, _, number = self.matcher.count_one(hypothesis, references)
-        if self.warnings.scripts.suspects:
+        if not self.warnings.of_script.is_over:
             self.warnings.script([hypothesis])
         return self._signer.sign(self.formula.score(row), number)
 

@@ -76,7 +76,7 @@ class Counting(Configured):
         totals = super().count(corpus, rows, done)
         if totals.tokenized:
             self.warnings.tokens(tokenized, totals.tokenized)
-        if self.warnings.scripts.suspects:
+        if not self.warnings.of_script.is_over:
             self.warnings.script(corpus.hypotheses.held)
         return totals
 
@@ -87,7 +87,7 @@ class Counting(Configured):
         totals = count_single(self.matcher, hypotheses, references)
         if totals is not None and totals.tokenized:
             self.warnings.tokens(tokenized, totals.tokenized)
-        if self.warnings.scripts.suspects and totals is not None:
+        if totals is not None and not self.warnings.of_script.is_over:
             self.warnings.script(hypotheses)
         return totals
 

@@ -7,7 +7,6 @@ from functools import lru_cache
 
 from ..tokenizers.names import COMPILED
 from .bleu import BLEU
-from .warning import Once, Warnings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,24 +17,6 @@ if TYPE_CHECKING:
     from ..options import AnyTokenizer, SmoothMethod
     from ..scoring.score import BLEUScore
     from .metric import AnySegments, AnyStreams
-
-
-#: Lets the warning that the tokenizer does not fit the script through once in a process.
-_of_script = Once()
-
-
-class _Warnings(Warnings):
-    """The warnings of a metric for one call."""
-
-    def __init__(self, *options: Any) -> None:
-        super().__init__(*options)
-        self.of_script = _of_script
-
-
-class _BLEU(BLEU):
-    """A metric for calls with the same options."""
-
-    warnings_class = _Warnings
 
 
 def _metric(
@@ -51,12 +32,12 @@ def _metric(
     if isinstance(tokenize, str) and tokenize in COMPILED:
         with suppress(TypeError):  # an option that cannot be hashed is refused below, in clear words
             return _kept(*options)
-    return _BLEU(*options)
+    return BLEU(*options)
 
 
 @lru_cache(64, typed=True)
 def _kept(*options: Any) -> BLEU:
-    return _BLEU(*options)
+    return BLEU(*options)
 
 
 def corpus_bleu(

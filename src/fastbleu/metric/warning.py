@@ -68,26 +68,23 @@ class Warnings:
     """The warnings of one metric, which are logged.
 
     Args:
-        matcher: The metric's matcher. Its counter looks at the script of each hypothesis.
+        matcher: The metric's matcher.
         force: Leave out what `force` suppresses.
         effective_order: Whether the metric has effective order, which single segments need.
 
     Attributes:
         matcher: As given.
-        scripts: The counter's watch over the scripts of hypotheses.
         of_order: Whether the warning of single segments is still due.
         of_padding: Whether the warning of undeclared padding is still due.
-        of_script: Whether the warning of a tokenizer that does not fit the script is still due.
+        of_script: Whether the script of hypotheses is still to be looked at, which is done in the first call.
     """
 
     def __init__(self, matcher: Matcher, force: bool, effective_order: bool) -> None:
         self.matcher = matcher
-        self.scripts = matcher.counter.scripts
         self._force = force
         self.of_order = Once(effective_order)
         self.of_padding = Once()
-        self.of_script = Once()
-        self.scripts.is_on = matcher.tokenizer.name in SPLIT_AT_SPACES and not force
+        self.of_script = Once(force or matcher.tokenizer.name not in SPLIT_AT_SPACES)
 
     def order(self) -> None:
         """Warn once that scores of single segments ask for effective order."""
@@ -110,12 +107,13 @@ class Warnings:
             self.log(PADDING.format(name=where, id=id_))
 
     def script(self, hypotheses: Any) -> None:
-        """Warn once that the tokenizer does not fit the script, if that is so of most hypotheses of late."""
-        from ..tokenizers.scripts import misfit
+        """Warn if the tokenizer does not fit the script of the first hypotheses."""
+        if len(hypotheses) and self.of_script():
+            from ..tokenizers.scripts import misfit
 
-        fitting = misfit(self.scripts, hypotheses)
-        if fitting and self.of_script():
-            self.log(WRONG_SCRIPT.format(name=self.matcher.tokenizer.name, fitting=fitting))
+            fitting = misfit(hypotheses)
+            if fitting:
+                self.log(WRONG_SCRIPT.format(name=self.matcher.tokenizer.name, fitting=fitting))
 
     def advise(self, *messages: str) -> None:
         """Log warnings that `force` suppresses."""

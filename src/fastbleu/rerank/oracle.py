@@ -6,7 +6,6 @@ from itertools import pairwise
 from operator import add
 from typing import NamedTuple
 
-from ..counting.references import References
 from ..counting.rows import empty_table, row_width
 from ..errors import ArgumentValueError, Place, counted
 from ..inputs.id_arrays import is_number_array
@@ -117,13 +116,11 @@ def oracle(
                 place = Place(own.name)[i]
                 raise ArgumentValueError(place, "holds nothing but None; a source needs a reference")
         candidates, of_sources = found
-        ranges = own.bounds[start : stop + 1] - own.bounds[start]
-        prepared = References(metric.matcher.identity, columns.kind, columns.counter, of_sources, ranges)
         starts = bounds[start : stop + 1] - bounds[start]
-        sources = np.repeat(np.arange(stop - start), np.diff(starts))
+        sizes, edges = np.diff(starts), own.bounds[start : stop + 1] - own.bounds[start]
+        ranges = np.repeat(edges[:-1], sizes), np.repeat(edges[1:], sizes)
         rows = all_rows[bounds[start] : bounds[stop]] if keeps_all else empty_table(len(candidates), width)
-        index = prepared.block(start, stop)[0]
-        number = columns.counter.count(candidates, index, rows=rows, numbers=sources)[2]
+        number = columns.counter.count(candidates, [of_sources], rows=rows, ranges=ranges)[2]
         scores = metric.formula.score_rows(rows)
         indices[start:stop] = first_largest(scores, starts)
         best = starts[:-1] + indices[start:stop]

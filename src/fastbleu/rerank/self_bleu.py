@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from array import array
 from itertools import pairwise
 from math import fsum
 from typing import NamedTuple
 
-from ..counting.corpus import read_corpus, rows_of
 from ..counting.matcher import Matcher
 from ..counting.rows import empty_table, row_width
 from ..errors import ArgumentError, ArgumentValueError, Place
-from ..inputs.columns import Ids
+from ..inputs.columns import TEXT, TOKENS, Ids
 from ..inputs.reading import read
 from ..scoring.nltk.formula import NLTKFormula
 from ..scoring.nltk.smoothing import warn_of_no_match
+from ..system.threads import CHUNK_SEGMENTS, FEWEST_SEGMENTS, for_each_chunk
 from ._self_bleu import count_each_against_others
 from .pool_chunks import PoolColumns, as_threads, bleu_and_formula
 from .pool_sources import one_pool
@@ -27,10 +26,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..inputs._column import Column
+    from ..inputs.columns import Column as Segments
+    from ..inputs.columns import Vocabulary
     from ..metric import BLEU, AnySegments
     from ..options import FormulaName, NLTKSmoothing
     from ..scoring.formula import Formula
     from .pool_sources import CheckedPools
+
+
+#: Texts of a chunk that is counted against a set, for each of its references.
+_TEXTS_PER_REFERENCE = 8
 
 
 class SelfBLEU(NamedTuple):
@@ -144,14 +149,38 @@ def set_bleu(
     )
     try:
         column, others = matcher.alike([column, others])
-        prepared = matcher.index([others], array("q", [0, len(others)]))
-        rows = empty_table(len(column), row_width(order))
-        read_corpus(matcher, column, prepared[[0] * len(column)]).count(rows_of(rows))
+        rows = _rows_against_set(matcher, column, others)
     except ArgumentError as error:
         raise error.renamed(hypotheses="texts") from None
     if isinstance(scoring, NLTKFormula):
         return nltk_scores(scoring, rows.tolist(), Place("texts"), "the references")
     return scoring.score_rows(rows)
+
+
+def _rows_against_set(matcher: Matcher, texts: Segments, references: Segments) -> NDArray[int64]:
+    """Count each text against all references: int64 [texts, 2 + 2 * order]."""
+    import numpy as np
+
+    kind = texts.kind or references.kind or TEXT
+    are_tokens = kind == TOKENS or (kind == TEXT and matcher.tokenizer.to_tokens is not None)
+    vocabulary: Vocabulary | None = {} if are_tokens else None
+    held = matcher.reader([references], vocabulary, whole=True)(0, len(references))[0]
+    counter = matcher.counter_for(kind)
+    rows = empty_table(len(texts), counter.width)
+
+    def count(columns: list[Column], start: int, stop: int) -> tuple[()]:
+        starts = np.zeros(stop - start, dtype=np.int64)
+        ranges = starts, np.full_like(starts, len(references))
+        counter.count(columns[0], held, rows=rows[start:stop], ranges=ranges)
+        return ()
+
+    # The references are indexed once for each chunk, which has several times as many texts.
+    step = max(CHUNK_SEGMENTS, _TEXTS_PER_REFERENCE * len(references))
+    if matcher.threads > 1:
+        step = min(step, max(FEWEST_SEGMENTS, -(-len(texts) // matcher.threads)))
+    read = matcher.reader([texts], vocabulary, frozen=are_tokens, whole=True)
+    for_each_chunk(read, count, lambda: None, 0, len(texts), step, matcher.threads)
+    return rows
 
 
 def scores_against_others(

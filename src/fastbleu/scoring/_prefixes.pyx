@@ -16,20 +16,21 @@ from fastbleu.counting._segment cimport (
     SegmentReferences,
     forget_all,
     mark_hypothesis,
+    no_reference,
     number_hypothesis,
     unload,
 )
-from fastbleu.counting._workspace cimport Index, Workspace, check_signals
+from fastbleu.counting._workspace cimport Index, Options, Workspace, check_signals
 from fastbleu.inputs._column cimport Column, View
 from fastbleu.scoring._formula cimport CompiledFormula, Formula, score_row
 
 
 cdef int score_prefixes_of(
-    Workspace* work, size_t base, size_t length, size_t order, int rule, const Index* index, const Formula* formula,
+    Workspace* work, size_t base, size_t length, const Options* options, const Index* index, const Formula* formula,
     double* scores
 ) except -1 nogil:
     """Scores the prefixes of 0..length tokens of a hypothesis that is numbered from `base` on."""
-    cdef size_t t, n
+    cdef size_t t, n, order = <size_t>options.order
     cdef int64_t* row
     cdef uint8_t* marks
     cdef const uint64_t* lengths = index.distinct_lengths
@@ -42,13 +43,13 @@ cdef int score_prefixes_of(
     reserve(<void**>&work.correct, 3 * order + 2, sizeof(int64_t))
     marks = work.marks
     memset(marks, 0, length * order + 1)
-    mark_hypothesis(index, work, base, <int>order, marks)
+    mark_hypothesis(work, options, index, base, marks)
     row = work.correct + order
     memset(row, 0, (2 + 2 * order) * sizeof(int64_t))
     for t in range(length + 1):
         check_signals(t)
         row[0] = <int64_t>t
-        row[1] = distinct_reference_length(rule, lengths, n_lengths, <int64_t>t)
+        row[1] = distinct_reference_length(options.rule, lengths, n_lengths, <int64_t>t)
         if t:
             for n in range(order):
                 row[2 + n] += marks[(t - 1) * order + n]
@@ -59,8 +60,8 @@ cdef int score_prefixes_of(
 
 
 def score_prefixes(
-    NgramCounter counter not None, CompiledFormula formula not None, Column hypotheses not None, references not None,
-    numbers=None, Py_ssize_t first=0, Py_ssize_t samples=1,
+    NgramCounter counter not None, CompiledFormula formula not None, Column hypotheses not None, list references not None,
+    ranges=None, Py_ssize_t first=0, Py_ssize_t samples=1,
 ):
     """Scores each prefix of each hypothesis as a segment of its own.
 
@@ -68,10 +69,9 @@ def score_prefixes(
         counter: What counts.
         formula: What scores, for the same orders.
         hypotheses: n segments.
-        references: A list of columns of n segments each, one per stream; or a ReferenceIndex.
-        numbers: int64 [n]: which segment of a ReferenceIndex belongs to each hypothesis; None: first + i.
+        references, ranges: As `NgramCounter.count` takes them.
         first: What the first segment of the references is called in an error.
-        samples: How many hypotheses have the same references, one after the other; above 1 for ids only.
+        samples: How many hypotheses have the same references, one after the other.
 
     Returns:
         The scores, 0..100, of the prefixes of 0, 1, 2.. tokens of each hypothesis, one after the other, as bytes of
@@ -84,36 +84,37 @@ def score_prefixes(
     cdef SegmentReferences found
     cdef double* scores = NULL   # these two are buffers
     cdef int64_t* offsets = NULL
-    cdef Py_ssize_t i, k, missing = -1
+    cdef Py_ssize_t i = 0, k, sharing, missing = -1
     cdef View view = hypotheses.view
     cdef Workspace* work
     cdef Index index
     cdef size_t base, length
     if formula.formula.order != counter.order:
         raise ValueError(f"formula must be for orders up to {counter.order}, not {formula.formula.order}")
-    found = counter.sources(counter.checked(hypotheses, "hypotheses"), references, numbers, first, samples)
+    found = counter.sources(counter.checked(hypotheses, "hypotheses"), references, ranges, samples)
     holder = counter.borrow()
     work = &holder.work
     try:
         with nogil:
             grow(<void**>&offsets, <size_t>hypotheses.length + 1, sizeof(int64_t))
             offsets[0] = 0
-            for i in range(hypotheses.length // samples):
-                if not found.load(work, &view, i, &index):
-                    missing = i
+            while i < hypotheses.length:
+                sharing = found.load(work, &view, i, True, &index)
+                if sharing == 0:
+                    missing = i // samples
                     break
                 base = found.tokens
-                for k in range(i * samples, (i + 1) * samples):
-                    found.begin(work, &index)
-                    length = <size_t>number_hypothesis(work, counter.tokenizer, &view, k, found.n_ids, &index)
+                for k in range(i, i + sharing):
+                    found.begin(work)
+                    length = <size_t>number_hypothesis(work, &found.options, &view, k, &index)
                     offsets[k + 1] = offsets[k] + <int64_t>length + 1
                     grow(<void**>&scores, <size_t>offsets[k + 1], sizeof(double))
                     score_prefixes_of(
-                        work, base, length, <size_t>counter.order, counter.rule, &index, &formula.formula,
-                        scores + offsets[k])
+                        work, base, length, &found.options, &index, &formula.formula, scores + offsets[k])
                 unload(&index)
+                i += sharing
         if missing >= 0:
-            raise found.error(missing)
+            raise no_reference(first + missing)
         return (
             PyBytes_FromStringAndSize(
                 <const char*>scores, offsets[hypotheses.length] * <Py_ssize_t>sizeof(double)),

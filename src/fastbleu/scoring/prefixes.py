@@ -46,18 +46,17 @@ def prefix_scores(corpus: Corpus, formula: Formula) -> NDArray[float64]:
     """
     import numpy as np
 
-    counter, prepared, hypotheses = corpus.counter, corpus.prepared, corpus.hypotheses
+    counter, hypotheses = corpus.counter, corpus.hypotheses
     samples = corpus.samples
     ids = hypotheses.held if hypotheses.kind == IDS else None
     places = ids.shape[1] if ids is not None and len(ids.shape) > 1 else None
     parts: dict[int, tuple[NDArray[float64], NDArray[int64]]] = {}
 
     def score(columns: Any, start: int, stop: int) -> tuple[int, int, bytes, bytes]:
-        segment = start // samples
-        references, numbers = (
-            (columns[1:], None) if prepared is None else prepared.block(segment, stop // samples)
+        references, ranges = corpus.references_of(columns, start, stop)
+        scored = score_prefixes(
+            counter, formula.compiled, columns[0], references, ranges, start // samples, samples
         )
-        scored = score_prefixes(counter, formula.compiled, columns[0], references, numbers, segment, samples)
         return start, stop, *scored
 
     def keep(start: int, stop: int, scores: bytes, offsets: bytes) -> None:

@@ -13,21 +13,10 @@ from operator import itemgetter
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import Any, Protocol
+    from typing import Any
 
     from numpy import int64, uint8
     from numpy.typing import NDArray
-
-    class Watch(Protocol):
-        """The attributes of a counter's watch that are used here; it looks at one character of each hypothesis."""
-
-        is_on: bool
-        suspects: bool
-        record: tuple[int, int]
-
-        def turn_off(self) -> bool:
-            """Watch no more; True only for the call that turned it off, of any thread."""
-
 
 #: Where blocks of letters begin, and the script that has most of each; "" where no letters of a script listed here are.
 #: From Unicode's Blocks.txt; the last row only ends the one before.
@@ -69,13 +58,13 @@ _COMPARED = tuple("Han or Kana" if script == "Han" else script for script in _NA
 _FEWEST_LETTERS = 4
 
 #: How many texts of a call `misfit` reads, and how many characters of each.
-_TEXTS, _CHARACTERS = 8, 1000
+_TEXTS, _CHARACTERS = 8, 100
+
+#: The first character of a script without spaces between words.
+_FIRST_UNSPACED = "\u0e00"
 
 #: Texts with fewer letters in all, and fewer texts, may be names in a foreign script.
 _LETTERS_OF_A_NAME, _FEW_TEXTS = 10, 8
-
-#: After a look that finds nothing, this many texts have to look wrong before the next one.
-_PAUSE = 500
 
 
 @cache
@@ -136,31 +125,26 @@ def fitting_tokenizer(text: str) -> str:
     return "'ja-mecab'" if kana >= _JAPANESE * (kana + han) else "'zh'"
 
 
-def misfit(watch: Watch, texts: Any) -> str:
-    """Look at texts, of which most of the latest ones are likely to have no spaces between words.
+def misfit(texts: Any) -> str:
+    """Look at some texts, and name the tokenizers that fit them if they have no spaces between words.
 
     Args:
-        watch: The record of these and of earlier texts. It is turned off once something is found.
-        texts: The texts of a call.
+        texts: The texts of a call, which are tokenized by a tokenizer that splits at spaces.
 
     Returns:
         The tokenizers that would fit, for a message; "" where nothing is wrong.
+
+    Example:
+        >>> misfit(["我們昨天看了電影。", None, "我看了很多電影。"]), misfit(["電影"])
+        ("'zh'", '')
     """
-    watch.suspects = False
-    if not watch.is_on:
-        return ""
     some = (texts[i] for i in range(0, len(texts), max(1, len(texts) // _TEXTS)))
     sample = "".join(text[:_CHARACTERS] for text in some if isinstance(text, str))
-    fitting = fitting_tokenizer(sample)
-    if not fitting:
-        watch.record = _PAUSE, 0
+    if sample.isascii() or max(sample) < _FIRST_UNSPACED:
         return ""
-    found = letters_by_script(sample)
-    letters = sum(found.get(script, 0) for script in UNSPACED)
-    if letters < _LETTERS_OF_A_NAME and watch.record[1] < _FEW_TEXTS:
-        return ""
-    # If another thread has found it meanwhile, that one says so.
-    return fitting if watch.turn_off() else ""
+    letters = letters_by_script(sample)
+    is_a_name = sum(letters.get(script, 0) for script in UNSPACED) < _LETTERS_OF_A_NAME
+    return "" if is_a_name and len(texts) < _FEW_TEXTS else fitting_tokenizer(sample)
 
 
 def has_only_latin(texts: Iterable[str]) -> bool:

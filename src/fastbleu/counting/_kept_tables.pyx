@@ -1,0 +1,88 @@
+"""Tables of the n-grams of one segment's references, which several hypotheses share.
+
+Matching by classes takes the list of the references' n-grams apart. For several hypotheses, tables of all n-grams are
+made once, and only read from then on.
+"""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport uint32_t, uint64_t
+from libc.string cimport memset
+
+from fastbleu._native._hashing cimport SEEDS, fb_ngram_home, near_slots_for, slots_for
+from fastbleu._native.memory cimport release_all, reserve, reserve_cleared
+from fastbleu.counting._match_by_classes cimport list_all_longer, number_ngrams, tally
+from fastbleu.counting._workspace cimport Index, NgramTable, Workspace
+
+cdef enum:
+    SLOTS_PER_NGRAM = 4          # of a table that is kept, and should be small
+
+
+cdef int keep_tables(Workspace* work, Index* index, NgramTable* tables, int order) except -1 nogil:
+    """Make the tables of all orders, and let the index point to them.
+
+    The references' tokens are listed before; afterwards only the hypothesis' tokens are.
+    """
+    cdef size_t after = work.tokens + 1
+    cdef NgramTable made
+    cdef int n = 1
+    reserve(<void**>&work.ngram_keys, after + 1, sizeof(uint64_t))
+    work.ngram_keys[0] = 0
+    reserve_cleared(<void**>&work.matched, after, sizeof(uint32_t))
+    tables[0].after = <size_t>index.tokens + 1
+    reserve(<void**>&tables[0].most, tables[0].after, sizeof(uint32_t))
+    memset(tables[0].most, 0, tables[0].after * sizeof(uint32_t))
+    tally(index, work, after, tables[0].most)
+    while n < order:
+        after = list_all_longer(work, after)
+        if after == 1:
+            break
+        # First in the workspace, because only then it is known how many different n-grams there are.
+        made.mask = near_slots_for(after, SLOTS_PER_NGRAM) - 1
+        reserve(<void**>&work.ngram_slots, made.mask + 1, sizeof(uint32_t))
+        reserve(<void**>&work.most, after, sizeof(uint32_t))
+        made.slots = work.ngram_slots
+        made.keys = work.ngram_keys
+        made.most = work.most
+        number_ngrams(index, work, after, &made)
+        keep_table(work, after, &tables[n])
+        n += 1
+    index.tables, index.orders = tables, n
+    work.tokens = 0
+    return 0
+
+
+cdef int keep_table(Workspace* work, size_t after, NgramTable* table) except -1 nogil:
+    """Copy the table of the listed n-grams with classes 1, 2, .., and give the n-grams these classes."""
+    cdef size_t k, slot, classes = 0
+    cdef uint32_t this, number = 0
+    cdef uint32_t* numbers = work.ngram_slots    # by class; not needed as slots any more
+    for k in range(1, after):
+        classes += work.numbers[k] == k
+    table.mask = slots_for(classes + 1, SLOTS_PER_NGRAM) - 1
+    table.after = classes + 1
+    reserve(<void**>&table.slots, table.mask + 1, sizeof(uint32_t))
+    reserve(<void**>&table.keys, table.after, sizeof(uint64_t))
+    reserve(<void**>&table.most, table.after, sizeof(uint32_t))
+    memset(table.slots, 0, (table.mask + 1) * sizeof(uint32_t))
+    table.keys[0] = 0
+    table.most[0] = 0
+    for k in range(1, after):
+        this = work.numbers[k]
+        if this == k:
+            number += 1
+            numbers[this] = number
+            table.keys[number] = work.ngram_keys[k]
+            table.most[number] = work.most[k]
+            slot = fb_ngram_home(work.ngram_keys[k], table.mask, SEEDS)
+            while table.slots[slot]:
+                slot = (slot + 1) & table.mask
+            table.slots[slot] = number
+        work.numbers[k] = numbers[this]
+    return 0
+
+
+cdef void release_tables(NgramTable* tables, int order) noexcept nogil:
+    """Free the memory of kept tables."""
+    cdef int n
+    for n in range(order):
+        release_all(<void**>&tables[n].slots, <void**>&tables[n].mask)
