@@ -83,7 +83,7 @@ def moses_lines(pools: Sequence[Sequence[str]], first: int = 0) -> list[str]:
 
 def lists(pools: Sequence[Sequence[str]]) -> list[str]:
     return [
-        dumped({"id": f"s{i}", "candidates": list(pool), "score": SCORES[i], "kept": [1, 2]})
+        dumped({"id": f"s{i}", "candidates": list(pool), "score": SCORES[i], "kept": {"x": [1, 2]}})
         for i, pool in enumerate(pools)
     ]
 

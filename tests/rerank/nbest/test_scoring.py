@@ -143,7 +143,7 @@ def test_what_json_gets_in_addition(folder: Path) -> None:
         dumped({"text": text, "id": i, "score": score, **added[i]}) for i, (text, score) in enumerate(chosen)
     )
     assert written("mbr lists") == "".join(
-        dumped({"id": f"s{i}", "candidates": [text], "score": [score], "kept": [1, 2],
+        dumped({"id": f"s{i}", "candidates": [text], "score": [score], "kept": {"x": [1, 2]},
          **{name: [value] for name, value in added[i].items()}})
         for i, (text, score) in enumerate(chosen)
     )  # fmt: skip
@@ -152,11 +152,13 @@ def test_what_json_gets_in_addition(folder: Path) -> None:
          "index": list(range(len(part)))})
         for line, part in zip(lists(POOLS), expected(POOLS), strict=True)
     )  # fmt: skip
-    # Lists of candidates and their scores are cut together, and nothing else is.
+    # Lists with an item for each candidate are cut together, and nothing else is.
     record = {"candidates": ["a b", "x y z", "a b"], "logp": [-1, -5, -2], "tags": ["one", "two", "three"]}
+    record["references"] = ["c", "d"]
     (folder / "cut").write_bytes(dumped(record).encode())
     found = first("mbr cut --top-k 2 --score-field logp --index-field place")
-    cut = {"candidates": ["a b", "a b"], "logp": [-1, -2], "tags": record["tags"], "place": [0, 2]}
+    cut = {"candidates": ["a b", "a b"], "logp": [-1, -2], "tags": ["one", "three"], "references": ["c", "d"]}
+    cut["place"] = [0, 2]
     assert {name: found[name] for name in found if name != "expected_bleu"} == cut
 
 

@@ -40,8 +40,8 @@ The score of each candidate is added at the end of its line. In JSON it has a na
 expected_bleu, interpolated_score or self_bleu, and with --metric chrf chrf or expected_chrf.
 Candidates that oracle and mbr choose also have their index in their pool, from 0: in JSON as
 "index", in Moses lists as a field "index= 2" in front of the score. JSON that already has a
-field of one of these names is refused. In JSON with lists, the candidates and their scores are
-reordered and shortened together. Everything else on a line is kept.
+field of one of these names is refused. In JSON with lists, all lists that have an item for each
+candidate are reordered and shortened together. Everything else on a line is kept.
 Files and standard input are decompressed if gzip or zstd has compressed them."""
 
 _COMMANDS = {
@@ -177,7 +177,7 @@ def _add_mbr(parser: argparse.ArgumentParser) -> None:
         "counts of all (default: %(default)s)")
     add("--exclude-self", action="store_true", help="do not score a candidate against itself")
     add("--weights-as", choices=WEIGHTS_AS,
-        help="weigh the candidates as evidence by the models' scores, which are these")
+        help="what the models' scores are; they then weigh the candidates as evidence")
     add("--temperature", type=common.number(float, lambda value: 0 < value < inf, "above 0 and finite"), metavar="T",
         help="make weights of log-probabilities by softmax(log-probability / T); 1 normalises them")
     add("--interpolate", type=common.number(float, lambda value: 0 <= value <= 1, "within 0..1"), metavar="WEIGHT",

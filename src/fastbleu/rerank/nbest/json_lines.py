@@ -262,21 +262,19 @@ class JsonLines:
         return "".join([f"{_dump(record)}\n" for record in records]).encode()
 
     def _cut(self, block: Block, chosen: Chosen, added: list[tuple[Any, ...]]) -> list[dict[str, Any]]:
-        """Return the object of each source, with its candidates and their scores cut down to those that are written."""
+        """Return the object of each source, whose lists of one item per candidate are cut down to the chosen ones."""
         records = []
-        bounds, starts = chosen.bounds.tolist(), block.bounds.tolist()
-        numbers = chosen.numbers.tolist()
+        bounds, starts, numbers = chosen.bounds.tolist(), block.bounds.tolist(), chosen.numbers.tolist()
         for i, record in enumerate(block.lines):
-            changed = dict(record)
-            for field in (self._text_field, self._score_field):
-                found = record.get(field)
-                if isinstance(found, list) and len(found) == starts[i + 1] - starts[i]:
-                    changed[field] = [found[k - starts[i]] for k in numbers[bounds[i] : bounds[i + 1]]]
-            values = zip(*added[bounds[i] : bounds[i + 1]], strict=True)
-            changed |= {
-                name: list(each) for name, each in zip(self._options.added_fields, values, strict=True)
+            size, first, last = starts[i + 1] - starts[i], bounds[i], bounds[i + 1]
+            indices = [k - starts[i] for k in numbers[first:last]]
+            changed = {
+                name: [value[k] for k in indices] if isinstance(value, list) and len(value) == size else value
+                for name, value in record.items()
             }
-            records.append(changed)
+            columns = zip(*added[first:last], strict=True)
+            names = self._options.added_fields
+            records.append(changed | {name: list(each) for name, each in zip(names, columns, strict=True)})
         return records
 
 
