@@ -409,21 +409,6 @@ def test_scripted_modules() -> None:
     assert model.metric(P, T) == SacreBLEUScore()(P, T)
 
 
-def test_chrf() -> None:
-    scored: Any = chrf_score
-    # Two orders with 4 of 5 and 3 of 4 matches; the second reference is better.
-    assert scored(["ab cde"], [["xyz", "ab cdx"]], 2, 0).item() == near((4 / 5 + 3 / 4) / 2)
-    # An order that is too long counts 0, and white space but U+0020 is a character.
-    assert scored("ab", ["ab"], 4, 0).item() == near(2 / 4)
-    assert scored(["a\tb"], [["ab"]], 1, 0, beta=1).item() == near(2 * 2 / 3 / (5 / 3))
-    assert scored([" A B"], [["a b"]], 1, 0, lowercase=True, whitespace=True).item() == near(
-        5 * 3 / 4 / (4 * 3 / 4 + 1)
-    )
-    score, of_each = scored(["ab", ""], ["ab", "c"], 1, 1, return_sentence_level_score=True)
-    # The second prediction scores 0, so that its reference does not count.
-    assert (score.item(), of_each.tolist()) == (1, [1, 0])
-
-
 def test_chrf_as_a_metric() -> None:
     chrf = CHRFScore(2, 1, return_sentence_level_score=True)
     score, of_each = chrf(["ab cd"], [["ab ce", "x"]])

@@ -311,11 +311,3 @@ def test_an_interrupted_evaluation_leaves_no_counts(
     caplog.clear()
     assert only(trainer.evaluate()) == expected
     assert not [record for record in caplog.records if record.name == "fastbleu"]
-
-
-def test_with_a_tokenizer_of_transformers(host: Host) -> None:
-    """Pickled; and an id that it does not have is left to it."""
-    copied = pickle.loads(pickle.dumps(compute_metrics(host.tokenizer)))
-    unknown = np.where(PREDICTIONS == 2, 10_000, PREDICTIONS)
-    for predictions in (PREDICTIONS, unknown):
-        assert copied((predictions, LABELS))["bleu"] == score(PREDICTIONS, LABELS)
