@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from fastbleu.options import check_name
 from fastbleu.rewards import BLEUReward, nemo_gym, openrlhf, slime, swift, trl, verifiers, verl
 from fastbleu.rewards.hosts import HostReward, Samples, column_of
 from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS, counted
@@ -226,16 +225,10 @@ def test_rewards_can_be_pickled(made: Any) -> None:
     assert copy.signature == made.signature
 
 
-def test_columns_and_names() -> None:
+def test_a_column_that_is_missing() -> None:
     assert column_of({"a": ("x",)}, "a") == ("x",)
     with pytest.raises(ValueError, match=r"^there is no column 'b'; there are \['a'\]$"):
         column_of({"a": ["x"]}, "b")
-    check_name("key", None, is_optional=True)
-    check_name("key", "k")
-    with pytest.raises(TypeError, match=r"^key must be a str, not NoneType: None"):
-        check_name("key", None)
-    with pytest.raises(ValueError, match=r"^key must not be empty"):
-        check_name("key", "", is_optional=True)
 
 
 @pytest.mark.slow

@@ -31,8 +31,8 @@ def load(path: Path) -> Any:
 
 def test_a_call_in_a_thread() -> None:
     torch = pytest.importorskip("torch", reason="torch is not installed")
-    call = bleu_reward(), [f"{PROMPT}the cat<|im_end|>"], [PROMPT], ["the cat"]
-    found = asyncio.run(asyncio.to_thread(*call))
+    queries = [f"{PROMPT}the cat<|im_end|>"]
+    found = asyncio.run(asyncio.to_thread(bleu_reward(), queries, [PROMPT], ["the cat"]))
     assert (found["rewards"].dtype, found["rewards"].tolist()) == (torch.float32, [1.0])
     assert torch.tensor([found["rewards"]]).shape == (1,)  # as the trainer stores it
 

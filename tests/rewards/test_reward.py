@@ -169,6 +169,11 @@ def test_tensors() -> None:
     assert found.tolist() == id_rewards()
     stepwise = BLEUReward(stepwise=True, **RULE)(torch.tensor(SAMPLES), TARGETS.tolist())
     assert stepwise.shape == (3, 5)
+    # Tensors that hold no ids for NumPy.
+    for tensor in (torch.ones((2, 3)).bfloat16(), torch.ones((2, 3)).long().to_sparse()):
+        with pytest.raises(TypeError, match=r"^completions must be an array of integers, not"):
+            BLEUReward()(tensor, [[5], [5]])
+        assert BLEUReward(errors="empty", empty=-1)(tensor, [[5], [5]]).tolist() == [-1.0, -1.0]
 
 
 # What a reward is
@@ -346,15 +351,6 @@ def test_a_matrix_of_broken_rows_gives_a_matrix_of_steps() -> None:
     assert reward(np.stack([ids, ids], axis=1), [[5, 6], [5, 6]]).shape == (2, 2, 4)
 
 
-def test_tensors_that_hold_no_ids_for_numpy() -> None:
-    torch = pytest.importorskip("torch")
-    tolerant = BLEUReward(errors="empty", empty=-1)
-    for tensor in (torch.ones((2, 3)).bfloat16(), torch.ones((2, 3)).long().to_sparse()):
-        with pytest.raises(TypeError, match=r"^completions must be an array of integers, not"):
-            BLEUReward()(tensor, [[5], [5]])
-        assert tolerant(tensor, [[5], [5]]).tolist() == [-1.0, -1.0]
-
-
 # Before a training
 
 
@@ -460,19 +456,6 @@ def test_samples_of_a_prompt_are_checked_one_by_one() -> None:
         assert [sample.references for sample in found] == [[TARGETS[0].tolist()]] * 2
     for of_one in ["a b"], [[5, 6]]:
         assert BLEUReward(stepwise=True).check(of_one, of_one)[0].reward == 1.0
-
-
-def test_a_message_is_a_completion_and_a_reference() -> None:
-    said = {"role": "assistant", "content": "the cat sat"}
-    reward = BLEUReward()
-    assert reward([said, np.str_("a b")], [said, "a b"]) == [1.0, 1.0]
-    assert reward.score_one(said, said) == 1.0
-    with pytest.raises(
-        TypeError, match=r"^completions\[0\] must be a str or a list of messages, not bytes: b'a'"
-    ):
-        reward([b"a"], ["a"])
-    with pytest.raises(TypeError, match=r"^completions\[0\]\[0\] must be an int, not float: 0.5"):
-        reward([[0.5]], [[0.5]])
 
 
 def test_perfect_and_zero_scores_are_counted() -> None:

@@ -22,29 +22,21 @@ def says(content: Any, role: str = "assistant") -> dict[str, Any]:
     return {"role": role, "content": content}
 
 
-COMPLETIONS = ["the cat sat on a mat", "a dog lay there", "", "it rained all day"]
-REFERENCES = ["the cat sat on the mat", "a dog lay here", "the cat", "it rained all day"]
-
-
-def test_values_as_trl_calls() -> None:
+def test_what_else_trl_passes_is_ignored() -> None:
     reward = bleu_reward("target", metric=METRIC, name="bleu_4")
     assert not inspect.iscoroutinefunction(reward.__call__)
-    assert repr(reward) == f"<TRLReward 'bleu_4' {reward.reward.signature}>"
     rewards = pickle.loads(pickle.dumps(reward))(
-        prompts=["?"] * 6,
-        completions=[*COMPLETIONS, "a", [says("a cat", "user"), says("the cat sat")]],
-        completion_ids=[[1, 2]] * 6,
-        target=[*REFERENCES, None, ["a dog", [says("the cat sat")]]],
-        reference=[None] * 6,
+        prompts=["?"] * 3,
+        completions=["the cat sat on a mat", "a", [says("a cat", "user"), says("the cat sat")]],
+        completion_ids=[[1, 2]] * 3,
+        target=["the cat sat on the mat", None, ["a dog", [says("the cat sat")]]],
+        reference=[None] * 3,
         trainer_state=object(),
         log_extra=print,
         log_metric=lambda *_: None,
         environments=None,
     )
-    texts = [expected(*pair) for pair in zip(COMPLETIONS, REFERENCES, strict=True)]
-    assert rewards == [*texts, None, 1.0]
-    assert [rewards[2], rewards[3]] == [0.0, 1.0]
-    assert bleu_reward()(completions=[], reference=[]) == []
+    assert rewards == [expected("the cat sat on a mat", "the cat sat on the mat"), None, 1.0]
 
 
 def test_ids_are_scored_without_decoding() -> None:

@@ -114,15 +114,6 @@ def test_normalization_of_long_texts(form: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("form", "found"), [("NFC", "é ﬁ"), ("NFD", "e\u0301 ﬁ"), ("NFKC", "é fi"), ("NFKD", "e\u0301 fi")]
-)
-def test_normalization(form: str, found: str) -> None:
-    step = extraction(normalize=form)
-    assert step is not None
-    assert step("e\u0301 ﬁ") == (found, False, False)
-
-
-@pytest.mark.parametrize(
     ("extract", "form", "error", "message"),
     [
         ("a b", None, ValueError, "extract must be the name of a tag such as 'answer', got 'a b'; compile"),

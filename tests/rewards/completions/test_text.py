@@ -165,15 +165,3 @@ def test_normalization() -> None:
     found = read(["e\u0301", "x"], ["e\u0301", ["z", None]], form="NFC")
     assert found == (["e\u0301", "x"], [["é", "z"], [None, None]], [])
     assert normalized_all(("e\u0301", None), "NFC") == ["é", None]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        ((["a", 3], ["a", "a"]), TypeError, r"completions\[1\] must be a str or a list of messages, not int: 3"),
-        ((["a", "b"], ["a", []]), ValueError, r"references\[1\] must hold at least one reference, or be None"),
-    ],
-)  # fmt: skip
-def test_errors_in_a_batch(arguments: Any, error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=f"^{message}"):
-        read(*arguments)

@@ -129,16 +129,16 @@ def aligned(number: int | None = None, **columns: Any) -> list[Any]:
         Traceback (most recent call last):
         fastbleu.errors.ArgumentValueError: references has 1 item, but there are 2 completions
     """
-    found = []
+    found: list[Any] = []
     for name, values in columns.items():
         if not isinstance(values, (TokenIds, References)) and not is_number_array(values, (2, 3)):
             wanted = WANTED.get(name, "a sequence with an item for each completion")
             values = as_list(values, name, wanted)  # noqa: PLW2901
         number = len(values) if number is None else number
         if len(values) != number:
-            found, beside = counted(len(values), "item"), counted(number, "completion")
+            items, beside = counted(len(values), "item"), counted(number, "completion")
             raise ArgumentValueError(
-                name, f"has {found}, but there {'is' if number == 1 else 'are'} {beside}"
+                name, f"has {items}, but there {'is' if number == 1 else 'are'} {beside}"
             )
         found.append(values)
     return found
