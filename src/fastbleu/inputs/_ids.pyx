@@ -10,7 +10,9 @@ from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcmp
 
 from fastbleu._native.memory cimport release, reserve
-from fastbleu.inputs._column cimport ITEM_BYTES, IdColumn, Int64Buffer, check_length
+from fastbleu.inputs._column cimport ITEM_BYTES, IdColumn, Int64Buffer, check_length, is_native
+
+from fastbleu.inputs.id_arrays import as_int64
 
 cdef extern from "Python.h":
     Py_buffer* PyMemoryView_GET_BUFFER(object view)
@@ -74,6 +76,16 @@ cdef inline Py_ssize_t row_length(const Rows* rows, Py_ssize_t i, Py_ssize_t k) 
     if rows.lengths != NULL:
         return <Py_ssize_t>rows.lengths[i * rows.rows + k]
     return rows.width if rows.starts == NULL else <Py_ssize_t>(rows.ends[i] - rows.starts[i])
+
+
+cdef bint is_plain(const Py_buffer* buffer) noexcept:
+    """Return whether rows of a buffer can be read as int64_t*."""
+    cdef int d, last = buffer.ndim - 1
+    cdef bint plain = is_native(buffer.format, b"ql") and buffer.itemsize == ITEM_BYTES
+    plain = plain and <size_t>buffer.buf % ITEM_BYTES == 0 and buffer.strides[last] == ITEM_BYTES
+    for d in range(last):
+        plain = plain and buffer.strides[d] % ITEM_BYTES == 0
+    return plain
 
 
 cdef bint is_all_padding(const Rule* rule, const int64_t* ids, Py_ssize_t count) noexcept nogil:
@@ -185,8 +197,8 @@ cdef class IdRule:
         """Find the tokens of rows.
 
         Args:
-            ids: int64, the items of a row next to each other: a matrix [B, T], references [B, R, T], or all items of
-                rows of any widths.
+            ids: Integers: a matrix [B, T], references [B, R, T], or all items of rows of any widths; copied if they are
+                not int64 with the items of a row next to each other.
             unknown: What a token that matches nothing becomes.
             bounds: Of rows of any widths, two int64 [B], where they begin and end; None: it is a matrix.
             absent: B flags, 1 for a row of any width that is absent; None: all are there.
@@ -206,6 +218,9 @@ cdef class IdRule:
         cdef Py_ssize_t i, k
         view = memoryview(ids)
         cdef Py_buffer* buffer = PyMemoryView_GET_BUFFER(view)
+        if bounds is None and not is_plain(buffer):
+            view = memoryview(as_int64(ids))
+            buffer = PyMemoryView_GET_BUFFER(view)
         rows.first = <char*>buffer.buf
         rows.stride = rows.row_stride = rows.width = 0
         rows.rows = 1

@@ -21,7 +21,7 @@ cdef extern from "inputs/shared_lists.h":
 
 
 def gather(list rows not None, name not None, Py_ssize_t start):
-    """Copies rows of integers into one memory.
+    """Copy rows of integers into one memory.
 
     Args:
         rows: Lists or tuples of int, and arrays; None for one that is absent.

@@ -123,13 +123,6 @@ def as_int64(integers: Any) -> NDArray[int64]:
     return found
 
 
-def as_rows(ids: NDArray[Any]) -> NDArray[int64]:
-    """A matrix of int64 whose rows lie in one piece: in place, or copied by `as_int64`."""
-    if ids.dtype == "int64" and ids.strides[-1] == ids.itemsize and ids.flags.aligned:
-        return ids
-    return as_int64(ids)
-
-
 def as_row(row: Any, name: Place, i: int) -> Any:
     """Row i of some ids as a list, a tuple, an array of integers or None."""
     if row is None or isinstance(row, (list, tuple)):

@@ -19,7 +19,6 @@ from .arrow import ArrowLists, is_arrow
 from .devices import ArrayKind, array_kind
 from .id_arrays import (
     as_row,
-    as_rows,
     is_number_array,
     lists_of_integers,
     on_host,
@@ -288,14 +287,14 @@ class TokenIds:
         return joined
 
     def read(self, start: int, stop: int, *, is_reference: bool, name: Place, kept: Any = None) -> list[Any]:
-        """Reads a range of segments.
+        """Read a range of segments.
 
         Args:
             start: The first.
             stop: One after the last.
             is_reference: Whether they are references, of which a row may be None.
             name: What errors call them.
-            kept: int64 [stop - start, T], to be told how many tokens there are up to each place of a matrix; or None.
+            kept: int64 [stop - start, T], gets how many tokens there are up to each index of a matrix; or None.
 
         Returns:
             One column, or one for each of R references.
@@ -316,7 +315,7 @@ class TokenIds:
             absent = source.absent and source.absent[start:stop]
         else:
             source = self._seen(name)
-            ids = as_rows(source if stop - start == len(source) else source[start:stop])
+            ids = source if stop - start == len(source) else source[start:stop]
         if bounds is not None and lengths is not None:
             for i, (first, after, length) in enumerate(zip(*bounds, lengths.tolist(), strict=True), start):
                 if after - first < length:
