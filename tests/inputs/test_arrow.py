@@ -284,6 +284,16 @@ class Stream:
         return self._held.__arrow_c_stream__(requested_schema)
 
 
+def test_a_stream_that_fails() -> None:
+    def batches() -> Any:
+        yield pa.record_batch({"t": ["a"]})
+        raise OSError("disk on fire\nat line 1")
+
+    reader = pa.RecordBatchReader.from_batches(pa.schema([("t", pa.string())]), batches())
+    with pytest.raises(ValueError, match=r"^hypotheses cannot be read as a column of Arrow: .*disk on fire$"):
+        BLEU().corpus_score(reader, [["a"]])
+
+
 def test_ids_that_lists_refuse() -> None:
     metric = BLEU(tokenize="none")
     large = pa.array([[1], [2, (1 << 63) - 1, 1 << 63]], pa.list_(pa.uint64()))

@@ -15,7 +15,6 @@ from .arrow import ArrowLists, is_result
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from types import ModuleType
     from typing import Any, Protocol, TypeAlias
 
     import pyarrow as pa
@@ -40,44 +39,6 @@ if TYPE_CHECKING:
 _MOST_ID = (1 << 63) - 1
 
 
-def import_pyarrow(user: str) -> ModuleType:
-    """Import pyarrow when it is first needed.
-
-    Args:
-        user: What needs it, as the beginning of a message.
-
-    Raises:
-        ImportError: It is not installed; says how to install it.
-    """
-    with imports_of("arrow", user):
-        import pyarrow as pa
-    module: ModuleType = pa
-    return module
-
-
-def is_text(kind: pa.DataType) -> bool:
-    """Return whether a type is that of strings, in any form; or of nulls alone, which may be strings."""
-    from pyarrow import types
-
-    kind = kind.value_type if types.is_dictionary(kind) else kind
-    checks = (types.is_string, types.is_large_string, types.is_string_view, types.is_null)
-    return any(check(kind) for check in checks)
-
-
-def is_list(kind: pa.DataType) -> bool:
-    """Return whether a type is that of lists, in any form."""
-    from pyarrow import types
-
-    checks = (
-        types.is_list,
-        types.is_large_list,
-        types.is_fixed_size_list,
-        types.is_list_view,
-        types.is_large_list_view,
-    )
-    return any(check(kind) for check in checks)
-
-
 def read_arrow(value: Any, name: str | Place) -> TextColumn | ArrowLists:
     """Read an object that gives Arrow data.
 
@@ -94,15 +55,17 @@ def read_arrow(value: Any, name: str | Place) -> TextColumn | ArrowLists:
     """
     where = place(name)
     kind = type(value).__name__
-    pa = import_pyarrow(f"{where}: a column of Arrow ({kind})")
-    import pyarrow.compute as pc
+    with imports_of("arrow", f"{where}: a column of Arrow ({kind})"):
+        import pyarrow as pa
+        import pyarrow.compute as pc
 
     column = value
     if not isinstance(value, pa.ChunkedArray):
         try:
             column = pa.chunked_array([value] if isinstance(value, pa.Array) else value)
         except (pa.ArrowException, TypeError, ValueError, OSError) as error:
-            raise ArgumentValueError(where, f"cannot be read as a column of Arrow: {error}") from None
+            reason = str(error).partition("\n")[0]
+            raise ArgumentValueError(where, f"cannot be read as a column of Arrow: {reason}") from None
     if (
         column is not value
         and is_result(value)
@@ -118,17 +81,41 @@ def read_arrow(value: Any, name: str | Place) -> TextColumn | ArrowLists:
     except pa.ArrowInvalid as error:
         # Text is checked again where it is read, where its row is known.
         if "UTF8" not in str(error):
-            raise ArgumentValueError(where, f"is not a valid Arrow array: {error}") from None
+            reason = str(error).partition("\n")[0]
+            raise ArgumentValueError(where, f"is not a valid Arrow array: {reason}") from None
     held: TextColumn | ArrowLists = _read(column, where)[0]
     return held
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    """Return whether a type is that of strings, in any form; or of nulls alone, which may be strings."""
+    from pyarrow import types
+
+    kind = kind.value_type if types.is_dictionary(kind) else kind
+    checks = (types.is_string, types.is_large_string, types.is_string_view, types.is_null)
+    return any(check(kind) for check in checks)
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    """Return whether a type is that of lists, in any form."""
+    from pyarrow import types
+
+    checks = (
+        types.is_list,
+        types.is_large_list,
+        types.is_fixed_size_list,
+        types.is_list_view,
+        types.is_large_list_view,
+    )
+    return any(check(kind) for check in checks)
 
 
 def _is_readable(kind: pa.DataType) -> bool:
     """Return whether columns of a type are read: strings, and lists of strings, integers, or lists."""
     from pyarrow import types
 
-    if not is_list(kind):
-        return is_text(kind)
+    if not _is_list(kind):
+        return _is_text(kind)
     return bool(types.is_integer(kind.value_type)) or _is_readable(kind.value_type)
 
 
@@ -140,7 +127,7 @@ def _read(column: pa.ChunkedArray, where: Place) -> tuple[Any, Any]:
 
     if types.is_integer(column.type):
         return _read_ids(column, where), None
-    if not is_list(column.type):
+    if not _is_list(column.type):
         strings = _as_strings(column)
         return _read_text(strings, where), strings
     sizes = pc.fill_null(pc.list_value_length(column), 0).cast("int64")

@@ -85,11 +85,7 @@ def _find_values(kind: type) -> Callable[[Any], Any] | None:
         return _of_polars
     if kind.__module__.partition(".")[0] == "datasets" and hasattr(kind, "__len__"):
         return _of_datasets
-    return _itself if is_arrow_type(kind) else None
-
-
-def _itself(value: Any) -> Any:
-    return value
+    return (lambda value: value) if is_arrow_type(kind) else None
 
 
 def _of_polars(series: Any) -> Any:
