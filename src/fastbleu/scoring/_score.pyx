@@ -121,7 +121,7 @@ cdef object make_score(type kind, double score, tuple made_of):
 
 
 def make_peers_score(type kind, tuple found not None, sys_len, ref_len):
-    """Makes sacreBLEU's `BLEUScore`, whose attributes all stand in its dictionary.
+    """Make sacreBLEU's `BLEUScore`, whose attributes are all in its dictionary.
 
     Args:
         kind: The class.

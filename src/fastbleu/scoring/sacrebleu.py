@@ -1,4 +1,4 @@
-"""sacreBLEU's own way from text to statistics, for its stand-in, `compat.sacrebleu`, and for its metrics under `patch`.
+"""sacreBLEU's steps from text to statistics, for `compat.sacrebleu` and for its own metrics under `patch`.
 
 The metrics of both have the same attributes and methods, which programs read, change and replace. A corpus is counted
 at once where nothing is replaced. Where something is, the metric's own methods take its segments one by one. Which

@@ -1,4 +1,4 @@
-"""sacreBLEU's way from text to the statistics of chrF, for its stand-in and for its metric under `patch`."""
+"""sacreBLEU's steps from text to the statistics of chrF, for `compat.sacrebleu` and for its metric under `patch`."""
 
 from __future__ import annotations
 

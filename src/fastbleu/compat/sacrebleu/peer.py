@@ -1,7 +1,7 @@
 """The installed sacreBLEU: where its names and its submodules come from that are not fastbleu's own.
 
 Names are handed on by a module's `__getattr__`, submodules by a finder. The finder serves two packages: this one, whose
-other submodules are sacreBLEU's own modules, and `sacrebleu` itself while this package stands in its place in
+other submodules are sacreBLEU's own modules, and `sacrebleu` itself while this package has its place in
 `sys.modules`. Then the modules that fastbleu has are found here, and all others are those of the installed package,
 which is imported as a whole under another name: its modules import each other in circles, in the order in which it
 begins. Python's import system does the rest, its locks included.
@@ -48,7 +48,7 @@ on_base: Callable[[ModuleType], object] | None = None
 
 
 def has_its_place() -> bool:
-    """Return whether this package stands in the place of sacreBLEU in `sys.modules`."""
+    """Return whether this package has the place of sacreBLEU in `sys.modules`."""
     return sys.modules.get(PEER) is sys.modules[OURS]
 
 
