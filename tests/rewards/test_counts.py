@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
 from fastbleu.rewards.counts import COUNTED, RewardCounts
 
 
@@ -23,15 +21,3 @@ def test_counts_add_up() -> None:
     )
     counts.reset()
     assert values(counts) == [0] * 8
-
-
-def test_threads() -> None:
-    counts = RewardCounts()
-
-    def add(_: int) -> None:
-        for _ in range(1000):
-            counts.add(8, 7, 6, 5, 4, 3, 2, 1)
-
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(add, range(8)))
-    assert values(counts) == [1000 * 8 * k for k in range(8, 0, -1)]

@@ -91,13 +91,6 @@ WAYS = {
         lambda reward, *call: asyncio.run(reward(None, [*map(sample_of_slime, *call)])),
         ("response", "label"),
     ),
-    "slime, metadata": Way(
-        lambda **options: slime.bleu_reward(metadata_key="k", **options),
-        one_by_one(
-            lambda reward, *call: reward(None, Item(response=call[0], label="?", metadata={"k": call[1]}))
-        ),
-        ("response", r"metadata\['k'\]"),
-    ),
     "swift": Way(
         lambda **options: type("bleu_reward", (swift.BLEUORM,), {"options": options})(args=None),
         lambda reward, *call: reward(call[0], solution=call[1], trainer_state=None),
@@ -223,6 +216,11 @@ def test_rewards_can_be_pickled(made: Any) -> None:
     options = {name: value for name, value in vars(made).items() if name != "reward"}
     assert {name: value for name, value in vars(copy).items() if name != "reward"} == options
     assert copy.signature == made.signature
+
+
+def test_contents_of_messages_that_swift_passes() -> None:
+    parts = [{"type": "text", "text": "the cat "}, {"type": "image"}, {"type": "text", "text": "sat"}]
+    assert swift.BLEUORM(args=object())([parts, None, []], solution=["the cat sat"] * 3) == [1.0, 0.0, 0.0]
 
 
 def test_a_column_that_is_missing() -> None:

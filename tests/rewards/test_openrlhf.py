@@ -47,16 +47,10 @@ def test_scores_are_shares_of_the_scale() -> None:
     assert odd["rewards"].tolist() == [-1.0, -1.0, 1.0]
 
 
-# --- Loaded by path -----------------------------------------------------------------------------------------------
-
-
 def test_the_module_is_a_file_that_openrlhf_can_load() -> None:
     reward_func = load(Path(openrlhf.__file__))
     assert reward_func is openrlhf.reward_func
     assert type(pickle.loads(pickle.dumps(reward_func))) is openrlhf.OpenRLHFReward
-
-
-# --- Prompts ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("cut", [0, 1, 20, len(PROMPT) - 16])
@@ -85,9 +79,6 @@ def test_longest_overlap() -> None:
 
 def test_a_long_prompt_takes_linear_time() -> None:
     assert longest_overlap("a" * 300_000 + "b", "a" * 300_000) == 0
-
-
-# --- Bad input ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

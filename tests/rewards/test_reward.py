@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 import re
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -72,20 +71,6 @@ def test_answers() -> None:
     rewards = reward(completions, ["the cat sat down"] * 6)
     assert rewards == [good, good, -0.1, -0.1, -0.1, -0.1]
     assert counted(reward) == [6, 4, 2, 0, 0]
-
-
-def test_languages_and_metrics() -> None:
-    chinese = BLEU(tokenize="zh", effective_order=True)
-    for language in ("zh", "zho_Hans", "en-zh"):
-        reward = BLEUReward(language)
-        assert reward(["猫坐在垫子上"], ["猫坐在桌子上"]) == [
-            expected("猫坐在垫子上", "猫坐在桌子上", chinese)
-        ]
-        assert "|tok:zh|" in reward.signature
-    bigrams = BLEU(max_ngram_order=2, smooth_method="add-k", lowercase=True)
-    reward = BLEUReward(metric=bigrams)
-    assert reward(["The cat stood"], ["the cat sat"]) == [expected("The cat stood", "the cat sat", bigrams)]
-    assert reward.metric is bigrams
 
 
 @pytest.mark.parametrize("chrf", [CHRF(), CHRF(word_order=2, lowercase=True, threads=2)])
@@ -208,14 +193,11 @@ def test_pickles() -> None:
 
 
 def test_threads() -> None:
-    reward = BLEUReward(extract="a")
-    completions = [f"<a>the cat sat on {'the ' * (i % 7)}mat</a>" for i in range(400)]
+    """tests/free_threads/test_rewards.py shares one reward between threads."""
+    completions = [f"the cat sat on {'the ' * (i % 7)}mat" for i in range(400)]
     references = ["the cat sat on the mat"] * 400
-    whole = BLEUReward(extract="a")(completions, references)
-    with ThreadPoolExecutor(8) as pool:
-        assert list(pool.map(reward.score_one, completions, references)) == whole
-    assert counted(reward)[0] == 400
-    assert BLEUReward(extract="a", threads=2)(completions * 10, references * 10) == whole * 10
+    whole = BLEUReward()(completions, references)
+    assert BLEUReward(threads=2)(completions * 10, references * 10) == whole * 10
 
 
 def test_nothing_and_much() -> None:

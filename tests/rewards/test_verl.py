@@ -163,12 +163,6 @@ def test_an_expression_as_text() -> None:
     ("arguments", "error", "message"),
     [
         ((["n"], "a", ["a"]), TypeError, "solution_strs must be a sequence .* not a bare str"),
-        (
-            (["n"], ["a"], "a"),
-            TypeError,
-            "ground_truths must be a sequence .* not a bare str",
-        ),
-        ((["n"], ["a"], ["a", "b"]), ValueError, "ground_truths has 2 items, but there is 1 completion"),
         (([], ["a"], ["a"]), ValueError, "data_sources has 0 items, but there is 1 completion"),
         ((["n"], ["a"], ["a"], []), ValueError, "extra_infos has 0 items, but there is 1 completion"),
         ((["n", "n"], ["a", 3], ["a", "b"]), TypeError, r"solution_strs\[1\] must be a str .* not int: 3"),
