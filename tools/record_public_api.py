@@ -86,7 +86,6 @@ INTERNAL = {
     "GymReward": "share_of_scale",
     "OpenRLHFReward": "share_of_scale",
     "SlimeReward": "share_of_scale",
-    "StackReward": "share_of_scale",
     "BLEUORM": "share_of_scale",
     "RubricReward": "share_of_scale",
     "TaskReward": "share_of_scale",
