@@ -36,7 +36,8 @@ def results(seed: int) -> list[Any]:
 
 
 def results_of_chrf(seed: int) -> list[Any]:
-    random, found = Random(seed), []
+    random = Random(seed)
+    found: list[Any] = []
     for _ in range(40):
         preds, target = random_texts(random)
         options: dict[str, Any] = {

@@ -28,7 +28,7 @@ def run_whole(arguments: Sequence[str] | None) -> None:
         from sacrebleu.sacrebleu import main
     if arguments is not None:
         sys.argv[1:] = arguments
-    main()
+    main()  # type: ignore[no-untyped-call]
 
 
 def reference_files(options: Namespace) -> list[str]:
