@@ -244,7 +244,7 @@ def test_columns_of_other_types_are_refused_by_name(name: str, form: str) -> Non
     column: Any = OTHER_TYPES[name]
     if form.startswith("lists"):
         if name == "int64":
-            pytest.skip("lists of integers are token ids")
+            return  # lists of integers are token ids
         column = pa.LargeListArray.from_arrays([0, 1, 2], column)
         column = pa.LargeListArray.from_arrays([0, 1, 2], column) if form == "lists of lists" else column
     elif form == "chunks":

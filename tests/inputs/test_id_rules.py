@@ -214,23 +214,18 @@ def test_tensors_and_generation_configs() -> None:
     ("value", "error", "words"),
     [
         ([], ValueError, "{} holds no id; where there is none, it is None"),
-        (set(), ValueError, "{} holds no id"),
         (np.array([], dtype=int), ValueError, "{} holds no id"),
         ([2, True], TypeError, "{}[1] must be an int, not bool: True"),
         ([2.0], TypeError, "{}[0] must be an int, not float: 2.0"),
-        (np.array([2.0]), TypeError, "{}[0] must be an int, not float: 2.0"),
         (np.array([True]), TypeError, "{}[0] must be an int, not bool: True"),
         (np.True_, TypeError, "{} must be an int, not bool: True"),
         ([2, None], TypeError, "{}[1] must be an int, not NoneType: None"),
-        ([[2, 3]], TypeError, "{}[0] must be an int, not list: [2, 3]"),
         (np.array([[2, 3]]), TypeError, "{}[0] must be an int, not list: [2, 3]"),
         ([2, 2**63], ValueError, "{}[1] must be at most 9223372036854775807, got 9223372036854775808"),
         ([-(2**63)], ValueError, "{}[0] must be at least -9223372036854775807, got"),
         ("2", TypeError, "{} must be an int, or several, not str: '2'"),
-        (b"2", TypeError, "{} must be an int, or several, not bytes"),
         ({2: 3}, TypeError, "{} must be an int, or several, not dict: {{2: 3}}"),
         (iter([2]), TypeError, "{} must be an int, or several, not list_iterator"),
-        (object(), TypeError, "{} must be an int, or several, not object"),
     ],
 )
 def test_what_is_no_id(name: str, value: Any, error: type[Exception], words: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from datetime import timedelta
 from decimal import Decimal
 from fractions import Fraction
 
@@ -38,21 +37,17 @@ def test_equal_numbers_are_equal_tokens(same: object) -> None:
     "token",
     [
         0,
-        -1,
         True,
         (1 << 63) - 1,
         -(1 << 63),
         0.5,
         float("inf"),
-        float("-inf"),
         1j,
         LARGE + 1j,
         Fraction(1, 3),
         Fraction(2 * LARGE + 1, 2),
         Decimal("0.1"),
-        Decimal("Infinity"),
         Decimal("1E+5000"),
-        timedelta(1),
         *(float("nan"), Decimal("NaN"), complex("nan")),
     ],
 )

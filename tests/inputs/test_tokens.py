@@ -112,15 +112,6 @@ def test_a_str_with_the_hash_of_another_is_another() -> None:
     assert ids_of([words], [words[::-1]]) == [[list(range(5_000))], [list(range(4_999, -1, -1))]]
 
 
-def test_tables_are_used_again() -> None:
-    lengths = [3, 3000, 0, 7, 20_000, 2]
-    segments = [[f"{i}-{t % 1000}" for t in range(length)] for i, length in enumerate(lengths)]
-    assert ids_of(segments) == [[[t % 1000 for t in range(length)] for length in lengths]]
-    bleu = BLEU(tokenize="none")
-    for segment in segments:
-        assert bleu.sentence_score(segment, [segment, None, segment[:1]]).counts[0] == len(segment)
-
-
 def test_reading_stops_where_there_are_enough_tokens() -> None:
     segments, names = [["a"] * 3, ["b"] * 3, ["c"]], ["hypotheses", "references[0]"]
     for most, stop in ((0, 1), (5, 1), (6, 2), (11, 2), (12, 3), (100, 3)):
