@@ -2,15 +2,11 @@
 has made -> columns.
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_Check, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.exc cimport PyErr_CheckSignals
-from cpython.list cimport PyList_GET_ITEM
-from cpython.long cimport PyLong_AsSsize_t
-from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint8_t
-from libc.string cimport memchr, memcpy
+from libc.string cimport memchr
 
-from fastbleu._native.memory cimport capacity
 from fastbleu.inputs._column cimport LONGEST_SEGMENT, borrowed
 from fastbleu.inputs._text cimport TextColumn
 
@@ -21,7 +17,6 @@ cdef extern from "_native/utf8.h" nogil:
 
 cdef enum:
     LINES_PER_SIGNAL_CHECK = 1 << 15
-    PIECE_READ_AHEAD = 16        # more than most pieces have
 
 
 class FieldCountError(ValueError):
@@ -180,66 +175,12 @@ def find_invalid_utf8(bytes data not None):
 
 
 # What stands after each piece: a space, and bytes that may be read, so that most pieces are copied in one step.
-PIECE_END = b" " + bytes(PIECE_READ_AHEAD)
-
-
-def join_pieces(list rows not None, list pieces not None, join_new):
-    """Joins the pieces of texts.
-
-    Args:
-        rows: For each text the numbers of its pieces, in a list.
-        pieces: The UTF-8 and `PIECE_END` of each piece by its number; None: it is not known yet. Only `join_new` may
-            change this list meanwhile.
-        join_new: Joins the pieces of a text in which one is not known.
-
-    Returns:
-        For each text the UTF-8 of its pieces, with a space between two of them, or what `join_new` returns; None if
-        that is too long for a segment.
-    """
-    cdef TextColumn line = TextColumn()
-    cdef list row, joined = []
-    cdef PyObject* piece
-    cdef size_t used, size, number
-    cdef Py_ssize_t t
-    for row in rows:
-        used = 0
-        for t in range(len(row)):
-            number = <size_t>PyLong_AsSsize_t(<object>PyList_GET_ITEM(row, t))
-            piece = PyList_GET_ITEM(pieces, <Py_ssize_t>number) if number < <size_t>len(pieces) else NULL
-            if piece == NULL or not PyBytes_Check(<object>piece):
-                joined.append(join_new(row))
-                break
-            size = <size_t>PyBytes_GET_SIZE(<object>piece) - PIECE_READ_AHEAD
-            if used + size + PIECE_READ_AHEAD > capacity(line.own_data):
-                line.make_room(used + size)
-            memcpy(line.own_data + used, PyBytes_AS_STRING(<object>piece), PIECE_READ_AHEAD)
-            if size > PIECE_READ_AHEAD:
-                memcpy(line.own_data + used, PyBytes_AS_STRING(<object>piece), size)
-            used += size
-        else:
-            used -= used != 0
-            joined.append(
-                None if used > <size_t>LONGEST_SEGMENT
-                else PyBytes_FromStringAndSize(<char*>line.own_data, <Py_ssize_t>used))
-    return joined
-
-
-def joined_column(list texts not None, name, Py_ssize_t first, bint may_be_absent):
-    """A column of copies of what a tokenizer made of name[first] and those after it: str, or bytes of `join_pieces`."""
+def made_column(list texts not None, name, Py_ssize_t first, bint may_be_absent):
+    """Return a column of the texts that a tokenizer made of name[first] and those after it."""
     cdef TextColumn column = TextColumn()
-    cdef PyObject* text
     cdef Py_ssize_t i
-    cdef size_t size
     column.reserve_segments(len(texts))
     for i in range(len(texts)):
-        text = PyList_GET_ITEM(texts, i)
-        if not PyBytes_Check(<object>text):
-            column.append(<object>text, name, first + i, False, may_be_absent)
-            continue
-        size = <size_t>PyBytes_GET_SIZE(<object>text)
-        column.make_room(<size_t>column.own_offsets[i] + size)
-        memcpy(column.own_data + column.own_offsets[i], PyBytes_AS_STRING(<object>text), size)
-        column.length += 1
-        column.own_offsets[i + 1] = column.own_offsets[i] + <int64_t>size
+        column.append(texts[i], name, first + i, False, may_be_absent)
     column.finish()
     return column

@@ -147,13 +147,13 @@ def _reader_of_texts(
     to_texts: Callable[[list[str | None]], list[Any]],
 ) -> Reader:
     """Make what reads the texts that a tokenizer makes of texts, many at once."""
-    from ._lines import joined_column
+    from ._lines import made_column
 
     def read(start: int, stop: int) -> tuple[list[Any], int]:
         made = []
         for column in columns:
             texts = to_texts(_texts(column, start, stop, lowercase))
-            made.append(joined_column(texts, column.place, start, column.may_be_absent))
+            made.append(made_column(texts, column.place, start, column.may_be_absent))
         return made, stop
 
     return read

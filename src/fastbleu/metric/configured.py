@@ -84,11 +84,10 @@ class Configured(Metric[BLEUScore]):
         """Make a metric with the tokenizer of a language.
 
         Args:
-            code: The language of the segments, or a pair, of which the target counts: a code of ISO 639-1, -2 or -3, of
-                FLORES-200, a tag of BCP 47 or a pair of WMT: "zh", "zho", "zho_Hans", "zh-CN", "en-zh".
-            policy: Who chooses. "sacrebleu": zh for Chinese, ja-mecab for Japanese, ko-mecab for Korean, else 13a.
-                "wmt": what the conference's automatic scores have, which is the same today. "flores": flores200, for
-                every language.
+            code: The language of the segments, or a pair, of which the target counts: a code of ISO 639-1, of
+                FLORES-200, a tag of BCP 47 or a pair of WMT: "zh", "zho_Hans", "zh-CN", "en-zh".
+            policy: Who chooses. "sacrebleu": zh for Chinese, ja-mecab for Japanese, ko-mecab for Korean, else 13a, as
+                WMT's automatic scores have it. "flores": flores200, for every language.
             **options: The other options of `BLEU`. With `force=True` no advice is logged.
 
         Returns:
@@ -97,7 +96,7 @@ class Configured(Metric[BLEUScore]):
         Raises:
             TypeError: The code is not a str, or an option has the wrong type.
             ValueError: An unknown code or policy; `tokenize` or `trg_lang` among the options; or as `BLEU`.
-            ImportError: The code has three letters, and the extra "languages" is not installed; or as `BLEU`.
+            ImportError: As `BLEU`.
 
         Example:
             >>> from fastbleu import BLEU

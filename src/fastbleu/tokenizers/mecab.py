@@ -11,11 +11,11 @@ from ..system.extras import imports_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from typing import Any, TypeAlias
 
     #: As `names.ToTexts`.
-    ToTexts: TypeAlias = Callable[[list[str], int], Sequence[str | bytes]]
+    ToTexts: TypeAlias = Callable[[list[str], int], list[str]]
 
 #: By tokenizer: module, dictionary module, words in the dictionary (another one gives other tokens), suffix of the
 #: signature, our extra.

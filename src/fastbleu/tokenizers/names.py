@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
     from typing import Any, TypeAlias
 
-    #: Makes of each text one whose tokens white space separates, as str or as its UTF-8; the number is how many threads
-    #: may work.
-    ToTexts: TypeAlias = Callable[[list[Any], int], Sequence[str | bytes]]
+    #: Makes of each text one whose tokens white space separates; the number is how many threads may work.
+    ToTexts: TypeAlias = Callable[[list[Any], int], list[str]]
 
 
 def _mecab(name: str) -> tuple[str, ToTexts]:
@@ -132,7 +131,7 @@ class Tokenizer:
             threads: How many threads may work at the same time.
 
         Returns:
-            What it makes of each, as str or as its UTF-8.
+            What it makes of each.
         """
         function: Any = self.to_text
         if isinstance(function, _Remembering):
@@ -264,8 +263,8 @@ class _Remembering:
         self._before: dict[Any, Any] = {}
 
     def __call__(self, text: str) -> str:
-        made: str | bytes = self.many([text], 1)[0]
-        return made.decode() if isinstance(made, bytes) else made
+        made: str = self.many([text], 1)[0]
+        return made
 
     def many(self, texts: list[str | None], threads: int) -> list[Any]:
         """Tokenize texts, those that are new in one call; None stays."""

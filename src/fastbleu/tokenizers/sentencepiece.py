@@ -7,16 +7,15 @@ from functools import lru_cache
 from threading import Lock
 
 from ..errors import show
-from ..inputs._lines import PIECE_END, join_pieces
 from ..system.extras import imports_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from typing import Any, TypeAlias
 
     #: As `names.ToTexts`.
-    ToTexts: TypeAlias = Callable[[list[str], int], Sequence[str | bytes]]
+    ToTexts: TypeAlias = Callable[[list[str], int], list[str]]
 
 _FLORES101 = (
     "flores101",
@@ -78,64 +77,25 @@ def _load(name: str, path: str) -> tuple[str, ToTexts]:
     file = os.stat(path)
     stamp = file.st_ino, file.st_size, file.st_mtime_ns, file.st_ctime_ns
     with _loading:
-        digest, model = _read(SentencePieceProcessor, path, stamp)
+        digest, processor = _read(SentencePieceProcessor, path, stamp)
 
     def to_text(text: str) -> str:
         try:
-            return " ".join(model.processor.EncodeAsPieces(text))
+            return " ".join(processor.EncodeAsPieces(text))
         except (RuntimeError, TypeError, UnicodeError):  # depending on the version of its wrapper
             raise ValueError(f"tokenize={name!r} cannot take a lone surrogate: {show(text)}") from None
 
-    def to_texts(texts: list[str], threads: int) -> Sequence[str | bytes]:
-        if len(texts) > 1:  # a batch starts threads, which takes longer than one text
+    def to_texts(texts: list[str], threads: int) -> list[str]:
+        if len(texts) > 1:  # A batch starts threads, which takes longer than one text.
             try:
-                return model.join(texts, threads)
+                return [
+                    " ".join(pieces) for pieces in processor.encode(texts, out_type=str, num_threads=threads)
+                ]
             except (RuntimeError, TypeError, UnicodeError):
-                pass  # `to_text` says which text is wrong
+                pass  # `to_text` says which text is wrong.
         return [to_text(text) for text in texts]
 
     return digest, to_texts
-
-
-class _Model:
-    """A model, and its pieces by number, which SentencePiece gives in less time than as str.
-
-    Each number is that of one piece, but for that of all unknown ones. Texts with unknown pieces are asked for once
-    more; if they are more than an eighth of a batch, pieces are asked for at once in further ones.
-    """
-
-    def __init__(self, processor: Any) -> None:
-        self.processor = processor
-        # Those that were not seen yet are None, and so are the unknown ones. Used while `_joining` is held.
-        self._pieces: list[bytes | None] = [None] * processor.get_piece_size()
-        self._joining = Lock()
-        self._asks_numbers = True
-
-    def join(self, texts: list[str], threads: int) -> Sequence[str | bytes]:
-        """Encode texts: for each one its pieces, with a space between two of them."""
-        if not self._asks_numbers:
-            return [" ".join(pieces) for pieces in self._encode(texts, str, threads)]
-        rows = self._encode(texts, int, threads)
-        with self._joining:
-            found = join_pieces(rows, self._pieces, self._join_new)
-        others = [i for i, joined in enumerate(found) if joined is None]
-        self._asks_numbers = 8 * len(others) <= len(texts)
-        if others:
-            for i, pieces in zip(others, self._encode([texts[i] for i in others], str, threads), strict=True):
-                found[i] = " ".join(pieces)
-        return found
-
-    def _encode(self, texts: list[str], out_type: type, threads: int) -> Any:
-        return self.processor.encode(texts, out_type=out_type, num_threads=threads)
-
-    def _join_new(self, numbers: list[int]) -> Any:
-        """The pieces of a text in which one was not seen yet; None if one is unknown."""
-        if self.processor.unk_id() in numbers:
-            return None
-        for number in numbers:
-            if self._pieces[number] is None:
-                self._pieces[number] = self.processor.id_to_piece(number).encode() + PIECE_END
-        return join_pieces([numbers], self._pieces, self._join_new)[0]
 
 
 @lru_cache(maxsize=8)
@@ -143,8 +103,8 @@ def _read(
     processor_type: Any,
     path: str,
     stamp: tuple[int, ...],  # noqa: ARG001  # tells apart the versions of a file that are kept
-) -> tuple[str, _Model]:
-    """Reads a model file, which is kept for the next call: the SHA-256 of its bytes, and the model."""
+) -> tuple[str, Any]:
+    """Read a model file, which is kept for the next call: the SHA-256 of its bytes, and what encodes."""
     from hashlib import sha256
 
     with open(path, "rb") as file:
@@ -154,4 +114,4 @@ def _read(
         processor.EncodeAsPieces("")  # only this finds that a file is empty
     except (RuntimeError, OSError) as error:
         raise ValueError(f"{path!r} is not a SentencePiece model: {error}") from error
-    return sha256(model).hexdigest(), _Model(processor)
+    return sha256(model).hexdigest(), processor
