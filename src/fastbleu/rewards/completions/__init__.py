@@ -1,6 +1,6 @@
-"""From completions to rewards, station by station.
+"""From completions to rewards: text or ids, the part that is scored, its row of counts, its reward.
 
-`kinds.py`: is a completion text or token ids? `text.py` and `ids.py` read it. `reasoning.py` and `extraction.py` find
-the part that is scored. `formulas.py` turns its row of counts into a reward. `scoring.py` goes through all stations,
-for `fastbleu.rewards.reward`.
+`kinds.py` tells text from token ids, and `text.py` and `ids.py` read them. `extraction.py` finds the part of a text
+that is scored, with `marks.py` and `reasoning.py`. `formulas.py` turns rows of counts into rewards. `scoring.py` does all
+of this for one completion or a batch, for `fastbleu.rewards.reward`.
 """
