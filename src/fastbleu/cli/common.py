@@ -202,17 +202,22 @@ def terminal_width() -> int:
     return max(get_terminal_size().columns, _LEAST_WIDTH)
 
 
-def progress_bar(total: int | None, unit: str, wanted: bool, **style: Any) -> ProgressBar:
-    """A bar that is erased at the end; nothing is shown unless standard error is a terminal and tqdm is installed."""
+def byte_bar(size: int | None, wanted: bool) -> ProgressBar:
+    """A bar for the bytes of a file that is read part by part; it is erased at the end.
+
+    Nothing is shown unless standard error is a terminal and tqdm is installed.
+
+    Args:
+        size: Bytes of the file, None if that is unknown.
+        wanted: Whether to show a bar.
+    """
+    shows = wanted and is_terminal(sys.stderr)
     try:
-        return progress.progress_bar(total, unit, wanted and is_terminal(sys.stderr), leave=False, **style)
+        return progress.progress_bar(
+            size, "B", shows, leave=False, unit_scale=True, unit_divisor=1024, delay=_BAR_DELAY
+        )
     except ImportError:
         return progress.NoBar()
-
-
-def byte_bar(size: int | None, wanted: bool) -> ProgressBar:
-    """A bar for the bytes of a file that is read part by part; None: it is not known how many these are."""
-    return progress_bar(size, "B", wanted, unit_scale=True, unit_divisor=1024, delay=_BAR_DELAY)
 
 
 # Options
