@@ -140,7 +140,6 @@ def test_output_is_utf8_whatever_the_locale(folder: Path) -> None:
         "a b -i s1 -sl",
         "a -i s1 s2 -q",
         "a -tok intl",
-        "a b -i s1 --explain 1-3 --explain-html page",
     ],
 )
 def test_the_plain_path_imports_nothing_rare(folder: Path, arguments: str) -> None:
