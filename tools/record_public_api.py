@@ -82,13 +82,13 @@ INTERNAL = {
     "ArgumentTypeError": "at renamed",
     "ArgumentValueError": "at renamed",
     "RewardCounts": "add_broken numbers",
-    "GymReward": "share_of_scale",
-    "OpenRLHFReward": "share_of_scale",
-    "SlimeReward": "share_of_scale",
-    "BLEUORM": "share_of_scale",
-    "TaskReward": "share_of_scale",
-    "TRLReward": "share_of_scale",
-    "VerlReward": "share_of_scale",
+    "GymReward": "HOST SKIPS STRIPS share_of_scale",
+    "OpenRLHFReward": "HOST SKIPS STRIPS share_of_scale",
+    "SlimeReward": "HOST SKIPS STRIPS share_of_scale",
+    "BLEUORM": "HOST SKIPS STRIPS share_of_scale",
+    "TaskReward": "HOST SKIPS STRIPS share_of_scale",
+    "TRLReward": "HOST SKIPS STRIPS share_of_scale",
+    "VerlReward": "HOST SKIPS STRIPS share_of_scale",
 }
 
 #: Classes that fastbleu makes: what their constructors take may change.
@@ -154,14 +154,20 @@ def options_of(command: str) -> list[str]:
 
 
 def described(name: str, value: Any) -> Iterator[str]:
-    """A public name in a line; of a class of fastbleu, its public members in lines of their own."""
+    """A public name in a line; of a class of fastbleu, its public members in lines of their own.
+
+    Fields of a NamedTuple or dataclass are the parameters of its constructor, and have no lines of their own.
+    """
     if inspect.ismodule(value):
         yield f"{name}: module"
     elif inspect.isclass(value) and value.__name__ != name and value.__name__ in INTERNAL:
         yield f"{name}{parameters(value)}: {value.__name__}"  # whose members are recorded there
     elif inspect.isclass(value):
         yield f"{name}{'(...)' if name in MADE.split() else parameters(value)}: class"
-        for member in sorted(vars_of(value) - set(INTERNAL.get(name, "").split())):
+        fields = (
+            () if name in MADE.split() else getattr(value, "_fields", getattr(value, "__match_args__", ()))
+        )
+        for member in sorted(vars_of(value) - set(fields) - set(INTERNAL.get(name, "").split())):
             yield f"{name}.{member}{kind(inspect.getattr_static(value, member))}"
     elif callable(value):
         yield f"{name}{parameters(value)}"
