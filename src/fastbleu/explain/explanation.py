@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import exp, log
 
 from ..errors import counted
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Tokens: TypeAlias = tuple[Hashable, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Ngram:
     """An n-gram of the hypothesis, and its counts.
 
@@ -33,17 +33,14 @@ class Ngram:
         count: How often it occurs in the hypothesis, >= 1.
         reference_count: Its largest count in any one reference, 0 if it is in none.
         reference: The index of the first reference with that count, or None.
+        clipped_count: How many of its occurrences count: the smaller of the two counts.
     """
 
     tokens: Tokens
     count: int
     reference_count: int
     reference: int | None
-
-    @property
-    def clipped_count(self) -> int:
-        """How many of its occurrences count: the smaller of the two counts."""
-        return min(self.count, self.reference_count)
+    clipped_count: int
 
     @property
     def status(self) -> str:
@@ -53,32 +50,28 @@ class Ngram:
         return "clipped" if self.clipped_count else "not found"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(slots=True, repr=False)
 class Order:
     """The n-grams of one order.
 
     Attributes:
         n: The order, >= 1.
         ngrams: Every distinct n-gram of the hypothesis (`Ngram`), in the order of their first occurrences.
+        total: How many n-grams the hypothesis has, repetitions included.
+        matched: How many of these are in some reference, without clipping.
+        correct: How many of these count, with clipping.
     """
 
     n: int
     ngrams: tuple[Ngram, ...]
+    total: int = field(init=False)
+    matched: int = field(init=False)
+    correct: int = field(init=False)
 
-    @property
-    def total(self) -> int:
-        """How many n-grams the hypothesis has, repetitions included."""
-        return sum(ngram.count for ngram in self.ngrams)
-
-    @property
-    def matched(self) -> int:
-        """How many of these are in some reference, without clipping."""
-        return sum(ngram.count for ngram in self.ngrams if ngram.reference_count)
-
-    @property
-    def correct(self) -> int:
-        """How many of these count, with clipping."""
-        return sum(ngram.clipped_count for ngram in self.ngrams)
+    def __post_init__(self) -> None:
+        self.total = sum(ngram.count for ngram in self.ngrams)
+        self.matched = sum(ngram.count for ngram in self.ngrams if ngram.reference_count)
+        self.correct = sum(ngram.clipped_count for ngram in self.ngrams)
 
     @property
     def plain_precision(self) -> Fraction:
@@ -94,7 +87,7 @@ class Order:
         return f"<Order {self.n}: plain {self.matched}/{self.total}, modified {self.correct}/{self.total}>"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Explanation:
     """The parts of a segment's score; `str()` gives them as a text table. `BLEU.explain` makes it.
 
@@ -119,7 +112,7 @@ class Explanation:
         >>> explanation.orders[0]
         <Order 1: plain 7/7, modified 5/7>
         >>> explanation.orders[0].ngrams[0]
-        Ngram(tokens=('the',), count=3, reference_count=2, reference=0)
+        Ngram(tokens=('the',), count=3, reference_count=2, reference=0, clipped_count=2)
         >>> round(explanation.plain_arithmetic_mean, 4), round(explanation.modified_geometric_mean, 4)
         (0.6208, 0.4671)
 
@@ -353,7 +346,7 @@ def _order(n: int, hypothesis: Tokens, references: list[tuple[int, Tokens]]) -> 
             in_reference = found.get(tokens, 0)
             if in_reference > largest:
                 largest, where = in_reference, index
-        ngrams.append(Ngram(tokens, count, largest, where))
+        ngrams.append(Ngram(tokens, count, largest, where, min(count, largest)))
     return Order(n, tuple(ngrams))
 
 

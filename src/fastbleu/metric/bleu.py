@@ -131,7 +131,7 @@ class BLEU(Counting):
             >>> explanation.orders[0]
             <Order 1: plain 7/7, modified 2/7>
             >>> explanation.orders[0].ngrams
-            (Ngram(tokens=('the',), count=7, reference_count=2, reference=0),)
+            (Ngram(tokens=('the',), count=7, reference_count=2, reference=0, clipped_count=2),)
 
         The terms are those of Papineni et al. 2002, section 2.
         """
