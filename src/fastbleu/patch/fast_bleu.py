@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from math import exp
 
-from ..counting.corpus import read_corpus
 from ..counting.matcher import Matcher
 from ..system.reads import reads_of
 from ..tokenizers.names import get_tokenizer
@@ -55,7 +54,7 @@ class _Kept:
         self._weights = weights
         self._smooths = smooths
         self._matcher = Matcher(get_tokenizer("none"), max_ngram_order=max(map(len, weights)))
-        self._references = self._matcher.prepare_segments([lines])
+        self._references = lines
 
     def __call__(self, _: object, hypotheses: list[list[bytes]]) -> list[list[float]]:
         """Score as the library's function is called, which is when the patch is not installed any more."""
@@ -69,9 +68,8 @@ class _Kept:
             return [[] for _ in self._weights]
         if "\0" in "".join(map("".join, lines)):  # where the library's strings end
             lines = [[token.partition("\0")[0] for token in line] for line in lines]
-        corpus = read_corpus(self._matcher, lines, self._references[[0] * len(lines)])
         order = self._matcher.max_ngram_order
-        rows = np.array([row for row, _ in corpus.rows()], np.int64)
+        rows = np.array([self._matcher.count_one(line, self._references)[0] for line in lines], np.int64)
         correct, total = rows[:, 2 : 2 + order], np.maximum(1, rows[:, 2 + order :])
         smoothed = np.where(correct == 0, 1, correct) / np.where(
             correct == 0, np.longdouble(10) * total, total
