@@ -25,14 +25,13 @@ from __future__ import annotations
 
 from math import fsum
 
-from ..counting.corpus import Corpus
 from ..counting.matcher import Matcher
 from ..errors import ArgumentValueError, Place, wrong_type, wrong_value
 from ..inputs.columns import column_of
 from ..inputs.reading import as_list
 from ..options import check_weights
 from ..rerank.pool_sources import one_pool
-from ..rerank.self_bleu import rows_against_others
+from ..rerank.self_bleu import rows_against_others, rows_against_set
 from ..scoring.nltk.formula import corpus_counts, score
 from ..scoring.nltk.smoothing import method1, unsmoothed
 from ..tokenizers.names import get_tokenizer
@@ -119,7 +118,7 @@ class BLEU(_Scorer):
     def _keep(self, texts: list[Any]) -> None:
         if not texts:
             raise ArgumentValueError("lines_of_tokens", "must hold at least one reference, but it is empty")
-        self._references = self._matcher.prepare_segments([texts])
+        self._references = column_of([list(text) for text in texts], "lines_of_tokens")
 
     def get_score(self, hypotheses: Iterable[Iterable[object]]) -> dict[Hashable, list[float]]:
         """Score hypotheses.
@@ -136,9 +135,8 @@ class BLEU(_Scorer):
         segments = _as_texts(hypotheses, "hypotheses")
         if not segments:
             return self._scores(())
-        references = self._references[[0] * len(segments)]
-        corpus = Corpus(self._matcher, column_of(segments, "hypotheses"), references)
-        return self._scores(row for row, _ in corpus.rows())
+        rows = rows_against_set(self._matcher, column_of(segments, "hypotheses"), self._references)
+        return self._scores(rows.tolist())
 
 
 class SelfBLEU(_Scorer):

@@ -162,9 +162,16 @@ class References:
 
     def streams(self, start: int, stop: int) -> list[Tokens]:
         """Return the tokens of the segments start..stop - 1 as streams."""
-        starts, stops = self.ranges(start, stop)
-        groups = [self.held[first:after] for first, after in zip(starts, stops, strict=True)]
-        return [Tokens(stream, "references", True) for stream in zip_longest(*groups)]
+        starts, stops = map(list, self.ranges(start, stop))
+        number = stops[0] - starts[0]
+        bounds = [*range(starts[0], stops[-1] + 1, number)] if number else []
+        if starts == bounds[:-1] and stops == bounds[1:]:
+            # Without a loop over segments where each has as many references.
+            held = [self.held[first : stops[-1] : number] for first in range(*bounds[:2])]
+        else:
+            groups = [self.held[first:after] for first, after in zip(starts, stops, strict=True)]
+            held = list(map(list, zip_longest(*groups)))
+        return [Tokens(stream, "references", True) for stream in held]
 
     def of(self, segment: int) -> list[Any]:
         """Return the references of a segment as they are held: str, ready to be tokenized, or their tokens.

@@ -22,6 +22,8 @@ from __future__ import annotations
 from math import exp
 
 from ..counting.matcher import Matcher
+from ..inputs.columns import column_of
+from ..rerank.self_bleu import rows_against_set
 from ..system.reads import reads_of
 from ..tokenizers.names import get_tokenizer
 from ._calls import LEFT
@@ -54,7 +56,7 @@ class _Kept:
         self._weights = weights
         self._smooths = smooths
         self._matcher = Matcher(get_tokenizer("none"), max_ngram_order=max(map(len, weights)))
-        self._references = lines
+        self._references = column_of(lines, "references")
 
     def __call__(self, _: object, hypotheses: list[list[bytes]]) -> list[list[float]]:
         """Score as the library's function is called, which is when the patch is not installed any more."""
@@ -69,7 +71,7 @@ class _Kept:
         if "\0" in "".join(map("".join, lines)):  # where the library's strings end
             lines = [[token.partition("\0")[0] for token in line] for line in lines]
         order = self._matcher.max_ngram_order
-        rows = np.array([self._matcher.count_one(line, self._references)[0] for line in lines], np.int64)
+        rows = rows_against_set(self._matcher, column_of(lines, "hypotheses"), self._references)
         correct, total = rows[:, 2 : 2 + order], np.maximum(1, rows[:, 2 + order :])
         smoothed = np.where(correct == 0, 1, correct) / np.where(
             correct == 0, np.longdouble(10) * total, total

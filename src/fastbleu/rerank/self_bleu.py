@@ -149,7 +149,7 @@ def set_bleu(
     )
     try:
         column, others = matcher.alike([column, others])
-        rows = _rows_against_set(matcher, column, others)
+        rows = rows_against_set(matcher, column, others)
     except ArgumentError as error:
         raise error.renamed(hypotheses="texts") from None
     if isinstance(scoring, NLTKFormula):
@@ -157,8 +157,17 @@ def set_bleu(
     return scoring.score_rows(rows)
 
 
-def _rows_against_set(matcher: Matcher, texts: Segments, references: Segments) -> NDArray[int64]:
-    """Count each text against all references: int64 [texts, 2 + 2 * order]."""
+def rows_against_set(matcher: Matcher, texts: Segments, references: Segments) -> NDArray[int64]:
+    """Count each text against all references, which are indexed once.
+
+    Args:
+        matcher: The options that decide tokens and lengths.
+        texts: Hypotheses, text or tokens.
+        references: References of each of them, of the same kind, at least one.
+
+    Returns:
+        int64 [texts, 2 + 2 * order].
+    """
     import numpy as np
 
     kind = texts.kind or references.kind or TEXT
