@@ -6,7 +6,7 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memset
 
-from fastbleu._native.atomics cimport fb_place_of_thread, fb_put, fb_read, fb_take
+from fastbleu._native.atomics cimport fb_place_of_thread, fb_put, fb_take
 from fastbleu._native.memory cimport capacity, held_bytes, reserve
 from fastbleu.counting._match_one_short cimport count_one_short
 from fastbleu.counting._reference_length cimport CLOSEST, SHORTEST
@@ -181,9 +181,8 @@ cdef class NgramCounter:
         """
         cdef WorkspaceHolder holder = self.borrow()
         try:
-            return self.run(
-                holder, self.checked(hypotheses, "hypotheses"), self.sources(hypotheses, references, ranges, samples), rows,
-                first)
+            self.checked(hypotheses, "hypotheses")
+            return self.run(holder, hypotheses, self.sources(hypotheses, references, ranges, samples), rows, first)
         finally:
             self.give_back(holder)
 

@@ -408,7 +408,7 @@ cdef int match_classes(
             reserve(<void**>&work.ngram_slots, made.mask + 1, sizeof(uint32_t))
             made.slots = work.ngram_slots
             number_ngrams(index, work, start, table)
-        # Phase 2: the hypothesis' n-grams get their classes likewise, and those that match are counted in `work.matched`.
+        # Phase 2: the hypothesis' n-grams get their classes likewise; those that match are counted in `work.matched`.
         correct[n - 1] += match_order(
             work, n, start, stop, table, is_kept, NULL if marks == NULL else marks + n - 1, <size_t>order, origin)
         first = start
@@ -416,8 +416,8 @@ cdef int match_classes(
         if settles and n < order:
             once = table.most
             settle(work, n, order, start, stop, work.at if n == 1 else work.ngram_ends, once, base, origin, marks)
-        # Phase 4: the n-grams of the next order are listed from place 1 on, over those of this one. The hypothesis' list
-        # is made last, since it also makes `work.matched` all zero again.
+        # Phase 4: the n-grams of the next order are listed from place 1 on, over those of this one. The hypothesis'
+        # list is made last, since it also makes `work.matched` all zero again.
         if n < order and not is_kept:
             start = list_part(work, 1, first, 1, work.matched, False, once)
         # After the last order, too: this makes `matched` all zero again.

@@ -22,6 +22,7 @@ cdef void unload(const Index* index) noexcept nogil
 cdef void forget_all(Workspace* work) noexcept nogil
 cpdef object no_reference(Py_ssize_t segment)
 
+
 @cython.final
 cdef class SegmentReferences:
     # Buffers.

@@ -9,7 +9,7 @@ cimport cython
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
-from fastbleu._native.memory cimport clear, release, release_all, reserve, reserve_cleared
+from fastbleu._native.memory cimport clear, release_all, reserve, reserve_cleared
 from fastbleu.counting._kept_tables cimport keep_tables, release_tables
 from fastbleu.counting._match_by_classes cimport match_classes
 from fastbleu.counting._numbering cimport (
@@ -177,8 +177,8 @@ cdef class SegmentReferences:
         """Hold columns of references, which the caller keeps.
 
         Args:
-            columns: One for each stream, with a reference of each segment; or one with all references, of which those of
-                a segment are neighbours.
+            columns: One for each stream, with a reference of each segment; or one with all references, those of a
+                segment next to each other.
             ranges: None; or two arrays int64 [segments], the first reference of each segment, and one after its last.
 
         Raises:
@@ -210,7 +210,8 @@ cdef class SegmentReferences:
             self.starts[i], self.stops[i] = starts.data[i], stops.data[i]
             if not 0 <= self.starts[i] <= self.stops[i] <= column.length:
                 raise ValueError(
-                    f"the range {self.starts[i]}:{self.stops[i]} of segment {i} does not fit {column.length} references")
+                    f"the range {self.starts[i]}:{self.stops[i]} of segment {i} does not fit "
+                    f"{column.length} references")
             self.streams = max(self.streams, <size_t>(self.stops[i] - self.starts[i]))
         reserve(<void**>&self.views, self.streams, sizeof(View))
         for s in range(self.streams):

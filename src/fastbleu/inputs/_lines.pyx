@@ -39,7 +39,9 @@ def column_of_lines(bytes data not None):
     return columns_of_fields(data, 1, True)[0]
 
 
-def columns_of_fields(bytes data not None, Py_ssize_t fields, bint limit=False, str name="text", Py_ssize_t first_line=0):
+def columns_of_fields(
+    bytes data not None, Py_ssize_t fields, bint limit=False, str name="text", Py_ssize_t first_line=0
+):
     """One column per tab-separated field of the lines of valid UTF-8, over the memory of `data`.
 
     White space at the end of a line is removed first; then the line is split at tabs, and white space at the end of

@@ -60,8 +60,8 @@ cdef int score_prefixes_of(
 
 
 def score_prefixes(
-    NgramCounter counter not None, CompiledFormula formula not None, Column hypotheses not None, list references not None,
-    ranges=None, Py_ssize_t first=0, Py_ssize_t samples=1,
+    NgramCounter counter not None, CompiledFormula formula not None, Column hypotheses not None,
+    list references not None, ranges=None, Py_ssize_t first=0, Py_ssize_t samples=1,
 ):
     """Scores each prefix of each hypothesis as a segment of its own.
 
