@@ -255,8 +255,8 @@ cdef class SegmentReferences:
     ) except -1 nogil:
         """Read the references of hypothesis i, and index them for it and those after it that share them.
 
-        If the route is ONE_SHORT, `count_one_short` counts these hypotheses; the reference's text is tokenized. Otherwise
-        call `begin` before each of them is matched, and `unload` after all.
+        If the route is ONE_SHORT, `count_one_short` counts these hypotheses; the reference's text is tokenized.
+        Otherwise call `begin` before each of them is matched, and `unload` after all.
 
         Args:
             work: Memory to work in.
