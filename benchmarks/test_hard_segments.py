@@ -16,14 +16,12 @@ from benchmarks.long_ids import (
     NAMES,
     ROUNDS,
     TOKENS,
-    VOCABULARY,
     Matrix,
     counted,
     ids,
     least,
     once,
     ratio,
-    zipf,
 )
 from benchmarks.measures import Table, run
 from fastbleu import BLEU
@@ -70,38 +68,6 @@ def test_worst_inputs(benchmark: Any, table: Table, width: int) -> None:
         2,
         show=ratio,
     )
-
-
-def test_many_and_long_references(benchmark: Any, table: Table) -> None:
-    """Per token of all, beside one Zipf reference of the same length."""
-    generator = np.random.default_rng(2)
-    n = 1000
-    text = zipf(generator, (1, n))
-    sentence = text[:, :20]
-    inputs: dict[str, tuple[Matrix, list[Matrix]]] = {
-        "1,000 references of 1,000 tokens, Zipf": (text, [zipf(generator, (1, n)) for _ in range(n)]),
-        "1,000 references of 1,000 tokens, uniform": (
-            text,
-            [generator.integers(0, VOCABULARY, (1, n)) for _ in range(n)],
-        ),
-        "a reference of 1,000 copies of a sentence": (text, [np.tile(sentence, (1, n))]),
-    }
-    pair = ids("zipf", TOKENS // 1024, 1024)
-    calls = [counted(pair[0], [pair[1]])]
-    calls += [counted(hypothesis, references) for hypothesis, references in inputs.values()]
-    once(benchmark, calls[-1])
-    base, *times = least(*calls, rounds=7)
-    base /= 2 * TOKENS
-    for (name, (hypothesis, references)), seconds in zip(inputs.items(), times, strict=True):
-        cost = seconds / (hypothesis.size + sum(reference.size for reference in references))
-        table.add(
-            name,
-            f"Zipf, 1,024 columns: {base * 1e9:.1f} ns to {cost * 1e9:.1f} ns a token",
-            cost / base,
-            3,
-            2,
-            show=ratio,
-        )
 
 
 # --- What must be linear --------------------------------------------------------------------------------------------
