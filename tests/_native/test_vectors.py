@@ -52,7 +52,7 @@ def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         command = [COMPILER, "-std=c11", "-O2", "-ffp-contract=off", "-shared", "-fPIC", f"-I{PACKAGE}"]
         subprocess.run([*command, *extra, str(HERE / "vectors.c"), "-o", path], check=True)
     found = ctypes.CDLL(path)
-    for name in ("encode", "find_invalid", "encode_row"):
+    for name in ("encode", "find_invalid"):
         getattr(found, name).restype = ctypes.c_size_t
     return found
 
@@ -162,40 +162,6 @@ def test_characters_of_every_width(library: Any, text: str, ascii_before: int) -
             out = np.zeros(4 * len(text) + BLOCK, dtype=np.uint8)
             size = library.encode(level, width, pointer(characters), ctypes.c_size_t(len(text)), pointer(out))
             assert out[:size].tobytes() == expected, (width, level)
-
-
-WIDTHS = (0, 1, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 95, 100, 131)
-
-
-def encoded_row(library: Any, level: int, row: Any) -> bytes | None:
-    """The text of a row of NumPy; None if a number is not a character."""
-    out = np.full(4 * len(row) + BLOCK, 0xAA, dtype=np.uint8)
-    size = library.encode_row(level, pointer(row), ctypes.c_size_t(len(row)), pointer(out))
-    return out[:size].tobytes() if size <= len(out) else None
-
-
-@pytest.mark.parametrize("width", WIDTHS)
-def test_a_row_ends_with_its_last_character(library: Any, width: int) -> None:
-    """Zeros among the characters are characters."""
-    for length in range(width + 1):
-        for characters in ([65], [0x7F, 0x80, 0, 0x7FF], [0, 0x800, 0x10FFFF], [0] * 70 + [0xFFFF, 0x10000]):
-            row = np.zeros(width, dtype=np.uint32)
-            row[:length] = (characters * width)[width * len(characters) - length :]
-            expected = "".join(map(chr, row)).rstrip("\0").encode()
-            for level in levels(library):
-                assert encoded_row(library, level, row) == expected, (level, length)
-
-
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("wrong", [0x110000, 0x1FFFFF, 0x200000, 0x80000041, 0xFFFFFFFF])
-def test_a_number_in_a_row_that_is_no_character(library: Any, width: int, wrong: int) -> None:
-    for place in range(width):
-        for before in (0, 65, 0x10FFFF):
-            row = np.zeros(width, dtype=np.uint32)
-            row[:place] = before
-            row[place] = wrong
-            for level in levels(library):
-                assert encoded_row(library, level, row) is None, level
 
 
 def test_equal_ends(library: Any) -> None:

@@ -13,7 +13,6 @@ DOOR int cpu_level(void);
 DOOR void classify(int level, const uint8_t *text, size_t blocks, const uint8_t *table, fb_block *out);
 DOOR void list_bits(int level, const uint64_t *words, size_t blocks, uint32_t *out);
 DOOR size_t encode(int level, int width, const void *characters, size_t length, uint8_t *out);
-DOOR size_t encode_row(int level, const uint32_t *row, size_t width, uint8_t *out);
 DOOR size_t find_invalid(int level, const uint8_t *text, size_t length);
 DOOR unsigned equal_ends(int level, const uint32_t *a, const uint32_t *b);
 
@@ -38,12 +37,6 @@ void list_bits(int level, const uint64_t *words, size_t blocks, uint32_t *out)
 size_t encode(int level, int width, const void *characters, size_t length, uint8_t *out)
 {
     return (size_t)(fb_choose_encoders(level)[width / 2](characters, length, out) - out);
-}
-
-size_t encode_row(int level, const uint32_t *row, size_t width, uint8_t *out)
-{
-    uint8_t *end = fb_choose_encoders(level)[3](row, width, out);
-    return end ? (size_t)(end - out) : SIZE_MAX;
 }
 
 size_t find_invalid(int level, const uint8_t *text, size_t length)
