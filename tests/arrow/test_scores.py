@@ -259,7 +259,7 @@ def test_errors_name_the_column(function: Any, hypothesis: Any, references: Any,
         pa.array(["a"]),
         pa.chunked_array([["a"]]),
     ],
-    ids=str,
+    ids=lambda value: type(value).__name__,
 )
 def test_what_is_not_a_table(value: Any) -> None:
     message = refusal(arrow.score, value, "mt", "ref")
