@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections import namedtuple
 
 from ..errors import ArgumentValueError, show, wrong_type
 
@@ -72,7 +72,7 @@ _UNSPACED_LANGUAGES = frozenset({"bo", "dz", "km", "lo", "my", "th"})
 _FORMS = "a code of two letters ('zh'), of FLORES-200 ('zho_Hans'), a tag ('zh-CN') or a pair ('en-zh')"
 
 
-class Language(NamedTuple):
+class Language(namedtuple("Language", ("code", "script"))):  # noqa: PYI024  # importing typing takes time
     """A language.
 
     Attributes:
@@ -80,6 +80,7 @@ class Language(NamedTuple):
         script: The four letters of ISO 15924, "" where the code names no script.
     """
 
+    __slots__ = ()
     code: str
     script: str
 
