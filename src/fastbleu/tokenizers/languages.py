@@ -72,7 +72,10 @@ _UNSPACED_LANGUAGES = frozenset({"bo", "dz", "km", "lo", "my", "th"})
 _FORMS = "a code of two letters ('zh'), of FLORES-200 ('zho_Hans'), a tag ('zh-CN') or a pair ('en-zh')"
 
 
-class Language(namedtuple("Language", ("code", "script"))):  # noqa: PYI024  # importing typing takes time
+_LanguageFields = namedtuple("_LanguageFields", ("code", "script"))  # noqa: PYI024  # importing typing takes time
+
+
+class Language(_LanguageFields):
     """A language.
 
     Attributes:
