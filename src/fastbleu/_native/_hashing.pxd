@@ -24,8 +24,8 @@ cdef extern from "_native/hashing.h" nogil:
         void* slots, size_t width, size_t mask, fb_key* keys, uint64_t* bytes_at, fb_seeds seeds, fb_key key,
         uint64_t bytes, uint32_t* tokens)
     size_t fb_find_token(
-        const void* slots, size_t width, size_t mask, const fb_key* keys, const uint64_t* bytes_at, uint64_t base,
-        size_t slot, fb_key key, const uint64_t* bytes)
+        const void* slots, size_t width, size_t mask, const fb_key* keys, const uint64_t* bytes_at, size_t slot,
+        fb_key key, const uint64_t* bytes)
     size_t fb_ngram_home(uint64_t key, size_t mask, fb_seeds seeds)
     size_t fb_find_class(const uint32_t* slots, size_t mask, const uint64_t* keys, size_t slot, uint64_t key)
 

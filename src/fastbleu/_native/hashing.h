@@ -148,10 +148,10 @@ FB_INLINE uint32_t fb_number_in(const void *slots, size_t width, size_t slot)
 
 /* The slot that holds the number of a token, or the empty slot where it belongs; the search begins at `slot`. The
  * table holds numbers of `width` bytes, 0 in empty slots. By number, `keys` holds the tokens' keys, and `bytes_at`
- * where the bytes of long tokens are, from `base` on. The key of number 0 is all zero and equals no token's. */
+ * where the bytes of long tokens are. The key of number 0 is all zero and equals no token's. */
 FB_INLINE size_t fb_find_token(
-    const void *slots, size_t width, size_t mask, const fb_key *keys, const uint64_t *bytes_at, uint64_t base,
-    size_t slot, fb_key key, const uint64_t *bytes)
+    const void *slots, size_t width, size_t mask, const fb_key *keys, const uint64_t *bytes_at, size_t slot,
+    fb_key key, const uint64_t *bytes)
 {
     for (;; slot = (slot + 1) & mask) {
         size_t number = fb_number_in(slots, width, slot);
@@ -160,7 +160,7 @@ FB_INLINE size_t fb_find_token(
          * conditions, and one of a masked number. */
         if (FB_UNLIKELY(number & (0 - (size_t)(differs != 0))))
             continue;
-        if (FB_UNLIKELY(fb_is_long(key)) && fb_is_other_token(differs, key, base + bytes_at[number], *bytes))
+        if (FB_UNLIKELY(fb_is_long(key)) && fb_is_other_token(differs, key, bytes_at[number], *bytes))
             continue;
         return slot;
     }
@@ -172,7 +172,7 @@ FB_INLINE uint32_t fb_enter_token(
     void *slots, size_t width, size_t mask, fb_key *keys, uint64_t *bytes_at, fb_seeds seeds, fb_key key,
     uint64_t bytes, uint32_t *tokens)
 {
-    size_t slot = fb_find_token(slots, width, mask, keys, bytes_at, 0, fb_home(key, mask, seeds), key, &bytes);
+    size_t slot = fb_find_token(slots, width, mask, keys, bytes_at, fb_home(key, mask, seeds), key, &bytes);
     uint32_t number = fb_number_in(slots, width, slot), is_new = number == 0;
     *tokens += is_new;
     number |= *tokens & (0 - is_new);

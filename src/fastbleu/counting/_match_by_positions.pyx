@@ -116,7 +116,7 @@ cdef int find_numbers(const Index* index, Workspace* work, size_t base) except -
         stop = next_check(start, work.tokens)
         for t in range(start, stop):
             slot = fb_find_token(
-                slots, sizeof(uint16_t), index.slot_mask, index.keys, index.bytes_at, 0,
+                slots, sizeof(uint16_t), index.slot_mask, index.keys, index.bytes_at,
                 fb_home(work.token_keys[t], index.slot_mask, seeds), work.token_keys[t], &work.token_bytes[t])
             work.numbers[t] = slots[slot]
         start = stop

@@ -73,7 +73,7 @@ cdef int list_known_tokens(const Index* index, Workspace* work, size_t base) exc
     for t in range(base, work.tokens):
         check_signals(t)
         slot = fb_find_token(
-            slots, sizeof(uint32_t), mask, index.keys, index.bytes_at, 0,
+            slots, sizeof(uint32_t), mask, index.keys, index.bytes_at,
             fb_home(work.token_keys[t], mask, seeds), work.token_keys[t], &work.token_bytes[t])
         number = slots[slot]
         numbers[out] = number

@@ -54,8 +54,7 @@ FB_INLINE size_t fb_short_slot(
     uint64_t bytes = (uint64_t)(uintptr_t)token;
     *key = fb_token_key(token, spans->ends[t] - spans->starts[t], seeds);
     return fb_find_token(
-        index->slots, 1, index->mask, index->keys, index->bytes_at, 0, fb_home(*key, index->mask, seeds), *key,
-        &bytes);
+        index->slots, 1, index->mask, index->keys, index->bytes_at, fb_home(*key, index->mask, seeds), *key, &bytes);
 }
 
 #ifdef FB_X86_DISPATCH

@@ -82,7 +82,7 @@ cdef int keep_distinct(
             slot = given[text]
         else:
             slot = fb_find_token(
-                index.slots, sizeof(uint32_t), mask, index.keys, index.bytes_at, 0, fb_home(key, mask, seeds), key,
+                index.slots, sizeof(uint32_t), mask, index.keys, index.bytes_at, fb_home(key, mask, seeds), key,
                 &address)
         read[0] += pool.lengths[text]
         if index.slots[slot] == 0:
