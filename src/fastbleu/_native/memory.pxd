@@ -2,11 +2,11 @@
 
 A buffer is a typed pointer, NULL until it is needed. Its capacity stands in front of its memory, so that a struct
 needs one field for each buffer. A struct keeps its buffers next to each other; `release_all` and `held_bytes` go
-through them, from the first one to the field after the last.
+through them, from the first one to the field after the last. `release_all` also checks how many fields these are.
 """
 
 from libc.stddef cimport size_t
-from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.stdlib cimport abort, calloc, free, malloc, realloc
 from libc.string cimport memset
 
 cdef enum:
@@ -40,11 +40,17 @@ cdef inline void release(void** buffer) noexcept nogil:
         buffer[0] = NULL
 
 
-cdef inline void release_all(void** first, void** end) noexcept nogil:
-    """Frees the buffers from `first` to the one before `end`."""
-    while first < end:
-        release(first)
-        first += 1
+cdef inline void release_all(void** first, void** end, size_t count) noexcept nogil:
+    """Free the `count` buffers from `first` to the one before `end`.
+
+    Abort if the fields between them take another size than `count` pointers. Compilers know the distance, so that
+    nothing is left of this check where it holds.
+    """
+    cdef size_t k
+    if first + count != end:
+        abort()
+    for k in range(count):
+        release(first + k)
 
 
 cdef inline int put_in_place(void** buffer, void* block, size_t bytes) except -1 nogil:

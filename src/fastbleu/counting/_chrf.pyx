@@ -15,7 +15,7 @@ from fastbleu._native.memory cimport clear, held_bytes, release, release_all, re
 from fastbleu.counting._segment cimport SegmentReferences, no_reference
 from fastbleu.inputs._column cimport NOWHERE, Column, IdColumn, Int64Buffer, View
 from fastbleu.inputs._text cimport TextColumn
-from fastbleu.tokenizers._tokenize cimport ARENA_MARGIN, Spans, reset_arena, tokenize_text
+from fastbleu.tokenizers._tokenize cimport ARENA_MARGIN, Spans, free_spans, reset_arena, tokenize_text
 
 from fastbleu.tokenizers._tokenize import TOKENIZE_CHAR, TOKENIZE_CHRF_WORDS, TOKENIZE_EVERY_CHAR
 
@@ -89,8 +89,8 @@ cdef class MemoryHolder:
     def __dealloc__(self):
         cdef int k
         for k in range(2):
-            release_all(<void**>&self.memory[k], <void**>&self.memory[k].mask)
-            release_all(<void**>&self.memory[k].spans, <void**>&self.memory[k].spans.arena_used)
+            release_all(<void**>&self.memory[k], <void**>&self.memory[k].mask, 13)
+            free_spans(&self.memory[k].spans)
 
     cdef size_t nbytes(self) noexcept:
         """Bytes held."""

@@ -85,4 +85,4 @@ cdef void release_tables(NgramTable* tables, int order) noexcept nogil:
     """Free the memory of kept tables."""
     cdef int n
     for n in range(order):
-        release_all(<void**>&tables[n].slots, <void**>&tables[n].mask)
+        release_all(<void**>&tables[n].slots, <void**>&tables[n].mask, 3)

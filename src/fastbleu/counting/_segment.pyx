@@ -171,7 +171,7 @@ cdef class SegmentReferences:
     def __dealloc__(self):
         if self.tables != NULL:
             release_tables(self.tables, self.options.order)
-        release_all(<void**>&self.views, <void**>&self.options)
+        release_all(<void**>&self.views, <void**>&self.options, 4)
 
     cdef int hold(self, list columns, object ranges) except -1:
         """Hold columns of references, which the caller keeps.

@@ -9,12 +9,12 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from fastbleu._native._hashing cimport FB_SHORT_TOKEN, SEEDS, fb_id_key, fb_key, fb_seeds, fb_token_key
 from fastbleu._native.memory cimport capacity, grow, held_bytes, release_all, reserve
 from fastbleu.inputs._column cimport View
-from fastbleu.tokenizers._tokenize cimport TOKENIZE_IDS, tokenize_text
+from fastbleu.tokenizers._tokenize cimport TOKENIZE_IDS, free_spans, tokenize_text
 
 
 cdef void free_workspace(Workspace* work) noexcept nogil:
-    release_all(<void**>&work.spans.starts, <void**>&work.spans.arena_used)
-    release_all(<void**>&work.token_keys, <void**>&work.tokens)
+    free_spans(&work.spans)
+    release_all(<void**>&work.token_keys, <void**>&work.tokens, 27)
 
 
 cdef size_t workspace_bytes(Workspace* work) noexcept nogil:

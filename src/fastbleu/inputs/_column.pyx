@@ -106,7 +106,7 @@ cdef class Column:
         self.bits = <uint64_t>-1
 
     def __dealloc__(self):
-        release_all(<void**>&self.own_data, <void**>&self.length)
+        release_all(<void**>&self.own_data, <void**>&self.length, 4)
 
     def __len__(self):
         return self.length

@@ -419,5 +419,5 @@ def expect_scores(
         raise NoTrigramError(*error.args, i) from None
     finally:
         free_pool(&sums.pool)
-        release_all(<void**>&sums.expected, <void**>&sums.formula)
+        release_all(<void**>&sums.expected, <void**>&sums.formula, 3)
     return holder.unmatched(), -1 if lonely < 0 else start + lonely

@@ -80,7 +80,7 @@ cdef void free_pairs(Pairs* pairs) noexcept nogil:
     free_pair_index(&pairs.index)
     free_pair_index(&pairs.beside)
     free_tables(&pairs.tables)
-    release_all(<void**>&pairs.counts, <void**>&pairs.chrf)
+    release_all(<void**>&pairs.counts, <void**>&pairs.chrf, 13)
 
 
 # Scores

@@ -44,7 +44,7 @@ cdef enum:
 
 cdef void free_pair_index(PairIndex* index) noexcept nogil:
     free_pool(&index.pool)
-    release_all(<void**>&index.places, <void**>&index.most_orders)
+    release_all(<void**>&index.places, <void**>&index.most_orders, 12)
 
 
 # Texts

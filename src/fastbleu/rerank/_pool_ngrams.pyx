@@ -31,7 +31,7 @@ cdef enum:
 
 cdef void free_pool(Pool* pool) noexcept nogil:
     free_workspace(&pool.work)
-    release_all(<void**>&pool.lengths, <void**>&pool.texts)
+    release_all(<void**>&pool.lengths, <void**>&pool.texts, 6)
 
 
 cdef int check_kind(Column column, str name, int tokenizer) except -1:

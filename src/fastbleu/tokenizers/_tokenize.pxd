@@ -22,6 +22,7 @@ cdef struct Spans:
     const uint8_t* base      # what the spans count from: the text, or its rewritten copy
 
 cdef int check_tokenizer(int tokenizer) except -1
+cdef void free_spans(Spans* spans) noexcept nogil
 cdef int reset_arena(Spans* spans, size_t bytes_ahead) except -1 nogil
 cdef Py_ssize_t tokenize_text(
     int tokenizer, const uint8_t* text, size_t length, const uint8_t* readable_end, Spans* spans

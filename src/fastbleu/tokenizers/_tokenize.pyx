@@ -161,6 +161,10 @@ cdef int check_tokenizer(int tokenizer) except -1:
     return 0
 
 
+cdef void free_spans(Spans* spans) noexcept nogil:
+    release_all(<void**>&spans.starts, <void**>&spans.arena_used, 4)
+
+
 cdef int reset_arena(Spans* spans, size_t bytes_ahead) except -1 nogil:
     """Forgets the copies so far and makes room for `bytes_ahead` bytes of copies that will not move."""
     spans.arena_used = 0
@@ -420,4 +424,4 @@ def tokenize(text, int tokenizer, bint lowercase=False):
                 <const char*>spans.base + spans.starts[i], spans.ends[i] - spans.starts[i], "surrogatepass"))
         return tokens
     finally:
-        release_all(<void**>&spans.starts, <void**>&spans.arena_used)
+        free_spans(&spans)
