@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import copy
+import math
 import pickle
 from typing import Any
 
 import numpy as np
 import pytest
 
-from fastbleu import BLEU, TokenIds
+from fastbleu import BLEU, CHRF, TokenIds
+from fastbleu.compat import nltk
 from fastbleu.errors import (
     ArgumentError,
     ArgumentTypeError,
@@ -21,6 +23,19 @@ from fastbleu.errors import (
     wrong_type,
     wrong_value,
 )
+from fastbleu.rerank import (
+    Pools,
+    expected,
+    mbr,
+    near_duplicates,
+    nearest,
+    oracle,
+    pairwise,
+    rank,
+    self_bleu,
+    set_bleu,
+)
+from fastbleu.scoring.significance import correct_p_values, paired_bootstrap
 
 
 def test_places() -> None:
@@ -67,6 +82,20 @@ def test_an_error_under_another_name() -> None:
 
 
 METRIC = BLEU(tokenize="none")
+UNIGRAMS = BLEU(max_ngram_order=1)
+POOL = [["a", "b"]]
+TEXT: Any = "b"
+NAN: Any = pytest.approx(math.nan, nan_ok=True)
+METHOD_6: Any = {"formula": "nltk", "smoothing": "method6"}
+
+
+def refuse_state(**changes: Any) -> None:
+    accumulator = UNIGRAMS.accumulator()
+    accumulator.load_state_dict({**accumulator.state_dict(), **changes})
+
+
+def weigh(weights: Any, weights_as: Any = "counts", **options: Any) -> None:
+    expected(POOL, None, weights, weights_as=weights_as, **options)
 
 
 @pytest.mark.parametrize(
@@ -95,6 +124,94 @@ METRIC = BLEU(tokenize="none")
         (lambda: BLEU(weights=[1, 1, float("inf"), 1]), ValueError, "weights", (2,), float("inf")),
         (lambda: BLEU(max_ngram_order=0), ValueError, "max_ngram_order", (), 0),
         (lambda: BLEU(lowercase="no"), TypeError, "lowercase", (), "no"),
+        (lambda: BLEU(tokenize="x"), ValueError, "tokenize", (), "x"),
+        (lambda: BLEU(tokenize=3), TypeError, "tokenize", (), 3),
+        (lambda: BLEU(smooth_method="x"), ValueError, "smooth_method", (), "x"),
+        (lambda: BLEU(reference_length="x"), ValueError, "reference_length", (), "x"),
+        (lambda: BLEU.for_language("de", tokenize="13a"), ValueError, "tokenize", (), "13a"),
+        (lambda: BLEU().sentence_scores(["a"], [["a"]], math.nan), ValueError, "scale", (), NAN),
+        (lambda: BLEU().corpus_score([], [[]]), ValueError, "hypotheses", (), []),
+        (lambda: CHRF(char_order=0), ValueError, "char_order", (), 0),
+        (lambda: CHRF(beta=-1), ValueError, "beta", (), -1),
+        (lambda: CHRF(beta=1e200), ValueError, "beta", (), 1e200),
+        (lambda: BLEU.compute_bleu([2], [1], 1, 1, max_ngram_order=1), ValueError, "correct", (0,), 2),
+        (lambda: BLEU.compute_bleu([1], [1, 2], 1, 1, max_ngram_order=1), ValueError, "total", (), [1, 2]),
+        (lambda: BLEU.compute_bleu([TEXT], [1], 1, 1, max_ngram_order=1), TypeError, "correct", (0,), TEXT),
+        (lambda: BLEU.compute_bleu([1], [math.nan], 1, 1, max_ngram_order=1), ValueError, "total", (0,), NAN),
+        (lambda: UNIGRAMS.score_statistics([1, 2]), ValueError, "statistics", (), [1, 2]),
+        (lambda: UNIGRAMS.score_statistics([[3, 3, -1, 3]]), ValueError, "statistics", (0, 2), -1),
+        (lambda: UNIGRAMS.score_statistics([[3, 3, 4, 3]]), ValueError, "statistics", (0,), [3, 3, 4, 3]),
+        (lambda: UNIGRAMS.accumulator().add_statistics([1] * 4, segments=0), ValueError, "segments", (), 0),
+        (lambda: refuse_state(version=2), ValueError, "state", ("version",), 2),
+        (lambda: refuse_state(statistics=[3, 3, 4, 3]), ValueError, "state", ("statistics",), [3, 3, 4, 3]),
+        (lambda: refuse_state(statistics=[3, 3, 3, 4]), ValueError, "state", ("statistics",), [3, 3, 3, 4]),
+        (lambda: refuse_state(num_references=[[1, -1]]), ValueError, "state", ("num_references", 0), [1, -1]),
+        (lambda: refuse_state(beta=2), ValueError, "state", (), "beta"),
+        (lambda: UNIGRAMS.accumulator().merge(BLEU().accumulator()), ValueError, "other", (), 4),
+        (lambda: paired_bootstrap({"a": [1] * 10}), ValueError, "statistics", (), {"a": [1] * 10}),
+        (
+            lambda: paired_bootstrap({"a": [[3, 3, 2, 3]], "b": [[3, 3, -1, 3]]}, UNIGRAMS),
+            ValueError,
+            "statistics",
+            ("b", 0, 2),
+            -1,
+        ),
+        (lambda: correct_p_values([0.5, 2], "holm"), ValueError, "p_values", (1,), 2),
+        (lambda: nltk.sentence_bleu([["a"]], ["a"], (math.nan,)), ValueError, "weights", (0,), NAN),
+        (
+            lambda: nltk.sentence_bleu([["a"]], ["a"], [(1,), (1, math.nan)]),
+            ValueError,
+            "weights",
+            (1, 1),
+            NAN,
+        ),
+        (lambda: nltk.sentence_bleu([["a"]], ["a"], 3), TypeError, "weights", (), 3),
+        (lambda: pairwise(["a"], metric="13a"), TypeError, "metric", (), "13a"),
+        (lambda: pairwise(["a"], formula="nltk", metric=CHRF()), ValueError, "formula", (), "nltk"),
+        (lambda: pairwise(["a"], smoothing="method1"), ValueError, "smoothing", (), "method1"),
+        (lambda: pairwise(["a"], ["a"], upper_triangle=True), ValueError, "upper_triangle", (), True),
+        (lambda: pairwise(["a"], **METHOD_6, metric=UNIGRAMS), ValueError, "smoothing", (), "method6"),
+        (lambda: pairwise(["b", "a"], ["a"], **METHOD_6), ValueError, "hypotheses", (1,), None),
+        (lambda: mbr([["a"], []]), ValueError, "pools", (1,), []),
+        (lambda: mbr(POOL, formula="nltk", method="aggregate"), ValueError, "formula", (), "nltk"),
+        (lambda: mbr(POOL, method="aggregate", metric=CHRF()), ValueError, "method", (), "aggregate"),
+        (lambda: mbr(POOL, POOL * 2), ValueError, "evidence", (), None),
+        (lambda: mbr(POOL, [[]]), ValueError, "evidence", (0,), []),
+        (lambda: mbr(POOL, POOL, exclude_self=True), ValueError, "exclude_self", (), True),
+        (lambda: mbr([["a"]], exclude_self=True), ValueError, "pools", (0,), None),
+        (lambda: weigh([[1, 0]], exclude_self=True), ValueError, "pools", (0, 0), None),
+        (lambda: weigh([[1, math.nan]]), ValueError, "weights", (0, 1), NAN),
+        (lambda: weigh([[1, "b"]]), TypeError, "weights", (0, 1), "b"),
+        (lambda: weigh([[1]]), ValueError, "weights", (0,), [1]),
+        (lambda: weigh([[0, 0]]), ValueError, "weights", (0,), [0, 0]),
+        (lambda: weigh(3), TypeError, "weights", (), 3),
+        (lambda: weigh([[1, 0]] * 2), ValueError, "weights", (), [[1, 0]] * 2),
+        (lambda: weigh([[0.5, 0.2]], "probabilities"), ValueError, "weights", (0,), [0.5, 0.2]),
+        (lambda: weigh([[0, 1]], "log-probabilities"), ValueError, "weights", (0, 1), 1),
+        (lambda: weigh([[-math.inf] * 2], "log-probabilities"), ValueError, "weights", (0,), [-math.inf] * 2),
+        (lambda: weigh([[1, 1]], "x"), ValueError, "weights_as", (), "x"),
+        (lambda: weigh([[1, 1]], 1), TypeError, "weights_as", (), 1),
+        (lambda: weigh(None), ValueError, "weights_as", (), "counts"),
+        (lambda: weigh([[1, 1]], temperature=2), ValueError, "temperature", (), 2),
+        (lambda: weigh([[1, 1]], "log-probabilities", temperature=0), ValueError, "temperature", (), 0),
+        (lambda: oracle([], []), ValueError, "pools", (), []),
+        (lambda: oracle(POOL, [None]), ValueError, "references", (0,), None),
+        (lambda: oracle(POOL, [[None]]), ValueError, "references", (0,), None),
+        (lambda: oracle(POOL, ["a", "b"]), ValueError, "references", (), ["a", "b"]),
+        (lambda: rank([1, math.nan]), ValueError, "utilities", (1,), NAN),
+        (lambda: rank([[1], [math.nan]]), ValueError, "utilities", (1, 0), NAN),
+        (lambda: rank([1, TEXT]), TypeError, "utilities", (1,), TEXT),
+        (lambda: rank(rank([1])), TypeError, "utilities", (), rank([1])),
+        (lambda: rank([1], [math.inf], 0.5), ValueError, "model_scores", (0,), math.inf),
+        (lambda: rank([1], weight=0.5), ValueError, "weight", (), 0.5),
+        (lambda: rank([1], [1]), ValueError, "weight", (), None),
+        (lambda: Pools(["a"]), ValueError, "size", (), None),
+        (lambda: Pools(["a"], size=2), ValueError, "candidates", (), ["a"]),
+        (lambda: Pools(["a"], offsets=[0, 2]), ValueError, "offsets", (), [0, 2]),
+        (lambda: self_bleu(["a"]), ValueError, "pool", (), ["a"]),
+        (lambda: set_bleu(["a"], []), ValueError, "references", (), []),
+        (lambda: nearest(["a"], ["a"], at_least=math.nan), ValueError, "at_least", (), NAN),
+        (lambda: near_duplicates(["a"], 101), ValueError, "threshold", (), 101),
     ],
 )
 def test_errors_say_what_is_wrong_where(

@@ -54,7 +54,7 @@ def test_scales_are_what_scores_are_divided_by() -> None:
             options.check_reference_length,
             ("longest",),
             ValueError,
-            "unknown reference_length 'longest'; choose one of closest, closest-first, shortest",
+            "reference_length must be one of closest, closest-first, shortest, got 'longest'",
         ),
         (
             options.check_weights,

@@ -133,7 +133,7 @@ def check_scale(scale: float) -> float:
         ValueError: It is neither.
     """
     if isinstance(scale, bool) or scale not in (1, 100):
-        raise ValueError(f"scale must be 100 or 1, got {scale!r}")
+        raise wrong_value("scale", "100 or 1", scale)
     return 100 / scale
 
 
@@ -187,7 +187,7 @@ def check_name(argument: str | Place, value: Any, is_optional: bool = False) -> 
     if not isinstance(value, str):
         raise wrong_type(argument, "a str", value)
     if not value:
-        raise ArgumentValueError(argument, "must not be empty")
+        raise ArgumentValueError(argument, "must not be empty", value=value)
 
 
 # Options
@@ -222,8 +222,7 @@ def check_reference_length(rule: ReferenceLength) -> ReferenceLength:
     """
     if not isinstance(rule, str):
         raise wrong_type("reference_length", "a str", rule)
-    if rule not in REFERENCE_LENGTHS:
-        raise ValueError(f"unknown reference_length {rule!r}; choose one of {', '.join(REFERENCE_LENGTHS)}")
+    check_choice("reference_length", rule, REFERENCE_LENGTHS)
     return rule
 
 
@@ -255,9 +254,8 @@ def check_smoothing(method: SmoothMethod, value: float | None) -> float | None:
     if method not in SMOOTH_DEFAULTS:
         meant = {"addk": "add-k", "add_k": "add-k"}.get(method.lower(), method.lower())
         hint = f" (did you mean {meant!r}?)" if meant in SMOOTH_DEFAULTS else ""
-        raise ValueError(
-            f"unknown smooth_method {method!r}{hint}; choose one of {', '.join(SMOOTH_DEFAULTS)}"
-        )
+        known = f"{method!r} is unknown{hint}; choose one of {', '.join(SMOOTH_DEFAULTS)}"
+        raise ArgumentValueError("smooth_method", known, value=method)
     if value is not None:
         if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
             raise wrong_type("smooth_value", "an int or a float", value)

@@ -299,7 +299,7 @@ def said(**options: Any) -> bytes:
     [
         *((text, "bytes: ") for text in (b"", b"[]", b"{}", b"\xff")),
         (b'{"options": {}, "is_sacrebleus": 1, "num_references": 1}', "'tokenizer'"),
-        (said(smooth_method="x"), "unknown smooth_method 'x'"),
+        (said(smooth_method="x"), "smooth_method 'x' is unknown"),
         (said(tokenizer=None), "tokenizer must be a str, not NoneType: None"),
         (said(of_a_later_release=1), "of_a_later_release"),
     ],

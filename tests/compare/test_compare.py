@@ -399,7 +399,7 @@ def test_wrong_options(options: dict[str, Any], message: str) -> None:
 
 def test_a_pair_that_was_not_tested() -> None:
     found = compare({**GOOD, "third": GOOD["base"]}, STREAMS, pairs="baseline", trials=1)
-    with pytest.raises(ValueError, match=r"^pair of 'new' and 'third' was not compared$"):
+    with pytest.raises(ValueError, match=r"^other is 'third', which was not compared with 'new'$"):
         found.pair("new", "third")
 
 

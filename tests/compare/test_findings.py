@@ -68,8 +68,8 @@ def test_findings_in_a_system(
     system: list[str], options: dict[str, Any], kind: str, segments: tuple[int, ...], message: str
 ) -> None:
     findings = found(system, **options)
-    assert [(each.kind, each.where, each.is_system, each.segments) for each in findings] == (
-        [(kind, "odd", True, segments)] if kind else []
+    assert [(each.kind, each.where, each.segments) for each in findings] == (
+        [(kind, "odd", segments)] if kind else []
     )
     assert all(each.message.startswith(message) for each in findings)
 
@@ -82,9 +82,7 @@ def test_findings_in_what_all_systems_share() -> None:
         ("tabs", "sources", {"sources": tabbed}),
         ("tokenized", "references", {"references": [[line.replace(".", " .") for line in REFERENCES]]}),
     ):
-        assert [(each.kind, each.where, each.is_system) for each in found(GOOD, **options)] == [
-            (kind, where, False)
-        ]
+        assert [(each.kind, each.where) for each in found(GOOD, **options)] == [(kind, where)]
     (finding,) = found([f"{line} And so on and on." for line in GOOD])
     assert "longer than the references" in finding.message
     assert "extra words lower its precisions" in finding.message

@@ -133,8 +133,8 @@ def test_errors_of_tokenizers(name: str, tokenizer: Any, message: str) -> None:
         ("bleu", {"max_order": 0}, ValueError, "max_order must be at least 1, got 0"),
         ("bleu", {"smooth": "no"}, TypeError, "smooth must be True or False, not str: 'no'"),
         ("google_bleu", {"max_len": -2}, ValueError, "max_len must be at least -1, got -2"),
-        ("sacrebleu", {"smooth_method": "extra"}, ValueError, "unknown smooth_method 'extra'"),
-        ("sacrebleu", {"tokenize": "14a"}, ValueError, "unknown tokenize '14a'"),
+        ("sacrebleu", {"smooth_method": "extra"}, ValueError, "smooth_method 'extra' is unknown"),
+        ("sacrebleu", {"tokenize": "14a"}, ValueError, "tokenize '14a' is unknown"),
     ],
 )
 def test_errors_in_options(name: str, options: dict[str, Any], error: type[Exception], message: str) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from fastbleu.counting.rows import check_matches, check_rows, column_name, empty_table, row_width
+from fastbleu.errors import Place
 
 
 def test_layout() -> None:
@@ -56,6 +57,6 @@ def test_bad_rows(statistics: Any, fewest: int, kind: type[Exception], words: st
 
 
 def test_matches_are_among_candidates() -> None:
-    check_matches([3, 3, 3, 2, 3, 2], 2, "the row has")
-    with pytest.raises(ValueError, match=r"^the row has 3 correct n-grams of order 2 among 2$"):
-        check_matches([3, 3, 3, 3, 3, 2], 2, "the row has")
+    check_matches([3, 3, 3, 2, 3, 2], 2, Place("row"))
+    with pytest.raises(ValueError, match=r"^row has 3 correct n-grams of order 2 among 2$"):
+        check_matches([3, 3, 3, 3, 3, 2], 2, Place("row"))

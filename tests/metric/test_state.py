@@ -215,25 +215,25 @@ def damaged(**changes: Any) -> dict[str, Any]:
 
 GOOD = damaged()
 KEYS = ("format", "version", "options", "statistics", "segments", "num_references")
-ENTRY = 'state["num_references"]'
+ENTRY = "state['num_references']"
 
 
 DAMAGE: list[tuple[dict[str, Any], str]] = [
-    *(({key: KeyError}, f'state["{key}"] is missing') for key in KEYS),
+    *(({key: KeyError}, f"state['{key}'] is missing") for key in KEYS),
     ({"metric": 1}, "state has an unknown key, 'metric'"),
-    ({"format": "torch"}, "state[\"format\"] must be 'fastbleu.Accumulator', got 'torch'"),
-    ({"version": 2}, 'state["version"] must be 1 for this release, got 2'),
-    ({"options": []}, 'state["options"] must be a dict, not list: []'),
-    ({"options": {}}, 'state["options"]["tokenizer"] is missing'),
-    ({"options": {**GOOD["options"], "beta": 3}}, "state[\"options\"] has an unknown key, 'beta'"),
-    ({"statistics": 5}, 'state["statistics"] must be a list of int, not int: 5'),
-    ({"statistics": [1] * 5}, 'state["statistics"] must hold 6 int, not 5'),
-    ({"statistics": [*GOOD["statistics"][:5], -1]}, 'state["statistics"][5] must be at least 0, got -1'),
-    ({"statistics": [*GOOD["statistics"][:5], 1.5]}, 'state["statistics"][5] must be an int, not float: 1.5'),
-    ({"statistics": [5, 5, 3, 5, 3, 4]}, 'state["statistics"] has 5 correct n-grams of order 2 among 4'),
-    ({"segments": -1}, 'state["segments"] must be at least 0, got -1'),
-    ({"segments": 0}, 'state["segments"] is 0, but state["statistics"] has counts above 0'),
-    ({"segments": 4}, f'{ENTRY} counts 5 segments, but state["segments"] is 4'),
+    ({"format": "torch"}, "state['format'] must be 'fastbleu.Accumulator', got 'torch'"),
+    ({"version": 2}, "state['version'] must be 1 for this release, got 2"),
+    ({"options": []}, "state['options'] must be a dict, not list: []"),
+    ({"options": {}}, "state['options']['tokenizer'] is missing"),
+    ({"options": {**GOOD["options"], "beta": 3}}, "state['options'] has an unknown key, 'beta'"),
+    ({"statistics": 5}, "state['statistics'] must be a list of int, not int: 5"),
+    ({"statistics": [1] * 5}, "state['statistics'] must hold 6 int, not 5"),
+    ({"statistics": [*GOOD["statistics"][:5], -1]}, "state['statistics'][5] must be at least 0, got -1"),
+    ({"statistics": [*GOOD["statistics"][:5], 1.5]}, "state['statistics'][5] must be an int, not float: 1.5"),
+    ({"statistics": [5, 5, 3, 5, 3, 4]}, "state['statistics'] has 5 correct n-grams of order 2 among 4"),
+    ({"segments": -1}, "state['segments'] must be at least 0, got -1"),
+    ({"segments": 0}, "state['segments'] is 0, but state['statistics'] has counts above 0"),
+    ({"segments": 4}, f"{ENTRY} counts 5 segments, but state['segments'] is 4"),
     ({"num_references": 7}, f"{ENTRY} must be a list of pairs, not int: 7"),
     ({"num_references": [7]}, f"{ENTRY}[0] must be a list of int, not int: 7"),
     ({"num_references": [[2]]}, f"{ENTRY}[0] must hold 2 int, not 1"),
@@ -244,13 +244,13 @@ DAMAGE: list[tuple[dict[str, Any], str]] = [
         )
         for entry in ([1, 3], [2, 0])
     ),
-    ({"rows": KeyError}, 'state["rows"] is missing, but this accumulator was made with keep_rows=True'),
-    ({"rows": GOOD["rows"][1:]}, 'state["rows"] holds 4 rows, but state["segments"] is 5'),
+    ({"rows": KeyError}, "state['rows'] is missing, but this accumulator was made with keep_rows=True"),
+    ({"rows": GOOD["rows"][1:]}, "state['rows'] holds 4 rows, but state['segments'] is 5"),
     (
         {"rows": [GOOD["rows"][0]] * 5},
-        f'state["rows"] adds up to {[35, 35, 35, 20, 35, 30]}, but state["statistics"] is {GOOD["statistics"]}',
+        f"state['rows'] adds up to {[35, 35, 35, 20, 35, 30]}, but state['statistics'] is {GOOD['statistics']}",
     ),
-    ({"rows": [[1.5] * 6]}, f'state["rows"] must be integers, not list: {[[1.5] * 6]}'),
+    ({"rows": [[1.5] * 6]}, f"state['rows'] must be integers, not list: {[[1.5] * 6]}"),
 ]
 
 

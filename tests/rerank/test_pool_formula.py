@@ -206,11 +206,11 @@ def test_method6() -> None:
         (lambda: pairwise(["a"], formula="NLTK"), "formula must be one of sacrebleu, nltk, got 'NLTK'"),
         (lambda: pairwise(["a"], smoothing="method1"), "smoothing is for formula='nltk', got 'method1'"),
         (lambda: expected([["a"]], formula="nltk", smoothing="exp"), "smoothing must be one of method0"),
-        (lambda: mbr([["a"]], formula="nltk", method="aggregate"), "formula='nltk' is for method='exact'"),
+        (lambda: mbr([["a"]], formula="nltk", method="aggregate"), "formula 'nltk' is for method='exact'"),
         (lambda: pairwise(["a"], ["a"], upper_triangle=True), "upper_triangle is for texts that are their"),
         (
             lambda: pairwise(["a"], formula="nltk", smoothing="method6", metric=metric((1, 1))),
-            "smoothing='method6' takes 3 to 12 orders, but max_ngram_order is 2",
+            "smoothing 'method6' takes 3 to 12 orders, but max_ngram_order is 2",
         ),
     ],
 )

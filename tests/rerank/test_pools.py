@@ -62,8 +62,8 @@ def test_what_pools_say() -> None:
 @pytest.mark.parametrize(
     ("candidates", "arguments", "kind", "words"),
     [
-        (FLAT, {}, ValueError, "either size or offsets must be given, got size=None and offsets=None"),
-        (FLAT, {"size": 2, "offsets": [0, 6]}, ValueError, r"either size or offsets.*offsets=\[0, 6\]"),
+        (FLAT, {}, ValueError, "size or offsets must be given, not both, got size=None and offsets=None"),
+        (FLAT, {"size": 2, "offsets": [0, 6]}, ValueError, r"size or offsets must.*offsets=\[0, 6\]"),
         (FLAT, {"size": 0}, ValueError, "size must be at least 1, got 0"),
         (FLAT, {"size": 2.0}, TypeError, "size must be an int, not float: 2.0"),
         (FLAT, {"size": 4}, ValueError, "candidates has 6 segments, which is not a multiple of size=4"),

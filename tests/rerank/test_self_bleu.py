@@ -199,7 +199,7 @@ METHOD6 = NLTK | {"smoothing": "method6"}
             ["a", "b"],
             METHOD6 | {"metric": BLEU(max_ngram_order=2)},
             ValueError,
-            "smoothing='method6' takes 3 to",
+            "smoothing 'method6' takes 3 to",
         ),
     ],
 )

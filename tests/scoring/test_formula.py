@@ -54,7 +54,7 @@ def test_arrays_and_tuples_count_as_lists() -> None:
         (([1, 2, 1, 1], [1] * 4, 1, 1), ValueError, r"correct\[1\] must not exceed total\[1\], got 2 and 1"),
         (([1] * 4, [1] * 4, -1, 1), ValueError, "sys_len must be at least 0, got -1"),
         (([1] * 4, [1] * 4, 1.0, 1), TypeError, "sys_len must be an int, not float: 1.0"),
-        (([1] * 4, [1] * 4, 1, 1, "nist"), ValueError, "unknown smooth_method 'nist'"),
+        (([1] * 4, [1] * 4, 1, 1, "nist"), ValueError, "smooth_method 'nist' is unknown"),
         (([1] * 4, [1] * 4, 1, 1, "floor", -1), ValueError, "smooth_value must be finite and not negative"),
         (([], [], 1, 1, "none", None, False, 0), ValueError, "max_ngram_order must be at least 1, got 0"),
         (([1], [1], 1, 1, "none", None, False, True), TypeError, "max_ngram_order must be an int, not bool"),
@@ -352,7 +352,7 @@ def test_precisions(method: str, value: float | None, precisions: list[float]) -
 @pytest.mark.parametrize(
     ("method", "value", "error", "message"),
     [
-        ("Exp", None, ValueError, "unknown smooth_method 'Exp'.* none, floor, add-k, exp"),
+        ("Exp", None, ValueError, "smooth_method 'Exp' is unknown.* none, floor, add-k, exp"),
         (b"exp", None, TypeError, "smooth_method must be a str"),
         *(
             (method, value, ValueError, f"smooth_value must be finite and not negative, got {value!r}")

@@ -107,7 +107,7 @@ def test_fields(num_references: int | None, options: dict[str, Any], long: str, 
     assert str(signature) == repr(signature) == signature.format() == f"{long}|{END}"
     assert signature.format(short=True) == f"{short}|{SHORT_END}"
     assert str(pickle.loads(pickle.dumps(signature))) == str(signature)
-    with pytest.raises(ValueError, match="unknown smooth_method 'floored'"):
+    with pytest.raises(ValueError, match="smooth_method 'floored' is unknown"):
         Signature(num_references, **options, smooth_method="floored")
 
 

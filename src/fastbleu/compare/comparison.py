@@ -82,7 +82,9 @@ class Comparison:
         for pair in self.pairs:
             if {pair.system, pair.other} == {system, other}:
                 return pair
-        raise ArgumentValueError("pair", f"of {system!r} and {other!r} was not compared")
+        raise ArgumentValueError(
+            "other", f"is {other!r}, which was not compared with {system!r}", value=other
+        )
 
     def __repr__(self) -> str:
         segments = counted(self.num_segments, "segment", ",")

@@ -61,30 +61,30 @@ def find_all(systems: Sequence[System], outputs: Outputs, sources: Sequence[str]
         streams = list(zip_longest(*references))
         for k, stream in enumerate(streams):
             where = "references" if len(streams) == 1 else f"references[{k}]"
-            yield from _odd_text(where, False, stream, tokenizer)
+            yield from _odd_text(where, stream, tokenizer)
         first = [next(one for one in each if one is not None) for each in references]
         yield from _wrong_tokenizer(first, tokenizer)
         yield from _other_scripts([system.name for system in systems], written, first)
         if sources is not None:
-            yield from _tabs("sources", False, sources)
+            yield from _tabs("sources", sources)
     for system, rows, segments in zip(systems, outputs.statistics, written, strict=True):
         yield from _wrong_length(system)
         yield from _empty(system.name, rows)
         yield from _repeated(system.name, rows, segments, references, sources)
         if outputs.is_text:
-            yield from _odd_text(system.name, True, segments, tokenizer)
+            yield from _odd_text(system.name, segments, tokenizer)
             if sources is not None:
                 yield from _copies(system.name, segments, sources, references)
 
 
 def _of_segments(
-    kind: str, where: str, is_system: bool, numbers: Sequence[int], many: str, one: str, rest: str
+    kind: str, where: str, numbers: Sequence[int], many: str, one: str, rest: str
 ) -> Iterator[Finding]:
     """A finding in some segments, if there are any: `many` or `one` is the verb that says what they do."""
     number = len(numbers)
     if number:
         what = f"1 segment {one}" if number == 1 else f"{number:,} segments {many}"
-        yield Finding(kind, where, is_system, f"{what} {rest}", number, tuple(numbers[:MOST_SEGMENTS]))
+        yield Finding(kind, where, f"{what} {rest}", number, tuple(numbers[:MOST_SEGMENTS]))
 
 
 # A system
@@ -100,13 +100,13 @@ def _wrong_length(system: System) -> Iterator[Finding]:
             effect = f"the brevity penalty multiplies its score by {score.bp:.2f}"
         percent = abs(100 * (1 - score.ratio))
         lengths = f"{percent:.0f} % {how} than the references (length ratio {score.ratio:.2f})"
-        yield Finding("length", system.name, True, f"the output is {lengths}: {effect}.")
+        yield Finding("length", system.name, f"the output is {lengths}: {effect}.")
 
 
 def _empty(name: str, rows: NDArray[int64]) -> Iterator[Finding]:
     """Look for empty segments of a system whose counts are `rows`."""
     empty = ((rows[:, 0] == 0) & (rows[:, 1] > 0)).nonzero()[0].tolist()
-    return _of_segments("empty", name, True, empty, "are", "is", "empty, where the reference is not.")
+    return _of_segments("empty", name, empty, "are", "is", "empty, where the reference is not.")
 
 
 def _repeated(
@@ -128,7 +128,7 @@ def _repeated(
     if len(repeated) < max(2, _REPEATED * len(segments)):
         repeated = []
     what = f"the output of an earlier segment, whose {whose} differs."
-    return _of_segments("duplicate", name, True, repeated, "repeat", "repeats", what)
+    return _of_segments("duplicate", name, repeated, "repeat", "repeats", what)
 
 
 def _copies(
@@ -140,22 +140,22 @@ def _copies(
         text = segment.strip()
         if text and text == source.strip() and text not in [(one or "").strip() for one in references[i]]:
             copied.append(i)
-    return _of_segments("copied", name, True, copied, "are", "is", "a copy of the source; no reference is.")
+    return _of_segments("copied", name, copied, "are", "is", "a copy of the source; no reference is.")
 
 
 # Any text
 
 
-def _tabs(where: str, is_system: bool, texts: Sequence[str | None]) -> Iterator[Finding]:
+def _tabs(where: str, texts: Sequence[str | None]) -> Iterator[Finding]:
     """Look for tabs inside of lines."""
     tabs = [i for i, text in enumerate(texts) if text is not None and "\t" in text.rstrip()]
     what = "tabs: was a file with several columns read as one text?"
-    return _of_segments("tabs", where, is_system, tabs, "hold", "holds", what)
+    return _of_segments("tabs", where, tabs, "hold", "holds", what)
 
 
-def _odd_text(where: str, is_system: bool, texts: Sequence[str | None], tokenizer: str) -> Iterator[Finding]:
+def _odd_text(where: str, texts: Sequence[str | None], tokenizer: str) -> Iterator[Finding]:
     """Look for text that holds tabs, is cut into subwords, or is tokenized already."""
-    yield from _tabs(where, is_system, texts)
+    yield from _tabs(where, texts)
     there = [(i, text) for i, text in enumerate(texts) if text is not None]
     subwords = [i for i, text in there if "@@ " in text or "\u2581" in text]
     tokenized = [i for i, text in there if text.rstrip().endswith(_TOKENIZED_ENDS) or "&apos;" in text]
@@ -167,7 +167,7 @@ def _odd_text(where: str, is_system: bool, texts: Sequence[str | None], tokenize
     for kind, found, what in (("subwords", subwords, cut), ("tokenized", tokenized, already)):
         is_meant = kind == "tokenized" and tokenizer in ("none", "char")
         if len(found) >= _MANY * len(there) and not is_meant:
-            yield from _of_segments(kind, where, is_system, found, "look", "looks", what)
+            yield from _of_segments(kind, where, found, "look", "looks", what)
 
 
 # Languages
@@ -182,10 +182,10 @@ def _wrong_tokenizer(references: Sequence[str], name: str) -> Iterator[Finding]:
             f"the text is in a script without spaces between words, but the tokenizer {name} splits words at "
             f"spaces: use {fitting}."
         )
-        yield Finding("tokenizer", "references", False, what)
+        yield Finding("tokenizer", "references", what)
     elif name in ("zh", "ja-mecab") and unspaced_share(text) < 1 - UNSPACED_SHARE:
         what = f"the text is mostly in another script than the tokenizer {name} is for."
-        yield Finding("tokenizer", "references", False, what)
+        yield Finding("tokenizer", "references", what)
 
 
 def _other_scripts(
@@ -208,4 +208,4 @@ def _other_scripts(
         ]
         instead = found[other[0]] if other else ""
         what = f"no letter of the script of the reference ({instead} instead of {script}): left untranslated?"
-        yield from _of_segments("script", name, True, other, "have", "has", what)
+        yield from _of_segments("script", name, other, "have", "has", what)

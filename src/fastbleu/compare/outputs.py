@@ -142,13 +142,15 @@ def read_outputs(systems: Any, references: Any, metric: BLEU) -> Outputs:
             raise ArgumentValueError(_SYSTEMS, f"must have names, got {name!r}", value=name)
     if len(named) < 2:
         found = f"only {next(iter(named))!r}" if named else "none"
-        raise ArgumentValueError(_SYSTEMS, f"must hold at least two systems to compare, got {found}")
+        few = f"must hold at least two systems to compare, got {found}"
+        raise ArgumentValueError(_SYSTEMS, few, value=systems)
     if not isinstance(metric, BLEU):
         raise wrong_type("metric", "a BLEU", metric)
     streams: Any = read_streams(references, None)
     prepared = metric.prepare(streams)
     if not len(prepared):
-        raise ArgumentValueError(REFERENCES, "holds no segment; a comparison needs at least one")
+        none = "holds no segment; a comparison needs at least one"
+        raise ArgumentValueError(REFERENCES, none, value=references)
     columns: Any = [read(hypotheses, _SYSTEMS[name]) for name, hypotheses in named.items()]
     for column in columns:
         check_length(column.place, len(column), len(prepared))

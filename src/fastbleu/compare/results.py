@@ -193,7 +193,6 @@ class Finding:
     Attributes:
         kind: "length", "empty", "copied", "duplicate", "script", "tokenizer", "tokenized", "subwords" or "tabs".
         where: What it was found in: the name of a system, "references" or "sources".
-        is_system: Whether `where` is the name of a system.
         message: What is wrong and what it may mean, as a sentence without `where`.
         count: How many segments it concerns; 0 if it concerns the whole.
         segments: The first of these, at most `MOST_SEGMENTS`, from 0.
@@ -201,7 +200,6 @@ class Finding:
 
     kind: str
     where: str
-    is_system: bool
     message: str
     count: int = 0
     segments: tuple[int, ...] = ()

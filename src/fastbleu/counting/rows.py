@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from operator import gt
 
-from ..errors import ArgumentValueError, Place, wrong_type
+from ..errors import ArgumentValueError, Place, place, wrong_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,19 +36,20 @@ def empty_table(segments: int, width: int) -> NDArray[int64]:
     return np.empty((segments, width), dtype=np.int64)
 
 
-def check_matches(row: list[int], order: int, subject: str) -> None:
+def check_matches(row: list[int], order: int, where: Place) -> None:
     """Check that a row has no more matches than candidates.
 
     Raises:
-        ValueError: It has; `subject` begins the message.
+        ValueError: It has; names `where`, the place of the row.
     """
     correct, total = row[2 : 2 + order], row[2 + order :]
     if any(map(gt, correct, total)):
         i = next(i for i in range(order) if correct[i] > total[i])
-        raise ValueError(f"{subject} {correct[i]} correct n-grams of order {i + 1} among {total[i]}")
+        among = f"has {correct[i]} correct n-grams of order {i + 1} among {total[i]}"
+        raise ArgumentValueError(where, among, value=row)
 
 
-def check_rows(statistics: ArrayLike, order: int, name: str, fewest: int = 0) -> NDArray[Any]:
+def check_rows(statistics: ArrayLike, order: int, name: str | Place, fewest: int = 0) -> NDArray[Any]:
     """Check statistics that a user has kept.
 
     Args:
@@ -81,13 +82,16 @@ def check_rows(statistics: ArrayLike, order: int, name: str, fewest: int = 0) ->
     if excess.any():
         i, k = np.argwhere(excess)[0].tolist()
         raise ArgumentValueError(
-            Place(name)[i],
+            place(name, i),
             f"has {rows[i, 2 + k]} correct n-grams of order {k + 1} among {rows[i, 2 + order + k]}",
+            value=rows[i].tolist(),
         )
     return rows
 
 
-def check_table(statistics: ArrayLike, width: int, options: str, name: str, fewest: int = 0) -> NDArray[Any]:
+def check_table(
+    statistics: ArrayLike, width: int, options: str, name: str | Place, fewest: int = 0
+) -> NDArray[Any]:
     """Check that statistics are whole numbers, not negative, in rows of a width.
 
     Args:
@@ -113,7 +117,7 @@ def check_table(statistics: ArrayLike, width: int, options: str, name: str, fewe
     try:
         rows = np.asarray(statistics)
     except ValueError as error:
-        raise ArgumentValueError(name, f"make no array: {error}") from None
+        raise ArgumentValueError(name, f"make no array: {error}", value=statistics) from None
     if not fewest and rows.shape in ((0,), (0, width)):
         return np.empty((0, width), dtype=np.int64)
     if rows.size and rows.dtype.kind not in "iu":
@@ -122,9 +126,11 @@ def check_table(statistics: ArrayLike, width: int, options: str, name: str, fewe
         raise ArgumentValueError(
             name,
             f"must have the shape [{width}] or [n, {width}], n >= {fewest}, for {options}, not {list(rows.shape)}",
+            value=statistics,
         )
     rows = rows.reshape(-1, width)
     if rows.min() < 0:
         i, k = np.argwhere(rows < 0)[0].tolist()
-        raise ArgumentValueError(Place(name)[i, k], f"must not be negative, got {rows[i, k]}")
+        count = rows[i, k].item()
+        raise ArgumentValueError(place(name)[i, k], f"must not be negative, got {count}", value=count)
     return rows

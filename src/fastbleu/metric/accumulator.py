@@ -10,7 +10,7 @@ from threading import RLock
 from ..counting.corpus import rows_of
 from ..counting.rows import empty_table
 from ..counting.totals import UNKNOWN, Sums, sum_rows
-from ..errors import wrong_type
+from ..errors import ArgumentValueError, wrong_type
 from ..options import check_flag, check_integer
 from .state import as_int64, check_same_options, read_state, write_state
 from .warning import WARNED
@@ -166,11 +166,10 @@ class Accumulator:
         row = sum_rows(rows)
         number = len(rows) if segments is None else check_integer("segments", segments, 0)
         if not number and any(row):
-            raise ValueError("segments is 0, but statistics has counts above 0")
+            raise ArgumentValueError("segments", "is 0, but statistics has counts above 0", value=number)
         if self.keep_rows and len(rows) != number:
-            raise ValueError(
-                f"segments is {number}, but with keep_rows=True there must be a row for each, not {len(rows)}"
-            )
+            needed = f"with keep_rows=True there must be a row for each, not {len(rows)}"
+            raise ArgumentValueError("segments", f"is {number}, but {needed}", value=number)
         self._add(row, {UNKNOWN: number}, as_int64(rows, "statistics") if self.keep_rows else None)
 
     def reset(self) -> None:
@@ -198,7 +197,8 @@ class Accumulator:
         check_same_options(other._metric, self._metric, "other")
         sums, rows = other._held
         if rows is None and self.keep_rows:
-            raise ValueError("other keeps no rows, but this accumulator does: make both with keep_rows=True")
+            lacking = "keeps no rows, but this accumulator does: make both with keep_rows=True"
+            raise ArgumentValueError("other", lacking, value=other)
         self._add(sums.row, sums.segments, rows)
 
     def __add__(self, other: Accumulator) -> Accumulator:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..errors import ArgumentTypeError, show
 from .bleu import BLEU
 from .chrf import CHRF
 
@@ -34,9 +35,8 @@ def as_bleu(metric: Any, warn: bool = True, wanted: str = "BLEU") -> BLEU:
         return BLEU(effective_order=True)
     if not isinstance(metric, BLEU):
         kind: type = type(metric)
-        raise TypeError(
-            f"metric must be a fastbleu.{wanted}, not {kind.__module__}.{kind.__qualname__}: {metric!r}"
-        )
+        given = f"{kind.__module__}.{kind.__qualname__}: {show(metric)}"
+        raise ArgumentTypeError("metric", f"must be a fastbleu.{wanted}, not {given}", value=metric)
     if warn:
         metric.warnings.order()
     return metric

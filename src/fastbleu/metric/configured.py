@@ -106,9 +106,8 @@ class Configured(Metric[BLEUScore]):
         language, tokenize = choose_tokenizer(code, policy)
         for name in ("tokenize", "trg_lang"):
             if name in options:
-                raise ArgumentValueError(
-                    name, "is chosen by for_language; to choose it yourself, call BLEU(...)"
-                )
+                chosen = "is chosen by for_language; to choose it yourself, call BLEU(...)"
+                raise ArgumentValueError(name, chosen, value=options[name])
         metric = cls(tokenize=tokenize, **options)
         metric._trg_lang = language.code
         message = advice_for(language, tokenize)

@@ -135,7 +135,9 @@ class Metric(_Of[AnyScore]):
             return self._signer.sign(self.formula.score(single.row), single.num_references)
         corpus = self.corpus(hypotheses, references)
         if not len(corpus):
-            raise ArgumentValueError(HYPOTHESES, "is empty; a corpus score needs at least one segment")
+            raise ArgumentValueError(
+                HYPOTHESES, "is empty; a corpus score needs at least one segment", value=hypotheses
+            )
         if n_bootstrap < 2:
             totals = self.count(corpus)
             return self._signer.sign(self.formula.score(totals.row), totals.num_references)

@@ -86,7 +86,7 @@ def _ids(name: str, ids: Any) -> tuple[int, ...]:
 def _wrong_option(name: str, wanted: str, value: object) -> ArgumentTypeError:
     """Make the error for an option of another type."""
     text = f"must be {wanted}, not {describe(value)}; options are plain values, so bind them by functools.partial"
-    return ArgumentTypeError(name, text)
+    return ArgumentTypeError(name, text, value=value)
 
 
 def _read(array: NDArray[Any], options: Options) -> TokenIds:
@@ -163,7 +163,7 @@ def result_shape(
 def no_integers(name: str, dtype: object) -> ArgumentTypeError:
     """The error for an array that holds no ids, as logits and one-hot vectors that have a gradient."""
     return ArgumentTypeError(
-        name, f"must be integers, not {dtype}: BLEU compares token ids, and has no gradient"
+        name, f"must be integers, not {dtype}: BLEU compares token ids, and has no gradient", value=dtype
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..counting.totals import DIFFERING, Sums, sum_rows
-from ..errors import wrong_type
+from ..errors import ArgumentValueError, Place, wrong_type, wrong_value
 from ..options import check_integer
 
 TYPE_CHECKING = False
@@ -43,10 +43,11 @@ def check_same_options(theirs: Metric[Any], ours: Metric[Any], name: str) -> Non
     # Two callables may have one name, and with it one signature.
     their_callable, our_callable = theirs.matcher.tokenizer.to_tokens, ours.matcher.tokenizer.to_tokens
     if their_callable != our_callable:
-        raise ValueError(
-            f"{name} has another callable for a tokenizer, of the same name: {their_callable!r}, but "
-            f"this accumulator has {our_callable!r}; if they do the same, hand over state_dict(), which "
-            "knows a callable by its name"
+        raise ArgumentValueError(
+            name,
+            f"has another callable for a tokenizer, of the same name: {their_callable!r}, but this accumulator has "
+            f"{our_callable!r}; if they do the same, hand over state_dict(), which knows a callable by its name",
+            value=their_callable,
         )
 
 
@@ -81,41 +82,46 @@ def read_state(state: Any, metric: Metric[Any], with_rows: bool) -> tuple[Sums, 
     """
     if not isinstance(state, dict):
         raise wrong_type("state", "a dict, as state_dict() returns it", state)
-    _check_keys(state, _KEYS, "state", optional=("rows",))
+    where = Place("state")
+    _check_keys(state, _KEYS, where, optional=("rows",))
     if state["format"] != _FORMAT:
-        raise ValueError(f'state["format"] must be {_FORMAT!r}, got {state["format"]!r}')
+        raise wrong_value(where["format"], repr(_FORMAT), state["format"])
     if state["version"] != _VERSION:
-        raise ValueError(f'state["version"] must be {_VERSION} for this release, got {state["version"]!r}')
+        raise wrong_value(where["version"], f"{_VERSION} for this release", state["version"])
     options = state["options"]
     if not isinstance(options, dict):
-        raise wrong_type('state["options"]', "a dict", options)
+        raise wrong_type(where["options"], "a dict", options)
     ours = options_of(metric)
     _check_metric(options, ours, "state")
-    _check_keys(options, tuple(ours), 'state["options"]')
+    _check_keys(options, tuple(ours), where["options"])
     _check_equal(options, ours, "state")
 
     formula = metric.formula
-    row = _integers(state["statistics"], 'state["statistics"]', formula.width, 0)
-    formula.check_sums(row, 'state["statistics"] has', is_all=True)
-    number = check_integer('state["segments"]', state["segments"], 0)
+    row = _integers(state["statistics"], where["statistics"], formula.width, 0)
+    formula.check_sums(row, where["statistics"])
+    number = check_integer(where["segments"], state["segments"], 0)
     if not number and any(row):
-        raise ValueError('state["segments"] is 0, but state["statistics"] has counts above 0')
+        excess = f"is 0, but {where['statistics']} has counts above 0"
+        raise ArgumentValueError(where["segments"], excess, value=number)
     segments = _read_num_references(state["num_references"], number)
     sums = Sums(row, segments)
     if "rows" not in state:
         if with_rows:
-            raise ValueError('state["rows"] is missing, but this accumulator was made with keep_rows=True')
+            missing = "is missing, but this accumulator was made with keep_rows=True"
+            raise ArgumentValueError(where["rows"], missing)
         return sums, None
-    rows = formula.check_rows(state["rows"], 'state["rows"]')
+    rows = formula.check_rows(state["rows"], where["rows"])
     if len(rows) != number:
-        raise ValueError(f'state["rows"] holds {len(rows)} rows, but state["segments"] is {number}')
+        others = f"holds {len(rows)} rows, but {where['segments']} is {number}"
+        raise ArgumentValueError(where["rows"], others, value=state["rows"])
     total = sum_rows(rows)
     if total != row:
-        raise ValueError(f'state["rows"] adds up to {total}, but state["statistics"] is {row}')
-    return sums, as_int64(rows, 'state["rows"]') if with_rows else None
+        others = f"adds up to {total}, but {where['statistics']} is {row}"
+        raise ArgumentValueError(where["rows"], others, value=state["rows"])
+    return sums, as_int64(rows, where["rows"]) if with_rows else None
 
 
-def as_int64(rows: NDArray[Any], name: str) -> NDArray[Any]:
+def as_int64(rows: NDArray[Any], where: str | Place) -> NDArray[Any]:
     """A new array int64 of rows of any integers.
 
     Raises:
@@ -124,54 +130,56 @@ def as_int64(rows: NDArray[Any], name: str) -> NDArray[Any]:
     import numpy as np
 
     if rows.size and int(rows.max()) > np.iinfo(np.int64).max:
-        raise ValueError(f"{name} holds {rows.max()}, which does not fit int64")
+        largest = int(rows.max())
+        raise ArgumentValueError(where, f"holds {largest}, which does not fit int64", value=largest)
     return rows.astype(np.int64)
 
 
 def _read_num_references(pairs: Any, number: int) -> dict[int, int]:
     """Count the segments by their number of references."""
-    name = 'state["num_references"]'
+    where = Place("state")["num_references"]
     if not isinstance(pairs, (list, tuple)):
-        raise wrong_type(name, "a list of pairs", pairs)
+        raise wrong_type(where, "a list of pairs", pairs)
     segments: dict[int, int] = {}
     for i, pair in enumerate(pairs):
-        references, count = _integers(pair, f"{name}[{i}]", 2, DIFFERING)
+        references, count = _integers(pair, where[i], 2, DIFFERING)
         if references in segments or count < 1:
-            raise ValueError(
-                f"{name}[{i}] must be a number of references and how many segments have it, got {pair!r}"
-            )
+            raise wrong_value(where[i], "a number of references and how many segments have it", pair)
         segments[references] = count
     total = sum(segments.values())
     if total != number:
-        raise ValueError(f'{name} counts {total} segments, but state["segments"] is {number}')
+        others = f"counts {total} segments, but {Place('state')['segments']} is {number}"
+        raise ArgumentValueError(where, others, value=pairs)
     return segments
 
 
-def _integers(values: Any, name: str, length: int, least: int) -> list[int]:
-    """A list of `length` integers, each at least `least`."""
+def _integers(values: Any, where: Place, length: int, least: int) -> list[int]:
+    """Return a list of `length` integers, each at least `least`."""
     if not isinstance(values, (list, tuple)):
-        raise wrong_type(name, "a list of int", values)
+        raise wrong_type(where, "a list of int", values)
     if len(values) != length:
-        raise ValueError(f"{name} must hold {length} int, not {len(values)}")
-    return [check_integer(f"{name}[{i}]", value, least) for i, value in enumerate(values)]
+        raise ArgumentValueError(where, f"must hold {length} int, not {len(values)}", value=values)
+    return [check_integer(where[i], value, least) for i, value in enumerate(values)]
 
 
 def _check_keys(
-    state: dict[str, Any], keys: tuple[str, ...], name: str, optional: tuple[str, ...] = ()
+    state: dict[str, Any], keys: tuple[str, ...], where: Place, optional: tuple[str, ...] = ()
 ) -> None:
     for key in keys:
         if key not in state:
-            raise ValueError(f'{name}["{key}"] is missing')
+            raise ArgumentValueError(where[key], "is missing")
     for key in state:
         if key not in keys and key not in optional:
-            raise ValueError(f"{name} has an unknown key, {key!r}")
+            raise ArgumentValueError(where, f"has an unknown key, {key!r}", value=key)
 
 
 def _check_metric(theirs: dict[str, Any], ours: dict[str, Any], name: str) -> None:
     """Check that options are of the same metric; those of BLEU do not name it."""
     of, wanted = (options.get("metric", "BLEU") for options in (theirs, ours))
     if of != wanted:
-        raise ValueError(f"{name} is of the metric {of}, but this accumulator is of {wanted}")
+        raise ArgumentValueError(
+            name, f"is of the metric {of}, but this accumulator is of {wanted}", value=of
+        )
 
 
 def _check_equal(theirs: dict[str, Any], ours: dict[str, Any], name: str) -> None:
@@ -180,4 +188,5 @@ def _check_equal(theirs: dict[str, Any], ours: dict[str, Any], name: str) -> Non
         if isinstance(other, tuple):
             other = list(other)
         if other != value:
-            raise ValueError(f"{name} has {option}={other!r}, but this accumulator has {option}={value!r}")
+            own = f"has {option}={other!r}, but this accumulator has {option}={value!r}"
+            raise ArgumentValueError(name, own, value=other)

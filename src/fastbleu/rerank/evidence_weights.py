@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from math import exp, frexp, fsum, inf, isnan, ldexp
 
-from ..errors import counted, describe
+from ..errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    ArgumentValueError,
+    Place,
+    counted,
+    describe,
+    place,
+    wrong_type,
+    wrong_value,
+)
 from ..options import WEIGHTS_AS, check_number
 
 TYPE_CHECKING = False
@@ -31,34 +41,36 @@ def check_weighting(weights: Any, weights_as: str | None, temperature: float | N
         ValueError: One of them is missing, unknown, or given where it means nothing.
     """
     if weights_as is not None and not isinstance(weights_as, str):
-        raise TypeError(f"weights_as must be a str, not {describe(weights_as)}")
+        raise wrong_type("weights_as", "a str", weights_as)
     if weights is None:
         for name, value in (("weights_as", weights_as), ("temperature", temperature)):
             if value is not None:
-                raise ValueError(f"{name} is {value!r}, but there are no weights")
+                raise ArgumentValueError(name, f"is {value!r}, but there are no weights", value=value)
         return None
     if weights_as not in WEIGHTS_AS:
-        raise ValueError(
-            f"weights_as must say what weights are, one of {', '.join(WEIGHTS_AS)}, got {weights_as!r}"
-        )
+        kinds = f"must say what weights are, one of {', '.join(WEIGHTS_AS)}, got {weights_as!r}"
+        raise ArgumentValueError("weights_as", kinds, value=weights_as)
     if temperature is None:
         return None
     number = check_number("temperature", temperature)
     if weights_as != "log-probabilities":
-        raise ValueError(f"temperature is for weights_as='log-probabilities', not {weights_as!r}")
+        use = f"is for weights_as='log-probabilities', not {weights_as!r}"
+        raise ArgumentValueError("temperature", use, value=temperature)
     if not 0 < number < inf:
-        raise ValueError(f"temperature must be above 0 and finite, got {temperature!r}")
+        raise wrong_value("temperature", "above 0 and finite", temperature)
     return number
 
 
-def as_weights(numbers: list[float], weights_as: str, temperature: float | None, name: str) -> list[float]:
+def as_weights(
+    numbers: list[float], weights_as: str, temperature: float | None, where: str | Place
+) -> list[float]:
     """Return weights of the evidence of one pool.
 
     Args:
         numbers: As the user gave them, at least one.
         weights_as: One of `WEIGHTS_AS`.
         temperature: Of the softmax, or None.
-        name: What to call them in an error.
+        where: What errors call them.
 
     Returns:
         As many numbers >= 0, not all of them 0; they need not sum to 1.
@@ -73,14 +85,14 @@ def as_weights(numbers: list[float], weights_as: str, temperature: float | None,
         [2, 0, 1]
     """
     if weights_as == "log-probabilities":
-        return _softmax(numbers, temperature, name)
+        return _softmax(numbers, temperature, place(where))
     for j, weight in enumerate(numbers):
         if not 0 <= weight < inf:  # false for NaN too
-            raise ValueError(f"{name}[{j}] must be finite and not negative, got {weight!r}")
+            raise wrong_value(place(where, j), "finite and not negative", weight)
     if weights_as == "counts":
         largest = max(numbers)
         if not largest:
-            raise ValueError(f"{name} must not all be 0, got {describe(numbers)}")
+            raise ArgumentValueError(where, f"must not all be 0, got {describe(numbers)}", value=numbers)
         if not _SMALLEST_COUNT < largest < _LARGEST_COUNT:
             # A power of two changes no digit.
             exponent = frexp(largest)[1]
@@ -88,41 +100,38 @@ def as_weights(numbers: list[float], weights_as: str, temperature: float | None,
     else:
         # A sum of large numbers may overflow.
         total = fsum(numbers) if max(numbers, default=0) < _LARGEST_COUNT else inf
-        _check_sum(total, name)
+        _check_sum(total, numbers, where)
     return numbers
 
 
-def _softmax(numbers: list[float], temperature: float | None, name: str) -> list[float]:
+def _softmax(numbers: list[float], temperature: float | None, where: Place) -> list[float]:
     for j, number in enumerate(numbers):
         if isnan(number) or number == inf:
-            raise ValueError(f"{name}[{j}] must be finite or -inf, got {number!r}")
+            raise wrong_value(where[j], "finite or -inf", number)
         if temperature is None and number > _TOLERANCE:
-            raise ValueError(f"{name}[{j}] must be a log-probability, not above 0, got {number!r}")
+            raise wrong_value(where[j], "a log-probability, not above 0", number)
     largest = max(numbers)
     if largest == -inf:
-        raise ValueError(f"{name} must not all be -inf, got {describe(numbers)}")
+        raise ArgumentValueError(where, f"must not all be -inf, got {describe(numbers)}", value=numbers)
     if temperature is None:
-        _check_sum(fsum(map(exp, numbers)), name)
+        _check_sum(fsum(map(exp, numbers)), numbers, where)
         temperature = 1
     return [exp((number - largest) / temperature) for number in numbers]
 
 
-def _check_sum(total: float, name: str) -> None:
+def _check_sum(total: float, numbers: list[float], where: str | Place) -> None:
     if not abs(total - 1) <= _TOLERANCE:
-        raise ValueError(
-            f"{name} must be probabilities that sum to 1, but they sum to {total!r}; else pass counts or "
-            "a temperature"
-        )
+        sums = f"must be probabilities that sum to 1, but they sum to {total!r}; else pass counts or a temperature"
+        raise ArgumentValueError(where, sums, value=numbers)
 
 
-def per_candidate(values: Any, pools: CheckedPools, name: str) -> NDArray[float64]:
+def weight_per_candidate(values: Any, pools: CheckedPools) -> NDArray[float64]:
     """Read the numbers that a user gives for the candidates of pools.
 
     Args:
         values: A list of n sequences; for `Pools` of one size a matrix [n, size]; for `Pools` with offsets a list of n
             sequences or a flat sequence.
         pools: The candidates.
-        name: What to call the numbers in an error.
 
     Returns:
         float64: those of all candidates, one pool after the other.
@@ -134,7 +143,7 @@ def per_candidate(values: Any, pools: CheckedPools, name: str) -> NDArray[float6
     shape = None
     if pools.are_flat and (pools.size is not None or not are_sequences(values)):
         shape = [int(pools.bounds[-1])] if pools.size is None else [len(pools), pools.size]
-    return beside(values, name, shape, pools.bounds, pools.name)
+    return beside(values, "weights", shape, pools.bounds, pools.name)
 
 
 def beside(
@@ -154,21 +163,24 @@ def beside(
     import numpy as np
 
     if isinstance(values, (str, bytes, dict, set)) or not hasattr(values, "__len__"):
-        raise TypeError(f"{name} must be numbers in the form of {of}, not {describe(values)}")
+        raise wrong_type(name, f"numbers in the form of {of}", values)
     values = listed(values)
     if shape is not None:
         found = as_numbers(values, name, len(shape))
         if list(found.shape) != shape and (found.size or shape[0]):
-            raise ValueError(f"{name} must have the shape {shape}, as {of}, not {list(found.shape)}")
+            other = f"must have the shape {shape}, as {of}, not {list(found.shape)}"
+            raise ArgumentValueError(name, other, value=values)
         return found.reshape(-1)
-    sizes = np.diff(bounds).tolist()
+    where, sizes = Place(name), np.diff(bounds).tolist()
     if len(values) != len(sizes):
-        raise ValueError(f"{name} is for {counted(len(values), 'source')}, but {of} has {len(sizes)}")
+        other = f"is for {counted(len(values), 'source')}, but {of} has {len(sizes)}"
+        raise ArgumentValueError(where, other, value=values)
     parts = [np.empty(0)]
     for i, (part, size) in enumerate(zip(values, sizes, strict=True)):
-        numbers = as_numbers(part, f"{name}[{i}]", 1)
+        numbers = as_numbers(part, where[i], 1)
         if len(numbers) != size:
-            raise ValueError(f"{name}[{i}] has {counted(len(numbers), 'number')}, but {of}[{i}] has {size}")
+            other = f"has {counted(len(numbers), 'number')}, but {of}[{i}] has {size}"
+            raise ArgumentValueError(where[i], other, value=part)
         parts.append(numbers)
     return np.concatenate(parts)
 
@@ -189,7 +201,7 @@ def are_sequences(values: Any) -> bool:
     return hasattr(first, "__len__") and getattr(first, "ndim", 1) != 0 and not isinstance(first, str)
 
 
-def as_numbers(values: Any, name: str, dimensions: int) -> NDArray[float64]:
+def as_numbers(values: Any, where: str | Place, dimensions: int) -> NDArray[float64]:
     """Return numbers as float64, of one dimension or two.
 
     Raises:
@@ -199,21 +211,19 @@ def as_numbers(values: Any, name: str, dimensions: int) -> NDArray[float64]:
     import numpy as np
 
     if isinstance(values, (str, bytes, dict, set)) or not hasattr(values, "__len__"):
-        raise TypeError(f"{name} must be a sequence of numbers, not {describe(values)}")
+        raise wrong_type(where, "a sequence of numbers", values)
     if hasattr(values, "mask") and hasattr(values, "filled"):
-        raise TypeError(
-            f"{name} is a masked array, whose mask would not be seen; fill it first: {name}.filled(0)"
-        )
+        masked = "is a masked array, whose mask would not be seen; fill it first: "
+        raise ArgumentTypeError(where, masked, ".filled(0)", value=values)
     try:
         found = None if _hold_bools(values) else np.asarray(values)
     except (TypeError, ValueError, RuntimeError):
         found = None
     if found is None or (found.dtype.kind not in "iuf" and found.size):
-        raise _no_numbers(values, name, dimensions)
+        raise _no_numbers(values, place(where), dimensions)
     if found.ndim != dimensions and found.size:
-        raise ValueError(
-            f"{name} must have {counted(dimensions, 'dimension')}, not the shape {list(found.shape)}"
-        )
+        other = f"must have {counted(dimensions, 'dimension')}, not the shape {list(found.shape)}"
+        raise ArgumentValueError(where, other, value=values)
     return found.astype(np.float64, copy=False)
 
 
@@ -227,15 +237,14 @@ def _hold_bools(values: Any) -> bool:
     )
 
 
-def _no_numbers(values: Any, name: str, dimensions: int) -> Exception:
+def _no_numbers(values: Any, where: Place, dimensions: int) -> ArgumentError:
     """Return the error for values that do not become an array of numbers."""
     for i, value in enumerate(values):
         if dimensions > 1:
-            row = as_numbers(value, f"{name}[{i}]", 1)
+            row = as_numbers(value, where[i], 1)
             if len(row) != len(values[0]):
-                return ValueError(
-                    f"{name}[{i}] has {counted(len(row), 'number')}, but {name}[0] has {len(values[0])}"
-                )
+                other = f"has {counted(len(row), 'number')}, but {where[0]} has {len(values[0])}"
+                return ArgumentValueError(where[i], other, value=value)
         elif isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
-            return TypeError(f"{name}[{i}] must be a number, not {describe(value)}")
-    return TypeError(f"{name} must be numbers, not {describe(values)}")
+            return wrong_type(where[i], "a number", value)
+    return wrong_type(where, "numbers", values)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from itertools import chain, pairwise
 
-from ..errors import counted
+from ..errors import ArgumentValueError, Place, counted
 from ..options import check_flag
 from ..scoring.nltk.formula import NLTKFormula
 from ..scoring.nltk.smoothing import warn_of_no_match
-from .evidence_weights import as_weights, check_weighting, per_candidate
+from .evidence_weights import as_weights, check_weighting, weight_per_candidate
 from .pool_chunks import PoolColumns, no_trigram, refuse_chrf
 from .pool_sources import as_pools
 
@@ -69,15 +69,16 @@ def expect(
     others = pools if evidence is None else as_pools(evidence, "evidence")
     exact = method == "exact"
     if not exact and isinstance(formula, NLTKFormula):
-        raise ValueError("formula='nltk' is for method='exact'")
-    refuse_chrf(metric, not exact, "method='aggregate'")
+        raise ArgumentValueError("formula", "'nltk' is for method='exact'", value="nltk")
+    refuse_chrf(metric, not exact, "method", method)
     temperature = check_weighting(weights, weights_as, temperature)
-    numbers = None if weights is None else per_candidate(weights, others, "weights")
+    numbers = None if weights is None else weight_per_candidate(weights, others)
     _check_evidence(pools, others, exclude_self, exact)
     own = evidence is None
     columns = PoolColumns(metric.matcher, [pools] if own else [pools, others], are_evidence=own)
     if columns.have_unknown and exclude_self:
-        raise ValueError("exclude_self cannot tell candidates from their evidence where ids have an unk_id")
+        unknown = "cannot tell candidates from their evidence where ids have an unk_id"
+        raise ArgumentValueError("exclude_self", unknown, value=True)
     utilities = np.empty(int(pools.bounds[-1]))
     lowest_unmatched: list[int] = []
 
@@ -85,7 +86,7 @@ def expect(
         if numbers is None or weights_as is None:
             return None
         parts = (
-            as_weights(numbers[first:last].tolist(), weights_as, temperature, f"weights[{i}]")
+            as_weights(numbers[first:last].tolist(), weights_as, temperature, Place("weights")[i])
             for i, (first, last) in enumerate(pairwise(others.bounds[start : stop + 1].tolist()), start)
             if first < last
         )
@@ -106,7 +107,7 @@ def expect(
             raise no_trigram(pools.place[one + hypothesis], others.place[other + reference]) from None
         if lonely >= 0:
             where = pools.place[int(pools.bounds[start]) + lonely]
-            raise ValueError(f"{where} has no evidence: the weights of all others are 0")
+            raise ArgumentValueError(where, "has no evidence: the weights of all others are 0")
         return (lowest,)
 
     sizes = [each.bounds[1:] - each.bounds[:-1] for each in (pools, others)]
@@ -122,16 +123,18 @@ def _check_evidence(pools: CheckedPools, evidence: CheckedPools, exclude_self: b
     sizes = pools.bounds[1:] - pools.bounds[:-1]
     if exclude_self:
         if evidence is not pools:
-            raise ValueError("exclude_self is for pools that are their own evidence, but evidence is given")
+            given = "is for pools that are their own evidence, but evidence is given"
+            raise ArgumentValueError("exclude_self", given, value=True)
         if not exact:
-            raise ValueError("exclude_self is for method='exact'")
+            raise ArgumentValueError("exclude_self", "is for method='exact'", value=True)
         alone = (sizes == 1).nonzero()[0]
         if len(alone):
-            raise ValueError(
-                f"pools[{alone[0]}] has one candidate, and with exclude_self there is no evidence for it"
-            )
+            lonely = "has one candidate, and with exclude_self there is no evidence for it"
+            raise ArgumentValueError(Place("pools")[int(alone[0])], lonely)
     if len(evidence) != len(pools):
-        raise ValueError(f"evidence is for {counted(len(evidence), 'source')}, but pools has {len(pools)}")
+        other = f"is for {counted(len(evidence), 'source')}, but pools has {len(pools)}"
+        raise ArgumentValueError("evidence", other)
     without = ((sizes > 0) & (evidence.bounds[1:] == evidence.bounds[:-1])).nonzero()[0]
     if len(without):
-        raise ValueError(f"evidence[{without[0]}] is empty, but pools[{without[0]}] has candidates")
+        i = int(without[0])
+        raise ArgumentValueError(Place("evidence")[i], f"is empty, but pools[{i}] has candidates", value=[])

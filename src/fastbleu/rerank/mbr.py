@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from typing import NamedTuple, overload
 
+from ..errors import ArgumentValueError
 from ..options import METHODS, check_choice, check_flag
 from ..scoring.nltk.smoothing import warn_of_no_match
 from ..system.progress import progress_bar
@@ -111,9 +112,8 @@ def pairwise(
     sources = [one_pool(hypotheses, "hypotheses")]
     if references is not None:
         if upper_triangle:
-            raise ValueError(
-                "upper_triangle is for texts that are their own references, but references are given"
-            )
+            given = "is for texts that are their own references, but references are given"
+            raise ArgumentValueError("upper_triangle", given, value=True)
         sources.append(one_pool(references, "references"))
     columns = PoolColumns(metric.matcher, sources, are_evidence=references is None)
     column, *others = columns.read_apart(0, 1)

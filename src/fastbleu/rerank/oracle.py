@@ -99,7 +99,7 @@ def oracle(
     metric = as_metric(metric)
     checked = as_pools(pools, "pools")
     if not len(checked):
-        raise ValueError("pools is empty; a corpus score needs at least one source")
+        raise ArgumentValueError("pools", "is empty; a corpus score needs at least one source", value=pools)
     check_candidates(checked)
     own = _references_of(checked, references)
     columns = PoolColumns(metric.matcher, [checked, own])
@@ -151,16 +151,17 @@ def _references_of(pools: CheckedPools, references: Any) -> CheckedPools:
     found = as_pools(references, "references", are_references=True)
     sizes = found.bounds[1:] - found.bounds[:-1]
     if len(found) != len(pools):
-        message = f"references is for {counted(len(found), 'source')}, but pools has {len(pools)}"
+        message = f"is for {counted(len(found), 'source')}, but pools has {len(pools)}"
         if (sizes == len(pools)).all():
             message += (
                 "; they look like streams, references[stream][source]: here they are references[source], as "
                 "list(zip(*references)) makes them"
             )
-        raise ValueError(message)
+        raise ArgumentValueError("references", message, value=references)
     without = (sizes == 0).nonzero()[0]
     if len(without):
-        raise ValueError(f"references[{without[0]}] is empty; a source needs at least one reference")
+        empty = "is empty; a source needs at least one reference"
+        raise ArgumentValueError(Place("references")[int(without[0])], empty)
     return found
 
 

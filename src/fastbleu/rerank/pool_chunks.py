@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import accumulate
 
+from ..errors import ArgumentValueError
 from ..inputs._column import rebuild
 from ..inputs.columns import IDS, TOKENS, common_kind
 from ..metric.checks import as_bleu, as_metric
@@ -50,19 +51,19 @@ def metric_and_formula(
     if not isinstance(metric, CHRF):
         return bleu_and_formula(as_metric(metric, warn=False), formula, smoothing)
     check_choice("formula", formula, FORMULAS)
-    refuse_chrf(metric, formula == "nltk", "formula='nltk'")
-    refuse_chrf(metric, smoothing is not None, f"smoothing={smoothing!r}")
+    refuse_chrf(metric, formula == "nltk", "formula", formula)
+    refuse_chrf(metric, smoothing is not None, "smoothing", smoothing)
     return metric, metric.formula
 
 
-def refuse_chrf(metric: BLEU | CHRF, is_given: bool, option: str) -> None:
+def refuse_chrf(metric: BLEU | CHRF, is_given: bool, option: str, value: object) -> None:
     """Refuse an option, if it is given, that a CHRF has no use for.
 
     Raises:
         ValueError: It is given, and the metric is a CHRF.
     """
     if is_given and isinstance(metric, CHRF):
-        raise ValueError(f"{option} is for BLEU, but metric is {metric!r}")
+        raise ArgumentValueError(option, f"{value!r} is for BLEU, but metric is {metric!r}", value=value)
 
 
 def bleu_and_formula(
@@ -86,9 +87,8 @@ def bleu_and_formula(
     """
     check_choice("formula", formula, FORMULAS)
     if smoothing is not None and formula != "nltk":
-        raise ValueError(
-            f"smoothing is for formula='nltk', got {smoothing!r}; the metric has a smooth_method"
-        )
+        use = f"is for formula='nltk', got {smoothing!r}; the metric has a smooth_method"
+        raise ArgumentValueError("smoothing", use, value=smoothing)
     smoothing = "method1" if smoothing is None else smoothing
     check_choice("smoothing", smoothing, NLTK_SMOOTHINGS)
     metric = as_bleu(metric, warn=formula == "sacrebleu")
@@ -98,10 +98,11 @@ def bleu_and_formula(
     return metric, NLTKFormula(smoothing, metric.weights or (1 / order,) * order)
 
 
-def no_trigram(hypothesis: Place, reference: Place) -> ValueError:
+def no_trigram(hypothesis: Place, reference: Place) -> ArgumentValueError:
     """Return the error about a pair of texts that NLTK's method 6 cannot score."""
-    return ValueError(
-        f"{hypothesis} and {reference} have tokens in common, but no trigram, which smoothing='method6' needs"
+    return ArgumentValueError(
+        hypothesis,
+        f"and {reference} have tokens in common, but no trigram, which smoothing='method6' needs",
     )
 
 

@@ -155,7 +155,7 @@ class CheckedPools:
         held: Listed | TokenIds = read(pool, place).held
         if isinstance(held, TokenIds) and held.is_per_segment:
             raise ArgumentValueError(
-                place, f"must have the shape [candidates, tokens], not {list(held.shape)}"
+                place, f"must have the shape [candidates, tokens], not {list(held.shape)}", value=pool
             )
         return held
 
@@ -263,7 +263,7 @@ def check_candidates(pools: CheckedPools) -> None:
     """
     empty = (pools.bounds[1:] == pools.bounds[:-1]).nonzero()[0]
     if len(empty):
-        raise ValueError(f"pools[{empty[0]}] has no candidates")
+        raise ArgumentValueError(Place(pools.name)[int(empty[0])], "has no candidates", value=[])
 
 
 def _volume(held: Any, first: int, last: int) -> int:

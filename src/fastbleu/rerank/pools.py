@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Generic, TypeVar, overload
 
-from ..errors import ArgumentValueError, Place, describe, wrong_type, wrong_value
+from ..errors import ArgumentValueError, Place, describe, show, wrong_type, wrong_value
 from ..inputs.ids import TokenIds
 from ..inputs.reading import read
 from ..options import check_integer
@@ -82,21 +82,20 @@ class Pools(Generic[Form]):
                 "candidates",
                 f"must have the shape [candidates, tokens], not {list(held.shape)}; "
                 "reshape it to rows: ids.reshape(-1, ids.shape[-1])",
+                value=candidates,
             )
         if (size is None) == (offsets is None):
-            raise ValueError(
-                f"either size or offsets must be given, got size={size!r} and offsets={offsets!r}"
-            )
+            needed = f"or offsets must be given, not both, got size={size!r} and offsets={show(offsets)}"
+            raise ArgumentValueError("size", needed, value=size)
         self._size = None if size is None else check_integer("size", size, 1)
         if self._size is None:
-            self._bounds = as_offsets(offsets, number, "offsets")
+            self._bounds = as_offsets(offsets, number)
         else:
             import numpy as np
 
             if number % self._size:
-                raise ValueError(
-                    f"candidates has {number} segments, which is not a multiple of size={self._size}"
-                )
+                left = f"has {number} segments, which is not a multiple of size={self._size}"
+                raise ArgumentValueError("candidates", left, value=candidates)
             self._bounds = np.arange(0, number + 1, self._size, dtype=np.int64)
         self._bounds.setflags(write=False)
 
@@ -139,13 +138,12 @@ class Pools(Generic[Form]):
         return f"<Pools of {len(self)} sources, {len(self._segments)} candidates, {form}>"
 
 
-def as_offsets(offsets: Any, number: int, name: str) -> NDArray[int64]:
+def as_offsets(offsets: Any, number: int) -> NDArray[int64]:
     """Check offsets of pools.
 
     Args:
         offsets: What a user gave.
         number: How many candidates all pools have.
-        name: What errors call the offsets.
 
     Returns:
         int64 [n + 1], a copy.
@@ -157,17 +155,18 @@ def as_offsets(offsets: Any, number: int, name: str) -> NDArray[int64]:
     import numpy as np
 
     if isinstance(offsets, (str, bytes, dict, set)) or not hasattr(offsets, "__len__"):
-        raise wrong_type(name, "a sequence of integers", offsets)
+        raise wrong_type("offsets", "a sequence of integers", offsets)
     found = np.asarray(offsets)
     if found.ndim != 1 or (found.size and found.dtype.kind not in "iu"):
-        raise wrong_type(name, "a sequence of integers", offsets)
+        raise wrong_type("offsets", "a sequence of integers", offsets)
     bounds = found.astype(np.int64)
     if not len(bounds) or bounds[0] != 0:
-        raise ArgumentValueError(name, f"must begin with 0, got {describe(offsets)}", value=offsets)
+        raise ArgumentValueError("offsets", f"must begin with 0, got {describe(offsets)}", value=offsets)
     falls = np.flatnonzero(np.diff(bounds) < 0)
     if len(falls):
         i = int(falls[0]) + 1
-        raise wrong_value(Place(name)[i], f"at least {bounds[i - 1]}, the one before", int(bounds[i]))
+        raise wrong_value(Place("offsets")[i], f"at least {bounds[i - 1]}, the one before", int(bounds[i]))
     if bounds[-1] != number:
-        raise ArgumentValueError(name, f"must end with {number}, the number of candidates, got {bounds[-1]}")
+        end = f"must end with {number}, the number of candidates, got {bounds[-1]}"
+        raise ArgumentValueError("offsets", end, value=offsets)
     return bounds

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import NamedTuple, overload
 
-from ..errors import GroupPlace, Place
+from ..errors import ArgumentTypeError, ArgumentValueError, GroupPlace, Place, wrong_value
 from ..options import check_integer, check_number
 from .evidence_weights import are_sequences, as_numbers, beside, listed
 
@@ -92,9 +92,8 @@ def rank(
         top_k = check_integer("top_k", top_k, 1)
     share = _check_weight(model_scores, weight)
     if hasattr(utilities, "_fields"):
-        raise TypeError(
-            f"utilities must be those of all candidates, not a {type(utilities).__name__}; pass expected(pools)"
-        )
+        needed = f"must be those of all candidates, not a {type(utilities).__name__}; pass expected(pools)"
+        raise ArgumentTypeError("utilities", needed, value=utilities)
     utilities = listed(utilities)
     shape: list[int] | None = None
     if getattr(utilities, "ndim", None) == 2:
@@ -102,7 +101,7 @@ def rank(
         shape = list(values.shape)
         bounds = shape[1] * np.arange(shape[0] + 1)
     elif isinstance(utilities, (list, tuple)) and are_sequences(utilities):
-        parts = [as_numbers(pool, f"utilities[{i}]", 1) for i, pool in enumerate(utilities)]
+        parts = [as_numbers(pool, Place("utilities")[i], 1) for i, pool in enumerate(utilities)]
         values, bounds = np.concatenate(parts), np.cumsum([0, *map(len, parts)])
     else:
         values = as_numbers(utilities, "utilities", 1)
@@ -126,10 +125,10 @@ def rank(
 def _check_weight(model_scores: Any, weight: float | None) -> float:
     if model_scores is None:
         if weight is not None:
-            raise ValueError(f"weight is {weight!r}, but there are no model_scores")
+            raise ArgumentValueError("weight", f"is {weight!r}, but there are no model_scores", value=weight)
         return 0.0
     if weight is None:
-        raise ValueError("weight must be given for model_scores, 0..1")
+        raise ArgumentValueError("weight", "must be given for model_scores, 0..1")
     return check_number("weight", weight, lambda share: 0 <= share <= 1, "within 0..1")
 
 
@@ -140,7 +139,7 @@ def _finite(values: NDArray[float64], name: str, bounds: NDArray[int64] | None) 
     bad = np.flatnonzero(~np.isfinite(values))
     if len(bad):
         where = Place(name) if bounds is None else GroupPlace(Place(name), bounds)
-        raise ValueError(f"{where[int(bad[0])]} must be finite, got {values[bad[0]].item()!r}")
+        raise wrong_value(where[int(bad[0])], "finite", values[bad[0]].item())
     return values
 
 

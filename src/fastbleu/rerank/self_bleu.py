@@ -90,7 +90,7 @@ def self_bleu(
     number = int(texts.bounds[-1])
     if number < 2:
         raise ArgumentValueError(
-            "pool", f"must hold at least 2 texts, so that each has a reference, got {number}"
+            "pool", f"must hold at least 2 texts, so that each has a reference, got {number}", value=pool
         )
     scores = scores_against_others(metric.matcher, scoring, texts)
     return SelfBLEU(scores, fsum(scores.tolist()) / len(scores))
@@ -143,7 +143,9 @@ def set_bleu(
     if isinstance(others, Ids):
         others.flat()
     if not len(others):
-        raise ArgumentValueError("references", "must hold at least one reference, but it is empty")
+        raise ArgumentValueError(
+            "references", "must hold at least one reference, but it is empty", value=references
+        )
     matcher = Matcher(
         metric.tokenizer, metric.lowercase, order, metric.reference_length, as_threads(threads, metric)
     )
@@ -193,7 +195,7 @@ def rows_against_set(matcher: Matcher, texts: Segments, references: Segments) ->
 
 
 def scores_against_others(
-    matcher: Matcher, scoring: Formula | NLTKFormula, pools: CheckedPools, threads: int = 1
+    matcher: Matcher, scoring: Formula | NLTKFormula, pools: CheckedPools
 ) -> NDArray[float64]:
     """Score each text with all the others of its pool as references.
 
@@ -201,7 +203,6 @@ def scores_against_others(
         matcher: The options that decide tokens and lengths.
         scoring: The formula; the weights of NLTK's are divided by their sum.
         pools: Texts, at least two in each pool.
-        threads: How many threads may work on pools at the same time.
 
     Returns:
         float64 [texts], 0..100, one pool after the other.
@@ -231,7 +232,7 @@ def scores_against_others(
         scores[first:last] = score(found[0], bounds[start : stop + 1] - first, first)
         return ()
 
-    columns.for_each_chunk(score_chunk, lambda: None, threads, 0, False)
+    columns.for_each_chunk(score_chunk, lambda: None, 1, 0, False)
     return scores
 
 

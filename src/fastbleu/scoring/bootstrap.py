@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from numpy import float32, float64
     from numpy.typing import NDArray
 
+    from ..errors import Place
+
 #: sacreBLEU's name for the seed, so that one setting serves both.
 _SEED_VARIABLE = "SACREBLEU_SEED"
 _DEFAULT_SEED = "12345"
@@ -71,7 +73,9 @@ def interval(
 
     n_bootstrap = check_integer("n_bootstrap", n_bootstrap, 2)
     if len(rows) == 0:
-        raise ValueError("rows must hold at least one segment to resample from, got none")
+        raise ArgumentValueError(
+            "rows", "must hold at least one segment to resample from, got none", value=rows
+        )
     seed_text, seed = read_seed()
     scores = np.sort(score_rows(resampled_sums(rows, n_bootstrap, seed)))
     outside = draws_outside(n_bootstrap)
@@ -166,14 +170,14 @@ def jackknife(rows: NDArray[Any], score_rows: Callable[[NDArray[Any]], NDArray[f
     return score_rows(rows.sum(axis=0) - rows)
 
 
-def check_sums_are_exact(name: str, rows: NDArray[Any]) -> None:
+def check_sums_are_exact(where: str | Place, rows: NDArray[Any]) -> None:
     """Check that float64 holds every sum of as many rows as there are, each drawn any number of times.
 
     Raises:
         ValueError: It does not.
     """
     if int(rows.max()) * len(rows) >= _MOST_EXACT:
-        raise ArgumentValueError(name, "must add up to less than 2^53")
+        raise ArgumentValueError(where, "must add up to less than 2^53", value=rows)
 
 
 def draws_outside(n_bootstrap: int) -> int:

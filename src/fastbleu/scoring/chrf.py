@@ -7,6 +7,7 @@ n-grams).
 from __future__ import annotations
 
 from ..counting.rows import check_table
+from ..errors import ArgumentValueError, wrong_value
 from ..options import check_flag, check_number, check_order
 from ._formula import score_chrf_row, score_chrf_rows
 from .score import Score
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
     from numpy import float64
     from numpy.typing import ArrayLike, NDArray
+
+    from ..errors import Place
 
 #: What sacreBLEU takes for a precision or recall of nothing.
 _EPSILON = 1e-16
@@ -109,12 +112,14 @@ class CHRFFormula:
 
     def __init__(self, char_order: int, word_order: int, beta: float, eps_smoothing: bool) -> None:
         self.char_order = check_order("char_order", char_order, 0)
-        self.word_order = check_order("word_order", word_order, 0 if self.char_order else 1)
+        self.word_order = check_order("word_order", word_order, 0)
+        if not self.char_order + self.word_order:
+            raise wrong_value("char_order", "at least 1 without n-grams of words", char_order)
         number = check_number("beta", beta)
         if not 0 <= number < float("inf"):
-            raise ValueError(f"beta must be finite and at least 0, got {beta!r}")
+            raise wrong_value("beta", "finite and at least 0", beta)
         if number * number == float("inf"):
-            raise ValueError(f"beta must have a finite square, got {beta!r}")
+            raise ArgumentValueError("beta", f"must have a finite square, got {beta!r}", value=beta)
         self.beta = beta
         self.eps_smoothing = check_flag("eps_smoothing", eps_smoothing)
 
@@ -133,7 +138,7 @@ class CHRFFormula:
         """The options as the kernels of pairs take them."""
         return self.char_order, self.word_order, self.beta**2, self.eps_smoothing
 
-    def check_rows(self, statistics: ArrayLike, name: str, fewest: int = 0) -> NDArray[Any]:
+    def check_rows(self, statistics: ArrayLike, name: str | Place, fewest: int = 0) -> NDArray[Any]:
         """Check statistics that a user has kept, as `counting.rows.check_table` does."""
         orders = f"char_order={self.char_order} and word_order={self.word_order}"
         return check_table(statistics, self.width, orders, name, fewest)
@@ -143,17 +148,17 @@ class CHRFFormula:
         part, n = ("char", k // 3) if k < 3 * self.char_order else ("word", k // 3 - self.char_order)
         return f"{('hypothesis', 'reference', 'matches')[k % 3]}_{part}_{n + 1}"
 
-    def check_sums(self, row: list[int], subject: str, is_all: bool = False) -> None:
+    def check_sums(self, row: list[int], where: Place) -> None:
         """Check that there are no more matches than n-grams of either side.
 
         Raises:
-            ValueError: There are; `subject` begins the message.
+            ValueError: There are; names `where`, the place of the row.
         """
-        del is_all
         for k in range(0, self.width, 3):
             if row[k + 2] > min(row[k : k + 2]):
                 names = " and ".join(f"{row[j]} {self.column_name(j)}" for j in (k, k + 1))
-                raise ValueError(f"{subject} {row[k + 2]} {self.column_name(k + 2)} among {names}")
+                excess = f"has {row[k + 2]} {self.column_name(k + 2)} among {names}"
+                raise ArgumentValueError(where, excess, value=row)
 
     @property
     def named_options(self) -> dict[str, Any]:

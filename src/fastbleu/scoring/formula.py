@@ -15,6 +15,7 @@ from __future__ import annotations
 from math import exp, isfinite, log
 
 from ..counting.rows import check_matches, check_rows, column_name, row_width
+from ..errors import ArgumentValueError, Place, show, wrong_type, wrong_value
 from ..options import check_flag, check_integer, check_order, check_smoothing, check_weights
 from .score import BLEUScore
 from .smoothing import EVERY_ORDER, smoothed_precisions
@@ -45,14 +46,14 @@ if TYPE_CHECKING:
         def width(self) -> int:
             """The number of columns of a row."""
 
-        def check_rows(self, statistics: ArrayLike, name: str, fewest: int = 0) -> NDArray[Any]:
+        def check_rows(self, statistics: ArrayLike, name: str | Place, fewest: int = 0) -> NDArray[Any]:
             """Check statistics that a user has kept."""
 
         def column_name(self, k: int) -> str:
             """The name of the count in column k."""
 
-        def check_sums(self, row: list[int], subject: str, is_all: bool = False) -> None:
-            """Check that counts fit each other: those of whole segments, if `is_all`."""
+        def check_sums(self, row: list[int], where: Place) -> None:
+            """Check that the counts of whole segments fit each other."""
 
         @property
         def named_options(self) -> dict[str, Any]:
@@ -154,7 +155,7 @@ class Formula:
             self._compiled = CompiledFormula(*self.options)
         return self._compiled
 
-    def check_rows(self, statistics: ArrayLike, name: str, fewest: int = 0) -> NDArray[Any]:
+    def check_rows(self, statistics: ArrayLike, name: str | Place, fewest: int = 0) -> NDArray[Any]:
         """Check statistics that a user has kept, as `counting.rows.check_rows` does."""
         return check_rows(statistics, self.max_ngram_order, name, fewest)
 
@@ -162,16 +163,17 @@ class Formula:
         """The name of the count in column k of a row."""
         return column_name(k, self.max_ngram_order)
 
-    def check_sums(self, row: list[int], subject: str, is_all: bool = False) -> None:
-        """Check that there are no more matches than n-grams and, if `is_all`, no more n-grams than tokens.
+    def check_sums(self, row: list[int], where: Place) -> None:
+        """Check that there are no more matches than n-grams, and no more n-grams of an order than tokens.
 
         Raises:
-            ValueError: There are; `subject` begins the message.
+            ValueError: There are; names `where`, the place of the row.
         """
         order = self.max_ngram_order
-        check_matches(row, order, subject)
-        if is_all and max(row[2 + order :]) > row[0]:
-            raise ValueError(f"{subject} more n-grams of an order than its {row[0]} tokens")
+        check_matches(row, order, where)
+        if max(row[2 + order :]) > row[0]:
+            excess = f"has more n-grams of an order than its {row[0]} tokens"
+            raise ArgumentValueError(where, excess, value=row)
 
     @property
     def named_options(self) -> dict[str, Any]:
@@ -308,7 +310,8 @@ def compute_bleu(
     candidates = _checked_counts("total", total, formula.max_ngram_order)
     for index, (count, among) in enumerate(zip(matches, candidates, strict=True)):
         if count > among:
-            raise ValueError(f"correct[{index}] must not exceed total[{index}], got {count!r} and {among!r}")
+            excess = f"must not exceed total[{index}], got {count!r} and {among!r}"
+            raise ArgumentValueError(Place("correct")[index], excess, value=count)
     lengths = check_integer("sys_len", sys_len, 0), check_integer("ref_len", ref_len, 0)
     return formula.score_counts(matches, candidates, *lengths)
 
@@ -373,13 +376,14 @@ def _checked_counts(name: str, values: Sequence[float], length: int) -> Counts:
     """Return the counts of one kind as a new list, or say what is wrong with them."""
     counts: list[float] = values.tolist() if hasattr(values, "tolist") else list(values)
     if len(counts) != length:
-        raise ValueError(f"{name} must hold max_ngram_order={length} counts, got {len(counts)}: {counts!r}")
+        needed = f"must hold max_ngram_order={length} counts, got {len(counts)}: {show(counts)}"
+        raise ArgumentValueError(name, needed, value=values)
     for index, given in enumerate(counts):
         count = given
         if hasattr(given, "__index__") and not isinstance(given, bool):
             count = counts[index] = given.__index__()  # NumPy's integers become Python's
         if isinstance(count, bool) or not isinstance(count, (int, float)):
-            raise TypeError(f"{name}[{index}] must be a number, not {type(count).__name__}: {count!r}")
+            raise wrong_type(Place(name)[index], "a number", count)
         if count < 0 or not isfinite(count):
-            raise ValueError(f"{name}[{index}] must be finite and not negative, got {count!r}")
+            raise wrong_value(Place(name)[index], "finite and not negative", count)
     return counts

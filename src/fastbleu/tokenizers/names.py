@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 
+from ..errors import ArgumentValueError, wrong_type
 from ._characters import character_class
 from ._tokenize import (
     TOKENIZE_13A,
@@ -211,7 +212,7 @@ def get_tokenizer(
     if isinstance(tokenize, str):
         if tokenize not in NAMES:
             if not tokenize.endswith(".model") and not os.path.dirname(tokenize):
-                raise ValueError(_unknown(tokenize))
+                raise _unknown(tokenize)
             return _build(os.path.abspath(tokenize))
         advice = advice_against(tokenize, trg_lang)
         if advice is not None:
@@ -221,9 +222,8 @@ def get_tokenizer(
     elif isinstance(tokenize, os.PathLike):
         return _build(os.path.abspath(os.fsdecode(tokenize)))
     elif not callable(tokenize):
-        raise TypeError(
-            f"tokenize must be a name, the path of a SentencePiece model, a callable or None, "
-            f"not {type(tokenize).__name__}: {tokenize!r}"
+        raise wrong_type(
+            "tokenize", "a name, the path of a SentencePiece model, a callable or None", tokenize
         )
     return _build(tokenize)
 
@@ -281,14 +281,15 @@ class _Remembering:
         return found
 
 
-def _unknown(name: str) -> str:
-    """Word the error for an unknown name, with the likeliest one meant."""
+def _unknown(name: str) -> ArgumentValueError:
+    """Return the error for an unknown name, with the likeliest one meant."""
     from difflib import get_close_matches
 
     by_lowercase = {known.lower(): known for known in NAMES}
     close = get_close_matches(name.lower(), by_lowercase, n=1)
     meant = f" (did you mean {by_lowercase[close[0]]!r}?)" if close else ""
-    return f"unknown tokenize {name!r}{meant}; choose one of {', '.join(NAMES)}, or the path of a SentencePiece model"
+    known = f"choose one of {', '.join(NAMES)}, or the path of a SentencePiece model"
+    return ArgumentValueError("tokenize", f"{name!r} is unknown{meant}; {known}", value=name)
 
 
 def _warn(message: str) -> None:

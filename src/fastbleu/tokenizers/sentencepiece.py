@@ -6,7 +6,7 @@ import os
 from functools import lru_cache
 from threading import Lock
 
-from ..errors import show
+from ..errors import ArgumentValueError, show
 from ..system.extras import imports_of
 
 TYPE_CHECKING = False
@@ -113,5 +113,6 @@ def _read(
         processor = processor_type(model_proto=model)
         processor.EncodeAsPieces("")  # only this finds that a file is empty
     except (RuntimeError, OSError) as error:
-        raise ValueError(f"{path!r} is not a SentencePiece model: {error}") from error
+        no_model = f"is {path!r}, which is not a SentencePiece model: {error}"
+        raise ArgumentValueError("tokenize", no_model, value=path) from error
     return sha256(model).hexdigest(), processor

@@ -197,7 +197,7 @@ def test_names_from_names_of_files(paths: list[str], names: list[str]) -> None:
         ("ref.A.de -i base.de /dev/fd/63", 2,
          "argument --input/-i: /dev/fd/63 is a pipe without a name; name the systems with --names"),
         ("ref.A.de -i base.de new.de -m chrf", 2, "argument --metrics/-m: must name bleu, which chrf stands beside"),
-        ("ref.A.de -i base.de new.de -tok unknown", 2, "unknown tokenize 'unknown'; choose one of none, zh, 13a"),
+        ("ref.A.de -i base.de new.de -tok unknown", 2, "tokenize 'unknown' is unknown; choose one of none, zh, 13a"),
     ],
 )  # fmt: skip
 def test_what_is_refused(arguments: str, status: int, message: str) -> None:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from math import exp, fsum, isfinite, log
 
-from ...errors import describe
+from ...errors import ArgumentTypeError, ArgumentValueError, Place, wrong_type, wrong_value
 from ...options import NLTK_SMOOTHINGS, check_choice
 from .smoothing import METHODS, NEED_FIVE_GRAMS, Constants, unsmoothed
 
@@ -154,10 +154,11 @@ def weightings_of(weights: Any) -> tuple[Any, int]:
     except (TypeError, IndexError):
         weightings = [weights]
     try:
-        for weighting in weightings:
+        for k, weighting in enumerate(weightings):
             for i, weight in enumerate(weighting):
                 if not isfinite(weight):
-                    raise ValueError(f"weights must be finite, but number {i} of {weighting!r} is {weight!r}")
+                    where = Place("weights")[i if weightings is not weights else (k, i)]
+                    raise wrong_value(where, "finite", weight)
         longest = max(map(len, weightings))
     except TypeError:
         raise _no_weights(weights) from None
@@ -166,8 +167,8 @@ def weightings_of(weights: Any) -> tuple[Any, int]:
     return weightings, longest
 
 
-def _no_weights(weights: Any) -> TypeError:
-    return TypeError(f"weights must be a sequence of numbers, or of such sequences, not {describe(weights)}")
+def _no_weights(weights: Any) -> ArgumentTypeError:
+    return wrong_type("weights", "a sequence of numbers, or of such sequences", weights)
 
 
 def brevity_penalty(ref_len: float, sys_len: float) -> float:
@@ -217,9 +218,8 @@ class NLTKFormula:
         self.weights = tuple(weights)
         order = len(self.weights)
         if smoothing == "method6" and not 3 <= order <= _MOST_INTERPOLATED:
-            raise ValueError(
-                f"smoothing='method6' takes 3 to {_MOST_INTERPOLATED} orders, but max_ngram_order is {order}"
-            )
+            needed = f"'method6' takes 3 to {_MOST_INTERPOLATED} orders, but max_ngram_order is {order}"
+            raise ArgumentValueError("smoothing", needed, value=smoothing)
         self.counted = max(order, _FIVE) if smoothing in NEED_FIVE_GRAMS else order
         self._compiled: CompiledNLTKFormula | None = None
 

@@ -105,7 +105,9 @@ class SignificanceTest:
         for found in self.pairs:
             if {found.first, found.second} == {first, second} and first != second:
                 return found
-        raise ArgumentValueError("pair", f"of {first!r} and {second!r} was not compared")
+        raise ArgumentValueError(
+            "second", f"is {second!r}, which was not compared with {first!r}", value=second
+        )
 
 
 def _is_probability(p: float) -> bool:

@@ -62,16 +62,17 @@ class Systems:
         places = range(len(named))
         self.pairs = list(combinations(places, 2)) if pairs == "all" else [(0, i) for i in places[1:]]
         checked = [
-            self.formula.check_rows(rows, f"statistics[{name!r}]", fewest=1) for name, rows in named.items()
+            self.formula.check_rows(rows, Place("statistics")[name], fewest=1) for name, rows in named.items()
         ]
         for name, rows in zip(self.names, checked, strict=True):
             if len(rows) != len(checked[0]):
                 raise ArgumentValueError(
                     Place("statistics")[name],
                     f"has {len(rows)} segments, but statistics[{self.names[0]!r}] has {len(checked[0])}",
+                    value=named[name],
                 )
         for name, rows in zip(self.names, checked, strict=True):
-            check_sums_are_exact(f"statistics[{name!r}]", rows)
+            check_sums_are_exact(Place("statistics")[name], rows)
         self.rows = checked if documents is None else _by_document(checked, documents)
         self.totals: NDArray[int64] = np.stack([rows.sum(axis=0, dtype=np.int64) for rows in self.rows])
         self.scores: NDArray[float64] = self.formula.score_rows(self.totals)
@@ -101,7 +102,9 @@ def _named(statistics: Any) -> dict[str, Any]:
             raise ArgumentValueError(Place("statistics")[i], f"has the name {name!r} again", value=name)
         named[name] = rows
     if len(named) < 2:
-        raise ArgumentValueError("statistics", f"must hold at least two systems, got {len(named)}")
+        raise ArgumentValueError(
+            "statistics", f"must hold at least two systems, got {len(named)}", value=statistics
+        )
     return named
 
 
@@ -113,7 +116,9 @@ def _by_document(systems: list[NDArray[Any]], documents: Sequence[Hashable]) -> 
         raise wrong_type("documents", "a sequence of names", documents)
     if len(documents) != len(systems[0]):
         raise ArgumentValueError(
-            "documents", f"has {len(documents)} names, but there are {len(systems[0])} segments"
+            "documents",
+            f"has {len(documents)} names, but there are {len(systems[0])} segments",
+            value=documents,
         )
     numbers: dict[Any, int] = {}
     document = np.empty(len(documents), dtype=np.intp)
