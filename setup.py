@@ -47,6 +47,7 @@ LOOPS = {
 LOOPS_AND_MORE = {
     "_chrf",
     "_formula",
+    "_nltk_formula",
     "_ids",
     "_integers",
     "_pair_scores",

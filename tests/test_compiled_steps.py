@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU, TokenIds
-from fastbleu.metric.operators import as_options, result_shape
+from fastbleu.metric.compiled_steps import as_options, result_shape
 from fastbleu.rerank import pairwise
 from tests.support.modules import REPOSITORY
 from tests.support.processes import printed_by, python

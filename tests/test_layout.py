@@ -38,7 +38,7 @@ DOORS = {("fastbleu.metric.bleu", "fastbleu.explain")}
 OF_PEERS = {
     "inputs.frames": {"_indices"},  # which rows of a data set were selected
     "compat.sacrebleu.metrics.bleu": {"_get_tokenizer"},
-    "scoring.sacrebleu": {
+    "scoring.sacrebleu_statistics": {
         "_extract_reference_info",
         "_force",
         "_preprocess_segment",

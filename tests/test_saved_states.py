@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from fastbleu import BLEU, CHRF, arrow, compare
-from fastbleu.scoring.chrf import CHRFScore
+from fastbleu.scoring.chrf_formula import CHRFScore
 from fastbleu.scoring.score import BLEUScore
 from tests.support.nbest_lists import run
 

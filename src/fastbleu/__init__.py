@@ -3,7 +3,7 @@
 from .counting.references import References
 from .inputs.ids import TokenIds
 from .metric import BLEU
-from .metric.functions import corpus_bleu, raw_corpus_bleu, sentence_bleu
+from .metric.sacrebleu_functions import corpus_bleu, raw_corpus_bleu, sentence_bleu
 from .scoring.score import BLEUScore
 from .scoring.signature import SACREBLEU_VERSION, Signature
 from .system.version import __version__
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .explain import Explanation
     from .metric.accumulator import Accumulator
     from .metric.chrf import CHRF
-    from .scoring.chrf import CHRFScore
+    from .scoring.chrf_formula import CHRFScore
     from .scoring.significance import (
         PairDifference,
         SignificanceTest,
@@ -55,7 +55,7 @@ __all__ = [
 #: The public names that are imported when they are first asked for, and the modules that hold them.
 _LATER = {
     "CHRF": ".metric.chrf",
-    "CHRFScore": ".scoring.chrf",
+    "CHRFScore": ".scoring.chrf_formula",
     "Accumulator": ".metric.accumulator",
     "Explanation": ".explain",
     "PairDifference": ".scoring.significance",

@@ -15,7 +15,7 @@ All of them take the same options: `pad_id` (one id or several), `eos_id` (one o
 from __future__ import annotations
 
 from .errors import wrong_type
-from .metric.operators import Options, as_options, compute, no_integers, result_shape
+from .metric.compiled_steps import Options, as_options, compute, no_integers, result_shape
 from .system.extras import imports_of
 
 with imports_of("torch", "fastbleu.torch"):
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from torch import Tensor
     from typing_extensions import Unpack
 
-    from .metric.operators import StepOptions
+    from .metric.compiled_steps import StepOptions
 
 __all__ = ["pairwise_bleu", "prefix_bleu", "sentence_bleu", "statistics"]
 

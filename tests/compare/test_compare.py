@@ -18,7 +18,7 @@ from fastbleu.compare import Comparison, compare
 from fastbleu.compare.human import agreement
 from fastbleu.compare.power import detectable
 from fastbleu.explain import explain
-from fastbleu.explain.marks import hypothesis_marks
+from fastbleu.explain.ngram_marks import hypothesis_marks
 from fastbleu.scoring.significance import approximate_randomization, paired_bootstrap
 from tests.support import compare_oracle as oracle
 from tests.support.comparisons import BASE, NEW, REFERENCES

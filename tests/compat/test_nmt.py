@@ -12,7 +12,7 @@ import pytest
 
 from fastbleu import BLEU
 from fastbleu.compat.nmt import compute_bleu
-from fastbleu.scoring.nmt import nmt_score
+from fastbleu.scoring.nmt_formula import nmt_score
 from tests.support import nmt_oracle
 from tests.support.nmt_oracle import outcome
 from tests.support.random_corpora import random_corpus

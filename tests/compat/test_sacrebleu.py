@@ -12,7 +12,7 @@ import pytest
 import fastbleu.compat.sacrebleu as stand_in
 from fastbleu.compat.sacrebleu import BLEU, CHRF, corpus_bleu, raw_corpus_bleu, sentence_bleu
 from fastbleu.compat.sacrebleu.metrics.bleu import BLEUSignature
-from fastbleu.scoring.sacrebleu import matcher_of
+from fastbleu.scoring.sacrebleu_statistics import matcher_of
 from tests.support.processes import printed_by
 
 HYPOTHESES = ["the cat sat on the mat", "it rained all day"]

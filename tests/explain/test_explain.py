@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 from fastbleu import BLEU
 from fastbleu.explain import explain, html_page
-from fastbleu.explain.marks import Mark, hypothesis_marks, reference_marks
-from fastbleu.explain.pages import base_style
+from fastbleu.explain.all_pages import base_style
+from fastbleu.explain.ngram_marks import Mark, hypothesis_marks, reference_marks
 from fastbleu.explain.terminal import columns, cut, shown, wrapped
 from tests.support import oracle
 from tests.support.contrast import contrast, schemes

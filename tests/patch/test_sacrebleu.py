@@ -19,7 +19,7 @@ from sacrebleu.significance import PairedTest
 
 from fastbleu import patch
 from fastbleu.compat import sacrebleu as stand_in
-from fastbleu.scoring.sacrebleu import STEPS
+from fastbleu.scoring.sacrebleu_statistics import STEPS
 from tests.support.sacrebleu_calls import options_of_bleu, options_of_chrf, outcome, random_call
 
 HYPOTHESES = ["the cat sat on the mat", "it rained all day"]

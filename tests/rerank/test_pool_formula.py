@@ -18,7 +18,7 @@ from fastbleu.inputs._text import text_column
 from fastbleu.options import NLTK_SMOOTHINGS
 from fastbleu.rerank import expected, mbr, pairwise, self_bleu, set_bleu
 from fastbleu.rerank.pool_chunks import metric_and_formula
-from fastbleu.scoring.nltk.formula import NLTKFormula
+from fastbleu.scoring.nltk.nltk_formula import NLTKFormula
 from tests.support import nltk_oracle
 from tests.support.rerank_oracle import exact_means
 

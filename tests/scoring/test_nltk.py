@@ -11,9 +11,10 @@ import pytest
 
 from fastbleu.compat.nltk import SmoothingFunction, sentence_bleu
 from fastbleu.options import NLTK_SMOOTHINGS
-from fastbleu.scoring.nltk import formula, smoothing
-from fastbleu.scoring.nltk._formula import CompiledNLTKFormula
-from fastbleu.scoring.nltk.formula import NLTKFormula, corpus_counts
+from fastbleu.scoring.nltk import nltk_formula as formula
+from fastbleu.scoring.nltk import nltk_smoothing as smoothing
+from fastbleu.scoring.nltk._nltk_formula import CompiledNLTKFormula
+from fastbleu.scoring.nltk.nltk_formula import NLTKFormula, corpus_counts
 from tests.support import nltk_oracle
 
 

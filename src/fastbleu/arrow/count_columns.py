@@ -13,9 +13,9 @@ from dataclasses import asdict, dataclass, replace
 
 from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Place, describe
 from ..metric import BLEU
-from ..metric.checks import as_metric
+from ..metric.accumulator_state import options_of
+from ..metric.check_metric import as_metric
 from ..metric.chrf import CHRF
-from ..metric.state import options_of
 from ..scoring.signature import Signed
 from .tables import check_str
 

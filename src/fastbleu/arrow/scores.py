@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..metric import BLEU
-from ..metric.checks import as_metric
+from ..metric.check_metric import as_metric
 from .count_columns import Counted, column_names, count_fields
 from .tables import Table, check_str
 

@@ -7,6 +7,7 @@ import sys
 from inspect import signature
 from types import ModuleType
 
+from .build_comparison import compare
 from .comparison import Comparison
 from .results import (
     Breakdown,
@@ -20,7 +21,6 @@ from .results import (
     Settings,
     System,
 )
-from .run import compare
 
 __all__ = [
     "Breakdown",

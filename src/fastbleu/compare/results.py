@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..explain.explanation import count_ngrams
-from ..explain.marks import mark_ngrams
+from ..explain.ngram_marks import mark_ngrams
 from .outputs import shown
 
 TYPE_CHECKING = False

@@ -12,8 +12,8 @@ from itertools import chain
 from operator import add
 
 from ..errors import ArgumentTypeError
-from ..scoring.nltk.formula import UNIFORM, score_precisions, weightings_of
-from ..scoring.nltk.smoothing import NEED_FIVE_GRAMS
+from ..scoring.nltk.nltk_formula import UNIFORM, score_precisions, weightings_of
+from ..scoring.nltk.nltk_smoothing import NEED_FIVE_GRAMS
 from .arguments import aligned
 from .nltk import smoothing
 from .nltk.counts import NAMES, as_lists, count_pair

@@ -32,8 +32,8 @@ from ..inputs.reading import as_list
 from ..options import check_weights
 from ..rerank.pool_sources import one_pool
 from ..rerank.self_bleu import rows_against_others, rows_against_set
-from ..scoring.nltk.formula import corpus_counts, score
-from ..scoring.nltk.smoothing import method1, unsmoothed
+from ..scoring.nltk.nltk_formula import corpus_counts, score
+from ..scoring.nltk.nltk_smoothing import method1, unsmoothed
 from ..tokenizers.names import get_tokenizer
 
 TYPE_CHECKING = False

@@ -32,7 +32,7 @@ from ..counting.corpus import read_corpus_per_segment
 from ..errors import ArgumentValueError, Place, describe, wrong_type
 from ..inputs.reading import as_list
 from ..options import check_flag, check_order
-from ..scoring.nmt import adjusted, nmt_score
+from ..scoring.nmt_formula import adjusted, nmt_score
 from .arguments import aligned, check_texts, count_corpus, token_matcher
 
 TYPE_CHECKING = False

@@ -20,7 +20,7 @@ Where it differs, deliberately:
 from __future__ import annotations
 
 from ..options import check_flag, check_order
-from ..scoring.nmt import nmt_score
+from ..scoring.nmt_formula import nmt_score
 from .arguments import aligned, count_corpus, token_lists, token_lists_per_segment, token_matcher
 
 TYPE_CHECKING = False

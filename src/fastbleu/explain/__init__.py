@@ -1,6 +1,6 @@
 """Why a segment has the score that it has: as an object, as a text table, as an HTML page."""
 
 from .explanation import Explanation, Ngram, Order, explain
-from .html import html_page
+from .explanation_page import html_page
 
 __all__ = ["Explanation", "Ngram", "Order", "explain", "html_page"]

@@ -259,7 +259,7 @@ class Explanation:
               count  largest  reference  clipped count           n-gram
                   7        2          1              2  clipped  the
         """
-        from .text import text_table
+        from .explanation_text import text_table
 
         return text_table(self, width, limit)
 
@@ -277,7 +277,7 @@ class Explanation:
             >>> explain(BLEU(effective_order=True), "a & b", ["a & c"]).to_html().startswith("<!DOCTYPE html>")
             True
         """
-        from .html import html_page
+        from .explanation_page import html_page
 
         return html_page([self], [title])
 

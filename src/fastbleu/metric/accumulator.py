@@ -12,7 +12,7 @@ from ..counting.rows import empty_table
 from ..counting.totals import UNKNOWN, Sums, sum_rows
 from ..errors import ArgumentValueError, wrong_type
 from ..options import check_flag, check_integer
-from .state import as_int64, check_same_options, read_state, write_state
+from .accumulator_state import as_int64, check_same_options, read_state, write_state
 from .warning import WARNED
 
 TYPE_CHECKING = False

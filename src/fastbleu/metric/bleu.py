@@ -10,7 +10,7 @@ from ..inputs.devices import as_like
 from ..inputs.reading import as_sentence
 from ..options import check_flag, check_scale
 from ..scoring.formula import scaled
-from .configured import Configured
+from .bleu_options import Configured
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from ..counting.corpus import rows_of
 from ..counting.references import References
 from ..counting.rows import empty_table
 from ..options import check_flag, check_scale, check_threads
-from ..scoring.chrf import CHRFFormula, CHRFScore, ChrfSigned
+from ..scoring.chrf_formula import CHRFFormula, CHRFScore, ChrfSigned
 from ..scoring.signature import Signer
 from .metric import Metric
 

@@ -7,7 +7,7 @@ from itertools import chain
 
 from ..compat import nltk as ours
 from ..compat.nltk.smoothing import recognise
-from ..scoring.nltk.smoothing import METHODS
+from ..scoring.nltk.nltk_smoothing import METHODS
 from ..system._unchanged import Unchanged
 from ..system.reads import reads_of
 from ._calls import LEFT

@@ -11,7 +11,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..scoring._score import make_peers_score
-from ..scoring.sacrebleu import (
+from ..scoring.sacrebleu_chrf import CHRF_STEPS, ChrfReferenceCache, chrf_matcher_of
+from ..scoring.sacrebleu_statistics import (
     STEPS,
     ReferenceCache,
     cache_references,
@@ -24,7 +25,6 @@ from ..scoring.sacrebleu import (
     is_plain_corpus,
     matcher_of,
 )
-from ..scoring.sacrebleu_chrf import CHRF_STEPS, ChrfReferenceCache, chrf_matcher_of
 from ..scoring.sacrebleu_tokenizers import MetricTokenizer, is_own, own_tokenizer
 from ..system._unchanged import Steps, all_hold
 from ..system.reads import reads_of

@@ -28,7 +28,7 @@ from fastbleu.rerank._score_by_length cimport (
     table_of,
 )
 from fastbleu.scoring._formula cimport CompiledFormula, score_row
-from fastbleu.scoring.nltk._formula cimport CompiledNLTKFormula
+from fastbleu.scoring.nltk._nltk_formula cimport CompiledNLTKFormula
 
 from fastbleu.tokenizers._tokenize import TOKENIZE_CHAR, TOKENIZE_CHRF_WORDS
 

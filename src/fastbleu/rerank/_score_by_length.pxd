@@ -4,7 +4,7 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int64_t
 
 from fastbleu.scoring._formula cimport Formula
-from fastbleu.scoring.nltk._formula cimport NLTKFormula
+from fastbleu.scoring.nltk._nltk_formula cimport NLTKFormula
 
 cdef enum:
     MOST_TABLE_ORDERS = 8        # a score of more orders has no tables

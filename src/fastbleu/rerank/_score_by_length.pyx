@@ -16,7 +16,7 @@ from libc.string cimport memset
 
 from fastbleu._native.memory cimport release, reserve
 from fastbleu.scoring._formula cimport LOG_OF_ZERO, ExactSum, Formula, add, smoothed_precision, value
-from fastbleu.scoring.nltk._formula cimport NLTKFormula, adds_orders_up, weighted_log
+from fastbleu.scoring.nltk._nltk_formula cimport NLTKFormula, adds_orders_up, weighted_log
 
 cdef enum:
     PYTHON_3_12 = 0x030c0000     # from which on the built-in `sum` makes up for what it loses

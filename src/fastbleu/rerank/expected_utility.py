@@ -6,8 +6,8 @@ from itertools import chain, pairwise
 
 from ..errors import ArgumentValueError, Place, counted
 from ..options import check_flag
-from ..scoring.nltk.formula import NLTKFormula
-from ..scoring.nltk.smoothing import warn_of_no_match
+from ..scoring.nltk.nltk_formula import NLTKFormula
+from ..scoring.nltk.nltk_smoothing import warn_of_no_match
 from .evidence_weights import as_weights, check_weighting, weight_per_candidate
 from .pool_chunks import PoolColumns, no_trigram, refuse_chrf
 from .pool_sources import as_pools
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ..metric import BLEU
     from ..metric.chrf import CHRF
-    from ..scoring.chrf import CHRFFormula
+    from ..scoring.chrf_formula import CHRFFormula
     from ..scoring.formula import Formula
     from .pool_sources import CheckedPools
 

@@ -12,7 +12,7 @@ from typing import NamedTuple, overload
 
 from ..errors import ArgumentValueError
 from ..options import METHODS, check_choice, check_flag
-from ..scoring.nltk.smoothing import warn_of_no_match
+from ..scoring.nltk.nltk_smoothing import warn_of_no_match
 from ..system.progress import progress_bar
 from ..system.threads import for_each
 from .expected_utility import expect

@@ -6,7 +6,7 @@ from itertools import product, repeat
 from typing import NamedTuple
 
 from ..options import COMBINATIONS, DIRECTIONS, check_choice, check_flag, check_integer, check_number
-from ..scoring.nltk.formula import NLTKFormula
+from ..scoring.nltk.nltk_formula import NLTKFormula
 from ..system.progress import progress_bar
 from ..system.threads import for_each
 from .pool_chunks import PoolColumns, as_threads, metric_and_formula, no_trigram

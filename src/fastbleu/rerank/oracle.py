@@ -11,7 +11,7 @@ from ..errors import ArgumentValueError, Place, counted
 from ..inputs.id_arrays import is_number_array
 from ..inputs.ids import TokenIds
 from ..metric import BLEU
-from ..metric.checks import as_metric
+from ..metric.check_metric import as_metric
 from ..options import LEVELS, check_choice
 from .pool_chunks import PoolColumns, as_threads
 from .pool_sources import as_pools, check_candidates

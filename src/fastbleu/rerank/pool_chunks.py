@@ -7,10 +7,10 @@ from itertools import accumulate
 from ..errors import ArgumentValueError
 from ..inputs._column import rebuild
 from ..inputs.columns import IDS, TOKENS, common_kind
-from ..metric.checks import as_bleu, as_metric
+from ..metric.check_metric import as_bleu, as_metric
 from ..metric.chrf import CHRF
 from ..options import FORMULAS, NLTK_SMOOTHINGS, check_choice, check_flag, check_threads
-from ..scoring.nltk.formula import NLTKFormula
+from ..scoring.nltk.nltk_formula import NLTKFormula
 from ..system.progress import progress_bar
 from ..system.threads import CHUNK_SEGMENTS, CHUNKS_PER_THREAD, for_each_chunk
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..inputs.columns import Vocabulary
     from ..metric import BLEU
     from ..options import FormulaName, NLTKSmoothing
-    from ..scoring.chrf import CHRFFormula
+    from ..scoring.chrf_formula import CHRFFormula
     from ..scoring.formula import Formula
     from .pool_sources import CheckedPools
 

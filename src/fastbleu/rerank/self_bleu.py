@@ -11,8 +11,8 @@ from ..counting.rows import empty_table, row_width
 from ..errors import ArgumentError, ArgumentValueError, Place
 from ..inputs.columns import TEXT, TOKENS, Ids
 from ..inputs.reading import read
-from ..scoring.nltk.formula import NLTKFormula
-from ..scoring.nltk.smoothing import warn_of_no_match
+from ..scoring.nltk.nltk_formula import NLTKFormula
+from ..scoring.nltk.nltk_smoothing import warn_of_no_match
 from ..system.threads import CHUNK_SEGMENTS, FEWEST_SEGMENTS, for_each_chunk
 from ._self_bleu import count_each_against_others
 from .pool_chunks import PoolColumns, as_threads, bleu_and_formula

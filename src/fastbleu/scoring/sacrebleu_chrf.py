@@ -10,7 +10,7 @@ from ..counting.chrf import ChrfMatcher
 from ..errors import ArgumentValueError
 from ..inputs.reading import REFERENCES
 from ..options import check_order
-from .sacrebleu import ReferenceCache
+from .sacrebleu_statistics import ReferenceCache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pytest
 
 from fastbleu import BLEU
 from fastbleu.rewards.completions.formulas import Scorer, Scorers
-from fastbleu.scoring.nmt import nmt_score
+from fastbleu.scoring.nmt_formula import nmt_score
 from tests.support.random_rows import random_rows
 
 SHORTEST: dict[str, Any] = {"reference_length": "shortest"}

@@ -34,7 +34,7 @@ IMPORTS = (
     "fastbleu.cli.bleu.command",
     "fastbleu.cli.compare.command",
     "fastbleu.cli.rerank.command",
-    "fastbleu.compare.page.html",
+    "fastbleu.compare.page.comparison_page",
     "fastbleu.compare.page.plots",
     "fastbleu.rerank._pair_scores",
     "fastbleu.rerank.nbest.run",

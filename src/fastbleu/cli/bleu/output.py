@@ -92,7 +92,7 @@ def print_explanations(
     """Print how the scores of some segments of a system come about, as tables; or write them to a page."""
     ((name, system),) = systems
     from ...explain import explain, html_page
-    from ...explain.text import text_table
+    from ...explain.explanation_text import text_table
 
     for number in (lines[-1] for lines in options.explain):
         if number > len(system):

@@ -110,7 +110,7 @@ def _check_output(path: str) -> None:
     if not exists:
         os.remove(os.path.realpath(path))
     if _form(path) == "html":
-        from ...compare.page.html import check_packages
+        from ...compare.page.comparison_page import check_packages
 
         check_packages()
 

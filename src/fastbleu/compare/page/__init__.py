@@ -1,5 +1,5 @@
 """A comparison as an HTML page: its template, style and script, and its plots; `Comparison.to_html` comes in here."""
 
-from .html import render_page
+from .comparison_page import render_page
 
 __all__ = ["render_page"]

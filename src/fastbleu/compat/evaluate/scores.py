@@ -8,7 +8,7 @@ from ...counting.matcher import kept_matcher
 from ...errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Place, describe, wrong_type
 from ...inputs.reading import as_list
 from ...options import check_flag, check_integer, check_order
-from ...scoring.nmt import nmt_score
+from ...scoring.nmt_formula import nmt_score
 from ...tokenizers._tokenize import TOKENIZE_13A, tokenize
 from ...tokenizers.names import get_tokenizer, unstripped_13a
 from .. import arguments
@@ -266,7 +266,7 @@ def compute_sacrebleu(
         >>> compute_sacrebleu(predictions=["it rained all day"], references=["it rained all night"])["counts"]
         [3, 2, 1, 0]
     """
-    from ...metric.functions import corpus_bleu
+    from ...metric.sacrebleu_functions import corpus_bleu
 
     options = {
         "smooth_method": smooth_method,

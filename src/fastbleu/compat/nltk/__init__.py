@@ -24,7 +24,7 @@ It differs on purpose in this:
 - `corpus_gleu` takes `max_len=-1`, n-grams of all lengths, for segments of any length; NLTK's limit is 256.
 """
 
-from ...scoring.nltk.formula import brevity_penalty
+from ...scoring.nltk.nltk_formula import brevity_penalty
 from .chrf import corpus_chrf, sentence_chrf
 from .counts import closest_ref_length, modified_precision
 from .scores import bleu, corpus_bleu, corpus_gleu, gleu, sentence_bleu, sentence_gleu

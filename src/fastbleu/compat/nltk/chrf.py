@@ -8,7 +8,7 @@ from ...errors import Place, wrong_type
 from ...inputs.reading import SEGMENTS, as_list
 from ...metric.chrf import CHRF
 from ...options import check_flag, check_number, check_order
-from ...scoring.nltk.chrf import mean_chrf
+from ...scoring.nltk.nltk_chrf import mean_chrf
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

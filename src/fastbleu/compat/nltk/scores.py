@@ -7,8 +7,8 @@ from itertools import chain
 from ...errors import Place
 from ...options import check_integer
 from ...scoring import gleu as gleu_formula
-from ...scoring.nltk.formula import UNIFORM, corpus_counts, no_match, score_precisions, weightings_of
-from ...scoring.nltk.smoothing import NEED_FIVE_GRAMS
+from ...scoring.nltk.nltk_formula import UNIFORM, corpus_counts, no_match, score_precisions, weightings_of
+from ...scoring.nltk.nltk_smoothing import NEED_FIVE_GRAMS
 from ..arguments import aligned, are_plain, as_tokens, token_matcher
 from .counts import NAMES, as_lists, as_references, count_corpus, count_pair, warn_of_text_beside_words
 from .smoothing import method_of, smooth

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...scoring.nltk import smoothing as formula
+from ...scoring.nltk import nltk_smoothing as formula
 from .counts import fraction, modified_precision
 
 TYPE_CHECKING = False

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...scoring.chrf import CHRFScore
+    from ...scoring.chrf_formula import CHRFScore
     from ...scoring.score import BLEUScore
 
 _OF_PEER = ("corpus_ter", "sentence_ter")

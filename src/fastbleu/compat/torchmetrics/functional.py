@@ -10,7 +10,7 @@ import torch
 from ...errors import Place, wrong_type
 from ...inputs.reading import PER_SEGMENT
 from ...options import check_flag, check_number
-from ...scoring.torchmetrics import ChrfOptions, chrf_scores, corpus_score, count_chrf
+from ...scoring.torchmetrics_formulas import ChrfOptions, chrf_scores, corpus_score, count_chrf
 from ..arguments import are_plain, check_texts
 from .counting import CorpusCounter, SacreBLEUTokenizer, as_corpus, as_texts
 
@@ -197,7 +197,7 @@ def count_chrf_corpus(preds: Any, target: Any, options: ChrfOptions) -> tuple[ND
         options: Checked.
 
     Returns:
-        As `fastbleu.scoring.torchmetrics.count_chrf`; the scores as a tensor of the default dtype.
+        As `fastbleu.scoring.torchmetrics_formulas.count_chrf`; the scores as a tensor of the default dtype.
 
     Raises:
         TypeError: One of them is not a sequence, or a text is not a str; says where.

@@ -14,7 +14,7 @@ from torchmetrics import Metric
 from torchmetrics.utilities import dim_zero_cat
 
 from ...options import check_flag
-from ...scoring.torchmetrics import corpus_score
+from ...scoring.torchmetrics_formulas import corpus_score
 from .counting import CorpusCounter, SacreBLEUTokenizer
 from .functional import check_weights, chrf_options, count_chrf_corpus, score_chrf
 

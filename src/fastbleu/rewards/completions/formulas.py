@@ -8,7 +8,7 @@ from math import inf
 from ...errors import ArgumentError, ArgumentValueError, wrong_type
 from ...metric import BLEU
 from ...options import check_choice, check_number, check_threads
-from ...scoring.nmt import nmt_score
+from ...scoring.nmt_formula import nmt_score
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def _score_by_metric(metric: Any, scale: float) -> tuple[ScoreOne, ScoreRows]:
 
 
 def _score_by_nmt(metric: Any, scale: float) -> tuple[ScoreOne, ScoreRows]:
-    """Score as tensorflow/nmt and Hugging Face `evaluate` do, last digit included; see `fastbleu.scoring.nmt`.
+    """Score as tensorflow/nmt and Hugging Face `evaluate` do, last digit included; see `fastbleu.scoring.nmt_formula`.
 
     Raises:
         ValueError: The metric has options that the formula lacks.

@@ -4,7 +4,7 @@
 corrections of the p-values of many pairs.
 """
 
-from .comparison import PairDifference, SignificanceTest, SystemInterval, correct_p_values
+from .p_values import PairDifference, SignificanceTest, SystemInterval, correct_p_values
 from .paired_bootstrap import paired_bootstrap
 from .randomization import approximate_randomization
 

@@ -13,7 +13,7 @@ from copy import deepcopy
 
 from ...options import check_integer
 from ..bootstrap import check_seed, resampled_sums
-from .comparison import outcome
+from .p_values import outcome
 from .systems import Systems
 
 TYPE_CHECKING = False
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from ...options import Correction, PairsToCompare
     from ..formula import HasFormula, RowFormula
-    from .comparison import SignificanceTest
+    from .p_values import SignificanceTest
 
 
 def paired_bootstrap(

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from ...options import check_integer
 from ..bootstrap import check_seed, weighted_sums
-from .comparison import outcome
+from .p_values import outcome
 from .paired_bootstrap import resampled_scores
 from .systems import Systems
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from ...options import Correction, PairsToCompare
     from ..formula import HasFormula
-    from .comparison import SignificanceTest
+    from .p_values import SignificanceTest
 
 #: Choices of segments held at a time, about, if that makes at least 32 trials: 8 MB as float64.
 _CHOICES_AT_ONCE = 1 << 20

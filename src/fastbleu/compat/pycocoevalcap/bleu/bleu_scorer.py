@@ -8,7 +8,7 @@ from warnings import warn
 from ....counting.corpus import read_corpus_per_segment, rows_of
 from ....counting.rows import empty_table, row_width
 from ....errors import Place, describe
-from ....scoring.pycocoevalcap import length_ratio, scores_of
+from ....scoring.pycocoevalcap_formula import length_ratio, scores_of
 from ...arguments import check_texts, token_matcher
 
 TYPE_CHECKING = False

@@ -10,7 +10,7 @@ from __future__ import annotations
 from logging import getLogger
 
 from ....options import SMOOTH_DEFAULTS
-from ....scoring.sacrebleu import (
+from ....scoring.sacrebleu_statistics import (
     STEPS,
     ReferenceCache,
     extract_all_word_ngrams,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....scoring.chrf import CHRFScore
+from ....scoring.chrf_formula import CHRFScore
 from ....scoring.sacrebleu_chrf import (
     CHRF_STEPS,
     PUNCTUATION,

@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 
 from ....errors import ArgumentError, describe
 from ....scoring.bootstrap import float32_resamples, interval_of
-from ....scoring.sacrebleu import (
+from ....scoring.sacrebleu_statistics import (
     cache_references,
     can_count,
     count,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar
 
     from ....counting.matcher import Matcher
-    from ....scoring.sacrebleu import ReferenceCache
+    from ....scoring.sacrebleu_statistics import ReferenceCache
 
 _logger = getLogger(PEER)
 

@@ -17,7 +17,7 @@ from math import exp, fsum, isfinite, log
 
 from ...errors import ArgumentTypeError, ArgumentValueError, Place, wrong_type, wrong_value
 from ...options import NLTK_SMOOTHINGS, check_choice
-from .smoothing import METHODS, NEED_FIVE_GRAMS, Constants, unsmoothed
+from .nltk_smoothing import METHODS, NEED_FIVE_GRAMS, Constants, unsmoothed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from ...options import NLTKSmoothing
-    from ._formula import CompiledNLTKFormula
+    from ._nltk_formula import CompiledNLTKFormula
 
     Smooth: TypeAlias = Callable[[list[int], list[int]], Iterable[Any]]
 
@@ -227,7 +227,7 @@ class NLTKFormula:
     def compiled(self) -> CompiledNLTKFormula:
         """The options as the kernels take them, made when they are first needed."""
         if self._compiled is None:
-            from ._formula import CompiledNLTKFormula
+            from ._nltk_formula import CompiledNLTKFormula
 
             method = NLTK_SMOOTHINGS.index(self.smoothing)
             self._compiled = CompiledNLTKFormula(method, self.weights, self.counted, self.unpenalised)

@@ -16,13 +16,13 @@ from typing import Any
 
 import pytest
 
-import fastbleu.compare.page.html as page_module
+import fastbleu.compare.page.comparison_page as page_module
 from fastbleu import BLEU, CHRF
 from fastbleu.compare import Comparison, compare
 from fastbleu.compare.human import as_percent
 from fastbleu.compare.page import render_page
-from fastbleu.compare.page.html import shown_text
-from fastbleu.explain.pages import base_style
+from fastbleu.compare.page.comparison_page import shown_text
+from fastbleu.explain.all_pages import base_style
 from tests.support.comparisons import HOSTILE
 from tests.support.contrast import contrast, schemes
 from tests.support.pages import Page, browse, chromium_works, served

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from .marks import hypothesis_marks, reference_marks
-from .pages import base_style, file_beside, html_text, legend, marked_words
+from .all_pages import base_style, file_beside, html_text, legend, marked_words
+from .explanation_text import by_status, means, other_penalties, percent, reference_lengths, summary
+from .ngram_marks import hypothesis_marks, reference_marks
 from .terminal import shown, shown_ngram
-from .text import by_status, means, other_penalties, percent, reference_lengths, summary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from .explanation import Explanation, Order, Tokens
-    from .marks import Mark
+    from .ngram_marks import Mark
 
 _HEAD = """<!DOCTYPE html>
 <html lang="en">

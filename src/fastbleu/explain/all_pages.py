@@ -26,7 +26,7 @@ ORDERS = {
 def base_style(most: int) -> str:
     """Return the CSS that all pages share: both colour schemes, and a class for each order up to `most`."""
     orders = range(1, most + 1)
-    style = file_beside(__file__, "pages.css")
+    style = file_beside(__file__, "all_pages.css")
     for scheme in ORDERS:
         colours = [(n, *order_colours(scheme, n, most)) for n in orders]
         variables = [f" --n{n}: {background}; --n{n}-line: {line};" for n, background, line in colours]
