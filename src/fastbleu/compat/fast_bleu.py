@@ -28,6 +28,7 @@ from math import fsum
 from ..counting.matcher import Matcher
 from ..errors import ArgumentValueError, Place, wrong_type, wrong_value
 from ..inputs.columns import column_of
+from ..inputs.ids import UnknownToken
 from ..inputs.reading import as_list
 from ..options import check_weights
 from ..rerank.pool_sources import one_pool
@@ -190,8 +191,13 @@ def _as_texts(lines: Any, name: str) -> list[Any]:
         if isinstance(line, (bytes, dict, set, frozenset)) or not hasattr(line, "__iter__"):
             raise wrong_type(Place(name)[i], "a sequence of tokens", line)
         tokens = line if isinstance(line, (list, tuple)) else list(line)
-        texts.append(tokens if _is_all_str(tokens) else list(map(str, tokens)))
+        texts.append(tokens if _is_all_str(tokens) else list(map(_as_str, tokens)))
     return texts
+
+
+def _as_str(token: Any) -> Any:
+    """Return the str of a token; an unknown token of `TokenIds`, which equals no other, as it is."""
+    return token if isinstance(token, UnknownToken) else str(token)
 
 
 def _is_all_str(tokens: list[Any] | tuple[Any, ...]) -> bool:

@@ -111,7 +111,7 @@ def set_bleu(
 
     Args:
         texts: n >= 0 texts: str, tokens, or token ids.
-        references: The set, at least one text.
+        references: The set, at least one text; None is excluded, as in `metric.sentence_score`.
         formula: "sacrebleu": the metric's own, 0..100. "nltk": that of `nltk.translate.bleu_score.sentence_bleu`
             (3.10.4), 0..1, over the metric's tokens and orders, with its weights as they are, or uniform ones of sum 1.
         smoothing: NLTK's "method0" to "method7", with its constants (see `scoring.nltk.smoothing`); None: "method1".
@@ -139,7 +139,7 @@ def set_bleu(
     """
     metric, scoring = bleu_and_formula(metric, formula, smoothing)
     order = scoring.counted if isinstance(scoring, NLTKFormula) else metric.max_ngram_order
-    column, others = read(texts, "texts"), read(references, "references")
+    column, others = read(texts, "texts"), read(references, "references", may_be_absent=True)
     if isinstance(others, Ids):
         others.flat()
     if not len(others):

@@ -48,6 +48,8 @@ HARMONY = "<|channel|>analysis<|message|>Cats sit.<|end|><|start|>assistant"
     [
         (f"{HARMONY}<|channel|>final<|message|>The cat sat.<|return|>", ("The cat sat.", False)),
         (f"{HARMONY}<|channel|>final<|message|>The cat", ("The cat", False)),
+        # A recipient or a format, on lines of its own or not, may be between the name of the channel and its message.
+        (HARMONY + "<|channel|>final to=user\n<|constrain|>\njson<|message|>{}<|return|>", ("{}", False)),
         (f"{HARMONY}<|channel|>commentary<|message|>Wait.<|end|>", ("", True)),
         ("<|channel|>analysis<|message|>Cats sit", ("", True)),
         (

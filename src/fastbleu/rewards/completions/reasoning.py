@@ -24,7 +24,7 @@ REASONING_TAGS = {
 #: OpenAI's harmony (gpt-oss): the token that begins a channel, the header of the final one, whose name and message may
 #: have a recipient or a format between them, and the tokens that end a message.
 CHANNEL = "<|channel|>"
-FINAL_CHANNEL = r"<\|channel\|>final\b(?:(?!<\|channel\|>).)*?<\|message\|>"
+FINAL_CHANNEL = r"(?s:<\|channel\|>final\b(?:(?!<\|channel\|>).)*?<\|message\|>)"
 _FINAL = re.compile(FINAL_CHANNEL)
 _HARMONY_END = re.compile(r"<\|(?:return|end|start|call)\|>")
 
