@@ -135,7 +135,7 @@ def test_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_agreement_where_it_applies() -> None:
     one, two, characters = made(), made([REFERENCES] * 2), made(metric=BLEU(tokenize="char"))
     assert (one.no_agreement, one.pairs[0].agreement) == ("", agreement(one.pairs[0].difference))
-    assert two.no_agreement == "more references per segment than one make differences larger"
+    assert two.no_agreement == "more than one reference per segment makes differences larger"
     assert "char" in characters.no_agreement
     assert two.pairs[0].agreement is characters.pairs[0].agreement is None
 

@@ -61,7 +61,7 @@ def test_many_pairs_get_the_trials_that_their_correction_needs() -> None:
         "difference can be significant at the level 0.05. Make at least 13,200 trials."
     )
     score = f"{few.best.bleu:.2f} BLEU"
-    first = f"It cannot be said which system is better. s0 has the highest score, {score}."
+    first = f"The test cannot show which system is better. s0 has the highest score, {score}."
     assert few.verdict[:2] == (first, why(few))
     assert why(few) in few.to_html()
     # Without a correction, they are enough.
@@ -81,7 +81,7 @@ def test_too_few_trials_for_the_level(test: Any) -> None:
     assert why(found) in " ".join(found.to_text().split("Differences")[1].split())
     assert compare(systems, [REFERENCES], test=test, trials=10, level=0.1).pairs[0].is_significant
     baseline = compare(systems, [REFERENCES], test=test, trials=10, pairs="baseline")
-    assert baseline.verdict[0] == "It cannot be said whether another system is better than the baseline a."
+    assert baseline.verdict[0] == "The test cannot show whether another system is better than the baseline a."
 
 
 @pytest.mark.slow
@@ -142,7 +142,7 @@ def test_few_units_show_nothing(test: Any, units: int, by_document: bool) -> Non
     reason = f"{units} {unit} {'is' if units == 1 else 'are'} too few for this test"
     assert why(found) == f"{reason}: no difference can be significant at the level 0.05."
     first, second, *others = found.verdict
-    assert first.startswith("It cannot be said which system is better. a has the highest score, 100.00")
+    assert first.startswith("The test cannot show which system is better. a has the highest score, 100.00")
     assert second == why(found)
     assert not any("80 of 100" in sentence or "Take" in sentence for sentence in others)
     if by_document:

@@ -24,41 +24,41 @@ def verdict(systems: dict[str, list[str]], **options: Any) -> tuple[str, ...]:
 
 JUDGES = """By the estimate of Kocmi et al. (2024), human judges agree with a difference of # points in about 88 of 100
 cases."""
-SHOWS = """a test set like this one shows a real difference of # points in 80 of 100 cases; smaller ones often stay
-hidden"""
+SHOWS = """a test set like this one shows a real difference of # points in 80 of 100 cases; smaller
+differences often remain undetected"""
 UNDECIDED = """No system is clearly the best. other has the highest score, # BLEU, but new and third are not
-significantly worse: they may be as good. Choose among other, new and third by something else, such as cost or human
-judgement, or test them on more segments."""
+significantly worse: they may be as good. Choose among other, new and third by another criterion, such as cost or
+human judgement, or test them on more segments."""
 INSTEAD = """instead of the baseline base. It scores # points more, and the difference is significant (p #): chance
-alone would rarely make it."""
+alone would rarely produce it."""
 
 
 @pytest.mark.parametrize(
     ("names", "options", "sentences"),
     [
-        ("base new", {}, f"""Take new. It scores # BLEU, # points more than base (#). The difference is significant
-            (p #): chance alone would rarely make it. {JUDGES}"""),
-        ("base new worst", {}, f"""Take new. It has the highest score, # BLEU, and is significantly better than each of
-            the other 2 systems. The next one is base with #, # points less (p #). {JUDGES}"""),
+        ("base new", {}, f"""Choose new. It scores # BLEU, # points more than base (#). The difference is significant
+            (p #): chance alone would rarely produce it. {JUDGES}"""),
+        ("base new worst", {}, f"""Choose new. It has the highest score, # BLEU, and is significantly better than each
+            of the other 2 systems. The next one is base with #, # points less (p #). {JUDGES}"""),
         ("new other", {}, f"""No system is clearly the best. other has the highest score, # BLEU, but new is not
-            significantly worse: it may be as good. Choose between other and new by something else, such as cost or
-            human judgement, or test them on more segments. A{SHOWS[1:]}."""),
-        ("new other third", {}, f"""{UNDECIDED} If two systems are compared alone, {SHOWS}, and larger ones, too, with 3
-            pairs."""),
+            significantly worse: it may be as good. Choose between other and new by another criterion, such as cost
+            or human judgement, or test them on more segments. A{SHOWS[1:]}."""),
+        ("new other third", {}, f"""{UNDECIDED} If two systems are compared alone, {SHOWS}, and with 3 pairs also
+            larger ones."""),
         # The bootstrap calls equal systems different more often than its level says.
         ("new other third", {"test": "bootstrap"}, UNDECIDED),
-        ("new other third worst", {}, f"""{UNDECIDED} If two systems are compared alone, {SHOWS}, and larger ones, too,
-            with 6 pairs. worst is significantly worse than other."""),
-        ("new third", {}, "new and third have the same score, # BLEU: BLEU sees no better one."),
-        ("new third worst", {}, """new and third have the same score, # BLEU: BLEU sees no better one. worst is
+        ("new other third worst", {}, f"""{UNDECIDED} If two systems are compared alone, {SHOWS}, and with 6 pairs
+            also larger ones. worst is significantly worse than other."""),
+        ("new third", {}, "new and third have the same score, # BLEU: BLEU prefers none of them."),
+        ("new third worst", {}, """new and third have the same score, # BLEU: BLEU prefers none of them. worst is
             significantly worse than new."""),
-        ("base new", {"pairs": "baseline"}, f"Take new {INSTEAD} {JUDGES}"),
-        ("base new other worst", {"pairs": "baseline"}, f"""Take other {INSTEAD} {JUDGES} new is significantly better
-            than the baseline, too. The systems were not tested against each other; all pairs are needed to choose among
-            them. worst is significantly worse than the baseline."""),
+        ("base new", {"pairs": "baseline"}, f"Choose new {INSTEAD} {JUDGES}"),
+        ("base new other worst", {"pairs": "baseline"}, f"""Choose other {INSTEAD} {JUDGES} new is also significantly
+            better than the baseline. The systems were not tested against each other; to choose among them, test all
+            pairs. worst is significantly worse than the baseline."""),
         ("new worst other", {"pairs": "baseline"}, """Keep the baseline new: no other system is significantly better.
-            other is not told apart from the baseline: it may be as good, better or worse. worst is significantly worse
-            than the baseline."""),
+            other is not clearly different from the baseline: it may be as good, better or worse. worst is significantly
+            worse than the baseline."""),
     ],
 )  # fmt: skip
 def test_sentences(names: str, options: dict[str, Any], sentences: str) -> None:
@@ -73,21 +73,20 @@ def test_a_small_difference_says_little() -> None:
     worse = [line.replace("-9 ", "-y ") for line in better]
     found = compare({"a": worse, "b": better}, [long], trials=1000)
     assert 0 < found.pairs[0].difference < 2
-    assert found.verdict[0].startswith("Take b.")
+    assert found.verdict[0].startswith("Choose b.")
     equal = compare({"a": worse, "b": [*better[:9], *worse[9:]]}, [long], trials=1000)
     assert 0 < equal.pairs[0].difference < 0.27
     assert equal.pairs[0].is_significant
     assert equal.verdict[2] == (
         "But it is small: by the estimate of Kocmi et al. (2024), human judges agree with a difference of "
-        f"{equal.pairs[0].difference:.2f} points no more often than a coin would."
+        f"{equal.pairs[0].difference:.2f} points no more often than a coin toss."
     )
 
 
-def test_what_looks_wrong_is_mentioned() -> None:
+def test_findings_are_mentioned() -> None:
     found = verdict({"base": BASE, "new": ["", *NEW[1:]]})
     assert (
-        found[-1]
-        == "One thing in the data looks wrong and may have changed the scores: see “What looks wrong”."
+        found[-1] == "One possible problem in the data may have changed the scores: see “Possible problems”."
     )
 
 

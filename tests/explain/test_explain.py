@@ -126,7 +126,7 @@ def test_random_tokens(hypothesis: list[Any], references: list[list[Any]]) -> No
     check(NONE, hypothesis, references, hypothesis, references)
 
 
-def test_absent_references_keep_their_place() -> None:
+def test_missing_references_keep_their_index() -> None:
     found = explain(SEGMENT, "a b", [None, "", "c", "b a"])
     assert found.references == (None, (), ("c",), ("b", "a"))
     assert found.ref_lens == [0, 1, 2]
@@ -253,9 +253,9 @@ def test_long_tables_say_what_they_leave_out() -> None:
     assert all(len(line) <= 70 for line in found.to_text(width=70).splitlines()[2:])
 
 
-def test_an_empty_and_an_absent_segment() -> None:
+def test_an_empty_and_a_missing_segment() -> None:
     text = explain(SEGMENT, "", [None, "a"]).to_text()
-    assert "\nhypothesis\nreference 1  (absent)\nreference 2  a\n" in text
+    assert "\nhypothesis\nreference 1  (missing)\nreference 2  a\n" in text
     assert "\n1-grams            0/0     -       0/0     -        0.00\n" in text
     assert text.endswith("\n4-grams: none")
 

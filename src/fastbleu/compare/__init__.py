@@ -1,6 +1,6 @@
-"""Several systems side by side: is the difference real, how large is it, and where does it come from?
+"""Compare several systems: whether a difference is real, how large it is, and where it comes from.
 
-The module may be called itself: `fastbleu.compare(...)` is `fastbleu.compare.compare(...)`.
+The module itself is callable: `fastbleu.compare(...)` is `fastbleu.compare.compare(...)`.
 """
 
 import sys
@@ -39,11 +39,11 @@ __all__ = [
 
 
 class _Callable(ModuleType):
-    """This module, called like its function: importing it makes it the attribute `compare` of the package."""
+    """Make this module callable: once imported, the module is the attribute `compare` of the package."""
 
     __call__ = staticmethod(compare)
 
 
-# Without it `help` and notebooks would take the first argument for the module.
+# Without this, `help` and notebooks would hide the first parameter as if it were `self`.
 __signature__ = signature(compare)
 sys.modules[__name__].__class__ = _Callable

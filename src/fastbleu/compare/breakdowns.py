@@ -1,4 +1,4 @@
-"""Breakdowns that show where a difference comes from: scores by groups of segments, and of words."""
+"""Breakdowns that show where a difference comes from: scores by groups of segments and of words."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ if TYPE_CHECKING:
 
     ScoreRows: TypeAlias = Callable[[NDArray[Any]], NDArray[float64]]
 
-#: Where the groups of lengths begin, as compare-mt has them.
+#: Lower limits of the groups of lengths, as in compare-mt.
 _LENGTHS = (0, 10, 20, 30, 40, 50, 60)
 
-#: Where the groups of frequencies begin: nearly compare-mt's.
+#: Lower limits of the groups of frequencies, nearly those of compare-mt.
 _FREQUENCIES = (0, 1, 2, 3, 4, 5, 10, 100, 1000)
 
 
 def by_length(statistics: NDArray[int64], lengths: NDArray[int64], score_rows: ScoreRows) -> Breakdown:
-    """Scores by the length of the reference.
+    """Score groups of segments by the length of their reference.
 
     Args:
         statistics: int64 [systems, n, 2 + 2N].
         lengths: int64 [n], tokens of the reference.
-        score_rows: What scores rows of sums.
+        score_rows: Scores rows of summed statistics.
     """
     import numpy as np
 
     of_segment = np.searchsorted(_LENGTHS, lengths, side="right") - 1
-    there, of_segment = np.unique(of_segment, return_inverse=True)
-    names = [_range(_LENGTHS, group) for group in there.tolist()]
+    groups, of_segment = np.unique(of_segment, return_inverse=True)
+    names = [_range(_LENGTHS, group) for group in groups.tolist()]
     title = "by length of the reference, in tokens"
     return _of_segments("length", title, names, of_segment, statistics, score_rows)
 
@@ -45,13 +45,13 @@ def by_length(statistics: NDArray[int64], lengths: NDArray[int64], score_rows: S
 def by_label(
     kind: str, labels: Sequence[str], statistics: NDArray[int64], score_rows: ScoreRows
 ) -> Breakdown:
-    """Scores by labels that segments have.
+    """Score groups of segments by their labels.
 
     Args:
         kind: What the labels are: "domain", "document" or "language".
-        labels: One for each of n segments.
+        labels: The label of each of n segments.
         statistics: int64 [systems, n, 2 + 2N].
-        score_rows: What scores rows of sums.
+        score_rows: Scores rows of summed statistics.
     """
     import numpy as np
 
@@ -68,6 +68,7 @@ def _of_segments(
     statistics: NDArray[int64],
     score_rows: ScoreRows,
 ) -> Breakdown:
+    """Sum and score the segments of each group; `of_segment` has the index in `names` of each segment's group."""
     import numpy as np
 
     order = np.argsort(of_segment, kind="stable")
@@ -79,15 +80,16 @@ def _of_segments(
 
 
 def by_frequency(outputs: Outputs, matches: NgramMatches, training: Mapping[Hashable, int]) -> Breakdown:
-    """Measure how well each system gets words of each frequency, as compare-mt's word accuracies.
+    """Compute the F1 of each system over words of each frequency, as compare-mt's word accuracies.
 
-    The value is F1: of the words that match (clipped in each segment, as BLEU's 1-grams) among those that a system
-    wrote, and among those of the references (in each segment, of each word the largest count in any one reference).
+    Matches are clipped in each segment, as BLEU's 1-grams. Precision is their share of the words that the system
+    wrote. Recall is their share of the reference words, of which each counts in each segment as often as in the one
+    reference that has it most.
 
     Args:
-        outputs: What systems wrote.
+        outputs: The outputs of the systems.
         matches: How often each system matches each word.
-        training: How often each word stands in a training corpus.
+        training: How often each word occurs in a training corpus.
     """
     import numpy as np
 
@@ -95,8 +97,8 @@ def by_frequency(outputs: Outputs, matches: NgramMatches, training: Mapping[Hash
 
     def groups_of(words: list[Hashable]) -> NDArray[int64]:
         frequencies = np.array([training.get(word, 0) for word in words], dtype=np.int64)
-        found: NDArray[int64] = np.searchsorted(limits, frequencies, side="right") - 1
-        return found
+        groups: NDArray[int64] = np.searchsorted(limits, frequencies, side="right") - 1
+        return groups
 
     words, expected = matches.words()
     groups = groups_of(words)
@@ -110,20 +112,20 @@ def by_frequency(outputs: Outputs, matches: NgramMatches, training: Mapping[Hash
         correct = np.bincount(groups, matches.matches(s)[: len(words)], number)
         both = totals + sizes
         np.divide(200 * correct, both, out=values[s], where=both > 0)
-    there = np.flatnonzero((sizes > 0) | ~np.isnan(values).all(axis=0))
+    used = np.flatnonzero((sizes > 0) | ~np.isnan(values).all(axis=0))
     return Breakdown(
         "frequency",
         "by frequency of the words in the training corpus",
         "F1",
         "words",
-        tuple(_range(_FREQUENCIES, group) for group in there.tolist()),
-        tuple(sizes[there].astype(np.int64).tolist()),
-        values[:, there],
+        tuple(_range(_FREQUENCIES, group) for group in used.tolist()),
+        tuple(sizes[used].astype(np.int64).tolist()),
+        values[:, used],
     )
 
 
 def _range(limits: Sequence[int], group: int) -> str:
-    """The name of a group of numbers that begins at a limit."""
+    """Return the name of a group of numbers: the range from its lower limit up to the next one."""
     start = limits[group]
     if group + 1 == len(limits):
         return f"{start} and more"

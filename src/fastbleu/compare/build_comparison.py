@@ -1,4 +1,4 @@
-"""Compare systems: count them, test the pairs, and find out where differences come from."""
+"""Compare systems: count their outputs, test the pairs, and find out where differences come from."""
 
 from __future__ import annotations
 
@@ -58,41 +58,43 @@ def compare(
     ngrams: int = 10,
     also: Sequence[BLEU | CHRF] = (),
 ) -> Comparison:
-    """Compare systems: which is better, whether that is certain, and where it comes from.
+    """Compare systems: which is better, whether that is certain, and where the difference comes from.
 
     Args:
-        systems: At least two systems: by the name of each, n >= 1 hypotheses, as for `BLEU.corpus_score`.
+        systems: A dictionary from the names of at least two systems to their n >= 1 hypotheses, as for
+            `BLEU.corpus_score`.
         references: Their references: streams (`references[stream][segment]`), or token ids.
         metric: How to tokenize, count and score; None: `BLEU()`.
         test: "randomization" (approximate randomization) or "bootstrap" (paired bootstrap).
-        trials: How many trials the test makes, at least 1; of the bootstrap, resamples, at least 2. None: 10,000, or
-            for many pairs and low levels 10 * pairs / level, up to 200,000: with too few nothing can be significant.
+        trials: The number of trials of the test, at least 1; for the bootstrap, of resamples, at least 2. None: 10,000,
+            or for many pairs and low levels 10 * pairs / level, up to 200,000. With too few, nothing is significant.
         pairs: "all", or "baseline": the first system against each of the others.
         correction: How p-values are corrected for the number of pairs: "none", "bonferroni", "holm" or
             "benjamini-hochberg".
         sources: The source of each segment, shown beside the outputs.
-        documents: The document of each segment, a name or number. The test then exchanges whole documents, since the
-            segments of a document are not independent.
+        documents: The document of each segment, a name or number. The test then exchanges or draws whole documents,
+            since the segments of a document are not independent.
         domains: The domain of each segment, a name or number.
         languages: The language of each segment, a name or number.
-        seed: What the random numbers begin with, >= 0; "none" takes them from the system; None: the environment's
-            SACREBLEU_SEED, 12345 without one.
-        training: A corpus whose words were trained on, segments of the kind of the hypotheses. Adds a breakdown by
-            frequency.
-        level: Differences whose corrected p-value is at most this one are significant, above 0 and below 1.
-        resamples: How many bootstrap resamples the intervals come from, at least 2. The bootstrap test takes its own.
+        seed: The seed of the random numbers, >= 0; "none" seeds from the operating system; None: the environment's
+            SACREBLEU_SEED, or else 12345.
+        training: The training corpus, segments of the same kind as the hypotheses. Adds a breakdown by word frequency.
+        level: The level of significance, above 0 and below 1: differences whose corrected p-value is at most this level
+            are significant.
+        resamples: The number of bootstrap resamples that the intervals come from, at least 2. The bootstrap test uses
+            its own resamples.
         segments: How many of the segments that differ most to show in full, over all pairs, >= 0.
         ngrams: How many n-grams to list for each system of a pair, >= 0.
-        also: Other metrics, which score and test the systems too, such as `[CHRF()]`: their numbers are shown beside
-            those of BLEU (`Comparison.others`). chrF takes text alone.
+        also: Other metrics to score and test the systems with, such as `[CHRF()]`. Their results are shown beside those
+            of BLEU (`Comparison.others`). chrF takes text only.
 
     Returns:
-        The comparison. Printed, it is a report; `to_json()` and `save_html(path)` write it for others. Equal systems
+        The comparison. Printed, it is a report; `to_json()` and `save_html(path)` write other formats. Equal systems
         have a difference of 0 and p = 1.
 
     Raises:
-        TypeError: An argument has the wrong type, or a segment is missing; says which.
-        ValueError: Fewer than two systems, another number of segments, no reference, or a value out of range.
+        TypeError: An argument has the wrong type, or a segment is missing; the message says which.
+        ValueError: Fewer than two systems, different numbers of segments, no reference, or a value out of range.
 
     Example:
         >>> references = [["the cat sat on the mat today", "it rained all day long here"] * 10]
@@ -145,17 +147,19 @@ def compare(
     )
     baseline = outputs.names[:1] if pairs == "baseline" else ()
     outputs.sort()
-    # The tests compare the first system with the others, or all pairs, the better system first.
+    # The tests compare the first system with the others, or all pairs with the better system first.
     order = tuple(dict.fromkeys((*baseline, *outputs.names)))
     statistics = dict(zip(outputs.names, outputs.statistics, strict=True))
     outcome = _test(metric, {name: statistics[name] for name in order}, settings, labels["document"])
     segment_scores = _segment_scores(metric, outputs.statistics)
     no_agreement = why_not(metric, outputs.num_references, outputs.is_text)
     tokenizer = metric.tokenizer.name
-    found = tested_pairs(outcome, outputs.names, segment_scores, settings, "" if no_agreement else tokenizer)
+    tested = tested_pairs(outcome, outputs.names, segment_scores, settings, "" if no_agreement else tokenizer)
     matches = NgramMatches(outputs)
-    detailed = detailed_pairs(found, outputs.names, settings)
-    of_pairs = [(outputs.names.index(found[k].system), outputs.names.index(found[k].other)) for k in detailed]
+    detailed = detailed_pairs(tested, outputs.names, settings)
+    of_pairs = [
+        (outputs.names.index(tested[k].system), outputs.names.index(tested[k].other)) for k in detailed
+    ]
     chosen = most_different(segment_scores, of_pairs, segments)
     shown = {
         i: Segment(
@@ -168,11 +172,11 @@ def compare(
     }
     for k, of_pair, lists in zip(detailed, of_pairs, chosen, strict=True):
         better, worse = (tuple(shown[i] for i in numbers) for numbers in lists)
-        found[k] = replace(found[k], detail=PairDetail(matches, *of_pair, ngrams, better, worse))
+        tested[k] = replace(tested[k], detail=PairDetail(matches, *of_pair, ngrams, better, worse))
     ranked = ranked_systems(outputs, outcome, settings)
     return Comparison(
         systems=ranked,
-        pairs=tuple(found),
+        pairs=tuple(tested),
         breakdowns=tuple(_breakdowns(outputs, labels, matches, training)),
         findings=tuple(find_all(ranked, outputs, labels["source"])),
         segments=tuple(shown.values()),
@@ -191,7 +195,7 @@ def _test(
     settings: Settings,
     documents: tuple[str, ...] | None,
 ) -> tuple[SignificanceTest, SignificanceTest]:
-    """Return the outcome of the test, and of the bootstrap, whose intervals are from the same resamples for all."""
+    """Return the result of the test, and that of the bootstrap; all intervals come from the same resamples."""
     options: dict[str, Any] = {
         "pairs": settings.pairs,
         "correction": settings.correction,
@@ -210,11 +214,11 @@ def _breakdowns(
     matches: NgramMatches,
     training: AnySegments | None,
 ) -> Iterator[Breakdown]:
-    """Yield the scores by each kind of group that there is data for."""
+    """Yield the breakdown by each kind of group that data was given for."""
     import numpy as np
 
     statistics, score_rows = outputs.statistics, outputs.metric.formula.score_rows
-    # The reference that lengths are compared with may differ from system to system: the median length.
+    # The reference length may differ between systems, so take the median.
     lengths = np.sort(statistics[:, :, 1], axis=0)[(len(statistics) - 1) // 2]
     yield by_length(statistics, lengths, score_rows)
     for kind in ("domain", "document", "language"):
@@ -233,7 +237,7 @@ def _other_metric(
     settings: Settings,
     documents: tuple[str, ...] | None,
 ) -> OtherMetric:
-    """Test systems by another metric; they stay in their order."""
+    """Score and test the systems with another metric; their order is unchanged."""
     import numpy as np
 
     statistics = outputs.counted_by(metric)

@@ -1,4 +1,4 @@
-"""The result of a comparison, and its reports: text, JSON, a page."""
+"""The result of a comparison and its reports: text, JSON, an HTML page."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Comparison:
-    """Several systems side by side: which is better, whether that is certain, and where it comes from.
+    """The result of `compare`: which system is better, whether that is certain, and where the difference comes from.
 
-    `compare` makes it; `print(comparison)` shows it as text.
+    `print(comparison)` shows it as text.
 
     Attributes:
-        systems: The systems, the best score first; of equal scores, in the order given.
+        systems: The systems, best score first; equal scores in the order given.
         pairs: The pairs that were tested, in the order of the systems: the best with each other one, then the second
             best with those after it, and so on; or each one with the baseline.
         breakdowns: Scores by length of the reference, domain, document, language and frequency of words, as far as
-            there is data for them.
-        findings: What looks wrong in the data.
-        segments: The segments in which systems differ most, in full; those of each pair are in `Pair.detail`. They are
-            in the order of their numbers.
+            the data for them is given.
+        findings: Problems found in the data.
+        segments: The segments in which systems differ most, in full, in the order of their indices. Those of each pair
+            are in `Pair.detail`.
         segment_scores: float64 [systems, n], 0..100: the score of each segment, with effective order.
         num_references: References per segment, -1 if segments differ in it.
-        settings: How the comparison was made.
+        settings: The settings of the comparison.
         tokenizer: The name of the tokenizer.
-        no_agreement: Why `Pair.agreement` is None, for people; "" if it is not.
-        others: What other metrics say of the systems and the pairs; everything else is by BLEU.
+        no_agreement: The reason why `Pair.agreement` is None, as text for people; "" if it is not None.
+        others: Scores and tests by other metrics; everything else is by BLEU.
     """
 
     systems: tuple[System, ...]
@@ -59,12 +59,12 @@ class Comparison:
 
     @property
     def best(self) -> System:
-        """The system with the highest score; of several, the first that was given."""
+        """The system with the highest score; of equal ones, the first that was given."""
         return self.systems[0]
 
     @property
     def verdict(self) -> tuple[str, ...]:
-        """The system to take, and why, as sentences for people without statistics."""
+        """The system to choose, and why, as sentences for people without statistics."""
         from .verdict import verdict
 
         return verdict(self)
@@ -94,7 +94,7 @@ class Comparison:
         return self.to_text()
 
     def to_text(self, width: int = 100) -> str:
-        """Write the comparison out for a terminal.
+        """Format the comparison for a terminal.
 
         Args:
             width: Columns of the terminal, at least 70.
@@ -104,13 +104,13 @@ class Comparison:
         return text_report(self, width)
 
     def to_json(self) -> str:
-        """Write everything but `segment_scores` as JSON."""
+        """Return everything except `segment_scores` as JSON."""
         from .json_report import json_report
 
         return json_report(self)
 
     def to_html(self) -> str:
-        """Make a page that needs nothing else: no network, no other file.
+        """Return a self-contained HTML page, which needs no network and no other file.
 
         Raises:
             ImportError: A package of the extra `report` is missing.
@@ -123,11 +123,11 @@ class Comparison:
         """Write the page of `to_html` to a file, in UTF-8.
 
         Args:
-            path: The file; one that is there is replaced.
+            path: The file; an existing one is replaced.
 
         Raises:
             ImportError: A package of the extra `report` is missing.
-            OSError: The file cannot be written. Unless it is written in place, as a pipe is, it holds what it held
-                before, or is not there.
+            OSError: The file cannot be written. Its old content is kept, or it does not exist, unless it is written
+                in place, as a pipe is.
         """
         save_text(path, self.to_html())

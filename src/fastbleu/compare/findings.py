@@ -1,4 +1,4 @@
-"""Search of the data for what looks wrong: things that change scores without anybody meaning to."""
+"""Search the data for likely mistakes, which change scores unintentionally."""
 
 from __future__ import annotations
 
@@ -26,32 +26,32 @@ if TYPE_CHECKING:
     from .outputs import Outputs
     from .results import System
 
-#: Numbers of segments that a finding lists.
+#: The number of segments that a finding lists.
 MOST_SEGMENTS = 20
 
-#: Length ratios outside of these look wrong: at 0.9 the brevity penalty takes a tenth of the score.
+#: Length ratios outside these limits are reported. At 0.9 the brevity penalty takes a tenth of the score.
 _SHORTEST, _LONGEST = 0.9, 1.1
 
-#: A shorter segment may well be repeated, or left as it is in the source.
+#: Shorter segments are ignored, because they are often repeated on purpose.
 _FEWEST_TOKENS = 4
 
-#: From this share of segments on, repeated output is not an accident; two are needed in any case.
+#: Repeated output is reported from this share of segments on, and from two segments on.
 _REPEATED = 0.01
 
-#: From this share of segments on, text looks tokenized, or cut into subwords.
+#: Text is reported as tokenized, or as cut into subwords, from this share of segments on.
 _MANY = 0.2
 
-#: How tokenized text ends.
+#: Endings of tokenized text.
 _TOKENIZED_ENDS = (" .", " \u3002", " ?", " !")
 
 
 def find_all(systems: Sequence[System], outputs: Outputs, sources: Sequence[str] | None) -> Iterator[Finding]:
-    """Look for everything that can be looked for.
+    """Yield all findings, those about the references first.
 
     Args:
         systems: The systems.
-        outputs: What they wrote, and the references.
-        sources: The source of each segment, None if none was given.
+        outputs: Their outputs and the references.
+        sources: The source of each segment; None if sources were not given.
     """
     read = outputs.references if outputs.is_text else outputs.reference_tokens
     references: list[Any] = list(map(read, range(len(outputs))))
@@ -80,7 +80,7 @@ def find_all(systems: Sequence[System], outputs: Outputs, sources: Sequence[str]
 def _of_segments(
     kind: str, where: str, numbers: Sequence[int], many: str, one: str, rest: str
 ) -> Iterator[Finding]:
-    """A finding in some segments, if there are any: `many` or `one` is the verb that says what they do."""
+    """Yield a finding about these segments, if there are any; `many` and `one` are the verb in plural and singular."""
     number = len(numbers)
     if number:
         what = f"1 segment {one}" if number == 1 else f"{number:,} segments {many}"
@@ -91,7 +91,7 @@ def _of_segments(
 
 
 def _wrong_length(system: System) -> Iterator[Finding]:
-    """Look whether a system wrote too little or too much."""
+    """Find output that is much shorter or longer than the references."""
     score = system.score
     if score.ref_len and not _SHORTEST <= score.ratio <= _LONGEST:
         how = "shorter" if score.ratio < 1 else "longer"
@@ -104,7 +104,7 @@ def _wrong_length(system: System) -> Iterator[Finding]:
 
 
 def _empty(name: str, rows: NDArray[int64]) -> Iterator[Finding]:
-    """Look for empty segments of a system whose counts are `rows`."""
+    """Find empty segments of a system with these rows, int64 [n, 2 + 2N], where the reference is not empty."""
     empty = ((rows[:, 0] == 0) & (rows[:, 1] > 0)).nonzero()[0].tolist()
     return _of_segments("empty", name, empty, "are", "is", "empty, where the reference is not.")
 
@@ -116,7 +116,7 @@ def _repeated(
     references: Sequence[Any],
     sources: Sequence[str] | None,
 ) -> Iterator[Finding]:
-    """Look for segments, text or tokens, that equal an earlier one of another source, or of another reference."""
+    """Find segments, text or tokens, equal to an earlier one whose source, or else reference, differs."""
     expected, whose = (references, "reference") if sources is None else (sources, "source")
     first: dict[Any, int] = {}
     repeated = []
@@ -134,7 +134,7 @@ def _repeated(
 def _copies(
     name: str, segments: Sequence[str], sources: Sequence[str], references: Sequence[Sequence[str | None]]
 ) -> Iterator[Finding]:
-    """Look for segments that were left as they are in the source, though no reference is."""
+    """Find segments that equal their source while no reference does."""
     copied = []
     for i, (segment, source) in enumerate(zip(segments, sources, strict=True)):
         text = segment.strip()
@@ -147,34 +147,34 @@ def _copies(
 
 
 def _tabs(where: str, texts: Sequence[str | None]) -> Iterator[Finding]:
-    """Look for tabs inside of lines."""
+    """Find tabs inside lines."""
     tabs = [i for i, text in enumerate(texts) if text is not None and "\t" in text.rstrip()]
     what = "tabs: was a file with several columns read as one text?"
     return _of_segments("tabs", where, tabs, "hold", "holds", what)
 
 
 def _odd_text(where: str, texts: Sequence[str | None], tokenizer: str) -> Iterator[Finding]:
-    """Look for text that holds tabs, is cut into subwords, or is tokenized already."""
+    """Find text that contains tabs, is cut into subwords, or is already tokenized."""
     yield from _tabs(where, texts)
-    there = [(i, text) for i, text in enumerate(texts) if text is not None]
-    subwords = [i for i, text in there if "@@ " in text or "\u2581" in text]
-    tokenized = [i for i, text in there if text.rstrip().endswith(_TOKENIZED_ENDS) or "&apos;" in text]
+    present = [(i, text) for i, text in enumerate(texts) if text is not None]
+    subwords = [i for i, text in present if "@@ " in text or "\u2581" in text]
+    tokenized = [i for i, text in present if text.rstrip().endswith(_TOKENIZED_ENDS) or "&apos;" in text]
     cut = "cut into subwords (@@ or \u2581): join them first."
     already = (
         "tokenized already, with a space before the last period: detokenize the text first, since BLEU tokenizes it "
         "again."
     )
-    for kind, found, what in (("subwords", subwords, cut), ("tokenized", tokenized, already)):
-        is_meant = kind == "tokenized" and tokenizer in ("none", "char")
-        if len(found) >= _MANY * len(there) and not is_meant:
-            yield from _of_segments(kind, where, found, "look", "looks", what)
+    for kind, segments, what in (("subwords", subwords, cut), ("tokenized", tokenized, already)):
+        is_intended = kind == "tokenized" and tokenizer in ("none", "char")
+        if len(segments) >= _MANY * len(present) and not is_intended:
+            yield from _of_segments(kind, where, segments, "look", "looks", what)
 
 
 # Languages
 
 
 def _wrong_tokenizer(references: Sequence[str], name: str) -> Iterator[Finding]:
-    """Look whether a tokenizer fits the script of the references."""
+    """Find a tokenizer that does not fit the script of the references."""
     text = "".join(references)
     fitting = fitting_tokenizer(text) if name in (*SPLIT_AT_SPACES, "none") else ""
     if fitting:
@@ -191,21 +191,21 @@ def _wrong_tokenizer(references: Sequence[str], name: str) -> Iterator[Finding]:
 def _other_scripts(
     names: Sequence[str], systems: Sequence[Sequence[str]], references: Sequence[str]
 ) -> Iterator[Finding]:
-    """Look for output of systems in another script than its reference, of which there is one for each segment."""
+    """Find output of systems in another script than the reference; `references` has one per segment."""
     if has_only_latin(references) and all(map(has_only_latin, systems)):
         return
     (script,) = main_scripts(["".join(references)])
     if not script:
-        return  # numbers, or next to no letters
+        return  # The references are numbers, or have next to no letters.
     expected = [each == script for each in main_scripts(references)]
     for name, texts in zip(names, systems, strict=True):
-        found = main_scripts(texts)
+        scripts = main_scripts(texts)
         shares = letters_of(script, texts)
         other = [
             i
-            for i, (is_expected, there, letters) in enumerate(zip(expected, found, shares, strict=True))
-            if is_expected and there and not letters
+            for i, (is_expected, written, letters) in enumerate(zip(expected, scripts, shares, strict=True))
+            if is_expected and written and not letters
         ]
-        instead = found[other[0]] if other else ""
+        instead = scripts[other[0]] if other else ""
         what = f"no letter of the script of the reference ({instead} instead of {script}): left untranslated?"
         yield from _of_segments("script", name, other, "have", "has", what)

@@ -1,4 +1,4 @@
-"""The meaning of the figures of a report, for people without statistics."""
+"""Explanations of the figures of a report, for people without statistics."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ if TYPE_CHECKING:
     from .comparison import Comparison
 
 _BLEU = (
-    "BLEU (0 to 100) says how many of a system's words and phrases stand in the references. Compare scores only "
+    "BLEU (0 to 100) measures how many of a system's words and phrases occur in the references. Compare scores only "
     "within one test set."
 )
-_INTERVAL = (
-    "95 % interval: where the figure would mostly lie on other test sets of this kind ({:,} resamples)."
-)
+_INTERVAL = "95 % interval: the usual range of the figure on other test sets of this kind ({:,} resamples)."
 _CLUSTER = (
-    "cluster: systems of one cluster are not clearly told apart; each is significantly better than all systems of "
+    "cluster: systems in one cluster are not clearly different; each is significantly better than all systems in "
     "later clusters."
 )
 _AGREEMENT = (
@@ -28,19 +26,19 @@ _AGREEMENT = (
 )
 _DETECTABLE = (
     "detectable: the smallest real difference that a test set like this would show as significant in 80 of 100 "
-    "cases, before correction (Card et al. 2020). A smaller one may be real and yet not be seen."
+    "cases, before correction (Card et al. 2020). A smaller difference may be real but remain undetected."
 )
 _WINS = "better/ equal/ worse: in how many segments the first system scores higher, the same or lower."
 _LENGTHS = (
-    "brevity penalty: what BLEU multiplies the score of too short output by; 1 if it is long enough. length ratio: "
-    "tokens of the system for each token of the references."
+    "brevity penalty: the factor by which BLEU lowers the score of too short output; 1 if it is long enough. length "
+    "ratio: tokens of the system per token of the references."
 )
 
 _CORRECTIONS = {"bonferroni": "Bonferroni", "holm": "Holm", "benjamini-hochberg": "Benjamini and Hochberg"}
 
 
 def glossary(comparison: Comparison) -> list[str]:
-    """Sentences that explain the figures of a report, and say how they were made."""
+    """Return sentences that explain the figures of a report and how they were computed."""
     settings = comparison.settings
     lines = [_BLEU, _INTERVAL.format(settings.resamples), _p(comparison)]
     if comparison.systems[0].cluster is not None:
@@ -63,28 +61,29 @@ def glossary(comparison: Comparison) -> list[str]:
 
 
 def _p(comparison: Comparison) -> str:
+    """Explain the p-values, how they were computed, and what they were corrected for."""
     settings, pairs = comparison.settings, len(comparison.pairs)
     units = "documents" if settings.by_document else "segments"
     if settings.test == "bootstrap":
-        how = f"drawing {units} anew {settings.trials:,} times (paired bootstrap)"
+        how = f"resampling {units} {settings.trials:,} times (paired bootstrap)"
     else:
         how = (
             f"exchanging the outputs of random {units} {settings.trials:,} times (approximate randomization)"
         )
     corrected = f", corrected for {pairs} pairs (by {_CORRECTIONS.get(settings.correction)})"
     if settings.correction == "none":
-        corrected = f"; it is not corrected for {pairs} pairs, so that some may differ by chance"
-    found = (
-        f"p: how often equally good systems would differ this much by chance, found by {how}. A difference is called "
-        f"significant if p is at most {settings.level:g}{corrected if pairs > 1 else ''}."
+        corrected = f"; it is not corrected for {pairs} pairs, so some may differ by chance"
+    text = (
+        f"p: how often equally good systems would differ this much by chance, estimated by {how}. A difference is "
+        f"called significant if p is at most {settings.level:g}{corrected if pairs > 1 else ''}."
     )
     if any(pair.is_bound and pair.corrected_p >= LEAST_SHOWN for pair in comparison.pairs):
-        found += (
+        text += (
             " <= marks the smallest p that this number of trials can show: no trial exceeded the difference."
         )
     if settings.test == "bootstrap":
-        found += (
-            " At the level 0.05 this test calls about 11 of 100 pairs of equally good systems different; approximate "
-            "randomization calls 5."
+        text += (
+            " At the level 0.05 this test calls about 11 of 100 pairs of equally good systems different, approximate "
+            "randomization 5."
         )
-    return found
+    return text

@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 
 def json_report(comparison: Comparison) -> str:
-    """Write a comparison as JSON, without the arrays that have a number for each segment.
+    """Return a comparison as JSON, without the arrays that have one number per segment.
 
     Args:
-        comparison: What to write.
+        comparison: The comparison.
 
     Returns:
-        An object. Numbers are written in full; what is unknown is null. Segments are numbered from 0.
+        A JSON object. Numbers are written in full; unknown values are null. Segments are numbered from 0.
     """
-    found = {
+    report = {
         "verdict": list(comparison.verdict),
         "num_segments": comparison.num_segments,
         "num_references": comparison.num_references,
@@ -43,7 +43,7 @@ def json_report(comparison: Comparison) -> str:
         "segments": [_segment(segment, comparison) for segment in comparison.segments],
     }
     # A lone surrogate cannot be written in UTF-8.
-    text = dumps(found, indent=1, ensure_ascii=False, allow_nan=False)
+    text = dumps(report, indent=1, ensure_ascii=False, allow_nan=False)
     return text.encode("utf-8", "backslashreplace").decode()
 
 
@@ -63,24 +63,24 @@ def _system(system: System) -> dict[str, Any]:
 
 
 def _pair(pair: Pair) -> dict[str, Any]:
-    found = _fields(pair, *(name for name in pair.__slots__ if name != "detail"))
+    fields = _fields(pair, *(name for name in pair.__slots__ if name != "detail"))
     detail = pair.detail
     if detail is not None:
-        found["detail"] = {
+        fields["detail"] = {
             "ngrams_system": list(map(asdict, detail.ngrams[0])),
             "ngrams_other": list(map(asdict, detail.ngrams[1])),
             "better": [segment.index for segment in detail.better],
             "worse": [segment.index for segment in detail.worse],
         }
-    return found
+    return fields
 
 
-def _breakdown(found: Breakdown, comparison: Comparison) -> dict[str, Any]:
+def _breakdown(breakdown: Breakdown, comparison: Comparison) -> dict[str, Any]:
     values = {
         system.name: [None if value != value else value for value in row]  # noqa: PLR0124  # NaN
-        for system, row in zip(comparison.systems, found.values.tolist(), strict=True)
+        for system, row in zip(comparison.systems, breakdown.values.tolist(), strict=True)
     }
-    return {**asdict(found), "values": values}
+    return {**asdict(breakdown), "values": values}
 
 
 def _segment(segment: Segment, comparison: Comparison) -> dict[str, Any]:

@@ -1,9 +1,9 @@
 """The n-grams of the references, and how often each system matches them.
 
-Only n-grams of the references can match, so only these get numbers: those of order n by the number of their first n - 1
-tokens and their last token. What a system wrote is looked up in the sorted table of each order, if its parts are in the
-references of the segment. Matches are clipped in each segment, as BLEU clips them, by the largest count in any one
-reference.
+Only n-grams of the references can match, so only these get numbers. The key of an n-gram of order n combines the class
+of its first n - 1 tokens and its last token. An n-gram of a system is looked up in the sorted table of its order if
+both of its parts of n - 1 tokens occur in the references of the segment. Matches are clipped in each segment, as in
+BLEU, by the largest count in any one reference.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
     Int64s: TypeAlias = NDArray[int64]
 
-#: What compare-mt adds to each count before it divides (`alpha`).
+#: The number that compare-mt adds to each count before it divides (`alpha`).
 _ADDED = 1
 
 
 class _Numbers(dict["Hashable", int]):
-    """Numbers keys from 0 on, in the order in which they are first looked up."""
+    """A dictionary that numbers keys from 0 on, in the order of their first look-up."""
 
     def __missing__(self, key: Hashable) -> int:
         number = self[key] = len(self)
@@ -39,21 +39,21 @@ class _Numbers(dict["Hashable", int]):
 
 
 class _References:
-    """The n-grams of the references, numbered, with how often each stands in each segment.
+    """The n-grams of the references, numbered, with their counts in each segment.
 
     Args:
         by_segment: The tokens of the references of each segment.
-        most: N, the longest n-grams.
+        max_order: N, the longest n-grams.
 
     Attributes:
-        tokens: How many different tokens there are.
-        tables: For each order the n-grams as numbers (`key`), in order; the place of one is its class.
-        counts: For each order the n-grams of each segment, as segment * classes + class in order, and the largest
+        tokens: The number of distinct tokens.
+        tables: For each order the sorted keys (`key`) of its n-grams; the index of a key is the class of the n-gram.
+        counts: For each order the n-grams of each segment, as sorted numbers segment * classes + class, and the largest
             count of each in any one reference.
-        totals: int64 [n-grams]: over all orders and segments, the sum of these counts.
+        totals: int64 [n-grams], all orders one after the other: the sum of these counts over segments.
     """
 
-    def __init__(self, by_segment: Sequence[Sequence[Sequence[Hashable]]], most: int) -> None:
+    def __init__(self, by_segment: Sequence[Sequence[Sequence[Hashable]]], max_order: int) -> None:
         import numpy as np
 
         lists = list(chain.from_iterable(by_segment))
@@ -67,7 +67,7 @@ class _References:
         self.counts: list[tuple[Int64s, Int64s]] = []
         totals: list[Int64s] = []
         classes = ids
-        for n in range(1, most + 1):
+        for n in range(1, max_order + 1):
             starts = _starts(ends, n)
             keys = ids[starts] if n == 1 else self.key(classes[starts], ids[starts + n - 1])
             table, first, of_start = np.unique(keys, return_index=True, return_inverse=True)
@@ -81,7 +81,7 @@ class _References:
         self.totals: Int64s = np.concatenate(totals)
 
     def flat(self, lists: Sequence[Sequence[Hashable]]) -> tuple[Int64s, Int64s, Int64s]:
-        """The numbers of all tokens; for each, which list it is of, and where that list ends."""
+        """Return three arrays int64 [tokens]: the number of each token, the index of its list, the end of its list."""
         import numpy as np
 
         lengths = np.fromiter(map(len, lists), np.int64, len(lists))
@@ -90,11 +90,11 @@ class _References:
         return ids, np.repeat(np.arange(len(lists)), lengths), np.repeat(lengths.cumsum(), lengths)
 
     def key(self, before: Int64s, last: Int64s) -> Int64s:
-        """N-grams as numbers: by the class of their first tokens, and their last one."""
+        """Return the keys of n-grams, given the class of their first n - 1 tokens and the number of their last one."""
         return before * self.tokens + last
 
     def ngram(self, k: int) -> Tokens:
-        """The tokens of an n-gram by its place in `totals`."""
+        """Return the tokens of an n-gram, given its index in `totals`."""
         for n, first in enumerate(self._firsts, 1):
             if k < len(first):
                 return tuple(self._flat[first[k] : first[k] + n])
@@ -103,25 +103,25 @@ class _References:
 
 
 class NgramMatches:
-    """The n-grams of the references, and how often each system matches them; counted when they are asked for.
+    """The n-grams of the references, and how often each system matches them; counted on first use.
 
     Args:
-        outputs: What systems wrote, and the references.
+        outputs: The outputs of the systems, and the references.
 
     Example:
         >>> from fastbleu import BLEU
         >>> from fastbleu.compare.outputs import read_outputs
         >>> bleu = BLEU(max_ngram_order=2)
-        >>> found = NgramMatches(read_outputs({"a": ["a a b"], "b": ["b a"]}, [["a b a"]], bleu))
-        >>> found.matches(0).tolist(), found.matches(1).tolist(), found.reference_counts.tolist()
+        >>> ngrams = NgramMatches(read_outputs({"a": ["a a b"], "b": ["b a"]}, [["a b a"]], bleu))
+        >>> ngrams.matches(0).tolist(), ngrams.matches(1).tolist(), ngrams.reference_counts.tolist()
         ([2, 1, 1, 0], [1, 1, 0, 1], [2, 1, 1, 1])
-        >>> [found.ngram(k) for k in range(4)]
+        >>> [ngrams.ngram(k) for k in range(4)]
         [('a',), ('b',), ('a', 'b'), ('b', 'a')]
     """
 
     def __init__(self, outputs: Outputs) -> None:
         self._outputs = outputs
-        self._found: dict[int, Int64s] = {}
+        self._matches: dict[int, Int64s] = {}
 
     @cached_property
     def _references(self) -> _References:
@@ -130,19 +130,19 @@ class NgramMatches:
 
     @property
     def reference_counts(self) -> Int64s:
-        """The count of each n-gram in the references: int64 [n-grams], in each segment the largest count in one."""
+        """int64 [n-grams]: the sum over segments of each n-gram's largest count in any one reference."""
         return self._references.totals
 
     def ngram(self, k: int) -> Tokens:
-        """The tokens of an n-gram by its number."""
+        """Return the tokens of an n-gram by its number."""
         return self._references.ngram(k)
 
     def matches(self, system: int) -> Int64s:
-        """Count the occurrences of each n-gram that count for a system: int64 [n-grams]; they are kept."""
+        """Return the clipped matches of each n-gram in a system's output, int64 [n-grams]; the result is cached."""
         import numpy as np
 
-        if system in self._found:
-            return self._found[system]
+        if system in self._matches:
+            return self._matches[system]
         references = self._references
         ids, segment_of, ends = references.flat(self._outputs.all_tokens(self._outputs.systems[system]))
         known = ids < references.tokens
@@ -152,37 +152,37 @@ class NgramMatches:
             zip(references.tables, references.counts, strict=True), 1
         ):
             if n > 1:
-                # Both parts of n - 1 tokens must be in references of the segment.
+                # Both parts of n - 1 tokens must occur in references of the segment.
                 known[:-1] &= known[1:]
                 known &= np.arange(n, len(ids) + n) <= ends
             starts = np.flatnonzero(known)
-            # The table of single tokens has all of them, so that each is its own class.
-            found = (
+            # The table of order 1 has all tokens, so each token number is its own class.
+            of_start = (
                 ids[starts]
                 if n == 1
-                else _places(table, references.key(classes[starts], ids[starts + n - 1]))
+                else _positions(table, references.key(classes[starts], ids[starts + n - 1]))
             )
-            at = _places(keys, segment_of[starts] * len(table) + found)
-            at[found < 0] = -1
-            known[starts] = at >= 0
+            positions = _positions(keys, segment_of[starts] * len(table) + of_start)
+            positions[of_start < 0] = -1
+            known[starts] = positions >= 0
             classes = np.full(len(ids), -1, dtype=np.int64)
-            classes[starts] = found
-            counts = np.bincount(at[at >= 0], minlength=len(keys))
+            classes[starts] = of_start
+            counts = np.bincount(positions[positions >= 0], minlength=len(keys))
             matched.append(_added_up(keys, np.minimum(counts, largest), len(table)))
-        self._found[system] = np.concatenate(matched)
-        return self._found[system]
+        self._matches[system] = np.concatenate(matched)
+        return self._matches[system]
 
     def words(self) -> tuple[list[Hashable], Int64s]:
-        """The words of the references, which are the first n-grams, and how often each stands there."""
+        """Return the words of the references, which are the first n-grams, and their `reference_counts`."""
         number = len(self._references.tables[0])
         return [self.ngram(k)[0] for k in range(number)], self.reference_counts[:number]
 
     def differences(
-        self, system: int, other: int, most: int
+        self, system: int, other: int, limit: int
     ) -> tuple[tuple[NgramDifference, ...], tuple[NgramDifference, ...]]:
-        """N-grams that one of two systems matches more often, at most `most` each: of the one, and of the other.
+        """Return the n-grams that `system` matches more often than `other`, and the reverse, at most `limit` each.
 
-        They are ranked as compare-mt ranks them; of equal ones, the more frequent and the longer ones come first.
+        They are ranked as in compare-mt; of equal ones, the more frequent and then the longer ones come first.
         """
         import numpy as np
 
@@ -191,12 +191,12 @@ class NgramMatches:
         orders = np.repeat(np.arange(1, len(sizes) + 1), sizes)
 
         def clearest(counts: Int64s, less: Int64s) -> tuple[NgramDifference, ...]:
-            found = np.flatnonzero(counts > less)
-            shares = (counts[found] + _ADDED) / (counts[found] + less[found] + 2 * _ADDED)
-            ranks = np.lexsort((found, -orders[found], -totals[found], -shares))[:most]
+            ks = np.flatnonzero(counts > less)
+            shares = (counts[ks] + _ADDED) / (counts[ks] + less[ks] + 2 * _ADDED)
+            ranks = np.lexsort((ks, -orders[ks], -totals[ks], -shares))[:limit]
             return tuple(
                 NgramDifference(shown(self.ngram(k)), int(mine[k]), int(theirs[k]), int(totals[k]), share)
-                for k, share in zip(found[ranks].tolist(), shares[ranks].tolist(), strict=True)
+                for k, share in zip(ks[ranks].tolist(), shares[ranks].tolist(), strict=True)
             )
 
         return clearest(mine, theirs), clearest(theirs, mine)
@@ -205,13 +205,16 @@ class NgramMatches:
 def _largest_counts(
     classes: Int64s, reference_of: Int64s, segment_of: Int64s, number: int
 ) -> tuple[Int64s, Int64s]:
-    """The n-grams of each segment, as segment * number + class in order, and the largest count in one reference.
+    """Return the n-grams of each segment, as sorted numbers segment * number + class, and their largest counts.
 
     Args:
         classes: The class of each n-gram.
-        reference_of: The reference that it is in.
-        segment_of: The segment of each reference.
-        number: How many classes there are.
+        reference_of: The index of the reference of each n-gram.
+        segment_of: The index of the segment of each reference.
+        number: The number of classes.
+
+    Returns:
+        Two arrays of equal length: the numbers, and for each the largest count in any one reference.
     """
     import numpy as np
 
@@ -226,25 +229,25 @@ def _largest_counts(
 
 
 def _starts(ends: Int64s, n: int) -> Int64s:
-    """Find the places where n-grams begin that end within their segment."""
+    """Return the positions at which an n-gram begins that ends within its list."""
     import numpy as np
 
-    places = np.arange(len(ends))
-    return places[places + n <= ends]
+    positions = np.arange(len(ends))
+    return positions[positions + n <= ends]
 
 
-def _places(table: Int64s, wanted: Int64s) -> Int64s:
-    """Find the places of numbers in a sorted table, -1 where they are not in it."""
+def _positions(table: Int64s, wanted: Int64s) -> Int64s:
+    """Return the indices of numbers in a sorted table, -1 for those that it does not contain."""
     import numpy as np
 
     if not len(table):
         return np.full(len(wanted), -1, dtype=np.int64)
-    at = np.minimum(np.searchsorted(table, wanted), len(table) - 1)
-    return np.where(table[at] == wanted, at, -1)
+    positions = np.minimum(np.searchsorted(table, wanted), len(table) - 1)
+    return np.where(table[positions] == wanted, positions, -1)
 
 
 def _added_up(keys: Int64s, counts: Int64s, number: int) -> Int64s:
-    """The sum over segments of the counts of each class; the keys are segment * number + class."""
+    """Sum the counts of each class over segments; the keys are segment * number + class. Returns int64 [number]."""
     import numpy as np
 
     if not number:
@@ -254,7 +257,7 @@ def _added_up(keys: Int64s, counts: Int64s, number: int) -> Int64s:
 
 
 def word_counts(segments: Iterable[Sequence[Hashable]]) -> dict[Hashable, int]:
-    """Count how often each word stands in the segments."""
+    """Count how often each word occurs in the segments."""
     from collections import Counter
 
     counts: Counter[Hashable] = Counter()

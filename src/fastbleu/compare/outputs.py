@@ -1,4 +1,4 @@
-"""The outputs of all systems, their references and labels of segments, read, checked and counted."""
+"""Read, check and count the outputs of all systems, their references and the labels of segments."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Outputs:
         metric: How to tokenize, count and score.
         names: The names of the systems.
         systems: The n segments of each system.
-        streams: The references of n segments.
+        streams: The streams of references, of n segments each.
         num_references: References per segment, -1 if segments differ in it.
         statistics: The sufficient statistics, int64 [systems, n, 2 + 2N].
     """
@@ -55,7 +55,7 @@ class Outputs:
         return all(segments.kind == TEXT for segments in self.systems)
 
     def sort(self) -> None:
-        """Sort the systems by their corpus scores, the best first; equal ones keep their order."""
+        """Sort the systems by their corpus scores, best first; equal ones keep their order."""
         scores = self.metric.formula.score_rows(self.statistics.sum(axis=1)).tolist()
         order = sorted(range(len(scores)), key=lambda s: -scores[s])
         self.names = tuple(self.names[s] for s in order)
@@ -63,7 +63,7 @@ class Outputs:
         self.statistics = self.statistics[order]
 
     def counted_by(self, metric: BLEU | CHRF) -> dict[str, NDArray[int64]]:
-        """Return the statistics of each system, by its name, as another metric counts them."""
+        """Return the statistics of each system by its name, counted by another metric."""
         systems: Any = self.systems
         streams: Any = self.streams
         return {
@@ -76,21 +76,25 @@ class Outputs:
         return tuple(stream[segment] for stream in self.streams)
 
     def tokens(self, segment: Any) -> Tokens:
-        """Return the tokens of a segment as they are counted."""
+        """Return the tokens of a segment, as the metric counts them."""
         return tokens_of(self.metric, segment)
 
     def all_tokens(self, segments: Column) -> list[Tokens]:
-        """Return the tokens of each of any segments."""
-        found = []
+        """Return the tokens of each segment.
+
+        Raises:
+            TypeError: A segment is missing.
+        """
+        tokens = []
         for i in range(len(segments)):
             segment = segments[i]
             if segment is None:
                 raise wrong_type(segments.place[i], "a segment", segment)
-            found.append(self.tokens(segment))
-        return found
+            tokens.append(self.tokens(segment))
+        return tokens
 
     def reference_tokens(self, segment: int) -> list[Tokens]:
-        """Return the tokens of each reference of a segment that is not missing."""
+        """Return the tokens of each reference of a segment, without missing ones."""
         return [self.tokens(one) for one in self.references(segment) if one is not None]
 
     def text(self, segment: Any) -> str:
@@ -99,23 +103,23 @@ class Outputs:
 
 
 def shown(tokens: Iterable[Hashable]) -> tuple[str, ...]:
-    """Return tokens as text; those that are no str by their repr."""
+    """Return tokens as text; a token that is not a str as its repr."""
     return tuple(plain(token) if isinstance(token, str) else repr(token) for token in tokens)
 
 
 def plain(text: str) -> str:
-    """Make a plain str of a text. A subclass may pass for HTML that is safe as it is, as markupsafe's does."""
+    """Return a plain str of a text: a subclass, such as markupsafe's, may count as HTML that needs no escaping."""
     return str.__str__(text)
 
 
-def check_length(where: str | Place, found: int, segments: int) -> None:
-    """Check that there are as many segments as the references have.
+def check_length(where: str | Place, length: int, segments: int) -> None:
+    """Check that a system or a list of labels has as many segments as the references.
 
     Raises:
-        ValueError: There are more or fewer.
+        ValueError: It has more or fewer.
     """
-    if found != segments:
-        text = f"has {counted(found, 'segment', ',')}, but the references have {segments:,}"
+    if length != segments:
+        text = f"has {counted(length, 'segment', ',')}, but the references have {segments:,}"
         raise ArgumentValueError(where, text)
 
 
@@ -123,12 +127,12 @@ def read_outputs(systems: Any, references: Any, metric: BLEU) -> Outputs:
     """Read systems and their references, and count them.
 
     Args:
-        systems: The hypotheses of each of at least two systems by its name.
+        systems: A dictionary from the names of at least two systems to their hypotheses.
         references: Streams of their references.
         metric: How to count.
 
     Raises:
-        TypeError, ValueError: Something is wrong with one of them; says where.
+        TypeError, ValueError: An argument, or a segment in it, is invalid; the message says which.
     """
     import numpy as np
 
@@ -141,8 +145,8 @@ def read_outputs(systems: Any, references: Any, metric: BLEU) -> Outputs:
         if not name.strip():
             raise ArgumentValueError(_SYSTEMS, f"must have names, got {name!r}", value=name)
     if len(named) < 2:
-        found = f"only {next(iter(named))!r}" if named else "none"
-        few = f"must hold at least two systems to compare, got {found}"
+        given = f"only {next(iter(named))!r}" if named else "none"
+        few = f"must hold at least two systems to compare, got {given}"
         raise ArgumentValueError(_SYSTEMS, few, value=systems)
     if not isinstance(metric, BLEU):
         raise wrong_type("metric", "a BLEU", metric)
@@ -159,27 +163,27 @@ def read_outputs(systems: Any, references: Any, metric: BLEU) -> Outputs:
 
 
 def check_labels(labels: Any, name: str, segments: int, are_texts: bool = False) -> tuple[str, ...] | None:
-    """Return the labels of segments as str, None if there are none.
+    """Return the labels of segments as str, or None if they were not given.
 
     Args:
         labels: A sequence of names or numbers, one for each segment; or None.
-        name: What errors call them.
-        segments: How many there must be.
-        are_texts: Whether each must be a str.
+        name: The name of the argument, for errors.
+        segments: The number of labels that there must be.
+        are_texts: Whether each label must be a str.
 
     Raises:
-        TypeError: They are not a sequence, or one is missing.
+        TypeError: The labels are not a sequence, or a label is missing or has the wrong type.
         ValueError: Their number is wrong.
     """
     if labels is None:
         return None
-    found = as_list(labels, name, "a sequence of names")
-    check_length(name, len(found), segments)
-    for i, label in enumerate(found):
+    given = as_list(labels, name, "a sequence of names")
+    check_length(name, len(given), segments)
+    for i, label in enumerate(given):
         if isinstance(label, str):
             continue
         if are_texts:
             raise wrong_type(Place(name)[i], "a str", label)
         if label is None or hasattr(label, "__len__") or label != label:  # noqa: PLR0124  # NaN
             raise wrong_type(Place(name)[i], "a name", label)
-    return tuple(plain(str(label)) for label in found)
+    return tuple(plain(str(label)) for label in given)

@@ -1,4 +1,4 @@
-"""From the tests of significance to systems in clusters, and to pairs with what their differences mean."""
+"""Turn the results of significance tests into ranked, clustered systems and into pairs with their differences."""
 
 from __future__ import annotations
 
@@ -20,49 +20,49 @@ if TYPE_CHECKING:
     from .outputs import Outputs
     from .results import OtherMetric, Settings
 
-#: Resamples are scored in float32. An end of an interval this close to the score is the score.
+#: Resamples are scored in float32. An end of an interval within this relative distance of the score equals it.
 _FLOAT32 = 1e-6
 
-#: With more pairs than these, only neighbours in the ranking are shown in detail.
+#: Above this number of pairs, only neighbours in the ranking are shown in detail.
 _MOST_DETAILED = 10
 
 
 def ranked_systems(
     outputs: Outputs, outcome: tuple[SignificanceTest, SignificanceTest], settings: Settings
 ) -> tuple[System, ...]:
-    """The systems with their intervals, ranks and clusters.
+    """Return the systems with their intervals, ranks and clusters.
 
     Args:
-        outputs: What the systems wrote, the best first.
-        outcome: The outcome of the test, and that of the bootstrap that the intervals come from.
-        settings: How the test was made.
+        outputs: The outputs of the systems, best first.
+        outcome: The result of the test, and that of the bootstrap that the intervals come from.
+        settings: The settings of the test.
     """
     metric = outputs.metric
     tested, resampled = outcome
     clusters = _clusters(outputs.names, tested, settings)
     intervals = {system.name: system for system in resampled.systems}
-    found: list[System] = []
+    systems: list[System] = []
     for place, (name, rows) in enumerate(zip(outputs.names, outputs.statistics, strict=True), 1):
         score = metric.signed(metric.formula.score(rows.sum(axis=0).tolist()), outputs.num_references)
-        rank = found[-1].rank if found and found[-1].bleu == score.score else place
+        rank = systems[-1].rank if systems and systems[-1].bleu == score.score else place
         low, high = (
             score.score if end is None or isclose(end, score.score, rel_tol=_FLOAT32) else end
             for end in (intervals[name].low, intervals[name].high)
         )
-        found.append(System(name, score, low, high, rank, clusters.get(name)))
-    return tuple(found)
+        systems.append(System(name, score, low, high, rank, clusters.get(name)))
+    return tuple(systems)
 
 
 def _clusters(names: Sequence[str], tested: SignificanceTest, settings: Settings) -> dict[str, int]:
     """Return the cluster of each system; empty unless all pairs were tested.
 
-    A cluster ends where each system so far is significantly better than each one after it: where no pair that does not
-    differ significantly is on both sides.
+    A cluster ends where each system so far is significantly better than each later one, that is, where no pair without
+    a significant difference has one system on each side.
 
     Args:
-        names: The names of the systems, the best first.
-        tested: The outcome of the test.
-        settings: How the test was made.
+        names: The names of the systems, best first.
+        tested: The result of the test.
+        settings: The settings of the test.
     """
     if settings.pairs != "all":
         return {}
@@ -84,34 +84,34 @@ def tested_pairs(
     settings: Settings,
     tokenizer: str,
 ) -> list[Pair]:
-    """The pairs that were tested, in the order of the systems.
+    """Return the pairs that were tested, in the order of the systems.
 
     Args:
-        outcome: The outcome of the test, and that of the bootstrap that the intervals come from.
-        names: The names of the systems, the best first.
-        segment_scores: float64 [systems, n].
-        settings: How the test was made.
-        tokenizer: The tokenizer that the agreement of human judges is estimated for; "" if it cannot be.
+        outcome: The result of the test, and that of the bootstrap that the intervals come from.
+        names: The names of the systems, best first.
+        segment_scores: float64 [systems, n], 0..100.
+        settings: The settings of the test.
+        tokenizer: The tokenizer for which to estimate the agreement of human judges; "" if it cannot be estimated.
     """
     places = {name: place for place, name in enumerate(names)}
     has_few = has_few_units(settings.units, settings.level)
     least = 1 / (settings.trials + 1)
-    # Holm's method may give the value of a pair that no trial exceeded to pairs that some did.
+    # Holm's method may assign the p-value of a pair that no trial exceeded to a pair that some trials exceeded.
     bounds = {
         tested.corrected_p_value
         for tested in outcome[0].pairs
         if tested.p_value == least and settings.correction == "holm"
     }
-    found = []
+    pairs = []
     for tested, resampled in zip(*(each.pairs for each in outcome), strict=True):
         system, other = tested.first, tested.second
         difference, low, high = tested.difference, resampled.low or 0.0, resampled.high or 0.0
         if settings.pairs == "baseline":
-            # 0.0 stays without a sign.
+            # Subtraction, unlike negation, leaves 0.0 without a sign.
             system, other = other, system
             difference, low, high = 0.0 - difference, 0.0 - high, 0.0 - low
         mine, theirs = segment_scores[places[system]], segment_scores[places[other]]
-        found.append(
+        pairs.append(
             Pair(
                 system=system,
                 other=other,
@@ -130,21 +130,21 @@ def tested_pairs(
                 and (tested.p_value == least or tested.corrected_p_value in bounds),
             )
         )
-    return found
+    return pairs
 
 
 def detailed_pairs(pairs: Sequence[Pair], names: Sequence[str], settings: Settings) -> list[int]:
-    """The places of the pairs that are shown in detail: all if they are few, else neighbours in the ranking."""
+    """Return the indices of the pairs to show in detail: all if they are few, else neighbours in the ranking."""
     if settings.pairs == "baseline" or len(pairs) <= _MOST_DETAILED:
         return list(range(len(pairs)))
     places = {name: place for place, name in enumerate(names)}
     return [k for k, pair in enumerate(pairs) if places[pair.other] == places[pair.system] + 1]
 
 
-def listed_pairs(comparison: Comparison, most: int) -> list[Pair]:
-    """Return the pairs to list: if there are more than `most`, those of neighbours and of the best system."""
+def listed_pairs(comparison: Comparison, limit: int) -> list[Pair]:
+    """Return the pairs to list: all up to `limit` pairs, else those of neighbours and of the best system."""
     pairs = list(comparison.pairs)
-    if len(pairs) <= most:
+    if len(pairs) <= limit:
         return pairs
     best = comparison.best.name
     places = {system.name: place for place, system in enumerate(comparison.systems)}
@@ -152,24 +152,24 @@ def listed_pairs(comparison: Comparison, most: int) -> list[Pair]:
 
 
 def listed_of(other: OtherMetric, pairs: Sequence[Pair]) -> list[Pair]:
-    """Return the pairs of another metric that are among these pairs of systems."""
+    """Return the pairs of another metric for the same systems as these pairs."""
     listed = {(pair.system, pair.other) for pair in pairs}
     return [pair for pair in other.pairs if (pair.system, pair.other) in listed]
 
 
 def most_different(
-    scores: NDArray[float64], pairs: Sequence[tuple[int, int]], most: int
+    scores: NDArray[float64], pairs: Sequence[tuple[int, int]], limit: int
 ) -> list[tuple[list[int], list[int]]]:
-    """Choose the segments in which systems differ most, the same number for each pair and direction if possible.
+    """Choose the segments in which systems differ most, equally many for each pair and direction if possible.
 
     Args:
         scores: float64 [systems, n], the score of each segment.
-        pairs: The places of the two systems of each pair.
-        most: How many segments to choose at most, over all pairs. A pair may have segments that others chose.
+        pairs: The indices of the two systems of each pair.
+        limit: The largest number of distinct segments over all pairs. Pairs may share segments.
 
     Returns:
-        For each pair the numbers of the segments where the first system gains most, and of those where it loses most,
-        the largest difference first. Segments of equal scores are left out.
+        For each pair the indices of the segments in which the first system gains most, and of those in which it loses
+        most, largest difference first. Segments with equal scores are excluded.
 
     Example:
         >>> import numpy as np
@@ -182,7 +182,7 @@ def most_different(
     for first, second in pairs:
         difference = scores[first] - scores[second]
         for gain in (difference, -difference):
-            order = np.argsort(-gain, kind="stable")[:most]
+            order = np.argsort(-gain, kind="stable")[:limit]
             ranked.append(order[gain[order] > 0])
     taken: list[int] = [0] * len(ranked)
     chosen: set[int] = set()
@@ -190,7 +190,7 @@ def most_different(
         for k, order in enumerate(ranked):
             if place < len(order):
                 segment = int(order[place])
-                if segment not in chosen and len(chosen) == most:
+                if segment not in chosen and len(chosen) == limit:
                     continue
                 if taken[k] == place:
                     chosen.add(segment)

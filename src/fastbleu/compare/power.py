@@ -1,12 +1,12 @@
-"""The smallest difference that a test set can show.
+"""The smallest difference that a test set can detect.
 
 Card et al. (2020), "With Little Power Comes Great Responsibility" (https://aclanthology.org/2020.emnlp-main.745): a
 test set that is too small hides real differences, and exaggerates those that it happens to show. Its power is the share
-of test sets like it on which a real difference of a given size would be found to be significant.
+of test sets like it on which a real difference of a given size would be found significant.
 
-The difference of two corpus scores is a smooth function of sums over many segments, so over test sets it is distributed
-about normally, with the standard error that paired resamples have. A two-sided test at a level finds a difference d
-with the probability P(Z > z - d / error), where z is the normal quantile of 1 - level / 2. This is the power if
+The difference of two corpus scores is a smooth function of sums over many segments. So over test sets it is distributed
+approximately normally, with the standard error of paired resamples. A two-sided test at a level detects a difference d
+with the probability P(Z > z - d / error), where z is the normal quantile of 1 - level / 2. This equals the power if
 
     d = (z + z_power) * error
 
@@ -27,13 +27,14 @@ if TYPE_CHECKING:
 #: The default number of trials of a test.
 _TRIALS = 10_000
 
-#: Trials for each pair and level that a test makes by itself: a p-value at the level then rests on ten trials.
+#: The default number of trials is this times the pairs, divided by the level: then a p-value at the level is based on
+#: ten trials.
 _TRIALS_AT_LEVEL = 10
 
-#: By itself a test makes no more trials than these; a few seconds for a hundred systems.
+#: The largest default number of trials. It takes a few seconds for a hundred systems.
 _MOST_TRIALS = 200_000
 
-#: The power that is usually asked for.
+#: The usual power.
 POWER = 0.8
 
 #: Standard errors between the ends of a 95 % interval.
@@ -41,13 +42,13 @@ _ERRORS_IN_INTERVAL = 2 * NormalDist().inv_cdf(0.975)
 
 
 def detectable(low: float, high: float, level: float = 0.05, power: float = POWER) -> float:
-    """The smallest difference that a test set like this one shows with a given power.
+    """Compute the smallest difference that a test set like this one detects with a given power.
 
     Args:
         low: The lower end of the 95 % interval of the difference of two systems, from paired resamples.
         high: The upper end.
         level: The level of the two-sided test, above 0 and below 1.
-        power: In what share of test sets the difference is to be found, above 0 and below 1.
+        power: The share of test sets that detect the difference, above 0 and below 1.
 
     Returns:
         The difference, in points of BLEU.
@@ -62,12 +63,12 @@ def detectable(low: float, high: float, level: float = 0.05, power: float = POWE
 
 
 def enough_trials(pairs: int, level: float) -> int:
-    """Choose the number of trials so that a correction for many pairs leaves differences that can be significant.
+    """Choose the number of trials so that differences can be significant after correction for many pairs.
 
-    The least p-value is 1 / (trials + 1), and a correction may multiply it by the number of pairs.
+    The smallest p-value is 1 / (trials + 1), and a correction may multiply it by the number of pairs.
 
     Args:
-        pairs: How many pairs are tested.
+        pairs: The number of pairs that are tested.
         level: The level of the test, above 0 and below 1.
 
     Example:
@@ -80,8 +81,8 @@ def enough_trials(pairs: int, level: float) -> int:
 def has_few_units(units: int, level: float) -> bool:
     """Return whether there are too few segments or documents for any difference to be significant.
 
-    Of the 2^units ways to exchange the outputs of two systems, at least two have the difference that was observed: the
-    one that exchanges nothing, and the one that exchanges everything.
+    At least two of the 2^units ways to exchange the outputs of two systems have the observed difference: exchanging
+    nothing, and exchanging everything.
 
     Example:
         >>> has_few_units(5, 0.05), has_few_units(6, 0.05)
@@ -91,11 +92,11 @@ def has_few_units(units: int, level: float) -> bool:
 
 
 def why_none_significant(settings: Settings, pairs: int) -> str:
-    """Why no difference can be significant, as a sentence; "" if one can.
+    """Return the reason why no difference can be significant, as a sentence; "" if one can be.
 
     Args:
-        settings: How the test was made.
-        pairs: How many pairs were tested.
+        settings: The settings of the test.
+        pairs: The number of pairs that were tested.
     """
     corrected = f" after the correction for {pairs:,} pairs" if pairs > 1 else ""
     times = 1
@@ -106,10 +107,10 @@ def why_none_significant(settings: Settings, pairs: int) -> str:
     units = settings.units
     is_exchanged = settings.test == "randomization"
     if has_few_units(units, settings.level / times if is_exchanged else settings.level):
-        found = counted(units, "document" if settings.by_document else "segment", ",")
+        available = counted(units, "document" if settings.by_document else "segment", ",")
         return (
-            f"{found} {'is' if units == 1 else 'are'} too few for this test: no difference can be significant at the "
-            f"level {settings.level:g}{corrected if times > 1 else ''}."
+            f"{available} {'is' if units == 1 else 'are'} too few for this test: no difference can be significant at "
+            f"the level {settings.level:g}{corrected if times > 1 else ''}."
         )
     least = times / (settings.trials + 1)
     if least > settings.level:

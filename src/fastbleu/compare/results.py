@@ -1,7 +1,7 @@
-"""The values that a comparison is made of: systems, pairs, breakdowns, findings and segments.
+"""The parts of a comparison: systems, pairs, breakdowns, findings and segments.
 
 Differences are in points of BLEU (0..100); shares, p-values and probabilities are 0..1. All are plain values, except
-that n-grams and marked tokens are computed from the texts when they are first asked for.
+that n-grams and marked tokens are computed from the texts on first use.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ class System:
 
     Attributes:
         name: Its name, as it was given.
-        score: Its corpus score, with the counts that it comes from.
+        score: Its corpus score, with the counts that it is computed from.
         low: The lower end of the 95 % interval of the score, from bootstrap resamples.
         high: Its upper end.
-        rank: 1 for the best score; systems of equal score have the same rank.
+        rank: 1 for the best score; systems with equal scores have the same rank.
         cluster: 1 for the best cluster. A cluster ends where every system so far is significantly better than every
-            system after it. None where not all pairs were tested.
+            later system. None if not all pairs were tested.
     """
 
     name: str
@@ -54,7 +54,7 @@ class System:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two systems, and whether their difference is real.
+    """Two systems, and the test of their difference.
 
     With `pairs="all"`, `system` is the one with the higher score. With `pairs="baseline"`, `other` is the first system
     of the call, and the difference may be negative.
@@ -65,20 +65,22 @@ class Pair:
         difference: The score of `system` minus that of `other`.
         low: The lower end of the 95 % interval of the difference, from paired bootstrap resamples.
         high: Its upper end.
-        p: How likely a difference of at least this size, either way, is between systems of equal quality.
+        p: The probability of a difference of at least this size, in either direction, between systems of equal
+            quality.
         corrected_p: `p`, corrected for the number of pairs that were tested.
-        is_significant: Whether `corrected_p` is at most the level of the test (`Settings.level`). With too few segments
-            or documents, fewer than 6 at the level 0.05, nothing is.
-        agreement: How often human judges have preferred the system that BLEU preferred where it differed as much
-            (`human.agreement`; below 0.5 it is not better than a coin). None where the estimate does not apply.
-        detectable: The smallest difference that a test set like this one would show to be significant in 80 of 100
-            cases, for two systems as different as these; before correction for the number of pairs. None where
-            resamples do not differ, and where there are too few segments or documents for any difference.
+        is_significant: Whether `corrected_p` is at most the level of the test (`Settings.level`). False if there are
+            too few segments or documents: fewer than 6 at the level 0.05.
+        agreement: The share of cases in which human judges preferred the same system as BLEU where BLEU differed this
+            much (`human.agreement`; at or below 0.5 no better than a coin toss). None if the estimate does not apply.
+        detectable: The smallest difference that a test set like this one would show as significant in 80 of 100
+            cases, for two systems as different as these, before correction for the number of pairs. None if resamples
+            do not differ, or if there are too few segments or documents for any difference to be significant.
         wins: The number of segments in which `system` has the higher segment score.
         ties: The number of segments in which both have the same segment score.
         losses: The number of segments in which `other` has the higher segment score.
-        is_bound: Whether `corrected_p` is the least value that this many trials allow: the true one may be smaller.
-        detail: What the two do differently; None for pairs that are not shown in detail.
+        is_bound: Whether `corrected_p` is the smallest value that this many trials allow, so that more trials may make
+            it smaller.
+        detail: The n-grams and segments in which the two differ; None for pairs that are not shown in detail.
     """
 
     system: str
@@ -104,10 +106,10 @@ class OtherMetric:
 
     Attributes:
         name: The name of its scores, such as "chrF2".
-        signature: How they were computed.
+        signature: The signature of its scores.
         systems: The score of each system with its interval, in the order of `Comparison.systems`.
-        pairs: The pairs, as in `Comparison.pairs` and in that order; `difference` may be negative. `agreement` and
-            `detail` are None.
+        pairs: The pairs of `Comparison.pairs`, in that order; `difference` may be negative. `agreement` and `detail`
+            are None.
     """
 
     name: str
@@ -122,10 +124,10 @@ class NgramDifference:
 
     Attributes:
         tokens: Its tokens, as text.
-        system_count: How many of its occurrences count for the pair's `system`, over all segments, clipped as by BLEU.
-        other_count: How many of its occurrences count for the pair's `other`.
-        reference_count: How often it stands in the references: per segment, the largest count in any one of them.
-        score: (count + 1) / (both counts + 2) of the system that has it more often, above 0.5 and below 1, as
+        system_count: The number of its matches in the pair's `system`, over all segments, clipped as in BLEU.
+        other_count: The number of its matches in the pair's `other`, likewise.
+        reference_count: The sum over segments of its largest count in any one reference.
+        score: (count + 1) / (both counts + 2) of the system that matches it more often, above 0.5 and below 1, as
             compare-mt ranks n-grams.
     """
 
@@ -138,15 +140,15 @@ class NgramDifference:
 
 @dataclass(eq=False, repr=False)
 class PairDetail:
-    """The differences of two systems in detail; n-grams are compared when they are asked for.
+    """The differences of two systems in detail; n-grams are compared on first use.
 
     Attributes:
         matches: How often each system matches n-grams.
         system: The index of the pair's `system` among the systems.
         other: The index of the pair's `other`.
-        most_ngrams: How many n-grams to list of each.
-        better: The segments where `system` gains most, the largest gain first.
-        worse: The segments where it loses most, the largest loss first.
+        most_ngrams: The largest number of n-grams to list for each system.
+        better: The segments in which `system` gains most, largest gain first.
+        worse: The segments in which it loses most, largest loss first.
     """
 
     matches: NgramMatches
@@ -158,7 +160,7 @@ class PairDetail:
 
     @cached_property
     def ngrams(self) -> tuple[tuple[NgramDifference, ...], tuple[NgramDifference, ...]]:
-        """The n-grams that `system` matches more often, and those that `other` does, the clearest first."""
+        """The n-grams that `system` matches more often, and those that `other` matches more often, best first."""
         return self.matches.differences(self.system, self.other, self.most_ngrams)
 
 
@@ -168,13 +170,13 @@ class Breakdown:
 
     Attributes:
         kind: "length", "domain", "document", "language" or "frequency".
-        title: What it shows, for people.
-        value: What the values are: "BLEU" of the segments of each group (0..100), or "F1" of its words (0..100).
-        counted: What `sizes` counts: "segments", or "words" of the references.
-        groups: The groups' names: in the order of lengths and frequencies, domains and languages in that of their first
-            segments, and so are documents.
-        sizes: How many segments or words of the references each group has.
-        values: float64 [systems, groups], 0..100, in the order of `Comparison.systems`; NaN where there is nothing.
+        title: Its title, for people.
+        value: The kind of values: "BLEU" of the segments of each group (0..100), or "F1" of its words (0..100).
+        counted: The unit of `sizes`: "segments", or "words" of the references.
+        groups: The names of the groups. Lengths and frequencies ascend; domains, documents and languages are in the
+            order of their first segments.
+        sizes: The number of segments, or of words of the references, in each group.
+        values: float64 [systems, groups], 0..100, in the order of `Comparison.systems`; NaN if there are no words.
     """
 
     kind: str
@@ -188,14 +190,14 @@ class Breakdown:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something in the data that looks wrong.
+    """A likely problem in the data.
 
     Attributes:
         kind: "length", "empty", "copied", "duplicate", "script", "tokenizer", "tokenized", "subwords" or "tabs".
-        where: What it was found in: the name of a system, "references" or "sources".
-        message: What is wrong and what it may mean, as a sentence without `where`.
-        count: How many segments it concerns; 0 if it concerns the whole.
-        segments: The first of these, at most `MOST_SEGMENTS`, from 0.
+        where: Where it was found: the name of a system, "references" (or one stream, "references[k]") or "sources".
+        message: The problem and its likely cause, as a sentence whose subject is `where`.
+        count: The number of segments concerned; 0 if all of `where` is.
+        segments: The indices of the first of these segments, from 0, at most `MOST_SEGMENTS`.
     """
 
     kind: str
@@ -207,13 +209,13 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class MarkedText:
-    """A segment's tokens as they were counted, and which of them match, as `explain` marks them.
+    """A segment's tokens as they were counted, with the matches marked as in `explain`.
 
     Attributes:
         tokens: The tokens as text.
-        orders: For each token the order of the longest n-gram that counts and that it is part of, 0 if there is none.
+        orders: For each token the order of the longest counted n-gram that contains it, 0 if there is none.
         joined: For each token whether the next one belongs to the same match.
-        clipped: For each token whether it is in a reference, but not this often, and in no n-gram that counts.
+        clipped: For each token whether it is in a reference, but not this often, and in no counted n-gram.
     """
 
     tokens: tuple[str, ...]
@@ -224,15 +226,15 @@ class MarkedText:
 
 @dataclass(eq=False, repr=False)
 class Segment:
-    """A segment, and what each system made of it. What is marked is computed when it is first asked for.
+    """A segment with the output of each system. Marked tokens are computed on first use.
 
     Attributes:
-        index: Its number, from 0.
+        index: Its index, from 0.
         scores: The segment score of each system, 0..100, in the order of `Comparison.systems`; with effective order.
-        source: Its source, None if none was given.
-        document: The name of its document, None if none was given.
-        domain: Its domain, None if none was given.
-        language: Its language, None if none was given.
+        source: Its source; None if sources were not given.
+        document: The name of its document; None if documents were not given.
+        domain: Its domain; None if domains were not given.
+        language: Its language; None if languages were not given.
     """
 
     index: int
@@ -254,9 +256,9 @@ class Segment:
 
     @property
     def reference_texts(self) -> tuple[str | None, ...]:
-        """The references as text; None where one is missing."""
-        found = self._outputs.references(self.index)
-        return tuple(None if one is None else self._outputs.text(one) for one in found)
+        """The references as text; None for a missing one."""
+        references = self._outputs.references(self.index)
+        return tuple(None if one is None else self._outputs.text(one) for one in references)
 
     @property
     def systems(self) -> tuple[MarkedText, ...]:
@@ -283,13 +285,13 @@ class Segment:
     def _largest_counts(self) -> list[Counter[Tokens]]:
         """For each order, the largest count of each n-gram in any one reference."""
         references = self._outputs.reference_tokens(self.index)
-        found: list[Counter[Tokens]] = []
+        of_orders: list[Counter[Tokens]] = []
         for n in range(1, self._outputs.metric.max_ngram_order + 1):
             largest: Counter[Tokens] = Counter()
             for tokens in references:
                 largest |= count_ngrams(tokens, n)
-            found.append(largest)
-        return found
+            of_orders.append(largest)
+        return of_orders
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,17 +299,17 @@ class Settings:
     """The settings of a comparison.
 
     Attributes:
-        signature: How the scores were computed; "" where that is unknown.
+        signature: The signature of the scores; "" if it is unknown.
         max_ngram_order: N, the longest n-grams counted.
         test: "randomization" or "bootstrap".
-        trials: How many trials the test made.
-        resamples: How many bootstrap resamples the intervals come from.
+        trials: The number of trials of the test.
+        resamples: The number of bootstrap resamples that the intervals come from.
         pairs: "all", or "baseline".
         correction: "none", "bonferroni", "holm" or "benjamini-hochberg".
         level: The level of significance, such as 0.05.
-        seed: What the random numbers begin with, or "none": they are the system's.
-        by_document: Whether the test resamples documents rather than segments.
-        units: How many segments, or documents, the test exchanges or draws.
+        seed: The seed of the random numbers, or "none" if they are seeded by the operating system.
+        by_document: Whether the test exchanges or draws documents rather than segments.
+        units: The number of segments, or of documents, that the test exchanges or draws.
     """
 
     signature: str

@@ -19,37 +19,38 @@ if TYPE_CHECKING:
     from .comparison import Comparison
     from .results import Breakdown, Finding, NgramDifference, Pair, PairDetail, Segment, System
 
-#: Tables need as much.
+#: The width that tables need, in columns.
 _LEAST_WIDTH = 70
 
-#: Columns that the name of a text takes at most.
+#: The largest width of a text's name, in columns.
 _MOST_NAME = 40
 
-#: With more groups, only those are listed in which the first pair differs most, some either way.
+#: Above this number of groups, only those in which the first pair differs most are listed, some in each direction.
 _MOST_GROUPS = 10
 _GROUPS_LISTED = 5
 
-#: Pairs whose n-grams and segments are shown, and segments of each, either way.
+#: The number of pairs whose n-grams and segments are shown, and of segments for each pair and direction.
 _PAIRS_SHOWN = 2
 _SEGMENTS_SHOWN = 3
 
-#: With more findings of a kind, a few are listed, and where the others are; each with some numbers of segments.
+#: Above this number of findings of a kind, some are listed in full, each with some segment numbers; the others are
+#: only named.
 _MOST_FINDINGS = 4
 _FINDINGS_LISTED = 2
 _NUMBERS_LISTED = 5
 
-#: With more systems, a segment is shown with the two of the pair.
+#: Above this number of systems, a segment is shown with the two systems of the pair only.
 _SYSTEMS_SHOWN = 4
 
-#: With more pairs, only those of neighbours and of the best system are listed.
+#: Above this number of pairs, only those of neighbours and of the best system are listed.
 _PAIRS_LISTED = 45
 
 
 def text_report(comparison: Comparison, width: int) -> str:
-    """Write a comparison as text, the answer first.
+    """Format a comparison as text, with the verdict first.
 
     Args:
-        comparison: What to write.
+        comparison: The comparison.
         width: Columns of the terminal, at least 70.
 
     Raises:
@@ -68,7 +69,7 @@ def _sections(comparison: Comparison, width: int) -> Iterator[tuple[str, Iterabl
     """Yield the heading and the lines of each section."""
     yield "Result", _paragraphs("", comparison.verdict, width)
     if comparison.findings:
-        yield "What looks wrong", _paragraphs("- ", _findings(comparison), width)
+        yield "Possible problems", _paragraphs("- ", _findings(comparison), width)
     yield "Systems", table_lines(_systems(comparison), width)
     yield "Differences", _differences(comparison, width)
     breakdowns = [(each.title, _breakdown(comparison, each)) for each in comparison.breakdowns]
@@ -80,14 +81,14 @@ def _sections(comparison: Comparison, width: int) -> Iterator[tuple[str, Iterabl
 
 
 def _paragraphs(mark: str, texts: Iterable[str], width: int) -> Iterator[str]:
-    """Wrap texts, each indented behind a mark."""
+    """Yield the lines of wrapped texts; each text begins with the mark and is indented by its width."""
     for text in texts:
         for i, line in enumerate(wrapped(escaped(text).split(), width - len(mark))):
             yield f"{' ' * len(mark) if i else mark}{line}"
 
 
 def _tables(tables: Sequence[tuple[str, Columns]], width: int) -> Iterator[str]:
-    """Write tables below each other, each with its heading."""
+    """Yield the lines of tables one below the other, each with its title."""
     for k, (title, table) in enumerate(tables):
         if k:
             yield ""
@@ -99,15 +100,16 @@ def _tables(tables: Sequence[tuple[str, Columns]], width: int) -> Iterator[str]:
 
 
 def _findings(comparison: Comparison) -> Iterator[str]:
+    """Yield the findings as text, kind by kind."""
     of_kinds: dict[str, list[Finding]] = {}
     for finding in comparison.findings:
         of_kinds.setdefault(finding.kind, []).append(finding)
-    for found in of_kinds.values():
-        listed = found if len(found) <= _MOST_FINDINGS else found[:_FINDINGS_LISTED]
+    for findings in of_kinds.values():
+        listed = findings if len(findings) <= _MOST_FINDINGS else findings[:_FINDINGS_LISTED]
         yield from map(_finding, listed)
-        if len(found) > len(listed):
-            others = named([finding.where for finding in found[len(listed) :]])
-            yield f"The same, more or less, holds for {others}."
+        if len(findings) > len(listed):
+            others = named([finding.where for finding in findings[len(listed) :]])
+            yield f"A similar problem was found in {others}."
 
 
 def _finding(finding: Finding) -> str:
@@ -120,7 +122,7 @@ def _finding(finding: Finding) -> str:
 
 
 def _systems(comparison: Comparison) -> Columns:
-    """Return the table with a row for each system."""
+    """Return the table with one row per system."""
     systems = comparison.systems
     has_clusters = systems[0].cluster is not None
     return [
@@ -150,6 +152,7 @@ def _scores(name: str, scores: Sequence[float], systems: Sequence[System | Syste
 
 
 def _differences(comparison: Comparison, width: int) -> Iterator[str]:
+    """Yield the lines of the tables of pairs, with notes."""
     pairs = listed_pairs(comparison, _PAIRS_LISTED)
     table = _pairs(pairs, has_agreement=not comparison.no_agreement)
     if comparison.others:
@@ -165,7 +168,7 @@ def _differences(comparison: Comparison, width: int) -> Iterator[str]:
 
 
 def _pairs(pairs: Sequence[Pair], has_agreement: bool) -> Columns:
-    """Return the table with a row for each pair; its p is the corrected one."""
+    """Return the table with one row per pair; its p is the corrected one."""
     agreement = [("judges agree", [as_percent(pair.agreement) for pair in pairs])] if has_agreement else []
     return [
         ("pair", [f"{pair.system}\nvs. {pair.other}" for pair in pairs]),
@@ -179,14 +182,14 @@ def _pairs(pairs: Sequence[Pair], has_agreement: bool) -> Columns:
     ]
 
 
-def _breakdown(comparison: Comparison, found: Breakdown) -> Columns:
-    """Return a table with a column for each group; of many groups, those in which the first pair differs most."""
+def _breakdown(comparison: Comparison, breakdown: Breakdown) -> Columns:
+    """Return a table with one column per group; or with many groups, one row for each of the largest differences."""
     names = [system.name for system in comparison.systems]
-    values = found.values.tolist()
-    if len(found.groups) <= _MOST_GROUPS:
-        groups = zip(found.groups, found.sizes, zip(*values, strict=True), strict=True)
+    values = breakdown.values.tolist()
+    if len(breakdown.groups) <= _MOST_GROUPS:
+        groups = zip(breakdown.groups, breakdown.sizes, zip(*values, strict=True), strict=True)
         return [
-            (found.value, [f"({found.counted})", *names]),
+            (breakdown.value, [f"({breakdown.counted})", *names]),
             *(
                 (group, [f"{size:,}", *("-" if value != value else f"{value:.1f}" for value in of_group)])  # noqa: PLR0124
                 for group, size, of_group in groups
@@ -198,8 +201,8 @@ def _breakdown(comparison: Comparison, found: Breakdown) -> Columns:
     order = sorted(range(len(gains)), key=lambda k: -gains[k])
     listed = [*order[:_GROUPS_LISTED], *order[-_GROUPS_LISTED:]]
     return [
-        (found.kind, [found.groups[k] for k in listed]),
-        (found.counted, [f"{found.sizes[k]:,}" for k in listed]),
+        (breakdown.kind, [breakdown.groups[k] for k in listed]),
+        (breakdown.counted, [f"{breakdown.sizes[k]:,}" for k in listed]),
         (pair.system, [f"{mine[k]:.1f}" for k in listed]),
         (pair.other, [f"{theirs[k]:.1f}" for k in listed]),
         ("difference", [f"{gains[k]:+.1f}" for k in listed]),
@@ -207,16 +210,18 @@ def _breakdown(comparison: Comparison, found: Breakdown) -> Columns:
 
 
 def _detail(comparison: Comparison, pair: Pair, detail: PairDetail, width: int) -> Iterator[str]:
-    """Write the n-grams and segments in which two systems differ."""
+    """Yield the lines of the n-grams and segments in which two systems differ."""
     ngrams = ((pair.system, detail.ngrams[0]), (pair.other, detail.ngrams[1]))
-    tables = [(f"n-grams that {name} gets more often", _ngrams(each, pair)) for name, each in ngrams if each]
+    tables = [
+        (f"n-grams that {name} matches more often", _ngrams(each, pair)) for name, each in ngrams if each
+    ]
     examples = [
         (name, segment)
         for name, segments in ((pair.system, detail.better), (pair.other, detail.worse))
         for segment in segments[:_SEGMENTS_SHOWN]
     ]
     if not tables and not examples:
-        yield "- The two differ in no segment and in no n-gram of the references."
+        yield "- The two systems differ in no segment and in no n-gram of the references."
     yield from _tables(tables, width)
     for name, segment in examples:
         yield ""
@@ -236,7 +241,7 @@ def _ngrams(ngrams: Sequence[NgramDifference], pair: Pair) -> Columns:
 
 
 def _example(comparison: Comparison, pair: Pair, segment: Segment, width: int) -> Iterator[str]:
-    """Write a segment: its source, its references, and the output of each system."""
+    """Yield the lines of a segment: its source, its references, and the output of each system."""
     texts = [] if segment.source is None else [("source", segment.source)]
     references = segment.reference_texts
     for k, text in enumerate(references):
@@ -253,7 +258,7 @@ def _example(comparison: Comparison, pair: Pair, segment: Segment, width: int) -
 
 
 def bracketed(segment: Segment, system: int) -> str:
-    """Return the tokens of a system, by its index, with those that match a reference in brackets."""
+    """Return the tokens of one system, given its index, with matches of a reference in brackets."""
     marked = segment.marked(system)
     words = []
     for i, (token, order) in enumerate(zip(marked.tokens, marked.orders, strict=True)):

@@ -1,4 +1,4 @@
-"""The verdict: which system to take, and why, in sentences for people without statistics."""
+"""The verdict: which system to choose, and why, in sentences for people without statistics."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ if TYPE_CHECKING:
     from .comparison import Comparison
     from .results import Pair, System
 
-#: Names that a sentence lists.
+#: The number of names that a sentence lists.
 _MOST_NAMES = 8
 
-#: Smaller p-values are shown as smaller than this one.
+#: Smaller p-values are shown as "< 0.001".
 LEAST_SHOWN = 0.001
 
 
 def verdict(comparison: Comparison) -> tuple[str, ...]:
-    """Say which system to take, and why.
+    """Say which system to choose, and why.
 
     Args:
-        comparison: What was found.
+        comparison: The comparison.
 
     Returns:
-        Sentences. The first one answers the question.
+        Sentences, of which the first one answers the question.
     """
     of_pairs = _against_baseline if comparison.settings.pairs == "baseline" else _among_all
     return (*of_pairs(comparison), *_others(comparison), *_warning(comparison))
 
 
 def named(names: Sequence[str]) -> str:
-    """Names as a list in a sentence; of many, the first.
+    """Join names into a list for a sentence; of many names, list the first and count the rest.
 
     Example:
         >>> named(["a"]), named(["a", "b", "c"])
@@ -47,16 +47,17 @@ def named(names: Sequence[str]) -> str:
 
 
 def _are(names: Sequence[str]) -> str:
-    """Names as the subject of a sentence, with "is" or "are"."""
+    """Join names as the subject of a sentence, followed by "is" or "are"."""
     return f"{named(names)} {'is' if len(names) == 1 else 'are'}"
 
 
 def _among_all(comparison: Comparison) -> Iterator[str]:
+    """Yield the verdict when all pairs were tested."""
     best, *others = comparison.systems
     pairs = {other.name: comparison.pair(best.name, other.name) for other in others}
     why = why_none_significant(comparison.settings, len(comparison.pairs))
     if why and any(pair.difference for pair in pairs.values()):
-        yield f"It cannot be said which system is better. {best.name} has the highest score, {best.bleu:.2f} BLEU."
+        yield f"The test cannot show which system is better. {best.name} has the highest score, {best.bleu:.2f} BLEU."
         yield why
         return
     rivals = [other for other in others if not pairs[other.name].is_significant]
@@ -69,13 +70,13 @@ def _among_all(comparison: Comparison) -> Iterator[str]:
     nearest = pairs[others[0].name]
     if len(others) == 1:
         yield (
-            f"Take {best.name}. It scores {best.bleu:.2f} BLEU, {nearest.difference:.2f} points more than "
+            f"Choose {best.name}. It scores {best.bleu:.2f} BLEU, {nearest.difference:.2f} points more than "
             f"{others[0].name} ({others[0].bleu:.2f})."
         )
-        yield f"The difference is significant ({_p(nearest)}): chance alone would rarely make it."
+        yield f"The difference is significant ({_p(nearest)}): chance alone would rarely produce it."
     else:
         yield (
-            f"Take {best.name}. It has the highest score, {best.bleu:.2f} BLEU, and is significantly better than "
+            f"Choose {best.name}. It has the highest score, {best.bleu:.2f} BLEU, and is significantly better than "
             f"each of the other {len(others)} systems."
         )
         yield (
@@ -86,10 +87,11 @@ def _among_all(comparison: Comparison) -> Iterator[str]:
 
 
 def _undecided(comparison: Comparison, rivals: Sequence[System], pairs: Sequence[Pair]) -> Iterator[str]:
+    """Yield the verdict when the best system is not significantly better than its rivals; `pairs` has it with each."""
     best = comparison.best
     names = [rival.name for rival in rivals]
     if all(pair.difference == 0 for pair in pairs):
-        yield f"{named([best.name, *names])} have the same score, {best.bleu:.2f} BLEU: BLEU sees no better one."
+        yield f"{named([best.name, *names])} have the same score, {best.bleu:.2f} BLEU: BLEU prefers none of them."
         return
     they = "it may be as good" if len(rivals) == 1 else "they may be as good"
     yield (
@@ -97,27 +99,28 @@ def _undecided(comparison: Comparison, rivals: Sequence[System], pairs: Sequence
         f"not significantly worse: {they}."
     )
     yield (
-        f"Choose {'between' if len(rivals) == 1 else 'among'} {named([best.name, *names])} by something else, such as "
-        "cost or human judgement, or test them on more segments."
+        f"Choose {'between' if len(rivals) == 1 else 'among'} {named([best.name, *names])} by another criterion, such "
+        "as cost or human judgement, or test them on more segments."
     )
     sizes = [pair.detectable for pair in pairs if pair.detectable is not None]
-    # The bootstrap calls equal systems different more often than its level says: its power is another one.
+    # The bootstrap calls equal systems different more often than its level says, so its power differs.
     if sizes and comparison.settings.test == "randomization":
-        found = f"shows a real difference of {median(sizes):.2f} points in 80 of 100 cases"
+        power = f"shows a real difference of {median(sizes):.2f} points in 80 of 100 cases"
         if len(comparison.pairs) == 1 or comparison.settings.correction == "none":
-            yield f"A test set like this one {found}; smaller ones often stay hidden."
+            yield f"A test set like this one {power}; smaller differences often remain undetected."
         else:
             yield (
-                f"If two systems are compared alone, a test set like this one {found}; smaller ones often stay hidden, "
-                f"and larger ones, too, with {len(comparison.pairs):,} pairs."
+                f"If two systems are compared alone, a test set like this one {power}; smaller differences often "
+                f"remain undetected, and with {len(comparison.pairs):,} pairs also larger ones."
             )
 
 
 def _against_baseline(comparison: Comparison) -> Iterator[str]:
+    """Yield the verdict when the systems were tested against a baseline."""
     base = comparison.pairs[0].other
     why = why_none_significant(comparison.settings, len(comparison.pairs))
     if why:
-        yield f"It cannot be said whether another system is better than the baseline {base}."
+        yield f"The test cannot show whether another system is better than the baseline {base}."
         yield why
         return
     better = [pair for pair in comparison.pairs if pair.is_significant and pair.difference > 0]
@@ -126,33 +129,33 @@ def _against_baseline(comparison: Comparison) -> Iterator[str]:
     if better:
         first = better[0]
         yield (
-            f"Take {first.system} instead of the baseline {base}. It scores {first.difference:.2f} points more, and "
-            f"the difference is significant ({_p(first)}): chance alone would rarely make it."
+            f"Choose {first.system} instead of the baseline {base}. It scores {first.difference:.2f} points more, and "
+            f"the difference is significant ({_p(first)}): chance alone would rarely produce it."
         )
         yield from _meaning(first)
         if len(better) > 1:
             yield (
-                f"{_are([pair.system for pair in better[1:]])} significantly better than the baseline, too. The "
-                "systems were not tested against each other; all pairs are needed to choose among them."
+                f"{_are([pair.system for pair in better[1:]])} also significantly better than the baseline. The "
+                "systems were not tested against each other; to choose among them, test all pairs."
             )
     else:
         yield f"Keep the baseline {base}: no other system is significantly better."
     if unclear:
         they = "it" if len(unclear) == 1 else "they"
-        yield f"{_are(unclear)} not told apart from the baseline: {they} may be as good, better or worse."
+        yield f"{_are(unclear)} not clearly different from the baseline: {they} may be as good, better or worse."
     if worse:
         yield f"{_are(worse)} significantly worse than the baseline."
 
 
 def _meaning(pair: Pair) -> Iterator[str]:
-    """Say what a difference has meant to human judges."""
+    """Yield how often human judges agree with a difference of this size."""
     if pair.agreement is None:
         return
     size = f"a difference of {abs(pair.difference):.2f} points"
     if is_like_a_coin(pair.agreement):
         yield (
             "But it is small: by the estimate of Kocmi et al. (2024), human judges agree with "
-            f"{size} no more often than a coin would."
+            f"{size} no more often than a coin toss."
         )
         return
     share = f"{100 * pair.agreement:.0f} of 100 cases"
@@ -160,18 +163,19 @@ def _meaning(pair: Pair) -> Iterator[str]:
 
 
 def _others(comparison: Comparison) -> Iterator[str]:
-    """Say whether other metrics prefer the same system."""
+    """Yield for each other metric the system that it prefers."""
     for other in comparison.others:
         best = max(other.systems, key=lambda system: system.score)
-        word = "too" if best.name == comparison.best.name else "however"
-        yield f"By {other.name}, {best.name} has the highest score, {word}: {best.score:.2f}."
+        also = "also has" if best.name == comparison.best.name else "however, has"
+        yield f"By {other.name}, {best.name} {also} the highest score: {best.score:.2f}."
 
 
 def _warning(comparison: Comparison) -> Iterator[str]:
+    """Yield a sentence about the findings, if there are any."""
     number = len(comparison.findings)
     if number:
-        found = "One thing in the data looks" if number == 1 else f"{number} things in the data look"
-        yield f"{found} wrong and may have changed the scores: see “What looks wrong”."
+        problems = "One possible problem" if number == 1 else f"{number} possible problems"
+        yield f"{problems} in the data may have changed the scores: see “Possible problems”."
 
 
 def _p(pair: Pair) -> str:
@@ -179,22 +183,22 @@ def _p(pair: Pair) -> str:
 
 
 def corrected_p(pair: Pair, equals: str = "", at_most: str = "<=") -> str:
-    """The corrected p-value of a pair; where more trials may make it smaller, a bound.
+    """Format the corrected p-value of a pair, as an upper bound if more trials may make it smaller.
 
     Args:
         pair: The pair.
-        equals: What stands before a value that is not a bound.
-        at_most: The sign of a bound.
+        equals: The text before a value that is not a bound.
+        at_most: The sign before a bound.
     """
     return p_value(pair.corrected_p, f"{at_most} " if pair.is_bound else equals)
 
 
 def p_value(p: float, equals: str = "") -> str:
-    """A p-value with enough decimals to compare it with the usual levels.
+    """Format a p-value with enough decimals to compare it with the usual levels.
 
     Args:
         p: The p-value.
-        equals: What stands before a value that is shown.
+        equals: The text before a value that is shown in full.
 
     Example:
         >>> p_value(0.0504, "= "), p_value(0.5), p_value(0.0001)

@@ -1,4 +1,4 @@
-"""Parts that all pages share: the style sheet with its colours, light and dark, and tokens coloured by matches."""
+"""Parts shared by all HTML pages: the style sheet, its light and dark colours, and tokens coloured by matches."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-#: The characters that mean something in HTML text or in quoted attributes, escaped.
+#: Escapes of the characters that have a meaning in HTML text or in quoted attributes.
 ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"})
 
-#: Background and line of a token in a matched 1-gram, and of one in a matched n-gram of the longest order.
+#: By colour scheme, the background and underline colours of tokens in 1-gram matches and in matches of the longest
+#: order.
 ORDERS = {
     "light": (("#dcecfa", "#6f93b5"), ("#6fb3ee", "#0a4f91")),
     "dark": (("#1a3247", "#5d87ab"), ("#1b6cae", "#a9d6ff")),
@@ -24,7 +25,7 @@ ORDERS = {
 
 
 def base_style(most: int) -> str:
-    """Return the CSS that all pages share: both colour schemes, and a class for each order up to `most`."""
+    """Return the CSS shared by all pages: both colour schemes, and one class for each order up to `most`."""
     orders = range(1, most + 1)
     style = file_beside(__file__, "all_pages.css")
     for scheme in ORDERS:
@@ -35,29 +36,29 @@ def base_style(most: int) -> str:
 
 
 def file_beside(module: str, name: str) -> str:
-    """The text of a file in the folder of a module, whose `__file__` is given."""
+    """Return the text of a file in the folder of a module, given the module's `__file__`."""
     with open(join(dirname(module), name), encoding="utf-8") as file:
         return file.read()
 
 
 def _share(n: int, most: int) -> float:
-    """Return the place of an order between the first (0) and the last (1)."""
+    """Return the position of an order between the first (0) and the last (1)."""
     return (n - 1) / (most - 1) if most > 1 else 1.0
 
 
 def order_colours(scheme: str, n: int, most: int) -> list[str]:
-    """Background and line of tokens in an n-gram of order n, where `most` is the longest order; as #rrggbb."""
+    """Return the background and underline colours (#rrggbb) of matches of order n; `most` is the longest order."""
     share = _share(n, most)
-    found = []
+    colours = []
     for first, last in zip(*ORDERS[scheme], strict=True):
         channels = [(int(first[k : k + 2], 16), int(last[k : k + 2], 16)) for k in (1, 3, 5)]
         mixed = (round(low * (1 - share) + high * share) for low, high in channels)
-        found.append("#{:02x}{:02x}{:02x}".format(*mixed))
-    return found
+        colours.append("#{:02x}{:02x}{:02x}".format(*mixed))
+    return colours
 
 
 def _order_class(n: int, most: int) -> str:
-    """The CSS class of an order: the longer the match, the stronger its colour and the line below it."""
+    """Return the CSS class of an order: the longer the match, the stronger its colour and underline."""
     return (
         f".n{n} {{ background: var(--n{n}); "
         f"border-bottom: {1 + 3 * _share(n, most):.3g}px solid var(--n{n}-line); }} "
@@ -69,16 +70,16 @@ def _order_class(n: int, most: int) -> str:
 
 
 def html_text(text: str) -> str:
-    """Text escaped for HTML; characters that cannot be shown become backslash escapes."""
+    """Return text escaped for HTML; unprintable characters become backslash escapes."""
     return escaped(text).translate(ENTITIES)
 
 
 def legend(most: int, with_also: bool = True) -> str:
-    """Make the list that says what each colour means, with a sample of each.
+    """Return the HTML list that explains each colour, with a sample.
 
     Args:
-        most: The longest order, whose colour is the strongest.
-        with_also: Whether tokens are marked that are clipped by themselves, but not in a longer n-gram.
+        most: The longest order, which has the strongest colour.
+        with_also: Whether the page marks tokens that are clipped as 1-grams but count in a longer n-gram.
     """
     samples = [(f"match n{n}", f"in a {n}-gram that counts") for n in range(1, most + 1)]
     samples.append(("clipped", "clipped: in a reference, but not this often"))
@@ -91,13 +92,13 @@ def legend(most: int, with_also: bool = True) -> str:
 def marked_words(
     words: Iterable[str], orders: Iterable[int], joined: Iterable[bool], notes: Iterable[tuple[str, str]]
 ) -> Iterator[str]:
-    """Each token as HTML; those of one match stand in one frame.
+    """Yield tokens as HTML, with spaces in between; tokens of one match share a frame.
 
     Args:
-        words: The tokens as they are to be read, not yet escaped for HTML.
-        orders: The order of the n-gram that each is part of, 0 if there is none.
-        joined: Whether the next token is part of the same match.
-        notes: The CSS class of each token and its title, both "" where there is nothing to say.
+        words: The tokens as text, not yet escaped for HTML.
+        orders: For each token the order of the n-gram that it is part of, 0 if there is none.
+        joined: For each token whether the next one is part of the same match.
+        notes: For each token its CSS class and its title, each "" if it has none.
     """
     framed = False
     for i, (word, order, stays, (kind, title)) in enumerate(zip(words, orders, joined, notes, strict=True)):

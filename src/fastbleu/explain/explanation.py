@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Ngram:
-    """An n-gram of the hypothesis, and its counts.
+    """One distinct n-gram of the hypothesis, with its counts.
 
     Attributes:
         tokens: Its n tokens.
@@ -44,7 +44,7 @@ class Ngram:
 
     @property
     def status(self) -> str:
-        """Is "counted" if all its occurrences count, "clipped" if only some do, "not found" if no reference has it."""
+        """Return "counted" if all occurrences count, "clipped" if only some do, "not found" if no reference has it."""
         if self.clipped_count == self.count:
             return "counted"
         return "clipped" if self.clipped_count else "not found"
@@ -56,10 +56,10 @@ class Order:
 
     Attributes:
         n: The order, >= 1.
-        ngrams: Every distinct n-gram of the hypothesis (`Ngram`), in the order of their first occurrences.
-        total: How many n-grams the hypothesis has, repetitions included.
-        matched: How many of these are in some reference, without clipping.
-        correct: How many of these count, with clipping.
+        ngrams: Every distinct n-gram of the hypothesis (`Ngram`), ordered by first occurrence.
+        total: The number of n-grams in the hypothesis, repetitions included.
+        matched: The number of these that occur in some reference, without clipping.
+        correct: The number of these that count, with clipping.
     """
 
     n: int
@@ -89,19 +89,20 @@ class Order:
 
 @dataclass(slots=True, eq=False, repr=False)
 class Explanation:
-    """The parts of a segment's score; `str()` gives them as a text table. `BLEU.explain` makes it.
+    """The parts of a segment's score, returned by `BLEU.explain`; `str()` formats them as a text table.
 
-    All means and precisions here are those of the counts without smoothing, 0..1. The smoothed precisions are those of
-    the score (`score.precisions`, 0..100).
+    All means and precisions here are computed from the counts without smoothing, 0..1. The smoothed precisions are
+    `score.precisions`, 0..100.
 
     Attributes:
         hypothesis: The hypothesis' tokens, as they were counted.
-        references: The tokens of each reference, in the order given; None for one that is absent.
-        orders: An `Order` for each of 1..N.
-        weights: The weight in the score of each of 1..N; 0.0 for an order that is not used. They add up to 1, or to 0
-            if no order is used (under `effective_order`, a hypothesis too short for the orders that have a weight).
-        reference_length: Which length the score compares with: "closest", "closest-first" or "shortest".
-        score: The score, 0..100, as `sentence_score` gives it.
+        references: The tokens of each reference, in the order given; None for a missing one.
+        orders: One `Order` for each of 1..N.
+        weights: The weight of each order 1..N in the score; 0.0 for an order that is not used. The weights add up to
+            1, or to 0 if no order is used (under `effective_order`, a hypothesis too short for the orders that have a
+            weight).
+        reference_length: The rule for the reference length: "closest", "closest-first" or "shortest".
+        score: The score, 0..100, as `sentence_score` returns it.
 
     Example:
         >>> from fastbleu import BLEU
@@ -145,12 +146,12 @@ class Explanation:
 
     @property
     def ref_lens(self) -> list[int]:
-        """Tokens in each reference that is there, in their order."""
+        """The number of tokens of each reference that is not missing, in order."""
         return [len(reference) for reference in self.references if reference is not None]
 
     @property
     def closest_ref_len(self) -> int:
-        """The reference length closest to the hypothesis', the shorter of two that are equally close."""
+        """The reference length closest to the hypothesis length, the shorter of two equally close ones."""
         return min(self.ref_lens, key=lambda length: (abs(length - self.sys_len), length))
 
     @property
@@ -220,10 +221,10 @@ class Explanation:
         return self.to_text()
 
     def to_text(self, width: int = 100, limit: int | None = 20) -> str:
-        """Write the explanation out as a table for a terminal.
+        """Format the explanation as a table for a terminal.
 
         Args:
-            width: Columns of the terminal, at least 70; what is longer is wrapped or cut, but for the signature.
+            width: Columns of the terminal, at least 70. Longer lines are wrapped or cut, except the signature.
             limit: How many n-grams of each order to list, the clipped ones first; None for all.
 
         Returns:
@@ -285,12 +286,12 @@ class Explanation:
         """Write the page of `to_html` to a file, in UTF-8.
 
         Args:
-            path: The file; one that is there is replaced.
+            path: The file; an existing one is replaced.
             title: The page's heading.
 
         Raises:
-            OSError: The file cannot be written. Unless it is written in place, as a pipe is, it holds what it held
-                before, or is not there.
+            OSError: The file cannot be written. Its old content is kept, or it does not exist, unless it is written
+                in place, as a pipe is.
         """
         save_text(path, self.to_html(title))
 
@@ -301,7 +302,7 @@ def explain(metric: BLEU, hypothesis: Any, references: Sequence[Any]) -> Explana
     Args:
         metric: How to tokenize, count and score.
         hypothesis: The segment, a str or a sequence of tokens.
-        references: Its references, at least one (None is left out).
+        references: Its references, at least one (None is skipped).
 
     Returns:
         The explanation; its score is that of `metric.sentence_score`.
@@ -335,15 +336,15 @@ def tokens_of(metric: BLEU, segment: Any) -> Tokens:
 
 
 def _order(n: int, hypothesis: Tokens, references: list[tuple[int, Tokens]]) -> Order:
-    """Counts and clips the n-grams of one order."""
+    """Count and clip the n-grams of one order; `references` pairs each index with its tokens."""
     if n > len(hypothesis):
         return Order(n, ())
     counts = [(index, count_ngrams(reference, n)) for index, reference in references]
     ngrams = []
     for tokens, count in count_ngrams(hypothesis, n).items():
         largest, where = 0, None
-        for index, found in counts:
-            in_reference = found.get(tokens, 0)
+        for index, of_reference in counts:
+            in_reference = of_reference.get(tokens, 0)
             if in_reference > largest:
                 largest, where = in_reference, index
         ngrams.append(Ngram(tokens, count, largest, where, min(count, largest)))
@@ -351,12 +352,12 @@ def _order(n: int, hypothesis: Tokens, references: list[tuple[int, Tokens]]) -> 
 
 
 def count_ngrams(tokens: Tokens, n: int) -> Counter[Tokens]:
-    """Count each n-gram of one order in the tokens."""
+    """Count each distinct n-gram of order `n` in the tokens."""
     return Counter(zip(*(tokens[i:] for i in range(n)), strict=False))
 
 
 def _weights(metric: BLEU, totals: Sequence[float]) -> tuple[float, ...]:
-    """The weight of each order in the score; `totals` are the score's, to which smoothing may have added."""
+    """Return the weight of each order in the score; `totals` are the score's, which smoothing may have raised."""
     weights = metric.weights or (1.0,) * len(totals)
     if metric.effective_order and 0 in totals:
         orders = totals.index(0)

@@ -30,14 +30,14 @@ def html_page(explanations: Sequence[Explanation], titles: Sequence[str]) -> str
     """Make one page of explanations, one below the other.
 
     Args:
-        explanations: What to show, at least one.
+        explanations: The explanations, at least one.
         titles: The heading of each.
 
     Returns:
-        An HTML document. It holds no lone surrogates, so that it can be written in UTF-8.
+        An HTML document. It contains no lone surrogates, so it can be written in UTF-8.
 
     Raises:
-        ValueError: There is nothing to show, or another number of titles.
+        ValueError: There is no explanation, or the number of titles differs.
 
     Example:
         >>> from fastbleu import BLEU
@@ -72,7 +72,7 @@ def html_page(explanations: Sequence[Explanation], titles: Sequence[str]) -> str
 
 
 def _article(explanation: Explanation, title: str, most: int) -> Iterator[str]:
-    """Write one explanation; `most` is the longest order on the page."""
+    """Yield the HTML of one explanation; `most` is the longest order on the page."""
     signature = explanation.score.signature
     yield f"<article>\n<header>\n<h1>{html_text(title)}</h1>\n"
     if signature is not None:
@@ -97,9 +97,9 @@ def _article(explanation: Explanation, title: str, most: int) -> Iterator[str]:
 def _segment(
     name: str, tokens: Tokens | None, marks: list[Mark], notes: Iterable[tuple[str, str]], remark: str = ""
 ) -> str:
-    """A segment's tokens, coloured; those of one match stand in one frame."""
+    """Return a segment's tokens as HTML, coloured; tokens of one match share a frame."""
     if tokens is None:
-        length, words = "absent", '<span class="nothing">no reference</span>'
+        length, words = "missing", '<span class="nothing">no reference</span>'
     else:
         length = f"{len(tokens)} {'token' if len(tokens) == 1 else 'tokens'}"
         marked = marked_words(
@@ -113,7 +113,7 @@ def _segment(
 
 
 def _tiles(explanation: Explanation) -> str:
-    """The score, the brevity penalty and the lengths, large."""
+    """Return the HTML of the three large figures: score, brevity penalty and lengths."""
     score = explanation.score
     unsmoothed = 100 * explanation.brevity_penalty * explanation.modified_geometric_mean
     tiles = [
@@ -129,7 +129,7 @@ def _tiles(explanation: Explanation) -> str:
 
 
 def _precisions(explanation: Explanation) -> str:
-    """The table of precisions, with bars: counted, and clipped away."""
+    """Return the table of precisions as HTML, with bars for the counted and the clipped share."""
     rows = []
     for order, smoothed in zip(explanation.orders, explanation.score.precisions, strict=True):
         correct, lost = (
@@ -154,13 +154,14 @@ def _precisions(explanation: Explanation) -> str:
 
 
 def _precision(numerator: int, denominator: int) -> str:
+    """Return a precision as HTML: the fraction and the percentage."""
     share = percent(numerator, denominator)
     unit = " %" if denominator else ""
     return f'<span class="ratio">{numerator}/{denominator}</span>{share}{unit}'
 
 
 def _ngrams(order: Order) -> str:
-    """The table of an order's n-grams, those first that were clipped."""
+    """Return the table of an order's n-grams as HTML, clipped ones first."""
     rows = [
         f"<tr{_ROW_CLASSES[ngram.status]}>"
         f'<td class="text"><bdi>{html_text(shown_ngram(ngram.tokens))}</bdi></td><td>{ngram.count}</td>'
@@ -180,14 +181,14 @@ def _ngrams(order: Order) -> str:
     )
 
 
-# Notes: the CSS class of a token, and its title, with tokens as `shown` gives them.
+# A note is the CSS class of a token and its title, which quotes tokens as `shown` formats them.
 
 
 def hypothesis_notes(explanation: Explanation, marks: list[Mark]) -> Iterator[tuple[str, str]]:
-    """Say of each token of the hypothesis what it matches."""
-    found = [{ngram.tokens: ngram for ngram in order.ngrams} for order in explanation.orders]
+    """Yield the note of each token of the hypothesis: the n-gram that it matches in."""
+    by_tokens = [{ngram.tokens: ngram for ngram in order.ngrams} for order in explanation.orders]
     for token, mark in zip(explanation.hypothesis, marks, strict=True):
-        single = found[0][(token,)]
+        single = by_tokens[0][(token,)]
         if single.reference is None:
             yield "", "in no reference"
             continue
@@ -199,7 +200,7 @@ def hypothesis_notes(explanation: Explanation, marks: list[Mark]) -> Iterator[tu
             yield "clipped", clipped
             continue
         tokens = explanation.hypothesis[mark.start : mark.start + mark.order]
-        where = found[mark.order - 1][tokens].reference or 0
+        where = by_tokens[mark.order - 1][tokens].reference or 0
         title = f"{mark.order}-gram {_quoted(tokens)} counts: in reference {where + 1}"
         yield ("", title) if mark.single else ("also", f"{title}; as a 1-gram {clipped}")
 
@@ -207,7 +208,7 @@ def hypothesis_notes(explanation: Explanation, marks: list[Mark]) -> Iterator[tu
 def reference_notes(
     explanation: Explanation, reference: Tokens, marks: list[Mark]
 ) -> Iterator[tuple[str, str]]:
-    """Say of each token of a reference whether the hypothesis has it."""
+    """Yield the note of each token of a reference: whether it occurs in the hypothesis."""
     ours = set(explanation.hypothesis)
     for i, mark in enumerate(marks):
         if mark.order:
@@ -218,6 +219,6 @@ def reference_notes(
 
 
 def _quoted(tokens: Tokens) -> str:
-    """An n-gram in quotation marks; its direction of writing does not affect the text around it."""
+    """Return an n-gram in quotation marks; its writing direction does not affect the text around it."""
     text = shown_ngram(tokens)
     return f"“{text}”" if text.isascii() else f"“\u2068{text}\u2069”"

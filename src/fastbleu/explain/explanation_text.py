@@ -11,24 +11,24 @@ if TYPE_CHECKING:
 
     from .explanation import Explanation, Ngram, Order
 
-#: The columns of numbers need as much.
+#: The columns of numbers need this width.
 _LEAST_WIDTH = 70
 
-#: The order of n-grams in a table: first those that were clipped.
+#: The order of n-grams in a table: clipped ones first.
 STATUSES = ("clipped", "counted", "not found")
 
 
 def text_table(
     explanation: Explanation, width: int, limit: int | None, decimals: int = 2, short: bool = False
 ) -> str:
-    """Write an explanation out.
+    """Format an explanation as text.
 
     Args:
-        explanation: What to write.
+        explanation: The explanation.
         width: Columns of the terminal, at least 70.
         limit: How many n-grams of each order to list; None for all.
-        decimals: How many decimals the score has.
-        short: Whether the signature is short.
+        decimals: The number of decimals of the score.
+        short: Whether to print the short signature.
 
     Raises:
         TypeError: `width` or `limit` is not an integer.
@@ -54,39 +54,39 @@ def text_table(
 
 
 def by_status(order: Order) -> list[Ngram]:
-    """The n-grams of an order: the clipped ones, those counted as they stand, those in no reference."""
+    """Return the n-grams of an order: clipped ones, then fully counted ones, then those found in no reference."""
     return sorted(order.ngrams, key=lambda ngram: STATUSES.index(ngram.status))
 
 
 def summary(order: Order) -> str:
-    """Say how many n-grams of an order there are, and how many of them count."""
+    """Describe how many n-grams an order has, how many of them are in some reference, and how many count."""
     if not order.ngrams:
         return "none"
     return f"{order.total}, of which {order.matched} in some reference, {order.correct} counted"
 
 
 def percent(part: float, whole: float = 1) -> str:
-    """A percentage with two decimals, without the percent sign; a dash if `whole` is 0."""
+    """Return a percentage with two decimals, without the percent sign; a dash if `whole` is 0."""
     return f"{100 * part / whole:.2f}" if whole else "-"
 
 
 def means(explanation: Explanation) -> list[tuple[str, str, str]]:
-    """The name of each mean, and the mean of the plain and of the modified precisions as percentages."""
-    found = (
+    """Return the name of each mean, with the means of the plain and of the modified precisions as percentages."""
+    named = (
         ("arithmetic mean", explanation.plain_arithmetic_mean, explanation.modified_arithmetic_mean),
         ("geometric mean", explanation.plain_geometric_mean, explanation.modified_geometric_mean),
     )
-    return [(name, percent(plain), percent(modified)) for name, plain, modified in found]
+    return [(name, percent(plain), percent(modified)) for name, plain, modified in named]
 
 
 def reference_lengths(explanation: Explanation) -> str:
-    """Say how long the references are, and which length counts."""
+    """Describe the lengths of the references, and the one that the score compares with."""
     lengths = ", ".join(map(str, explanation.ref_lens))
     return f"references {lengths}; compared with {explanation.ref_len} ({explanation.reference_length})"
 
 
 def other_penalties(explanation: Explanation) -> str:
-    """Say what the brevity penalty is by each rule."""
+    """Describe the brevity penalty under the closest and under the shortest length."""
     closest, shortest = explanation.closest_ref_len, explanation.shortest_ref_len
     return (
         f"with the closest length ({closest}) {explanation.closest_brevity_penalty:.4f}, "
@@ -95,18 +95,18 @@ def other_penalties(explanation: Explanation) -> str:
 
 
 def _segments(explanation: Explanation, width: int) -> list[str]:
-    """The tokens of the hypothesis and of its references, wrapped beside their names."""
+    """Return the tokens of the hypothesis and of its references, wrapped beside their names."""
     names = ["hypothesis", *(f"reference {i}" for i in range(1, len(explanation.references) + 1))]
     margin = max(map(len, names)) + 2
     lines = []
     for name, tokens in zip(names, (explanation.hypothesis, *explanation.references), strict=True):
-        words = ["(absent)"] if tokens is None else map(shown, tokens)
+        words = ["(missing)"] if tokens is None else map(shown, tokens)
         lines += _beside(name, words, margin, width)
     return lines
 
 
 def _precisions(explanation: Explanation) -> list[str]:
-    """One line per order: the plain, the modified and the smoothed precision; then the means."""
+    """Return one line per order with the plain, the modified and the smoothed precision; then the means."""
     rows = [["precision", "plain", "%", "modified", "%", "smoothed %"]]
     for order, smoothed in zip(explanation.orders, explanation.score.precisions, strict=True):
         plain = [f"{order.matched}/{order.total}", percent(order.matched, order.total)]
@@ -117,6 +117,7 @@ def _precisions(explanation: Explanation) -> list[str]:
 
 
 def _lengths(explanation: Explanation, width: int) -> list[str]:
+    """Return the lines of the lengths and of the brevity penalties."""
     length = f"{explanation.sys_len}; {reference_lengths(explanation)}"
     penalty = f"{explanation.brevity_penalty:.4f}; {other_penalties(explanation)}"
     rows = (("length", length.split()), ("brevity penalty", penalty.split()))
@@ -124,13 +125,13 @@ def _lengths(explanation: Explanation, width: int) -> list[str]:
 
 
 def _beside(name: str, words: Iterable[str], margin: int, width: int) -> list[str]:
-    """Words beside their name, wrapped."""
+    """Return lines of words beside their name, wrapped; the name takes `margin` columns."""
     lines = wrapped(words, width - margin)
     return [f"{'' if i else name:{margin}}{line}".rstrip() for i, line in enumerate(lines)]
 
 
 def _ngrams(order: Order, width: int, limit: int | None) -> list[str]:
-    """An order's n-grams; the text comes last, so that its width and direction of writing move no column."""
+    """Return the table of an order's n-grams. Their text is last, so its width and direction move no column."""
     title = f"{order.n}-grams: {summary(order)}"
     if not order.ngrams:
         return [title]
@@ -138,7 +139,10 @@ def _ngrams(order: Order, width: int, limit: int | None) -> list[str]:
     listed = ngrams[:limit]
     references = ["-" if ngram.reference is None else str(ngram.reference + 1) for ngram in listed]
     columns = [
-        ("  count", [f"{ngram.count:7}" for ngram in listed]),  # to the right, as the others
+        (
+            "  count",
+            [f"{ngram.count:7}" for ngram in listed],
+        ),  # Aligned to the right, like the other columns.
         ("largest", [str(ngram.reference_count) for ngram in listed]),
         ("reference", references),
         ("clipped count", [str(ngram.clipped_count) for ngram in listed]),
@@ -148,8 +152,8 @@ def _ngrams(order: Order, width: int, limit: int | None) -> list[str]:
     margin = max(map(len, table)) + 2
     texts = ["n-gram", *(cut(shown_ngram(ngram.tokens), max(width - margin, 6)) for ngram in listed)]
     lines = [title, *(f"{line:{margin}}{text}" for line, text in zip(table, texts, strict=True))]
-    left_out = [ngram.status for ngram in ngrams[len(listed) :]]
-    if left_out:
-        kinds = ", ".join(f"{left_out.count(kind)} {kind}" for kind in STATUSES if kind in left_out)
-        lines.append(f"  and {len(left_out)} more: {kinds}")
+    unlisted = [ngram.status for ngram in ngrams[len(listed) :]]
+    if unlisted:
+        kinds = ", ".join(f"{unlisted.count(kind)} {kind}" for kind in STATUSES if kind in unlisted)
+        lines.append(f"  and {len(unlisted)} more: {kinds}")
     return lines

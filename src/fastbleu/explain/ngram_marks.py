@@ -1,7 +1,7 @@
-"""Marks of the tokens that belong to n-grams that count.
+"""Mark the tokens that belong to n-grams that count.
 
-BLEU says how many occurrences of an n-gram count, not which. Here the occurrences inside the longest n-grams that count
-come first, and of equal ones the first in the segment.
+BLEU defines how many occurrences of an n-gram count, but not which ones. Here occurrences inside the longest counted
+n-grams are preferred, and among equal ones the first in the segment.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ class Mark:
     """The n-gram that a token is part of.
 
     Attributes:
-        order: The order of the longest n-gram that counts and that the token is part of, 0 if there is none.
-        start: The position where that n-gram begins (of several, the first).
-        joined: Whether the next token is part of the same n-gram, or of one of the same order that overlaps it.
+        order: The order of the longest counted n-gram that contains the token, 0 if there is none.
+        start: The position where that n-gram begins; of several, the first.
+        joined: Whether the next token is part of the same n-gram, or of an overlapping one of the same order.
         single: Whether the token counts as a 1-gram.
     """
 
@@ -33,13 +33,13 @@ class Mark:
 
 
 def hypothesis_marks(explanation: Explanation) -> list[Mark]:
-    """Mark each token of the hypothesis by the n-gram that counts."""
+    """Mark each token of the hypothesis with its longest counted n-gram."""
     quotas = [{ngram.tokens: ngram.clipped_count for ngram in order.ngrams} for order in explanation.orders]
     return mark_ngrams(explanation.hypothesis, quotas)
 
 
 def reference_marks(explanation: Explanation, reference: Tokens) -> list[Mark]:
-    """Mark each token of a reference by the n-gram that is in the hypothesis, as often as it is there."""
+    """Mark each token of a reference with its longest n-gram of the hypothesis, at most as often as it occurs there."""
     quotas = [{ngram.tokens: ngram.count for ngram in order.ngrams} for order in explanation.orders]
     return mark_ngrams(reference, quotas)
 
@@ -49,25 +49,29 @@ def mark_ngrams(tokens: Tokens, quotas: Sequence[dict[Tokens, int]]) -> list[Mar
 
     Args:
         tokens: The tokens of a segment.
-        quotas: For each of the orders 1..N, how many occurrences of each n-gram to mark.
+        quotas: For each order 1..N, the number of occurrences of each n-gram to mark.
+
+    Returns:
+        One mark per token.
     """
     marks = [Mark() for _ in tokens]
-    longest: dict[int, int] = {}  # where n-grams that count begin: the longest order that each is inside of
+    # By the position where a marked n-gram begins: the longest order of a marked n-gram that contains it.
+    longest: dict[int, int] = {}
     for n in range(min(len(quotas), len(tokens)), 0, -1):
         quota = quotas[n - 1]
-        places: dict[Tokens, list[int]] = {}
+        positions: dict[Tokens, list[int]] = {}
         for start, ngram in enumerate(zip(*(tokens[i:] for i in range(n)), strict=False)):
             if quota.get(ngram):
-                places.setdefault(ngram, []).append(start)
+                positions.setdefault(ngram, []).append(start)
         inside = {
             start: max(longest.get(start, n), longest.get(start - 1, n))
-            for at in places.values()
-            for start in at
+            for starts in positions.values()
+            for start in starts
         }
         longest = {
             start: inside[start]
-            for ngram, at in places.items()
-            for start in sorted(at, key=inside.__getitem__, reverse=True)[: quota[ngram]]
+            for ngram, starts in positions.items()
+            for start in sorted(starts, key=inside.__getitem__, reverse=True)[: quota[ngram]]
         }
         _cover(marks, sorted(longest), n)
     for start in longest:
@@ -76,7 +80,7 @@ def mark_ngrams(tokens: Tokens, quotas: Sequence[dict[Tokens, int]]) -> list[Mar
 
 
 def _cover(marks: list[Mark], starts: list[int], n: int) -> None:
-    """Marks the tokens of n-grams, except those that belong to longer ones."""
+    """Mark the tokens of the n-grams of order `n` at these starts, except tokens already marked by longer ones."""
     end = 0
     for start in starts:
         for i in range(max(start, end), start + n):

@@ -1,4 +1,4 @@
-"""Text for a terminal: tokens that can be printed anywhere, text measured, cut and wrapped by columns, and tables."""
+"""Text for a terminal: printable tokens; text measured, cut and wrapped by columns; tables."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
     from typing import TypeAlias
 
-    #: The columns of a table: the head of each, and its cells.
+    #: The columns of a table: the heading of each, and its cells.
     Columns: TypeAlias = list[tuple[str, list[str]]]
 
-#: The width of the first column of a table, at most and at least.
+#: The limits of the width of a table's first column.
 _MOST_NAME = 40
 _LEAST_NAME = 8
 
-#: Heads that are wider than the cells below them: their words are written below each other.
+#: Headings wider than the cells below them. Their words are stacked, one per line.
 _STACKED = {"brevity penalty", "length ratio", "judges agree", "better/ equal/ worse"}
 
-#: Format characters that belong to words: the zero-width non-joiner and joiner, of Persian or of emoji.
+#: Format characters that are part of words, in Persian or in emoji: the zero-width non-joiner and joiner.
 _JOINERS = "\u200c\u200d"
 
 
 def shown(token: Hashable) -> str:
-    r"""A token as text that can be printed anywhere.
+    r"""Return a token as text that can be printed anywhere.
 
-    Control characters, lone surrogates, marks that turn the direction of writing and the like become backslash
-    escapes; an empty token, one with white space in it, and one that is not a str become their repr.
+    Control characters, lone surrogates, marks that change the writing direction and the like become backslash escapes.
+    An empty token, a token that contains white space, and one that is not a str become their repr.
 
     Example:
         >>> shown("mat"), shown("\ud800"), shown("New York"), shown(7)
@@ -36,7 +36,7 @@ def shown(token: Hashable) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text in which characters that cannot be printed are backslash escapes."""
+    """Return the text with unprintable characters as backslash escapes."""
     if text.isprintable():
         return text
     return "".join(
@@ -46,12 +46,12 @@ def escaped(text: str) -> str:
 
 
 def shown_ngram(tokens: Iterable[Hashable]) -> str:
-    """An n-gram as text, its tokens joined by spaces."""
+    """Return an n-gram as text, its tokens joined by spaces."""
     return " ".join(map(shown, tokens))
 
 
 def columns(text: str) -> int:
-    """Count the columns of a terminal that a text takes: two for wide characters, none for combining marks."""
+    """Return how many terminal columns a text takes: two for a wide character, none for a combining mark."""
     if text.isascii():
         return len(text)
     from unicodedata import category, east_asian_width
@@ -63,7 +63,7 @@ def columns(text: str) -> int:
 
 
 def cut(text: str, width: int) -> str:
-    """The text; if it is wider, as much of it as fits into `width` columns with an ellipsis."""
+    """Return the text, cut to `width` columns including an ellipsis if it is wider."""
     if columns(text) <= width:
         return text
     used = 1
@@ -75,12 +75,12 @@ def cut(text: str, width: int) -> str:
 
 
 def padded(text: str, width: int) -> str:
-    """The text with spaces after it, `width` columns wide."""
+    """Return the text followed by spaces, at least `width` columns wide."""
     return text + " " * max(0, width - columns(text))
 
 
 def wrapped(words: Iterable[str], width: int) -> list[str]:
-    """Words joined by spaces, on lines of at most `width` columns; a longer word is cut."""
+    """Return words joined by spaces, as lines of at most `width` columns; a longer word is cut."""
     lines: list[str] = []
     line = ""
     for word in (cut(word, width) for word in words):
@@ -93,21 +93,21 @@ def wrapped(words: Iterable[str], width: int) -> list[str]:
 
 
 def table_lines(table: Columns, width: int) -> Iterator[str]:
-    """Write a table. Its head is stacked where that makes it narrower; long names are broken.
+    """Yield the lines of a table. Headings are stacked where that makes a column narrower; long names are broken.
 
     Args:
-        table: Its columns. The first one is text, and may be broken at a newline; the others are numbers.
+        table: Its columns. The first one is text, which may be broken at a newline; the others are numbers.
         width: Columns of the terminal.
     """
     names = [[escaped(line) for line in name.split("\n")] for name in table[0][1]]
-    cells = [list(map(escaped, found)) for _, found in table[1:]]
+    cells = [list(map(escaped, column)) for _, column in table[1:]]
     heads = [head.split() if head in _STACKED else [escaped(head)] for head, _ in table]
-    widths = [max(map(columns, (*head, *found))) for head, found in zip(heads[1:], cells, strict=True)]
-    room = max(min(_MOST_NAME, width - sum(widths) - 2 * len(widths)), _LEAST_NAME)
-    if all(columns(" ".join(lines)) <= room for lines in names):
+    widths = [max(map(columns, (*head, *column))) for head, column in zip(heads[1:], cells, strict=True)]
+    available = max(min(_MOST_NAME, width - sum(widths) - 2 * len(widths)), _LEAST_NAME)
+    if all(columns(" ".join(lines)) <= available for lines in names):
         names = [[" ".join(lines)] for lines in names]
     wide = max(columns(line) for line in (*(lines[0] for lines in names), *heads[0]))
-    widths = [min(wide, room), *widths]
+    widths = [min(wide, available), *widths]
     height = max(map(len, heads))
     for level in range(-height, 0):
         yield _table_line([head[level] if len(head) >= -level else "" for head in heads], widths)

@@ -113,9 +113,9 @@ def hostile_page() -> str:
 
 
 @pytest.mark.slow
-def test_the_verdict_comes_first_and_then_the_systems_and_what_looks_wrong() -> None:
+def test_the_verdict_comes_first_and_then_the_systems_and_the_findings() -> None:
     page = Page(sample_page())
-    text = page.text[page.text.index("Which system to take") :]
+    text = page.text[page.text.index("Which system to choose") :]
     for sentence in sample().verdict:
         assert sentence in text
         text = text[text.index(sentence) :]

@@ -1,4 +1,4 @@
-"""A comparison as an HTML page: its template, style and script, and its plots; `Comparison.to_html` comes in here."""
+"""A comparison as an HTML page: its template, style, script and plots. `Comparison.to_html` calls `render_page`."""
 
 from .comparison_page import render_page
 

@@ -1,4 +1,4 @@
-"""A comparison as one HTML page that needs nothing else: no network, no other file, and one small script of its own."""
+"""A comparison as one self-contained HTML page: no network, no other file, and one small script of its own."""
 
 from __future__ import annotations
 
@@ -26,32 +26,32 @@ if TYPE_CHECKING:
     from ..comparison import Comparison
     from ..results import Breakdown, MarkedText, Pair
 
-#: Plots of differences have at most as many rows, and breakdowns with more groups have a table alone.
+#: The largest number of rows of the plot of differences, and of groups of a breakdown that has a plot beside its table.
 _MOST_ROWS = 40
 _MOST_GROUPS = 16
 
 #: With fewer systems, a matrix of all pairs shows less than their list; with more, it is too wide to read.
 _LEAST_FOR_MATRIX, _MOST_FOR_MATRIX = 4, 40
 
-#: Pairs that are listed, and systems that each segment is shown of; more would make the page slow.
+#: The largest number of listed pairs, and of systems shown for each segment. More would make the page slow.
 _MOST_PAIRS = 1000
 _MOST_SYSTEMS = 40
 
-#: Segments that are shown in each direction with a pair; all are shown with all systems.
+#: The largest number of segments shown with a pair in each direction. The list of segments shows all of them.
 _MOST_EXAMPLES = 10
 
-#: Spaces other than U+0020, which show nothing that could mislead. (Lines and tabs are not among them.)
+#: Spaces other than U+0020, which are safe to show as they are. Line breaks and tabs are not among them.
 _SPACES = re.compile("([\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+)")
 
 
 def render_page(comparison: Comparison) -> str:
-    """Make the page of a comparison.
+    """Render the page of a comparison.
 
     Args:
-        comparison: What to show.
+        comparison: The comparison.
 
     Returns:
-        An HTML document. It holds no lone surrogates, so that it can be written in UTF-8.
+        An HTML document. It contains no lone surrogates, so it can be written in UTF-8.
 
     Raises:
         ImportError: A package of the extra `report` is missing.
@@ -90,18 +90,18 @@ def render_page(comparison: Comparison) -> str:
 
 
 def check_packages() -> None:
-    """Import what a page needs, to find out early whether it can be made.
+    """Import the packages that a page needs, so that a missing one is reported early.
 
     Raises:
         ImportError: A package of the extra `report` is missing.
     """
     _environment()
     with imports_of("report", "the page"):
-        import matplotlib.figure  # noqa: F401  # is it there?
+        import matplotlib.figure  # noqa: F401  # Only checks that it is installed.
 
 
 def _environment() -> Any:
-    """Jinja2 with what the template calls. All text is escaped, and characters that cannot be shown are named."""
+    """Return a Jinja2 environment with the template's filters. It escapes all text and unprintable characters."""
     with imports_of("report", "the page"):
         from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -111,7 +111,7 @@ def _environment() -> Any:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        # A str itself, and no Markup, comes from the data.
+        # A plain str comes from the data; Markup does not.
         finalize=lambda value: shown_text(value) if type(value) is str else value,
     )
     environment.filters.update(
@@ -128,12 +128,12 @@ def _environment() -> Any:
 
 
 def _own_p(pair: Pair, trials: int) -> str:
-    """Return the p-value of a pair before correction, as a bound where more trials may make it smaller."""
+    """Format the p-value of a pair before correction, as an upper bound if more trials may make it smaller."""
     return p_value(pair.p, "≤ " if pair.p == 1 / (trials + 1) else "")
 
 
 def _marked(text: MarkedText) -> Any:
-    """A segment's tokens, coloured by what they matched."""
+    """Return a segment's tokens as HTML, coloured by their matches."""
     from markupsafe import Markup
 
     notes = (("clipped", "") if clipped else ("", "") for clipped in text.clipped)
@@ -145,7 +145,7 @@ def _marked(text: MarkedText) -> Any:
 
 
 def shown_text(text: str) -> str:
-    r"""Text in which characters that cannot be shown are backslash escapes; spaces of all widths stay.
+    r"""Return the text with unprintable characters as backslash escapes; spaces of any width are kept.
 
     Example:
         >>> shown_text("a\u3000b\ud800\n")
@@ -157,7 +157,7 @@ def shown_text(text: str) -> str:
 
 
 def decimals(number: float | None, digits: int = 1) -> str:
-    r"""A number with this many decimals and a typographic minus sign; a dash for None and NaN.
+    r"""Format a number with this many decimals and a typographic minus sign; None and NaN as a dash.
 
     Example:
         >>> decimals(31.25, 1), decimals(-0.5, 2), decimals(-0.001, 2), decimals(float("nan"))
@@ -170,7 +170,7 @@ def decimals(number: float | None, digits: int = 1) -> str:
 
 
 def signed(number: float, digits: int = 2) -> str:
-    """A difference with its sign, none if it is shown as 0.
+    """Format a difference with its sign, without one if it is shown as 0.
 
     Example:
         >>> signed(1.234), signed(-1.234), signed(0.001)
@@ -181,7 +181,7 @@ def signed(number: float, digits: int = 2) -> str:
 
 
 def interval(low: float, high: float, digits: int = 1) -> str:
-    """An interval as its lower end and its upper end."""
+    """Format an interval as its lower and its upper end."""
     return f"{decimals(low, digits)} to {decimals(high, digits)}"
 
 
@@ -189,7 +189,7 @@ def interval(low: float, high: float, digits: int = 1) -> str:
 
 
 def _plots(comparison: Comparison) -> Iterator[tuple[str, str]]:
-    """Every plot of the page, by the name that the template calls it by."""
+    """Yield every plot of the page as SVG, with its name in the template."""
     systems, scores = comparison.systems, comparison.segment_scores
     yield "scores", score_plot("scores", systems)
     yield "distribution", distribution_plot("distribution", systems, scores)
@@ -211,7 +211,7 @@ def _has_plot(breakdown: Breakdown) -> bool:
 
 
 def _compared(comparison: Comparison) -> tuple[list[Pair], list[str]]:
-    """The pairs whose differences are plotted, and what each is called there: the best system against all others."""
+    """Return the pairs whose differences are plotted, and their labels. Of all pairs, plot those of the best system."""
     pairs = list(comparison.pairs)
     if comparison.settings.pairs == "all":
         pairs = [pair for pair in pairs if comparison.best.name in (pair.system, pair.other)]
@@ -227,13 +227,13 @@ def _compared(comparison: Comparison) -> tuple[list[Pair], list[str]]:
 
 
 def _lead(comparison: Comparison) -> Pair | None:
-    """The pair of the two best systems, if it was tested."""
+    """Return the pair of the two best systems, if it was tested."""
     best = {system.name for system in comparison.systems[:2]}
     return next((pair for pair in comparison.pairs if {pair.system, pair.other} == best), None)
 
 
 def _matrix(comparison: Comparison) -> list[list[Pair | None]]:
-    """For each system, best first, its pair with each system; None where there is none. Empty if it would not help."""
+    """Return the pair of each two systems, or None: [systems, systems], best first; empty if it would not help."""
     if comparison.settings.pairs != "all":
         return []
     if not _LEAST_FOR_MATRIX <= len(comparison.systems) <= _MOST_FOR_MATRIX:

@@ -1,6 +1,6 @@
 "use strict";
-// Sorts tables by a click on a column's head, shows only the rows that have the words of a search, and opens the segment
-// that a link leads to.
+// Sorts tables on a click on a column's heading, filters rows by the words of a search, and opens the segment that a
+// link points to.
 
 function sortKey(row, column) {
   const cell = row.cells[column];
@@ -26,7 +26,7 @@ function addSorting(table) {
     button.append(...head.childNodes);
     head.append(button);
     button.addEventListener("click", () => {
-      // Numbers begin with the largest, text with A.
+      // The first click sorts numbers in descending order, and text in ascending order.
       const first = table.tBodies[0].rows[0];
       const numbers = first && first.cells[column].dataset.value !== undefined;
       const before = head.getAttribute("aria-sort");

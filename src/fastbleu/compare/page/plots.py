@@ -1,4 +1,4 @@
-"""The plots of a comparison, as SVG. Shapes, dashes and positions say what colours say, too."""
+"""The plots of a comparison, as SVG. Shapes, dashes and positions repeat the information of the colours."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ if TYPE_CHECKING:
 
     from ..results import Breakdown, Pair, System
 
-#: Points from one row of a plot to the next, and those above and below all rows.
+#: The distance of two rows of a plot, and the space above and below all rows together, in points.
 _ROW = 22
 _MARGIN = 54
 
-#: How many systems have a line of their own; more cannot be told apart.
+#: The number of systems with a line style of their own. More cannot be told apart.
 MOST_LINES = 6
 _DASHES: tuple[Any, ...] = ("-", *((0, dash) for dash in (
     (5, 2), (1, 1.5), (6, 2, 1, 2), (2, 2), (8, 2, 1, 2, 1, 2),
 )))  # fmt: skip
 _MARKERS = ("o", "s", "^", "D", "v", "P")
 
-#: Bins of a distribution, and cells of a pair's plot along each side, for scores of 0..100.
+#: The number of bins of a distribution, and of cells along each side of a pair's plot, for scores of 0..100.
 _BINS = 40
 _CELLS = 25
 #: Kinds of breakdowns whose groups have an order.
 _ORDERED = ("length", "frequency")
-#: How far from each other marks stand, as a share of the distance of two groups.
+#: The distance of neighbouring marks in a group, as a share of the distance of two groups.
 _ASIDE = 0.07
-#: How many columns of text fit below a plot.
+#: The number of columns of text that fit below a plot.
 _TICK_COLUMNS = 40
-#: Where a pair's axes are in its plot, as shares of its width and height, and their ticks.
+#: The position and size of the axes of a pair's plot, as shares of its width and height, and their ticks.
 _PAIR_AXES = (0.13, 0.13, 0.84, 0.84)
 _TICKS = range(0, 101, 20)
 #: The corners of a square around its centre; the last one closes it.
 _SQUARE = ((-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1))
-#: The least area of a cell's square, as a share of the largest.
+#: The smallest area of a cell's square, as a share of the largest.
 _SMALLEST = 0.02
 
 
 def score_plot(identifier: str, systems: Sequence[System]) -> str:
-    """Each system's score with its interval, one below the other, with a line between clusters."""
+    """Draw each system's score with its interval, one row per system, with a line between clusters."""
 
     def mark(axes: Any) -> None:
         for row, system in enumerate(systems):
@@ -60,7 +60,7 @@ def score_plot(identifier: str, systems: Sequence[System]) -> str:
 
 
 def difference_plot(identifier: str, pairs: Sequence[Pair], labels: Sequence[str]) -> str:
-    """The difference of each pair with its interval, and where no difference would be."""
+    """Draw the difference of each pair with its interval, and a line at 0."""
 
     def mark(axes: Any) -> None:
         axes.axvline(0, color=COLOURS["muted"], linewidth=1.2)
@@ -100,7 +100,7 @@ def distribution_plot(identifier: str, systems: Sequence[System], scores: NDArra
 
 
 def _draw_rows(identifier: str, description: str, labels: Sequence[str], mark: Callable[[Any], None]) -> str:
-    """Draw a plot with one row for each label, the first at the top; `mark` draws into its axes."""
+    """Draw a plot with one row per label, the first at the top; `mark` draws into its axes."""
     names = Names(labels)
 
     def plot(figure: Any) -> None:
@@ -117,9 +117,9 @@ def _draw_rows(identifier: str, description: str, labels: Sequence[str], mark: C
 
 
 def breakdown_plot(identifier: str, breakdown: Breakdown, systems: Sequence[System]) -> str:
-    """The values of a breakdown, with a mark for each of the best systems; the others are grey and without a name.
+    """Draw the values of a breakdown. The best systems have a mark and a name; the others are grey.
 
-    Groups that have an order, lengths and frequencies, are joined by lines.
+    Groups with an order, lengths and frequencies, are joined by lines.
     """
     shown = min(len(systems), MOST_LINES)
     names = Names([*(system.name for system in systems[:shown]), *breakdown.groups], 16)
@@ -132,7 +132,7 @@ def breakdown_plot(identifier: str, breakdown: Breakdown, systems: Sequence[Syst
         for values in breakdown.values[shown:]:
             axes.plot(places, values, "-" if is_ordered else ".", color=COLOURS["rule"], linewidth=1)
         for k, values in enumerate(breakdown.values[:shown]):
-            # Marks of groups without an order stand beside each other, so that equal values can be told apart.
+            # Marks of groups without an order are drawn side by side, so that equal values can be told apart.
             aside = 0 if is_ordered else (k - (shown - 1) / 2) * _ASIDE
             axes.plot(
                 [place + aside for place in places],
@@ -158,29 +158,29 @@ def breakdown_plot(identifier: str, breakdown: Breakdown, systems: Sequence[Syst
 
 
 def pair_plot(identifier: str, names_of_pair: tuple[str, str], scores: tuple[Any, Any]) -> str:
-    """The segment scores of two systems against each other: the larger a square, the more segments are there."""
+    """Draw the segment scores of two systems against each other, as squares whose area shows the number of segments."""
     import numpy as np
 
     names = Names(names_of_pair, 30)
     counts, _, _ = np.histogram2d(*scores, bins=_CELLS, range=((0, 100), (0, 100)))
     half = 50 / _CELLS
-    # Areas are as the counts, except that a single segment can still be seen.
+    # Areas are proportional to counts, but large enough that a single segment is visible.
     sizes = half * np.sqrt(np.maximum(counts / counts.max(initial=1), _SMALLEST))
 
     def plot(figure: Any) -> None:
         from matplotlib.patches import PathPatch
         from matplotlib.path import Path
 
-        # The layout is the same for all pairs, and finding one takes as long as drawing.
+        # The layout is the same for all pairs, and computing it takes as long as drawing.
         figure.set_layout_engine("none")
         axes = figure.add_axes(_PAIR_AXES)
-        filled = list(zip(*np.nonzero(counts), strict=True))
+        occupied = list(zip(*np.nonzero(counts), strict=True))
         corners = [
             ((2 * i + 1) * half + right * sizes[i, j], (2 * j + 1) * half + up * sizes[i, j])
-            for i, j in filled
+            for i, j in occupied
             for right, up in _SQUARE
         ]
-        codes = [Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY] * len(filled)
+        codes = [Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY] * len(occupied)
         if corners:
             axes.add_artist(PathPatch(Path(corners, codes), facecolor=COLOURS["accent"], linewidth=0))
         for width, colour in ((3, "card"), (1.2, "text")):

@@ -1,7 +1,7 @@
-"""Figures of matplotlib as SVG that stands inside a page: small, in the page's colours, and without anything from data.
+"""Convert matplotlib figures to SVG for inclusion in a page: small, in the page's colours, without names from the data.
 
-matplotlib never sees a name: a figure has placeholders, which are replaced here. So no name is read as mathematics, and
-none makes matplotlib look for a glyph that its font lacks.
+matplotlib never sees a name: figures contain placeholders, which are replaced here. So no name is read as mathematics,
+and none makes matplotlib look for a glyph that its font lacks.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
-#: Colours by the name of the page's CSS variable, and what stands for each in a figure.
+#: By the name of a CSS variable of the page, the colour that represents it in a figure.
 COLOURS = {
     "card": "#f10001",
     "rule": "#f10002",
@@ -28,11 +28,11 @@ COLOURS = {
     **{f"line{k}": f"#f2000{k}" for k in range(1, 7)},
 }
 
-#: Units of SVG, which are points, in an inch.
+#: Points per inch. The unit of the SVG is a point.
 POINTS = 72
-#: How wide every plot is, in points; on a narrow phone it is shown a little smaller.
+#: The width of every plot, in points. A narrow phone shows it a little smaller.
 WIDTH = 400
-#: A name in a plot takes at most as many columns.
+#: The largest width of a name in a plot, in columns.
 NAME_COLUMNS = 18
 
 _SETTINGS = {
@@ -57,7 +57,7 @@ _SETTINGS = {
     "path.simplify": False,
 }
 
-#: matplotlib's settings belong to the whole process, so that one thread draws at a time.
+#: matplotlib's settings are global to the process, so one thread draws at a time.
 _DRAWING = Lock()
 
 _PLACEHOLDER = "\u00b7{:0>3}"
@@ -67,7 +67,7 @@ _XLINK = "{http://www.w3.org/1999/xlink}href"
 
 
 class Names:
-    """Names of systems, cut to what a plot has room for, and the placeholder of each, which is as wide."""
+    """Names in a plot, cut to `width` columns, and a placeholder of the same width for each."""
 
     def __init__(self, names: Sequence[str], width: int = NAME_COLUMNS) -> None:
         self.shown = [cut(escaped(name), width) for name in names]
@@ -76,7 +76,7 @@ class Names:
         ]
 
     def restored(self, text: str) -> str:
-        """A figure's text with its placeholder replaced."""
+        """Return a text of a figure with its placeholder replaced."""
         if not text.startswith("\u00b7"):
             return text
         return self.shown[self.placeholders.index(text)]
@@ -86,11 +86,11 @@ def draw(identifier: str, description: str, height: float, names: Names, plot: C
     """Draw a figure and return it as an `svg` element.
 
     Args:
-        identifier: What the identifiers inside begin with; no two figures of a page may have the same.
-        description: What the plot shows, for those who cannot see it.
-        height: In points.
-        names: The names whose placeholders the figure has.
-        plot: Draws into the figure that it is called with.
+        identifier: The prefix of all identifiers in the figure, unique in a page.
+        description: The content of the plot in words, for those who cannot see it.
+        height: The height, in points.
+        names: The names whose placeholders the figure contains.
+        plot: Draws into the figure that is passed to it.
 
     Raises:
         ImportError: matplotlib is not installed.
@@ -104,7 +104,7 @@ def draw(identifier: str, description: str, height: float, names: Names, plot: C
         from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     file = BytesIO()
-    # matplotlib's defaults with these settings over them: the user's own settings have no effect.
+    # Start from matplotlib's defaults, so that the user's own settings have no effect.
     with _DRAWING, style.context(["default", _SETTINGS]):
         layout = ConstrainedLayoutEngine(w_pad=0.02, h_pad=0.02)
         figure = Figure(figsize=(WIDTH / POINTS, height / POINTS), layout=layout)
@@ -115,7 +115,7 @@ def draw(identifier: str, description: str, height: float, names: Names, plot: C
 
 
 def _element(root: Any, identifier: str, description: str, names: Names) -> str:
-    """The figure as an element of HTML, with identifiers of its own, and without matplotlib's style."""
+    """Return the figure as an HTML element, with unique identifiers and without matplotlib's style sheet."""
     for parent in list(root.iter()):
         for style in [child for child in parent if _local(child.tag) == "style"]:
             parent.remove(style)
@@ -133,12 +133,12 @@ def _element(root: Any, identifier: str, description: str, names: Names) -> str:
 
 
 def _local(tag: str) -> str:
-    """A tag without its namespace."""
+    """Return a tag without its namespace."""
     return tag.rpartition("}")[2]
 
 
 def _attributes(element: Any, identifier: str) -> Iterator[tuple[str, str]]:
-    """An element's attributes, shorter, with identifiers that no other figure has."""
+    """Yield an element's attributes, shortened, with identifiers that are unique in the page."""
     for key, value in element.attrib.items():
         if key == "id":
             yield key, f"{identifier}-{value}"
@@ -153,7 +153,7 @@ def _attributes(element: Any, identifier: str) -> Iterator[tuple[str, str]]:
 
 
 def _style(style: str) -> str:
-    """A style with the page's colours; the font is the page's."""
+    """Return a style with the page's colours and without a font, so that the page's font applies."""
     for name, colour in COLOURS.items():
         style = style.replace(colour, f"var(--{name})")
     return _FAMILY.sub("", style)
