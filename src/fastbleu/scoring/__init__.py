@@ -1,4 +1,4 @@
-"""Rows of statistics to scores: the formula, its smoothing, what a score prints, intervals and signatures.
+"""Compute scores from rows of statistics: formulas, smoothing, score objects, intervals and signatures.
 
-`formula` is the way in; `nltk`, `nmt` and `gleu` are other members' formulas over the same rows.
+`formula` is BLEU as sacreBLEU computes it; other members of the family have a module each and score the same rows.
 """

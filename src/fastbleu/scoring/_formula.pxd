@@ -1,45 +1,45 @@
-"""The formula as kernels use it: its options, and the score of a row."""
+"""The compiled formula: its options, and the score of a row, for other kernels."""
 
 from libc.math cimport fabs, isfinite
 from libc.stdint cimport int64_t
 
-# Statistics as they are counted, or as sums of resamples.
+# Statistics are int64 where they are counted, and double where they are sums of resamples.
 ctypedef fused count_t:
     int64_t
     double
 
 
 cdef enum:
-    LOG_OF_ZERO = -9999999999    # as sacreBLEU has it: the exponential of any finite mean with it is 0
-    SINGLE_COUNTS = 1            # counts are float32 with what the method adds, too,
-    SINGLE_PRECISIONS = 2        # and so are the precisions
+    LOG_OF_ZERO = -9999999999    # sacreBLEU's value for log(0): the exponential of a mean that includes it is 0.
+    SINGLE_COUNTS = 1            # Counts are float32, before and after the method adds to them.
+    SINGLE_PRECISIONS = 2        # Precisions are also computed in float32.
 
 
 cdef struct Formula:
-    int order                    # N; a row holds 2 + 2N numbers
-    int last_order               # the longest that has a weight
+    int order                    # N; a row has 2 + 2N numbers.
+    int last_order               # The longest order with a weight above 0.
     bint effective_order
-    bint every_order             # orders above 1 stay even without candidates, since the method adds some
-    bint without_match           # a row without any match has a score, too
-    double added_first           # to both counts of order 1
-    double added                 # to both counts of each longer order
-    double unmatched             # what an order without a match counts, in percent,
-    double growth                # and the k-th such order growth^k times less
-    const double* weights        # by order; NULL: all the same
-    int single                   # how float64 rows that hold float32 are scored
+    bint every_order             # Orders above 1 without candidates are used, because the method adds candidates.
+    bint without_match           # A row without any match can score above 0.
+    double added_first           # Added to both counts of order 1.
+    double added                 # Added to both counts of each longer order.
+    double unmatched             # The k-th order without a match counts unmatched / growth^k matches, in percent.
+    double growth
+    const double* weights        # One weight per order; NULL for equal weights.
+    int single                   # 0, SINGLE_COUNTS or SINGLE_PRECISIONS, for float64 rows with float32 values.
 
 
 cdef class CompiledFormula:
     cdef Formula formula
     cdef double* own_weights
-    cdef bint keeps_counts       # the method adds nothing to them
+    cdef bint keeps_counts       # The method adds nothing to counts.
     cdef double score_of(self, list row, int64_t* counts) except? -1
     cdef int set_weights(self, weights) except -1
 
 
 cdef struct ExactSum:
     double total
-    double lost                  # by rounding so far
+    double lost                  # The error of `total` through rounding so far.
 
 
 cdef double score_row(const Formula* formula, const count_t* row) noexcept nogil
@@ -47,7 +47,7 @@ cdef bint scores_nothing(const Formula* formula, const count_t* row, double* pen
 
 
 cdef inline void add(ExactSum* sum, double term) noexcept nogil:
-    """Adds a term, and what rounding takes from the sum to what was lost (Neumaier 1974)."""
+    """Add a term to a compensated sum: add the rounding error to `lost` (Neumaier 1974)."""
     cdef double total = sum.total + term
     if fabs(sum.total) >= fabs(term):
         sum.lost += (sum.total - total) + term
@@ -57,18 +57,19 @@ cdef inline void add(ExactSum* sum, double term) noexcept nogil:
 
 
 cdef inline double value(const ExactSum* sum) noexcept nogil:
+    """Return the value of a compensated sum."""
     return sum.total + sum.lost if isfinite(sum.lost) else sum.total
 
 
 cdef inline bint counts_order(const Formula* formula, const count_t* total, int order) noexcept nogil:
-    """Return whether an order, from 0 on, is used, given that all before it are."""
+    """Return whether an order, from 0 on, is used, given that all shorter orders are."""
     return order < formula.last_order and (total[order] > 0 or order > 0 and formula.every_order)
 
 
 cdef inline double single_precision(
     const Formula* formula, float matches, float candidates, double* doubled
 ) noexcept nogil:
-    """`smoothed_precision` in float32, as NumPy 2 computes it from float32 counts."""
+    """Return the precision of `smoothed_precision`, computed in float32 as NumPy 2 does from float32 counts."""
     if matches > 0:
         return <float>100 * matches / candidates
     doubled[0] *= formula.growth
@@ -78,7 +79,10 @@ cdef inline double single_precision(
 cdef inline double smoothed_precision(
     const Formula* formula, double matches, double candidates, double* doubled
 ) noexcept nogil:
-    """The precision of the next order, 0..100, with what the method adds already in its counts."""
+    """Return the precision of the next order, 0..100; its counts include what the method adds.
+
+    `doubled` is growth^k after k orders without a match, 1 at first; it is updated.
+    """
     if matches > 0:
         return 100.0 * matches / candidates
     doubled[0] *= formula.growth

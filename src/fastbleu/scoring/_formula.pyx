@@ -1,11 +1,11 @@
-"""The formula of `formula`, compiled: the score of each of many rows of statistics, the same floats.
+"""Compiled twin of `formula`: score many rows of statistics, with the same floats.
 
 The operations are those of the scalar formula, in the same order:
 
     score = BP * exp((log p_1 + ... + log p_N) / N)
 
-Most of its time is logarithms. For segments their arguments come from a small set: 100 * matches / candidates, and for
-an order without a match under "exp" 100 / (2^k * candidates). Up to TABLED candidates they are looked up.
+Most of the time is spent on logarithms. For segments their arguments are from a small set: 100 * matches / candidates,
+and under "exp" 100 / (2^k * candidates) for an order without a match. Up to TABLED candidates a table has them.
 """
 
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
@@ -22,19 +22,19 @@ cdef extern from "counting/chrf_score.h" nogil:
     double fb_chrf_score(const double* row, size_t orders, double factor, bint eps_smoothing)
 
 cdef enum:
-    PYTHON_3_12 = 0x030c0000     # the built-in `sum` of floats is compensated from here on (Neumaier 1974)
-    TABLED = 128
-    N_LOGS = 8385                # (TABLED + 1) * (TABLED + 2) / 2; 66 kB
-    MOST_DOUBLED = 16            # 2^k of the fourth order without a match
-    N_UNMATCHED_LOGS = 2193      # (MOST_DOUBLED + 1) * (TABLED + 1); four rows of it are used
-    MOST_ORDERS = 16             # of a row that is scored by itself
+    PYTHON_3_12 = 0x030c0000     # From this version on, the built-in `sum` of floats is compensated (Neumaier 1974).
+    TABLED = 128                 # The largest number of candidates in the tables.
+    N_LOGS = 8385                # (TABLED + 1) * (TABLED + 2) / 2, which is 66 kB.
+    MOST_DOUBLED = 16            # The largest 2^k in the tables: that of the fourth order without a match.
+    N_UNMATCHED_LOGS = 2193      # (MOST_DOUBLED + 1) * (TABLED + 1), of which four rows are used.
+    MOST_ORDERS = 16             # The largest N of `score` and `score_one`.
 
-# The largest number in such a row: a float holds it and each smaller one.
+# The largest count in `score` and `score_one`: a double represents it and each smaller one exactly.
 cdef int64_t MOST_EXACT = <int64_t>1 << 53
 
-# log(100 * matches / candidates) at candidates * (candidates + 1) / 2 + matches.
+# Index candidates * (candidates + 1) / 2 + matches has log(100 * matches / candidates).
 cdef double[N_LOGS] LOGS
-# log(100 / (doubled * candidates)) at doubled * (TABLED + 1) + candidates.
+# Index doubled * (TABLED + 1) + candidates has log(100 / (doubled * candidates)).
 cdef double[N_UNMATCHED_LOGS] UNMATCHED_LOGS
 
 
@@ -55,7 +55,7 @@ fill_logs()
 cdef inline double log_of_precision(
     const Formula* formula, count_t matches, count_t candidates, double added, double* doubled
 ) noexcept nogil:
-    """The logarithm of the next order's precision; LOG_OF_ZERO where that is 0."""
+    """Return the logarithm of the next order's precision, LOG_OF_ZERO if it is 0. Updates `doubled` (growth^k)."""
     cdef double precision
     if count_t is int64_t:
         if 0 < candidates <= TABLED and added == 0:
@@ -78,7 +78,7 @@ cdef inline double log_of_precision(
 cdef double weighted_mean(
     const Formula* formula, const count_t* correct, const count_t* total, int orders
 ) noexcept nogil:
-    """The weighted mean of the logarithms; -inf where a precision that has a weight is 0, or none has a weight."""
+    """Return the weighted mean of the logarithms; -inf if a precision with a weight is 0, or if all weights are 0."""
     cdef const double* weights = formula.weights
     cdef double added = formula.added_first, doubled = 1.0, term, share, largest = 0.0
     cdef ExactSum logs, shares
@@ -102,7 +102,7 @@ cdef double weighted_mean(
 
 
 cdef bint scores_nothing(const Formula* formula, const count_t* row, double* penalty) noexcept nogil:
-    """Return whether a row scores 0 whatever its precisions are; writes the logarithm of its brevity penalty, <= 0."""
+    """Return whether a row scores 0 regardless of its precisions; write the logarithm of its brevity penalty, <= 0."""
     cdef double sys_len = <double>row[0], ref_len = <double>row[1]
     cdef bint matched = formula.without_match
     cdef int n = 0
@@ -118,7 +118,7 @@ cdef bint scores_nothing(const Formula* formula, const count_t* row, double* pen
 
 
 cdef double score_row(const Formula* formula, const count_t* row) noexcept nogil:
-    """The score of one row, 0..100: sys_len, ref_len, correct_1..N, total_1..N, none below 0."""
+    """Return the score, 0..100, of one row: sys_len, ref_len, correct_1..N, total_1..N, none below 0."""
     cdef const count_t* correct = row + 2
     cdef const count_t* total = correct + formula.order
     cdef double added = formula.added_first, doubled = 1.0, penalty, mean
@@ -138,7 +138,7 @@ cdef double score_row(const Formula* formula, const count_t* row) noexcept nogil
             orders += 1
         mean = weighted_mean(formula, correct, total, orders)
     if orders < formula.last_order and not formula.effective_order and (mean < INFINITY or formula.weights != NULL):
-        return 0.0               # a precision is 0; sacreBLEU's formula gives infinity if another is infinite
+        return 0.0               # A precision is 0. (If another one is infinite, sacreBLEU's formula gives infinity.)
     return exp(mean) if penalty == 0 else exp(penalty) * exp(mean)
 
 
@@ -149,20 +149,20 @@ cdef void score_each(const Formula* formula, const count_t* rows, Py_ssize_t n_r
 
 
 cdef class CompiledFormula:
-    """The options of a `Formula` as the kernels read them. They never change, so threads may share them.
+    """The options of a `Formula` for the kernels. Immutable, so threads may share it.
 
     Args:
         max_ngram_order: N, >= 1.
         smooth_method: A name in `options.SMOOTH_DEFAULTS`.
-        smooth_value: The method's value as `options.check_smoothing` returns it.
-        effective_order: Leave out the orders for which the hypothesis is too short.
+        smooth_value: The method's value, as `options.check_smoothing` returns it.
+        effective_order: Exclude the orders for which the hypothesis is too short.
         weights: N numbers >= 0, not all of them 0, or None.
-        single: What float64 rows hold: 0: float64; 1: float32, to which the method adds in float32; 2: the same, and
-            precisions are computed in float32.
+        single: The arithmetic for float64 rows: 0 for float64; 1 (`SINGLE_COUNTS`) if counts are float32 and the method
+            adds to them in float32; 2 (`SINGLE_PRECISIONS`) if also precisions are computed in float32.
 
     Raises:
-        TypeError: An argument of the wrong type.
-        ValueError: An unknown method, an order below 1, weights of another length, or all of them 0.
+        TypeError: An argument has the wrong type.
+        ValueError: An unknown method, an order below 1, a number of weights other than N, or all of them 0.
     """
 
     def __cinit__(self, int max_ngram_order, str smooth_method not None, smooth_value, bint effective_order, weights,
@@ -185,7 +185,7 @@ cdef class CompiledFormula:
             formula.every_order = formula.added > 0
         elif smooth_method in ("add-k-all", "add-one", "add-one-above-first"):
             formula.added = smooth_value if smooth_method == "add-k-all" else 1.0
-            # These add to a precision, not to what the hypothesis has: its effective orders stay the same.
+            # These methods add to precisions, not to the counts of the score, so the effective orders are unchanged.
             formula.every_order = not effective_order and formula.added > 0
             if smooth_method != "add-one-above-first":
                 formula.added_first = formula.added
@@ -197,20 +197,32 @@ cdef class CompiledFormula:
             self.set_weights(weights)
 
     def score(self, type kind not None, list row not None):
-        """Scores one row: a `BLEUScore` of this class, or None; arguments and reasons as of `score_one`."""
+        """Score one row, and return the score as an object.
+
+        Args:
+            kind: `BLEUScore`, or a subclass of it.
+            row: sys_len, ref_len, correct_1..N, total_1..N.
+
+        Returns:
+            A `kind` whose score is 0..100 and whose other attributes are computed on first use. None if Python must
+            compute the score: the method adds to counts, N is above 16, or a number is above 2^53 or not an int.
+
+        Raises:
+            OverflowError: A number does not fit int64.
+        """
         cdef int64_t[2 + 2 * MOST_ORDERS] counts
         cdef double score = self.score_of(row, counts)
         return make_score(kind, score, (self, row[:])) if isfinite(score) else None
 
     def score_one(self, list row not None):
-        """Scores one row, with what a `BLEUScore` says beside the score.
+        """Score one row, and return the parts of a `BLEUScore`.
 
         Args:
             row: sys_len, ref_len, correct_1..N, total_1..N.
 
         Returns:
-            The score; the lists of correct and total counts; the precisions, 0..100; and the brevity penalty. None
-            where Python must compute: the method adds to counts, there are many orders, or a number is too large.
+            The score, 0..100; the lists of correct and total counts; the precisions, 0..100; and the brevity penalty,
+            0..1. None in the same cases as `score`.
         """
         cdef int64_t[2 + 2 * MOST_ORDERS] counts
         cdef int order = self.formula.order, n
@@ -231,7 +243,7 @@ cdef class CompiledFormula:
         return score, row[2:2 + order], row[2 + order:], precisions, penalty
 
     cdef double score_of(self, list row, int64_t* counts) except? -1:
-        """Scores one row and writes it to `counts`; NaN where Python must compute, which may raise an OverflowError."""
+        """Score one row and write it to `counts`, which has space for MOST_ORDERS; NaN if Python must compute it."""
         cdef int order = self.formula.order, n, width = 2 + 2 * order, overflow = 0
         if not self.keeps_counts or order > MOST_ORDERS or len(row) != width:
             return NAN
@@ -245,16 +257,15 @@ cdef class CompiledFormula:
         return score_row(&self.formula, <const int64_t*>counts)
 
     def score_rows(self, rows, scores):
-        """Scores every row of statistics.
+        """Score every row of statistics.
 
         Args:
-            rows: int64 or float64 [rows, 2 + 2N], C-contiguous: sys_len, ref_len, correct_1..N, total_1..N. Never
-                changed.
-            scores: float64 [rows] to write to, 0..100.
+            rows: int64 or float64 [n, 2 + 2N], C-contiguous: sys_len, ref_len, correct_1..N, total_1..N. Never changed.
+            scores: float64 [n] to write to, 0..100.
 
         Raises:
-            TypeError: No array.
-            ValueError: An array of another type, shape or layout.
+            TypeError: An argument is not an array.
+            ValueError: An array has another type, shape or layout.
         """
         cdef Float64Buffer out = Float64Buffer(scores, "scores", 1, True), sums
         cdef Int64Buffer counts
@@ -296,13 +307,19 @@ cdef int check_shape(Py_ssize_t rows, Py_ssize_t columns, Py_ssize_t scores, int
 
 
 def score_chrf_rows(rows not None, double factor, bint eps_smoothing, scores not None):
-    """Scores rows as sacreBLEU does, 0..100.
+    """Compute the chrF of each row, as sacreBLEU does.
 
     Args:
-        rows: float64 [n, 3 * orders], whole numbers.
+        rows: float64 [n, 3 * orders], C-contiguous, whole numbers: for each order of characters, then for each order of
+            words, the n-grams of the hypothesis, those of the reference, and the matches.
         factor: The square of beta.
-        eps_smoothing: Whether orders without a match count as almost 0.
-        scores: float64 [n] to write to.
+        eps_smoothing: Whether orders without a match count as almost 0; if not, orders that one side is too short for
+            are excluded.
+        scores: float64 [n] to write to, 0..100.
+
+    Raises:
+        TypeError: An argument is not an array.
+        ValueError: An array has another type, shape or layout, or there are not as many scores as rows.
     """
     cdef Float64Buffer given = Float64Buffer(rows, "rows", 2, False), out = Float64Buffer(scores, "scores", 1, True)
     cdef Py_ssize_t i
@@ -315,7 +332,12 @@ def score_chrf_rows(rows not None, double factor, bint eps_smoothing, scores not
 
 
 def score_chrf_row(list row not None, double factor, bint eps_smoothing):
-    """Scores one row of 3 * orders whole numbers; the other arguments are those of `score_chrf_rows`."""
+    """Compute the chrF of one row of 3 * orders whole numbers, and return it, 0..100; see `score_chrf_rows`.
+
+    Raises:
+        TypeError: A count is not a number.
+        OverflowError: A count does not fit a double.
+    """
     cdef double* counts = NULL
     cdef Py_ssize_t i, columns = len(row)
     try:

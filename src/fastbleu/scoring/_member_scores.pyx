@@ -1,7 +1,7 @@
-"""The formulas of two members of the family over many rows of statistics, the same floats as Python's.
+"""The formulas of two members of the family over many rows of statistics, with the same floats as in Python.
 
-`pycocoevalcap` and `smooth_bleu` say what the scores are and where they come from. The operations are those of their
-programs, in the same order.
+`pycocoevalcap_formula` and `smooth_bleu` describe the scores and their sources. The operations are those of the original
+implementations, in the same order.
 """
 
 from libc.float cimport DBL_MIN
@@ -13,13 +13,13 @@ from fastbleu.inputs._column cimport Float64Buffer, Int64Buffer
 cdef enum:
     TABLED = 256
 
-# What pycocoevalcap adds to numerators and to denominators, so that nothing divides by 0.
+# pycocoevalcap adds these to numerators and to denominators, so that nothing divides by 0.
 cdef double TINY = 1e-15
 cdef double SMALL = 1e-9
-# What smooth BLEU has in place of the logarithm of a precision without candidates; its exponential is 0.
+# Smooth BLEU uses this as the logarithm of a precision without candidates. Its exponential is 0.
 cdef double NO_CANDIDATES = -10000000.0
 
-# log(count + DBL_MIN): counts of a segment are small.
+# log(count + DBL_MIN) for the small counts that most segments have.
 cdef double[TABLED] LOGS
 
 
@@ -49,7 +49,7 @@ cdef inline double log_of(int64_t count) noexcept nogil:
 
 
 cdef void by_pycocoevalcap(const Counts* row, Py_ssize_t orders, double* scores) noexcept nogil:
-    """BLEU-1..orders."""
+    """Write BLEU-1..orders, each 0..1."""
     cdef double product = 1.0, ratio = (row.sys_len + TINY) / (row.ref_len + SMALL), penalty
     cdef Py_ssize_t n
     for n in range(orders):
@@ -62,7 +62,7 @@ cdef void by_pycocoevalcap(const Counts* row, Py_ssize_t orders, double* scores)
 
 
 cdef void by_smooth_bleu(const Counts* row, Py_ssize_t orders, double* scores) noexcept nogil:
-    """The score, then the precisions. The choice is whether 1 is added to both counts of each order above 1."""
+    """Write the score, then the precisions, each 0..1; `choice` is whether 1 is added to both counts above order 1."""
     cdef double mean = 0.0, penalty = 1 - (row.ref_len + 1) / (row.sys_len + 1)
     cdef Py_ssize_t n
     cdef int64_t added = 0
@@ -80,13 +80,14 @@ def score_rows(str member not None, rows, scores, lengths=None, bint choice=True
     Args:
         member: "pycocoevalcap" or "smooth_bleu".
         rows: int64 [n, 2 + 2N], C-contiguous: sys_len, ref_len, correct_1..N, total_1..N. Never changed.
-        scores: float64 [n, numbers] to write to: 0..N numbers for "pycocoevalcap", 1 + N for "smooth_bleu".
-        lengths: float64 [n], the reference lengths that count; None: those in the rows.
+        scores: float64 [n, numbers] to write to, each 0..1. For "pycocoevalcap" BLEU-1..numbers, at most N. For
+            "smooth_bleu" 1 + N numbers: the score, then the precisions.
+        lengths: float64 [n], the reference lengths to use; None: those in the rows.
         choice: For "smooth_bleu" whether counts are smoothed.
 
     Raises:
-        TypeError: No array.
-        ValueError: An array of another type, shape or layout; or another member.
+        TypeError: An argument is not an array.
+        ValueError: An array has another type, shape or layout; or the member is unknown.
 
     Example:
         >>> import numpy as np
@@ -110,7 +111,7 @@ def score_rows(str member not None, rows, scores, lengths=None, bint choice=True
     elif member == "smooth_bleu":
         scorer, fits = by_smooth_bleu, numbers == 1 + orders
     else:
-        raise ValueError(f"there is no member {member!r}")
+        raise ValueError(f"unknown member {member!r}")
     if (not fits or orders < 1 or counts.columns % 2 or out.rows != counts.rows
             or own is not None and own.rows != out.rows):
         raise ValueError(f"rows [{counts.rows}, {counts.columns}] or lengths do not fit scores [{out.rows}, {numbers}]")

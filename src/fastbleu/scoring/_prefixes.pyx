@@ -1,7 +1,8 @@
-"""The score of every prefix of a hypothesis, in one pass over it.
+"""Score every prefix of a hypothesis, in one pass over it.
 
-An n-gram of a prefix matches where it matches in the whole: the n-grams that come first use up what there is to match.
-So the places where matches end are marked once, and adding up the marks token by token gives the counts of each prefix.
+Clipping counts the first occurrences of an n-gram, so an occurrence matches in a prefix exactly if it matches in the
+whole hypothesis. The positions at which matches end are marked once; summing the marks token by token gives the counts
+of each prefix.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
@@ -29,7 +30,7 @@ cdef int score_prefixes_of(
     Workspace* work, size_t base, size_t length, const Options* options, const Index* index, const Formula* formula,
     double* scores
 ) except -1 nogil:
-    """Scores the prefixes of 0..length tokens of a hypothesis that is numbered from `base` on."""
+    """Write the scores of the prefixes of 0..length tokens, of a hypothesis whose token numbers begin at `base`."""
     cdef size_t t, n, order = <size_t>options.order
     cdef int64_t* row
     cdef uint8_t* marks
@@ -39,7 +40,7 @@ cdef int score_prefixes_of(
         n_lengths = sort_lengths(work, index)
         lengths = work.distinct_lengths
     reserve(<void**>&work.marks, length * order + 1, 1)
-    # The row stands after what matching counts in.
+    # The row is stored after the `order` counters that matching writes to.
     reserve(<void**>&work.correct, 3 * order + 2, sizeof(int64_t))
     marks = work.marks
     memset(marks, 0, length * order + 1)
@@ -63,26 +64,26 @@ def score_prefixes(
     NgramCounter counter not None, CompiledFormula formula not None, Column hypotheses not None,
     list references not None, ranges=None, Py_ssize_t first=0, Py_ssize_t samples=1,
 ):
-    """Scores each prefix of each hypothesis as a segment of its own.
+    """Score each prefix of each hypothesis as a segment of its own.
 
     Args:
-        counter: What counts.
-        formula: What scores, for the same orders.
+        counter: The counter.
+        formula: The formula, for the same orders.
         hypotheses: n segments.
-        references, ranges: As `NgramCounter.count` takes them.
-        first: What the first segment of the references is called in an error.
-        samples: How many hypotheses have the same references, one after the other.
+        references, ranges: As for `NgramCounter.count`.
+        first: The index of the first segment of the references, for errors.
+        samples: The number of consecutive hypotheses with the same references.
 
     Returns:
-        The scores, 0..100, of the prefixes of 0, 1, 2.. tokens of each hypothesis, one after the other, as bytes of
-        float64; and as bytes of int64 [n + 1] where the scores of each begin, and all end.
+        The scores, 0..100, of the prefixes of 0, 1, 2.. tokens of each hypothesis, concatenated, as bytes of float64;
+        and the offsets of each hypothesis' scores, as bytes of int64 [n + 1].
 
     Raises:
-        ValueError: A segment has no reference.
+        ValueError: A segment has no reference, or the counter and the formula have different orders.
     """
     cdef WorkspaceHolder holder
-    cdef SegmentReferences found
-    cdef double* scores = NULL   # these two are buffers
+    cdef SegmentReferences sources
+    cdef double* scores = NULL   # Both are growable buffers.
     cdef int64_t* offsets = NULL
     cdef Py_ssize_t i = 0, k, sharing, missing = -1
     cdef View view = hypotheses.view
@@ -91,7 +92,7 @@ def score_prefixes(
     cdef size_t base, length
     if formula.formula.order != counter.order:
         raise ValueError(f"formula must be for orders up to {counter.order}, not {formula.formula.order}")
-    found = counter.sources(counter.checked(hypotheses, "hypotheses"), references, ranges, samples)
+    sources = counter.sources(counter.checked(hypotheses, "hypotheses"), references, ranges, samples)
     holder = counter.borrow()
     work = &holder.work
     try:
@@ -99,18 +100,18 @@ def score_prefixes(
             grow(<void**>&offsets, <size_t>hypotheses.length + 1, sizeof(int64_t))
             offsets[0] = 0
             while i < hypotheses.length:
-                sharing = found.load(work, &view, i, True, &index)
+                sharing = sources.load(work, &view, i, True, &index)
                 if sharing == 0:
                     missing = i // samples
                     break
-                base = found.tokens
+                base = sources.tokens
                 for k in range(i, i + sharing):
-                    found.begin(work)
-                    length = <size_t>number_hypothesis(work, &found.options, &view, k, &index)
+                    sources.begin(work)
+                    length = <size_t>number_hypothesis(work, &sources.options, &view, k, &index)
                     offsets[k + 1] = offsets[k] + <int64_t>length + 1
                     grow(<void**>&scores, <size_t>offsets[k + 1], sizeof(double))
                     score_prefixes_of(
-                        work, base, length, &found.options, &index, &formula.formula, scores + offsets[k])
+                        work, base, length, &sources.options, &index, &formula.formula, scores + offsets[k])
                 unload(&index)
                 i += sharing
         if missing >= 0:

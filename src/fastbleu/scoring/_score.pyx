@@ -1,4 +1,4 @@
-"""Scores as objects, made at once: what `BLEUScore.__init__` and sacreBLEU's do attribute by attribute."""
+"""Create score objects in compiled code, faster than the `__init__` of `BLEUScore` or of sacreBLEU's class."""
 
 from cpython.object cimport PyObject, PyTypeObject
 from libc.math cimport floor, fma
@@ -8,23 +8,24 @@ from libc.string cimport memcpy, strlen
 cdef enum:
     MOST_ORDERS = 16
     MOST_DIGITS = 20
-    ROOM = 512                   # for the precisions, four other numbers and the words between them
+    MOST_CHARACTERS = 512        # Enough for the precisions, four other numbers and the words in between.
 
-# From here on numbers are left to Python.
+# Python formats numbers from these limits on.
 cdef double MOST = 1e5
 cdef int64_t MOST_TOKENS = <int64_t>1 << 53
 
 cdef tuple NO_ARGUMENTS = ()
 
 
-cdef void put_text(char** at, const char* text) noexcept:
+cdef void put_text(char** end, const char* text) noexcept:
+    """Write a text to `end[0]`, and advance that."""
     cdef size_t length = strlen(text)
-    memcpy(at[0], text, length)
-    at[0] += length
+    memcpy(end[0], text, length)
+    end[0] += length
 
 
-cdef void put_digits(char** at, int64_t number, int decimals) noexcept:
-    """Writes a whole number, with a point before the last `decimals` digits."""
+cdef void put_digits(char** end, int64_t number, int decimals) noexcept:
+    """Write a whole number with a point before the last `decimals` digits."""
     cdef char[MOST_DIGITS] digits
     cdef int n = 0
     while number or n <= decimals:
@@ -33,16 +34,16 @@ cdef void put_digits(char** at, int64_t number, int decimals) noexcept:
         n += 1
     while n:
         if decimals and n == decimals:
-            put_text(at, b".")
+            put_text(end, b".")
         n -= 1
-        at[0][0] = digits[n]
-        at[0] += 1
+        end[0][0] = digits[n]
+        end[0] += 1
 
 
-cdef bint put_float(char** at, object number, int decimals) except -1:
-    """Writes a float with this many decimals, rounded as `format` does; returns whether it could.
+cdef bint put_float(char** end, object number, int decimals) except -1:
+    """Write a float with 1 or 3 decimals, rounded as `format` does; return False if Python must format it.
 
-    The nearest integer of a product is found exactly: `fma` gives what its rounding has lost.
+    Rounding is exact: `fma` computes the rounding error of the product.
     """
     cdef double value, product, lost, above, scale = 10.0 if decimals == 1 else 1000.0
     cdef int64_t rounded
@@ -56,25 +57,32 @@ cdef bint put_float(char** at, object number, int decimals) except -1:
     rounded = <int64_t>floor(product)
     above = (product - <double>rounded) - 0.5
     rounded += above > 0.0 or (above == 0.0 and (lost > 0.0 or (lost == 0.0 and rounded & 1)))
-    put_digits(at, rounded, decimals)
+    put_digits(end, rounded, decimals)
     return True
 
 
-cdef bint put_length(char** at, object length) except -1:
+cdef bint put_length(char** end, object length) except -1:
+    """Write a length; return False if Python must format it."""
     if type(length) is not int or not 0 <= length < MOST_TOKENS:
         return False
-    put_digits(at, length, 0)
+    put_digits(end, length, 0)
     return True
 
 
 def describe(precisions, bp, sys_len, ref_len):
-    """Writes precisions and lengths out as sacreBLEU does.
+    """Format precisions and lengths as sacreBLEU does.
+
+    Args:
+        precisions: The precisions, 0..100.
+        bp: The brevity penalty.
+        sys_len: Tokens in the hypotheses.
+        ref_len: Tokens in the references.
 
     Returns:
-        The precisions with one decimal each; the ratio of the lengths, 0 where the second is 0; and both with the
-        brevity penalty and the lengths.
+        The precisions with one decimal each, joined by slashes; the ratio of the lengths, 0 if `ref_len` is 0; and the
+        text after the score: both with the brevity penalty and the lengths.
     """
-    cdef char[ROOM] text
+    cdef char[MOST_CHARACTERS] text
     cdef char* end = text
     cdef bint is_written = len(precisions) <= MOST_ORDERS
     ratio = sys_len / ref_len if ref_len else 0
@@ -106,12 +114,12 @@ def describe(precisions, bp, sys_len, ref_len):
 
 
 cdef object make_score(type kind, double score, tuple made_of):
-    """Makes a `BLEUScore`, whose other attributes are made when they are asked for.
+    """Create a `BLEUScore` whose other attributes are computed on first use.
 
     Args:
         kind: The class.
-        score: The score.
-        made_of: What has the method `score_one`, and its argument, a row.
+        score: The score, 0..100.
+        made_of: An object with the method `score_one`, and the row to call it with.
     """
     made = (<PyTypeObject*>kind).tp_new(kind, <PyObject*>NO_ARGUMENTS, NULL)
     made.score = score
@@ -120,35 +128,35 @@ cdef object make_score(type kind, double score, tuple made_of):
     return made
 
 
-def make_peers_score(type kind, tuple found not None, sys_len, ref_len):
-    """Make sacreBLEU's `BLEUScore`, whose attributes are all in its dictionary.
+def make_peers_score(type kind, tuple parts not None, sys_len, ref_len):
+    """Create sacreBLEU's `BLEUScore`, with all attributes in its dictionary.
 
     Args:
         kind: The class.
-        found: The score, the matched and the candidate n-grams, the precisions and the brevity penalty.
+        parts: The score, the matched and the candidate n-grams, the precisions and the brevity penalty.
         sys_len: Tokens in the hypotheses.
         ref_len: Tokens in the references.
     """
     made = (<PyTypeObject*>kind).tp_new(kind, <PyObject*>NO_ARGUMENTS, NULL)
-    made.__dict__ = attributes(found, sys_len, ref_len)
+    made.__dict__ = attributes(parts, sys_len, ref_len)
     return made
 
 
-cpdef dict attributes(tuple found, sys_len, ref_len):
-    """The attributes of sacreBLEU's `BLEUScore`, in its order; arguments as of `make_peers_score`."""
-    listed, ratio, verbose = describe(found[3], found[4], sys_len, ref_len)
+cpdef dict attributes(tuple parts, sys_len, ref_len):
+    """Return the attributes of sacreBLEU's `BLEUScore`, in its order; arguments as for `make_peers_score`."""
+    listed, ratio, verbose = describe(parts[3], parts[4], sys_len, ref_len)
     return {
         "name": "BLEU",
-        "score": found[0],
+        "score": parts[0],
         "_mean": -1.0,
         "_ci": -1.0,
         "_verbose": verbose,
-        "bp": found[4],
-        "counts": found[1],
-        "totals": found[2],
+        "bp": parts[4],
+        "counts": parts[1],
+        "totals": parts[2],
         "sys_len": sys_len,
         "ref_len": ref_len,
-        "precisions": found[3],
+        "precisions": parts[3],
         "prec_str": listed,
         "ratio": ratio,
     }

@@ -1,13 +1,13 @@
-"""Rows of statistics to scores: the brevity penalty and the geometric mean of the n-gram precisions.
+"""Compute BLEU from rows of statistics: the brevity penalty times the geometric mean of the n-gram precisions.
 
 BLEU (Papineni et al. 2002, https://aclanthology.org/P02-1040) of a row of statistics is
 
     score = BP * exp(mean of log p_n over the orders n)      BP = min(1, exp(1 - ref_len / sys_len))
 
-with the precisions p_n in percent, smoothed as `smoothing` says, and the mean weighted if weights are given. Without
-weights it is the same float as sacreBLEU's 2.6.0 under the same interpreter: the same operations in the same order,
-with the built-in `sum`, which is compensated from Python 3.12 on. The compiled `_formula` scores many rows by these
-operations too, so a row scores the same alone and among others.
+with the precisions p_n in percent, smoothed as described in `smoothing`, and the mean weighted if weights are given.
+Without weights it is the same float as sacreBLEU's 2.6.0 under the same interpreter: the same operations in the same
+order, with the built-in `sum`, which is compensated from Python 3.12 on. The compiled `_formula` scores many rows with
+the same operations, so a row scores the same alone and among others.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     OfScore_co = TypeVar("OfScore_co", bound=Score, covariant=True)
 
     class RowFormula(Protocol[OfScore_co]):
-        """The formula of any metric: the width of its rows, their check, and their scores."""
+        """The formula of any metric: the width of its rows of statistics, their check, and their scores."""
 
         @property
         def name(self) -> str:
@@ -47,29 +47,29 @@ if TYPE_CHECKING:
             """The number of columns of a row."""
 
         def check_rows(self, statistics: ArrayLike, name: str | Place, fewest: int = 0) -> NDArray[Any]:
-            """Check statistics that a user has kept."""
+            """Check statistics from a user, one row or at least `fewest` rows, and return them as [n, width]."""
 
         def column_name(self, k: int) -> str:
-            """The name of the count in column k."""
+            """Return the name of the count in column k."""
 
         def check_sums(self, row: list[int], where: Place) -> None:
-            """Check that the counts of whole segments fit each other."""
+            """Check that the summed counts of whole segments are consistent; `where` is the row's, for errors."""
 
         @property
         def named_options(self) -> dict[str, Any]:
-            """The options by name, as plain values of Python."""
+            """The options by name, as JSON-compatible values."""
 
         def score(self, row: list[int]) -> OfScore_co:
-            """The score of one row."""
+            """Score one row of `width` counts."""
 
         def score_rows(self, rows: NDArray[Any]) -> NDArray[float64]:
-            """The scores of many rows, each as `score` has it."""
+            """Score each row of [n, width], with the same floats as `score`: float64 [n], 0..100."""
 
         def score_float32_rows(self, rows: NDArray[Any]) -> NDArray[Any]:
-            """The scores of resamples, as sacreBLEU has them."""
+            """Score each row of [n, width] rounded to float32, as sacreBLEU scores resamples: [n], 0..100."""
 
         def score_resamples(self, rows: NDArray[Any]) -> NDArray[Any]:
-            """The scores of resamples for the interval of one system: one of the two above."""
+            """Score resamples for the interval of one system, by one of the two methods above."""
 
     class HasFormula(Protocol):
         """A metric with the formula that turns its statistics into scores: `BLEU`, `CHRF`."""
@@ -79,22 +79,22 @@ if TYPE_CHECKING:
             """The formula."""
 
 
-#: As sacreBLEU has it: the exponential of any finite mean with it is 0.
+#: sacreBLEU's value for log(0): the exponential of a mean that includes it is 0.
 _LOG_OF_ZERO = -9999999999.0
 
 
 class Formula:
-    """The options that turn counts into a score, and the score of one row or many. It never changes.
+    """BLEU's formula: the options, and the score of one row or of many. Immutable.
 
     Args:
         max_ngram_order: The longest n-grams counted, N >= 1.
         smooth_method: A name in `options.SMOOTH_DEFAULTS`.
         smooth_value: The value for "floor" and "add-k", >= 0, or None for its default; the other methods ignore it.
-        effective_order: Leave out the orders for which the hypothesis is too short.
-        weights: What each order counts in the mean: N numbers >= 0, not all of them 0; None: all the same.
+        effective_order: Exclude the orders for which the hypothesis is too short.
+        weights: The weight of each order in the mean: N numbers >= 0, not all of them 0; None: equal weights.
 
     Raises:
-        TypeError: An argument of the wrong type.
+        TypeError: An argument has the wrong type.
         ValueError: An unknown method, or a value out of range.
 
     Example:
@@ -130,7 +130,7 @@ class Formula:
         self.weights = check_weights(weights, max_ngram_order)
         self._compiled: CompiledFormula | None = None
 
-    #: What its scores are called.
+    #: The name of its scores.
     name = BLEUScore.name
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -148,7 +148,7 @@ class Formula:
 
     @property
     def compiled(self) -> CompiledFormula:
-        """The options as the kernels take them, made when they are first needed."""
+        """The compiled formula for the kernels, created on first use."""
         if self._compiled is None:
             from ._formula import CompiledFormula
 
@@ -156,18 +156,22 @@ class Formula:
         return self._compiled
 
     def check_rows(self, statistics: ArrayLike, name: str | Place, fewest: int = 0) -> NDArray[Any]:
-        """Check statistics that a user has kept, as `counting.rows.check_rows` does."""
+        """Check statistics from a user, as `counting.rows.check_rows`, and return them as [n, 2 + 2N]."""
         return check_rows(statistics, self.max_ngram_order, name, fewest)
 
     def column_name(self, k: int) -> str:
-        """The name of the count in column k of a row."""
+        """Return the name of the count in column k of a row."""
         return column_name(k, self.max_ngram_order)
 
     def check_sums(self, row: list[int], where: Place) -> None:
-        """Check that there are no more matches than n-grams, and no more n-grams of an order than tokens.
+        """Check that no order has more matches than n-grams, or more n-grams than there are tokens.
+
+        Args:
+            row: The sums of the rows of whole segments.
+            where: The row's name in errors.
 
         Raises:
-            ValueError: There are; names `where`, the place of the row.
+            ValueError: An order has more.
         """
         order = self.max_ngram_order
         check_matches(row, order, where)
@@ -177,7 +181,7 @@ class Formula:
 
     @property
     def named_options(self) -> dict[str, Any]:
-        """The options that are not the matcher's, as plain values of Python."""
+        """The options of the formula by name, as JSON-compatible values."""
         return {
             "smooth_method": self.smooth_method,
             "smooth_value": self.smooth_value,
@@ -186,8 +190,8 @@ class Formula:
         }
 
     def score(self, row: list[int]) -> BLEUScore:
-        """The score of one row: sys_len, ref_len, correct_1..N, total_1..N, known to be good."""
-        # What the property does, without the call.
+        """Score one valid row: sys_len, ref_len, correct_1..N, total_1..N."""
+        # Avoid the call of the property.
         compiled = self._compiled or self.compiled
         score: BLEUScore | None = compiled.score(BLEUScore, row)
         if score is not None:
@@ -196,9 +200,9 @@ class Formula:
         return self.score_counts(row[2 : 2 + order], row[2 + order :], row[0], row[1])
 
     def score_counts(self, correct: Counts, total: Counts, sys_len: int, ref_len: int) -> BLEUScore:
-        """The score of counts known to be good, N of each kind; it keeps the two lists."""
+        """Score valid counts, N matches and N candidates; the score keeps the two lists, without a copy."""
         bp = brevity_penalty(sys_len, ref_len)
-        # As in sacreBLEU, a row without any match scores 0 before it is smoothed; not if each order has matches added.
+        # As in sacreBLEU, a row without any match scores 0 without smoothing, unless smoothing adds to every order.
         if not any(correct) and (self.smooth_method not in EVERY_ORDER or not total[0]):
             return BLEUScore(0.0, correct, total, [0.0] * self.max_ngram_order, bp, sys_len, ref_len)
         correct, total, precisions, orders = smoothed_precisions(
@@ -216,11 +220,11 @@ class Formula:
         """Score every row of statistics, each as `score` does.
 
         Args:
-            rows: [rows, 2 + 2N] of any integer type or float64: sys_len, ref_len, correct_1..N, total_1..N, each below
+            rows: [n, 2 + 2N] of any integer type or float64: sys_len, ref_len, correct_1..N, total_1..N, each below
                 2^53. Never changed; copied unless they are C-contiguous int64 or float64.
 
         Returns:
-            The scores, float64 [rows], 0..100, the same floats as those of `score`.
+            The scores, float64 [n], 0..100, the same floats as those of `score`.
         """
         import numpy as np
 
@@ -242,14 +246,14 @@ class Formula:
     def score_float32_rows(self, rows: NDArray[Any]) -> NDArray[float64]:
         """Score rows of float32, each as sacreBLEU scores a resample.
 
-        A float times a float32 is a float32 in NumPy 2, and a float before: so are the precisions. What "add-k" adds is
-        added to float32 under either.
+        A Python float times a float32 is a float32 from NumPy 2 on, and a float64 before; the precisions have the same
+        type. "add-k" adds to float32 in both.
 
         Args:
-            rows: [rows, 2 + 2N] of whole numbers in any type; they are rounded to float32.
+            rows: [n, 2 + 2N] of whole numbers in any type; they are rounded to float32.
 
         Returns:
-            The scores, float64 [rows], 0..100.
+            The scores, float64 [n], 0..100.
         """
         import numpy as np
 
@@ -274,7 +278,7 @@ def compute_bleu(
     *,
     weights: Sequence[float] | None = None,
 ) -> BLEUScore:
-    """Compute BLEU from counts that were added up elsewhere.
+    """Compute BLEU from summed counts.
 
     Args:
         correct: Matched n-grams for the orders 1..max_ngram_order, not negative. A list, tuple or array.
@@ -284,18 +288,18 @@ def compute_bleu(
         smooth_method: "none", "floor", "add-k", "exp", "add-k-all", "add-one" or "add-one-above-first" (see
             `smoothing`).
         smooth_value: The value for "floor" (default 0.1), "add-k" and "add-k-all" (default 1); others ignore it.
-        effective_order: Leave out the orders for which the hypothesis is too short.
+        effective_order: Exclude the orders for which the hypothesis is too short.
         max_ngram_order: The longest n-grams counted, at least 1.
-        weights: What each order counts in the mean, `max_ngram_order` numbers >= 0, not all of them 0, renormalised
-            over the orders that are used; if none of these has a weight, the score is 0. None: all the same.
+        weights: The weight of each order in the mean: `max_ngram_order` numbers >= 0, not all of them 0, renormalised
+            over the orders that are used; if all of these have weight 0, the score is 0. None: equal weights.
 
     Returns:
-        The score, 0..100, with the counts in new lists; under add-k, with what was added to them.
+        The score, 0..100, with the counts in new lists; under add-k these include the added value.
 
     Raises:
-        TypeError: An argument or a count is of the wrong type.
+        TypeError: An argument or a count has the wrong type.
         ValueError: An unknown method, a count that is negative or not finite, more matches than candidates, or lists
-            of another length than `max_ngram_order`.
+            whose length is not `max_ngram_order`.
 
     Example:
         >>> compute_bleu([5, 4, 3, 2], [5, 4, 3, 2], sys_len=5, ref_len=5).score
@@ -303,7 +307,7 @@ def compute_bleu(
         >>> compute_bleu([2, 1, 0, 0], [2, 1, 0, 0], 2, 2, effective_order=True).precisions
         [100.0, 100.0, 0.0, 0.0]
 
-    Equal to `sacrebleu.metrics.BLEU.compute_bleu` (2.6.0), which under add-k changes the caller's lists, too.
+    Equal to `sacrebleu.metrics.BLEU.compute_bleu` (2.6.0), which under add-k also changes the caller's lists.
     """
     formula = Formula(max_ngram_order, smooth_method, smooth_value, effective_order, weights)
     matches = _checked_counts("correct", correct, formula.max_ngram_order)
@@ -317,14 +321,14 @@ def compute_bleu(
 
 
 def scaled(scores: NDArray[float64], divisor: float) -> NDArray[float64]:
-    """Bring scores of 0..100 to the scale asked for, in place.
+    """Rescale scores of 0..100 in place.
 
     Args:
-        scores: Any shape.
-        divisor: What `options.check_scale` returns: 1 or 100.
+        scores: Scores of any shape.
+        divisor: The result of `options.check_scale`: 1 or 100.
 
     Returns:
-        The same array. On the scale of 0..1 the last digit that a perfect match may have too much is cut.
+        The same array. On the scale 0..1 it is clipped at 1, which a perfect match may exceed in the last digit.
     """
     if divisor != 1:
         scores /= divisor
@@ -352,7 +356,7 @@ def brevity_penalty(sys_len: int, ref_len: int) -> float:
 
 
 def _weighted_mean(precisions: list[float], weights: Weights) -> float:
-    """The weighted geometric mean of the precisions that have a weight; 0 where none has."""
+    """Return the weighted geometric mean of the precisions with a positive weight; 0 if there are none."""
     weighted = [(weight, p) for weight, p in zip(weights, precisions, strict=False) if weight]
     if not weighted or not all(precision for _, precision in weighted):
         return 0.0
@@ -363,7 +367,7 @@ def _weighted_mean(precisions: list[float], weights: Weights) -> float:
 
 
 def _compensated_sum(terms: Iterable[float]) -> float:
-    """The sum of floats by Neumaier's operations (1974), which the built-in `sum` takes only from Python 3.12 on."""
+    """Sum floats by Neumaier's algorithm (1974), which the built-in `sum` uses only from Python 3.12 on."""
     total = lost = 0.0
     for term in terms:
         larger = total + term
@@ -373,7 +377,12 @@ def _compensated_sum(terms: Iterable[float]) -> float:
 
 
 def _checked_counts(name: str, values: Sequence[float], length: int) -> Counts:
-    """Return the counts of one kind as a new list, or say what is wrong with them."""
+    """Return the counts of one kind as a new list.
+
+    Raises:
+        TypeError: A count is not a number.
+        ValueError: There are not `length` counts, or one is negative or not finite.
+    """
     counts: list[float] = values.tolist() if hasattr(values, "tolist") else list(values)
     if len(counts) != length:
         needed = f"must hold max_ngram_order={length} counts, got {len(counts)}: {show(counts)}"
@@ -381,7 +390,7 @@ def _checked_counts(name: str, values: Sequence[float], length: int) -> Counts:
     for index, given in enumerate(counts):
         count = given
         if hasattr(given, "__index__") and not isinstance(given, bool):
-            count = counts[index] = given.__index__()  # NumPy's integers become Python's
+            count = counts[index] = given.__index__()  # Convert NumPy's integers to Python's.
         if isinstance(count, bool) or not isinstance(count, (int, float)):
             raise wrong_type(Place(name)[index], "a number", count)
         if count < 0 or not isfinite(count):
