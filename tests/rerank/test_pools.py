@@ -214,7 +214,7 @@ def test_chunks_change_nothing(
     scores = flattened(expected(pools))
     monkeypatch.setattr(pool_chunks, "CHUNK_CANDIDATES", candidates)
     monkeypatch.setattr(pool_chunks, "CHUNK_VOLUME", volume)
-    monkeypatch.setattr(pool_chunks, "_FEWEST_PAIRS", 1)
+    monkeypatch.setattr(pool_chunks, "_MIN_PAIRS", 1)
     for form in (pools, flat):
         assert flattened(expected(form, threads=threads)) == scores
         selection = mbr(form, threads=threads)

@@ -1,6 +1,6 @@
-"""Reranking at volume: the best candidates of pools by reference and by agreement, and how similar candidates are.
+"""Reranking at volume: choose the best candidates of pools by reference or by agreement, and compare candidates.
 
-Every function takes its options from a `BLEU` and scores on the scale 0..100.
+Functions that score take their options from a `BLEU`, some also from a `CHRF`. The metric's own scores are 0..100.
 """
 
 from .mbr import Selection, expected, mbr, pairwise

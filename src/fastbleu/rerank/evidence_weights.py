@@ -1,4 +1,4 @@
-"""Weights of evidence: probabilities, log-probabilities and counts, as users hold them, and checked."""
+"""Read and check the weights of evidence: probabilities, log-probabilities or counts, in any form that users hold."""
 
 from __future__ import annotations
 
@@ -26,19 +26,20 @@ if TYPE_CHECKING:
 
     from .pool_sources import CheckedPools
 
-#: How far the sum of probabilities may be from 1: rounding to float32 does that much.
+#: How far the sum of probabilities may be from 1. Rounding to float32 causes errors of this size.
 _TOLERANCE = 1e-6
 
-#: Beyond these, sums of counts times scores might underflow or overflow.
+#: Outside this range, sums of counts times scores might underflow or overflow.
 _SMALLEST_COUNT, _LARGEST_COUNT = 1e-200, 1e200
 
 
 def check_weighting(weights: Any, weights_as: str | None, temperature: float | None) -> float | None:
-    """Check the two arguments that say how to read weights; return the temperature as a float.
+    """Check the arguments that say how to read weights, and return the temperature as a float, or None.
 
     Raises:
         TypeError: `weights_as` is not a str, or `temperature` is not a number.
-        ValueError: One of them is missing, unknown, or given where it means nothing.
+        ValueError: `weights_as` is missing or unknown; the temperature is not above 0 and finite; or one of the two is
+            given without weights, or a temperature for weights that are not log-probabilities.
     """
     if weights_as is not None and not isinstance(weights_as, str):
         raise wrong_type("weights_as", "a str", weights_as)
@@ -64,19 +65,20 @@ def check_weighting(weights: Any, weights_as: str | None, temperature: float | N
 def as_weights(
     numbers: list[float], weights_as: str, temperature: float | None, where: str | Place
 ) -> list[float]:
-    """Return weights of the evidence of one pool.
+    """Convert the numbers that a user gave for the evidence of one pool to weights.
 
     Args:
-        numbers: As the user gave them, at least one.
+        numbers: The user's numbers, at least one.
         weights_as: One of `WEIGHTS_AS`.
-        temperature: Of the softmax, or None.
-        where: What errors call them.
+        temperature: The temperature of the softmax over log-probabilities, or None.
+        where: The name of the numbers in errors.
 
     Returns:
-        As many numbers >= 0, not all of them 0; they need not sum to 1.
+        One weight >= 0 for each number, not all of them 0. They need not sum to 1.
 
     Raises:
-        ValueError: A number is NaN or cannot be such a weight, and is named; or probabilities do not sum to 1.
+        ValueError: A number is NaN or out of range; the error names it. Or all are 0 (or -inf), or probabilities do not
+            sum to 1.
 
     Example:
         >>> as_weights([-1000, -1001], "log-probabilities", 1.0, "weights[0]")
@@ -94,7 +96,7 @@ def as_weights(
         if not largest:
             raise ArgumentValueError(where, f"must not all be 0, got {describe(numbers)}", value=numbers)
         if not _SMALLEST_COUNT < largest < _LARGEST_COUNT:
-            # A power of two changes no digit.
+            # Scaling by a power of two changes no digit.
             exponent = frexp(largest)[1]
             return [ldexp(weight, -exponent) for weight in numbers]
     else:
@@ -105,6 +107,7 @@ def as_weights(
 
 
 def _softmax(numbers: list[float], temperature: float | None, where: Place) -> list[float]:
+    """Return exp((number - largest) / temperature) of each log-probability; raises as `as_weights`."""
     for j, number in enumerate(numbers):
         if isnan(number) or number == inf:
             raise wrong_value(where[j], "finite or -inf", number)
@@ -120,45 +123,51 @@ def _softmax(numbers: list[float], temperature: float | None, where: Place) -> l
 
 
 def _check_sum(total: float, numbers: list[float], where: str | Place) -> None:
+    """Check that probabilities, whose sum is `total`, sum to 1 within the tolerance."""
     if not abs(total - 1) <= _TOLERANCE:
         sums = f"must be probabilities that sum to 1, but they sum to {total!r}; else pass counts or a temperature"
         raise ArgumentValueError(where, sums, value=numbers)
 
 
 def weight_per_candidate(values: Any, pools: CheckedPools) -> NDArray[float64]:
-    """Read the numbers that a user gives for the candidates of pools.
+    """Read one weight for each candidate of n pools.
 
     Args:
         values: A list of n sequences; for `Pools` of one size a matrix [n, size]; for `Pools` with offsets a list of n
-            sequences or a flat sequence.
+            sequences or a flat sequence [candidates].
         pools: The candidates.
 
     Returns:
-        float64: those of all candidates, one pool after the other.
+        float64 [candidates]: the weights of all candidates, pool after pool.
 
     Raises:
-        TypeError: They are not numbers.
-        ValueError: They have another form, or another number of them.
+        TypeError: Something is not a number.
+        ValueError: The form differs from that of the pools, or the number of values does.
     """
     shape = None
     if pools.are_flat and (pools.size is not None or not are_sequences(values)):
         shape = [int(pools.bounds[-1])] if pools.size is None else [len(pools), pools.size]
-    return beside(values, "weights", shape, pools.bounds, pools.name)
+    return as_numbers_like(values, "weights", shape, pools.bounds, pools.name)
 
 
-def beside(
+def as_numbers_like(
     values: Any, name: str, shape: list[int] | None, bounds: NDArray[int64], of: str
 ) -> NDArray[float64]:
-    """Read numbers that must have the form of others.
+    """Read numbers that must have the same form as other values.
 
     Args:
-        values: What a user gave.
-        name: What errors call it.
-        shape: That of an array; None: they are a list of sequences.
-        bounds: int64 [n + 1], where the numbers of each sequence must begin, and all must end.
-        of: What errors call the others.
+        values: The user's argument.
+        name: Its name.
+        shape: The shape that an array must have; None: the numbers are a list of n sequences.
+        bounds: int64 [n + 1]: sequence i must have bounds[i + 1] - bounds[i] numbers.
+        of: The name of the argument whose form is expected.
 
-    Returns, Raises: As `per_candidate`.
+    Returns:
+        float64: all numbers in one dimension, sequence after sequence.
+
+    Raises:
+        TypeError: Something is not a number.
+        ValueError: The form or the number of values differs.
     """
     import numpy as np
 
@@ -166,11 +175,11 @@ def beside(
         raise wrong_type(name, f"numbers in the form of {of}", values)
     values = listed(values)
     if shape is not None:
-        found = as_numbers(values, name, len(shape))
-        if list(found.shape) != shape and (found.size or shape[0]):
-            other = f"must have the shape {shape}, as {of}, not {list(found.shape)}"
+        numbers = as_numbers(values, name, len(shape))
+        if list(numbers.shape) != shape and (numbers.size or shape[0]):
+            other = f"must have the shape {shape}, as {of}, not {list(numbers.shape)}"
             raise ArgumentValueError(name, other, value=values)
-        return found.reshape(-1)
+        return numbers.reshape(-1)
     where, sizes = Place(name), np.diff(bounds).tolist()
     if len(values) != len(sizes):
         other = f"is for {counted(len(values), 'source')}, but {of} has {len(sizes)}"
@@ -186,7 +195,10 @@ def beside(
 
 
 def listed(values: Any) -> Any:
-    """Return columns and arrays of objects as lists: an object may be the numbers of a pool, and [i] may be a label."""
+    """Convert columns and arrays of objects to lists, and return other values unchanged.
+
+    An object may hold the numbers of a pool. In a column, `[i]` may select by a label instead of a position.
+    """
     kind = getattr(getattr(values, "dtype", None), "kind", "O")
     if isinstance(values, (list, tuple, str, bytes, dict, set)) or kind != "O":
         return values
@@ -202,11 +214,11 @@ def are_sequences(values: Any) -> bool:
 
 
 def as_numbers(values: Any, where: str | Place, dimensions: int) -> NDArray[float64]:
-    """Return numbers as float64, of one dimension or two.
+    """Convert numbers to a float64 array of one or two dimensions.
 
     Raises:
-        TypeError: Something is not a number; says where.
-        ValueError: They have another number of dimensions.
+        TypeError: Something is not a number; the error names it.
+        ValueError: The number of dimensions differs, or rows of two dimensions have unequal lengths.
     """
     import numpy as np
 
@@ -216,19 +228,19 @@ def as_numbers(values: Any, where: str | Place, dimensions: int) -> NDArray[floa
         masked = "is a masked array, whose mask would not be seen; fill it first: "
         raise ArgumentTypeError(where, masked, ".filled(0)", value=values)
     try:
-        found = None if _hold_bools(values) else np.asarray(values)
+        array = None if _hold_bools(values) else np.asarray(values)
     except (TypeError, ValueError, RuntimeError):
-        found = None
-    if found is None or (found.dtype.kind not in "iuf" and found.size):
+        array = None
+    if array is None or (array.dtype.kind not in "iuf" and array.size):
         raise _no_numbers(values, place(where), dimensions)
-    if found.ndim != dimensions and found.size:
-        other = f"must have {counted(dimensions, 'dimension')}, not the shape {list(found.shape)}"
+    if array.ndim != dimensions and array.size:
+        other = f"must have {counted(dimensions, 'dimension')}, not the shape {list(array.shape)}"
         raise ArgumentValueError(where, other, value=values)
-    return found.astype(np.float64, copy=False)
+    return array.astype(np.float64, copy=False)
 
 
 def _hold_bools(values: Any) -> bool:
-    """Return whether a list of numbers, or of lists of them, holds bools, which NumPy reads as numbers."""
+    """Return whether a list of numbers, or of lists of numbers, holds a bool, which NumPy would read as a number."""
     if not isinstance(values, (list, tuple)):
         return False
     kinds = set(map(type, values))
@@ -238,7 +250,7 @@ def _hold_bools(values: Any) -> bool:
 
 
 def _no_numbers(values: Any, where: Place, dimensions: int) -> ArgumentError:
-    """Return the error for values that do not become an array of numbers."""
+    """Return the error for values that NumPy cannot convert to an array of numbers."""
     for i, value in enumerate(values):
         if dimensions > 1:
             row = as_numbers(value, where[i], 1)

@@ -1,4 +1,4 @@
-"""Expected utilities of candidates: pools, evidence and weights, checked and handed to the kernels in chunks."""
+"""Expected utilities of candidates: check pools, evidence and weights, and pass them to the kernels in chunks."""
 
 from __future__ import annotations
 
@@ -39,26 +39,26 @@ def expect(
     threads: int = 1,
     progress: bool = False,
 ) -> NDArray[float64]:
-    """Compute the expected utilities of the candidates of pools, chunk by chunk.
+    """Compute the expected utilities of the candidates of n pools, chunk by chunk.
 
     Args:
-        metric: The options.
-        formula: What scores a pair.
+        metric: The options that decide tokens.
+        formula: The formula that scores a pair.
         pools: The candidates.
-        evidence: As for `mbr`, and so the next ones.
-        weights: Of the evidence.
-        exclude_self: Whether a candidate is left out of its own evidence.
-        weights_as: How to read the weights.
-        temperature: Of the softmax.
+        evidence: The evidence of each source, as for `mbr`; None: the pools themselves.
+        weights: The weights of the evidence, as for `mbr`.
+        exclude_self: Whether a candidate is excluded from its own evidence.
+        weights_as: How to read the weights, as for `mbr`.
+        temperature: The temperature of the softmax over log-probabilities, as for `mbr`.
         method: "exact" or "aggregate".
-        threads: How many may work at the same time.
-        progress: Whether to show a bar.
+        threads: The number of threads that may work at the same time.
+        progress: Whether to show a progress bar.
 
     Returns:
-        float64: the utility of each candidate, one pool after the other.
+        float64 [candidates]: the utility of each candidate, pool after pool.
 
     Raises:
-        TypeError, ValueError: An argument does not fit; a candidate has no evidence.
+        TypeError, ValueError: An argument is wrong, as for `mbr`; or a candidate has no evidence.
     """
     import numpy as np
 
@@ -92,34 +92,39 @@ def expect(
         )
         return np.fromiter(chain.from_iterable(parts), dtype=np.float64)
 
-    def work(found: list[Any], start: int, stop: int) -> tuple[int]:
+    def score(read: list[Any], start: int, stop: int) -> tuple[int]:
         bounds = [source.bounds[start : stop + 1] - source.bounds[start] for source in columns.sources]
         scores = utilities[pools.bounds[start] : pools.bounds[stop]]
-        beside, beside_bounds = (found[1], bounds[1]) if len(found) > 1 else (None, None)
+        read_evidence, evidence_bounds = (read[1], bounds[1]) if len(read) > 1 else (None, None)
         options: Any = (exclude_self, columns.counter.tokenizer, formula.compiled, scores, not exact)
         try:
-            lowest, lonely = expect_scores(
-                found[0], bounds[0], beside, beside_bounds, weights_of(start, stop), *options
+            lowest, without_evidence = expect_scores(
+                read[0], bounds[0], read_evidence, evidence_bounds, weights_of(start, stop), *options
             )
         except NoTrigramError as error:
             hypothesis, reference, i = error.args
             one, other = (int(each.bounds[start + i]) for each in (pools, others))
             raise no_trigram(pools.place[one + hypothesis], others.place[other + reference]) from None
-        if lonely >= 0:
-            where = pools.place[int(pools.bounds[start]) + lonely]
+        if without_evidence >= 0:
+            where = pools.place[int(pools.bounds[start]) + without_evidence]
             raise ArgumentValueError(where, "has no evidence: the weights of all others are 0")
         return (lowest,)
 
     sizes = [each.bounds[1:] - each.bounds[:-1] for each in (pools, others)]
     pairs = int((sizes[0].astype(np.float64) * sizes[1]).sum()) if exact else 0
-    columns.for_each_chunk(work, lowest_unmatched.append, threads, pairs, progress)
+    columns.for_each_chunk(score, lowest_unmatched.append, threads, pairs, progress)
     if any(lowest_unmatched):
         warn_of_no_match(min(filter(None, lowest_unmatched)))
     return utilities
 
 
 def _check_evidence(pools: CheckedPools, evidence: CheckedPools, exclude_self: bool, exact: bool) -> None:
-    """Check that each candidate has evidence; that of pools may be themselves."""
+    """Check that each candidate has evidence; `evidence` is `pools` where pools are their own evidence.
+
+    Raises:
+        ValueError: A candidate has none, the numbers of sources differ, or `exclude_self` is given with evidence of its
+            own or with the aggregate method.
+    """
     sizes = pools.bounds[1:] - pools.bounds[:-1]
     if exclude_self:
         if evidence is not pools:

@@ -1,8 +1,8 @@
 """Agreement among candidates: scores of all pairs, expected utilities, and minimum Bayes risk.
 
-The candidate of minimum Bayes risk (Kumar and Byrne 2004, https://aclanthology.org/N04-1022) is the one with the
-highest expected utility: its mean sentence BLEU against the evidence, each piece of which is its only reference. The
-evidence is the pool itself or other samples, and stands for the translations that may be right.
+The candidate of minimum Bayes risk (Kumar and Byrne 2004, https://aclanthology.org/N04-1022) has the highest expected
+utility: the mean of its sentence BLEU against each piece of evidence as the only reference. The evidence is the pool
+itself or other samples, and represents the translations that may be right.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ if TYPE_CHECKING:
     from ..options import FormulaName, Method, NLTKSmoothing, WeightsAs
     from .pools import AnyPools, Form, PerCandidate, Pools
 
-#: Pairs of a part, which takes about a quarter of a second; Ctrl-C is heard between two parts.
-_PAIRS_AT_ONCE = 1 << 24
-#: Hypotheses in a part, at least: each part reads the references anew.
-_FEWEST_HYPOTHESES = 256
-#: Rows of a matrix that are mirrored at a time, so that they stay in the processor's caches.
+#: Pairs in a part, which takes about a quarter of a second. Ctrl-C takes effect between two parts.
+_PAIRS_PER_PART = 1 << 24
+#: The smallest number of hypotheses in a part. Each part reads the references again.
+_MIN_HYPOTHESES = 256
+#: Rows of a matrix that are mirrored together, few enough to stay in the processor's caches.
 _ROWS_MIRRORED = 32
 
 
 class Selection(NamedTuple):
-    """The candidate that was chosen from each pool."""
+    """The chosen candidate of each of n pools."""
 
-    #: int64 [n]: its index in the pool.
+    #: int64 [n]: the index of the chosen candidate in its pool.
     indices: NDArray[int64]
-    #: float64 [n]: its expected utility, 0..100; 0..1 by NLTK's formula.
+    #: float64 [n]: the expected utility of the chosen candidate, 0..100; 0..1 by NLTK's formula.
     utilities: NDArray[float64]
 
 
@@ -61,36 +61,37 @@ def pairwise(
     threads: int | None = None,
     progress: bool = False,
 ) -> NDArray[float64]:
-    """Compare two lists of texts: the cross matrix of scores, each hypothesis against each reference as its only one.
+    """Score each hypothesis against each reference as its only reference: a matrix of scores.
 
     The lists may have different lengths, and need not be aligned.
 
     Args:
         hypotheses: H >= 0 segments: text, tokens, or token ids.
         references: R >= 0 segments; None: the hypotheses themselves.
-        formula: "sacrebleu": the metric's own, 0..100. "nltk": that of `nltk.translate.bleu_score.sentence_bleu`
-            (3.10.4), 0..1, over the metric's tokens and orders. Its weights are NLTK's `weights`, as they are; without
-            weights all orders have the same, of sum 1.
+        formula: "sacrebleu": the metric's own formula, 0..100. "nltk": the formula of
+            `nltk.translate.bleu_score.sentence_bleu` (3.10.4), 0..1, over the metric's tokens and orders. The metric's
+            weights are then passed unchanged as NLTK's `weights`; without weights all orders have equal weights of
+            sum 1.
         smoothing: NLTK's "method0" to "method7", with its constants (see `scoring.nltk.smoothing`); None: "method1".
-            Only with the formula "nltk"; the other one smooths as the metric does. Under "method0" an order without a
-            match makes a score almost 0, with one warning for all pairs, in NLTK's words. Methods 5 to 7 take about
+            Only with the formula "nltk"; otherwise the metric's own smoothing applies. Under "method0" an order without
+            a match makes a score almost 0, with one warning for all pairs, in NLTK's words. Methods 5 to 7 take about
             twenty times as long as the others.
-        upper_triangle: Score each text only against itself and those after it, and mirror these scores: entries [i, j]
-            and [j, i] are both the score of text i against text j, i <= j. Only without `references`.
-        metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. Its own references are not used, and with the
-            formula "nltk" neither are its smoothing and its effective order.
-        threads: How many threads may work at the same time; None: as many as the metric has.
+        upper_triangle: Score each text only against itself and later texts, and mirror these scores: entries [i, j] and
+            [j, i] are both the score of text i against text j, i <= j. Only without `references`.
+        metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. Its own references are not used. With the
+            formula "nltk" its smoothing and its effective order are not used either.
+        threads: The number of threads that may work at the same time; None: the metric's number.
         progress: Whether to show a progress bar on standard error.
 
     Returns:
-        float64 [H, R], 0..100: `metric.sentence_score(hypotheses[h], [references[r]]).score`. With the formula "nltk"
+        float64 [H, R], 0..100: `metric.sentence_score(hypotheses[h], [references[r]]).score`. With the formula "nltk",
         NLTK's scores, 0..1: `sentence_bleu([references[r]], hypotheses[h], weights, smoothing_function)` of their
-        tokens; under methods 5 and 7 they may exceed 1.
+        tokens. Under methods 5 and 7 they may exceed 1.
 
     Raises:
-        TypeError: A bare str where a list is expected, or something that is not a segment; says where.
-        ValueError: The options do not take tokens; there is no such formula or smoothing; `upper_triangle` with
-            references; "method6" where two texts share a token, but no trigram (NLTK fails there, too).
+        TypeError: A bare str is passed for a list, or a value is not a segment; the error names it.
+        ValueError: The options do not take tokens; the formula or the smoothing is unknown; `upper_triangle` is given
+            with references; or under "method6" two texts share a token, but no trigram (NLTK fails as well).
         ImportError: `progress` is True, and tqdm is not installed.
 
     Example:
@@ -119,8 +120,8 @@ def pairwise(
     column, *others = columns.read_apart(0, 1)
     number = len(others[0]) if others else len(column)
     scores = np.empty((len(column), number))
-    most = max(_FEWEST_HYPOTHESES, _PAIRS_AT_ONCE // max(1, number))
-    parts = max(1, -(-len(column) // most), min(threads, len(column) // _FEWEST_HYPOTHESES))
+    max_size = max(_MIN_HYPOTHESES, _PAIRS_PER_PART // max(1, number))
+    parts = max(1, -(-len(column) // max_size), min(threads, len(column) // _MIN_HYPOTHESES))
     unmatched: list[int] = []
 
     # All parts have about the same number of pairs.
@@ -145,10 +146,10 @@ def pairwise(
 
     with progress_bar(len(column), " hypotheses", check_flag("progress", progress)) as bar:
 
-        def done(found: tuple[int, int]) -> None:
-            bar.update(found[0])
-            if found[1]:
-                unmatched.append(found[1])
+        def done(result: tuple[int, int]) -> None:
+            bar.update(result[0])
+            if result[1]:
+                unmatched.append(result[1])
 
         for_each(itertools.pairwise(stops), score, done, threads)
     if upper_triangle:
@@ -159,7 +160,7 @@ def pairwise(
 
 
 def _mirror(scores: NDArray[float64]) -> None:
-    """Copy the part of a square matrix above its diagonal below it, some rows at a time."""
+    """Copy the upper triangle of a square matrix to the lower one, a block of rows at a time."""
     import numpy as np
 
     rows = min(len(scores), _ROWS_MIRRORED)
@@ -221,36 +222,37 @@ def expected(
 ) -> Any:
     """Compute the expected utility of each candidate: its weighted mean sentence BLEU against the evidence.
 
-    No matrix of pairs is stored. Equal candidates are scored once, which changes nothing but the time.
+    No matrix of pairs is stored. Equal candidates are scored once, which changes only the time.
 
     Args:
-        pools: For each of n sources a pool of candidates: a list of pools, or `Pools` over a flat list.
-        evidence: For each source the segments that its candidates are scored against, at least one unless the pool is
+        pools: A pool of candidates for each of n sources: a list of pools, or `Pools` over a flat list.
+        evidence: The segments that the candidates of each source are scored against, at least one unless the pool is
             empty. None: the candidates of the pool themselves.
-        weights: The weight of each piece of evidence, in the form of `evidence`, or of `pools` where that is None: a
-            list of n sequences, a matrix [n, size] or a flat array. None: all the same.
-        exclude_self: Leave a candidate out of its own evidence; other candidates with the same text stay. Only without
+        weights: The weight of each piece of evidence, in the form of `evidence`, or of `pools` if `evidence` is None: a
+            list of n sequences, a matrix [n, size] or a flat array [candidates]. None: equal weights.
+        exclude_self: Exclude a candidate from its own evidence; other candidates with the same text stay. Only without
             `evidence`.
-        weights_as: How to read the weights, required where they are given: as "probabilities" (>= 0, of sum 1 within
-            1e-6), "log-probabilities" (<= 0 or -inf, their exponentials of sum 1 within 1e-6), or "counts" (>= 0).
-        temperature: Makes the weights softmax(log-probabilities / temperature), > 0. Any finite numbers and -inf will
-            do then as log-probabilities; a temperature of 1 normalises them.
-        formula: As for `pairwise`: "sacrebleu", or "nltk" for NLTK's scores of pairs, 0..1.
-        smoothing: How NLTK's formula smooths, as for `pairwise`.
+        weights_as: How to read the weights, required if weights are given: as "probabilities" (>= 0, their sum 1 within
+            1e-6), "log-probabilities" (<= 0 or -inf, the sum of their exponentials 1 within 1e-6), or "counts" (>= 0).
+        temperature: A number > 0 that makes the weights softmax(log-probabilities / temperature). The log-probabilities
+            may then be any finite numbers or -inf; a temperature of 1 normalises them.
+        formula: "sacrebleu", or "nltk" for NLTK's scores of pairs, 0..1, as for `pairwise`.
+        smoothing: The smoothing method of NLTK's formula, as for `pairwise`.
         metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. Its own references are not used.
-        threads: How many threads may work on pools at the same time; None: as many as the metric has.
+        threads: The number of threads that may work on pools at the same time; None: the metric's number.
         progress: Whether to show a progress bar on standard error.
 
     Returns:
-        float64, 0..100 (by NLTK's formula 0..1), for each candidate: a list of n arrays, one for each pool, or a matrix
-        [n, size] for `Pools(size=)`. Each is the mean of the scores that `pairwise` gives, by the weights divided by
-        their sum, computed exactly and rounded once. The weights are the float64 numbers given; for log-probabilities
-        they are those of `exp(number - largest)`, with a temperature of `exp((number - largest) / temperature)`.
+        The utilities, float64, 0..100 (0..1 by NLTK's formula): a list of n arrays [candidates], or a matrix [n, size]
+        for `Pools(size=)`. Each is the weighted mean of the scores that `pairwise` gives, computed exactly and rounded
+        once. The weights are the given numbers as float64, divided by their sum. Log-probabilities become
+        `exp(number - largest)`, or with a temperature `exp((number - largest) / temperature)`.
 
     Raises:
-        TypeError: Something is not a pool, a segment or a number; names pools[i][j], evidence[i][j] or weights[i][j].
-        ValueError: Numbers of pools, evidence and weights differ; something cannot be a weight; a candidate has no
-            evidence; there is no such formula or smoothing; "method6" as in `pairwise`.
+        TypeError: A value is not a pool, a segment or a number; the error names pools[i][j], evidence[i][j] or
+            weights[i][j].
+        ValueError: The numbers of pools, evidence and weights differ; a number cannot be a weight; a candidate has no
+            evidence; the formula or smoothing is unknown; or "method6" fails as in `pairwise`.
         ImportError: `progress` is True, and tqdm is not installed.
 
     Example:
@@ -283,41 +285,43 @@ def mbr(
     threads: int | None = None,
     progress: bool = False,
 ) -> Selection:
-    """Choose the candidate of minimum Bayes risk from each pool: that with the highest expected utility.
+    """Choose the candidate of minimum Bayes risk from each pool: the one with the highest expected utility.
 
     Args:
-        pools: For each of n sources a pool of at least one candidate: a list of pools, or `Pools` over a flat list.
-        evidence: For each source the segments that its candidates are scored against, at least one. None: the
+        pools: A pool of at least one candidate for each of n sources: a list of pools, or `Pools` over a flat list.
+        evidence: The segments that the candidates of each source are scored against, at least one. None: the
             candidates of the pool themselves.
-        weights: The weight of each piece of evidence, in the form of `evidence`, or of `pools` where that is None: a
-            list of n sequences, a matrix [n, size] or a flat array. None: all the same.
-        exclude_self: Leave a candidate out of its own evidence; other candidates with the same text stay. Only without
+        weights: The weight of each piece of evidence, in the form of `evidence`, or of `pools` if `evidence` is None: a
+            list of n sequences, a matrix [n, size] or a flat array [candidates]. None: equal weights.
+        exclude_self: Exclude a candidate from its own evidence; other candidates with the same text stay. Only without
             `evidence`.
-        method: "exact": the utility is the mean of the scores. "aggregate": the score against the mean of the evidence,
-            its expected n-gram counts and length, as mbrs' `DecoderAggregateMBR` (0.1.8; DeNero et al. 2009,
-            https://aclanthology.org/P09-1064; Vamvas and Sennrich 2024, https://arxiv.org/abs/2402.04251). That is
-            linear in the pool, but another utility: of real pools with 16 candidates it picks the same winner in 86 %,
-            with 64 in 74 %, with 256 in 65 %, and loses 0.1 to 0.4 of expected utility on average
-            (`benchmarks/test_reranking.py`). It has no `exclude_self`, and only sacreBLEU's formula.
-        weights_as: How to read the weights, required where they are given: as "probabilities" (>= 0, of sum 1 within
-            1e-6), "log-probabilities" (<= 0 or -inf, their exponentials of sum 1 within 1e-6), or "counts" (>= 0).
-        temperature: Makes the weights softmax(log-probabilities / temperature), > 0. Any finite numbers and -inf will
-            do then as log-probabilities; a temperature of 1 normalises them.
-        formula: As for `pairwise`: "sacrebleu", or "nltk" for NLTK's scores of pairs, 0..1.
-        smoothing: How NLTK's formula smooths, as for `pairwise`.
+        method: "exact": the utility is the mean of the scores. "aggregate": the utility is the score against the mean
+            of the evidence, i.e. its expected n-gram counts and length, as in mbrs' `DecoderAggregateMBR` (0.1.8;
+            DeNero et al. 2009, https://aclanthology.org/P09-1064; Vamvas and Sennrich 2024,
+            https://arxiv.org/abs/2402.04251). It takes time linear in the pool, but is another utility: it picks the
+            same winner in 86 % of real pools with 16 candidates, in 74 % with 64 and in 65 % with 256, and loses 0.1 to
+            0.4 of expected utility on average (`benchmarks/test_reranking.py`). It does not take `exclude_self`, and
+            takes only sacreBLEU's formula.
+        weights_as: How to read the weights, required if weights are given: as "probabilities" (>= 0, their sum 1 within
+            1e-6), "log-probabilities" (<= 0 or -inf, the sum of their exponentials 1 within 1e-6), or "counts" (>= 0).
+        temperature: A number > 0 that makes the weights softmax(log-probabilities / temperature). The log-probabilities
+            may then be any finite numbers or -inf; a temperature of 1 normalises them.
+        formula: "sacrebleu", or "nltk" for NLTK's scores of pairs, 0..1, as for `pairwise`.
+        smoothing: The smoothing method of NLTK's formula, as for `pairwise`.
         metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. Its own references are not used.
-        threads: How many threads may work on pools at the same time; None: as many as the metric has.
+        threads: The number of threads that may work on pools at the same time; None: the metric's number.
         progress: Whether to show a progress bar on standard error.
 
     Returns:
-        The places of the chosen candidates in their pools, and their utilities, 0..100 (by NLTK's formula 0..1): those
-        of `expected` for the method "exact". Of several with the same utility the first one is chosen.
+        The indices of the chosen candidates in their pools, and their utilities, 0..100 (0..1 by NLTK's formula): those
+        of `expected` for the method "exact". If several candidates have the highest utility, the first is chosen.
 
     Raises:
-        TypeError: Something is not a pool, a segment or a number; names pools[i][j], evidence[i][j] or weights[i][j].
-        ValueError: Numbers of pools, evidence and weights differ; something cannot be a weight; a pool has no
-            candidates, or a candidate no evidence; there is no such `method`, formula or smoothing; "aggregate" with
-            NLTK's formula; "method6" as in `pairwise`.
+        TypeError: A value is not a pool, a segment or a number; the error names pools[i][j], evidence[i][j] or
+            weights[i][j].
+        ValueError: The numbers of pools, evidence and weights differ; a number cannot be a weight; a pool has no
+            candidates, or a candidate no evidence; the method, formula or smoothing is unknown; "aggregate" is combined
+            with NLTK's formula; or "method6" fails as in `pairwise`.
         ImportError: `progress` is True, and tqdm is not installed.
 
     Example:

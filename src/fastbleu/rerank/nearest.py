@@ -1,4 +1,4 @@
-"""The texts nearest to queries, and near duplicates among texts: every pair is scored, block by block."""
+"""Find the texts nearest to queries, and near duplicates among texts. Every pair is scored, block by block."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..options import Combination, Direction, FormulaName, NLTKSmoothing
     from .pool_sources import CheckedPools
 
-#: Texts on both sides of a block, whose scores take 16 MB for each direction.
+#: Queries and texts of a block. Its scores take 16 MB for each direction.
 _ROWS, _COLUMNS = 1024, 2048
 
 
@@ -33,8 +33,8 @@ class Nearest(NamedTuple):
     """The texts nearest to each query, best first.
 
     Attributes:
-        indices: int64 [queries, k]: indices of texts; -1 where there are fewer.
-        scores: float64 [queries, k]: 0..100, by NLTK's formula 0..1; NaN where there are fewer.
+        indices: int64 [queries, k]: indices of texts; -1 where fewer than k texts qualify.
+        scores: float64 [queries, k]: 0..100, or 0..1 by NLTK's formula; NaN where fewer than k texts qualify.
     """
 
     indices: NDArray[int64]
@@ -46,8 +46,8 @@ class NearDuplicates(NamedTuple):
 
     Attributes:
         first: int64 [pairs]: the lower index of each pair.
-        second: int64 [pairs]: the higher index.
-        scores: float64 [pairs].
+        second: int64 [pairs]: the higher index of each pair.
+        scores: float64 [pairs]: the score of each pair, 0..100, or 0..1 by NLTK's formula.
     """
 
     first: NDArray[int64]
@@ -70,34 +70,35 @@ def nearest(
 ) -> Nearest:
     """Find the k texts that score highest with each query.
 
-    Every query is scored against every text. Memory beyond a copy of the texts and the result does not depend on their
-    number.
+    Every query is scored against every text. Memory beyond a copy of the texts and the result does not depend on the
+    number of texts.
 
     Args:
         queries: Q >= 0 segments: text, tokens, or token ids.
         texts: T >= 0 segments of the same kind.
-        k: How many texts to find for each query, at least 1.
-        at_least: Leave out texts with a lower score.
-        direction: "query-as-hypothesis": the text is the only reference of the query. "query-as-reference": the other
-            way round. "max", "mean", "min" or "harmonic-mean" of both scores.
+        k: The number of texts to find for each query, at least 1.
+        at_least: Exclude texts with a lower score.
+        direction: "query-as-hypothesis": the text is the only reference of the query. "query-as-reference": the query
+            is the only reference of the text. "max", "mean", "min" or "harmonic-mean" of both scores.
         metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. Its own references are not used.
         formula: "sacrebleu" or "nltk", as for `pairwise`.
-        smoothing: How NLTK's formula smooths, as for `pairwise`; "method0" does not warn here.
-        threads: How many threads may work at the same time; None: as many as the metric has.
+        smoothing: The smoothing method of NLTK's formula, as for `pairwise`. Here "method0" does not warn.
+        threads: The number of threads that may work at the same time; None: the metric's number.
         progress: Whether to show a progress bar on standard error.
 
     Returns:
-        Indices and scores, which are those of `pairwise`. Of equal scores the lower index comes first.
+        The indices of the texts and their scores, which equal those of `pairwise`. If scores are equal, the lower index
+        comes first.
 
     Raises:
-        TypeError: A bare str where a list is expected, or something that is not a segment; says where.
-        ValueError: `k` is below 1; `at_least` is NaN or outside the formula's scale; there is no such direction,
-            formula or smoothing; "method6" as in `pairwise`.
+        TypeError: A bare str is passed for a list, or a value is not a segment; the error names it.
+        ValueError: `k` is below 1; `at_least` is NaN or outside the formula's scale; the direction, formula or
+            smoothing is unknown; or "method6" fails as in `pairwise`.
         ImportError: `progress` is True, and tqdm is not installed.
 
     Example:
-        >>> found = nearest(["the cat sat up"], ["the cat sat", "a dog ran away", "the cat sat down"], k=2)
-        >>> found.indices.tolist(), found.scores.round(2).tolist()
+        >>> indices, scores = nearest(["the cat sat up"], ["the cat sat", "a dog ran away", "the cat sat down"], k=2)
+        >>> indices.tolist(), scores.round(2).tolist()
         ([[0, 2]], [[59.46, 59.46]])
     """
     import numpy as np
@@ -110,7 +111,7 @@ def nearest(
     sources = [one_pool(queries, "queries"), one_pool(texts, "texts")]
     score_block, n_queries, n_texts = _block_scorer(sources, metric, scoring, direction)
     indices = np.full((n_queries, k), -1, dtype=np.int64)
-    # Every score of at least `at_least` is higher than these.
+    # The largest float below `at_least`: every score that qualifies is higher.
     scores = np.full((n_queries, k), np.nextafter(at_least, -1.0))
     size = max(1, min(_ROWS, -(-n_queries // threads)))
 
@@ -122,7 +123,7 @@ def nearest(
     row_blocks, column_blocks = range(0, n_queries, size), range(0, n_texts, _COLUMNS)
     number = len(row_blocks) * len(column_blocks)
     with progress_bar(number, " blocks", check_flag("progress", progress)) as bar:
-        # One block of texts after the other, so that of equal scores the first is kept.
+        # Take the blocks of texts in order, so that the first of equal scores is kept.
         for start in column_blocks:
             for_each(zip(row_blocks, repeat(start)), find, bar.update, threads)
     scores[indices < 0] = np.nan
@@ -145,22 +146,22 @@ def near_duplicates(
     Every pair is scored. Memory beyond a copy of the texts and the result does not depend on the number of texts.
 
     Args:
-        texts: Text, tokens, or token ids.
+        texts: Segments: text, tokens, or token ids.
         threshold: The score that a pair must reach, 0..100; 0..1 by NLTK's formula.
-        combine: How the scores of both directions become that of a pair: "max", "mean", "min" or "harmonic-mean".
+        combine: How to combine the scores of both directions: "max", "mean", "min" or "harmonic-mean".
         metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. Its own references are not used.
         formula: "sacrebleu" or "nltk", as for `pairwise`.
-        smoothing: How NLTK's formula smooths, as for `pairwise`; "method0" does not warn here.
-        threads: How many threads may work at the same time; None: as many as the metric has.
+        smoothing: The smoothing method of NLTK's formula, as for `pairwise`. Here "method0" does not warn.
+        threads: The number of threads that may work at the same time; None: the metric's number.
         progress: Whether to show a progress bar on standard error.
 
     Returns:
-        The pairs, with scores made of those of `pairwise`.
+        The pairs and their scores, which combine those of `pairwise`.
 
     Raises:
-        TypeError: A bare str where a list is expected, or something that is not a segment; says where.
-        ValueError: `threshold` is NaN or outside the formula's scale; there is no such `combine`, formula or smoothing;
-            "method6" as in `pairwise`.
+        TypeError: A bare str is passed for a list, or a value is not a segment; the error names it.
+        ValueError: `threshold` is NaN or outside the formula's scale; `combine`, the formula or the smoothing is
+            unknown; or "method6" fails as in `pairwise`.
         ImportError: `progress` is True, and tqdm is not installed.
 
     Example:
@@ -174,7 +175,7 @@ def near_duplicates(
     metric, scoring = metric_and_formula(metric, formula, smoothing)
     threshold = _check_score("threshold", threshold, scoring)
     score_block, number, _ = _block_scorer([one_pool(texts, "texts")], metric, scoring, combine)
-    found: list[tuple[NDArray[Any], ...]] = [(*np.empty((2, 0), dtype=np.int64), np.empty(0))]
+    pairs: list[tuple[NDArray[Any], ...]] = [(*np.empty((2, 0), dtype=np.int64), np.empty(0))]
 
     def find(block: tuple[int, int]) -> int:
         rows, columns = (slice(start, start + n) for start, n in zip(block, (_ROWS, _COLUMNS), strict=True))
@@ -184,19 +185,20 @@ def near_duplicates(
         first += rows.start
         second += columns.start
         is_pair = first < second
-        found.append((first[is_pair], second[is_pair], of_pairs[is_pair]))
+        pairs.append((first[is_pair], second[is_pair], of_pairs[is_pair]))
         return 1
 
     starts = product(range(0, number, _ROWS), range(0, number, _COLUMNS))
     blocks = [(row, column) for row, column in starts if row < column + _COLUMNS]
     with progress_bar(len(blocks), " blocks", check_flag("progress", progress)) as bar:
         for_each(iter(blocks), find, bar.update, as_threads(threads, metric))
-    first, second, scores = map(np.concatenate, zip(*found, strict=True))
+    first, second, scores = map(np.concatenate, zip(*pairs, strict=True))
     order = np.lexsort((second, first))
     return NearDuplicates(first[order], second[order], scores[order])
 
 
 def _check_score(name: str, value: object, scoring: object) -> float:
+    """Return a score as a float, after a check that it is on the formula's scale."""
     best = 1 if isinstance(scoring, NLTKFormula) else 100
     return check_number(name, value, lambda score: 0 <= score <= best, f"a score of 0..{best}")
 
@@ -204,13 +206,17 @@ def _check_score(name: str, value: object, scoring: object) -> float:
 def _block_scorer(
     sources: list[CheckedPools], metric: BLEU | CHRF, scoring: Any, direction: Direction
 ) -> tuple[Callable[[slice, slice], NDArray[float64]], int, int]:
-    """Read texts, and return what scores some of them against others; and the numbers of texts on both sides.
+    """Read queries and texts, and make a function that scores blocks of their pairs.
 
     Args:
-        sources: Queries and texts; or texts that are both.
-        metric: The options.
+        sources: The queries and the texts; or only the texts, which are then compared with each other.
+        metric: The options that decide tokens.
         scoring: The formula.
-        direction: Which side is the hypothesis, or how both scores become one.
+        direction: Which side is the hypothesis, or how to combine both scores.
+
+    Returns:
+        The function, from slices of queries and of texts to their scores, float64 [queries, texts]; the number of
+        queries; and the number of texts.
     """
     import numpy as np
 
@@ -245,20 +251,20 @@ def _block_scorer(
 
 
 def _keep_best(best: NDArray[float64], indices: NDArray[int64], scores: NDArray[float64], start: int) -> None:
-    """Keep the k highest scores of each row.
+    """Update the k highest scores of each row by the scores of further columns, in place.
 
     Args:
-        best: float64 [n, k]: those of earlier columns, in descending order.
-        indices: int64 [n, k]: their columns.
-        scores: float64 [n, w], of the next columns.
-        start: The first of these.
+        best: float64 [n, k]: the highest scores of earlier columns, in descending order.
+        indices: int64 [n, k]: the columns of these scores.
+        scores: float64 [n, w]: the scores of the next w columns.
+        start: The number of the first of these columns.
     """
     import numpy as np
 
     (n, k), width = best.shape, scores.shape[1]
     floor = best[:, -1:]
     if start == 0 and k < width:
-        # Any of the k highest scores is at least the k-th.
+        # Skip scores below the k-th highest of the row.
         floor = np.maximum(floor, np.nextafter(np.partition(scores, -k)[:, -k, None], -1.0))
     rows, columns = np.divmod(np.flatnonzero(scores > floor), width)
     all_rows = np.concatenate((np.repeat(np.arange(n), k), rows))

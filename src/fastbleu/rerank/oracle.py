@@ -1,4 +1,4 @@
-"""The best candidates by reference: of each source by itself, or of all together for a high corpus BLEU."""
+"""Choose the best candidates by their references: for each source alone, or jointly for a high corpus BLEU."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ if TYPE_CHECKING:
     from .pool_sources import CheckedPools
     from .pools import AnyPools
 
-#: Prices of length that are tried; each halves the interval between too short and too long.
+#: Prices of length that are tried. Each trial halves the interval between too short and too long.
 _PRICES = 10
 
 
 class OracleSelection(NamedTuple):
-    """The candidates that were chosen by reference, with their score as a corpus."""
+    """The candidates chosen by their references from n pools, with their corpus score."""
 
     #: int64 [n]: the index of the chosen candidate in each pool.
     indices: NDArray[int64]
-    #: float64 [n]: its sentence BLEU, or chrF, 0..100.
+    #: float64 [n]: the sentence BLEU, or chrF, of the chosen candidates, 0..100.
     utilities: NDArray[float64]
-    #: The corpus BLEU, or chrF, of all that were chosen, a `BLEUScore` or `CHRFScore` with its signature.
+    #: The corpus BLEU, or chrF, of the chosen candidates: a `BLEUScore` or `CHRFScore` with its signature.
     score: Any
 
 
@@ -55,34 +55,34 @@ def oracle(
     threads: int | None = None,
     progress: bool = False,
 ) -> OracleSelection:
-    """Choose the best candidate of each pool by its references: an upper bound for what reranking can reach.
+    """Choose the best candidate of each pool by its references: an upper bound of what reranking can reach.
 
-    At the sentence level that is the candidate with the highest sentence BLEU. At the corpus level the candidates have
-    a high corpus BLEU together: coordinate ascent on the summed statistics changes one candidate after another until no
-    single change raises the score. It starts from the sentence oracle; from the best single system (the candidates at
-    one place in all pools, as far as the smallest pool goes); and from the candidates with the largest linearised gain,
-    at the price of length that makes them as long as their references. The best result is taken. It is a local optimum:
-    never below any of the starts, but other choices may score higher.
+    At the sentence level, choose the candidate with the highest sentence BLEU. At the corpus level, choose candidates
+    that jointly have a high corpus BLEU: coordinate ascent on the summed statistics changes one candidate after another
+    until no single change raises the score. It starts from the sentence oracle; from the best single system (the
+    candidates at the same index in all pools, for each index below the size of the smallest pool); and from the
+    candidates with the largest linearised gain, at the price of length that makes them as long as their references. The
+    best result is taken. It is a local optimum: never below any of the starts, but other choices may score higher.
 
     Args:
-        pools: For each of n >= 1 sources a pool of at least one candidate: a list of pools, or `Pools`.
-        references: For each source its references, at least one: a list whose entries are a str or a sequence of
-            segments; `Pools` over a flat list; or token ids [n, tokens] or [n, references, tokens].
+        pools: A pool of at least one candidate for each of n >= 1 sources: a list of pools, or `Pools`.
+        references: At least one reference for each source: a list whose entries are a str or a sequence of segments;
+            `Pools` over a flat list; or token ids [n, tokens] or [n, references, tokens].
         level: "sentence" or "corpus".
         metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. Its own references are not used.
-        threads: How many threads may count at the same time; None: as many as the metric has.
+        threads: The number of threads that may count at the same time; None: the metric's number.
         progress: Whether to show a progress bar on standard error.
 
     Returns:
-        The places of the chosen candidates in their pools, their sentence BLEU (0..100), and the corpus BLEU of all
-        of them (0..100). Of several with the same sentence BLEU the first one is chosen. Memory is flat at the sentence
-        level; at the corpus level the statistics of all candidates are kept, 16 + 16N bytes each for n-grams up to N
-        (80 for N = 4), and 24 for each order of chrF.
+        The indices of the chosen candidates in their pools, their sentence BLEU (0..100), and their corpus BLEU
+        (0..100). If several candidates have the highest sentence BLEU, the first is chosen. Memory is flat at the
+        sentence level. At the corpus level the statistics of all candidates are kept: 16 + 16N bytes each for n-grams
+        up to N (80 for N = 4), and for chrF 24 bytes for each order.
 
     Raises:
-        TypeError: Something is not a pool or a segment; names pools[i][j] or references[i][j].
-        ValueError: There are no sources; a pool has no candidates, or a source no reference; numbers of pools and
-            references differ; there is no such `level`.
+        TypeError: A value is not a pool or a segment; the error names pools[i][j] or references[i][j].
+        ValueError: There are no sources; a pool has no candidates, or a source no reference; the numbers of pools and
+            of references differ; or the level is unknown.
         ImportError: `progress` is True, and tqdm is not installed.
 
     Example:
@@ -110,12 +110,12 @@ def oracle(
     total = [0] * width
     numbers: set[int] = set()
 
-    def choose(found: list[Any], start: int, stop: int) -> tuple[Any, ...]:
+    def choose(read: list[Any], start: int, stop: int) -> tuple[Any, ...]:
         for i in range(start, stop):
             if own.is_absent(i):
                 place = Place(own.name)[i]
                 raise ArgumentValueError(place, "holds nothing but None; a source needs a reference")
-        candidates, of_sources = found
+        candidates, of_sources = read
         starts = bounds[start : stop + 1] - bounds[start]
         sizes, edges = np.diff(starts), own.bounds[start : stop + 1] - own.bounds[start]
         ranges = np.repeat(edges[:-1], sizes), np.repeat(edges[1:], sizes)
@@ -141,17 +141,17 @@ def oracle(
 
 
 def _references_of(pools: CheckedPools, references: Any) -> CheckedPools:
-    """Check the references of each source.
+    """Read the references of each source, and check that each source has one.
 
     Raises:
-        TypeError, ValueError: As `oracle`.
+        TypeError, ValueError: The references are wrong, as for `oracle`.
     """
     if is_number_array(references, (2, 3)) or isinstance(references, TokenIds):
         references = Pools(references, size=1) if len(references.shape) < 3 else list(references)
-    found = as_pools(references, "references", are_references=True)
-    sizes = found.bounds[1:] - found.bounds[:-1]
-    if len(found) != len(pools):
-        message = f"is for {counted(len(found), 'source')}, but pools has {len(pools)}"
+    own = as_pools(references, "references", are_references=True)
+    sizes = own.bounds[1:] - own.bounds[:-1]
+    if len(own) != len(pools):
+        message = f"is for {counted(len(own), 'source')}, but pools has {len(pools)}"
         if (sizes == len(pools)).all():
             message += (
                 "; they look like streams, references[stream][source]: here they are references[source], as "
@@ -162,28 +162,28 @@ def _references_of(pools: CheckedPools, references: Any) -> CheckedPools:
     if len(without):
         empty = "is empty; a source needs at least one reference"
         raise ArgumentValueError(Place("references")[int(without[0])], empty)
-    return found
+    return own
 
 
 def corpus_oracle(
     metric: BLEU | CHRF, rows: NDArray[int64], bounds: NDArray[int64], sentence_oracle: NDArray[int64]
 ) -> tuple[NDArray[int64], Any]:
-    """Choose one candidate of each pool by coordinate ascent, so that the corpus BLEU of all is high.
+    """Choose one candidate of each pool by coordinate ascent, so that their corpus BLEU is high.
 
-    The ascent stops where no single change raises the score. That is often where hypotheses are exactly as long as
-    their references: a change that brings more matches also changes the length, which costs more than they bring. So
-    the ascent starts from several choices: the sentence oracle; the best single system; and for BLEU the best choice of
-    `_best_at_a_price`, for a price of length that makes hypotheses as long as their references.
+    The ascent stops when no single change raises the score. It often stops where the hypotheses are exactly as long as
+    their references: a change that adds matches also changes the length, which costs more than the matches gain. So the
+    ascent starts from several selections: the sentence oracle; the best single system; and for BLEU the best selection
+    of `_best_at_a_price`, at a price of length that makes the hypotheses as long as their references.
 
     Args:
-        metric: The options.
-        rows: int64 [candidates, columns] of statistics.
+        metric: The metric whose formula scores the selections.
+        rows: int64 [candidates, columns]: the statistics of all candidates.
         bounds: int64 [n + 1]: the candidates of source i are the rows bounds[i]..bounds[i + 1] - 1, at least one.
-        sentence_oracle: int64 [n]: the place of the candidate with the highest sentence BLEU in each pool.
+        sentence_oracle: int64 [n]: the index of the candidate with the highest sentence BLEU in each pool.
 
     Returns:
-        The place of the chosen candidate in each pool, int64 [n], and the score: never below that of the sentence
-        oracle or of any single system.
+        The index of the chosen candidate in each pool, int64 [n], and the corpus score, which is never below that of
+        the sentence oracle or of any single system.
     """
     from ._ascent import ascend
 
@@ -197,9 +197,9 @@ def corpus_oracle(
             ascend(rows, bounds, end, metric.formula.compiled)
         else:
             _ascend(rows, bounds, end, metric.formula.score_rows)
-        # The ascent's shorter formula may differ from the scalar one in the last digit, so starts are compared, too.
+        # The ascent's shorter formula may differ from the scalar one in the last digit, so compare the starts as well.
         choices += [start, end]
-    scores = [metric.formula.score(_sum_of(rows, bounds, places)) for places in choices]
+    scores = [metric.formula.score(_sum_of(rows, bounds, indices)) for indices in choices]
     best = max(range(len(choices)), key=lambda i: scores[i].score)
     return choices[best].copy(), scores[best]
 
@@ -207,7 +207,14 @@ def corpus_oracle(
 def _ascend(
     rows: NDArray[int64], bounds: NDArray[int64], chosen: NDArray[int64], score_rows: Callable[[Any], Any]
 ) -> None:
-    """Improve a selection as `_ascent.ascend` does, by any formula: the candidates of a source are scored at once."""
+    """Improve a selection as `_ascent.ascend` does, by any formula; all candidates of a source are scored in one call.
+
+    Args:
+        rows: int64 [candidates, columns]: the statistics of all candidates.
+        bounds: int64 [n + 1], as for `corpus_oracle`.
+        chosen: int64 [n]: the index of the chosen candidate in each pool; updated in place.
+        score_rows: Scores rows [m, columns], float64 [m].
+    """
     sums = rows[bounds[:-1] + chosen].sum(axis=0)
     best = score_rows(sums[None])[0]
     changed = True
@@ -216,17 +223,17 @@ def _ascend(
         for i, (start, stop) in enumerate(pairwise(bounds.tolist())):
             trials = rows[start:stop] + (sums - rows[start + chosen[i]])
             scores = score_rows(trials)
-            found = int(scores.argmax())
-            if scores[found] > best:
-                best, sums, chosen[i], changed = scores[found], trials[found], found, True
+            winner = int(scores.argmax())
+            if scores[winner] > best:
+                best, sums, chosen[i], changed = scores[winner], trials[winner], winner, True
 
 
 def _best_single_system(metric: BLEU | CHRF, rows: NDArray[int64], bounds: NDArray[int64]) -> NDArray[int64]:
-    """Return the index at which the candidates of all pools together have the highest corpus BLEU, n times."""
+    """Return int64 [n], filled with the index at which the candidates of all pools have the highest corpus BLEU."""
     import numpy as np
 
     smallest = int((bounds[1:] - bounds[:-1]).min())
-    sums = [_sum_of(rows, bounds, place) for place in range(smallest)]
+    sums = [_sum_of(rows, bounds, index) for index in range(smallest)]
     scores = [metric.formula.score(row).score for row in sums]
     return np.full(len(bounds) - 1, scores.index(max(scores)), dtype=np.int64)
 
@@ -234,19 +241,33 @@ def _best_single_system(metric: BLEU | CHRF, rows: NDArray[int64], bounds: NDArr
 def _best_at_a_price(
     metric: BLEU, rows: NDArray[int64], bounds: NDArray[int64], start: NDArray[int64]
 ) -> NDArray[int64]:
-    """Rank candidates by their linearised gain, at prices of length found by bisection; the best choice of all."""
+    """Choose candidates by their linearised gain at several prices of length; return the selection that scores best.
+
+    The prices are found by bisection, so that the hypotheses become as long as their references.
+
+    Args:
+        metric: The metric whose formula scores the selections.
+        rows: int64 [candidates, 2 + 2N]: the statistics of all candidates.
+        bounds: int64 [n + 1], as for `corpus_oracle`.
+        start: int64 [n]: the selection at whose corpus score the first gains are taken.
+
+    Returns:
+        int64 [n]: the index of a candidate in each pool; `start` if no other selection scores higher.
+    """
     row = _sum_of(rows, bounds, start)
     best, highest = start, metric.formula.score(row).score
     low, high = 0.0, 1.0
     for _ in range(_PRICES):
         price = (low + high) / 2
         gains = _gains(row, metric.weights, price)
-        # One column after the other: the last digit must not depend on how a product of matrices adds up.
-        places = first_largest(sum(gain * counts for gain, counts in zip(gains, rows.T, strict=True)), bounds)
-        row = _sum_of(rows, bounds, places)
+        # Sum column by column: the last digit must not depend on the order in which a matrix product sums.
+        indices = first_largest(
+            sum(gain * counts for gain, counts in zip(gains, rows.T, strict=True)), bounds
+        )
+        row = _sum_of(rows, bounds, indices)
         score = metric.formula.score(row).score
         if score > highest:
-            best, highest = places, score
+            best, highest = indices, score
         if row[0] < row[1]:
             low = price
         else:
@@ -255,13 +276,13 @@ def _best_at_a_price(
 
 
 def _gains(row: list[int], weights: tuple[float, ...] | None, price: float) -> list[float]:
-    """Return the gradient of the logarithm of the corpus score by the numbers of its row.
+    """Return the gradient of the logarithm of the corpus score with respect to the numbers of its row.
 
     Args:
-        row: The statistics of the corpus.
-        weights: Of the orders; None: all the same.
-        price: The share of the brevity penalty's slope that counts, 0..1. At equal lengths the penalty has two slopes,
-            0 and the one below; a price between them stands for a subgradient.
+        row: The statistics of the corpus, 2 + 2N numbers.
+        weights: The weights of the orders; None: equal weights.
+        price: The share of the brevity penalty's slope that is used, 0..1. At equal lengths the penalty has two slopes,
+            0 and that of shorter hypotheses; a price between 0 and 1 represents a subgradient.
 
     Returns:
         2 + 2N numbers.
@@ -278,7 +299,7 @@ def _gains(row: list[int], weights: tuple[float, ...] | None, price: float) -> l
     return gains
 
 
-def _sum_of(rows: NDArray[int64], bounds: NDArray[int64], places: NDArray[int64] | int) -> list[int]:
-    """Return the sum of the rows at these indices of the pools."""
-    total: list[int] = rows[bounds[:-1] + places].sum(axis=0).tolist()
+def _sum_of(rows: NDArray[int64], bounds: NDArray[int64], indices: NDArray[int64] | int) -> list[int]:
+    """Return the sum of the rows of the candidates at these indices in their pools."""
+    total: list[int] = rows[bounds[:-1] + indices].sum(axis=0).tolist()
     return total

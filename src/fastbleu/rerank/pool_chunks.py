@@ -1,4 +1,4 @@
-"""The metric and the formula of a call, and its pools as columns, chunk by chunk, in threads."""
+"""Check the metric and the formula of a call, and read its pools as columns, chunk by chunk, in threads."""
 
 from __future__ import annotations
 
@@ -29,24 +29,26 @@ if TYPE_CHECKING:
     from ..scoring.formula import Formula
     from .pool_sources import CheckedPools
 
-#: Candidates of the pools in a chunk, and their characters or tokens; a single pool may have more.
+#: The largest number of candidates in a chunk, and of their characters or tokens. A single pool may exceed both.
 CHUNK_CANDIDATES = 1024
 CHUNK_VOLUME = 1 << 20
 
-#: What reading a candidate costs, in pairs of candidates that are scored in that time.
+#: The cost of reading a candidate, as the number of pairs that are scored in the same time.
 _PAIRS_PER_CANDIDATE = 128
-#: Pairs that are worth a chunk of their own, about a millisecond.
-_FEWEST_PAIRS = 1 << 16
+#: The smallest number of pairs that is worth a chunk: about a millisecond of work.
+_MIN_PAIRS = 1 << 16
 
 
 def metric_and_formula(
     metric: Any, formula: FormulaName, smoothing: NLTKSmoothing | None
 ) -> tuple[BLEU | CHRF, Formula | NLTKFormula | CHRFFormula]:
-    """Return the metric of a call, and the formula that scores its pairs, as `bleu_and_formula` or those of a CHRF.
+    """Return the metric of a call, a BLEU or a CHRF, and the formula that scores its pairs.
+
+    Arguments are as for `bleu_and_formula`, but `metric` may also be a CHRF.
 
     Raises:
         TypeError: The metric is neither a BLEU nor a CHRF.
-        ValueError: As `bleu_and_formula`; NLTK's formula, or a smoothing, for a CHRF.
+        ValueError: As `bleu_and_formula`; or NLTK's formula, or a smoothing, is given for a CHRF.
     """
     if not isinstance(metric, CHRF):
         return bleu_and_formula(as_metric(metric, warn=False), formula, smoothing)
@@ -57,10 +59,10 @@ def metric_and_formula(
 
 
 def refuse_chrf(metric: BLEU | CHRF, is_given: bool, option: str, value: object) -> None:
-    """Refuse an option, if it is given, that a CHRF has no use for.
+    """Refuse an option that does not apply to a CHRF.
 
     Raises:
-        ValueError: It is given, and the metric is a CHRF.
+        ValueError: The option is given, and the metric is a CHRF.
     """
     if is_given and isinstance(metric, CHRF):
         raise ArgumentValueError(option, f"{value!r} is for BLEU, but metric is {metric!r}", value=value)
@@ -72,14 +74,15 @@ def bleu_and_formula(
     """Return the metric of a call, and the formula that scores its pairs.
 
     Args:
-        metric: What the user gave; None is BLEU with effective order.
-        formula: "sacrebleu": the metric's own. "nltk": NLTK's with the metric's weights, or uniform ones of sum 1.
-        smoothing: How NLTK's formula smooths; None is "method1".
+        metric: The user's argument; None: BLEU with effective order.
+        formula: "sacrebleu": the metric's own formula. "nltk": NLTK's formula with the metric's weights, or uniform
+            weights of sum 1.
+        smoothing: The smoothing method of NLTK's formula; None: "method1".
 
     Raises:
         TypeError: The metric is not a BLEU.
-        ValueError: There is no such formula or smoothing; a smoothing without NLTK's formula; "method6" with fewer than
-            three orders.
+        ValueError: The formula or smoothing is unknown; a smoothing is given without NLTK's formula; or "method6" with
+            fewer than three orders or more than twelve.
 
     Example:
         >>> bleu_and_formula(None, "nltk", None)[1].weights
@@ -107,27 +110,27 @@ def no_trigram(hypothesis: Place, reference: Place) -> ArgumentValueError:
 
 
 def as_threads(threads: int | None, metric: BLEU | CHRF) -> int:
-    """Return how many threads may work at the same time; None is as many as the metric has."""
+    """Return the number of threads that may work at the same time; None: the metric's number."""
     return metric.threads if threads is None else check_threads(threads)
 
 
 class PoolColumns:
-    """Reads the pools of several sources, a column for each, whose tokens have the same numbers within a chunk.
+    """Reads pools, and their evidence or references, as columns whose tokens share their numbers within a chunk.
 
     Args:
         matcher: The options that decide tokens.
-        sources: As many pools in each; candidates first, then evidence or references.
-        are_evidence: Whether the candidates are scored against each other. They are two sources then if some tokens
-            match nothing, not even themselves.
+        sources: The candidates, then their evidence or references, if any; each with the same number of pools.
+        are_evidence: Whether the candidates are scored against each other. If some tokens then match nothing, not even
+            themselves, the candidates are read twice, as two sources.
 
     Attributes:
         sources: The pools of each source.
-        kind: The kind of the segments: ids if one source holds ids, else that of the first candidate.
-        counter: Counts the n-grams of these columns.
+        kind: The kind of the segments: ids if a source holds ids, otherwise the kind of the first candidate.
+        counter: The counter of n-grams for these columns.
         have_unknown: Whether some tokens match nothing, not even themselves.
 
     Raises:
-        TypeError, ValueError: A source is an array of something else, or ids that the options would change.
+        TypeError, ValueError: A source is an array of something else, or the options would change its ids.
     """
 
     def __init__(self, matcher: Matcher, sources: list[CheckedPools], are_evidence: bool = False) -> None:
@@ -140,7 +143,7 @@ class PoolColumns:
         self.sources = sources * 2 if are_evidence and self.have_unknown else sources
 
     def stop_after(self, start: int, stop: int) -> int:
-        """Find where a chunk ends that begins with the pool `start`: at `stop` at the latest, with a pool at least."""
+        """Return where the chunk that begins with pool `start` ends: after at least one pool, and at most at `stop`."""
         bounds: Any = sum(pools.bounds[start : stop + 1] for pools in self.sources)
         stop = max(
             start + 1, start + int(bounds.searchsorted(bounds[0] + CHUNK_CANDIDATES, side="right")) - 1
@@ -150,22 +153,22 @@ class PoolColumns:
         return next((i for i, volume in enumerate(before, start + 1) if volume > CHUNK_VOLUME), stop)
 
     def read(self, start: int, stop: int) -> list[Column]:
-        """Read the pools start..stop - 1.
+        """Read the pools start..stop - 1 of each source.
 
         Returns:
-            A column for each source.
+            One column for each source.
 
         Raises:
-            TypeError, ValueError: A candidate is not a segment; names pools[i][j].
+            TypeError, ValueError: A candidate is not a segment; the error names pools[i][j].
         """
         is_numbered = self.kind == TOKENS or self._matcher.tokenizer.to_tokens is not None
         vocabulary: Vocabulary | None = {} if is_numbered else None
         return [self._read_source(pools, start, stop, vocabulary) for pools in self.sources]
 
     def read_apart(self, start: int, stop: int) -> list[Column]:
-        """Read pools for a kernel in which every token matches itself: each unknown token becomes a token of its own.
+        """Read the pools start..stop - 1 of each source for a kernel in which every token matches itself.
 
-        Returns, Raises: As `read`.
+        Each unknown token becomes a token of its own. Returns and raises as `read`.
         """
         columns = self.read(start, stop)
         if not self.have_unknown:
@@ -191,14 +194,16 @@ class PoolColumns:
         progress: bool,
         read: Callable[[int, int], list[Column]] | None = None,
     ) -> None:
-        """Work through all pools, one chunk after another.
+        """Process all pools chunk by chunk.
 
         Args:
-            work: Gets the columns, the first pool and one after the last; several threads call it at the same time.
-            done: Gets what `work` returns, one chunk at a time, in any order.
-            threads: How many.
-            pairs: Candidates times evidence, over all pools; 0 where no pairs are scored.
-            progress: Whether to show a bar on standard error.
+            work: Called with the columns of a chunk, its first pool and the one after its last; several threads call it
+                at the same time.
+            done: Called with the results of `work`, one chunk at a time, in any order.
+            threads: The number of threads that may work at the same time.
+            pairs: The number of candidates times that of their evidence, summed over all pools; 0 if no pairs are
+                scored.
+            progress: Whether to show a progress bar on standard error.
             read: Reads the columns of a chunk; None: `read_apart`.
 
         Raises:
@@ -216,12 +221,12 @@ class PoolColumns:
         step = CHUNK_SEGMENTS
         if threads > 1:
             # Small enough that all threads end at about the same time, and large enough to be worth a chunk.
-            fewest = -(-_FEWEST_PAIRS // max(1, int(cost)))
-            step = min(step, max(1, fewest, number // (threads * CHUNKS_PER_THREAD)))
+            min_pools = -(-_MIN_PAIRS // max(1, int(cost)))
+            step = min(step, max(1, min_pools, number // (threads * CHUNKS_PER_THREAD)))
         with progress_bar(number, " pools", check_flag("progress", progress)) as bar:
 
-            def work_and_count(found: list[Any], start: int, stop: int) -> tuple[Any, ...]:
-                return stop - start, *work(found, start, stop)
+            def work_and_count(columns: list[Any], start: int, stop: int) -> tuple[Any, ...]:
+                return stop - start, *work(columns, start, stop)
 
             def done_and_shown(pools: int, *results: Any) -> None:
                 done(*results)
@@ -231,7 +236,7 @@ class PoolColumns:
 
 
 def _apart(column: Column, s: int, columns: int) -> Column:
-    """Column s of several, whose unknown tokens become different from each other and from those of all columns."""
+    """Give each unknown token of column s a number that no other token of any of the `columns` columns has."""
     import numpy as np
 
     kind, data, offsets, absent = column.__reduce__()[1]

@@ -1,4 +1,4 @@
-"""The pools of a call, `Pools` or a list of pools: checked, and read as segments or as ids."""
+"""Check the pools of a call, which are `Pools` or a list of pools, and read them as segments or as ids."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def as_pools(value: Any, name: str, are_references: bool = False) -> CheckedPool
 
     Args:
         value: `Pools`, or a sequence of pools.
-        name: What errors call them.
-        are_references: Whether they are references. A source's references may then be a str, which is its only one, or
-            None, which is none.
+        name: The name of the argument in errors.
+        are_references: Whether the pools are references. The references of a source may then also be a str, which is
+            its only reference, or None for no reference.
 
     Raises:
-        TypeError: It is neither.
+        TypeError: The value is neither `Pools` nor a sequence of pools.
     """
     import numpy as np
 
@@ -69,30 +69,30 @@ def as_pools(value: Any, name: str, are_references: bool = False) -> CheckedPool
 
 
 def one_pool(segments: Any, name: str) -> CheckedPools:
-    """Return segments as the only pool, which errors about them do not name.
+    """Return segments as a single pool, whose index errors do not mention.
 
     Raises:
-        TypeError, ValueError: They are not a sequence of segments.
+        TypeError, ValueError: The value is not a sequence of segments.
     """
-    found = read(segments, name)
-    if isinstance(found, Ids):
-        found.flat()
-    return CheckedPools(Pools(found, offsets=[0, len(found)]), name, are_one=True)
+    column = read(segments, name)
+    if isinstance(column, Ids):
+        column.flat()
+    return CheckedPools(Pools(column, offsets=[0, len(column)]), name, are_one=True)
 
 
 class CheckedPools:
-    """The pools of a call, read some at a time.
+    """The pools of a call, checked, and read a range of pools at a time.
 
     Args:
-        pools: `Pools`, whose candidates lie one after the other; or n sequences of segments. As references, these may
-            also be a str or an array, which is the only one, or None, which is none.
-        name: What errors call the pools.
-        are_references: Whether they are references, of which some may be None.
-        are_one: Whether they are a single pool, whose candidates errors name by one number.
+        pools: `Pools`, whose candidates are stored pool after pool; or n sequences of segments. If the pools are
+            references, an entry may also be a str or an array, which is the only reference, or None for no reference.
+        name: The name of the argument in errors.
+        are_references: Whether the pools are references, some of which may be None.
+        are_one: Whether this is a single pool; errors then name a candidate by one index.
 
     Attributes:
-        place: What errors call a candidate by its number among all.
-        size: How many candidates each pool has; None if they may differ.
+        place: The name of each candidate in errors, by its number among all candidates.
+        size: The number of candidates of each pool; None if it may differ.
         bounds: int64 [n + 1]: pool i is the candidates bounds[i]..bounds[i + 1] - 1.
 
     Raises:
@@ -130,11 +130,16 @@ class CheckedPools:
 
     @property
     def are_flat(self) -> bool:
-        """Return whether the candidates lie one after the other."""
+        """Return whether the candidates of all pools are stored in one sequence."""
         return self._flat is not None
 
     def _listed(self, i: int, pool: Any) -> Listed | TokenIds:
-        """Return pool i in a form that reads quickly."""
+        """Convert pool i to a form that can be read quickly.
+
+        Raises:
+            TypeError: The pool is a str, or not a sequence of segments.
+            ValueError: The pool is an array of ids with a dimension too many.
+        """
         if isinstance(pool, (list, tuple, TextColumn)):
             return pool
         if self.are_references:
@@ -160,18 +165,18 @@ class CheckedPools:
         return held
 
     def _pool(self, i: int) -> tuple[Any, int, int]:
-        """Return a sequence, and the start and stop of pool i in it."""
+        """Return the sequence that holds pool i, and the start and stop of the pool in it."""
         if self._flat is None:
             return self._parts[i], 0, len(self._parts[i])
         return self._flat.held, int(self.bounds[i]), int(self.bounds[i + 1])
 
     @property
     def kind(self) -> Kind | None:
-        """Ids if a pool holds ids, else what the first candidate is; None if there is none."""
+        """Return IDS if a pool holds ids, otherwise the kind of the first candidate; None without candidates."""
         if self._flat is not None:
             return self._flat.kind
         if types_of(self._parts) <= {list, tuple}:
-            # Most pools are lists of str; a look at the first candidate spares the others.
+            # Most pools are lists of str: if the first candidate is text, the others need no look.
             first = next(filter(None, (pool.kind for pool in self._typed())), None)
             if first in (TEXT, None):
                 return first
@@ -182,15 +187,15 @@ class CheckedPools:
         return (read(part, Place(self.name)[i]) for i, part in enumerate(self._parts))
 
     def have_unknown(self) -> bool:
-        """Return whether in some pool an id stands for unknown tokens, which match nothing."""
+        """Return whether a pool has an id that represents unknown tokens, which match nothing."""
         parts = self._parts if self._flat is None else [self._flat.held]
         return any(isinstance(part, TokenIds) and part.rule["unk_id"] is not None for part in parts)
 
     def segments(self, start: int, stop: int, kind: Kind) -> tuple[Segments, int, int]:
-        """Return the candidates of the pools start..stop - 1 as text or tokens.
+        """Read the candidates of the pools start..stop - 1 as text or tokens.
 
         Returns:
-            Segments, and where among them these candidates begin and end.
+            Segments that include these candidates, and the start and stop of the candidates in them.
         """
         first, last = int(self.bounds[start]), int(self.bounds[stop])
         if self._flat is None:
@@ -206,10 +211,10 @@ class CheckedPools:
         return CLASSES[kind](held, where, self.are_references), 0, last - first
 
     def ids(self, start: int, stop: int) -> Column:
-        """Return the candidates of the pools start..stop - 1 as ids.
+        """Read the candidates of the pools start..stop - 1 as ids.
 
         Raises:
-            TypeError, ValueError: They are none; names pools[i][j].
+            TypeError, ValueError: A candidate is not ids; the error names pools[i][j].
         """
         if self._flat is not None:
             self._flat = self._flat.as_kind(IDS)
@@ -232,9 +237,10 @@ class CheckedPools:
             raise RuntimeError(f"{self.name} changed while it was scored")
 
     def volumes(self, start: int, stop: int) -> list[int]:
-        """Estimate how many characters or tokens each of the pools start..stop - 1 has, from three of its candidates.
+        """Estimate the characters or tokens of each of the pools start..stop - 1 from three of its candidates.
 
-        A pool whose candidates need no copy counts 0. So does something without a length; reading it raises the error.
+        The estimate is 0 for a pool that needs no copy, and for a candidate without a length, which `segments` or `ids`
+        refuses later.
         """
         if self._flat is None:
             return [_volume(part, 0, len(part)) for part in self._parts[start:stop]]
@@ -242,24 +248,24 @@ class CheckedPools:
         return [_volume(self._flat.held, first, last) for first, last in pairwise(bounds)]
 
     def is_absent(self, i: int) -> bool:
-        """Return whether pool i, the references of a source and at least one, holds nothing but None."""
+        """Return whether all references of source i, which has at least one, are None."""
         held, first, last = self._pool(i)
         if isinstance(held, TokenIds) or held[first] is not None:
             return False
         return all(held[k] is None for k in range(first, last))
 
     def shaped(self, values: NDArray[Any]) -> Any:
-        """Return numbers of all candidates in the form of these pools: a matrix, or an array for each pool."""
+        """Return numbers [candidates] in the form of these pools: a matrix [n, size], or a list of n arrays."""
         if self.size is not None:
             return values.reshape(len(self), self.size)
         return [values[start:stop] for start, stop in pairwise(self.bounds.tolist())]
 
 
 def check_candidates(pools: CheckedPools) -> None:
-    """Check that each source has a candidate to choose.
+    """Check that each pool has a candidate.
 
     Raises:
-        ValueError: A pool is empty; names the first.
+        ValueError: A pool is empty; the error names the first such pool.
     """
     empty = (pools.bounds[1:] == pools.bounds[:-1]).nonzero()[0]
     if len(empty):
@@ -267,6 +273,7 @@ def check_candidates(pools: CheckedPools) -> None:
 
 
 def _volume(held: Any, first: int, last: int) -> int:
+    """Estimate the number of characters or tokens of held[first..last - 1] that must be copied."""
     if isinstance(held, TextColumn) or first == last:
         return 0
     if isinstance(held, TokenIds):

@@ -1,4 +1,4 @@
-"""Pools, the candidates of one source each, and `Pools`, which lie one after the other."""
+"""Pools of candidates, one for each source, stored pool after pool in one flat sequence."""
 
 from __future__ import annotations
 
@@ -21,34 +21,35 @@ if TYPE_CHECKING:
     from ..inputs._text import TextColumn
     from ..inputs.arrow_columns import ArrowColumn
 
-    #: Segments in a form that reads quickly.
+    #: Segments in a form that can be read quickly.
     Listed: TypeAlias = list[Any] | tuple[Any, ...] | TextColumn
 
     #: Pools as a user may hold them.
     AnyPools: TypeAlias = "Pools[Any] | Sequence[Any] | ArrowColumn"
-    #: Numbers of candidates, in the form of the pools that hold these.
+    #: One number for each candidate, in the form of the pools.
     PerCandidate: TypeAlias = list[NDArray[float64]] | NDArray[float64]
 
-#: The form in which numbers of the candidates of `Pools` are returned.
+#: The form in which one number for each candidate of `Pools` is returned.
 Form = TypeVar("Form")
 
 
 class Pools(Generic[Form]):
-    """Pools that lie one after the other in a flat sequence of candidates.
+    """Pools that are stored one after the other in a flat sequence of candidates.
 
-    Functions return a number for each candidate as a matrix [n, size] if the pools have one size, and as a list of n
+    Functions return one number per candidate as a matrix [n, size] if the pools have one size, and as a list of n
     arrays if they have offsets. They take weights in the same form, or for pools with offsets as one flat sequence. A
     plain list of pools needs no `Pools`.
 
     Args:
-        candidates: All segments: a list of str or of token sequences, a column, token ids (`TokenIds`, or a matrix).
-        size: How many candidates each pool has, >= 1.
+        candidates: The segments of all n pools: a list of str or of token sequences, a column, or token ids
+            (`TokenIds`, or a matrix).
+        size: The number of candidates of each pool, >= 1.
         offsets: Instead of `size`, n + 1 integers: pool i is the candidates offsets[i]..offsets[i + 1] - 1. The first
-            is 0 and the last the number of candidates. Pools may be empty.
+            is 0, and the last is the number of candidates. Pools may be empty.
 
     Raises:
         TypeError: `candidates` is not a sequence of segments, or a size or offset is not an integer.
-        ValueError: Neither or both of size and offsets are given, or they do not fit the candidates.
+        ValueError: Neither or both of `size` and `offsets` are given, or they do not fit the candidates.
 
     Example:
         >>> pools = Pools(["a b", "b a", "c d", "d c"], size=2)
@@ -101,25 +102,25 @@ class Pools(Generic[Form]):
 
     @property
     def candidates(self) -> Listed | TokenIds:
-        """The candidates of all pools."""
+        """Return the candidates of all pools."""
         candidates: Listed | TokenIds = self._segments.held
         return candidates
 
     @property
     def size(self) -> int | None:
-        """Return how many candidates each pool has; None if the pools have offsets."""
+        """Return the number of candidates of each pool; None if the pools have offsets."""
         return self._size
 
     @property
     def bounds(self) -> NDArray[int64]:
-        """Return where pools begin and end, int64 [n + 1]: pool i is the candidates bounds[i]..bounds[i + 1] - 1."""
+        """Return the bounds of the pools, int64 [n + 1]: pool i is the candidates bounds[i]..bounds[i + 1] - 1."""
         return self._bounds
 
     def __len__(self) -> int:
         return len(self._bounds) - 1
 
     def __getitem__(self, index: int) -> list[Any]:
-        """Return the candidates of a pool; token ids as lists of int."""
+        """Return the candidates of a pool; token ids become lists of int."""
         check_integer("index", index, -sys.maxsize)
         i = index + len(self) if index < 0 else index
         if not 0 <= i < len(self):
@@ -142,29 +143,29 @@ def as_offsets(offsets: Any, number: int) -> NDArray[int64]:
     """Check offsets of pools.
 
     Args:
-        offsets: What a user gave.
-        number: How many candidates all pools have.
+        offsets: The user's argument.
+        number: The number of candidates of all pools.
 
     Returns:
-        int64 [n + 1], a copy.
+        The offsets as a new array, int64 [n + 1].
 
     Raises:
-        TypeError: They are not a sequence of integers.
-        ValueError: They do not begin with 0, do not end with `number`, or fall.
+        TypeError: The offsets are not a sequence of integers.
+        ValueError: The offsets do not begin with 0, do not end with `number`, or decrease.
     """
     import numpy as np
 
     if isinstance(offsets, (str, bytes, dict, set)) or not hasattr(offsets, "__len__"):
         raise wrong_type("offsets", "a sequence of integers", offsets)
-    found = np.asarray(offsets)
-    if found.ndim != 1 or (found.size and found.dtype.kind not in "iu"):
+    array = np.asarray(offsets)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         raise wrong_type("offsets", "a sequence of integers", offsets)
-    bounds = found.astype(np.int64)
+    bounds = array.astype(np.int64)
     if not len(bounds) or bounds[0] != 0:
         raise ArgumentValueError("offsets", f"must begin with 0, got {describe(offsets)}", value=offsets)
-    falls = np.flatnonzero(np.diff(bounds) < 0)
-    if len(falls):
-        i = int(falls[0]) + 1
+    decreases = np.flatnonzero(np.diff(bounds) < 0)
+    if len(decreases):
+        i = int(decreases[0]) + 1
         raise wrong_value(Place("offsets")[i], f"at least {bounds[i - 1]}, the one before", int(bounds[i]))
     if bounds[-1] != number:
         end = f"must end with {number}, the number of candidates, got {bounds[-1]}"

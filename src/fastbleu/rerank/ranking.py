@@ -1,4 +1,4 @@
-"""Orderings of pools by their utilities, alone or together with a model's own scores, and the best of each pool."""
+"""Order pools by their utilities, alone or combined with a model's own scores, and find the best of each pool."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple, overload
 
 from ..errors import ArgumentTypeError, ArgumentValueError, GroupPlace, Place, wrong_value
 from ..options import check_integer, check_number
-from .evidence_weights import are_sequences, as_numbers, beside, listed
+from .evidence_weights import are_sequences, as_numbers, as_numbers_like, listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 class Ranking(NamedTuple):
     """The candidates of one pool, or of a matrix of pools, from the best to the worst."""
 
-    #: int64 [k], or [n, k] of a matrix: their indices in the pool.
+    #: int64 [k], or [n, k] for a matrix of n pools: the indices of the candidates in their pools.
     indices: NDArray[int64]
-    #: float64 of the same shape: the numbers that they were ranked by.
+    #: float64 of the same shape: the numbers that the candidates were ranked by.
     scores: NDArray[float64]
 
 
 class Rankings(NamedTuple):
     """The candidates of each pool of a list, from the best to the worst."""
 
-    #: int64 [k] for each pool: their indices in the pool.
+    #: int64 [k] for each pool: the indices of the candidates in the pool.
     indices: list[NDArray[int64]]
-    #: float64 [k] for each pool: the numbers that they were ranked by.
+    #: float64 [k] for each pool: the numbers that the candidates were ranked by.
     scores: list[NDArray[float64]]
 
 
@@ -59,25 +59,25 @@ def rank(
 def rank(
     utilities: Any, model_scores: Any = None, weight: float | None = None, *, top_k: int | None = None
 ) -> Ranking | Rankings:
-    """Order the candidates of a pool, or of each of many, by utility, the best first.
+    """Order the candidates of one pool, or of each of several pools, by utility, the best first.
 
     Args:
-        utilities: Of one pool, a sequence of numbers. Of many, a list of sequences or a matrix [n, size], as `expected`
-            returns them; or any other numbers.
+        utilities: For one pool a sequence of numbers; for several pools a list of sequences or a matrix [n, size], as
+            `expected` returns them. Any numbers serve.
         model_scores: The model's own scores in the same form; higher is better.
-        weight: The weight of the model's scores, 0..1, required where they are given: candidates are ranked by
+        weight: The weight of the model's scores, 0..1, required if they are given: candidates are ranked by
             (1 - weight) * utility + weight * model score. Neither is scaled.
-        top_k: How many of the best to keep, >= 1; all of a pool with fewer. None: all.
+        top_k: The number of best candidates to keep, >= 1; smaller pools are kept whole. None: all.
 
     Returns:
         The indices of the candidates in their pools, and the numbers that they were ranked by: a `Ranking` with arrays
-        [k] for one pool and [n, k] for a matrix, `Rankings` with a list of arrays [k] for a list of pools. Candidates
-        of the same value stay in their order.
+        [k] for one pool and [n, k] for a matrix, or `Rankings` with lists of arrays [k] for a list of pools. Candidates
+        with equal numbers keep their order.
 
     Raises:
-        TypeError: Something is not a number; names utilities[j] or utilities[i][j].
-        ValueError: A number is NaN or infinite; numbers of utilities and model scores differ; a weight is missing or
-            out of range.
+        TypeError: A value is not a number; the error names utilities[j] or utilities[i][j].
+        ValueError: A number is NaN or infinite; the numbers of utilities and of model scores differ; or the weight is
+            missing or out of range.
 
     Example:
         >>> rank([20.0, 50.0, 20.0]).indices.tolist()
@@ -110,7 +110,7 @@ def rank(
     groups = None if shape is not None and len(shape) == 1 else bounds
     values = _finite(values.reshape(-1), "utilities", groups)
     if model_scores is not None:
-        scores = beside(model_scores, "model_scores", shape, bounds, "utilities")
+        scores = as_numbers_like(model_scores, "model_scores", shape, bounds, "utilities")
         values = (1 - share) * values + share * _finite(scores, "model_scores", groups)
     best, kept = best_first(values, bounds, top_k)
     indices, scores = best - np.repeat(bounds[:-1], np.diff(kept)), values[best]
@@ -123,6 +123,7 @@ def rank(
 
 
 def _check_weight(model_scores: Any, weight: float | None) -> float:
+    """Return the weight of the model's scores, 0 without them; raises as `rank`."""
     if model_scores is None:
         if weight is not None:
             raise ArgumentValueError("weight", f"is {weight!r}, but there are no model_scores", value=weight)
@@ -133,7 +134,13 @@ def _check_weight(model_scores: Any, weight: float | None) -> float:
 
 
 def _finite(values: NDArray[float64], name: str, bounds: NDArray[int64] | None) -> NDArray[float64]:
-    """Check that numbers are finite, those of several pools within these bounds."""
+    """Return numbers after a check that all are finite.
+
+    Args:
+        values: The numbers of all candidates, pool after pool.
+        name: The name of the argument in errors.
+        bounds: int64 [n + 1]: the bounds of the pools in `values`; None for a single pool.
+    """
     import numpy as np
 
     bad = np.flatnonzero(~np.isfinite(values))
@@ -146,15 +153,16 @@ def _finite(values: NDArray[float64], name: str, bounds: NDArray[int64] | None) 
 def best_first(
     values: NDArray[float64], bounds: NDArray[int64], top_k: int | None
 ) -> tuple[NDArray[int64], NDArray[int64]]:
-    """Order the candidates of each pool, the best first, and those of the same value as they come.
+    """Order the candidates of each pool, the best first; candidates with equal values keep their order.
 
     Args:
-        values: Finite numbers of all candidates, one pool after the other.
+        values: float64 [candidates]: finite numbers of all candidates, pool after pool.
         bounds: int64 [n + 1]: pool i is the values bounds[i]..bounds[i + 1] - 1.
-        top_k: How many of the best to keep; None: all.
+        top_k: The number of best candidates to keep; None: all.
 
     Returns:
-        The numbers of the candidates that are kept, and the bounds of each pool among them, int64 [n + 1].
+        The positions in `values` of the candidates that are kept, int64, and the bounds of the pools in this array,
+        int64 [n + 1].
 
     Example:
         >>> import numpy as np
@@ -178,14 +186,14 @@ def best_first(
 
 
 def first_largest(scores: NDArray[float64], bounds: NDArray[int64]) -> NDArray[int64]:
-    """Find the best candidate of each pool.
+    """Find the candidate with the largest score in each pool.
 
     Args:
-        scores: float64, of all candidates, one pool after the other.
+        scores: float64 [candidates]: the scores of all candidates, pool after pool.
         bounds: int64 [n + 1]: pool i is the scores bounds[i]..bounds[i + 1] - 1, at least one.
 
     Returns:
-        int64 [n]: its place in the pool; of several with the largest score the first one's.
+        int64 [n]: the index of the candidate in its pool; the first one if several have the largest score.
 
     Example:
         >>> import numpy as np
@@ -198,6 +206,6 @@ def first_largest(scores: NDArray[float64], bounds: NDArray[int64]) -> NDArray[i
         return np.empty(0, dtype=np.int64)
     starts = bounds[:-1]
     largest = np.repeat(np.maximum.reduceat(scores, starts), bounds[1:] - starts)
-    places = np.flatnonzero(scores == largest)
-    found: NDArray[int64] = places[places.searchsorted(starts)] - starts
-    return found
+    winners = np.flatnonzero(scores == largest)
+    indices: NDArray[int64] = winners[winners.searchsorted(starts)] - starts
+    return indices

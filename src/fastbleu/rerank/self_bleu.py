@@ -1,4 +1,4 @@
-"""Texts against many others: Self-BLEU, of the texts of a pool, and BLEU against one set of references."""
+"""BLEU of texts against many others: Self-BLEU within a pool, and BLEU against one set of references."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ if TYPE_CHECKING:
     from .pool_sources import CheckedPools
 
 
-#: Texts of a chunk that is counted against a set, for each of its references.
+#: The number of texts in a chunk is at least this many times the number of references, which each chunk indexes.
 _TEXTS_PER_REFERENCE = 8
 
 
 class SelfBLEU(NamedTuple):
-    """The similarity of each text of a pool to the others, and the mean: the lower, the more diverse is the pool."""
+    """The similarity of each text of a pool to the others, and its mean: a lower mean is a more diverse pool."""
 
-    #: float64 [n], 0..100: BLEU of each text with all the others as its references.
+    #: float64 [n], 0..100: the BLEU of each text with all other texts as its references.
     scores: NDArray[float64]
-    #: Their mean.
+    #: The mean of the scores.
     mean: float
 
 
@@ -54,28 +54,29 @@ def self_bleu(
     smoothing: NLTKSmoothing | None = None,
     metric: BLEU | None = None,
 ) -> SelfBLEU:
-    """Score each text of a pool with all the others as its references (Zhu et al. 2018, Texygen).
+    """Score each text of a pool with all other texts as its references (Zhu et al. 2018, Texygen).
 
     Time is linear in the pool: all texts are counted together, not pair by pair.
 
     Args:
         pool: n >= 2 texts: str, tokens, or token ids.
-        formula: "sacrebleu": the metric's own. "nltk": that of `nltk.translate.bleu_score.sentence_bleu` (3.10.4),
-            over the metric's tokens and orders, with its weights divided by their sum, or uniform ones.
+        formula: "sacrebleu": the metric's own formula. "nltk": the formula of
+            `nltk.translate.bleu_score.sentence_bleu` (3.10.4), over the metric's tokens and orders, with the metric's
+            weights divided by their sum, or uniform weights.
         smoothing: NLTK's "method0" to "method7", with its constants (see `scoring.nltk.smoothing`); None: "method1".
-            Only with the formula "nltk"; the other one smooths as the metric does. Scores under methods 5 and 7 may
+            Only with the formula "nltk"; otherwise the metric's own smoothing applies. Scores under methods 5 and 7 may
             exceed 100. Under "method0" an order without a match makes a score almost 0, with one warning for all texts,
             in NLTK's words.
-        metric: The options; None: `BLEU(effective_order=True)`. Its own references are not used, and with the formula
-            "nltk" neither are its smoothing and its effective order.
+        metric: The options; None: `BLEU(effective_order=True)`. Its own references are not used. With the formula
+            "nltk" its smoothing and its effective order are not used either.
 
     Returns:
         The score of each text and their mean, 0..100.
 
     Raises:
         TypeError: `pool` is a bare str, or a text is not a segment.
-        ValueError: There are fewer than two texts; there is no such formula or smoothing; "method6" where no trigram of
-            a text is in the others (NLTK fails there, too).
+        ValueError: There are fewer than two texts; the formula or smoothing is unknown; or under "method6" no trigram
+            of a text is in the others (NLTK fails as well).
 
     Example:
         >>> texts = ["the cat is on the mat", "there is a cat on the mat", "a dog"]
@@ -105,30 +106,31 @@ def set_bleu(
     metric: BLEU | None = None,
     threads: int | None = None,
 ) -> NDArray[float64]:
-    """Score each text with all references of one set, as text generation is evaluated (forward and backward BLEU).
+    """Score each text against one set of references, as text generation is evaluated (forward and backward BLEU).
 
-    The set is indexed once, and time is linear in the texts.
+    The references are indexed once for many texts, and time is linear in the texts.
 
     Args:
         texts: n >= 0 texts: str, tokens, or token ids.
-        references: The set, at least one text; None is excluded, as in `metric.sentence_score`.
-        formula: "sacrebleu": the metric's own, 0..100. "nltk": that of `nltk.translate.bleu_score.sentence_bleu`
-            (3.10.4), 0..1, over the metric's tokens and orders, with its weights as they are, or uniform ones of sum 1.
+        references: The set of references of every text, at least one; None is excluded, as in `metric.sentence_score`.
+        formula: "sacrebleu": the metric's own formula, 0..100. "nltk": the formula of
+            `nltk.translate.bleu_score.sentence_bleu` (3.10.4), 0..1, over the metric's tokens and orders, with the
+            metric's weights unchanged, or uniform weights of sum 1.
         smoothing: NLTK's "method0" to "method7", with its constants (see `scoring.nltk.smoothing`); None: "method1".
-            Only with the formula "nltk"; the other one smooths as the metric does. Under "method0" an order without a
-            match makes a score almost 0, with one warning for all texts, in NLTK's words.
-        metric: The options; None: `BLEU(effective_order=True)`. Its own references are not used, and with the formula
-            "nltk" neither are its smoothing and its effective order.
-        threads: How many threads may count at the same time; None: as many as the metric has.
+            Only with the formula "nltk"; otherwise the metric's own smoothing applies. Under "method0" an order without
+            a match makes a score almost 0, with one warning for all texts, in NLTK's words.
+        metric: The options; None: `BLEU(effective_order=True)`. Its own references are not used. With the formula
+            "nltk" its smoothing and its effective order are not used either.
+        threads: The number of threads that may count at the same time; None: the metric's number.
 
     Returns:
-        float64 [n]: `metric.sentence_score(texts[i], references).score`, or `sentence_bleu(references, texts[i])` of
-        NLTK over their tokens.
+        float64 [n]: `metric.sentence_score(texts[i], references).score`, or NLTK's
+        `sentence_bleu(references, texts[i])` of their tokens.
 
     Raises:
-        TypeError: A bare str where a list is expected, or something that is not a segment; says where.
-        ValueError: There is no reference; there is no such formula or smoothing; "method6" where no trigram of a text
-            is in the references, but a token is (NLTK fails there, too).
+        TypeError: A bare str is passed for a list, or a value is not a segment; the error names it.
+        ValueError: There is no reference; the formula or smoothing is unknown; or under "method6" no trigram of a text
+            is in the references, but a token is (NLTK fails as well).
 
     Example:
         >>> references = ["the cat is on the mat", "there is a cat on the mat"]
@@ -160,32 +162,32 @@ def set_bleu(
 
 
 def rows_against_set(matcher: Matcher, texts: Segments, references: Segments) -> NDArray[int64]:
-    """Count each text against all references, which are indexed once.
+    """Count each text against all references, which are indexed once for each chunk of texts.
 
     Args:
         matcher: The options that decide tokens and lengths.
-        texts: Hypotheses, text or tokens.
-        references: References of each of them, of the same kind, at least one.
+        texts: The hypotheses: text, tokens or ids.
+        references: At least one reference of the same kind, for all hypotheses.
 
     Returns:
-        int64 [texts, 2 + 2 * order].
+        int64 [texts, 2 + 2 * order]: sufficient statistics, one row per text.
     """
     import numpy as np
 
     kind = texts.kind or references.kind or TEXT
     are_tokens = kind == TOKENS or (kind == TEXT and matcher.tokenizer.to_tokens is not None)
     vocabulary: Vocabulary | None = {} if are_tokens else None
-    held = matcher.reader([references], vocabulary, whole=True)(0, len(references))[0]
+    read_references = matcher.reader([references], vocabulary, whole=True)(0, len(references))[0]
     counter = matcher.counter_for(kind)
     rows = empty_table(len(texts), counter.width)
 
     def count(columns: list[Column], start: int, stop: int) -> tuple[()]:
         starts = np.zeros(stop - start, dtype=np.int64)
         ranges = starts, np.full_like(starts, len(references))
-        counter.count(columns[0], held, rows=rows[start:stop], ranges=ranges)
+        counter.count(columns[0], read_references, rows=rows[start:stop], ranges=ranges)
         return ()
 
-    # The references are indexed once for each chunk, which has several times as many texts.
+    # Each chunk indexes the references once, so it has several times as many texts as there are references.
     step = max(CHUNK_SEGMENTS, _TEXTS_PER_REFERENCE * len(references))
     if matcher.threads > 1:
         step = min(step, max(FEWEST_SEGMENTS, -(-len(texts) // matcher.threads)))
@@ -197,18 +199,18 @@ def rows_against_set(matcher: Matcher, texts: Segments, references: Segments) ->
 def scores_against_others(
     matcher: Matcher, scoring: Formula | NLTKFormula, pools: CheckedPools
 ) -> NDArray[float64]:
-    """Score each text with all the others of its pool as references.
+    """Score each text with all other texts of its pool as references.
 
     Args:
         matcher: The options that decide tokens and lengths.
-        scoring: The formula; the weights of NLTK's are divided by their sum.
-        pools: Texts, at least two in each pool.
+        scoring: The formula. The weights of NLTK's formula are divided by their sum.
+        pools: The texts, at least two in each pool.
 
     Returns:
-        float64 [texts], 0..100, one pool after the other.
+        float64 [texts], 0..100, pool after pool.
 
     Raises:
-        TypeError, ValueError: As `self_bleu`; names pools[i][j].
+        TypeError, ValueError: As `self_bleu`; the error names pools[i][j].
     """
     import numpy as np
 
@@ -223,13 +225,13 @@ def scores_against_others(
         rows = _count(columns, column, ranges, scoring.counted).tolist()
         return 100 * nltk_scores(scoring, rows, pools.place, "the others", first)
 
-    if len(pools) == 1:  # without chunks, whose set-up takes longer than a few texts
+    if len(pools) == 1:  # Setting up chunks takes longer than scoring a few texts.
         return score(columns.read_apart(0, 1)[0], bounds, 0)
     scores = np.empty(int(bounds[-1]))
 
-    def score_chunk(found: list[Any], start: int, stop: int) -> tuple[()]:
+    def score_chunk(read: list[Any], start: int, stop: int) -> tuple[()]:
         first, last = int(bounds[start]), int(bounds[stop])
-        scores[first:last] = score(found[0], bounds[start : stop + 1] - first, first)
+        scores[first:last] = score(read[0], bounds[start : stop + 1] - first, first)
         return ()
 
     columns.for_each_chunk(score_chunk, lambda: None, 1, 0, False)
@@ -239,17 +241,20 @@ def scores_against_others(
 def nltk_scores(
     scoring: NLTKFormula, rows: list[list[int]], place: Place, references: str, first: int = 0
 ) -> NDArray[float64]:
-    """Score rows by NLTK's formula, 0..1.
+    """Score rows by NLTK's formula, and warn once if a score is almost 0 under "method0".
 
     Args:
         scoring: The formula.
-        rows: Of `scoring.counted` orders.
-        place: Where the texts are, for errors.
-        references: What their references are called.
+        rows: n rows of sufficient statistics, for `scoring.counted` orders.
+        place: The name of the texts in errors.
+        references: The name of their references in errors.
         first: The number of the first text.
 
+    Returns:
+        float64 [n], 0..1.
+
     Raises:
-        ValueError: Under "method6", a text has no trigram in common with its references, but a token.
+        ValueError: Under "method6", a text shares a token with its references, but no trigram.
     """
     import numpy as np
 
@@ -267,15 +272,15 @@ def nltk_scores(
 
 
 def rows_against_others(matcher: Matcher, pools: CheckedPools, order: int) -> NDArray[int64]:
-    """Count each text with all the others of its pool as references, in time linear in the pools.
+    """Count each text with all other texts of its pool as references, in time linear in the pools.
 
     Args:
         matcher: The options that decide tokens and lengths.
-        pools: Texts, at least two in each pool.
-        order: The longest n-grams counted.
+        pools: The texts, at least two in each pool.
+        order: The length of the longest n-grams that are counted.
 
     Returns:
-        int64 [texts, 2 + 2 * order], one pool after the other.
+        int64 [texts, 2 + 2 * order]: sufficient statistics, one row per text, pool after pool.
 
     Raises:
         TypeError: A text is not a segment.
@@ -293,7 +298,17 @@ def rows_against_others(matcher: Matcher, pools: CheckedPools, order: int) -> ND
 
 
 def _count(columns: PoolColumns, column: Column, bounds: NDArray[int64], order: int) -> NDArray[int64]:
-    """Count the texts of a column against the others of their pools, which begin at the bounds."""
+    """Count the texts of a column against the other texts of their pools.
+
+    Args:
+        columns: What has read the column.
+        column: The texts of n pools.
+        bounds: int64 [n + 1]: pool i is the texts bounds[i]..bounds[i + 1] - 1 of the column.
+        order: The length of the longest n-grams that are counted.
+
+    Returns:
+        int64 [texts, 2 + 2 * order].
+    """
     rows = empty_table(len(column), row_width(order))
     for start, stop in pairwise(bounds.tolist()):
         part = column.slice(start, stop)
