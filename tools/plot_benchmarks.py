@@ -11,6 +11,7 @@ runs the benchmarks that have a figure, and publishes what they measured. A run 
 Several files may be given, such as that of a second environment with mbrs. A figure that no file holds keeps its
 number and gets an asterisk, because an older run measured it. Without files, tables and pictures are made from the data
 as it is. The tables are those of `docs/benchmarks.md` and of `README.md`, which has the figures with an entry `readme`.
+The figures with an entry `overview` are the bars of the picture that README and the site begin with.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "docs" / "data" / "benchmarks.json"
+IMAGES = ROOT / "docs" / "images"
 PAGES = {"page": ROOT / "docs" / "benchmarks.md", "readme": ROOT / "README.md"}
 
 #: Inches. Narrow, so that the text can still be read on a telephone.
@@ -34,6 +36,9 @@ WIDTH, BAR_HEIGHT, FOOT = 4.4, 0.52, 0.75
 
 #: Okabe and Ito's blue (2008), as fastbleu has it in the other pictures.
 BLUE, BLACK, GREY = "#0072B2", "#202020", "#5A5A5A"
+
+#: The colours of bars and of text on a light and on a dark page.
+THEMES = {"light": (BLUE, BLACK), "dark": ("#56B4E9", "#E6E6E6")}
 
 #: The head of a table of figures, and the table below it.
 _TABLE = re.compile(r"^\| workload \| against \| faster \|\n\|---\|---\|---\|\n(?:\|.*\n)*", re.MULTILINE)
@@ -134,6 +139,11 @@ def names(figure: Mapping[str, Any]) -> tuple[str, str]:
     return page, readme
 
 
+def result(figure: Mapping[str, Any]) -> str:
+    """Return how many times faster fastbleu was than what."""
+    return f"{figure['times_faster']:,g}x {figure['against']}"
+
+
 def latest(groups: Sequence[Group]) -> str:
     """Return the day of the latest run."""
     return max(str(figure["date"]) for group in groups for figure in group["figures"])
@@ -171,41 +181,65 @@ def written(text: str, where: str, groups: Sequence[Group]) -> str:
     return _TABLE.sub(lambda _: next(tables), text)
 
 
-def draw(group: Group, path: Path) -> None:
+def picture_of(height: float, name: str) -> tuple[Any, Any]:
+    """Return a figure and its axes, for bars below each other."""
     from matplotlib import figure, rcParams
 
     rcParams["font.family"] = "sans-serif"
     rcParams["svg.fonttype"] = "none"  # text stays text, in the reader's own font
-    rcParams["svg.hashsalt"] = path.name  # the same picture from the same numbers
-    count = len(group["figures"])
-    picture = figure.Figure(figsize=(WIDTH, FOOT + BAR_HEIGHT * count), layout="constrained")
+    rcParams["svg.hashsalt"] = name  # the same picture from the same numbers
+    picture = figure.Figure(figsize=(WIDTH, height), layout="constrained")
     axes = picture.add_subplot()
+    axes.set_yticks([])
+    for side in ("top", "right", "left"):
+        axes.spines[side].set_visible(False)
+    return picture, axes
+
+
+def draw(group: Group, path: Path) -> None:
+    """Draw the figures of a group as bars on a logarithmic axis, with every decade at the top and at the bottom."""
+    count = len(group["figures"])
+    picture, axes = picture_of(FOOT + BAR_HEIGHT * count, path.name)
     axes.set_xscale("log")
     axes.set_xlim(1, 40_000)
     axes.set_ylim(count - 0.35, -0.75)
-    for place, each in enumerate(group["figures"]):
+    for position, each in enumerate(group["figures"]):
         times_faster = each["times_faster"]
-        axes.barh(place, times_faster - 1, left=1, height=0.3, color=BLUE)
-        axes.text(1.06, place - 0.4, names(each)[0], fontsize=7.5, color=BLACK, va="center")
-        axes.text(
-            times_faster * 1.1,
-            place,
-            f"{times_faster:,g}x {each['against']}",
-            fontsize=7.5,
-            color=GREY,
-            va="center",
-            clip_on=False,
-        )
+        axes.barh(position, times_faster - 1, left=1, height=0.3, color=BLUE)
+        axes.text(1.06, position - 0.4, names(each)[0], fontsize=7.5, color=BLACK, va="center")
+        text = result(each)
+        axes.text(times_faster * 1.1, position, text, fontsize=7.5, color=GREY, va="center", clip_on=False)
     axes.set_xticks([1, 10, 100, 1000, 10_000], ["1x", "10x", "100x", "1,000x", "10,000x"])
+    axes.tick_params(labelsize=7.5, top=True, labeltop=True)
     axes.xaxis.minorticks_off()
-    axes.tick_params(labelsize=7.5)
-    axes.set_yticks([])
     axes.grid(visible=True, axis="x", color="#E4E4E4", linewidth=0.8)
     axes.set_axisbelow(True)
-    for side in ("top", "right", "left"):
-        axes.spines[side].set_visible(False)
-    axes.set_xlabel("times faster than ...", fontsize=8)
+    axes.set_xlabel("times faster than ... (each grid line is ten times the one before)", fontsize=8)
     picture.savefig(path, metadata={"Date": None})
+
+
+def draw_overview(groups: Sequence[Group], theme: str, path: Path) -> None:
+    """Draw the figures that have an entry `overview` as bars on a linear axis, the longest first."""
+    colour, text_colour = THEMES[theme]
+    figures = [each for group in groups for each in group["figures"] if "overview" in each]
+    figures.sort(key=lambda each: each["times_faster"], reverse=True)
+    picture, axes = picture_of(0.3 * len(figures) + 0.35, path.name)
+    axes.barh(range(len(figures)), [each["times_faster"] for each in figures], height=0.62, color=colour)
+    for position, each in enumerate(figures):
+        text = f" {each['times_faster']:,g}x"
+        axes.text(
+            each["times_faster"], position, text, fontsize=9, color=text_colour, va="center", weight="bold"
+        )
+    axes.set_yticks(
+        range(len(figures)), [each["overview"] for each in figures], fontsize=8, color=text_colour
+    )
+    axes.set_ylim(len(figures) - 0.45, -0.55)
+    axes.set_xlim(0, figures[0]["times_faster"] * 1.15)
+    axes.tick_params(length=0)
+    axes.set_xticks([])
+    axes.spines["bottom"].set_visible(False)
+    axes.set_title("times faster than ...", fontsize=8, color=text_colour, loc="left")
+    picture.savefig(path, metadata={"Date": None}, transparent=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -224,8 +258,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     DATA.write_text(as_json(groups), encoding="utf-8")
     for where, page in PAGES.items():
         page.write_text(written(page.read_text(encoding="utf-8"), where, groups), encoding="utf-8")
+    for theme in THEMES:
+        draw_overview(groups, theme, IMAGES / f"benchmarks-{theme}.svg")
     for group in groups:
-        draw(group, ROOT / "docs" / "images" / group["picture"])
+        draw(group, IMAGES / group["picture"])
         for figure in group["figures"]:
             if figure["date"] != latest(groups):
                 print(f"not measured on {latest(groups)}: {figure['benchmark']}")

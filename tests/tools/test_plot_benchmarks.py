@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +84,25 @@ def test_durations(seconds: float, text: str) -> None:
 def test_the_pictures_are_drawn(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     plot.draw(GROUPS[1], tmp_path / "training.svg")
-    assert "sentence_scores on a batch of 64 strings" in (tmp_path / "training.svg").read_text(
-        encoding="utf-8"
-    )
+    assert texts(tmp_path / "training.svg").count("1,000x") == 2  # every decade, at the top and at the bottom
+    plot.draw_overview(GROUPS, "dark", tmp_path / "dark.svg")
+    assert "sacreBLEU, a corpus" in texts(tmp_path / "dark.svg")
+
+
+def test_the_pictures_have_the_figures_of_the_data() -> None:
+    for group in GROUPS:
+        drawn = texts(plot.IMAGES / group["picture"])
+        assert [text for text in drawn if "x " in text and text[0].isdigit()] == [
+            plot.result(figure) for figure in group["figures"]
+        ]
+    overview = {
+        f"{each['times_faster']:,g}x" for group in GROUPS for each in group["figures"] if "overview" in each
+    }
+    for theme in plot.THEMES:
+        drawn = texts(plot.IMAGES / f"benchmarks-{theme}.svg")
+        assert {text for text in drawn if text.endswith("x")} == overview
+
+
+def texts(picture: Path) -> list[str]:
+    """The texts of an SVG, in order."""
+    return [text.strip() for text in re.findall(r">([^<>]+)</text>", picture.read_text(encoding="utf-8"))]
