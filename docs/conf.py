@@ -11,6 +11,7 @@ from pathlib import Path
 
 from docutils import nodes
 from sphinx.addnodes import pending_xref
+from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
 import fastbleu
@@ -24,7 +25,13 @@ author = "fastbleu contributors"
 project_copyright = author
 version = release = fastbleu.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx_copybutton",
+    "sphinx_design",
+]
 exclude_patterns = ["_build"]
 #: A name in backticks in a docstring becomes a link where there is such a name, and is code otherwise.
 default_role = "py:obj"
@@ -111,13 +118,19 @@ def qualify_references(_: Sphinx, document: nodes.document) -> None:
     Several modules have a `BLEU` or a `BLEUScore`, and Sphinx alone cannot tell which one a docstring means.
     """
     for reference in document.findall(pending_xref):
-        if reference.get("refdomain") == "doc":  # the page of that name
+        if "doc" in (reference.get("refdomain"), reference.get("reftype")):  # the page of that name
             continue
         name = reference["reftarget"]
         for module in (reference.get("py:module"), "fastbleu"):
             if name.partition(".")[0] in getattr(sys.modules.get(module), "__all__", ()):
                 reference["reftarget"] = f"{module}.{name}"
                 break
+
+
+def refuse_collision(app: Sphinx, page: str, _: str, __: object, document: nodes.document | None) -> None:
+    """Stop if Sphinx generates a page, such as `search`, whose file a source of the same name has as well."""
+    if document is None and page in app.env.found_docs:
+        raise ExtensionError(f"Sphinx writes {page}.html itself: rename {app.env.doc2path(page, base=False)}")
 
 
 def setup(app: Sphinx) -> None:
@@ -128,3 +141,4 @@ def setup(app: Sphinx) -> None:
     app.connect("autodoc-process-docstring", hide_colons, priority=0)
     app.connect("autodoc-process-docstring", show_colons, priority=1000)
     app.connect("doctree-read", qualify_references)
+    app.connect("html-page-context", refuse_collision)

@@ -121,6 +121,14 @@ def test_the_index_of_changes_names_what_is_there() -> None:
         assert any(re.search(rf"\b{name}\b", file.read_text(encoding="utf-8")) for file in files), name
 
 
+def test_every_extra_is_explained() -> None:
+    tomllib = pytest.importorskip("tomllib", reason="Python 3.10 has no tomllib")
+    extras = tomllib.loads(text_of("pyproject.toml"))["project"]["optional-dependencies"]
+    table = text_of("docs/start.md").partition("| extra |")[2].partition("\n\n")[0]
+    first_cells = "".join(re.findall(r"^\|([^|]*)\|", table, re.MULTILINE))
+    assert sorted(re.findall(r"`(\w+)`", first_cells)) == sorted(extras)
+
+
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")])
 def test_code_parses(page: str) -> None:
     for block in blocks(page, "python"):

@@ -16,6 +16,7 @@ pytest.importorskip("sphinx", reason="the extra docs is not installed")
 pytest.importorskip("furo", reason="the extra docs is not installed")
 pytest.importorskip("myst_parser", reason="the extra docs is not installed")
 pytest.importorskip("sphinx_copybutton", reason="the extra docs is not installed")
+pytest.importorskip("sphinx_design", reason="the extra docs is not installed")
 
 import fastbleu.compat
 from tests.support.processes import python
@@ -79,3 +80,19 @@ def test_search_and_pages_need_no_network(site: Path) -> None:
             assert "//" not in name, (page, name)
             path = Path(os.path.normpath(page.parent / name.partition("?")[0]))
             assert path.is_file(), (page, name)
+
+
+def test_the_sidebar_is_short(site: Path) -> None:
+    """A stranger reads four groups with at most 18 entries; further pages are below them."""
+    home = (site / "index.html").read_text(encoding="utf-8")
+    sidebar = home[home.index('<div class="sidebar-tree">') : home.index("</aside>")]
+    assert sidebar.count('class="caption"') == 4
+    assert len(re.findall(r'<li class="toctree-l1', sidebar)) <= 18
+
+
+def test_a_page_with_the_name_of_a_generated_one_stops_the_build(tmp_path: Path) -> None:
+    (tmp_path / "index.md").write_text("# Home\n\n```{toctree}\nsearch\n```\n", encoding="utf-8")
+    (tmp_path / "search.md").write_text("# Search\n", encoding="utf-8")
+    done = python("-m", "sphinx", "-q", "-c", DOCS, tmp_path, tmp_path / "site")
+    assert done.returncode != 0
+    assert "Sphinx writes search.html itself: rename search.md" in done.stderr
