@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Mapping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,12 +22,14 @@ NOWHERE = -1
 
 
 def describe(value: object) -> str:
-    """Describe a bad value: its type, and how its `repr` starts.
+    """Describe a bad value: its type, and the keys of a mapping, or how its `repr` starts.
 
     Example:
-        >>> describe(1.5)
-        'float: 1.5'
+        >>> describe(1.5), describe({"target": "It rained."})
+        ('float: 1.5', "dict with the keys ['target']")
     """
+    if isinstance(value, Mapping):
+        return f"{type(value).__name__} with the keys {show([*value])}"
     return f"{type(value).__name__}: {show(value)}"
 
 

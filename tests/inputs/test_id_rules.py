@@ -224,7 +224,7 @@ def test_tensors_and_generation_configs() -> None:
         ([2, 2**63], ValueError, "{}[1] must be at most 9223372036854775807, got 9223372036854775808"),
         ([-(2**63)], ValueError, "{}[0] must be at least -9223372036854775807, got"),
         ("2", TypeError, "{} must be an int, or several, not str: '2'"),
-        ({2: 3}, TypeError, "{} must be an int, or several, not dict: {{2: 3}}"),
+        ({2: 3}, TypeError, "{} must be an int, or several, not dict with the keys [2]"),
         (iter([2]), TypeError, "{} must be an int, or several, not list_iterator"),
     ],
 )

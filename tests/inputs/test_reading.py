@@ -107,7 +107,7 @@ def test_beside_ids_lists_are_ids_of_which_none_is_ignored() -> None:
             iter("ab"),
             "x must be a sequence of segments, not a str_ascii_iterator; make a list of it: list(x)",
         ),
-        ({"a": 1}, "x must be a sequence of segments, not dict: {'a': 1}"),
+        ({"a": 1}, "x must be a sequence of segments, not dict with the keys ['a']"),
         ({"a"}, "x must be a sequence of segments, not set: {'a'}"),
         (7, "x must be a sequence of segments, not int: 7"),
         (None, "x must be a sequence of segments, not NoneType: None"),

@@ -133,6 +133,23 @@ def test_broken_samples(way: Way, response: Any, reference: Any) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+def test_references_in_mappings(way: Way) -> None:
+    truths = [{"target": ["a dog", "a cat"]}, [{"target": "a cat"}, {"target": "rain"}], "a cat"]
+    name = way.names[1]
+    with pytest.raises(
+        TypeError, match=rf"^{name}(\[0\])? must be .*keys \['target'\]; reference_field= says"
+    ):
+        way.call(way.make(), ["a cat"] * 3, truths)
+    reward = way.make(reference_field="target")
+    assert way.call(reward, ["a cat"] * 3, truths) == [1.0] * 3
+    assert pickle.loads(pickle.dumps(reward.reward)).score_one("a cat", truths[0]) == 1.0
+    tolerant = way.make(reference_field="answer", errors="empty", empty=-1)
+    assert way.call(tolerant, ["a cat"] * 3, truths) == [-1.0, -1.0, 1.0]
+    if way.skips != "":
+        assert way.call(reward, ["a cat"], [{"target": None}]) == [way.skips]
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 def test_no_reference(way: Way, caplog: pytest.LogCaptureFixture) -> None:
     if way.skips != "":
         assert way.call(way.make(), ["a", "b"], [None, "b"]) == [way.skips, 1.0]

@@ -35,12 +35,34 @@ def body(output: Any, reference: Any) -> Item:
         ([message("a"), CALL], "a"),
         ([message("a"), message("b", role="user")], "a"),
         ([Item(type="message", role="assistant", content="a")], "a"),
-        ([message("a", None)], "a"),
+        ([{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "a"}]}], "a"),
+        ([{"role": "assistant", "content": "a"}], "a"),
+        ([message("a", role="user"), {"role": "assistant", "content": None}], ""),
         ([Item(type="message", role="assistant", content=[Item(type="refusal", refusal="No.")])], ""),
     ],
 )
 def test_text_of_output(output: Any, text: str) -> None:
     assert text_of_output(output) == text
+
+
+@pytest.mark.parametrize(
+    ("output", "error"),
+    [
+        (
+            [message("a", None)],
+            r"\[0\]\['content'\] must be a list of parts whose 'text' is a str, not dict with",
+        ),
+        (
+            [message("a"), {"text": "b"}],
+            r"\[1\] must be an item with a type, such as a message, not dict with .*'text'",
+        ),
+        ([Item(type="message", content=[{"type": "markdown", "value": "a"}])], ".*the type 'markdown'"),
+        ([3], r"\[0\] must be an item with a type, such as a message, not int: 3"),
+    ],
+)
+def test_what_is_no_item(output: Any, error: str) -> None:
+    with pytest.raises(TypeError, match=rf"^response\['output'\]{error}"):
+        text_of_output(output)
 
 
 @pytest.mark.parametrize("reference", ["a b", "a-b"])

@@ -303,7 +303,6 @@ def test_what_is_no_text_and_no_ids(sample: Any) -> None:
         ([5, -6], [5, 6], r"completion\[1\] is -6"),
         ([5, 6], [[5], [6, "a"]], r"references\[1\]\[1\] must be an int, not str: 'a'"),
         ([5, 6], "a b", r"references must be token ids, as completions are, not str: 'a b'"),
-        ([5, 6], None, r"references must be token ids, or a list of several references, not NoneType"),
         ("a", 3, "references must be a str, a list of messages, or a list of several references, not int: 3"),
         (3, "a", "completion must be a str or a list of messages, not int: 3"),
     ],
@@ -450,3 +449,23 @@ def test_perfect_and_zero_scores_are_counted() -> None:
     steps = BLEUReward(stepwise=True)
     steps(["a b c", "x"], ["a b c", "a"])
     assert (steps.counts.perfect, steps.counts.zero) == (1, 1)
+
+
+def test_a_sample_without_a_reference_has_no_reward() -> None:
+    for reward in (BLEUReward(), BLEUReward(errors="empty")):
+        for completion in ("a", None, [5, 6]):
+            assert reward.score_one(completion, None) is None
+            assert reward([completion], [None]) == [None]
+        assert reward.counts.samples == 0
+
+
+def test_references_in_a_field() -> None:
+    reward = BLEUReward(reference_field="target")
+    assert reward([[5, 6], [7]], [{"target": [5, 6]}, {"target": None}]) == [1.0, None]
+    assert reward.score_one([5, 6], {"target": [[7], [5, 6]]}) == 1.0
+    checked = reward.check(["a b", "a b"], [{"target": "a b"}, {"answer": "a b"}])
+    assert [sample.reward for sample in checked] == [1.0, None]
+    assert checked[0].references == ["a b"]
+    assert "not dict with the keys ['answer']; reference_field= says" in checked[1].remarks[0]
+    with pytest.raises(TypeError, match=r"^reference_field must be a str, not int: 3$"):
+        BLEUReward(reference_field=3)

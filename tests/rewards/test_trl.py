@@ -267,3 +267,8 @@ def test_in_grpo_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, conve
     ]
     unended = sum(1 not in ids for ids in concerned)
     assert logged[1]["rewards/ids/clipped"] == pytest.approx(unended / len(concerned), rel=1e-6)
+
+
+def test_ids_in_a_field() -> None:
+    reward = bleu_reward(reference_field="ids")
+    assert reward(completions=[""], completion_ids=[[5, 6, 7]], reference=[{"ids": [5, 6, 7]}]) == [1.0]

@@ -211,3 +211,16 @@ def test_loaded_by_its_path_it_is_the_same() -> None:
     spec.loader.exec_module(loaded)
     assert all(getattr(loaded, name) is getattr(module, name) for name in module.__all__)
     assert pickle.loads(pickle.dumps(loaded.compute_score)) is compute_score
+
+
+def test_the_ground_truth_of_search_r1() -> None:
+    truth = {
+        "target": np.array(["Wilhelm Conrad R\u00f6ntgen", "R\u00f6ntgen"], dtype=object)
+    }  # as read from Parquet
+    options = {"reference_field": "target", "extract": "answer"}
+    assert compute_score("nq", "<answer>R\u00f6ntgen</answer>", truth, {}, **options) == 1.0
+    truths = np.array([truth, "rain"], dtype=object)
+    assert compute_scores(["nq"] * 2, ["<answer>R\u00f6ntgen</answer>", "rain"], truths, **options) == [
+        1.0,
+        0.0,
+    ]

@@ -66,6 +66,7 @@ def checked_samples(
     """
     if isinstance(references, References):
         raise ArgumentTypeError("references", "must be as they were before they were prepared")
+    references = scoring.from_fields(completions, references)
     given = [list(each) if isinstance(each, TokenIds) else each for each in (completions, references)]
     columns = aligned(completions=given[0], references=given[1])
     columns.append([None] * len(columns[0]) if languages is None else languages)

@@ -120,13 +120,14 @@ class HostReward:
         raise NotImplementedError
 
     def _scored(self, sample: Samples) -> Scored:
-        """Score one sample."""
-        if sample.references is None:
-            return self._without_reference(Place(sample.names[1]))
+        """Score one sample; one without a reference gets None if the host skips it."""
         try:
-            return self.reward.scoring.one(sample.completions, sample.references, sample.languages)
+            scored = self.reward.scoring.one(sample.completions, sample.references, sample.languages)
         except ArgumentError as error:
             raise _renamed(error, sample.names) from None
+        if self.SKIPS or scored[0] is not None:
+            return scored
+        return self._without_reference(Place(sample.names[1]))
 
     def _rewards(self, samples: Samples) -> list[Any]:
         """Score a batch; a sample without a reference gets None if the host skips it."""

@@ -14,8 +14,11 @@ A line of the data set holds `responses_create_params` and, beside it, `referenc
 
 from __future__ import annotations
 
-from ..errors import ArgumentValueError, wrong_type, wrong_value
+from collections.abc import Mapping
+
+from ..errors import ArgumentValueError, Place, wrong_type, wrong_value
 from ..options import check_name
+from .completions.text import content_text
 from .hosts import HostReward, Samples
 
 TYPE_CHECKING = False
@@ -121,15 +124,22 @@ def text_of_output(output: Any) -> str:
     Reasoning and tool calls are items of their own, and excluded.
 
     Raises:
-        TypeError: They are not a list.
+        TypeError: They are not a list, an item has neither a type nor a role, or the content of the message has another
+            form than that of `BLEUReward`'s messages.
     """
     if not isinstance(output, (list, tuple)):
         raise wrong_type("response", "a response whose output is a list of items", output)
-    for item in reversed(output):
-        if getattr(item, "type", None) == "message" and getattr(item, "role", "assistant") == "assistant":
-            content = item.content
-            if isinstance(content, str):
-                return content
-            texts = (getattr(part, "text", None) for part in content or ())
-            return "".join(text for text in texts if isinstance(text, str))
+    for i in reversed(range(len(output))):
+        item, place = _fields(output[i]), Place("response")["output"][i]
+        if not isinstance(item, Mapping) or not ("type" in item or "role" in item):
+            raise wrong_type(place, "an item with a type, such as a message", output[i])
+        if item.get("type", "message") == "message" and item.get("role", "assistant") == "assistant":
+            content = item.get("content")
+            parts = [*map(_fields, content)] if isinstance(content, (list, tuple)) else content
+            return content_text(parts, place)
     return ""
+
+
+def _fields(item: Any) -> Any:
+    """Return the fields of an object as a dict; a value without fields as it is."""
+    return getattr(item, "__dict__", item)

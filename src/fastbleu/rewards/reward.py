@@ -36,8 +36,10 @@ ERRORS = ("raise", "empty")
 class BLEUReward:
     """Sentence BLEU of completions, as a reward function.
 
-    A completion is a str, a list of messages (the assistant's last one counts), or token ids. A reward may be pickled,
-    has the same value in every process, and may be used from several threads.
+    A completion is a str, a message or a list of messages (the assistant's last one counts), or token ids. A message
+    has `role` and `content`, a str or parts as OpenAI's, or `from` and `value` as sharegpt's; another mapping is an
+    error. A completion whose content is None has no text. A reward may be pickled, has the same value in every process,
+    and may be used from several threads.
 
     Args:
         language: The language of the references, which chooses the tokenizer; None for "13a".
@@ -64,6 +66,8 @@ class BLEUReward:
         stepwise: Give a reward for each token, the differences of prefix scores, which sum to the reward.
         errors: What a broken completion or reference does: "raise" an error, or count as "empty". Then the error of
             the first one is logged, since it may be caused by a mistake in a function given as `extract`.
+        reference_field: The key of the references where they are in mappings: with "target" the ground truth
+            `{"target": ["Paris"]}` is read as `["Paris"]`. Other references are read as they are.
         pad_id: For token ids: the id, or several, that fills rows up.
         eos_id: For token ids: the id, or several, that ends a row.
         threads: How many threads may count at the same time, >= 1; a given metric has its own number.
@@ -98,6 +102,7 @@ class BLEUReward:
         empty: float = 0.0,
         stepwise: bool = False,
         errors: Errors = "raise",
+        reference_field: str | None = None,
         pad_id: Ids = None,
         eos_id: Ids = None,
         threads: int = 1,
@@ -105,6 +110,7 @@ class BLEUReward:
     ) -> None:
         check_name("name", name)
         check_choice("errors", errors, ERRORS)
+        check_name("reference_field", reference_field, is_optional=True)
         for option, value in (
             ("formula", formula if formula != REWARD_FORMULAS[0] else None),
             ("stepwise", stepwise or None),
@@ -130,6 +136,7 @@ class BLEUReward:
             "empty": check_number("empty", empty, isfinite, "finite"),
             "stepwise": check_flag("stepwise", stepwise),
             "errors": errors,
+            "reference_field": reference_field,
             "pad_id": pad_id,
             "eos_id": eos_id,
             "threads": threads,
@@ -143,6 +150,7 @@ class BLEUReward:
             empty=self._options["empty"],
             tolerant=errors == "empty",
             warns=special_tokens == "warn",
+            reference_field=reference_field,
         )
 
     def __reduce__(self) -> tuple[Callable[[], BLEUReward], tuple[()]]:
@@ -198,9 +206,9 @@ class BLEUReward:
         Args:
             completions: n completions, each a str, a list of messages, or token ids; or ids as a matrix [n, T], or
                 [n, K, T] for K samples of each prompt.
-            references: For each completion a str, a list of messages or ids, or a list of several of these; None where
-                this reward does not apply. Beside ids also a matrix [n, T] or [n, R, T], or `TokenIds`. Or prepared
-                `References` of length n.
+            references: For each completion a str, a message or a list of messages, ids, or a list of several of these;
+                None where this reward does not apply. Beside ids also a matrix [n, T] or [n, R, T], or `TokenIds`. Or
+                prepared `References` of length n.
             languages: The language of each completion, if they differ.
 
         Returns:
@@ -229,15 +237,15 @@ class BLEUReward:
         array = np.array(rewards, dtype=np.float64)
         return as_like(array.reshape(shape[:2]) if len(shape) == 3 else array, completions)
 
-    def score_one(self, completion: Any, references: Any) -> float:
+    def score_one(self, completion: Any, references: Any) -> float | None:
         """Reward one completion, without the overhead of a batch.
 
         Args:
-            completion: A str, a list of messages, or token ids.
-            references: Its references, as an item of `references` in a call; not None.
+            completion: A str, a message, a list of messages, or token ids.
+            references: Its references, as an item of `references` in a call.
 
         Returns:
-            The reward, 0..scale, the same float as in a batch.
+            The reward, 0..scale, the same float as in a batch; None where the references are None.
 
         Raises:
             TypeError, ValueError: As a call.
@@ -246,7 +254,8 @@ class BLEUReward:
             >>> BLEUReward(extract="answer").score_one("<answer>the cat sat</answer>", "the cat sat down")
             0.7165313105737896
         """
-        return self.scoring.one(completion, references)[0]
+        reward: float | None = self.scoring.one(completion, references)[0]
+        return reward
 
     def check(
         self,

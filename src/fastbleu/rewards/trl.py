@@ -118,7 +118,7 @@ class TRLReward(HostReward):
         del prompts
         references = column_of(columns, self.reference_column)
         name, scored, what = "completions", completions, "a sequence of texts"
-        if are_ids(references, None):
+        if are_ids(self.reward.scoring.from_fields(references, references), None):
             if completion_ids is None:
                 raise ArgumentTypeError(
                     "completion_ids", f"must be given, since {self.reference_column} holds token ids"

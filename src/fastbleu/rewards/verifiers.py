@@ -47,6 +47,7 @@ class TaskReward(HostReward):
     """
 
     HOST = "the trainer"
+    SKIPS = True
 
     def __init__(self, language: str | None = None, *, reference: str = "answer", **options: Any) -> None:
         check_name("reference", reference)
@@ -67,8 +68,8 @@ class TaskReward(HostReward):
             TypeError: The references have the wrong type.
             ValueError: The task's data lacks the field, or it holds no reference.
         """
-        sample = self._samples(task, trace)
-        return {} if sample.references is None else self._scored(sample)[0]
+        reward: float | None = self._scored(self._samples(task, trace))[0]
+        return {} if reward is None else reward
 
     def _samples(self, task: Any, trace: Any) -> Samples:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import UserDict
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,10 @@ TEXT = "the cat sat on a mat"
         [says("A cat?"), says("15 mm", "tool"), says(TEXT)],
         [says(TEXT), says([{"type": "image"}], "tool")],
         [says("Say it.", "user"), says(TEXT)],
+        [says([{"type": "thinking", "thinking": "Cats sit."}, {"type": "output_text", "text": TEXT}])],
+        {"from": "gpt", "value": TEXT},
+        [{"from": "human", "value": "Say it."}, {"from": "gpt", "value": TEXT}],
+        UserDict(says(TEXT)),
     ],
 )
 def test_text(value: Any) -> None:
@@ -51,12 +56,17 @@ def test_text(value: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "message", [says(None), says(""), says([]), {}, {"role": "assistant", "tool_calls": [{}]}]
+    "message",
+    [
+        says(None),
+        says(""),
+        says([]),
+        says([{"type": "refusal", "refusal": "No."}]),
+        {"role": "assistant", "tool_calls": [{}]},
+    ],
 )
 def test_saying_nothing(message: Any) -> None:
-    assert text_of([message], "completions", 0) == ""
-    if message:
-        assert text_of(message, "completions", 0) == ""
+    assert text_of([message], "completions", 0) == text_of(message, "completions", 0) == ""
 
 
 def test_references() -> None:
@@ -65,18 +75,38 @@ def test_references() -> None:
     assert references_of(says("a"), "references", 0) == ["a"]
 
 
+HINT = "; reference_field= says which of them holds the reference"
+MESSAGE = "a message, with 'role' and 'content' or 'from' and 'value'"
+
 REFUSED: list[tuple[Any, type[Exception], str]] = [
     (3, TypeError, r"texts\[1\] must be a str or a list of messages, not int: 3"),
     (b"a", TypeError, r"texts\[1\] must be a str or a list of messages, not bytes: b'a'"),
-    ({"text": "a"}, TypeError, r"texts\[1\] must be a message, with 'role' and 'content', not dict"),
-    (["a"], TypeError, r"texts\[1\]\[0\] must be a message, a dict, not str: 'a'"),
+    ({"text": "a"}, TypeError, rf"texts\[1\] must be {MESSAGE}, not dict with the keys \['text'\]$"),
+    ([{}], TypeError, rf"texts\[1\]\[0\] must be {MESSAGE}, not dict with the keys \[\]$"),
+    (
+        [{"target": "a"}],
+        TypeError,
+        rf"texts\[1\]\[0\] must be {MESSAGE}, not dict with the keys \['target'\]$",
+    ),
+    ({"from": "gpt"}, TypeError, rf"texts\[1\] must be {MESSAGE}, not dict with the keys \['from'\]$"),
+    ([{"role": "assistant", "parts": []}], TypeError, rf"texts\[1\]\[0\] must be {MESSAGE}, not dict"),
+    ([{"from": "human", "value": "a"}], ValueError, r"texts\[1\] must hold a message of the assistant"),
+    (
+        [says([{"type": "markdown", "value": "a"}])],
+        TypeError,
+        (
+            r"texts\[1\]\[0\]\['content'\] must be a list of parts, each a dict of a known type, "
+            r"not dict with the keys \['type', 'value'\] and the type 'markdown'$"
+        ),
+    ),
+    (["a"], TypeError, rf"texts\[1\]\[0\] must be {MESSAGE}, not str: 'a'"),
     ([], ValueError, r"texts\[1\] must hold a message of the assistant, got \[\]"),
     ([says("a", "user")], ValueError, r"texts\[1\] must hold a message of the assistant"),
     ([says(3)], TypeError, r"texts\[1\]\[0\] must be a message whose content is a str, .* not int: 3"),
     (
         [says(["a"])],
         TypeError,
-        r"texts\[1\]\[0\]\['content'\] must be a list of parts, each a dict, not str: 'a'",
+        r"texts\[1\]\[0\]\['content'\] must be a list of parts, each a dict of a known type, not str: 'a'",
     ),
     (
         [says([{"text": 3}])],
@@ -97,7 +127,11 @@ def test_refused_texts(value: Any, error: type[Exception], message: str) -> None
     [
         (3, TypeError, r"texts\[1\] must be a str, a list of messages, or a list of several references, not int"),
         (["a", b"b"], TypeError, r"texts\[1\]\[1\] must be a str or a list of messages, not bytes"),
-        ([says("a"), "a"], TypeError, r"texts\[1\]\[1\] must be a message, a dict, not str: 'a'"),
+        ([says("a"), "a"], TypeError, rf"texts\[1\]\[1\] must be {MESSAGE}, not str: 'a'"),
+        ({"target": "a"}, TypeError, rf"texts\[1\] must be {MESSAGE}, not dict with the keys \['target'\]{HINT}$"),
+        ([{"target": "a"}], TypeError, rf"texts\[1\]\[0\] must be {MESSAGE}, not dict .*{HINT}$"),
+        (says(None), ValueError, r"texts\[1\] must have content, but it is None$"),
+        (["a", [says(None)]], ValueError, r"texts\[1\]\[1\]\[0\] must have content, but it is None$"),
         ([], ValueError, r"texts\[1\] must hold at least one reference, or be None, got \[\]"),
         ([None, None], ValueError, r"texts\[1\] must hold at least one reference, or be None, got \[None, None\]"),
     ],

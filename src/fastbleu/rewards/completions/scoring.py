@@ -9,7 +9,7 @@ from ..counts import TOO_LONG, RewardCounts
 from .ids import read_ids
 from .kinds import Batch, aligned, are_ids, halves, has_text, samples_of_each
 from .marks import log_mark, response_finder
-from .text import normalized_all, read_texts, references_of, text_of
+from .text import from_field, normalized_all, read_texts, references_of, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from .formulas import Scorer, Scorers
     from .kinds import Columns
 
-    #: One sample: its reward; 1 if it is perfect, zero and so on, in the order of `COUNTED[1:]`, else 0; and
-    #: the text or the ids (a batch of one row) that were scored, None if it is broken.
-    Scored: TypeAlias = tuple[float, tuple[int, ...], Any]
+    #: One sample: its reward, None without a reference; 1 if it is perfect, zero and so on, in the order of
+    #: `COUNTED[1:]`, else 0; and the text or the ids (a batch of one row) that were scored, None if it is broken.
+    Scored: TypeAlias = tuple[Any, tuple[int, ...], Any]
 
 #: How many completions are searched for special tokens: these come with all completions or with none.
 _LOOKED_AT = 1000
@@ -45,6 +45,7 @@ class Scoring:
         empty: The reward of a completion without text, or of a broken sample.
         tolerant: Whether broken samples are counted instead of raising errors.
         warns: Whether special tokens that are scored are logged.
+        reference_field: The key of the references in mappings, or None.
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class Scoring:
         empty: float,
         tolerant: bool,
         warns: bool,
+        reference_field: str | None,
     ) -> None:
         self.scorers = scorers
         self.counts = RewardCounts()
@@ -66,6 +68,7 @@ class Scoring:
         self._empty = empty
         self._tolerant = tolerant
         self._warns = Once(is_over=not warns)
+        self._field = reference_field
         self._find_response = response_finder()
 
     # One completion
@@ -76,8 +79,12 @@ class Scoring:
         Raises:
             TypeError, ValueError: As `BLEUReward.score_one`.
         """
+        if self._field is not None:
+            references = from_field(references, self._field)
+        if references is None:
+            return None, (), None
         of_ids = type(completion) is not str and are_ids([completion], [references])
-        if of_ids and references is not None:
+        if of_ids:
             self._check_ids()
         try:
             if of_ids:
@@ -106,8 +113,6 @@ class Scoring:
 
     def _one_of_ids(self, completion: Any, references: Any) -> Scored:
         """Score one completion of ids as a batch."""
-        if references is None:
-            raise wrong_type("references", "token ids, or a list of several references", references)
         try:
             (reward,), (samples, *marks), scored = self._together(([completion], [references], None), False)
         except ArgumentError as error:
@@ -152,10 +157,22 @@ class Scoring:
                 return [self.one(completions[0], references[0])[0]]
             except ArgumentError:  # Raised again below, with its place in the call.
                 pass
+        references = self.from_fields(completions, references)
         languages = self.check_call(completions, references, languages)
         if stepwise and languages is not None:
             raise ArgumentValueError("languages", "must be None with stepwise=True")
         return self._parts((completions, references, languages), stepwise)
+
+    def from_fields(self, completions: Any, references: Any) -> Any:
+        """Return the references of a call, each mapping among them replaced by the value of `reference_field`."""
+        if self._field is None:
+            return references
+        _, references = aligned(completions=completions, references=references)
+        return (
+            [from_field(each, self._field) for each in references]
+            if isinstance(references, (list, tuple))
+            else references
+        )
 
     def check_call(self, completions: Any, references: Any, languages: Any) -> Any:
         """Check that the options of the reward and the languages fit a call, whatever its samples are.
