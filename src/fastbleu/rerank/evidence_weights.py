@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
     from .pool_sources import CheckedPools
 
+#: What a message says to do with numbers that are not probabilities.
+INSTEAD = "pass weights_as='counts' or a temperature"
+
 #: How far the sum of probabilities may be from 1. Rounding to float32 causes errors of this size.
 _TOLERANCE = 1e-6
 
@@ -125,7 +128,7 @@ def _softmax(numbers: list[float], temperature: float | None, where: Place) -> l
 def _check_sum(total: float, numbers: list[float], where: str | Place) -> None:
     """Check that probabilities, whose sum is `total`, sum to 1 within the tolerance."""
     if not abs(total - 1) <= _TOLERANCE:
-        sums = f"must be probabilities that sum to 1, but they sum to {total!r}; else pass counts or a temperature"
+        sums = f"must be probabilities that sum to 1, but they sum to {total!r}; else {INSTEAD}"
         raise ArgumentValueError(where, sums, value=numbers)
 
 

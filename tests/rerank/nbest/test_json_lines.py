@@ -10,9 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fastbleu import BLEU
+from fastbleu.rerank import mbr
 from fastbleu.rerank.nbest import json_lines as module
 from fastbleu.rerank.nbest.json_lines import KnownIds
-from tests.support.nbest_lists import POOLS, blocks, each, lists, refused, run, written
+from tests.support.nbest_lists import POOLS, REFERENCES, blocks, each, lists, refused, run, written
 
 BAD_JSON = (
     ("{", "expected a JSON object, found '{'"),
@@ -24,7 +26,10 @@ BAD_JSON = (
         "Exceeds the limit (4300 digits) for integer string",
     ),
     (f'{{"candidates": ["a"], "score": [{"9" * 400}]}}', "expected a finite number in 'score', found 999"),
-    ('{"id": 9}', "expected a field 'candidates', found {\"id\": 9}"),
+    (
+        '{"id": 9}',
+        "expected a field 'candidates', found the fields [\"id\"]; name another one with --candidates-field",
+    ),
     ('{"candidates": "a"}', "expected a list in 'candidates', found \"a\""),
     ('{"candidates": []}', "expected candidates in 'candidates', found an empty list"),
     ('{"candidates": [1]}', "expected a string in 'candidates', found 1"),
@@ -34,15 +39,24 @@ BAD_JSON = (
     ('{"candidates": ["a"], "score": [NaN]}', "expected a finite number, found NaN"),
     ('{"candidates": ["a"], "score": [1e999]}', "expected a finite number in 'score', found Infinity"),
     ('{"candidates": ["a"], "score": ["1"]}', "expected a finite number in 'score', found \"1\""),
-    ('{"candidates": ["a"], "score": [1, 2]}', "expected a list of 1 numbers in 'score', found [1, 2]"),
-    ('{"candidates": ["a"]}', "expected a list of 1 numbers in 'score', found null"),
+    ('{"candidates": ["a"], "score": [1, 2]}', "expected a list of 1 number in 'score', found [1, 2]"),
+    (
+        '{"candidates": ["a"]}',
+        "expected a list of 1 number in 'score', found null; name another field with --score-field",
+    ),
 )
 
 
 BAD_CANDIDATES = (
     ('{"text": "a", "id": 0}', "expected a new id, found 0 again"),
-    ('{"text": "a"}', "expected a string or an integer in 'id', found null"),
-    ('{"id": 2}', "expected a field 'text' or 'candidates', found {\"id\": 2}"),
+    (
+        '{"text": "a"}',
+        "expected a string or an integer in 'id', found null; name another field with --id-field",
+    ),
+    (
+        '{"id": 2}',
+        "expected a field 'candidates' or 'text', found the fields [\"id\"]; name another one with --candidates-field",
+    ),
     ('{"id": 2, "text": ["a"]}', "expected a string in 'text', found [\"a\"]"),
 )
 
@@ -139,3 +153,69 @@ def test_ids_that_have_been_there(blocks: list[list[bytes]], recent: int) -> Non
             seen.add(new)
             expected.update(new)
             assert all(name in seen for name in expected)
+
+
+def test_responses_without_their_option() -> None:
+    data = b'{"prompt": "x", "responses": ["a b", "a c"]}\n'
+    message = (
+        "standard input: line 1: expected a field 'candidates' or 'text', found the fields "
+        '["prompt", "responses"]; name another one with --candidates-field or --text-field'
+    )
+    assert refused("mbr", data) == (1, message)
+    assert json.loads(written("mbr --candidates-field responses", data))["prompt"] == "x"
+
+
+@pytest.mark.parametrize("field", ["score", "scores", "logp"])
+def test_scores_are_one_for_each_candidate(field: str) -> None:
+    options = "--score-field logp"
+    record = {"candidates": ["a b c d", "a b c"], field: [1, 2]}
+    assert json.loads(written(f"mbr {options}", json.dumps(record).encode()))[field] == [2]
+    data = json.dumps({**record, field: [1, 2, 3]}).encode()
+    message = f"standard input: line 1: expected a list of 2 in {field!r}, one for each candidate, found 3"
+    assert refused(f"mbr {options}", data) == (1, message)
+
+
+@blocks(1 << 20, 1)
+def test_references_in_json(folder: Path) -> None:
+    references = {i: [text, POOLS[i][0]] for i, text in enumerate(REFERENCES)}
+    for name, write in (("lists", lists), ("each", each)):
+        records = [json.loads(line) for line in write(POOLS)]
+        found = [int(str(record["id"]).removeprefix("s")) for record in records]
+        for field, options in (("references", ""), ("refs", " --references-field refs")):
+            with_them = [{**record, field: references[i]} for record, i in zip(records, found, strict=True)]
+            (folder / "with").write_text("".join(f"{json.dumps(record)}\n" for record in with_them))
+            (folder / "first").write_text("".join(f"{pool[0]}\n" for pool in POOLS), encoding="utf-8")
+            for command in ("score", "oracle", "oracle --level corpus", "oracle --top-k 2", "oracle -m chrf"):
+                by_files = written(f"{command} {name} -r ref -r first").splitlines()
+                lines = [json.loads(line) for line in written(f"{command} with{options}").splitlines()]
+                # A source's references are never cut as lists of its candidates are.
+                assert all(line.pop(field) in references.values() for line in lines)
+                assert lines == [json.loads(line) for line in by_files]
+            assert written(f"mbr with{options}").count(field) == len(POOLS)
+    _, _, said = run("mbr with --references-field refs")
+    assert (
+        f"corpus BLEU {BLEU(effective_order=True).corpus_score(*chosen_by_mbr()).score:.4f} (nrefs:2|" in said
+    )
+
+
+def chosen_by_mbr() -> tuple[list[str], list[list[str]]]:
+    best = [pool[k] for pool, k in zip(POOLS, mbr(POOLS).indices, strict=True)]
+    return best, [REFERENCES, [pool[0] for pool in POOLS]]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"candidates": ["a"]}',
+         ("expected a string or a list of strings in 'references', found null; name another field with "
+          "--references-field")),
+        ('{"candidates": ["a"], "references": []}',
+         "expected a string or a list of strings in 'references', found []"),
+        ('{"candidates": ["a"], "references": ["b", 3]}', "expected a string in 'references', found 3"),
+        ('{"id": 1, "text": "a", "references": "b"}\n{"id": 1, "text": "c", "references": "d"}',
+         "expected the same 'references' for all candidates of a source, found \"d\""),
+    ],
+)  # fmt: skip
+def test_broken_references_in_json(line: str, message: str) -> None:
+    number = line.count("\n") + 1
+    assert refused("score", f"{line}\n".encode()) == (1, f"standard input: line {number}: {message}")

@@ -80,7 +80,7 @@ def test_moses(pools: list[list[str]], first: int, size: int, data: st.DataObjec
         f"{i} ||| {text} ||| f= 1 ||| {value!r} ||| 0-0\n"
         for (i, text), value in zip(lines, scores, strict=True)
     )
-    found, again = read(content.encode(), Options("score"), size)
+    found, again = read(content.encode(), Options("self-bleu"), size)
     assert texts_of(found) == pools
     assert names_of(found) == list(range(first, first + len(pools)))
     assert scores_of(found) == scores
@@ -108,7 +108,7 @@ def test_json(pools: list[list[str]], size: int, data: st.DataObject, ascii_only
     ]
     for records in (of_lists, of_each):
         options = Options(
-            "score", candidates_field="hyps", text_field="hyp", id_field="source", score_field="logp"
+            "self-bleu", candidates_field="hyps", text_field="hyp", id_field="source", score_field="logp"
         )
         content = "".join(json.dumps(record, ensure_ascii=ascii_only) + "\n" for record in records).encode()
         found, written = read(content, options, size)
@@ -116,8 +116,8 @@ def test_json(pools: list[list[str]], size: int, data: st.DataObject, ascii_only
         assert names_of(found) == names
         assert scores_of(found) == [value for part in scores for value in part]
         again = [json.loads(line) for line in written.split("\n")[:-1]]
-        assert [list(record) for record in again] == [[*record, "bleu"] for record in records]
-        assert [{name: record[name] for name in record if name != "bleu"} for record in again] == records
+        assert [list(record) for record in again] == [[*record, "self_bleu"] for record in records]
+        assert [{name: record[name] for name in record if name != "self_bleu"} for record in again] == records
 
 
 #: What lines of broken lists are put together from.
@@ -150,17 +150,17 @@ def test_broken_lists(lines: list[str], size: int, newline: str) -> None:
     ):
         content = newline.join([first, *lines]).encode("utf-8", "surrogateescape")
         try:
-            strict, _ = read(content, Options("score"), size)
+            strict, _ = read(content, Options("self-bleu"), size)
         except ValueError as error:
             said = re.match(r"memory: line (\d+): (expected |Exceeds)", str(error))
             assert said and 0 < int(said[1]) <= content.count(b"\n") + 1, error  # noqa: PT017, PT018  # right only then
             strict = None
         try:
-            whole, _ = read(content, Options("score", skip_bad=True), 1 << 20)
+            whole, _ = read(content, Options("self-bleu", skip_bad=True), 1 << 20)
         except ValueError as error:
             assert "found only broken lines" in str(error)  # noqa: PT017
             continue
-        parts, _ = read(content, Options("score", skip_bad=True), size)
+        parts, _ = read(content, Options("self-bleu", skip_bad=True), size)
         for part in (texts_of, names_of, scores_of):
             assert part(whole) == part(parts)
             assert strict is None or part(strict) == part(whole)
@@ -183,7 +183,7 @@ def test_forms_are_recognised() -> None:
 
 @pytest.mark.parametrize("field", ["2", "0", "x", "-1", "3.0", "1" * 20])
 def test_what_is_no_field_of_moses(field: str) -> None:
-    message = f"the score of a Moses n-best list must be in a field from 3 to 1,000,000, not {field!r}"
+    message = f"--score-field must be the number of a field from 3 to 1,000,000 in a Moses n-best list, not {field!r}"
     assert refused(f"mbr moses --interpolate 0.5 --score-field {field}") == (1, message)
 
 
@@ -255,12 +255,12 @@ def test_broken_lines_at_either_end_are_no_sources(folder: Path) -> None:
         assert written("mbr bad --skip-bad") == written(f"mbr {name}")
 
 
-@pytest.mark.parametrize(("mark", "found"), [(b"\xef\xbb\xbf", "UTF-8 without a byte order mark, found one"),
-                                           (b"\xff\xfe", "UTF-8, found UTF-16")])  # fmt: skip
+@pytest.mark.parametrize(("mark", "found"), [(b"\xef\xbb\xbf", "a byte order mark at the start"),
+                                           (b"\xff\xfe", "UTF-16")])  # fmt: skip
 def test_marks_of_other_encodings(mark: bytes, found: str, folder: Path) -> None:
     for name, arguments in (("moses", "mbr bad"), ("ref", "oracle moses -r bad")):
         (folder / "bad").write_bytes(mark + (folder / name).read_bytes())
-        assert refused(arguments) == (1, f"bad: line 1: expected {found}")
+        assert refused(arguments) == (1, f"bad: expected UTF-8 text, found {found}")
 
 
 def test_empty_input(folder: Path) -> None:

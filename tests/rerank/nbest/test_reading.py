@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from fastbleu.inputs import files
-from fastbleu.rerank import NBestBlock, mbr, read
+from fastbleu.rerank import NBestBlock, mbr, oracle, read
 from tests.support.nbest_lists import (
     POOLS,
     SCORES,
@@ -112,12 +112,42 @@ def test_sources_that_are_left_out(folder: Path) -> None:
 
 
 def test_wrong_arguments(folder: Path) -> None:
-    with pytest.raises(ValueError, match="the score of a Moses n-best list must be in a field from 3"):
+    with pytest.raises(
+        ValueError, match=r"^score_field must be the number of a field from 3 to 1,000,000 in"
+    ):
         list(read(folder / "moses", score_field=2))
     with pytest.raises(FileNotFoundError):
         list(read(folder / "missing"))
-    with pytest.raises(TypeError):
-        read(3)
+    for arguments, message in (
+        ({"path": 3}, "path must be a path, not int: 3"),
+        ({"candidates_field": 3}, "candidates_field must be a str, not int: 3"),
+        ({"text_field": None}, "text_field must be a str, not NoneType: None"),
+        ({"id_field": ""}, "id_field must not be empty"),
+        ({"references_field": 3}, "references_field must be a str, not int: 3"),
+        ({"score_field": True}, "score_field must be a str, not bool: True"),
+        ({"skip_bad": "no"}, "skip_bad must be True or False, not str: 'no'"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=f"^{re.escape(message)}$"):
+            read(**{"path": folder / "moses", **arguments})
+    with pytest.raises(ValueError, match="references_field is for JSON lines, not for a Moses n-best list"):
+        list(read(folder / "moses", references_field="references"))
+    (folder / "bad").write_text('{"prompt": "x", "responses": ["a b", "a c"]}\n')
+    message = (
+        "bad: line 1: expected a field 'candidates' or 'text', found the fields [\"prompt\", \"responses\"]; name "
+        "another one with candidates_field or text_field"
+    )
+    with pytest.raises(ValueError, match=re.escape(message)):
+        list(read(folder / "bad"))
+
+
+def test_references(folder: Path) -> None:
+    records = [{"candidates": ["a"], "refs": "b"}, {"candidates": ["c", "d"], "refs": ["e", "f"]}]
+    (folder / "with").write_bytes("".join(map(dumped, records)).encode())
+    (block,) = read(folder / "with", references_field="refs")
+    assert block.references == [["b"], ["e", "f"]]
+    assert oracle(block.pools, block.references).indices.tolist() == [0, 0]
+    (block,) = read(folder / "with")
+    assert block.references is None
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from time import perf_counter
 from ...counting.totals import DIFFERING
 from ...errors import counted
 from ..chrf_options import make_chrf
-from ..common import byte_bar, make_metric, run_command, say
+from ..common import byte_bar, make_metric, run_command, say, say_reading
 from .options import PROGRAM, parse_options
 
 TYPE_CHECKING = False
@@ -60,6 +60,8 @@ def _run(options: Namespace, left: list[str]) -> None:
 
     start = perf_counter()
     metric = make_chrf(options, 1) if options.metric == "chrf" else _make_bleu(options)
+    if not options.quiet:
+        say_reading(PROGRAM, (options.input, *options.references))
     with ExitStack() as stack:
 
         def show_progress(source: Input) -> None:

@@ -11,7 +11,7 @@ from ...options import WEIGHTS_AS
 from ...rerank.nbest.options import Options
 from .. import common
 from ..chrf_options import add_chrf_options
-from ..conflicts import EXCLUDES, NEEDS, refuse, refuse_inputs
+from ..conflicts import EXCLUDES, NEEDS, refuse, refuse_inputs, refuse_two_stdins
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 PROGRAM = "fastbleu-rerank"
 
 _MOST_DECIMALS = 17
+
+#: The ends of names of files in formats that are not written.
+_OTHER_FORMATS = (".arrow", ".csv", ".feather", ".htm", ".html", ".parquet", ".tsv", ".xlsx", ".xml")
 
 _DESCRIPTION = """\
 Choose the best candidates of n-best lists by sentence BLEU or chrF.
@@ -35,13 +38,14 @@ formats of candidates, recognised by the first line; the output has the format o
   JSON   {"candidates": ["...", "..."], "id": ..., "score": [..., ...]} on a line for
          each source, where id and score may be missing; or
          {"id": ..., "text": "...", "score": ...} for each candidate, where score may
-         be missing
+         be missing. oracle and score take "references", a string or a list, unless
+         there are files of references
 The score of each candidate is added at the end of its line. In JSON it has a name: bleu,
 expected_bleu, interpolated_score or self_bleu, and with --metric chrf chrf or expected_chrf.
 Candidates that oracle and mbr choose also have their index in their pool, from 0: in JSON as
 "index", in Moses lists as a field "index= 2" in front of the score. JSON that already has a
 field of one of these names is refused. In JSON with lists, all lists that have an item for each
-candidate are reordered and shortened together. Everything else on a line is kept.
+candidate are reordered and shortened together, except references. Everything else on a line is kept.
 Files and standard input are decompressed if gzip or zstd has compressed them."""
 
 _COMMANDS = {
@@ -65,6 +69,7 @@ _OF_BLEU = (
 #: Options that need or exclude others.
 _CONFLICTS = (
     ("--temperature", NEEDS, ("--weights-as log-probabilities",), "is for --weights-as log-probabilities"),
+    ("--references-field", EXCLUDES, ("--references/-r",), "cannot be used with {}"),
     ("--resume", NEEDS, ("--output/-o",), "name the file with -o/--output"),
     ("--metric chrf", EXCLUDES, ("--method aggregate", *_OF_BLEU), "cannot be used with {}"),
     ("--exclude-self", EXCLUDES, ("--method aggregate",), "cannot be used with {}"),
@@ -146,7 +151,9 @@ def _add_input(parser: argparse.ArgumentParser, command: str) -> None:
     add = parser.add_argument
     add("input", nargs="?", default="-", metavar="FILE", help="the n-best list (default: standard input)")
     if command != "self-bleu":
-        use = "for the corpus score of the best candidates in the summary" if command == "mbr" else "required"
+        use = "required, unless JSON has references"
+        if command == "mbr":
+            use = "for the corpus score of the best candidates in the summary"
         # One file each time: of several, the candidates' file would be taken for the last.
         add("--references", "-r", action="append", default=[], metavar="FILE",
             help=f"a file of references, one line for each source; may be given several times ({use})")
@@ -164,6 +171,10 @@ def _add_input(parser: argparse.ArgumentParser, command: str) -> None:
         help="JSON field with the list of candidates (default: %(default)s)")
     add("--text-field", default="text", metavar="NAME", help="JSON field with one candidate (default: %(default)s)")
     add("--id-field", default="id", metavar="NAME", help="JSON field with the source's id (default: %(default)s)")
+    if command != "self-bleu":
+        add("--references-field", metavar="NAME",
+            help="JSON field with the references of the source, a string or a list of them"
+            + (" (default: references, unless there are files of references)" if command != "mbr" else ""))
     add("--score-field", metavar="FIELD",
         help="the models' scores: the number of a Moses field, from 3, or the name of a JSON field (default: 4, score)")
     add("--skip-bad", action="store_true",
@@ -203,10 +214,6 @@ def _add_output(parser: argparse.ArgumentParser, command: str) -> None:
 
 
 def _check(options: argparse.Namespace) -> None:
-    if options.command in {"oracle", "score"} and not options.references:
-        raise common.UserError(
-            "no references: name each file of them with -r/--references", common.EXIT_USAGE
-        )
     if options.width > _MOST_DECIMALS:
         raise common.wrong_option("--width/-w", f"must be at most {_MOST_DECIMALS}, not {options.width}")
     for name in (options.input, *options.references) if options.level == "corpus" else ():
@@ -215,10 +222,15 @@ def _check(options: argparse.Namespace) -> None:
                 "--level corpus", "reads its files twice, so they cannot be standard input or a pipe"
             )
     inputs = (options.input, *options.references)
-    if inputs.count("-") > 1:
-        raise common.UserError("only one of the files can be standard input", common.EXIT_USAGE)
+    refuse_two_stdins(inputs)
     if options.output is None:
         return
+    ending = os.path.splitext(options.output)[1].lower()
+    if ending in _OTHER_FORMATS:
+        raise common.wrong_option(
+            "--output/-o",
+            f"the output is a Moses n-best list or JSON lines, so {options.output!r} needs another ending",
+        )
     if options.output.endswith(COMPRESSED):
         raise common.wrong_option(
             "--output/-o",

@@ -170,12 +170,13 @@ def group_by_id(TextColumn lines not None, int64_t expected, bint at_end, bint s
         None if broken == NOT_FOUND else (broken, expected, current))
 
 
-def parse_fields(TextColumn lines not None, Py_ssize_t score_field):
+def parse_fields(TextColumn lines not None, Py_ssize_t score_field, Py_ssize_t least=0):
     """Return the text of each line, and its score.
 
     Args:
         lines: n lines.
         score_field: Which field is a number, from 0 and after the text; negative: none is.
+        least: How many fields each line must have at least.
 
     Returns:
         A column of the texts over the same memory, without white space at either end; the scores (array 'd'), or None;
@@ -191,6 +192,7 @@ def parse_fields(TextColumn lines not None, Py_ssize_t score_field):
     cdef int64_t* field = NULL
     cdef uint8_t* codes
     cdef bint valid = True, wrong = False
+    cdef Py_ssize_t last = max(<Py_ssize_t>TEXT_FIELD, score_field, least - 1)
     problems = bytearray(n)
     codes = <uint8_t*>PyByteArray_AS_STRING(problems)
     values = None
@@ -208,7 +210,7 @@ def parse_fields(TextColumn lines not None, Py_ssize_t score_field):
         for i in range(n):
             valid = valid and starts[i] >= starts[0] and ends[i] <= ends[n - 1]
             codes[i] = <uint8_t>parse_line(
-                text, starts[i], ends[i], score_field, valid, texts.own_offsets + i, texts.own_ends + i,
+                text, starts[i], ends[i], score_field, last, valid, texts.own_offsets + i, texts.own_ends + i,
                 field + 2 * i if field != NULL else NULL)
             wrong = wrong or codes[i] != FINE
     if scores is not None:
@@ -220,11 +222,14 @@ def parse_fields(TextColumn lines not None, Py_ssize_t score_field):
 
 
 cdef int parse_line(
-    const uint8_t* text, int64_t start, int64_t stop, Py_ssize_t score_field, bint valid,
+    const uint8_t* text, int64_t start, int64_t stop, Py_ssize_t score_field, Py_ssize_t last, bint valid,
     int64_t* text_start, int64_t* text_stop, int64_t* score,
 ) noexcept nogil:
-    """Find the text of a line, and where its score begins and ends; return what is wrong with it."""
-    cdef Py_ssize_t field = 0, last = max(<Py_ssize_t>TEXT_FIELD, score_field)
+    """Find the text of a line, and where its score begins and ends; return what is wrong with it.
+
+    The line must have the field `last`, from 0, and those before it.
+    """
+    cdef Py_ssize_t field = 0
     cdef int64_t field_start = start, field_stop, next_start
     cdef bint found
     text_start[0] = start

@@ -9,6 +9,7 @@ import sys
 from bisect import bisect_left
 from itertools import chain
 
+from ...errors import counted
 from ...inputs._lines import raw, split_lines, start_of
 from ...inputs._text import text_column
 from .blocks import Block, LineError, Records, shown, shown_json, utf8_problem
@@ -80,12 +81,15 @@ class JsonLines:
     """Reads and writes JSON lines; the first line that is not broken says which of the two kinds they are.
 
     Args:
-        options: The names of fields; whether broken lines and sources are left out. If references belong to the
+        options: The names of fields; whether broken lines and sources are left out. If files have the references of the
             sources, no source may be lost among broken lines.
         reads_scores: Whether to read the models' scores.
         start: The first lines of the file.
         added: Names of fields that are written and may not be in the file.
     """
+
+    called = "JSON lines"
+    foreign_endings = (".nbest", ".moses")
 
     def __init__(self, options: Options, reads_scores: bool, start: list[bytes], added: list[str]) -> None:
         self._options = options
@@ -96,6 +100,8 @@ class JsonLines:
         self._seen = KnownIds()
         self._lists = _have_lists(start, options)
         self._text_field = options.candidates_field if self._lists else options.text_field
+        self._references_field = options.references_field or "references"
+        self._reads_references = options.references_field is not None or options.needs_references
 
     def group(self, data: bytes, at_end: bool) -> Block:
         """Return the sources that `data` holds from its first byte on; if they take no bytes, more is read first."""
@@ -126,6 +132,8 @@ class JsonLines:
                     known.add(key)
                 lost = None
                 self._check(record)
+                if not self._lists and kept and kept[-1] >= starts[-1]:
+                    self._check_same_references(record, records[-1])
             except LineError:
                 raise
             except ValueError as error:
@@ -195,9 +203,12 @@ class JsonLines:
         name = record.get(self._options.id_field)
         if name is None and self._lists:
             return None
+        if name is None:
+            self._check_field(record)  # Without candidates, the line is not one that lacks an id.
         if isinstance(name, bool) or not isinstance(name, (str, int)):
             raise ValueError(  # noqa: TRY004  # of the file's data
                 f"expected a string or an integer in {self._options.id_field!r}, found {shown_json(name)}"
+                f"{self._other('id_field', name)}"
             )
         if isinstance(name, str):
             _check_text(name, self._options.id_field)
@@ -206,9 +217,7 @@ class JsonLines:
     def _check(self, record: dict[str, Any]) -> None:
         """Check the candidates of an object, and that nothing in it would be overwritten."""
         wanted = self._text_field
-        if wanted not in record:
-            either = "" if self._lists else f" or {self._options.candidates_field!r}"
-            raise ValueError(f"expected a field {wanted!r}{either}, found {shown_json(record)}")
+        self._check_field(record)
         for name in self._added:
             if name in record:
                 raise ValueError(
@@ -225,15 +234,73 @@ class JsonLines:
             _check_text(text, wanted)
         if self._reads_scores:
             self._check_scores(record.get(self._score_field), len(texts))
+        for name in (self._score_field, "score", "scores") if self._lists else ():
+            scores = record.get(name)
+            if isinstance(scores, list) and len(scores) != len(texts):
+                raise ValueError(
+                    f"expected a list of {len(texts)} in {name!r}, one for each candidate, found {len(scores)}"
+                )
+        if self._reads_references:
+            self._check_references(record.get(self._references_field))
+
+    def _check_field(self, record: dict[str, Any]) -> None:
+        """Check that an object has candidates."""
+        if self._text_field in record:
+            return
+        options = self._options
+        if self._lists:
+            wanted, named = repr(options.candidates_field), options.called("candidates_field")
+        else:
+            wanted = f"{options.candidates_field!r} or {options.text_field!r}"
+            named = f"{options.called('candidates_field')} or {options.called('text_field')}"
+        raise ValueError(
+            f"expected a field {wanted}, found the fields {shown_json(list(record))}; name another one with {named}"
+        )
+
+    def _other(self, option: str, found: Any) -> str:
+        """Return the end of a message about a field that may be missing: the option that names another one."""
+        return f"; name another field with {self._options.called(option)}" if found is None else ""
+
+    def _check_references(self, found: Any) -> None:
+        field = self._references_field
+        texts = [found] if isinstance(found, str) else found
+        if not isinstance(texts, list) or not texts:
+            raise ValueError(
+                f"expected a string or a list of strings in {field!r}, found {shown_json(found)}"
+                f"{self._other('references_field', found)}"
+            )
+        for text in texts:
+            _check_text(text, field)
+
+    def _check_same_references(self, record: dict[str, Any], before: dict[str, Any]) -> None:
+        field = self._references_field
+        if self._reads_references and record[field] != before[field]:
+            raise ValueError(
+                f"expected the same {field!r} for all candidates of a source, found {shown_json(record[field])}"
+            )
+
+    def references(self, block: Block) -> list[list[str]] | None:
+        """Return the references of each source of a block; None if they are not read."""
+        if not self._reads_references:
+            return None
+        records = block.lines if self._lists else [block.lines[k] for k in block.bounds[:-1].tolist()]
+        found = [record[self._references_field] for record in records]
+        return [[each] if isinstance(each, str) else each for each in found]
 
     def _check_scores(self, found: Any, size: int) -> None:
         field = self._score_field
         if self._lists and (not isinstance(found, list) or len(found) != size):
-            raise ValueError(f"expected a list of {size} numbers in {field!r}, found {shown_json(found)}")
+            raise ValueError(
+                f"expected a list of {counted(size, 'number')} in {field!r}, found {shown_json(found)}"
+                f"{self._other('score_field', found)}"
+            )
         for score in found if self._lists else [found]:
             is_number = isinstance(score, (int, float)) and not isinstance(score, bool)
             if not is_number or not abs(score) <= sys.float_info.max:
-                raise ValueError(f"expected a finite number in {field!r}, found {shown_json(score)}")
+                raise ValueError(
+                    f"expected a finite number in {field!r}, found {shown_json(score)}"
+                    f"{self._other('score_field', score)}"
+                )
 
     def render(self, block: Block, chosen: Chosen) -> bytes:
         """Return the lines that are written: objects with the index and the score, or the mean of each source."""
@@ -269,7 +336,9 @@ class JsonLines:
             size, first, last = starts[i + 1] - starts[i], bounds[i], bounds[i + 1]
             indices = [k - starts[i] for k in numbers[first:last]]
             changed = {
-                name: [value[k] for k in indices] if isinstance(value, list) and len(value) == size else value
+                name: [value[k] for k in indices]
+                if isinstance(value, list) and len(value) == size and name != self._references_field
+                else value
                 for name, value in record.items()
             }
             columns = zip(*added[first:last], strict=True)

@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 #: The number of the field of the models' scores, from 1, unless an option names another.
 _SCORE_FIELD = "4"
 
+#: The fields that lines have before any further ones.
+_USUAL_FIELDS = 4
+
+_SEPARATOR = re.compile(rb"(?:(?<=[ \t])|^)\|\|\|(?=[ \t]|$)")
+
 #: The first field that may hold scores, and an arbitrary limit: no list has more fields.
 _FIRST_FIELD, _LAST_FIELD = 3, 1_000_000
 
@@ -40,22 +45,37 @@ class Moses:
     Args:
         options: The field of the models' scores; whether broken lines are left out, and sources without candidates.
         reads_scores: Whether to read the models' scores.
+        start: The first lines of the file. Every line must have as many of the four fields as one of these has.
 
     Raises:
-        ValueError: The scores are not in a field after the text.
+        ValueError: The scores are not in a field after the text; or references are needed from the list itself.
     """
 
-    def __init__(self, options: Options, reads_scores: bool) -> None:
+    called = "a Moses n-best list"
+    foreign_endings = (".json", ".jsonl", ".ndjson")
+
+    def __init__(self, options: Options, reads_scores: bool, start: list[bytes]) -> None:
         self._options = options
+        if options.needs_references:
+            raise ValueError(
+                "a Moses n-best list has no references: name each file of them with -r/--references"
+            )
+        if options.references_field is not None:
+            raise ValueError(
+                f"{options.called('references_field')} is for JSON lines, not for a Moses n-best list"
+            )
+        numbers = [len(fields) for fields in map(_fields_of, start) if fields[0].strip().isdigit()]
+        self._fields = min(_USUAL_FIELDS, max(numbers))
         self._score_field = -1  # From 0; negative: scores are not read.
         if reads_scores:
             field = options.score_field or _SCORE_FIELD
             if not field.isdecimal() or not _FIRST_FIELD <= int(field) <= _LAST_FIELD:
                 raise ValueError(
-                    f"the score of a Moses n-best list must be in a field from {_FIRST_FIELD} to {_LAST_FIELD:,}, "
-                    f"not {field!r}"
+                    f"{options.called('score_field')} must be the number of a field from {_FIRST_FIELD} to "
+                    f"{_LAST_FIELD:,} in a Moses n-best list, not {field!r}"
                 )
             self._score_field = int(field) - 1
+            self._fields = max(self._fields, int(field))
         self._first_id = -1
         self._expected = -1
 
@@ -98,7 +118,7 @@ class Moses:
         """
         import numpy as np
 
-        texts, values, problems = parse_fields(block.lines, self._score_field)
+        texts, values, problems = parse_fields(block.lines, self._score_field, self._fields)
         block.texts, block.names = texts, (block.ordinals + self._first_id).tolist()
         block.scores = None if values is None else np.frombuffer(values, dtype=np.float64)
         if problems is not None:
@@ -117,13 +137,15 @@ class Moses:
                 return utf8_problem(line, error)
         if code == TOO_LONG:
             return f"expected a text of at most 2,147,483,519 bytes, found a line of {len(line)} bytes"
-        fields = re.split(rb"(?:(?<=[ \t])|^)\|\|\|(?=[ \t]|$)", line)
+        fields = _fields_of(line)
         if code == FEW_FIELDS:
-            wanted = max(2, self._score_field + 1)
-            return f"expected at least {wanted} fields between '|||', found {len(fields)}: {shown(line)}"
+            return f"expected at least {max(2, self._fields)} fields between '|||', found {len(fields)}: {shown(line)}"
         kind = {NO_NUMBER: "a number", NOT_FINITE: "a finite number"}[code]
         field = self._score_field
         return f"expected {kind} in field {field + 1}, found {shown(fields[field].strip())}"
+
+    def references(self, _: Block) -> None:
+        """Return None: a Moses n-best list has no references."""
 
     def render(self, block: Block, chosen: Chosen) -> bytes:
         """Return the lines that are written: candidates with their index and score, or the mean of each source."""
@@ -131,6 +153,10 @@ class Moses:
             means = zip(block.names, chosen.values.tolist(), strict=True)
             return "".join([f"{name} ||| {mean:.{self._options.width}f}\n" for name, mean in means]).encode()
         return join_lines(block.lines, chosen.numbers, chosen.values, self._options.width, chosen.indices)
+
+
+def _fields_of(line: bytes) -> list[bytes]:
+    return _SEPARATOR.split(line.rstrip(b"\r"))
 
 
 def _id_problem(lines: TextColumn, i: int, expected: int, current: int) -> str:

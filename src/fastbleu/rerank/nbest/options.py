@@ -13,12 +13,14 @@ class Options:
     """Files, the names of their fields, the task, and what is written.
 
     Attributes:
-        command: "oracle", "mbr", "self-bleu" or "score".
+        command: "oracle", "mbr", "self-bleu" or "score"; "" for `read`, which only reads.
         metric: "bleu" or "chrf".
         input: The file of candidates; "-" is standard input.
         output: The file that is written; None for standard output.
         references: Files of references.
         candidates_field, text_field, id_field: The names of these fields of JSON.
+        references_field: The field of JSON with the references of the source. None: "references" where a command needs
+            references and has no files of them.
         score_field: The field of the models' scores: its number in a Moses n-best list, its name in JSON. None: 4, or
             "score".
         level: "sentence" or "corpus", of the oracle.
@@ -42,6 +44,7 @@ class Options:
     candidates_field: str = "candidates"
     text_field: str = "text"
     id_field: str = "id"
+    references_field: str | None = None
     score_field: str | None = None
     level: str = "sentence"
     method: str = "exact"
@@ -61,6 +64,15 @@ class Options:
     def needs_scores(self) -> bool:
         """Return whether the models' scores are read."""
         return self.weights_as is not None or self.interpolate is not None
+
+    @property
+    def needs_references(self) -> bool:
+        """Return whether references are needed that no file has."""
+        return self.command in {"oracle", "score"} and not self.references
+
+    def called(self, name: str) -> str:
+        """Return what the user calls an option: `--id-field` on a command line, `id_field` in Python."""
+        return f"--{name.replace('_', '-')}" if self.command else name
 
     @property
     def added_fields(self) -> list[str]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ...inputs._text import TextColumn
     from .options import Options
 
-#: Lines that are looked at, at most, to recognise a file whose first lines may be broken.
+#: Lines that are looked at, at most, to recognise the form of a file whose first lines may be broken.
 _FIRST_LINES = 16
 
 _MOSES = re.compile(rb"[ \t]*[0-9]+[ \t]+\|\|\|([ \t]|\r?$)")
@@ -57,7 +57,8 @@ class Reader:
 
     Raises:
         OSError: A file cannot be opened.
-        ValueError: The file is not an n-best list, or its form does not have the scores.
+        ValueError: The file is not an n-best list, its form does not have the scores or the references, or the name of
+            the output is for another form.
     """
 
     def __init__(self, options: Options, reads_scores: bool, added: list[str]) -> None:
@@ -69,18 +70,18 @@ class Reader:
             self.source = stack.enter_context(_opened(options.input))
             self.name = self.source.name
             self._start = self.source.read(files.BLOCK_BYTES)
-            count = _FIRST_LINES if options.skip_bad else 1
+            count = _FIRST_LINES if options.skip_bad else 2
             while self._start.count(b"\n") < count and (more := self.source.read(len(self._start) or 1)):
                 self._start += more
             if not self._start:
                 raise ValueError(f"{self.name} is empty")
-            text_files.refuse_mark(self._start, self.name)
             lines = self._start.split(b"\n", count)[:count]
             self.form: Moses | JsonLines
-            if is_json(lines, self.name):
+            if is_json(lines if options.skip_bad else lines[:1], self.name):
                 self.form = JsonLines(options, reads_scores, lines, added)
             else:
-                self.form = Moses(options, reads_scores)
+                self.form = Moses(options, reads_scores, lines)
+            _check_ending(options, self.form)
             self._stack = stack.pop_all()
 
     def __enter__(self) -> Self:
@@ -92,9 +93,24 @@ class Reader:
     def jobs(self) -> Iterator[Job]:
         """Read the blocks, with the references of their sources. No file is read much further than the others.
 
+        The last block is not yielded before the ends of all files have been compared, so that the output of files that
+        do not fit together is never complete.
+
         Raises:
             ValueError: The files are not for the same number of sources, or one is not what it has to be.
         """
+        latest: Job | None = None
+        for job in self._jobs():
+            if latest is not None:
+                yield latest
+            latest = job
+        if latest is not None:
+            yield latest
+
+    def _jobs(self) -> Iterator[Job]:
+        for lines in self._references:
+            if lines.ready() is None:
+                raise ValueError(f"{lines.name} is empty")
         first = 0
         for block in self._blocks():
             while True:
@@ -167,7 +183,20 @@ class Reader:
 
 
 def _opened(path: str) -> files.Input:
-    return files.Input(None if path == "-" else path)
+    return text_files.open_text(path, may_have_mark=False)
+
+
+def _check_ending(options: Options, form: Moses | JsonLines) -> None:
+    """Refuse a name of the output that ends as those of files in the other form do.
+
+    Raises:
+        ValueError: It does.
+    """
+    if options.output is not None and options.output.lower().endswith(form.foreign_endings):
+        raise ValueError(
+            f"{options.called('output')}: the output has the format of the input, {form.called}, so {options.output!r} "
+            "needs another ending"
+        )
 
 
 def is_json(lines: list[bytes], name: str) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
+from ...errors import wrong_type
+from ...options import check_flag, check_name
 from ..pools import Pools
 from .options import Options
 from .reader import Reader
@@ -35,6 +37,8 @@ class NBestBlock(NamedTuple):
     skipped_lines: int
     #: How many sources were left out.
     skipped_sources: int
+    #: The references of each source, if `references_field` was given.
+    references: list[list[str]] | None
 
 
 def read(
@@ -43,6 +47,7 @@ def read(
     candidates_field: str = "candidates",
     text_field: str = "text",
     id_field: str = "id",
+    references_field: str | None = None,
     score_field: str | int | None = None,
     skip_bad: bool = False,
 ) -> Iterator[NBestBlock]:
@@ -53,6 +58,8 @@ def read(
         candidates_field: JSON field with the list of candidates.
         text_field: JSON field with one candidate.
         id_field: JSON field with the id of the source.
+        references_field: JSON field with the references of the source, a str or a list of them, as `oracle` takes them.
+            Every line must have it. None: they are not read.
         score_field: Where the models' scores are: the number of a field of a Moses n-best list, from 3 (usually 4), or
             the name of a JSON field. Every candidate must have a finite number there. None: they are not read.
         skip_bad: Leave out broken lines and sources, instead of ending at the first.
@@ -62,7 +69,7 @@ def read(
 
     Raises:
         OSError: The file cannot be opened or read.
-        TypeError: `path` is not a path.
+        TypeError: An argument has the wrong type.
         ValueError: The file is not an n-best list, or a line is broken; names file and line.
 
     Example:
@@ -75,13 +82,23 @@ def read(
         [['a cat', 'cats'], ['yes']] [0, 1] [-0.5, -0.7, 0.0] 0 ||| cats ||| lm= -3 ||| -0.7
         >>> os.unlink(file.name)
     """
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        raise wrong_type("path", "a path", path)
+    check_name("candidates_field", candidates_field)
+    check_name("text_field", text_field)
+    check_name("id_field", id_field)
+    check_name("references_field", references_field, is_optional=True)
+    if not isinstance(score_field, int) or isinstance(score_field, bool):
+        check_name("score_field", score_field, is_optional=True)
     options = Options(
-        input=os.fspath(path),
+        command="",
+        input=os.fsdecode(path),
         candidates_field=candidates_field,
         text_field=text_field,
         id_field=id_field,
+        references_field=references_field,
         score_field=None if score_field is None else str(score_field),
-        skip_bad=skip_bad,
+        skip_bad=check_flag("skip_bad", skip_bad),
     )
     return _blocks(options)
 
@@ -98,4 +115,5 @@ def _blocks(options: Options) -> Iterator[NBestBlock]:
                 int(block.ordinals[0]) if len(block) else 0,
                 block.skipped_lines,
                 block.skipped_sources,
+                reader.form.references(block),
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from ...counting.totals import DIFFERING
 from ...system.threads import for_each
 from ..ranking import first_largest
 from .output import Output, Part
@@ -86,7 +87,14 @@ def select(options: Options, metric: BLEU | CHRF) -> Selected:
     if not len(sizes):
         raise ValueError(f"{reader.name}: expected candidates, found only broken lines")
     bounds = np.concatenate(([0], np.cumsum(sizes)))
+    alike = {int(number) for number in numbers if number}
     best = first_largest(metric.formula.score_rows(rows), bounds)
     indices, score = corpus_oracle(metric, rows, bounds, best)
     utilities = metric.formula.score_rows(rows[bounds[:-1] + indices])
-    return Selected(indices, utilities, sizes, ordinals, metric.signed(score, int(numbers[numbers != 0][-1])))
+    return Selected(
+        indices,
+        utilities,
+        sizes,
+        ordinals,
+        metric.signed(score, alike.pop() if len(alike) == 1 else DIFFERING),
+    )

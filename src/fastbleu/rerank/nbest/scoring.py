@@ -8,7 +8,7 @@ from math import fsum
 from typing import NamedTuple
 
 from ...counting.totals import Sums
-from ..evidence_weights import as_weights
+from ..evidence_weights import INSTEAD, as_weights
 from ..expected_utility import expect
 from ..pool_sources import as_pools
 from ..pools import Pools
@@ -192,9 +192,10 @@ class Scorer:
         return block, self._count(block, references), references.num_references
 
     def _references(self, job: Job, block: Block) -> References | None:
-        """Return the references of each source, prepared."""
+        """Return the references of each source, prepared; None if there are none."""
         if not job.references:
-            return None
+            texts = self._reader.form.references(block)
+            return None if texts is None else self._metric.prepare_segments(texts)
         numbers = block.ordinals - job.first
         return self._metric.prepare([column.take(numbers) for column in job.references])
 
@@ -223,7 +224,7 @@ class Scorer:
         try:
             weights = as_weights(scores, options.weights_as or "", options.temperature, "scores")
         except ValueError as error:
-            return str(error)
+            return str(error).replace(INSTEAD, "give --weights-as counts or a --temperature")
         if options.exclude_self and sum(weight > 0 for weight in weights) < 2:
             return "scores must give weight to at least 2 candidates with --exclude-self"
         return ""
