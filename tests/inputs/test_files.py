@@ -52,7 +52,7 @@ def read_fields(path: str | Path, n_fields: int) -> list[TextColumn]:
 def read_stdin_systems(data: bytes) -> list[TextColumn]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-        lines = LineReader(UniversalLines(Input(None)), may_have_mark=True)
+        lines = LineReader(UniversalLines(Input(None)))
         n_fields = count_systems(lines.first_line())
         text = lines.rest()
     check_utf8(text, lines.name)

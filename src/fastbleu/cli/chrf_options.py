@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .common import EXIT_USAGE, UserError, reason
+from .common import wrong_argument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,5 +42,4 @@ def make_chrf(options: argparse.Namespace, threads: int) -> CHRF:
     try:
         return CHRF(**given, threads=threads)
     except ValueError as error:
-        # The message begins with the argument's name.
-        raise UserError(f"argument --chrf-{reason(error).replace('_', '-', 1)}", EXIT_USAGE) from error
+        raise wrong_argument(error, "chrf-") from error

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from codecs import lookup
 
-from ..errors import counted
+from ..errors import ArgumentError, counted
 from ..inputs.files import STDOUT_NAME
 from ..options import SMOOTH_DEFAULTS
 from ..system import progress
 from ..system.version import __version__
+from ..tokenizers.languages import meant_by, parse
 from ..tokenizers.names import NAMES
 
 TYPE_CHECKING = False
@@ -31,6 +33,9 @@ EXIT_INTERRUPTED = 130  # what a shell reports for a process that SIGINT ended
 _PLAIN_WIDTH = 100
 _LEAST_WIDTH = 70
 
+#: An argument with its value, as messages of Python name it.
+_ASSIGNED = re.compile(r"`?\b(tokenize|force)(?:=True|=?'([^']*)'|(?= names))`?")
+
 _BAR_DELAY = 1  # Seconds. Short work is over before a bar is drawn.
 
 
@@ -44,6 +49,30 @@ class UserError(Exception):
     def __init__(self, message: str, status: int = EXIT_ERROR) -> None:
         super().__init__(message)
         self.status = status
+
+
+def in_options(message: str) -> str:
+    """Return a message about arguments of Python that names the options for them.
+
+    Example:
+        >>> in_options("tokenize='zh' would fit. `force=True` suppresses this message.")
+        '--tokenize zh would fit. --force suppresses this message.'
+    """
+    return _ASSIGNED.sub(lambda match: f"--{match[1]}{f' {match[2]}' if match[2] else ''}", message)
+
+
+def wrong_argument(error: ValueError, prefix: str = "") -> UserError:
+    """The error of an option for the error of an argument of Python.
+
+    Args:
+        error: The argument's.
+        prefix: What the option's name has in front of the argument's.
+    """
+    if not isinstance(error, ArgumentError):
+        return UserError(in_options(str(error)), EXIT_USAGE)
+    name = error.argument
+    option = f"--{'' if name == 'threads' else prefix}{name.replace('_', '-')}"
+    return wrong_option(option, str(error).removeprefix(f"{name} "))
 
 
 def wrong_option(option: str, problem: str) -> UserError:
@@ -97,7 +126,7 @@ def _status(program: str, run: Callable[[], object]) -> int:
     except (OSError, ValueError, ImportError, RuntimeError, MemoryError) as error:
         if _has_no_reader(error):
             return 0
-        say(program, reason(error))
+        say(program, in_options(reason(error)))
         return EXIT_ERROR
     return 0
 
@@ -162,14 +191,15 @@ def check_lengths(
     others: Sequence[tuple[str, Sized]],
     what: str = "system and reference streams",
 ) -> None:
-    """Refuse a stream without lines, or of another length than one of the others; each has a name.
+    """Refuse a stream without lines, or with another number of lines than another one; each has a name.
 
     Raises:
         UserError: There is one.
     """
-    for name, lines in streams:
+    for name, lines in (*streams, *others):
         if not len(lines):
             raise UserError(f"{name} is empty")
+    for name, lines in streams:
         for other, wanted in others:
             if len(lines) != len(wanted):
                 raise UserError(
@@ -191,6 +221,12 @@ def is_terminal(stream: TextIO | None) -> bool:
     """Return whether a stream is a terminal."""
     # The stream is None in a program that was started with it closed.
     return stream is not None and stream.isatty()
+
+
+def say_reading(program: str, paths: Sequence[str]) -> None:
+    """Say that standard input is read, if it is one of the files, which "-" names, and a terminal."""
+    if "-" in paths and is_terminal(sys.stdin):
+        say(program, "reading standard input")
 
 
 def terminal_width() -> int:
@@ -361,14 +397,29 @@ def make_metric(kind: type[BLEU], options: argparse.Namespace, **others: Any) ->
     Raises:
         UserError: One of them has a wrong value.
     """
+    target = target_language(options.language_pair)
+    if options.tokenize is None and getattr(options, "test_set", None) is None:
+        _check_language(target)
     try:
         return kind(
             lowercase=options.lowercase,
             tokenize=options.tokenize,
             smooth_method=options.smooth_method,
             smooth_value=options.smooth_value,
-            trg_lang=target_language(options.language_pair),
+            trg_lang=target,
             **others,
         )
     except ValueError as error:
-        raise UserError(reason(error), EXIT_USAGE) from error
+        raise wrong_argument(error) from error
+
+
+def _check_language(code: str) -> None:
+    """Refuse a language code for which `BLEU` would take the tokenizer 13a only because it does not know the code."""
+    meant = meant_by(code)
+    if meant is None and (not code or parse(code) is not None):
+        return
+    hint = "" if meant is None else f" (did you mean {meant!r}?)"
+    raise wrong_option(
+        "--language-pair/-l",
+        f"there is no tokenizer for the language code {code!r}{hint}; choose one with --tokenize",
+    )

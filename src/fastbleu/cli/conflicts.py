@@ -69,6 +69,16 @@ def refuse_twice(option: str, values: Sequence[str], advice: str = "", status: i
             raise UserError(f"argument {option}: {value!r} is given twice{advice}", status)
 
 
+def refuse_two_stdins(paths: Sequence[str]) -> None:
+    """Refuse to read standard input, which "-" names, as several files.
+
+    Raises:
+        UserError: Two of the files are standard input.
+    """
+    if paths.count("-") > 1:
+        raise UserError("only one of the files can be standard input", EXIT_USAGE)
+
+
 def refuse_inputs(option: str, path: str, inputs: Iterable[str | None]) -> None:
     """Refuse to write over what is read.
 

@@ -40,6 +40,9 @@ _GZIP_MAGIC = b"\x1f\x8b"
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _ZSTD_SKIPPED = b"\x2a\x4d\x18"
 
+#: Bytes at the start of a file that are looked at to recognise its format.
+_START_BYTES = 64
+
 #: Bytes of text at hand where a file is read part by part. Tests make it smaller.
 BLOCK_BYTES = 1 << 20
 
@@ -60,11 +63,12 @@ class Input:
     Attributes:
         name: What to call it in a message.
         size: Bytes of the file on the disk; None if that is not known.
-        advance: Called with the number of these bytes that have been read each time, if set.
+        start: The first bytes, decompressed, up to 64 of them; they are still to be read.
+        advance: Called with the number of the bytes on the disk that have been read each time, if set.
 
     Raises:
         OSError: The file cannot be opened.
-        ValueError: Standard input is closed.
+        ValueError: Standard input is closed, or the file is not compressed as its name says, or is broken.
         ImportError: It is compressed by zstd, and the package for that is missing.
 
     Example:
@@ -79,6 +83,7 @@ class Input:
 
     def __init__(self, path: str | os.PathLike[str] | None, is_utf8: bool = True) -> None:
         self.advance: Callable[[int], object] | None = None
+        self._not_counted = 0
         self._owned = path is not None
         if path is not None:
             self.name = os.fsdecode(path)
@@ -93,9 +98,10 @@ class Input:
         try:
             self.size = self._size()
             #: Bytes that were read to know how the file is compressed, and are to be read again.
-            self._head = read_full(self._read_file, len(_ZSTD_MAGIC))
+            self._head = read_full(self._read_file, _START_BYTES)
             self._stream, self._form, self._errors = self._decompression(is_utf8)
-            if self._owned and self.size is not None:
+            self.start = self._peek()
+            if self._stream is None and self._owned and self.size is not None:
                 # So that a large file need not be copied after its first bytes.
                 self._file.seek(0)
                 self._head = b""
@@ -131,7 +137,9 @@ class Input:
             stream = gzip.GzipFile(fileobj=raw, mode="rb")
             return stream, "gzip", (gzip.BadGzipFile, EOFError, zlib.error)
         named = self.name.endswith(".zst")
-        if (self._head == _ZSTD_MAGIC and (is_utf8 or named)) or (self._head[1:] == _ZSTD_SKIPPED and named):
+        if (self._head.startswith(_ZSTD_MAGIC) and (is_utf8 or named)) or (
+            self._head[1:4] == _ZSTD_SKIPPED and named
+        ):
             zstd = _import_zstd(self.name)
             return zstd.ZstdFile(raw), "zstd", (zstd.ZstdError, EOFError)
         return None, "", ()
@@ -146,9 +154,18 @@ class Input:
         data, self._head = self._head[:after], self._head[after:]
         if not data or size < 0:
             data += self._read_file(size)
+        self._not_counted += len(data)
         if self.advance is not None:
-            self.advance(len(data))
+            self.advance(self._not_counted)
+            self._not_counted = 0
         return data
+
+    def _peek(self) -> bytes:
+        """Return the first bytes, decompressed, and leave them to be read."""
+        if self._stream is None:
+            return self._head
+        with self._broken():
+            return bytes(self._stream.peek(_START_BYTES)[:_START_BYTES])
 
     def read(self, size: int) -> bytes:
         """The next `size` decompressed bytes, fewer only at the end.
@@ -168,11 +185,17 @@ class Input:
     def _read_part(self, size: int) -> bytes:
         if self._stream is None:
             return self._read_raw(size)
-        try:
+        with self._broken():
             part: bytes = self._stream.read(size)
+        return part
+
+    @contextmanager
+    def _broken(self) -> Iterator[None]:
+        """Name the file in errors of decompression."""
+        try:
+            yield
         except self._errors as error:
             raise ValueError(f"{self.name}: not a valid {self._form} file: {error}") from error
-        return part
 
 
 @contextmanager

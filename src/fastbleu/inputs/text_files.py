@@ -25,12 +25,70 @@ if TYPE_CHECKING:
     from ._text import TextColumn
     from .files import Readable
 
-#: What text in UTF-8 must not begin with, and what is wrong then.
-_MARKS = {
-    b"\xef\xbb\xbf": "UTF-8 without a byte order mark, found one",
-    b"\xff\xfe": "UTF-8, found UTF-16",
-    b"\xfe\xff": "UTF-8, found UTF-16",
-}
+#: The first bytes of files that are not text, and what to call such a file.
+_FORMATS = (
+    (b"PAR1", "a Parquet file; its columns are scored from Python"),
+    (b"ARROW1", "an Arrow file; its columns are scored from Python"),
+    (b"\xff\xff\xff\xff", "a stream of Arrow; its columns are scored from Python"),
+    (b"PK\x03\x04", "a ZIP archive"),
+    (b"BZh", "a bzip2 file"),
+    (b"\xfd7zXZ", "an xz file"),
+)
+
+#: Byte order marks of UTF-16.
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+_UTF8_MARK = b"\xef\xbb\xbf"
+
+#: All bytes but the control characters that text does not hold.
+_TEXT_BYTES = bytes({*range(9, 14), *range(27, 256)})
+
+#: Data whose first bytes hold more control characters than one in eight are not UTF-8 text.
+_CONTROLS_SHARE = 8
+
+
+def open_text(path: str | os.PathLike[str], encoding: str = "utf-8", may_have_mark: bool = True) -> Input:
+    """Open a file of text, or standard input, and refuse what cannot be text by its first bytes.
+
+    Args:
+        path: The file; "-" is standard input.
+        encoding: The encoding of the text, any that Python knows.
+        may_have_mark: Whether UTF-8 may begin with a byte order mark, which then is a part of the text.
+
+    Raises:
+        OSError, ImportError: As `Input`.
+        ValueError: As `Input`; or it is a file of another format, or UTF-16 where UTF-8 is expected.
+        LookupError: There is no such text encoding.
+    """
+    utf8 = is_utf8(encoding)
+    source = Input(None if path == "-" else path, utf8)
+    found = _other_format(source.start, utf8)
+    if found is None and utf8 and not may_have_mark and source.start.startswith(_UTF8_MARK):
+        found = "a byte order mark at the start"
+    if found is not None:
+        source.__exit__()
+        expected = "UTF-8 text" if utf8 else f"text in {encoding}"
+        raise ValueError(f"{source.name}: expected {expected}, found {found}")
+    return source
+
+
+def _other_format(start: bytes, utf8: bool) -> str | None:
+    """Name the format of a file that is not text by its first bytes; None if it may be text."""
+    if utf8 and start.startswith(_UTF16_MARKS):
+        return "UTF-16"
+    controls = start.translate(None, _TEXT_BYTES)
+    if not controls:
+        return None
+    for magic, name in _FORMATS:
+        if start.startswith(magic):
+            return name
+    invalid = find_invalid_utf8(start)
+    is_broken = 0 <= invalid < len(start) - 3  # a character may be cut off at the end
+    if not utf8 or not (is_broken or len(controls) * _CONTROLS_SHARE > len(start)):
+        return None
+    nulls = start.count(0)
+    is_utf16 = 3 * nulls > len(start) and nulls in {start[::2].count(0), start[1::2].count(0)}
+    return "UTF-16" if is_utf16 and not is_broken else "binary data"
 
 
 class LineReader:
@@ -38,7 +96,6 @@ class LineReader:
 
     Args:
         source: The file.
-        may_have_mark: Whether it may begin with a byte order mark, which is text then.
 
     Attributes:
         name: What to call it in a message.
@@ -58,11 +115,10 @@ class LineReader:
         >>> os.unlink(file.name)
     """
 
-    def __init__(self, source: Readable, may_have_mark: bool = False) -> None:
+    def __init__(self, source: Readable) -> None:
         self.name = source.name
         self.taken = 0
         self.taken_bytes = 0
-        self._may_have_mark = may_have_mark
         self._source = source
         self._data = b""
         self._lines, self._used = split_lines(b"", True)
@@ -117,29 +173,16 @@ class LineReader:
         # Twice as much if one line is longer than what is there.
         rest = self._data[self._start_of(self._next) :]
         more = self._source.read(max(files.BLOCK_BYTES, len(rest)))
-        if not self.taken and not rest and not self._may_have_mark:
-            refuse_mark(more, self.name)
         self.at_end = len(more) < max(files.BLOCK_BYTES, len(rest))
         self._data, self._next = rest + more, 0
         self._lines, self._used = split_lines(self._data, self.at_end)
-
-
-def refuse_mark(data: bytes, name: str) -> None:
-    """Refuse text that was written on other systems: it begins with the mark of another encoding.
-
-    Raises:
-        ValueError: There is a mark.
-    """
-    for mark, problem in _MARKS.items():
-        if data.startswith(mark):
-            raise ValueError(f"{name}: line 1: expected {problem}")
 
 
 def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> TextColumn:
     r"""Read a text file as a column of one segment per line.
 
     Args:
-        path: The file; decompressed if it is compressed.
+        path: The file, decompressed if it is compressed; "-" is standard input.
         encoding: The encoding of the text, any that Python knows.
 
     Returns:
@@ -148,8 +191,8 @@ def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> TextCol
 
     Raises:
         OSError: The file cannot be opened or read.
-        ValueError: The file is not valid in this encoding (the message says where), or it is not
-            compressed as its name says.
+        ValueError: The file is not valid in this encoding (the message says where), is not text, or is
+            not compressed as its name says.
         LookupError: There is no such text encoding.
 
     Example:
@@ -163,7 +206,7 @@ def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> TextCol
         >>> os.unlink(file.name)
     """
     utf8 = is_utf8(encoding)
-    with Input(path, utf8) as source:
+    with open_text(path, encoding) as source:
         data = source.read_all() if utf8 else Recoded(source, encoding).getvalue()
         if utf8:
             check_utf8(data, source.name)

@@ -160,7 +160,7 @@ def test_the_plain_path_imports_nothing_rare(folder: Path, arguments: str) -> No
         ("", 1, "no reference files: name them first, before -i/--input, or a test set with -t/--test-set"),
         ("a -i s1 -m wer", 2, "argument --metrics/-m: invalid choice: 'wer'"),
         ("a -i s1 -m bleu chrf -sl", 1, "argument --metrics/-m: takes one metric with --sentence-level/-sl"),
-        ("a -i s1 -m chrf -cc 0", 2, "argument --chrf-char-order must be at least 1 without n-grams of words, got 0"),
+        ("a -i s1 -m chrf -cc 0", 2, "argument --chrf-char-order: must be at least 1 without n-grams of words, got 0"),
         ("a -i s1 -t wmt17 -l en-de", 1, "argument --test-set/-t: has its own references"),
         ("-i s1 -t wmt17", 1, "argument --test-set/-t: name the languages with -l/--language-pair"),
         ("-i s1 -t wmt17 -l en-de -nr 2", 1, "argument --num-refs/-nr: splits a file of references"),
@@ -212,7 +212,7 @@ FIELDS = "expected 2 tab-separated fields, found 1"
         ("a", b"", 1, "standard input is empty"),
         ("tabs -nr 2 -i s1", b"", 17, f"tabs: line 3: {FIELDS}"),
         ("a", TABS, 17, f"standard input: line 3: {FIELDS}"),
-        ("a -tok 13b", b"\xff", 2, "tokenize '13b' is unknown (did you mean '13a'?)"),
+        ("a -tok 13b", b"\xff", 2, "argument --tokenize: '13b' is unknown (did you mean '13a'?)"),
         (f"a -i s1 -b -w {2**40}", b"", 1, ""),
     ],
 )  # fmt: skip

@@ -66,7 +66,7 @@ def expected(**options: Any) -> Any:
 
 
 def test_the_example_of_the_help() -> None:
-    found = report("ref.A.de ref.B.de -i base.de new.de other.de --source src.en")
+    found = report("ref.A.de ref.B.de -i base.de new.de other.de --sources src.en")
     assert found == expected(sources=SOURCES)
     assert [system["name"] for system in found["systems"]] == ["new", "base", "other"]
 
@@ -74,14 +74,14 @@ def test_the_example_of_the_help() -> None:
 @pytest.mark.parametrize(
     ("arguments", "options"),
     [
-        ("--baseline", {"pairs": "baseline"}),
+        ("--pairs baseline", {"pairs": "baseline"}),
         ("--test bootstrap --trials 100", {"test": "bootstrap", "trials": 100}),
         ("--trials 1", {"trials": 1}),
         ("--trials 50 --correction none --level 0.2 --resamples 30 --seed 7",
          {"trials": 50, "correction": "none", "level": 0.2, "resamples": 30, "seed": 7}),
         ("--segments 2 --ngrams 3", {"segments": 2, "ngrams": 3}),
         ("--threads 3", {}),
-        ("--document doc --domain domain --language language",
+        ("--documents doc --domains domain --languages language",
          {"documents": FILES["doc"], "domains": FILES["domain"], "languages": FILES["language"]}),
         ("--training new.de", {"training": NEW}),
         ("-tok char -lc -s floor -sv 0.2 --max-ngram-order 3",
@@ -118,7 +118,7 @@ def test_the_page(folder: Path) -> None:
     assert (folder / "report.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 
-@pytest.mark.parametrize("option", ["references", "-i", "--source", "--training", "--document"])
+@pytest.mark.parametrize("option", ["references", "-i", "--sources", "--training", "--documents"])
 def test_a_report_never_replaces_what_is_read(option: str, folder: Path) -> None:
     text = (folder / "base.de").read_text(encoding="utf-8")
     (folder / "read.txt").write_text(text, encoding="utf-8")
@@ -195,9 +195,10 @@ def test_names_from_names_of_files(paths: list[str], names: list[str]) -> None:
         ("ref.A.de -i base.de new.de --level 1", 2, "argument --level: must be above 0 and below 1, not 1"),
         ("ref.A.de -i base.de new.de -f html", 2, "argument --format/-f: a page is written to a file: use -o"),
         ("ref.A.de -i base.de /dev/fd/63", 2,
-         "argument --input/-i: /dev/fd/63 is a pipe without a name; name the systems with --names"),
+         "argument --input/-i: the pipe /dev/fd/63 has no name; name the systems with --names"),
         ("ref.A.de -i base.de new.de -m chrf", 2, "argument --metrics/-m: must name bleu, which chrf stands beside"),
-        ("ref.A.de -i base.de new.de -tok unknown", 2, "tokenize 'unknown' is unknown; choose one of none, zh, 13a"),
+        ("ref.A.de -i base.de new.de -tok unknown", 2,
+         "argument --tokenize: 'unknown' is unknown; choose one of none, zh, 13a"),
     ],
 )  # fmt: skip
 def test_what_is_refused(arguments: str, status: int, message: str) -> None:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
-from ..common import prepare_output, run_command
+from ..common import prepare_output, run_command, say_reading
 from .metrics import make_metrics
-from .options import PROGRAM, is_paired, is_sacrebleus, parse_options
+from .options import PROGRAM, files_of, is_paired, is_sacrebleus, parse_options
 from .output import print_explanations
 from .text import Text, print_corpus_scores, print_sentence_scores
 
@@ -55,6 +55,8 @@ def _run(arguments: Sequence[str] | None) -> None:
     is_whole = options.explain is not None or is_paired(options)
     # Before anything is read: standard input need not be waited for if a tokenizer or a package is missing.
     metrics = make_metrics(options, threads=options.threads if is_whole else 1)
+    if not options.quiet:
+        say_reading(PROGRAM, files_of(options))
     with ExitStack() as stack:
         text = Text(options, stack)
         if options.explain is not None:

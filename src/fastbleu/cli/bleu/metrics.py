@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...metric import BLEU
 from ...metric.warning import Warnings
 from ..chrf_options import make_chrf
-from ..common import make_metric, say
+from ..common import in_options, make_metric, say
 from .options import PROGRAM
 
 TYPE_CHECKING = False
@@ -24,7 +24,7 @@ class _Warnings(Warnings):
     def log(self, *messages: str) -> None:
         """Print each message on standard error."""
         for message in messages:
-            say(PROGRAM, message)
+            say(PROGRAM, in_options(message))
 
 
 class _BLEU(BLEU):

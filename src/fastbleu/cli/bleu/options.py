@@ -91,9 +91,11 @@ def _parser() -> argparse.ArgumentParser:
         "    fastbleu -t wmt22 -l en-de -i system.txt",
     )
     add = parser.add_argument
-    add("references", nargs="*", metavar="REFERENCE", help="reference files, named before -i/--input")
+    add("references", nargs="*", metavar="REFERENCE",
+        help="reference files, named before -i/--input; - is standard input")
     add("--input", "-i", nargs="*", metavar="SYSTEM",
-        help="system output files (default: standard input, with tabs between several systems)")
+        help="system output files (default: standard input, with tabs between several systems); - among others is "
+        "standard input as one system")
     add("--num-refs", "-nr", type=common.at_least(1), default=1, metavar="N",
         help="split the one reference file at tabs into this many references (default: %(default)s)")
     common.add_encoding(add, "the files and of standard input")
@@ -208,10 +210,14 @@ def _check(options: argparse.Namespace) -> None:
         raise common.UserError(
             "no reference files: name them first, before -i/--input, or a test set with -t/--test-set"
         )
+    if options.input == []:
+        raise common.wrong_option("--input/-i", "expected at least one file")
+    if options.input == ["-"]:
+        options.input = None
+    files = files_of(options)
+    conflicts.refuse_two_stdins(files)
     if options.input is not None:
-        if not options.input:
-            raise common.wrong_option("--input/-i", "expected at least one file")
-        # The baseline of a paired test may be among the others too.
+        # The baseline of a paired test may also be among the others.
         names = [name for name in options.input if not (is_paired(options) and name == options.input[0])]
         conflicts.refuse_twice("--input/-i", names, "; names of systems must differ", common.EXIT_ERROR)
     if options.paired_bs and options.paired_bs_n == 1:
@@ -220,8 +226,12 @@ def _check(options: argparse.Namespace) -> None:
     if options.explain_html == "":
         raise common.wrong_option("--explain-html", "expected the name of a file")
     if options.explain_html is not None:
-        systems = ["-"] if options.input is None else options.input
-        conflicts.refuse_inputs("--explain-html", options.explain_html, (*options.references, *systems))
+        conflicts.refuse_inputs("--explain-html", options.explain_html, files)
+
+
+def files_of(options: argparse.Namespace) -> list[str]:
+    """Return the files that are read; "-" is standard input."""
+    return [*options.references, *(["-"] if options.input is None else options.input)]
 
 
 def is_paired(options: argparse.Namespace) -> bool:

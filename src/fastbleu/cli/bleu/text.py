@@ -8,8 +8,16 @@ from ...counting.corpus import rows_of
 from ...counting.rows import empty_table
 from ...counting.totals import Totals
 from ...inputs._lines import FieldCountError, columns_of_fields, has_tabs
-from ...inputs.files import STDIN_NAME, Input
-from ...inputs.text_files import LineReader, Recoded, UniversalLines, check_utf8, count_systems, is_utf8
+from ...inputs.files import STDIN_NAME
+from ...inputs.text_files import (
+    LineReader,
+    Recoded,
+    UniversalLines,
+    check_utf8,
+    count_systems,
+    is_utf8,
+    open_text,
+)
 from ...metric.warning import WARNED
 from ...system.threads import for_each
 from ..common import EXIT_FIELDS, UserError, check_lengths, print_text, say
@@ -36,24 +44,25 @@ class _File:
     """A file of text.
 
     Args:
-        path: The file; None for standard input, whose first line says how many fields each has. Its carriage returns
-            end lines, too, and its last field keeps no further tabs.
+        path: The file, "-" for standard input; None for systems in standard input, whose first line says how many
+            fields each line has. Its carriage returns end lines as well, and its last field keeps no further tabs.
         options: Those of the command line: the encoding.
         stack: Closes the file.
         fields: How many fields each line has, between tabs.
 
     Raises:
         UserError: Standard input is empty.
+        ValueError: The file is not text.
     """
 
     def __init__(self, path: str | None, options: Namespace, stack: ExitStack, fields: int = 1) -> None:
         self._is_utf8 = is_utf8(options.encoding)
-        self.source = stack.enter_context(Input(path, self._is_utf8))
+        self.source = stack.enter_context(open_text(path or "-", options.encoding))
         self.name = self.source.name
         source = self.source if self._is_utf8 else Recoded(self.source, options.encoding)
         self._limit = path is not None
         self.fields = fields
-        self.lines = LineReader(source if self._limit else UniversalLines(source), may_have_mark=True)
+        self.lines = LineReader(source if self._limit else UniversalLines(source))
         if not self._limit:
             first_line = self.lines.first_line()
             if not first_line:
@@ -112,8 +121,8 @@ class Text:
             self._systems = [_File(None, options, stack)]
             self.names = [f"System {number}" for number in range(1, self._systems[0].fields + 1)]
         else:
-            self.names = _without_second_baseline(options)
-            self._systems = [_File(path, options, stack) for path in self.names]
+            self._systems = [_File(path, options, stack) for path in _without_second_baseline(options)]
+            self.names = [file.name for file in self._systems]
         check_number(options, len(self.names))
         self._files = [*self._systems, *self._references]
 

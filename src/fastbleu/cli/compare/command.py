@@ -5,11 +5,21 @@ from __future__ import annotations
 import os
 import sys
 
+from ...inputs.files import STDIN_NAME
 from ...inputs.text_files import read_lines
 from ...system.saving import save_text
 from ..chrf_options import make_chrf
-from ..common import check_lengths, make_metric, prepare_output, print_text, run_command, terminal_width
-from .options import ENDINGS, PROGRAM, parse_options
+from ..common import (
+    UserError,
+    check_lengths,
+    make_metric,
+    prepare_output,
+    print_text,
+    run_command,
+    say_reading,
+    terminal_width,
+)
+from .options import ENDINGS, PROGRAM, files_of, parse_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,9 +28,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ...compare import Comparison
+    from ...inputs._text import TextColumn
 
-#: What is known of each segment: the option, and the argument of `compare`.
-_LABELS = {"source": "sources", "document": "documents", "domain": "domains", "language": "languages"}
+#: What is known of each segment: arguments of `compare`, and options.
+_LABELS = ("sources", "documents", "domains", "languages")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -50,19 +61,21 @@ def _run(options: Namespace) -> None:
     # Before anything is read: a tokenizer or a package that is missing is reported at once.
     if options.output is not None:
         _check_output(options.output)
-    metric = make_metric(BLEU, options, max_ngram_order=options.max_ngram_order, threads=options.threads)
+    # The report warns of text that does not fit the metric, which `force` keeps out of the log.
+    metric = make_metric(
+        BLEU, options, force=True, max_ngram_order=options.max_ngram_order, threads=options.threads
+    )
     also = [make_chrf(options, options.threads)] if "chrf" in options.metrics else []
+    if not options.quiet:
+        say_reading(PROGRAM, files_of(options))
     references, systems = (
-        [(path, read_lines(path, options.encoding)) for path in paths]
-        for paths in (options.references, options.input)
+        [_named_lines(path, options) for path in paths] for paths in (options.references, options.input)
     )
     labels = {
-        name: (path, read_lines(path, options.encoding))
-        for option, name in _LABELS.items()
-        if (path := getattr(options, option)) is not None
+        name: _named_lines(path, options) for name in _LABELS if (path := getattr(options, name)) is not None
     }
     check_lengths([*references, *systems, *labels.values()], references[:1], "files")
-    training = None if options.training is None else read_lines(options.training, options.encoding)
+    training = None if options.training is None else _named_lines(options.training, options)[1]
     from ...compare import compare
 
     known: dict[str, Any] = {name: list(column) for name, (_, column) in labels.items()}
@@ -72,7 +85,7 @@ def _run(options: Namespace) -> None:
         [column for _, column in references],
         metric,
         test=options.test,
-        pairs="baseline" if options.baseline else "all",
+        pairs=options.pairs,
         correction=options.correction,
         training=training,
         level=options.level,
@@ -89,6 +102,18 @@ def _run(options: Namespace) -> None:
         print_text(_written(comparison, options.format or "text"), end="")
     elif not options.quiet:
         print_text("\n".join(comparison.verdict))
+
+
+def _named_lines(path: str, options: Namespace) -> tuple[str, TextColumn]:
+    """Return the lines of a file, with what messages call it.
+
+    Raises:
+        UserError: It has none.
+    """
+    name, lines = STDIN_NAME if path == "-" else path, read_lines(path, options.encoding)
+    if not len(lines):
+        raise UserError(f"{name} is empty")
+    return name, lines
 
 
 def _form(path: str) -> str:

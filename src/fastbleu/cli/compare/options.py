@@ -6,10 +6,10 @@ import argparse
 import os
 
 from ...inputs.files import COMPRESSED
-from ...options import CORRECTIONS, TESTS
+from ...options import CORRECTIONS, PAIRS, TESTS
 from .. import common
 from ..chrf_options import add_chrf_options
-from ..conflicts import refuse_inputs, refuse_twice
+from ..conflicts import refuse_inputs, refuse_twice, refuse_two_stdins
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _NAMELESS = ("/dev/fd/", "/proc/self/fd/")
 
 _DESCRIPTION = """\
 Compare systems by BLEU, and by chrF: which is better, whether that is certain, and where it comes from.
-    fastbleu-compare ref.A.de ref.B.de -i base.de new.de other.de --source src.en
+    fastbleu-compare ref.A.de ref.B.de -i base.de new.de other.de --sources src.en
     fastbleu-compare ref.de -i base.de new.de -o report.html"""
 
 
@@ -80,11 +80,11 @@ def _check_files(options: argparse.Namespace) -> None:
         raise common.UserError("no reference files: name them first, before -i/--input", common.EXIT_USAGE)
     if not options.input or len(options.input) < 2:
         raise common.wrong_option("--input/-i", "expected the files of at least two systems")
+    refuse_two_stdins(files_of(options))
     for path in options.input if options.names is None else ():
-        if path.startswith(_NAMELESS):
-            raise common.wrong_option(
-                "--input/-i", f"{path} is a pipe without a name; name the systems with --names"
-            )
+        if path == "-" or path.startswith(_NAMELESS):
+            what = "standard input" if path == "-" else f"the pipe {path}"
+            raise common.wrong_option("--input/-i", f"{what} has no name; name the systems with --names")
 
 
 def _check_output(options: argparse.Namespace) -> None:
@@ -94,10 +94,13 @@ def _check_output(options: argparse.Namespace) -> None:
         raise common.wrong_option(
             "--output/-o", f"expected a name that ends in {', '.join(ENDINGS)}, not {options.output!r}"
         )
-    labels = (options.source, options.document, options.domain, options.language)
-    refuse_inputs(
-        "--output/-o", options.output, (*options.references, *options.input, options.training, *labels)
-    )
+    refuse_inputs("--output/-o", options.output, files_of(options))
+
+
+def files_of(options: argparse.Namespace) -> list[str]:
+    """Return the files that are read; "-" is standard input."""
+    others = (options.training, options.sources, options.documents, options.domains, options.languages)
+    return [*options.references, *options.input, *(path for path in others if path is not None)]
 
 
 def _format(text: str) -> str:
@@ -137,11 +140,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     # fmt: off
     add = parser.add_argument
-    add("references", nargs="*", metavar="REFERENCE", help="reference files, named before -i/--input")
+    add("references", nargs="*", metavar="REFERENCE",
+        help="reference files, named before -i/--input; - is standard input")
     add("--input", "-i", nargs="*", metavar="SYSTEM", help="files of the systems' outputs, one segment per line")
     add("--names", nargs="+", metavar="NAME",
         help="names of the systems (default: what differs in the names of their files)")
-    add("--baseline", action="store_true", help="test the first system against each other one, not all pairs")
+    add("--pairs", choices=PAIRS, default="all",
+        help="test all pairs of systems, or the first system, the baseline, against each other one (default: all)")
     add("--metrics", "-m", choices=("bleu", "chrf"), nargs="+", default=["bleu"],
         help="bleu, or bleu and chrf, which scores and tests the systems, too (default: bleu)")
     common.add_encoding(add, "the files")
@@ -151,10 +156,10 @@ def _parser() -> argparse.ArgumentParser:
 
     add = parser.add_argument_group(
         "what is known of the segments: files with a line for each").add_argument
-    add("--source", metavar="FILE", help="the sources, shown beside the outputs")
-    add("--document", metavar="FILE", help="the document of each segment; the test then exchanges whole documents")
-    add("--domain", metavar="FILE", help="the domain of each segment")
-    add("--language", metavar="FILE", help="the language of each segment")
+    add("--sources", metavar="FILE", help="the sources, shown beside the outputs")
+    add("--documents", metavar="FILE", help="the document of each segment; the test then exchanges whole documents")
+    add("--domains", metavar="FILE", help="the domain of each segment")
+    add("--languages", metavar="FILE", help="the language of each segment")
     add("--training", metavar="FILE",
         help="text that the systems were trained on: adds scores by frequency of the words")
 
