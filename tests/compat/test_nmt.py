@@ -66,7 +66,7 @@ def test_inputs_of_other_kinds() -> None:
 @pytest.mark.parametrize("smooth", [False, True])
 def test_no_tokens_are_a_division_by_zero(smooth: bool) -> None:
     for references, translations in (([[A]], [[]]), ([[A, []]], [A]), ([[[]]], [[]])):
-        with pytest.raises(ZeroDivisionError, match="which have no token"):
+        with pytest.raises(ZeroDivisionError, match="division by zero"):
             compute_bleu(references, translations, smooth=smooth)
     assert compute_bleu([[A], [B]], [A, []])[4:] == (6, 12)
 
