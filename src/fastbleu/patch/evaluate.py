@@ -42,6 +42,4 @@ def compute_by_sacrebleu(**given: Any) -> dict[str, Any]:
     """Score by sacreBLEU's own function, as evaluate's script does: what a program has made of sacreBLEU counts."""
     import sacrebleu
 
-    bound = signature(ours.compute_sacrebleu).bind(**given)
-    bound.apply_defaults()
-    return score_by(sacrebleu.corpus_bleu, **bound.kwargs)
+    return score_by(sacrebleu.corpus_bleu, **{**(ours.compute_sacrebleu.__kwdefaults__ or {}), **given})
