@@ -86,7 +86,7 @@ def pairwise(
     Returns:
         float64 [H, R], 0..100: `metric.sentence_score(hypotheses[h], [references[r]]).score`. With the formula "nltk",
         NLTK's scores, 0..1: `sentence_bleu([references[r]], hypotheses[h], weights, smoothing_function)` of their
-        tokens. Under methods 5 and 7 they may exceed 1.
+        tokens. under methods 5 to 7 they may exceed 1.
 
     Raises:
         TypeError: A bare str is passed for a list, or a value is not a segment; the error names it.

@@ -3,8 +3,9 @@
 The names, arguments, scores (0..1), return types (the integers 0 and 1 included), exceptions and warnings are NLTK's,
 and each float is the same to the last bit. Its peculiarities are kept: among them, each hypothesis that is too short
 for an order adds 1 to the candidates of a corpus; `corpus_bleu` shows smoothing functions only the last segment;
-5-grams stand above whichever order is the last in methods 5 and 7; method 6 tests the trigrams, where its message says
-bigrams; weights need not sum to 1.
+the 5-grams of the last segment count as the order above the last one in methods 5 and 7, and its number of n-grams
+divides in method 6, so that scores may exceed 1 and depend on which segment is the last; method 6 tests the trigrams,
+where its message says bigrams; weights need not sum to 1.
 
 Segments are sequences of hashable tokens: lists, tuples, arrays, or str, which are sequences of characters.
 

@@ -37,7 +37,7 @@ def sentence_bleu(
             orders as there are tokens.
 
     Returns:
-        The score, 0..1 (under methods 5 and 7 it may be higher), a list of them for several weightings; the integer 0
+        The score, 0..1 (under methods 5 to 7 it may be higher), a list of them for several weightings; the integer 0
         if no unigram matches.
 
     Raises:
@@ -88,7 +88,7 @@ def corpus_bleu(
             orders as there are tokens.
 
     Returns:
-        The score, 0..1 (under methods 5 and 7 it may be higher), a list of them for several weightings; the integer 0
+        The score, 0..1 (under methods 5 to 7 it may be higher), a list of them for several weightings; the integer 0
         if no unigram matches.
 
     Raises:

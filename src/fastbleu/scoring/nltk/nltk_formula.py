@@ -240,7 +240,7 @@ class NLTKFormula:
             row: sys_len, ref_len, correct_1..n, total_1..n for n = `counted`.
 
         Returns:
-            NLTK's score, 0..1; under methods 5 and 7 it may be higher.
+            NLTK's score, 0..1; under methods 5 to 7 it may be higher.
 
         Raises:
             AssertionError: "method6", and no trigram matches though a token does.
