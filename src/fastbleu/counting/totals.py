@@ -22,6 +22,9 @@ LOOKS_TOKENIZED = (
     "If you insist your data is detokenized, or don't care, you can suppress this message with the `force` parameter.",
 )
 
+#: What sacreBLEU logs for scores of single segments without effective order.
+ORDER = "It is recommended to enable `effective_order` for sentence-level BLEU."
+
 #: Sums up to this size are made in 64 bits.
 _MOST_SUMMED = 1 << 62
 

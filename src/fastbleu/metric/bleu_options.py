@@ -68,7 +68,7 @@ class Configured(Metric[BLEUScore]):
         if not isinstance(trg_lang, (str, type(None))):
             raise wrong_type("trg_lang", "a str", trg_lang)
         self._trg_lang = trg_lang or ""
-        tokenizer = get_tokenizer(tokenize, self._trg_lang)
+        tokenizer = get_tokenizer(tokenize, self._trg_lang, self.warnings_class.log)
         self.matcher = Matcher(tokenizer, lowercase, self.formula.max_ngram_order, reference_length, threads)
         self._references: References | None = None
         self._set_up()

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from ..tokenizers.names import COMPILED
 from .bleu import BLEU
+from .warning import SacrebleuWarnings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,25 +20,32 @@ if TYPE_CHECKING:
     from .metric import AnySegments, AnyStreams
 
 
-def _metric(
+class DropInBLEU(BLEU):
+    """`BLEU` for drop-in replacements of packages that score by sacreBLEU: it logs as sacreBLEU does."""
+
+    warnings_class = SacrebleuWarnings
+
+
+def kept_metric(
     lowercase: bool,
     force: bool,
     tokenize: AnyTokenizer | None,
     smooth_method: SmoothMethod,
     smooth_value: float | None,
     effective_order: bool,
+    kind: type[BLEU] = BLEU,
 ) -> BLEU:
     """Return a metric. Those with a compiled tokenizer are kept: to make one takes longer than to score a segment."""
     options: Any = lowercase, force, tokenize, smooth_method, smooth_value, 4, effective_order
     if isinstance(tokenize, str) and tokenize in COMPILED:
         with suppress(TypeError):  # an option that cannot be hashed is refused below, in clear words
-            return _kept(*options)
-    return BLEU(*options)
+            return _kept(kind, *options)
+    return kind(*options)
 
 
 @lru_cache(64, typed=True)
-def _kept(*options: Any) -> BLEU:
-    return BLEU(*options)
+def _kept(kind: type[BLEU], *options: Any) -> BLEU:
+    return kind(*options)
 
 
 def corpus_bleu(
@@ -73,7 +81,7 @@ def corpus_bleu(
         >>> corpus_bleu(["the cat sat on the mat"], [["the cat sat on the mat"]]).score
         100.00000000000004
     """
-    metric = _metric(lowercase, force, tokenize, smooth_method, smooth_value, use_effective_order)
+    metric = kept_metric(lowercase, force, tokenize, smooth_method, smooth_value, use_effective_order)
     return metric.corpus_score(hypotheses, references)
 
 
@@ -136,5 +144,5 @@ def sentence_bleu(
         >>> round(sentence_bleu("the cat sat", ["the cat sat down"]).score, 2)
         71.65
     """
-    metric = _metric(lowercase, False, tokenize, smooth_method, smooth_value, use_effective_order)
+    metric = kept_metric(lowercase, False, tokenize, smooth_method, smooth_value, use_effective_order)
     return metric.sentence_score(hypothesis, references)

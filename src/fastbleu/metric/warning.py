@@ -5,8 +5,8 @@ from __future__ import annotations
 from _thread import allocate_lock
 from sys import maxsize
 
-from ..counting.totals import LOOKS_TOKENIZED, TOKENIZED_LOOKING
-from ..tokenizers.names import SPLIT_AT_SPACES
+from ..counting.totals import LOOKS_TOKENIZED, ORDER, TOKENIZED_LOOKING
+from ..tokenizers.names import SPLIT_AT_SPACES, log_warning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 
     from ..counting.matcher import Matcher
     from ..errors import Place
-
-#: For scores of single segments without effective order.
-ORDER = "It is recommended to enable `effective_order` for sentence-level BLEU."
 
 #: For a `trg_lang` that sacreBLEU does not know, and that means a language which it has a tokenizer for.
 UNKNOWN_LANGUAGE = (
@@ -120,9 +117,20 @@ class Warnings:
         if not self._force:
             self.log(*messages)
 
-    def log(self, *messages: str) -> None:
+    @staticmethod
+    def log(*messages: str) -> None:
         """Log each message as a warning."""
-        from logging import getLogger
+        for message in messages:
+            log_warning(message)
+
+
+class SacrebleuWarnings(Warnings):
+    """The warnings of a metric in a drop-in replacement of a package that scores by sacreBLEU."""
+
+    @staticmethod
+    def log(*messages: str) -> None:
+        """Log each message as sacreBLEU does."""
+        from ..scoring.sacrebleu_log import log_as_sacrebleu
 
         for message in messages:
-            getLogger("fastbleu").warning(message)
+            log_as_sacrebleu(message)

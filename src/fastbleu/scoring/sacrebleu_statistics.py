@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import MutableSequence
 from contextlib import suppress
 from functools import lru_cache
-from logging import getLogger
 from types import SimpleNamespace
 
 from ..counting.corpus import read_corpus, rows_of
@@ -25,6 +24,7 @@ from ..counting.totals import DIFFERING, LOOKS_TOKENIZED, TOKENIZED_LOOKING
 from ..errors import ArgumentError, describe, warn_of_call
 from ..tokenizers.names import Tokenizer
 from .formula import Formula
+from .sacrebleu_log import log_as_sacrebleu
 from .sacrebleu_tokenizers import MetricTokenizer, own_tokenizer, tokenized
 
 TYPE_CHECKING = False
@@ -51,8 +51,6 @@ STEPS = (
     "_preprocess_segment",
     "compute_bleu",
 )
-
-_logger = getLogger("sacrebleu")
 
 
 def is_plain(texts: Any) -> bool:
@@ -188,7 +186,7 @@ def warn_of_tokenized(metric: Any, number: int) -> None:
     """Log what sacreBLEU logs about this many hypotheses that end in " ."."""
     if number >= TOKENIZED_LOOKING and not metric._force:
         for message in LOOKS_TOKENIZED:
-            _logger.warning(message)
+            log_as_sacrebleu(message)
 
 
 def _scored_part(hypotheses: Any, references: Any, refused: ArgumentError) -> tuple[Any, Any]:

@@ -10,6 +10,7 @@ from functools import cache
 from ..system._unchanged import Made
 from ..system.reads import reads_of
 from ..tokenizers.names import COMPILED, Tokenizer, get_tokenizer, unstripped_13a, unstripped_intl
+from .sacrebleu_log import log_as_sacrebleu
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,14 +70,18 @@ class MetricTokenizer:
     """
 
     def __init__(self, name: str) -> None:
+        warnings: list[str] = []
         try:
-            self.tokenizer = get_tokenizer(name)
+            self.tokenizer = get_tokenizer(name, log=warnings.append)
         except FileNotFoundError:
-            # sacreBLEU downloads its models when they are first needed.
+            # sacreBLEU downloads its models when they are first needed, and logs the same warnings then.
             from importlib import import_module
 
             import_module("sacrebleu.tokenizers.tokenizer_spm").TokenizerSPM(name)
-            self.tokenizer = get_tokenizer(name)
+            self.tokenizer = get_tokenizer(name, log=warnings.append)
+            warnings.clear()
+        for warning in warnings:
+            log_as_sacrebleu(warning)
         self.name = name
 
     def signature(self) -> str:

@@ -42,6 +42,9 @@ def _sentencepiece(name: str) -> tuple[str, ToTexts]:
     return load_sacrebleus_model(name)
 
 
+#: sacreBLEU's warning for `tokenize="spm"`.
+RENAMED_SPM = "Tokenizer 'spm' has been changed to 'flores101', and may be removed in the future."
+
 #: sacreBLEU's tokenizers by name, in its order: the kernel's number of a compiled one, whose signature is its name, or
 #: a function that loads another one (its signature, and texts to texts).
 _TOKENIZERS: dict[str, int | Callable[[str], tuple[str, ToTexts]]] = {
@@ -179,8 +182,17 @@ def unstripped_intl(text: str) -> str:
     return text
 
 
+def log_warning(message: str) -> None:
+    """Log a warning by fastbleu's logger."""
+    from logging import getLogger
+
+    getLogger("fastbleu").warning(message)
+
+
 def get_tokenizer(
-    tokenize: str | os.PathLike[str] | Callable[[str], Sequence[Hashable]] | None, trg_lang: str = ""
+    tokenize: str | os.PathLike[str] | Callable[[str], Sequence[Hashable]] | None,
+    trg_lang: str = "",
+    log: Callable[[str], object] = log_warning,
 ) -> Tokenizer:
     """Find the tokenizer that a user asks for.
 
@@ -188,6 +200,7 @@ def get_tokenizer(
         tokenize: A name in `NAMES`; the path of a SentencePiece model (a path object, or a str that ends in ".model" or
             has a directory in it); a callable from text to tokens; or None for the language's default.
         trg_lang: The language of the segments, such as "ja"; "" if unknown.
+        log: Called with each of sacreBLEU's warnings about this choice.
 
     Returns:
         The tokenizer, loaded.
@@ -216,9 +229,9 @@ def get_tokenizer(
             return _build(os.path.abspath(tokenize))
         advice = advice_against(tokenize, trg_lang)
         if advice is not None:
-            _warn(advice)
+            log(advice)
         if tokenize == "spm":
-            _warn("Tokenizer 'spm' has been changed to 'flores101', and may be removed in the future.")
+            log(RENAMED_SPM)
     elif isinstance(tokenize, os.PathLike):
         return _build(os.path.abspath(os.fsdecode(tokenize)))
     elif not callable(tokenize):
@@ -290,10 +303,3 @@ def _unknown(name: str) -> ArgumentValueError:
     meant = f" (did you mean {by_lowercase[close[0]]!r}?)" if close else ""
     known = f"choose one of {', '.join(NAMES)}, or the path of a SentencePiece model"
     return ArgumentValueError("tokenize", f"{name!r} is unknown{meant}; {known}", value=name)
-
-
-def _warn(message: str) -> None:
-    """Log what sacreBLEU would log."""
-    from logging import getLogger
-
-    getLogger("fastbleu").warning(message)

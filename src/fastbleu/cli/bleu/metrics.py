@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 class _Warnings(Warnings):
     """Warnings that are printed rather than logged: `logging` takes longer to import than a score takes."""
 
-    def log(self, *messages: str) -> None:
+    @staticmethod
+    def log(*messages: str) -> None:
         """Print each message on standard error."""
         for message in messages:
             say(PROGRAM, in_options(message))
@@ -44,10 +45,5 @@ def make_metrics(options: Namespace, threads: int) -> dict[str, AnyMetric]:
 
 
 def _make_bleu(options: Namespace, threads: int) -> AnyMetric:
-    if options.tokenize and options.language_pair:
-        # If they do not fit together, `BLEU` warns through a logger.
-        import logging
-
-        logging.basicConfig(format=f"{PROGRAM}: %(message)s")
     effective_order = options.sentence_level or options.explain is not None
     return make_metric(_BLEU, options, force=options.force, effective_order=effective_order, threads=threads)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from ...metric import BLEU
 from ...metric.chrf import CHRF
+from ...metric.functions import DropInBLEU
 from ...rerank import pairwise
 from ...tokenizers.languages import tokenizer_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from ...metric import BLEU
 
 #: Those of `mbrs.metrics.bleu.MetricBLEU.Config` that decide scores.
 _OPTIONS = (
@@ -39,7 +41,7 @@ def metric_of(config: Any) -> BLEU:
     """
     options = {name: getattr(config, name) for name in _OPTIONS}
     options["tokenize"] = options["tokenize"] or tokenizer_for(options["trg_lang"])
-    metric = BLEU(**options)
+    metric = DropInBLEU(**options)
     metric.warnings.of_script.is_over = True  # mbrs says nothing of scripts
     return metric
 

@@ -22,6 +22,8 @@ from math import log
 from operator import truediv
 from sys import float_info
 
+from ...system.origin import Origin
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,6 +34,16 @@ if TYPE_CHECKING:
 
 #: The methods that ask for the 5-grams of the last segment, whichever orders are scored.
 NEED_FIVE_GRAMS = frozenset(("method5", "method7"))
+
+_NO_MATCH = (
+    "\nThe hypothesis contains 0 counts of {}-gram overlaps.\n"
+    "Therefore the BLEU score evaluates to 0, independently of\n"
+    "how many N-gram overlaps of lower order it contains.\n"
+    "Consider using lower n-gram order or use SmoothingFunction()"
+)
+
+#: The statement of NLTK that warns of it.
+_METHOD0 = Origin("nltk.translate.bleu_score", "method0", 577, "warnings.warn(")
 
 
 class Constants:
@@ -65,25 +77,21 @@ def warn_of_no_match(order: int) -> None:
     """Warn, in NLTK's words, that the n-grams of an order have no match."""
     from warnings import warn
 
-    warn(
-        f"\nThe hypothesis contains 0 counts of {order}-gram overlaps.\n"
-        "Therefore the BLEU score evaluates to 0, independently of\n"
-        "how many N-gram overlaps of lower order it contains.\n"
-        "Consider using lower n-gram order or use SmoothingFunction()",
-        stacklevel=2,
-    )
+    warn(_NO_MATCH.format(order), stacklevel=2)
 
 
 def method0(matches: list[int], candidates: list[int], *_: Any) -> list[float]:
-    """Do not smooth: `unsmoothed`, with a `UserWarning` for each order without a match.
+    """Do not smooth: `unsmoothed`, with a `UserWarning` for each order without a match, as from NLTK's own line.
 
     Example:
         >>> method0([4, 2], [5, 4])
         [0.8, 0.5]
     """
     if 0 in matches:
+        import warnings
+
         for i in _unmatched(matches):
-            warn_of_no_match(i + 1)
+            _METHOD0.run(warnings.warn, _NO_MATCH.format(i + 1))
     return unsmoothed(matches, candidates)
 
 

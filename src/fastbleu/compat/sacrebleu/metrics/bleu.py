@@ -7,8 +7,6 @@ segment by segment.
 
 from __future__ import annotations
 
-from logging import getLogger
-
 from ....options import SMOOTH_DEFAULTS
 from ....scoring.sacrebleu_statistics import (
     STEPS,
@@ -18,13 +16,14 @@ from ....scoring.sacrebleu_statistics import (
     kept_formula,
     matcher_of,
 )
+from ....scoring.sacrebleu_log import log_as_sacrebleu
 from ....scoring.sacrebleu_tokenizers import MetricTokenizer
 from ....scoring.score import BLEUScore
 from ....scoring.smoothing import PEER_METHODS
 from ....system._unchanged import Steps
 from ....tokenizers.languages import advice_against, tokenizer_for
 from ....tokenizers.names import NAMES
-from ..peer import PEER, hand_on, peer_module
+from ..peer import hand_on, peer_module
 from .metric import Metric, MetricSignature
 
 TYPE_CHECKING = False
@@ -40,8 +39,6 @@ __getattr__ = hand_on(__name__, {})
 
 #: The longest n-grams counted, unless another order is asked for.
 MAX_NGRAM_ORDER = 4
-
-_logger = getLogger(PEER)
 
 
 def _get_tokenizer(name: str) -> Any:
@@ -139,7 +136,7 @@ class BLEU(Metric[BLEUScore]):
         else:
             advice = advice_against(tokenize, trg_lang)
             if advice is not None:
-                _logger.warning(advice)
+                log_as_sacrebleu(advice)
         if tokenize not in self.TOKENIZERS:
             raise KeyError(f"unknown tokenize {tokenize!r}; choose one of {', '.join(self.TOKENIZERS)}")
         self.tokenizer: Any = MetricTokenizer(tokenize)

@@ -8,9 +8,9 @@ segment by segment.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from logging import getLogger
 from typing import Generic, TypeVar
 
+from ....counting.totals import ORDER
 from ....errors import ArgumentError, describe
 from ....scoring.bootstrap import float32_resamples, interval_of
 from ....scoring.sacrebleu_statistics import (
@@ -25,10 +25,10 @@ from ....scoring.sacrebleu_statistics import (
     present_references,
     warn_of_tokenized,
 )
+from ....scoring.sacrebleu_log import log_as_sacrebleu
 from ....scoring.score import Score
 from ....scoring.signature import SHORT_NAMES, Signature
 from ....system._unchanged import has_own_methods
-from ..peer import PEER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
     from ....counting.matcher import Matcher
     from ....scoring.sacrebleu_statistics import ReferenceCache
-
-_logger = getLogger(PEER)
 
 ScoreT = TypeVar("ScoreT", bound=Score)
 
@@ -143,7 +141,7 @@ class Metric(Generic[ScoreT]):
             TypeError: `hypothesis` or a reference is not a str, or `references` is not a sequence.
         """
         if not vars(self).get("effective_order", True):
-            _logger.warning("It is recommended to enable `effective_order` for sentence-level BLEU.")
+            log_as_sacrebleu(ORDER)
         is_own = self._is_own() and not has_own_methods([hypothesis, references], 3)
         if not (is_own and type(hypothesis) is str and is_plain(references)):
             self._check_sentence_score_args(hypothesis, references)

@@ -1,0 +1,37 @@
+"""sacreBLEU's log messages, by its logger and with its modules and lines, which filters of programs name."""
+
+from __future__ import annotations
+
+from ..counting.totals import LOOKS_TOKENIZED, ORDER
+from ..system.origin import Origin
+from ..tokenizers.languages import advice_against
+from ..tokenizers.names import RENAMED_SPM, log_warning
+
+_CHARACTERS = 24  # The beginning of a message that finds its line: a longer one may continue on another line.
+
+#: The statement that logs each message, with its line in release 2.6.0.
+_ORIGINS = {
+    message: Origin(f"sacrebleu.{module}", function, line, message[:_CHARACTERS])
+    for message, module, function, line in (
+        (LOOKS_TOKENIZED[0], "metrics.base", "_extract_corpus_statistics", 394),
+        (LOOKS_TOKENIZED[1], "metrics.base", "_extract_corpus_statistics", 395),
+        (LOOKS_TOKENIZED[2], "metrics.base", "_extract_corpus_statistics", 398),
+        (advice_against("", "zh"), "metrics.bleu", "__init__", 193),
+        (advice_against("", "ja"), "metrics.bleu", "__init__", 196),
+        (advice_against("", "ko"), "metrics.bleu", "__init__", 199),
+        (ORDER, "metrics.bleu", "sentence_score", 419),
+        (RENAMED_SPM, "tokenizers.tokenizer_spm", "__init__", 42),
+    )
+    if message
+}
+
+
+def log_as_sacrebleu(message: str) -> None:
+    """Log a warning as sacreBLEU logs it; a message that it does not have, as fastbleu's own."""
+    from logging import getLogger
+
+    origin = _ORIGINS.get(message)
+    if origin is None:
+        log_warning(message)
+    else:
+        origin.run(getLogger("sacrebleu").warning, message)
