@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from fastbleu.compat import evaluate
-from fastbleu.compat.evaluate import compute, compute_google_bleu, compute_sacrebleu
+from fastbleu.compat.evaluate import compute, compute_chrf, compute_google_bleu, compute_sacrebleu
 from tests.support.compared import compared
 from tests.support.evaluate_corpora import ORDERS, P, R
 from tests.support.evaluate_modules import PEERS, google_bleu_module, peer_module, sacrebleu_module
@@ -97,6 +97,7 @@ FUNCTIONS: dict[str, Any] = {
     "bleu": compute,
     "sacrebleu": compute_sacrebleu,
     "google_bleu": compute_google_bleu,
+    "chrf": compute_chrf,
 }
 PAIRS = [[texts[0], texts[-1]] for texts in R]
 
@@ -123,10 +124,14 @@ def load(peer: Any, tmp_path: Path) -> Callable[[str], Any]:
     return load_metric
 
 
+#: What evaluate makes of the name of a class, where that is not the module's.
+NAMES = {"chrf": "chr_f"}
+
+
 @pytest.mark.parametrize("name", PEERS)
 def test_modules(load: Callable[[str], Any], tmp_path: Path, name: str) -> None:
     modules = ours, theirs = load(name), peer_module(name, tmp_path)
-    assert (ours.name, ours.module_type) == (theirs.name, "metric") == (name, "metric")
+    assert (ours.name, ours.module_type) == (theirs.name, "metric") == (NAMES.get(name, name), "metric")
     assert ours.features == theirs.features
     assert len(ours) == len(theirs) == 0
     expected = FUNCTIONS[name](predictions=P, references=PAIRS)
@@ -164,6 +169,11 @@ def test_modules_on_random_corpora(load: Callable[[str], Any], tmp_path: Path, n
             {"smooth_method": "floor", "smooth_value": 0.5},
         ],
         "google_bleu": [{"min_len": 2}, {"max_len": 2}, {}],
+        "chrf": [
+            {"word_order": 2},
+            {"lowercase": True, "beta": 3},
+            {"whitespace": True, "eps_smoothing": True},
+        ],
     }
     for _ in range(8):
         predictions, references = random_texts(generator)

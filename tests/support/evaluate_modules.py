@@ -1,4 +1,4 @@
-"""The modules `bleu`, `sacrebleu` and `google_bleu` of Hugging Face `evaluate`, as they would have been downloaded.
+"""The modules of Hugging Face `evaluate` that `fastbleu.compat.evaluate` has, as they would have been downloaded.
 
 The class is `evaluate`'s own `Metric`, with the published features. What it computes is what the published scripts do:
 with the installed sacreBLEU, with the installed NLTK, and for `bleu` by tests.support.nmt_oracle.
@@ -54,11 +54,22 @@ def google_bleu_module(
     return {"google_bleu": corpus_gleu(lists, tokens_of(predictions), min_len, max_len)}
 
 
+def chrf_module(predictions: list[str], references: Any, **options: Any) -> dict[str, Any]:
+    """Do what `evaluate`'s `chrf` does with the installed sacreBLEU."""
+    import sacrebleu
+
+    compared("sacrebleu 2.6.0, as evaluate's chrf")
+    streams = [list(stream) for stream in zip(*_lists(references), strict=True)]
+    score: Any = sacrebleu.CHRF(**options).corpus_score(predictions, streams)
+    return {key: getattr(score, key) for key in ("score", "char_order", "word_order", "beta")}
+
+
 #: Each module's class and what it computes.
 PEERS: dict[str, tuple[str, Callable[..., dict[str, Any]]]] = {
     "bleu": ("Bleu", bleu_module),
     "sacrebleu": ("Sacrebleu", sacrebleu_module),
     "google_bleu": ("GoogleBleu", google_bleu_module),
+    "chrf": ("ChrF", chrf_module),
 }
 
 

@@ -7,7 +7,7 @@ collected is scored as it is, without that file, which takes `evaluate` many tim
 from __future__ import annotations
 
 from ...system.extras import imports_of
-from .scores import check_texts, compute, compute_google_bleu, compute_sacrebleu
+from .scores import check_texts, compute, compute_chrf, compute_google_bleu, compute_sacrebleu
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,5 +87,11 @@ class GoogleBleu(_Metric):
     function = staticmethod(compute_google_bleu)
 
 
+class ChrF(_Metric):
+    """`evaluate`'s module "chrf"."""
+
+    function = staticmethod(compute_chrf)
+
+
 #: The classes by the names of their modules.
-METRICS = {"bleu": Bleu, "sacrebleu": Sacrebleu, "google_bleu": GoogleBleu}
+METRICS = {"bleu": Bleu, "sacrebleu": Sacrebleu, "google_bleu": GoogleBleu, "chrf": ChrF}

@@ -1,4 +1,4 @@
-"""`load` and `combine`, as `evaluate` has them: with three modules from here, and everything else from the package."""
+"""`load` and `combine`, as `evaluate` has them: with four modules from here, and everything else from the package."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 #: The modules that `metrics` has.
-_NAMES = ("bleu", "sacrebleu", "google_bleu")
+_NAMES = ("bleu", "sacrebleu", "google_bleu", "chrf")
 
 #: Arguments of `evaluate.load` that only help to find a module.
 _FINDING = ("download_config", "download_mode", "revision", "trust_remote_code")
@@ -46,9 +46,9 @@ def load(
     """Load a module as `evaluate.load`, from this package instead of the hub.
 
     Args:
-        path: "bleu", "sacrebleu" or "google_bleu"; anything else is left to `evaluate.load` itself.
+        path: "bleu", "sacrebleu", "google_bleu" or "chrf"; anything else is left to `evaluate.load` itself.
         config_name: A name for the directory of the Arrow files.
-        module_type: Ignored for these three.
+        module_type: Ignored for these.
         process_id: Which of the processes this is.
         num_process: How many processes collect together, each with a `process_id` of its own.
         cache_dir: Where the Arrow files go, as for `evaluate.load`.

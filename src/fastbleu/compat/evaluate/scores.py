@@ -1,7 +1,8 @@
-"""The three modules of Hugging Face `evaluate` as functions, with their arguments and results."""
+"""The four modules of Hugging Face `evaluate` as functions, with their arguments and results."""
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import chain
 
 from ...counting.matcher import kept_matcher
@@ -266,8 +267,6 @@ def compute_sacrebleu(
         >>> compute_sacrebleu(predictions=["it rained all day"], references=["it rained all night"])["counts"]
         [3, 2, 1, 0]
     """
-    from ...metric.sacrebleu_functions import corpus_bleu
-
     options = {
         "smooth_method": smooth_method,
         "smooth_value": smooth_value,
@@ -276,13 +275,80 @@ def compute_sacrebleu(
         "tokenize": tokenize,
         "use_effective_order": use_effective_order,
     }
-    return score_by(corpus_bleu, predictions, references, **options)
+    return score_by(_corpus_bleu, predictions, references, **options)
+
+
+def _corpus_bleu(
+    hypotheses: Any,
+    references: Any,
+    smooth_method: Any,
+    smooth_value: Any,
+    force: Any,
+    lowercase: Any,
+    tokenize: Any = "13a",
+    use_effective_order: Any = False,
+) -> Any:
+    """`fastbleu.corpus_bleu`, which logs as sacreBLEU does."""
+    from ...metric.sacrebleu_functions import DropInBLEU, kept_metric
+
+    options = lowercase, force, tokenize, smooth_method, smooth_value, use_effective_order
+    return kept_metric(*options, DropInBLEU).corpus_score(hypotheses, references)
 
 
 def score_by(
     corpus_bleu: Callable[..., Any], predictions: Any, references: Any, **options: Any
 ) -> dict[str, Any]:
     """`compute_sacrebleu` by any function with the arguments of sacreBLEU's `corpus_bleu`."""
+    if not options["tokenize"]:
+        del options["tokenize"]  # the function has a default
+    score = _score_streams(partial(corpus_bleu, **options), predictions, references)
+    keys = "score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len"
+    return {key: getattr(score, key) for key in keys}
+
+
+def compute_chrf(
+    *,
+    predictions: Sequence[str],
+    references: Sequence[str] | Sequence[Sequence[str | None]],
+    char_order: int = 6,
+    word_order: int = 0,
+    beta: int = 2,
+    lowercase: bool = False,
+    whitespace: bool = False,
+    eps_smoothing: bool = False,
+) -> dict[str, Any]:
+    """Compute chrF as `evaluate.load("chrf").compute`.
+
+    Args:
+        predictions: n >= 1 translations. A list, tuple, array or column of str.
+        references: For each its references, the same number for each, of which None is left out; or one str for each.
+        char_order: The longest n-grams of characters, >= 0.
+        word_order: The longest n-grams of words, >= 0; 2 is chrF++.
+        beta: How much more recall counts than precision.
+        lowercase: Score without regard to case.
+        whitespace: Whether white space counts as characters.
+        eps_smoothing: Give orders without a match almost 0, as NLTK does.
+
+    Returns:
+        "score" (0..100), "char_order", "word_order" and "beta".
+
+    Raises:
+        TypeError: As `compute`, or an option has the wrong type.
+        ValueError: As `compute`; or predictions differ in their number of references, or an option is out of range.
+
+    Example:
+        >>> compute_chrf(predictions=["it rained all day"], references=["it rained all night"])["beta"]
+        2
+    """
+    from ...metric.chrf import CHRF
+
+    metric = CHRF(char_order, word_order, beta, lowercase, whitespace, eps_smoothing)
+    score = _score_streams(metric.corpus_score, predictions, references)
+    return {key: getattr(score, key) for key in ("score", "char_order", "word_order", "beta")}
+
+
+def _score_streams(corpus_score: Callable[..., Any], predictions: Any, references: Any) -> Any:
+    """Score by a function that takes streams of references, in the words of `evaluate`'s arguments."""
     segments, lists, _ = check_texts(predictions, references, absent=True)
     numbers = list(map(len, lists))
     if len({*numbers}) > 1:
@@ -291,11 +357,7 @@ def score_by(
             "sacrebleu needs the same number of references for each prediction, "
             f"but references[{i}] has {numbers[i]} and references[0] has {numbers[0]}"
         )
-    if not options["tokenize"]:
-        del options["tokenize"]  # the function has a default
     try:
-        score = corpus_bleu(segments, list(zip(*lists, strict=True)), **options)
+        return corpus_score(segments, list(zip(*lists, strict=True)))
     except ArgumentError as error:
         raise error.renamed(hypotheses=NAMES[0]) from None
-    keys = "score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len"
-    return {key: getattr(score, key) for key in keys}

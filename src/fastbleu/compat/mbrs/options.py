@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...metric.chrf import CHRF
-from ...metric.functions import DropInBLEU
+from ...metric.sacrebleu_functions import DropInBLEU
 from ...rerank import pairwise
 from ...tokenizers.languages import tokenizer_for
 

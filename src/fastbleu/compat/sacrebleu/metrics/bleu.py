@@ -8,6 +8,7 @@ segment by segment.
 from __future__ import annotations
 
 from ....options import SMOOTH_DEFAULTS
+from ....scoring.sacrebleu_log import log_as_sacrebleu
 from ....scoring.sacrebleu_statistics import (
     STEPS,
     ReferenceCache,
@@ -16,7 +17,6 @@ from ....scoring.sacrebleu_statistics import (
     kept_formula,
     matcher_of,
 )
-from ....scoring.sacrebleu_log import log_as_sacrebleu
 from ....scoring.sacrebleu_tokenizers import MetricTokenizer
 from ....scoring.score import BLEUScore
 from ....scoring.smoothing import PEER_METHODS

@@ -13,6 +13,7 @@ from typing import Generic, TypeVar
 from ....counting.totals import ORDER
 from ....errors import ArgumentError, describe
 from ....scoring.bootstrap import float32_resamples, interval_of
+from ....scoring.sacrebleu_log import log_as_sacrebleu
 from ....scoring.sacrebleu_statistics import (
     cache_references,
     can_count,
@@ -25,7 +26,6 @@ from ....scoring.sacrebleu_statistics import (
     present_references,
     warn_of_tokenized,
 )
-from ....scoring.sacrebleu_log import log_as_sacrebleu
 from ....scoring.score import Score
 from ....scoring.signature import SHORT_NAMES, Signature
 from ....system._unchanged import has_own_methods
