@@ -40,7 +40,7 @@ class Rankings(NamedTuple):
 def rank(
     utilities: Sequence[NDArray[Any] | Sequence[float]],
     model_scores: Sequence[NDArray[Any] | Sequence[float]] | None = None,
-    weight: float | None = None,
+    interpolate: float | None = None,
     *,
     top_k: int | None = None,
 ) -> Rankings: ...
@@ -50,14 +50,14 @@ def rank(
 def rank(
     utilities: ArrayLike,
     model_scores: ArrayLike | None = None,
-    weight: float | None = None,
+    interpolate: float | None = None,
     *,
     top_k: int | None = None,
 ) -> Ranking: ...
 
 
 def rank(
-    utilities: Any, model_scores: Any = None, weight: float | None = None, *, top_k: int | None = None
+    utilities: Any, model_scores: Any = None, interpolate: float | None = None, *, top_k: int | None = None
 ) -> Ranking | Rankings:
     """Order the candidates of one pool, or of each of several pools, by utility, the best first.
 
@@ -65,8 +65,8 @@ def rank(
         utilities: For one pool a sequence of numbers; for several pools a list of sequences or a matrix [n, size], as
             `expected` returns them. Any numbers serve.
         model_scores: The model's own scores in the same form; higher is better.
-        weight: The weight of the model's scores, 0..1, required if they are given: candidates are ranked by
-            (1 - weight) * utility + weight * model score. Neither is scaled.
+        interpolate: The weight of the model's scores, 0..1, required if they are given: candidates are ranked by
+            (1 - interpolate) * utility + interpolate * model score. Neither is scaled.
         top_k: The number of best candidates to keep, >= 1; smaller pools are kept whole. None: all.
 
     Returns:
@@ -76,13 +76,13 @@ def rank(
 
     Raises:
         TypeError: A value is not a number; the error names utilities[j] or utilities[i][j].
-        ValueError: A number is NaN or infinite; the numbers of utilities and of model scores differ; or the weight is
-            missing or out of range.
+        ValueError: A number is NaN or infinite; the numbers of utilities and of model scores differ; or `interpolate`
+            is missing or out of range.
 
     Example:
         >>> rank([20.0, 50.0, 20.0]).indices.tolist()
         [1, 0, 2]
-        >>> indices, scores = rank([[10.0, 30.0], [5.0]], [[-1.0, -41.0], [-2.0]], weight=0.5, top_k=1)
+        >>> indices, scores = rank([[10.0, 30.0], [5.0]], [[-1.0, -41.0], [-2.0]], interpolate=0.5, top_k=1)
         >>> [best.tolist() for best in indices], [best.tolist() for best in scores]
         ([[0], [0]], [[4.5], [1.5]])
     """
@@ -90,7 +90,7 @@ def rank(
 
     if top_k is not None:
         top_k = check_integer("top_k", top_k, 1)
-    share = _check_weight(model_scores, weight)
+    share = _check_interpolate(model_scores, interpolate)
     if hasattr(utilities, "_fields"):
         needed = f"must be those of all candidates, not a {type(utilities).__name__}; pass expected(pools)"
         raise ArgumentTypeError("utilities", needed, value=utilities)
@@ -122,15 +122,17 @@ def rank(
     return Ranking(indices.reshape(shape), scores.reshape(shape))
 
 
-def _check_weight(model_scores: Any, weight: float | None) -> float:
+def _check_interpolate(model_scores: Any, interpolate: float | None) -> float:
     """Return the weight of the model's scores, 0 without them; raises as `rank`."""
     if model_scores is None:
-        if weight is not None:
-            raise ArgumentValueError("weight", f"is {weight!r}, but there are no model_scores", value=weight)
+        if interpolate is not None:
+            raise ArgumentValueError(
+                "interpolate", f"is {interpolate!r}, but there are no model_scores", value=interpolate
+            )
         return 0.0
-    if weight is None:
-        raise ArgumentValueError("weight", "must be given for model_scores, 0..1")
-    return check_number("weight", weight, lambda share: 0 <= share <= 1, "within 0..1")
+    if interpolate is None:
+        raise ArgumentValueError("interpolate", "must be given for model_scores, 0..1")
+    return check_number("interpolate", interpolate, lambda share: 0 <= share <= 1, "within 0..1")
 
 
 def _finite(values: NDArray[float64], name: str, bounds: NDArray[int64] | None) -> NDArray[float64]:
