@@ -239,6 +239,13 @@ def test_references_of_another_number(folder: Path) -> None:
     assert refused("oracle moses -r few") == (1, f"{text}few has 2 lines, moses more sources")
     (folder / "many").write_bytes(b"a\n" * 77)
     assert refused("oracle moses -r many") == (1, f"{text}many has more lines, moses has 5 sources")
+    whole = written("oracle moses -r ref").encode()
+    for name in ("few", "many"):
+        # What is written before the error never looks whole.
+        _, output, _ = run(f"oracle moses -r {name} -q")
+        assert output.count(b"\n") < whole.count(b"\n")
+        assert run(f"oracle moses -r {name} -q -o out")[0] == 1
+        assert not (folder / "out").exists()
     (folder / "bad").write_bytes(b"a\nb\n\xff\nd\ne\n")
     message = "bad: line 3, byte offset 4: byte 0xff is not valid utf-8"
     assert refused("oracle moses -r bad") == (1, message)
