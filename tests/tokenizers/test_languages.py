@@ -11,7 +11,7 @@ import pytest
 
 from fastbleu import BLEU
 from fastbleu.errors import ArgumentValueError
-from fastbleu.metric.warning import UNKNOWN_LANGUAGE
+from fastbleu.metric.warning import NO_LANGUAGE, UNKNOWN_LANGUAGE
 from fastbleu.tokenizers.languages import (
     advice_against,
     advice_for,
@@ -185,13 +185,19 @@ def test_a_trg_lang_that_sacrebleu_does_not_know(
 
 
 @pytest.mark.parametrize(
-    "trg_lang", ["", None, "zh", "ja", "de", "deu_Latn", "Chinese", "xx", "zh-Latn", "-", "zh-"]
-)
-def test_any_other_trg_lang_is_taken_as_it_is(trg_lang: str | None, caplog: pytest.LogCaptureFixture) -> None:
+    ("trg_lang", "is_known"),
+    [("", True), (None, True), ("zh", True), ("ja", True), ("de", True), ("deu_Latn", True), ("zh-Latn", True),
+     ("Chinese", False), ("xx", False), ("-", False), ("zh-", False)],
+)  # fmt: skip
+def test_any_other_trg_lang_is_taken_as_it_is(
+    trg_lang: str | None, is_known: bool, caplog: pytest.LogCaptureFixture
+) -> None:
     if trg_lang == "ja":
         pytest.importorskip("MeCab")
-    BLEU(trg_lang=trg_lang)
+    BLEU(trg_lang=trg_lang, force=True)
     assert caplog.messages == []
+    BLEU(trg_lang=trg_lang)
+    assert caplog.messages == ([] if is_known else [NO_LANGUAGE.format(code=trg_lang)])
     assert meant_by(trg_lang or "") is None
 
 

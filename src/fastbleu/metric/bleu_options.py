@@ -13,10 +13,10 @@ from ..options import SMOOTH_DEFAULTS, check_flag, check_reference_length, check
 from ..scoring.formula import Formula, compute_bleu
 from ..scoring.score import BLEUScore
 from ..scoring.signature import Signed, Signer
-from ..tokenizers.languages import advice_for, choose_tokenizer, meant_by
+from ..tokenizers.languages import advice_for, choose_tokenizer, meant_by, parse
 from ..tokenizers.names import NAMES, get_tokenizer
 from .metric import Metric
-from .warning import UNKNOWN_LANGUAGE, Warnings
+from .warning import NO_LANGUAGE, UNKNOWN_LANGUAGE, Warnings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,9 +72,11 @@ class Configured(Metric[BLEUScore]):
         self.matcher = Matcher(tokenizer, lowercase, self.formula.max_ngram_order, reference_length, threads)
         self._references: References | None = None
         self._set_up()
-        meant = meant_by(self._trg_lang) if tokenize is None else None
-        if meant is not None:
-            self.warnings.advise(UNKNOWN_LANGUAGE.format(code=self._trg_lang, meant=meant))
+        if tokenize is None and self._trg_lang:
+            meant = meant_by(self._trg_lang)
+            if meant is not None or parse(self._trg_lang) is None:
+                message = NO_LANGUAGE if meant is None else UNKNOWN_LANGUAGE
+                self.warnings.advise(message.format(code=self._trg_lang, meant=meant))
         if references is not None:
             self._references = references if isinstance(references, References) else self.prepare(references)
             self._references.check(self.matcher.identity)

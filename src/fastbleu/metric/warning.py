@@ -21,6 +21,12 @@ UNKNOWN_LANGUAGE = (
     "BLEU.for_language({code!r}) or trg_lang={meant!r}."
 )
 
+#: For a `trg_lang` that is not a language code.
+NO_LANGUAGE = (
+    "trg_lang={code!r} is not a language code that is known here, so that the tokenizer is 13a, as in sacreBLEU. "
+    "`force=True` suppresses this message."
+)
+
 #: For text without spaces between words under a tokenizer that splits at spaces.
 WRONG_SCRIPT = (
     "The text is in a script without spaces between words, but the tokenizer {name!r} splits words at spaces, so that "
