@@ -15,7 +15,7 @@ from fastbleu.cli.compare import command as compare
 from fastbleu.cli.rerank import command as rerank
 from tests.support.commands import Terminal, run
 
-Main = Callable[[Sequence[str]], int]
+Main = Callable[[Sequence[str] | None], int]
 
 #: Each file that a command reads, by its name in the command line; FILE is the one that is tested.
 ARGUMENTS: tuple[tuple[Main, str], ...] = (

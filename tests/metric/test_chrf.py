@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from fastbleu import BLEU, CHRF, CHRFScore
 from fastbleu.counting._chrf import ChrfCounter
 from fastbleu.inputs._text import text_column
+from fastbleu.rerank import mbr, pairwise
 from fastbleu.scoring._formula import score_chrf_rows
 
 #: Texts with words, punctuation, every kind of white space, several bytes for a character, and lone surrogates.
@@ -22,6 +23,33 @@ TEXTS = st.text(st.sampled_from("abc.,()! \t\u3000\xa0\x85\x1ché東\u0301\ud800
 LONG = st.tuples(TEXTS, st.integers(1, 40)).map(lambda pair: pair[0] * pair[1])
 NO_TEXT: Any = ["a"], [["a"]]
 NO_STR: Any = ["a", 3]
+
+#: Calls with a wrong argument.
+WRONG: tuple[Any, ...] = (
+    lambda: CHRF().corpus_score(["a", "b", "c"], [["a", "b"], ["b", "c"], ["a", "c"]]),
+    lambda: CHRF().corpus_score(["a"], [[]]),
+    lambda: CHRF().corpus_score(["a"], []),
+    lambda: CHRF().corpus_score([], [[]]),
+    lambda: CHRF().corpus_score("a", [["a"]]),
+    lambda: CHRF().corpus_score(["a"], "a"),
+    lambda: CHRF().corpus_score([["a"]], [[["a"]]]),
+    lambda: CHRF().corpus_score(np.array([[1, 2]]), [np.array([[1, 2]])]),
+    lambda: CHRF().corpus_score(["a"], np.array([["a"]], dtype=object)[0]),
+    lambda: CHRF().sentence_score(3, ["a"]),
+    lambda: CHRF().sentence_score("a", "a"),
+    lambda: CHRF().sentence_scores(["a"], [["a", "b"]]),
+    lambda: CHRF().prepare_segments([[], ["a"]]),
+    lambda: CHRF().prepare([["a"], ["b", "c"]]),
+    lambda: CHRF().corpus_score(["a"], BLEU().prepare([["a"]])),
+    lambda: CHRF().score_statistics([[1, 2]]),
+    lambda: CHRF().corpus_score(["a"], None),
+    lambda: CHRF(0, 0),
+    lambda: CHRF(beta="2"),
+    lambda: CHRF(threads=0),
+    lambda: CHRF().accumulator().compute(),
+    lambda: pairwise(["a"], formula="nltk", metric=CHRF()),
+    lambda: mbr([["a"]], method="aggregate", metric=CHRF()),
+)
 
 PUNCTUATION = set("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
@@ -52,6 +80,13 @@ def row_of(hypothesis: str, reference: str, char_order: int, word_order: int, wh
             there = theirs.total()
             row += [ours.total() if there else 0, there, (ours & theirs).total()]
     return row
+
+
+@pytest.mark.parametrize("call", WRONG)
+def test_no_message_says_bleu(call: Any) -> None:
+    with pytest.raises((TypeError, ValueError, AttributeError)) as caught:
+        call()
+    assert "BLEU" not in str(caught.value)
 
 
 @pytest.mark.parametrize("orders", [(6, 0), (6, 2), (1, 1), (0, 2), (9, 3)])

@@ -174,7 +174,7 @@ def _refuse_lists(values: list[Any], value: Any, where: Place) -> None:
     if isinstance(first, (list, tuple)) or getattr(first, "ndim", 0) > 0:
         kind = f"is one column ({type(value).__name__}) of lists; for the references of each segment pass "
         raise ArgumentTypeError(
-            where, f"{kind}BLEU.prepare_segments(", "), for streams list(", ")", value=value
+            where, f"{kind}metric.prepare_segments(", "), for streams list(", ")", value=value
         )
 
 

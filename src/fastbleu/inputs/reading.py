@@ -266,10 +266,12 @@ def _length_message(streams: list[Column], s: int, segments: int | None, expecte
     if segments is None:
         return f"{found}, but references[0] has {expected}"
     message = f"{found}, but {_beside(segments)}"
-    if len(streams) == segments and all(stream.kind != IDS and len(stream) != segments for stream in streams):
+    if len(streams) == segments and all(
+        stream.kind != IDS and len(stream) not in (0, segments) for stream in streams
+    ):
         message += (
             "; references look transposed, they are references[stream][segment]: "
-            "pass per-segment lists through BLEU.prepare_segments"
+            "pass per-segment lists through the metric's prepare_segments"
         )
     return message
 

@@ -65,7 +65,7 @@ def refuse_chrf(metric: BLEU | CHRF, is_given: bool, option: str, value: object)
         ValueError: The option is given, and the metric is a CHRF.
     """
     if is_given and isinstance(metric, CHRF):
-        raise ArgumentValueError(option, f"{value!r} is for BLEU, but metric is {metric!r}", value=value)
+        raise ArgumentValueError(option, f"{value!r} cannot be used with {metric!r}", value=value)
 
 
 def bleu_and_formula(
