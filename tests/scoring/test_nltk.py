@@ -109,8 +109,12 @@ def test_weightings() -> None:
             ("method6", (0.5, 0.5)),
             "smoothing 'method6' takes 3 to 12 orders, but max_ngram_order is 2",
         ),
-        (CompiledNLTKFormula, (8, (1.0,), 1, None), "there is no method 8"),
-        (CompiledNLTKFormula, (1, (), 0, None), "0 weights do not go with 0 orders"),
+        (CompiledNLTKFormula, (8, (1.0,), 1, None), "method must be 0 to 7, got 8"),
+        (
+            CompiledNLTKFormula,
+            (1, (), 0, None),
+            "counted must be at least the number of weights, which is above 0: got 0 and 0 weights",
+        ),
     ],
 )
 def test_bad_options(kind: Any, arguments: Any, message: str) -> None:

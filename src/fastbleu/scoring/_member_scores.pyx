@@ -1,7 +1,7 @@
 """The formulas of two members of the family over many rows of statistics, with the same floats as in Python.
 
-`pycocoevalcap_formula` and `smooth_bleu` describe the scores and their sources. The operations are those of the original
-implementations, in the same order.
+`pycocoevalcap_formula` and `smooth_bleu` describe the scores and their sources. The operations are those of the
+original implementations, in the same order.
 """
 
 from libc.float cimport DBL_MIN

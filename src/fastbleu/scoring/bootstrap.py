@@ -1,12 +1,11 @@
-"""Bootstrap resampling (Koehn 2004, https://aclanthology.org/W04-3250): how far a score depends on the segments drawn.
+"""Bootstrap resampling (Koehn 2004, https://aclanthology.org/W04-3250): how much a score depends on the segments drawn.
 
-A resample draws as many segments as there are, with replacement, and its statistics are the sum of theirs. Nothing
-but the number of times that each segment was drawn matters for that sum, so a batch of resamples is one matrix
-product: [resamples, segments] counts times [segments, columns] statistics. Whole numbers below 2^53 add exactly in
-float64, in whatever order the product adds them.
+A resample draws as many segments as the corpus has, with replacement; its statistics are the sum of theirs. The sum
+depends only on how often each segment was drawn, so a batch of resamples is one matrix product: counts [resamples,
+segments] times statistics [segments, columns]. Whole numbers below 2^53 add exactly in float64, in any order.
 
-The generator, its seed and the resamples are those of sacreBLEU 2.6.0. It sums in float32, so BLEU's intervals agree to
-about 1e-5 and not to the last bit; chrF is computed with float32, too.
+The generator, its seed and the resamples are those of sacreBLEU 2.6.0. sacreBLEU sums in float32, so BLEU's intervals
+agree to about 1e-5 and not to the last bit; chrF's are computed in float32 here as well.
 """
 
 from __future__ import annotations
@@ -27,17 +26,17 @@ if TYPE_CHECKING:
 
     from ..errors import Place
 
-#: sacreBLEU's name for the seed, so that one setting serves both.
+#: sacreBLEU's environment variable for the seed, so that one setting serves both packages.
 _SEED_VARIABLE = "SACREBLEU_SEED"
 _DEFAULT_SEED = "12345"
 
-#: Draws held at a time. Small, so that the arrays stay within a processor's cache and are reused by the allocator.
+#: The number of draws per chunk. It is small, so that arrays fit the processor's cache and the allocator reuses them.
 _DRAWS_PER_CHUNK = 1 << 16
 
-#: Segments that one matrix product sums.
-_SEGMENTS_AT_ONCE = 1 << 14
+#: The number of segments that one matrix product sums.
+_SEGMENTS_PER_PRODUCT = 1 << 14
 
-#: Whole numbers below these add exactly in float64 and in float32.
+#: Whole numbers below these limits add exactly in float64 and in float32.
 _MOST_EXACT = 1 << 53
 _MOST_EXACT_FLOAT32 = 1 << 24
 
@@ -53,8 +52,8 @@ def interval(
         score_rows: Scores rows of summed statistics: [resamples, columns] -> float64 or float32 [resamples].
 
     Returns:
-        The mean of the resampled scores, half the width of the interval around it, and the seed as the signature
-        prints it. The seed is the environment's SACREBLEU_SEED, "12345" without one; "none" seeds from the system.
+        The mean of the resampled scores, half the width of the interval, and the seed as the signature prints it. The
+        seed is the environment's SACREBLEU_SEED, or else "12345"; "none" seeds from the operating system.
 
     Raises:
         TypeError: `n_bootstrap` is not an int.
@@ -67,7 +66,7 @@ def interval(
         >>> 72 < mean < 75 and 3 < half_width < 7
         True
 
-    Memory: at most 30 MB, or 28 bytes per segment if that is more; a few MB for a test set and 1000 resamples.
+    Memory: at most 30 MB, or 28 bytes per segment if that is more; a few MB for a test set with 1000 resamples.
     """
     import numpy as np
 
@@ -79,14 +78,14 @@ def interval(
     seed_text, seed = read_seed()
     scores = np.sort(score_rows(resampled_sums(rows, n_bootstrap, seed)))
     outside = draws_outside(n_bootstrap)
-    # Computed in float32 if the scores are.
+    # The arithmetic is float32 if the scores are.
     half_width = 0.5 * (scores[n_bootstrap - outside - 1] - scores[outside])
     mean = scores.dtype.type(fsum(scores.tolist()) / n_bootstrap)
     return float(mean), float(half_width), seed_text
 
 
 def interval_of(scores: Sequence[float]) -> tuple[float, float]:
-    """The mean of resampled scores, and half the width of the 95 % interval, as sacreBLEU computes them.
+    """Return the mean of resampled scores and half the width of their 95 % interval, as sacreBLEU computes them.
 
     Args:
         scores: The scores of at least one resample, in any order.
@@ -103,16 +102,16 @@ def interval_of(scores: Sequence[float]) -> tuple[float, float]:
 
 
 def float32_resamples(stats: list[list[int]], n_bootstrap: int) -> tuple[str, NDArray[float32]]:
-    """Sum resamples of a corpus in float32, as sacreBLEU does, to the last digit.
+    """Sum resamples of a corpus in float32, equal to sacreBLEU's to the last digit.
 
-    Float32 adds exactly up to 2^24; within that, one product makes all sums.
+    Sums below 2^24 are exact in float32, so one product computes them all; larger ones are added in sacreBLEU's order.
 
     Args:
         stats: The row of each segment, at least one.
         n_bootstrap: The number of resamples.
 
     Returns:
-        The seed as the signature prints it, and the sums, [n_bootstrap, columns].
+        The seed as the signature prints it, and the sums, float32 [n_bootstrap, columns].
     """
     import numpy as np
 
@@ -130,7 +129,7 @@ def resample(
     score_rows: Callable[[NDArray[Any]], NDArray[float64]],
     seed: Any = None,
 ) -> NDArray[float64]:
-    """Score resamples of a corpus.
+    """Score bootstrap resamples of a corpus.
 
     Args:
         rows: Statistics of the segments, [segments, columns], at least one segment. Never changed.
@@ -139,10 +138,10 @@ def resample(
         seed: As `check_seed` takes it.
 
     Returns:
-        The scores, float64 [n_bootstrap], in the order in which the resamples are drawn.
+        The scores, float64 [n_bootstrap], in the order of the draws.
 
     Raises:
-        TypeError: `n_bootstrap` or the seed is of the wrong type.
+        TypeError: `n_bootstrap` or the seed has the wrong type.
         ValueError: `n_bootstrap` is below 1, the seed is negative, or the rows add up to 2^53 or more.
     """
     n_bootstrap = check_integer("n", n_bootstrap, 1)
@@ -151,14 +150,14 @@ def resample(
 
 
 def jackknife(rows: NDArray[Any], score_rows: Callable[[NDArray[Any]], NDArray[float64]]) -> NDArray[float64]:
-    """Score a corpus without each one of its segments.
+    """Score a corpus with each one of its segments left out in turn.
 
     Args:
         rows: Statistics of the segments, [segments, columns], at least one segment. Never changed.
         score_rows: Scores rows of summed statistics: [rows, columns] -> float64 [rows].
 
     Returns:
-        The scores, float64 [segments].
+        The scores, float64 [segments]: that of the corpus without the first segment, without the second, and so on.
 
     Raises:
         ValueError: The rows add up to 2^53 or more.
@@ -171,22 +170,26 @@ def jackknife(rows: NDArray[Any], score_rows: Callable[[NDArray[Any]], NDArray[f
 
 
 def check_sums_are_exact(where: str | Place, rows: NDArray[Any]) -> None:
-    """Check that float64 holds every sum of as many rows as there are, each drawn any number of times.
+    """Check that the sum of any resample is exact in float64: the largest count times the number of rows is below 2^53.
 
     Raises:
-        ValueError: It does not.
+        ValueError: It is not.
     """
     if int(rows.max()) * len(rows) >= _MOST_EXACT:
         raise ArgumentValueError(where, "must add up to less than 2^53", value=rows)
 
 
 def draws_outside(n_bootstrap: int) -> int:
-    """Return how many of the resampled scores lie on either side of the 95 % interval: 2.5 % of them."""
+    """Return how many resampled scores are outside the 95 % interval on each side: 2.5 % of them."""
     return n_bootstrap // 40
 
 
 def read_seed() -> tuple[str, int | None]:
-    """Return the seed as the signature prints it and as the generator takes it."""
+    """Return the environment's seed, as the signature prints it and as NumPy's generator takes it (None: random).
+
+    Raises:
+        ValueError: SACREBLEU_SEED is neither a whole number nor "none".
+    """
     text = os.environ.get(_SEED_VARIABLE, _DEFAULT_SEED).lower()
     if text == "none":
         return text, None
@@ -200,11 +203,11 @@ def read_seed() -> tuple[str, int | None]:
 
 
 def check_seed(seed: int | str | None) -> tuple[str, int | None]:
-    """Return a seed as the signature prints it and as the generator takes it: None stands for the environment's.
+    """Return a seed as the signature prints it and as NumPy's generator takes it; None means the environment's.
 
     Raises:
         TypeError: It is neither an integer nor a str nor None.
-        ValueError: It is negative, or another str than "none".
+        ValueError: It is negative, or a str other than "none".
     """
     if seed is None:
         return read_seed()
@@ -217,12 +220,15 @@ def check_seed(seed: int | str | None) -> tuple[str, int | None]:
 
 
 def resampled_sums(rows: NDArray[Any], n_bootstrap: int, seed: Any) -> NDArray[float64]:
-    """Sum the statistics of every resample: [segments, columns] -> [n_bootstrap, columns].
+    """Sum the statistics of every resample.
 
     Args:
-        rows: The statistics.
+        rows: The statistics, [segments, columns].
         n_bootstrap: The number of resamples.
-        seed: A seed, or a generator of NumPy.
+        seed: A seed, or a NumPy generator.
+
+    Returns:
+        The sums, float64 [n_bootstrap, columns].
     """
     import numpy as np
 
@@ -238,35 +244,35 @@ def resampled_sums(rows: NDArray[Any], n_bootstrap: int, seed: Any) -> NDArray[f
 
 
 def weighted_sums(weights: NDArray[Any], rows: NDArray[Any]) -> NDArray[float64]:
-    """Sum rows by integer weights: [choices, segments] times [segments, columns] -> [choices, columns].
+    """Sum rows with integer weights: [choices, segments] times [segments, columns] -> float64 [choices, columns].
 
     The sums are exact if they are below 2^53 (`check_sums_are_exact`).
     """
     import numpy as np
 
     sums = np.zeros((len(weights), rows.shape[1]))
-    for start in range(0, len(rows), _SEGMENTS_AT_ONCE):
-        block = slice(start, start + _SEGMENTS_AT_ONCE)
+    for start in range(0, len(rows), _SEGMENTS_PER_PRODUCT):
+        block = slice(start, start + _SEGMENTS_PER_PRODUCT)
         sums += weights[:, block].astype(np.float64) @ rows[block].astype(np.float64)
     return sums
 
 
 def count_draws(draws: NDArray[Any]) -> NDArray[Any]:
-    """Return how often each resample drew each segment: int64 [resamples, segments], as large as the draws."""
+    """Count how often each resample drew each segment: int64 [resamples, segments], the shape of the draws."""
     import numpy as np
 
     resamples, segments = draws.shape
-    # Resample r draws from its own range of numbers, so that one pass counts them all.
-    of_own_range = draws + segments * np.arange(resamples)[:, np.newaxis]
-    return np.bincount(of_own_range.ravel(), minlength=resamples * segments).reshape(resamples, segments)
+    # Give each resample a range of numbers of its own, so that one pass counts all draws.
+    numbered = draws + segments * np.arange(resamples)[:, np.newaxis]
+    return np.bincount(numbered.ravel(), minlength=resamples * segments).reshape(resamples, segments)
 
 
 def draw_segments(rng: Any, segments: int, resamples: int) -> NDArray[Any]:
-    """Draw the segments of the next resamples: numbers below `segments`, [resamples, segments].
+    """Draw the segments of the next resamples: uint32 [resamples, segments], numbers below `segments`.
 
-    sacreBLEU draws all of them at once with `rng.choice(segments, size=(n_bootstrap, segments), replace=True)`. These
-    are the same numbers, whatever the size of the chunks: `choice` draws them with `integers`, which makes each from
-    the generator's next 32 bits; asking for 32-bit numbers changes their size and not their values.
+    sacreBLEU draws all resamples in one call, `rng.choice(segments, size=(n_bootstrap, segments), replace=True)`. The
+    numbers here are the same for any chunk size: `choice` calls `integers`, which makes each number from the
+    generator's next 32 bits. The 32-bit type changes the size of the numbers, not their values.
     """
     draws: NDArray[Any] = rng.integers(0, segments, size=(resamples, segments), dtype="uint32")
     return draws

@@ -1,4 +1,4 @@
-"""chrF of rows: the formula, the score as an object, and its signature, as sacreBLEU 2.6.0 has them.
+"""Compute chrF from rows: the formula, the score object and its signature, as in sacreBLEU 2.6.0.
 
 Popović 2015 (chrF: character n-gram F-score for automatic MT evaluation) and 2017 (chrF++: words helping character
 n-grams).
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
     from ..errors import Place
 
-#: What sacreBLEU takes for a precision or recall of nothing.
+#: sacreBLEU's value of a precision or recall without n-grams.
 _EPSILON = 1e-16
 
 
 class ChrfSigned:
-    """The fields that the signatures of all scores of a metric share.
+    """The signature fields shared by all scores of a chrF metric.
 
     Args:
-        formula: What makes scores of counts.
+        formula: The formula.
         lowercase: Whether case is ignored.
         whitespace: Whether white space counts as characters.
 
@@ -51,7 +51,7 @@ class ChrfSigned:
         }
 
     def sign(self, num_references: int, n_bootstrap: int | None = None, seed: str | None = None) -> Signature:
-        """Make the signature of a score; arguments as of `Signed.sign`."""
+        """Return the signature of a score; arguments as for `Signed.sign`."""
         number = None if num_references < 0 else num_references
         signature = Signature(number, n_bootstrap=n_bootstrap, seed=seed)
         for field in ("tok", "smooth"):
@@ -72,7 +72,7 @@ class CHRFScore(Score):
 
     Attributes:
         name: "chrF2", or "chrF2++" with words up to order 2.
-        signature: How the score was computed, or None if only counts were known.
+        signature: How the score was computed (a `Signature`), or None if it was computed from counts alone.
 
     Example:
         >>> CHRFScore(52.5, 6, 2, 2)
@@ -92,14 +92,14 @@ class CHRFScore(Score):
 
 
 class CHRFFormula:
-    """Turns rows of chrF into scores.
+    """chrF's formula: the options, and the score of one row or of many.
 
     Args:
         char_order: The longest n-grams of characters, >= 0.
         word_order: The longest n-grams of words, >= 0; not both are 0.
         beta: How much more recall counts than precision, >= 0.
-        eps_smoothing: Whether orders without a match count as almost 0, as in chrF++.py; else orders that one side is
-            too short for are left out.
+        eps_smoothing: Whether orders without a match count as almost 0, as in chrF++.py; if not, orders that one side
+            is too short for are excluded.
 
     Raises:
         TypeError: An option has the wrong type.
@@ -125,26 +125,26 @@ class CHRFFormula:
 
     @property
     def name(self) -> str:
-        """The name of its scores: "chrF2++", for example."""
+        """The name of its scores, such as "chrF2++"."""
         return CHRFScore(0.0, self.char_order, self.word_order, self.beta).name
 
     @property
     def width(self) -> int:
-        """Return how many numbers a row has."""
+        """The number of columns of a row."""
         return 3 * (self.char_order + self.word_order)
 
     @property
     def compiled(self) -> tuple[int, int, float, bool]:
-        """The options as the kernels of pairs take them."""
+        """The options for the kernels of pairs: char_order, word_order, beta squared, eps_smoothing."""
         return self.char_order, self.word_order, self.beta**2, self.eps_smoothing
 
     def check_rows(self, statistics: ArrayLike, name: str | Place, fewest: int = 0) -> NDArray[Any]:
-        """Check statistics that a user has kept, as `counting.rows.check_table` does."""
+        """Check statistics from a user, as `counting.rows.check_table`, and return them as [n, 3 * orders]."""
         orders = f"char_order={self.char_order} and word_order={self.word_order}"
         return check_table(statistics, self.width, orders, name, fewest)
 
     def column_name(self, k: int) -> str:
-        """The name of the count in column k of a row."""
+        """Return the name of the count in column k of a row."""
         part, n = ("char", k // 3) if k < 3 * self.char_order else ("word", k // 3 - self.char_order)
         return f"{('hypothesis', 'reference', 'matches')[k % 3]}_{part}_{n + 1}"
 
@@ -162,7 +162,7 @@ class CHRFFormula:
 
     @property
     def named_options(self) -> dict[str, Any]:
-        """The options as plain values of Python."""
+        """The options of the formula by name, as JSON-compatible values."""
         return {
             "char_order": self.char_order,
             "word_order": self.word_order,
@@ -171,12 +171,12 @@ class CHRFFormula:
         }
 
     def score(self, row: list[int]) -> CHRFScore:
-        """Score one row."""
+        """Score one valid row of 3 * orders counts."""
         score = score_chrf_row(row, self.beta**2, self.eps_smoothing)
         return CHRFScore(score, self.char_order, self.word_order, self.beta)
 
     def score_rows(self, rows: NDArray[Any]) -> NDArray[float64]:
-        """Score each of n rows, [n, 3 * orders]: float64 [n], 0..100."""
+        """Score each row of [n, 3 * orders], with the same floats as `score`: float64 [n], 0..100."""
         import numpy as np
 
         scores = np.empty(len(rows))
@@ -189,36 +189,36 @@ class CHRFFormula:
     def score_float32_rows(self, rows: NDArray[Any]) -> NDArray[Any]:
         """Score rows of float32, each as sacreBLEU scores a resample.
 
-        Each precision and recall is a float32. From NumPy 2 on, so is what is computed of them; before, it is a float.
+        Precisions and recalls are float32. From NumPy 2 on, results computed from them are float32; before, float64.
 
         Args:
             rows: [n, 3 * orders] of whole numbers in any type; they are rounded to float32.
 
         Returns:
-            The scores, [n], 0..100: float32 from NumPy 2 on, unless a row has no match, of which sacreBLEU makes a
-            float; float64 before. The same numbers, but for rows without a match under `eps_smoothing`: their scores
-            are about 1e-14, and agree to 1e-7 of that.
+            The scores, [n], 0..100. float32 from NumPy 2 on, unless a row has no match, for which sacreBLEU returns a
+            Python float; float64 before. The numbers equal sacreBLEU's, except for rows without a match under
+            `eps_smoothing`: their scores are about 1e-14 and agree to a relative 1e-7.
         """
         import numpy as np
 
         counts = rows.astype(np.float32).reshape(len(rows), -1, 3)
         hypothesis, reference, matches = np.moveaxis(counts, 2, 0)
-        of_later = (100.0 * np.float32(1)).dtype
+        dtype = (100.0 * np.float32(1)).dtype  # float32 from NumPy 2 on.
         factor = self.beta**2
-        # What divides by 0 is replaced.
+        # Quotients by 0 are replaced below.
         with np.errstate(divide="ignore", invalid="ignore"):
             precision, recall = (
-                np.where(n > 0, (matches / n).astype(of_later), of_later.type(_EPSILON))
+                np.where(n > 0, (matches / n).astype(dtype), dtype.type(_EPSILON))
                 for n in (hypothesis, reference)
             )
             if not self.eps_smoothing:
                 used = (hypothesis > 0) & (reference > 0)
-                number = used.sum(axis=1).astype(of_later)
+                number = used.sum(axis=1).astype(dtype)
                 precision, recall = (_sum(np.where(used, each, 0)) / number for each in (precision, recall))
             below = factor * precision + recall
             means = (1 + factor) * precision * recall / below
         if self.eps_smoothing:
-            scores = 100 * _sum(np.where(below > 0, means, of_later.type(_EPSILON))) / means.shape[1]
+            scores = 100 * _sum(np.where(below > 0, means, dtype.type(_EPSILON))) / means.shape[1]
         else:
             scores = 100 * means
         has_match = matches.any(axis=1)
@@ -228,6 +228,6 @@ class CHRFFormula:
 
 
 def _sum(terms: NDArray[Any]) -> NDArray[Any]:
-    """Sum columns one after the other, as a loop does; `np.sum` has another order."""
+    """Sum columns one after the other, as a loop does; `np.sum` adds in another order."""
     total: NDArray[Any] = sum(terms.T, start=terms.dtype.type(0))
     return total

@@ -1,8 +1,8 @@
-"""GLEU, the sentence-level score of Wu et al. (2016, https://arxiv.org/abs/1609.08144), over rows of counts.
+"""GLEU, the sentence-level score of Wu et al. (2016, https://arxiv.org/abs/1609.08144), computed from rows of counts.
 
-Of a hypothesis and a reference, GLEU is the smaller of precision and recall over the n-grams of all orders together:
-matches / max(n-grams of the hypothesis, n-grams of the reference). Of several references the one with the highest GLEU
-counts, the first of equal ones; a corpus' GLEU divides the sum of their matches by the sum of their n-grams.
+The GLEU of a hypothesis and a reference is the smaller of precision and recall over the n-grams of all orders together:
+matches / max(n-grams of the hypothesis, n-grams of the reference). Among several references the one with the highest
+GLEU counts, the first of equal ones. The GLEU of a corpus divides the sum of the matches by the sum of these maxima.
 Equal to `nltk.translate.gleu_score` 3.10.4.
 """
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..counting.matcher import Matcher
 
 
-#: Up to this many pairs are counted one by one.
+#: Up to this number of pairs, each pair is counted by itself.
 _FEW = 8
 
 
@@ -37,17 +37,17 @@ def corpus_gleu(
     """Compute the GLEU of a corpus.
 
     Args:
-        matcher: Says what the tokens are, and up to which order n-grams count.
-        references: For each hypothesis its references, any number. A segment without one adds nothing.
-        hypotheses: As many segments.
-        min_len: The smallest order that counts, at least 1.
-        names: What errors call hypotheses and references.
+        matcher: Defines the tokens, and the longest n-grams.
+        references: The references of each hypothesis, any number. A segment without references adds nothing.
+        hypotheses: As many hypotheses.
+        min_len: The shortest n-grams, at least 1.
+        names: The names of hypotheses and references in errors.
 
     Returns:
-        The score, 0..1; 0.0 if there is no n-gram at all.
+        The score, 0..1; 0.0 without any n-gram.
 
     Raises:
-        TypeError: A segment is not of the kind that the matcher takes.
+        TypeError: A segment is of a kind that the matcher does not accept.
 
     Example:
         >>> from fastbleu.counting.matcher import Matcher
@@ -57,15 +57,15 @@ def corpus_gleu(
     """
     pairs = [
         (hypothesis, reference)
-        for hypothesis, some in zip(hypotheses, references, strict=True)
-        for reference in some
+        for hypothesis, of_segment in zip(hypotheses, references, strict=True)
+        for reference in of_segment
     ]
     order = matcher.max_ngram_order
     counted = _rows(matcher, pairs, names)
     all_matches = all_ngrams = 0
-    for some in references:
+    for of_segment in references:
         best, best_matches, best_ngrams = -1.0, 0, 0
-        for row in islice(counted, len(some)):
+        for row in islice(counted, len(of_segment)):
             matches = sum(row[1 + min_len : 2 + order])
             ngrams = max(sum(row[1 + order + min_len :]), _ngrams(row[1], min_len, order))
             if ngrams and matches / ngrams > best:
@@ -76,19 +76,23 @@ def corpus_gleu(
 
 
 def _rows(matcher: Matcher, pairs: list[tuple[Any, Any]], names: Names) -> Iterator[list[int]]:
-    """Return the row of each pair of a hypothesis and a reference."""
+    """Return the row of each pair of a hypothesis and a reference.
+
+    Raises:
+        TypeError: A segment is of a kind that the matcher does not accept.
+    """
     if len(pairs) <= _FEW:
         try:
             return iter([matcher.count_one(hypothesis, (reference,))[0] for hypothesis, reference in pairs])
         except (TypeError, ValueError):
-            pass  # counted below, which says what is wrong, and where
+            pass  # Counting all pairs below raises an error that names the segment.
     hypotheses = column_of([hypothesis for hypothesis, _ in pairs], names[0])
     references = column_of([reference for _, reference in pairs], names[1], may_be_absent=True)
     return (row for row, _ in Corpus(matcher, hypotheses, [references]).rows())
 
 
-def _ngrams(length: int, least: int, most: int) -> int:
-    """Return how many n-grams of the orders `least` to `most` a segment of that length has."""
-    orders = min(length, most) - least + 1
-    first, last = length - least + 1, length - min(length, most) + 1
+def _ngrams(length: int, min_order: int, max_order: int) -> int:
+    """Return how many n-grams of the orders `min_order` to `max_order` a segment of that length has."""
+    orders = min(length, max_order) - min_order + 1
+    first, last = length - min_order + 1, length - min(length, max_order) + 1
     return orders * (first + last) // 2 if orders > 0 else 0

@@ -1,6 +1,6 @@
-"""The BLEU of Moses' multi-bleu.perl and multi-bleu-detok.perl: its formula over a row, and its line of output.
+"""The BLEU of Moses' multi-bleu.perl and multi-bleu-detok.perl, computed from a row, and its line of output.
 
-Same operations in the same order as the scripts of https://github.com/moses-smt/mosesdecoder at commit 3445289.
+The operations are those of the scripts of https://github.com/moses-smt/mosesdecoder at commit 3445289, in their order.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-#: The scripts count n-grams of the orders 1..4.
+#: The longest n-grams that the scripts count.
 ORDER = 4
 
-#: What the scripts take for the logarithm of 0.
+#: The scripts' value for log(0).
 _LOG_OF_ZERO = -9999999999
 
-#: What the scripts print if the references have no words, whatever the hypotheses have.
+#: The output of the scripts if the references have no words, regardless of the hypotheses.
 _NOTHING = "BLEU = 0, 0/0/0/0 (BP=0, ratio=0, hyp_len=0, ref_len=0)"
 
 
@@ -31,11 +31,11 @@ class MultiBLEUScore:
 
     Attributes:
         score: BLEU, 0..100, not rounded.
-        precisions: For each order the share of n-grams that match, 0..100.
+        precisions: The percentage of n-grams of each order that match, 0..100.
         brevity_penalty: 0..1.
         ratio: Words of the hypotheses over words of the references.
         hyp_len: Words of the hypotheses.
-        ref_len: For each hypothesis the length of the closest reference, summed.
+        ref_len: The sum over hypotheses of the length of the closest reference.
         correct: Matched n-grams of each order.
         total: N-grams of the hypotheses of each order.
 
@@ -61,8 +61,8 @@ class MultiBLEUScore:
             return
         if not hyp_len:
             raise ValueError(
-                "the hypotheses have no words, and the references have some: "
-                "there is no brevity penalty (multi-bleu.perl divides by 0)"
+                "the hypotheses have no words, but the references do, so the brevity penalty is undefined "
+                "(multi-bleu.perl divides by 0)"
             )
         # The order of the operations decides the last bit.
         self.brevity_penalty = exp(1 - ref_len / hyp_len) if hyp_len < ref_len else 1.0

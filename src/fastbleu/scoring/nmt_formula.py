@@ -1,13 +1,12 @@
-"""The BLEU of tensorflow/nmt, which Hugging Face `evaluate` and nlg-metricverse took over: its formula over rows.
+"""The BLEU of tensorflow/nmt, which Hugging Face `evaluate` and nlg-metricverse also use, computed from rows.
 
-It is BLEU as Papineni et al. define it (2002, https://aclanthology.org/P02-1040), on a scale of 0..1, with a length
-that is the *shortest* reference's, segment by segment, and with a smoothing of its own that adds 1 to both counts of
-every order. (It cites Lin and Och 2004, https://aclanthology.org/C04-1072, who add it above order 1 only.) Same
-operations in the same order as `compute_bleu` of https://github.com/tensorflow/nmt/blob/0be8642/nmt/scripts/bleu.py,
-so the same float under the same interpreter.
+It is BLEU as defined by Papineni et al. (2002, https://aclanthology.org/P02-1040), on the scale 0..1, with the length
+of the *shortest* reference of each segment, and with a smoothing that adds 1 to both counts of every order. (It cites
+Lin and Och 2004, https://aclanthology.org/C04-1072, who add 1 above order 1 only.) The operations are those of
+`compute_bleu` in https://github.com/tensorflow/nmt/blob/0be8642/nmt/scripts/bleu.py in the same order, so it is the
+same float under the same interpreter.
 
-Where the translations or the shortest references have no token at all, that function divides by 0, and so does this
-one.
+If the translations or the shortest references have no tokens, that function divides by 0, and so does this one.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ def nmt_score(row: Sequence[int], smooth: bool = False) -> tuple[float, list[flo
     Args:
         row: 2 + 2N counts: length of the translations, sum of the shortest references' lengths, matched n-grams of
             the orders 1..N, candidate n-grams of these orders.
-        smooth: Add 1 to both counts of every order.
+        smooth: Whether to add 1 to both counts of every order.
 
     Returns:
         The score (0..1), the n-gram precisions (0..1), the brevity penalty (0..1), translation length over reference
@@ -55,13 +54,13 @@ def nmt_score(row: Sequence[int], smooth: bool = False) -> tuple[float, list[flo
 
 
 def brevity_penalty(ratio: float) -> float:
-    """Compute the factor that short translations are punished with.
+    """Compute the brevity penalty.
 
     Args:
         ratio: Translation length over reference length, above 0.
 
     Returns:
-        1.0 if the translations are longer, else exp(1 - 1 / ratio).
+        1.0 if the translations are longer, else exp(1 - 1 / ratio), 0..1.
 
     Example:
         >>> brevity_penalty(1.5), brevity_penalty(0.5)
@@ -75,12 +74,12 @@ def adjusted(
 ) -> tuple[float, list[float], float, float, int, int]:
     """Compute nlg-metricverse's score of items with several predictions each.
 
-    All predictions are scored as one corpus. Then the lengths are replaced by the sums of each item's longest
-    prediction and of its shortest reference, and unless the corpus was longer than its references, the score is
-    multiplied by the penalty of these lengths over that of the corpus.
+    All predictions are scored as one corpus. Then the lengths are replaced: by the sum over items of the longest
+    prediction, and of the shortest reference. Unless the corpus was longer than its references, the score is multiplied
+    by the penalty of these lengths divided by the penalty of the corpus.
 
     Args:
-        items: The rows of each item's predictions.
+        items: For each item the rows of its predictions, in the layout of `nmt_score`.
         smooth: As for `nmt_score`.
 
     Returns:
@@ -100,7 +99,7 @@ def adjusted(
     adjusted_ratio = translation_length / reference_length
     adjusted_penalty = 1.0
     if not ratio > 1.0:
-        # Unlike the corpus' penalty, this one has no limit at 1.0.
+        # Unlike the penalty of the corpus, this one may exceed 1.0.
         adjusted_penalty = exp(1 - 1.0 / adjusted_ratio)
         score = score * (adjusted_penalty / penalty)
     return score, precisions, adjusted_penalty, adjusted_ratio, translation_length, reference_length

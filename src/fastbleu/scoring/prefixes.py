@@ -1,6 +1,6 @@
-"""The sentence BLEU of every prefix of a hypothesis, for rewards token by token.
+"""Compute the sentence BLEU of every prefix of a hypothesis, for token-level rewards.
 
-One pass over a hypothesis gives the counts of all its prefixes, so that the work is linear in its length.
+One pass over a hypothesis counts all its prefixes, so the work is linear in its length.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ def prefix_scores(corpus: Corpus, formula: Formula) -> NDArray[float64]:
     """Score every prefix of every hypothesis; see `BLEU.prefix_scores`.
 
     Args:
-        corpus: n hypotheses and their references, of which several may have the same.
-        formula: What scores, for the same orders.
+        corpus: n hypotheses and their references; several hypotheses may share references.
+        formula: The formula, for the same orders.
 
     Returns:
-        float64 [n, T], 0..100. Of a matrix of ids T is its width, otherwise the most tokens of a hypothesis.
+        float64 [n, T], 0..100. For a matrix of ids T is its width, otherwise the length of the longest hypothesis.
 
     Example:
         >>> from fastbleu.counting.corpus import read_corpus
@@ -49,7 +49,7 @@ def prefix_scores(corpus: Corpus, formula: Formula) -> NDArray[float64]:
     counter, hypotheses = corpus.counter, corpus.hypotheses
     samples = corpus.samples
     ids = hypotheses.held if hypotheses.kind == IDS else None
-    places = ids.shape[1] if ids is not None and len(ids.shape) > 1 else None
+    width = ids.shape[1] if ids is not None and len(ids.shape) > 1 else None
     parts: dict[int, tuple[NDArray[float64], NDArray[int64]]] = {}
 
     def score(columns: Any, start: int, stop: int) -> tuple[int, int, bytes, bytes]:
@@ -61,40 +61,40 @@ def prefix_scores(corpus: Corpus, formula: Formula) -> NDArray[float64]:
 
     def keep(start: int, stop: int, scores: bytes, offsets: bytes) -> None:
         part = np.frombuffer(scores, dtype=np.float64), np.frombuffer(offsets, dtype=np.int64)
-        if ids is None or places is None:
+        if ids is None or width is None:
             parts[start] = part
         else:
-            kept = np.empty((stop - start, places), dtype=np.int64)
+            kept = np.empty((stop - start, width), dtype=np.int64)
             ids.read(start, stop, is_reference=False, name=hypotheses.place, kept=kept)
-            _spread(*part, kept.clip(0), found[start:stop])
+            _spread(*part, kept.clip(0), matrix[start:stop])
 
-    found = np.empty((len(corpus), places or 0))
+    matrix = np.empty((len(corpus), width or 0))
     step = corpus.chunk_size(row_width(counter.order))
     for_each_chunk(corpus.reader(), score, keep, 0, len(corpus), step, corpus.threads)
-    if places is None:
+    if width is None:
         longest = max((int(np.diff(offsets).max()) - 1 for _, offsets in parts.values()), default=0)
-        found = np.empty((len(corpus), longest))
+        matrix = np.empty((len(corpus), longest))
         for start, part in parts.items():
-            _spread(*part, np.arange(1, longest + 1), found[start : start + len(part[1]) - 1])
-    return found
+            _spread(*part, np.arange(1, longest + 1), matrix[start : start + len(part[1]) - 1])
+    return matrix
 
 
 def _spread(
-    scores: NDArray[float64], offsets: NDArray[int64], tokens: NDArray[int64], found: NDArray[float64]
+    scores: NDArray[float64], offsets: NDArray[int64], tokens: NDArray[int64], matrix: NDArray[float64]
 ) -> None:
-    """Write the score of the prefix that ends at each place of the rows; past its end, that of the whole hypothesis.
+    """Write the score of the prefix up to each position of the rows; past its end, that of the whole hypothesis.
 
     Args:
-        scores: Those of the prefixes of 0, 1, 2, ... tokens of one hypothesis after the other.
-        offsets: int64 [n + 1]; where those of each hypothesis begin.
-        tokens: [T] or [n, T]; how many tokens there are up to each place.
-        found: float64 [n, T] to write to.
+        scores: The scores of the prefixes of 0, 1, 2, ... tokens, hypothesis by hypothesis.
+        offsets: int64 [n + 1], the offsets of each hypothesis' scores.
+        tokens: [T] or [n, T], the number of tokens up to and including each position.
+        matrix: float64 [n, T] to write to.
     """
     import numpy as np
 
     numbers = offsets[:-1, None] + tokens
     np.minimum(numbers, offsets[1:, None] - 1, out=numbers)
-    np.take(scores, numbers, out=found, mode="clip")
+    np.take(scores, numbers, out=matrix, mode="clip")
 
 
 def sentence_prefix_scores(
@@ -105,12 +105,12 @@ def sentence_prefix_scores(
     Returns:
         float64 [tokens], 0..100.
     """
-    segment, found = as_sentence(hypothesis, references)
+    segment, given = as_sentence(hypothesis, references)
     try:
-        corpus = read_corpus(matcher, [segment], [[each] for each in found])
+        corpus = read_corpus(matcher, [segment], [[each] for each in given])
         scores: NDArray[float64] = prefix_scores(corpus, formula)[0]
     except ArgumentError as error:
-        # The segment's number is of no interest: there is one.
+        # The caller has a single segment, so drop its index from the error.
         if error.argument == "hypotheses":
             raise error.at(Place("hypothesis", error.indices[1:])) from None
         raise error.at(Place(error.argument, error.indices[:1] + error.indices[2:])) from None

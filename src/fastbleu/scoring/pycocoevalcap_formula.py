@@ -1,9 +1,9 @@
-"""The BLEU of coco-caption and pycocoevalcap: its formula over rows, for images and for a corpus.
+"""The BLEU of coco-caption and pycocoevalcap, computed from rows, for images and for a corpus.
 
-BLEU-1..N as Papineni et al. define it (2002, https://aclanthology.org/P02-1040), on a scale of 0..1, but with 1e-15
-added to each numerator and 1e-9 to each denominator instead of any other smoothing. So nothing divides by 0, an exact
-match scores a little less than 1, and a text without any match a little more than 0. Same operations in the same order
-as `BleuScorer.compute_score` of pycocoevalcap 1.2, so the same float under the same interpreter.
+It is BLEU-1..N as defined by Papineni et al. (2002, https://aclanthology.org/P02-1040), on the scale 0..1. Instead of
+smoothing, it adds 1e-15 to each numerator and 1e-9 to each denominator. So nothing divides by 0, an exact match scores
+slightly less than 1, and a text without any match slightly more than 0. The operations are those of
+`BleuScorer.compute_score` of pycocoevalcap 1.2 in the same order, so it is the same float under the same interpreter.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ def scores_of(rows: Any, orders: int, lengths: Sequence[float] | None = None) ->
 
     Args:
         rows: [n, 2 + 2N] int: sys_len, ref_len, correct_1..N, total_1..N.
-        orders: How many scores each row gets, 0..N.
-        lengths: n reference lengths that count instead of those in the rows.
+        orders: The number of scores per row, 0..N.
+        lengths: n reference lengths to use instead of those in the rows.
 
     Returns:
-        For each order a list of one float per row, 0..1.
+        For each order a list with one score per row, 0..1.
 
     Example:
         >>> scores_of([[6, 7, 5, 3, 6, 5]], 2)

@@ -1,4 +1,4 @@
-"""sacreBLEU's steps from text to the statistics of chrF, for `compat.sacrebleu` and for its metric under `patch`."""
+"""sacreBLEU's steps from text to the statistics of chrF, for `compat.sacrebleu` and for sacreBLEU under `patch`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ..counting.matcher import Matcher
 
-#: The methods of a metric that make a score out of text.
+#: The methods of a metric between text and score.
 CHRF_STEPS = (
     "_aggregate_and_compute",
     "_cache_references",
@@ -35,10 +35,10 @@ CHRF_STEPS = (
     "_remove_punctuation",
 )
 
-#: What stands apart from the word that it ends or begins.
+#: The characters that are split from the end or the beginning of a word.
 PUNCTUATION = frozenset(all_punctuation)
 
-#: Up to here the square of beta, and one more, are floats as they are.
+#: Up to this beta, beta^2 and beta^2 + 1 of an integer beta are exact as floats.
 _LARGEST_BETA = 1 << 20
 
 
@@ -52,13 +52,13 @@ def _kept_matcher(
 
 
 def chrf_matcher_of(metric: Any) -> ChrfMatcher:
-    """Return the matcher of a metric, as its attributes are now.
+    """Return the matcher for the current attributes of a metric.
 
     Args:
-        metric: Has sacreBLEU's attributes.
+        metric: An object with sacreBLEU's attributes.
 
     Raises:
-        TypeError, ValueError: The metric's own steps must count.
+        TypeError, ValueError: An attribute has an unusual value, so the metric's own steps must count.
     """
     characters, words, beta = metric.char_order, metric.word_order, metric.beta
     if not (
@@ -76,15 +76,15 @@ def chrf_matcher_of(metric: Any) -> ChrfMatcher:
 
 
 class ChrfReferenceCache(ReferenceCache):
-    """The cache of a metric of chrF."""
+    """The cache of references of a chrF metric."""
 
     OPTIONS = ("char_order", "word_order", "whitespace", "lowercase")
 
     def prepared_for(self, matcher: Matcher) -> Any:
-        """Return the prepared references.
+        """Return the prepared references for a matcher; None if the dictionaries are in use.
 
         Raises:
-            ValueError: The matcher reads references in another way than the metric did when it cached them.
+            ValueError: The matcher has other orders or text options than the metric when it cached the references.
         """
         if not isinstance(matcher, ChrfMatcher) or matcher.text_options != self._text_options:
             raise ArgumentValueError(REFERENCES, "were cached with other options")
@@ -113,7 +113,7 @@ class ChrfReferenceCache(ReferenceCache):
 def extract_all_char_ngrams(
     line: str, max_order: int, include_whitespace: bool = False
 ) -> list[Counter[str]]:
-    """Count the n-grams of characters of a line.
+    """Count the character n-grams of a line.
 
     Args:
         line: The text.
@@ -121,7 +121,7 @@ def extract_all_char_ngrams(
         include_whitespace: Whether white space counts.
 
     Returns:
-        For each order from 1 on how often each n-gram occurs.
+        For each order from 1 on, the count of each n-gram.
 
     Example:
         >>> extract_all_char_ngrams("a ba", 2)
@@ -133,7 +133,7 @@ def extract_all_char_ngrams(
 
 
 def extract_word_ngrams(tokens: Sequence[str], n: int) -> Counter[str]:
-    """Count the n-grams of words, joined by spaces.
+    """Count the word n-grams of order `n`, each joined by spaces.
 
     Example:
         >>> extract_word_ngrams(["a", "b", "a"], 2)
@@ -143,7 +143,7 @@ def extract_word_ngrams(tokens: Sequence[str], n: int) -> Counter[str]:
 
 
 def remove_punctuation(line: str, punctuation: Collection[str] = PUNCTUATION) -> list[str]:
-    """Split a line at white space; a punctuation character that ends a word, or else begins it, stands apart.
+    """Split a line into words; a punctuation character at the end of a word, or else at its beginning, is split off.
 
     Example:
         >>> remove_punctuation("(hi) a, !")
@@ -169,7 +169,10 @@ def ngrams_of(
     of_characters: Callable[[str, int, bool], list[Counter[str]]] = extract_all_char_ngrams,
     of_words: Callable[[list[str], int], Counter[str]] = extract_word_ngrams,
 ) -> list[Counter[str]]:
-    """Count the n-grams of a line: of characters of each order, then of words of each; the last three count them."""
+    """Return the n-gram counts of a line: of characters for each order, then of words for each order.
+
+    The last three arguments split the line into words, and count its n-grams.
+    """
     counters = of_characters(line, char_order, whitespace)
     if word_order > 0:
         words = words_of(line)

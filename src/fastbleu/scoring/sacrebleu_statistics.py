@@ -1,11 +1,12 @@
-"""sacreBLEU's steps from text to statistics, for `compat.sacrebleu` and for its own metrics under `patch`.
+"""sacreBLEU's steps from text to statistics, for `compat.sacrebleu` and for sacreBLEU's own metrics under `patch`.
 
-The metrics of both have the same attributes and methods, which programs read, change and replace. A corpus is counted
-at once where nothing is replaced. Where something is, the metric's own methods take its segments one by one. Which
-matcher counts for a metric, `matcher_of` says for BLEU, and `sacrebleu_chrf` for chrF.
+The metrics of both have the same attributes and methods, which programs read, change and replace. If nothing was
+replaced, a corpus is counted in one pass. Otherwise the metric's own methods process its segments one by one.
+`matcher_of` chooses the matcher of a BLEU metric, and `sacrebleu_chrf` that of a chrF metric.
 
-sacreBLEU zips hypotheses and streams of references, so that the shortest of them decides how many segments are scored,
-and it takes a str for a list of its characters. Such a corpus is cut to what is scored, with a warning, and counted.
+sacreBLEU zips hypotheses and streams of references, so the shortest of them decides how many segments are scored, and a
+str is treated as a list of its characters. Such a corpus is truncated to the scored segments, with a warning, and
+counted.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
     Counted = TypeVar("Counted")
 
-#: The methods of a metric that make a score out of text.
+#: The methods of a metric between text and score.
 STEPS = (
     "_aggregate_and_compute",
     "_cache_references",
@@ -54,12 +55,12 @@ STEPS = (
 
 
 def is_plain(texts: Any) -> bool:
-    """Return whether these are a list that begins with a text. sacreBLEU's own checks are for all else."""
+    """Return whether `texts` is a list that begins with a str. sacreBLEU's own checks handle everything else."""
     return type(texts) is list and len(texts) > 0 and type(texts[0]) is str
 
 
 def is_plain_corpus(hypotheses: Any, references: Any) -> bool:
-    """Return whether these are lists of equal lengths, of which each text is looked at when it is counted."""
+    """Return whether these are lists of equal lengths that begin with a str; other texts are checked when counted."""
     return (
         is_plain(hypotheses)
         and type(references) is list
@@ -70,10 +71,10 @@ def is_plain_corpus(hypotheses: Any, references: Any) -> bool:
 
 
 def matcher_of(metric: Any) -> Matcher:
-    """Return the matcher of a metric, as its attributes are now.
+    """Return the matcher for the current attributes of a metric.
 
     Args:
-        metric: Has `tokenizer`, `lowercase` and `max_ngram_order`.
+        metric: An object with `tokenizer`, `lowercase` and `max_ngram_order`.
 
     Raises:
         ValueError: The order is below 1.
@@ -93,22 +94,22 @@ def matcher_of(metric: Any) -> Matcher:
 
 
 def count(metric: Any, matcher: Matcher, hypotheses: Any, references: Any) -> list[int]:
-    """Count a corpus, and keep in the metric what its signature says of it.
+    """Count a corpus, and store the number of references in the metric, for its signature.
 
     Args:
-        metric: Has sacreBLEU's attributes.
-        matcher: The metric's.
-        hypotheses: Segments.
-        references: Streams of them; None for those that `can_count` has found.
+        metric: An object with sacreBLEU's attributes.
+        matcher: The metric's matcher.
+        hypotheses: The segments.
+        references: Streams of references; None for those cached in the metric, if `can_count` allows it.
 
     Returns:
-        The sum of the rows.
+        The sum of the rows: sys_len, ref_len, correct_1..N, total_1..N.
 
     Raises:
-        ArgumentError: The metric's own steps must count it, or say what is wrong with it.
-        IndexError: There is no segment at all.
+        ArgumentError: The metric's own steps must count the corpus, or report what is wrong with it.
+        IndexError: There are no segments.
     """
-    with suppress(ArgumentError):  # said below, or not: a corpus that does not fit together is cut
+    with suppress(ArgumentError):  # `_counted` raises it again, unless it truncates the corpus.
         single = count_single(matcher, hypotheses, references)
         if single is not None:
             metric.num_refs = single.num_references
@@ -121,7 +122,7 @@ def count(metric: Any, matcher: Matcher, hypotheses: Any, references: Any) -> li
 
 
 def count_rows(metric: Any, matcher: Matcher, hypotheses: Any, references: Any) -> list[list[int]]:
-    """Count the segments of a corpus one by one; arguments and errors as `count`, but none for no segments."""
+    """Return the row of each segment of a corpus; arguments and errors as for `count`, but no segments are allowed."""
 
     def rows_and_totals(corpus: Corpus) -> tuple[Totals, Any]:
         import numpy as np
@@ -134,12 +135,12 @@ def count_rows(metric: Any, matcher: Matcher, hypotheses: Any, references: Any) 
 
 
 def can_count(metric: Any, references: Any) -> bool:
-    """Return whether references were given, or were prepared when the metric cached them."""
+    """Return whether references were given, or the metric's cache still has them prepared."""
     return references is not None or getattr(metric._ref_cache, "prepared", None) is not None
 
 
 def count_sentence(metric: Any, matcher: Matcher, hypothesis: Any, references: Any) -> list[int]:
-    """Count one segment, and keep the number of its references in the metric.
+    """Return the row of one segment, and store the number of its references in the metric.
 
     Raises:
         ArgumentError: As `count`.
@@ -149,7 +150,7 @@ def count_sentence(metric: Any, matcher: Matcher, hypothesis: Any, references: A
 
 
 def formula_of(metric: Any) -> Formula | None:
-    """Return the formula of a metric, as its attributes are now; None where it reads defaults of its class."""
+    """Return the formula for the current attributes of a metric; None if it needs a default of its class."""
     if metric.smooth_value is None and metric.smooth_method not in ("exp", "none"):
         return None
     return kept_formula(
@@ -157,7 +158,7 @@ def formula_of(metric: Any) -> Formula | None:
     )
 
 
-#: The formula with these options, the latest 64 of which are kept.
+#: Returns the formula with these options; the latest 64 are cached.
 kept_formula = lru_cache(64)(Formula)
 
 
@@ -168,13 +169,18 @@ def _counted(
     references: Any,
     counted: Callable[[Corpus], tuple[Totals, Any]],
 ) -> tuple[Totals, Any]:
+    """Count a corpus by `counted`, truncated if its parts differ in length; return its totals and its second result.
+
+    Raises:
+        ArgumentError: As `count`.
+    """
     given = metric._ref_cache.prepared_for(matcher) if references is None else references
     try:
         totals, rows = counted(read_corpus(matcher, hypotheses, given))
     except ArgumentError as refused:
         totals, rows = counted(read_corpus(matcher, *_scored_part(hypotheses, given, refused)))
         if not isinstance(given, References):
-            # sacreBLEU counts the references before it cuts them to the hypotheses.
+            # sacreBLEU counts the references before it truncates them.
             totals.num_references = number_of_references(present_references(given))
     if references is not None:
         metric.num_refs = totals.num_references
@@ -183,45 +189,53 @@ def _counted(
 
 
 def warn_of_tokenized(metric: Any, number: int) -> None:
-    """Log what sacreBLEU logs about this many hypotheses that end in " ."."""
+    """Log sacreBLEU's warning if this number of hypotheses that end in " ." is large enough."""
     if number >= TOKENIZED_LOOKING and not metric._force:
         for message in LOOKS_TOKENIZED:
             log_as_sacrebleu(message)
 
 
 def _scored_part(hypotheses: Any, references: Any, refused: ArgumentError) -> tuple[Any, Any]:
-    """Cut a corpus that does not fit together to the segments that sacreBLEU scores, and warn of it."""
+    """Truncate a corpus of unequal lengths to the segments that sacreBLEU scores, with a warning.
+
+    Raises:
+        ArgumentError: `refused` itself, if nothing can be truncated or sacreBLEU would fail.
+    """
     prepared = isinstance(references, References)
     streams: Any = [references] if prepared else references
     if not hasattr(streams, "__len__") or not all(
         hasattr(each, "__len__") for each in (hypotheses, *streams)
     ):
-        raise refused  # an iterator can be read only once
+        raise refused  # An iterator can be read only once.
     scored = min(map(len, (hypotheses, *streams)))
-    faults = []
+    problems = []
     if isinstance(hypotheses, str):
-        faults.append(f"hypotheses is a bare {describe(hypotheses)}, whose characters were taken as segments")
+        problems.append(
+            f"hypotheses is a bare {describe(hypotheses)}, whose characters were taken as segments"
+        )
     bare = [s for s, stream in enumerate(streams) if isinstance(stream, str)]
     if bare:
-        faults.append(
+        problems.append(
             f"references[{bare[0]}] is a bare {describe(references[bare[0]])}, whose characters were taken as the "
             "references of one segment each; a stream is a list, references[stream][segment]"
         )
     uneven = [s for s, stream in enumerate(streams) if len(stream) != len(hypotheses)]
     if uneven and prepared:
-        faults.append(f"there are {len(hypotheses)} hypotheses and references for {len(references)} segments")
+        problems.append(
+            f"there are {len(hypotheses)} hypotheses and references for {len(references)} segments"
+        )
     elif uneven:
-        faults.append(
+        problems.append(
             f"there are {len(hypotheses)} hypotheses, but references[{uneven[0]}] has {len(streams[uneven[0]])}"
         )
         if len(streams) == len(hypotheses):
-            faults.append("references look transposed, they are references[stream][segment]")
-    if not faults or not scored:
+            problems.append("references look transposed, they are references[stream][segment]")
+    if not problems or not scored:
         raise refused
     if not prepared and not are_texts(present_references(streams)):
-        raise refused  # sacreBLEU tokenizes also the references that it does not score
+        raise refused  # sacreBLEU also tokenizes the references that it does not score.
     part = "the first segment was" if scored == 1 else f"the first {scored} segments were"
-    warn_of_call(f"{'; '.join(faults)}: as in sacreBLEU, only {part} scored")
+    warn_of_call(f"{'; '.join(problems)}: as in sacreBLEU, only {part} scored")
     return list(hypotheses)[:scored], (
         references[:scored] if prepared else [list(stream)[:scored] for stream in streams]
     )
@@ -256,7 +270,7 @@ def extract_all_word_ngrams(
 def extract_reference_info(
     references: Sequence[str], max_ngram_order: int, extract: Callable[..., Any] = extract_all_word_ngrams
 ) -> dict[str, Any]:
-    """Extract what sacreBLEU keeps of the tokenized references of a segment: each n-gram's largest count, and lengths.
+    """Return sacreBLEU's data of a segment's tokenized references: each n-gram's largest count, and the lengths.
 
     Example:
         >>> extract_reference_info(["a b", "a a a"], 1)
@@ -265,25 +279,25 @@ def extract_reference_info(
     ngrams: Counter[tuple[str, ...]] | None = None
     lengths = []
     for reference in references:
-        found, length = extract(reference, 1, max_ngram_order)
+        counts, length = extract(reference, 1, max_ngram_order)
         lengths.append(length)
-        ngrams = found if ngrams is None else ngrams | found
+        ngrams = counts if ngrams is None else ngrams | counts
     return {"ref_ngrams": ngrams, "ref_lens": lengths}
 
 
 class ReferenceCache(MutableSequence["dict[str, Any]"]):
-    """sacreBLEU's cache of references, a dictionary for each segment, and the same references prepared.
+    """sacreBLEU's cache of references, one dictionary per segment, and the same references prepared.
 
-    The dictionaries are made when a program first looks at one or changes one. From then on `prepared` is None, so that
-    whatever the program does with them counts. They follow the options of the metric at the time it cached them.
+    The dictionaries are created when a program first reads or changes one. From then on `prepared` is None, so changes
+    of the dictionaries take effect. They depend on the options of the metric at the time of caching.
 
     Args:
         metric: The metric that the cache belongs to.
-        lines: For each segment its references, without those that are None.
-        is_peers: Whether the metric is sacreBLEU's own: then this pickles as the list that sacreBLEU has.
+        lines: The references of each segment, without those that are None.
+        is_peers: Whether the metric is sacreBLEU's own. The cache then pickles as sacreBLEU's list.
     """
 
-    #: The attributes of a metric that decide the dictionaries.
+    #: The attributes of a metric that the dictionaries depend on.
     OPTIONS: ClassVar[tuple[str, ...]] = ("tokenizer", "lowercase", "max_ngram_order")
 
     def __init__(self, metric: Any, lines: list[list[str]], is_peers: bool = False) -> None:
@@ -294,7 +308,7 @@ class ReferenceCache(MutableSequence["dict[str, Any]"]):
 
     @property
     def infos(self) -> list[dict[str, Any]]:
-        """The dictionaries, made at the first look."""
+        """The dictionaries, created on first use."""
         if self.prepared is not None:
             self._made, self.prepared = list(self._infos()), None
         return self._made
@@ -329,25 +343,28 @@ class ReferenceCache(MutableSequence["dict[str, Any]"]):
         return type(self), (self._metric, self._lines)
 
     def prepared_for(self, matcher: Matcher) -> Any:  # noqa: ARG002  # prepared references check it themselves
-        """Return what is prepared, for a matcher to count with."""
+        """Return the prepared references for a matcher; None if the dictionaries are in use."""
         return self.prepared
 
     def _prepare(self) -> Any:
+        """Prepare the references for the metric's options."""
         matcher = matcher_of(self._metric)
-        # The metric's tokenizer or its class may be changed before the dictionaries are made.
+        # The metric's tokenizer or its class may change before the dictionaries are created, so tokenize now.
         self._tokenizer = matcher.tokenizer
         self._tokenized = self._tokenize() if self._tokenizer.to_text is self._metric.tokenizer else None
         return matcher.prepare_segments(self._lines)
 
     def _is_made_again(self) -> bool:
-        """Return whether a pickle can hold the metric's options."""
+        """Return whether a pickle can contain the metric's options, so that loading it prepares the references."""
         return type(self._metric.tokenizer) is MetricTokenizer
 
     def _infos(self) -> Iterator[dict[str, Any]]:
+        """Yield the dictionary of each segment."""
         for lines in self._tokenized or self._tokenize():
             yield extract_reference_info(lines, self._metric.max_ngram_order)
 
     def _tokenize(self) -> list[list[str]]:
+        """Return the tokenized references of each segment."""
         lower: Any = str.lower if self._metric.lowercase else str
         return [[tokenized(self._tokenizer, lower(line).rstrip()) for line in lines] for lines in self._lines]
 
@@ -355,14 +372,20 @@ class ReferenceCache(MutableSequence["dict[str, Any]"]):
 def cache_references(
     metric: Any, references: Any, is_peers: bool = False, kind: type[ReferenceCache] = ReferenceCache
 ) -> ReferenceCache | None:
-    """Prepare references for a metric in a kind of cache, and keep their number in the metric.
+    """Create the cache of references of a metric, and store the number of references in the metric.
+
+    Args:
+        metric: An object with sacreBLEU's attributes.
+        references: Streams of references.
+        is_peers: Whether the metric is sacreBLEU's own.
+        kind: The class of the cache.
 
     Returns:
-        The cache; None if the metric's own steps must make it: for a segment without any reference or with one that is
-        not a str, and for iterators, which can be read only once.
+        The cache. None if the metric's own steps must create it: a segment has no reference or one that is not a str,
+        or there are iterators, which can be read only once.
 
     Raises:
-        TypeError: There are no streams.
+        TypeError: `references` is not iterable.
     """
     if not all(hasattr(each, "__len__") for each in (references, *references)):
         return None
@@ -375,16 +398,16 @@ def cache_references(
 
 
 def present_references(streams: Any) -> list[list[str]]:
-    """Return for each segment its references, without those that are None."""
+    """Return the references of each segment, without those that are None."""
     return [[line for line in lines if line is not None] for lines in zip(*streams, strict=False)]
 
 
 def are_texts(segments: list[list[Any]]) -> bool:
-    """Return whether all references of segments are texts."""
+    """Return whether all references of all segments are of the type str."""
     return {type(line) for lines in segments for line in lines} <= {str}
 
 
 def number_of_references(segments: list[list[str]]) -> int:
-    """Return how many references segments have, -1 where they differ in it."""
+    """Return the number of references per segment, -1 if segments differ in it."""
     numbers = set(map(len, segments))
     return numbers.pop() if len(numbers) == 1 else DIFFERING

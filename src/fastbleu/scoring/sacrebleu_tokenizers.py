@@ -1,6 +1,6 @@
-"""sacreBLEU's tokenizers: as the tokenizer of a metric, and as objects of its own classes.
+"""sacreBLEU's tokenizers: as the tokenizer of a metric, and as objects of sacreBLEU's own classes.
 
-An object of one of its classes is tokenized for here only as long as nothing in it or in its class is changed.
+An object of one of its classes is replaced by the compiled tokenizer only while it and its class are unchanged.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 #: sacreBLEU's package of tokenizers.
 _PACKAGE = "sacrebleu.tokenizers"
 
-#: Its classes of tokenizers that are compiled here: their names here, and where an object, or the one within, has its
-#: expressions.
+#: sacreBLEU's classes with a compiled equivalent: its name here, and the attribute of the object, or of the object
+#: inside it, with the regular expressions.
 _COMPILED_CLASSES = {
     ("tokenizer_none", "NoneTokenizer"): ("none", ""),
     ("tokenizer_zh", "TokenizerZh"): ("zh", "_re"),
@@ -29,19 +29,19 @@ _COMPILED_CLASSES = {
     ("tokenizer_char", "TokenizerChar"): ("char", ""),
 }
 
-#: The metric strips the end of a segment before it tokenizes it; other callers of a tokenizer may not.
+#: Functions for text that is not stripped. A metric strips the end of a segment first; other callers may not.
 _UNSTRIPPED = {"13a": unstripped_13a, "intl": unstripped_intl}
 
 
 def tokenized(tokenizer: Tokenizer, line: str) -> str:
-    """Tokenize a line as sacreBLEU's class of a tokenizer does, also one with white space at its end.
+    """Tokenize a line as sacreBLEU's tokenizer class does, also if it ends with white space.
 
     Args:
-        tokenizer: One of those that sacreBLEU has.
+        tokenizer: A tokenizer that sacreBLEU has.
         line: The text.
 
     Returns:
-        Text in which white space separates the tokens, the same as sacreBLEU's.
+        The tokens separated by white space, the same text as sacreBLEU's.
     """
     if tokenizer.to_text is not None:
         return tokenizer.to_text(line)
@@ -54,13 +54,13 @@ def tokenized(tokenizer: Tokenizer, line: str) -> str:
 
 
 class MetricTokenizer:
-    """A tokenizer with the two methods that sacreBLEU's have.
+    """A tokenizer with the two methods of sacreBLEU's tokenizers.
 
     Args:
-        name: One of sacreBLEU's names.
+        name: A name of a sacreBLEU tokenizer.
 
     Raises:
-        KeyError: It is none of them.
+        KeyError: The name is unknown.
         ImportError: The tokenizer's packages are not installed.
 
     Example:
@@ -74,7 +74,7 @@ class MetricTokenizer:
         try:
             self.tokenizer = get_tokenizer(name, log=warnings.append)
         except FileNotFoundError:
-            # sacreBLEU downloads its models when they are first needed, and logs the same warnings then.
+            # sacreBLEU downloads a model on first use, and then logs the same warnings.
             from importlib import import_module
 
             import_module("sacrebleu.tokenizers.tokenizer_spm").TokenizerSPM(name)
@@ -85,11 +85,11 @@ class MetricTokenizer:
         self.name = name
 
     def signature(self) -> str:
-        """Return its field in the signature of scores."""
+        """Return the tokenizer's name in the signature of scores."""
         return self.tokenizer.signature
 
     def __call__(self, line: str) -> str:
-        """Tokenize a line: text in which white space separates the tokens, the same as sacreBLEU's."""
+        """Return the tokens of a line, separated by white space, the same text as sacreBLEU's."""
         return tokenized(self.tokenizer, line)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -97,24 +97,24 @@ class MetricTokenizer:
 
 
 class OwnTokenizer:
-    """One of sacreBLEU's classes of tokenizers as its release has it.
+    """One of sacreBLEU's tokenizer classes, unchanged from its release.
 
     Args:
         kind: The class.
         name: The tokenizer's name.
-        expressions: The attribute with the regular expressions, of an object or of the one within; "" for none.
+        expressions: The attribute with the regular expressions, of an object or of the object inside it; "" for none.
     """
 
     def __init__(self, kind: type, name: str, expressions: str) -> None:
         self.core = get_tokenizer(name)
         made: Any = kind()
         inner = "_post_tokenizer" if hasattr(made, "_post_tokenizer") else ""
-        #: Whether neither an object of the class nor the class itself has been changed since.
+        #: Returns whether neither an object of the class nor the class itself has changed since.
         self.is_own = Made(made, reads_of(("__call__", "signature"), kind), inner, expressions).is_own
 
 
 def is_own(tokenizer: Any) -> bool:
-    """Return whether a tokenizer is an object of one of sacreBLEU's classes, and unchanged as far as is known."""
+    """Return whether a tokenizer is an object of a class as its module defined it, and unchanged as far as is known."""
     kind: Any = type(tokenizer)
     own = own_tokenizer(kind)
     if own is not None:
@@ -127,7 +127,7 @@ def is_own(tokenizer: Any) -> bool:
 
 @cache
 def own_tokenizer(kind: type) -> OwnTokenizer | None:
-    """Return that of a class; None for any other class, and where a program has replaced its method before."""
+    """Return the `OwnTokenizer` of a class; None for other classes, and if a program has replaced its `__call__`."""
     package, _, module = kind.__module__.rpartition(".")
     name, expressions = _COMPILED_CLASSES.get((module, kind.__qualname__), ("", ""))
     call = vars(kind).get("__call__")

@@ -1,4 +1,4 @@
-"""A score as an object and as text: the number, the counts that it comes from, its interval and its signature."""
+"""Score objects: the number, the counts that it was computed from, its interval and signature, and its text."""
 
 from __future__ import annotations
 
@@ -15,35 +15,35 @@ if TYPE_CHECKING:
 
 
 class _Held:
-    """Gives a score its dictionary of attributes, and places outside of it for what is made when it is asked for."""
+    """The dictionary of a score's attributes, and slots outside of it for attributes that are computed on first use."""
 
     __slots__ = ("__dict__", "_made_of", "signer")
 
-    #: The compiled formula and the row, until an attribute that they give is asked for; None from then on.
+    #: The compiled formula and the row, until an attribute computed from them is first used; None from then on.
     _made_of: tuple[CompiledFormula, list[int]] | None
-    #: What signs the score and its arguments, until the signature is asked for; the signature from then on.
+    #: The signer and its arguments, until the signature is first used; the signature from then on.
     signer: Arguments | Signature | None
 
 
 _attributes: Any = vars(_Held)["__dict__"]
-#: What `CompiledFormula.score_one` gives beside the score, and the lengths.
+#: The other results of `CompiledFormula.score_one`, and the lengths.
 _MADE_LATER = ("counts", "totals", "precisions", "bp", "sys_len", "ref_len")
 
 
 class Score(_Held):
-    """A score with its interval and its signature, and the ways to write it."""
+    """A score with its interval, its signature and its text."""
 
     name: str
     score: float
-    # Under sacreBLEU's names.
+    # These have sacreBLEU's names.
     _mean = -1.0
     _ci = -1.0
-    #: What sacreBLEU prints after the score, under its name for it.
+    #: The text that sacreBLEU prints after the score.
     _verbose: str
 
     @property
     def signature(self) -> Signature | None:
-        """The signature of the score, or None if only counts were known."""
+        """The signature of the score, or None if it was computed from counts alone."""
         made = self.signer
         if isinstance(made, tuple):
             self.signer = made = made[0].sign(*made[1:])
@@ -64,7 +64,7 @@ class Score(_Held):
         return self._ci
 
     def estimate_ci(self, scores: Sequence[Score]) -> None:
-        """Keep the interval that the scores of resamples give, as sacreBLEU's method of that name does.
+        """Set the interval from the scores of resamples, as sacreBLEU's method of this name.
 
         Args:
             scores: The scores of at least one resample.
@@ -74,12 +74,12 @@ class Score(_Held):
         self.set_interval(*interval_of([each.score for each in scores]))
 
     def set_interval(self, mean: float, ci: float) -> None:
-        """Keep what resampling gave."""
+        """Set the mean of the resampled scores, and half the width of their interval."""
         self._mean = mean
         self._ci = ci
 
     def _held(self) -> dict[str, Any]:
-        """The attributes that do not follow from others, each made."""
+        """Return the dictionary of the attributes that do not follow from others, computing those not yet present."""
         held: dict[str, Any] = _attributes.__get__(self)
         made_of = getattr(self, "_made_of", None)
         if made_of is not None:
@@ -99,13 +99,13 @@ class Score(_Held):
     def format(
         self, width: int = 2, score_only: bool = False, signature: str | Signature = "", is_json: bool = False
     ) -> str:
-        """Write the score out as sacreBLEU does.
+        """Format the score as sacreBLEU does.
 
         Args:
-            width: Decimals of the score and of its interval.
-            score_only: Only the number (and its interval, if there is one); wins over `is_json`.
-            signature: Printed after the name, and field by field in JSON.
-            is_json: A JSON object instead of a line.
+            width: The number of decimals of the score and of its interval.
+            score_only: Return only the number (and its interval, if there is one); takes precedence over `is_json`.
+            signature: The signature to print after the name, or field by field in JSON.
+            is_json: Return a JSON object instead of a line.
 
         Returns:
             One line, or a JSON object over several lines.
@@ -142,7 +142,7 @@ class Score(_Held):
         return dumps(fields, indent=1, ensure_ascii=False)
 
     def _after_score(self) -> str:
-        """The text after the score."""
+        """Return the text after the score."""
         return self._verbose
 
     def __repr__(self) -> str:
@@ -150,10 +150,10 @@ class Score(_Held):
 
 
 class BLEUScore(Score):
-    """A BLEU score and the counts that it comes from, with sacreBLEU's attributes.
+    """A BLEU score and the counts that it was computed from, with sacreBLEU's attributes.
 
-    What is not the score itself is made when it is first asked for. `vars(score)` holds what sacreBLEU's holds, in
-    its order, so that `json.dumps(vars(score))` writes the same.
+    Attributes other than `score` are computed on first use. `vars(score)` has sacreBLEU's attributes in its order, so
+    `json.dumps(vars(score))` writes the same.
 
     Args:
         score: The score, 0..100.
@@ -168,7 +168,7 @@ class BLEUScore(Score):
         name: "BLEU".
         prec_str: The precisions as printed: one decimal each, joined by slashes.
         ratio: Hypothesis length over reference length; 0 if the latter is 0.
-        signature: How the score was computed (a `Signature`), or None if only counts were known.
+        signature: How the score was computed (a `Signature`), or None if it was computed from counts alone.
 
     Example:
         >>> from fastbleu import BLEU
@@ -214,8 +214,8 @@ class BLEUScore(Score):
         held = self._held()
         if "_verbose" in held or "precisions" not in held:
             return held
-        found = self.score, self.counts, self.totals, self.precisions, self.bp
-        complete = attributes(found, self.sys_len, self.ref_len)
+        parts = self.score, self.counts, self.totals, self.precisions, self.bp
+        complete = attributes(parts, self.sys_len, self.ref_len)
         complete.update(held)
         _attributes.__set__(self, complete)
         return complete

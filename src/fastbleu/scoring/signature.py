@@ -1,4 +1,4 @@
-"""The signature: one line that says how a score was computed, so that others can compute it again."""
+"""The signature: one line that records how a score was computed, so that others can reproduce it."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     AnyScore = TypeVar("AnyScore", bound=Score)
 
     class Signs(Protocol):
-        """The fields that all scores of a metric share: `Signed`, `ChrfSigned`."""
+        """The signature fields shared by all scores of a metric: `Signed` or `ChrfSigned`."""
 
         def sign(
             self, num_references: int, n_bootstrap: int | None = None, seed: str | None = None
         ) -> Signature:
-            """Make the signature of a score."""
+            """Return the signature of a score; see `Signed.sign`."""
 
-    #: What signs, and the arguments of its `sign`.
+    #: The shared fields, and the arguments of their `sign`.
     Arguments: TypeAlias = "tuple[Signs, int, int | None, str | None]"
 
 #: The release of sacreBLEU whose scores are reproduced to the last digit; the signature claims it as `version:`.
 SACREBLEU_VERSION = "2.6.0"
 
-#: Short names: sacreBLEU's, and ours at the end. A field that is not listed keeps its name.
+#: Short names of fields: sacreBLEU's, then ours. A field that is not listed keeps its name.
 SHORT_NAMES = {
     "version": "v",
     "nrefs": "#",
@@ -53,7 +53,7 @@ SHORT_NAMES = {
     "fastbleu": "fb",
 }
 
-#: Fields that are printed last, in this order.
+#: The fields that are printed last, in this order.
 _LAST = ("version", "fastbleu")
 
 
@@ -67,14 +67,14 @@ class Signature:
         tokenizer: The tokenizer's signature.
         smooth_method: The smoothing method's name.
         smooth_value: Its value, or None for the default.
-        n_bootstrap: The number of resamples of the interval, or None if there is none.
+        n_bootstrap: The number of resamples of the interval, or None without an interval.
         seed: The seed of the resampling as text, or None.
 
     Attributes:
         info: The fields by name. Fields whose value is None are not printed.
 
     Raises:
-        TypeError, ValueError: The smoothing is none (see `options.check_smoothing`).
+        TypeError, ValueError: The smoothing method or its value is invalid (see `options.check_smoothing`).
 
     Example:
         >>> signature = Signature(1, smooth_method="floor")
@@ -84,7 +84,7 @@ class Signature:
         >>> signature.format(short=True).rpartition("|")[0]
         '#:1|t:wmt21|c:mixed|e:no|tok:13a|s:floor[0.10]|v:2.6.0'
 
-    Equal to that of `sacrebleu.metrics.bleu.BLEUSignature` (2.6.0), with the field `fastbleu` after it.
+    Equal to that of `sacrebleu.metrics.bleu.BLEUSignature` (2.6.0), followed by the field `fastbleu`.
     """
 
     info: dict[str, Any]
@@ -123,10 +123,10 @@ class Signature:
         }
 
     def format(self, short: bool = False) -> str:
-        """Write the fields as `name:value`, joined by `|`.
+        """Format the fields as `name:value`, joined by `|`.
 
         Args:
-            short: Use the short names of the fields.
+            short: Whether to use the short names of fields.
 
         Returns:
             The signature in one line, `version` and `fastbleu` last.
@@ -146,7 +146,7 @@ class Signature:
 
         Args:
             key: The field's name.
-            value: What to print; a bool as yes or no; None drops the field.
+            value: The value to print; a bool is printed as yes or no, and None drops the field.
         """
         self.info[key] = value
 
@@ -155,14 +155,14 @@ class Signature:
 
 
 class Signed:
-    """The fields that the signatures of all scores of a metric share.
+    """The signature fields shared by all scores of a BLEU metric.
 
     Args:
         lowercase: Whether case was ignored.
         tokenizer: The tokenizer's signature.
         is_peers: Whether sacreBLEU has that tokenizer.
-        reference_length: Which reference's length counted.
-        formula: What made scores of counts.
+        reference_length: The rule for the reference length.
+        formula: The formula.
     """
 
     __slots__ = ("is_peers", "options", "rarer")
@@ -190,7 +190,7 @@ class Signed:
         self.is_peers = is_peers and not self.rarer and formula.smooth_method in PEER_METHODS
 
     def sign(self, num_references: int, n_bootstrap: int | None = None, seed: str | None = None) -> Signature:
-        """Make the signature of a score.
+        """Return the signature of a score.
 
         Args:
             num_references: References per segment, -1 if segments differ in it.
@@ -208,17 +208,17 @@ class Signed:
 
 
 class _OfThread(_local):
-    #: How the thread's latest score was signed.
+    #: The signer and its arguments for the thread's latest score.
     arguments: Arguments | None = None
 
 
 class Signer:
-    """Signs the scores of a metric, and knows how the latest one was signed: in this thread, or else in any.
+    """Sign the scores of a metric, and remember how the latest one was signed, in this thread or else in any.
 
     No score depends on it.
 
     Args:
-        signed: What is the same for all scores of the metric.
+        signed: The fields shared by all scores of the metric.
     """
 
     __slots__ = ("_latest", "_latest_of_any_thread", "signed")
@@ -231,10 +231,17 @@ class Signer:
     def sign(
         self, score: AnyScore, num_references: int, n_bootstrap: int | None = None, seed: str | None = None
     ) -> AnyScore:
-        """Let a score make its signature when it is asked for, without holding on to the metric; returns it."""
+        """Attach to a score what its signature is computed from on first use, without the metric; return the score.
+
+        Args:
+            score: The score, which is changed.
+            num_references: References per segment, -1 if segments differ in it.
+            n_bootstrap: The number of resamples, or None.
+            seed: Their seed, or None.
+        """
         latest = self._latest.arguments
-        # Most scores of a thread are signed like the one before: then nothing is written that other threads write. A
-        # thread without a score of its own may then be told of one that is not the very latest.
+        # Most scores of a thread are signed like the previous one. Then nothing is written that other threads share, so
+        # a thread without a score of its own may see a score that is not the very latest.
         resampled = n_bootstrap is not None
         if resampled or latest is None or latest[1] != num_references or latest[2] is not None:
             latest = (self.signed, num_references, n_bootstrap, seed)
@@ -244,5 +251,5 @@ class Signer:
 
     @property
     def latest(self) -> Arguments | None:
-        """The signer of the latest score with the arguments of its `sign`; None before the first one."""
+        """The shared fields and the arguments of `sign` for the latest score; None before the first score."""
         return self._latest.arguments or self._latest_of_any_thread

@@ -1,9 +1,9 @@
-"""The smooth BLEU of CodeBERT, CodeXGLUE and CodeT5: its formula over rows, of segments or of a corpus.
+"""The smooth BLEU of CodeBERT, CodeXGLUE and CodeT5, computed from rows of segments or of a corpus.
 
-The sentence score of Lin and Och (2004, https://aclanthology.org/C04-1072), which adds 1 to both counts of each order
-above 1, with a brevity penalty of its own: exp(1 - (r + 1) / (c + 1)). Same operations in the same order as
-`score_cooked` of https://github.com/salesforce/CodeT5/blob/7de7f69/CodeT5/evaluator/smooth_bleu.py, so the same float
-under the same interpreter.
+It is the sentence score of Lin and Och (2004, https://aclanthology.org/C04-1072), which adds 1 to both counts of each
+order above 1, with a different brevity penalty: exp(1 - (r + 1) / (c + 1)) for c tokens and a reference of r. The
+operations are those of `score_cooked` in https://github.com/salesforce/CodeT5/blob/7de7f69/CodeT5/evaluator/smooth_bleu.py
+in the same order, so it is the same float under the same interpreter.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ def sum_scores(rows: Any, smooth: bool = True) -> list[float]:
 
     Args:
         rows: [n, 2 + 2N] int: sys_len, ref_len, correct_1..N, total_1..N; at least one row.
-        smooth: Add 1 to both counts of each order above 1.
+        smooth: Whether to add 1 to both counts of each order above 1.
 
     Returns:
-        N + 1 sums: of the scores, then of the precisions of the orders 1..N without smoothing; each score is 0..1. A
-        precision without candidates is 0.0, one without matches about 1e-308.
+        N + 1 sums: of the scores, each 0..1, then of the unsmoothed precisions of the orders 1..N. A precision without
+        candidates is 0.0; one without matches is about 1e-308.
 
     Example:
         >>> sum_scores([[6, 7, 5, 3, 6, 5]])
@@ -38,6 +38,6 @@ def sum_scores(rows: Any, smooth: bool = True) -> list[float]:
     scores = np.empty((len(counts), counts.shape[1] // 2))
     score_rows("smooth_bleu", counts, scores, choice=smooth)
     if len(scores) > 1:
-        scores = scores.cumsum(axis=0)  # one row after the other, unlike `sum`
+        scores = scores.cumsum(axis=0)  # Unlike `sum`, this adds one row after the other.
     sums: list[float] = scores[-1].tolist()
     return sums

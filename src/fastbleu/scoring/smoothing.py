@@ -1,23 +1,23 @@
 """The smoothing methods of BLEU by name: the precision of an n-gram order without a match.
 
-A segment that shares no 4-gram with its references would score 0 however good its shorter n-grams are. Each
-method here gives such an order a small precision instead. They are those of Chen and Cherry (2014), "A Systematic
-Comparison of Smoothing Techniques for Sentence-Level BLEU", https://aclanthology.org/W14-3346, under the names and
-with the behaviour of sacreBLEU 2.6.0:
+A segment that shares no 4-gram with its references would score 0 however good its shorter n-grams are. A smoothing
+method gives such an order a small precision instead. These are methods of Chen and Cherry (2014), "A Systematic
+Comparison of Smoothing Techniques for Sentence-Level BLEU", https://aclanthology.org/W14-3346, with the names and the
+behaviour of sacreBLEU 2.6.0:
 
 ========  ======================================================================================
-none      the precision stays 0, and so does the score
+none      the precision is 0, and so is the score
 floor     a count of 0 becomes `smooth_value` (their method 1)
 add-k     `smooth_value` is added to both counts of every order above 1, zero or not (method 2)
-exp       the k-th order without a match counts 1 / 2^k (method 3, mteval-v13a.pl)
+exp       the k-th order without a match counts 1 / 2^k matches (method 3, mteval-v13a.pl)
 ========  ======================================================================================
 
-An order without any candidate (the hypothesis is shorter than n) ends the series: it and all longer ones keep
-precision 0, whatever the method. Under add-k such an order has the candidates that were added to it.
+An order without any candidate (the hypothesis is shorter than n) ends the series: it and all longer orders have
+precision 0 under every method. Under add-k, orders above 1 have at least the candidates that were added to them.
 
-Three more have names of their own. Those that add one go back to Lin and Och (2004), "ORANGE: a Method for Evaluating
-Automatic Evaluation Metrics for Machine Translation", https://aclanthology.org/C04-1072, and are taken for each other.
-All leave the counts of a score as they were:
+Three further methods are not in sacreBLEU. Those that add one go back to Lin and Och (2004), "ORANGE: a Method for
+Evaluating Automatic Evaluation Metrics for Machine Translation", https://aclanthology.org/C04-1072, and are often
+confused with each other. All three leave the counts of the score unchanged:
 
 ===================  ===========================================================================
 add-k-all            `smooth_value` is added to both counts of every order, zero or not (neurst adds 0.01)
@@ -35,29 +35,29 @@ if TYPE_CHECKING:
     Counts = list[int] | list[float]
     Weights = tuple[float, ...]
 
-#: The methods that sacreBLEU has, too.
+#: The methods that sacreBLEU also has.
 PEER_METHODS = ("none", "floor", "add-k", "exp")
 
 #: The methods that add to every order, so that a segment without any match scores above 0.
 EVERY_ORDER = ("add-one", "add-k-all")
 
-#: The methods that add to the counts of precisions, and leave those of a score as they were.
+#: The methods that add to the counts behind the precisions, and leave the counts of the score unchanged.
 _ADDING = (*EVERY_ORDER, "add-one-above-first")
 
 
 def smoothed_precisions(
     correct: Counts, total: Counts, method: str, value: float | None
 ) -> tuple[Counts, Counts, list[float], int]:
-    """Turn the counts of one row into precisions.
+    """Compute the smoothed precisions of one row.
 
     Args:
         correct: Matched n-grams, one count per order from 1 on. Never changed.
         total: Candidate n-grams of the same orders. Never changed.
         method: A name in `options.SMOOTH_DEFAULTS`.
-        value: The method's value as `options.check_smoothing` returns it.
+        value: The method's value, as `options.check_smoothing` returns it.
 
     Returns:
-        The two lists of counts (new ones if the method adds to them), the precisions (0..100) and the number of
+        The two lists of counts (new ones under add-k, which adds to them), the precisions (0..100), and the number of
         orders before the first one without candidates.
 
     Example:
@@ -65,19 +65,19 @@ def smoothed_precisions(
         ([3, 1, 0, 0], [4, 3, 2, 0], [75.0, 33.333333333333336, 25.0, 0.0], 3)
     """
     added = value if method in ("add-k", "add-k-all") else 1 if method in _ADDING else None
-    raised, among = correct, total
-    if added is not None and total[0]:  # a series that ends at order 1 is left as it is
+    raised, raised_total = correct, total
+    if added is not None and total[0]:  # A hypothesis without tokens is not smoothed.
         first = added if method in EVERY_ORDER else 0
-        raised, among = (
+        raised, raised_total = (
             [counts[0] + first, *(count + added for count in counts[1:])] for counts in (correct, total)
         )
     precisions = [0.0] * len(correct)
     orders = 0
     doubled = 1.0
-    for matches, candidates in zip(raised, among, strict=True):
+    for matches, candidates in zip(raised, raised_total, strict=True):
         if not candidates:
             break
-        # The order of the operations decides the last bit: it is sacreBLEU's.
+        # The order of the operations decides the last bit, so it is sacreBLEU's.
         if matches:
             precisions[orders] = 100.0 * matches / candidates
         elif method == "exp":
@@ -88,4 +88,4 @@ def smoothed_precisions(
         orders += 1
     if method in _ADDING:
         return correct, total, precisions, total.index(0) if 0 in total else len(total)
-    return raised, among, precisions, orders
+    return raised, raised_total, precisions, orders

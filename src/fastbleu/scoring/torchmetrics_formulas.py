@@ -1,8 +1,11 @@
-"""torchmetrics' BLEU and chrF: its formulas, in the order of operations of torchmetrics 1.9.0.
+"""torchmetrics' formulas of BLEU and chrF, with the operations of torchmetrics 1.9.0 in their order.
 
-Its chrF takes no white space but U+0020 and that at the ends out of a text, and averages the scores of orders, of which
-one without a match counts 0. It adds up the counts of each prediction with its best reference, but takes no reference
-for a prediction whose best score is 0.
+BLEU is computed in float64, and `compat.torchmetrics` rounds it once, to torch's default dtype. chrF is rounded at each
+operation, to the dtype that it is given.
+
+chrF removes from a text only U+0020 and the white space at its ends, and averages the scores of orders, where an order
+without a match scores 0. It adds up the counts of each prediction with its best reference, but without those of the
+reference if the best score is 0.
 """
 
 from __future__ import annotations
@@ -31,11 +34,11 @@ def corpus_score(row: Sequence[int], weights: Sequence[float], smooth: bool) -> 
     Args:
         row: 2 + 2N counts: length of the predictions, of the closest references, matched n-grams of the orders 1..N,
             candidate n-grams of these orders.
-        weights: N weights, taken as they are.
-        smooth: Add 1 to both counts of every order above 1.
+        weights: N weights, which are not normalised.
+        smooth: Whether to add 1 to both counts of every order above 1.
 
     Returns:
-        The score; 0..1 where the weights are not negative. 0.0 where an order has no match, smoothed or not.
+        The score; 0..1 if no weight is negative. 0.0 if an order has no match, smoothed or not.
 
     Example:
         >>> corpus_score([6, 6, 5, 4, 6, 5], [0.5, 0.5], False), corpus_score([6, 6, 5, 4, 6, 5], [0.5, 0.5], True)
@@ -56,7 +59,7 @@ def corpus_score(row: Sequence[int], weights: Sequence[float], smooth: bool) -> 
     penalty = 1.0 if preds_len > target_len else exp(1 - target_len / preds_len)
     try:
         return penalty * exp(mean)
-    except OverflowError:  # negative weights
+    except OverflowError:  # Only negative weights lead here.
         return penalty * inf
 
 
@@ -71,20 +74,20 @@ class ChrfOptions(NamedTuple):
 
 
 def chrf_scores(counts: NDArray[Any], options: ChrfOptions, dtype: type) -> NDArray[Any]:
-    """Compute chrF of counts.
+    """Compute chrF from counts.
 
     Args:
-        counts: int64 [n, orders, 3], as `count_chrf` returns them.
-        options: Checked.
+        counts: int64 [n, orders, 3], in the layout of `count_chrf`.
+        options: The options, checked.
         dtype: NumPy's float32 or float64, for every operation.
 
     Returns:
-        [n] of that dtype, 0..1.
+        The scores, [n] of that dtype, 0..1.
     """
     import numpy as np
 
     preds, target, matches = np.moveaxis(counts.astype(dtype), -1, 0)
-    with np.errstate(divide="ignore", invalid="ignore"):  # a quotient by 0 is replaced
+    with np.errstate(divide="ignore", invalid="ignore"):  # Quotients by 0 are replaced.
         precision = np.where(preds > 0, matches / preds, dtype(0))
         recall = np.where(target > 0, matches / target, dtype(0))
     factor = options.beta**2
@@ -98,17 +101,17 @@ def chrf_scores(counts: NDArray[Any], options: ChrfOptions, dtype: type) -> NDAr
 def count_chrf(
     preds: list[str], target: Sequence[Sequence[str]], options: ChrfOptions, dtype: type
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Count a corpus.
+    """Count a corpus, and score each prediction.
 
     Args:
-        preds: n texts.
-        target: For each its references, at least one.
-        options: Checked.
+        preds: n predictions, texts.
+        target: The references of each prediction, at least one.
+        options: The options, checked.
         dtype: As for `chrf_scores`.
 
     Returns:
-        int64 [orders, 3], for each order of characters, then of words, n-grams of the predictions, of their best
-        references, and matches; and the score of each prediction, [n].
+        int64 [orders, 3]: for each order of characters, then of words, the n-grams of the predictions, those of their
+        best references, and the matches. And the score of each prediction with its best reference, [n], 0..1.
 
     Example:
         >>> import numpy as np
@@ -141,7 +144,7 @@ def count_chrf(
 
 
 def _count_pairs(pairs: list[list[str]], char_order: int, word_order: int) -> NDArray[Any]:
-    """Count predictions with one reference each: int64 [pairs, orders, 3]."""
+    """Count predictions with one reference each; `pairs` has both lists. Returns int64 [pairs, orders, 3]."""
     import numpy as np
 
     orders = char_order + word_order
@@ -156,7 +159,7 @@ def _count_pairs(pairs: list[list[str]], char_order: int, word_order: int) -> ND
     own, others = pairs
     counts = counted(own, others)
     if orders:
-        # The kernel leaves out the n-grams of a hypothesis where its reference has none: count those as references.
+        # The kernel skips the n-grams of a hypothesis if its reference has none: count such hypotheses as references.
         lengths, empty = counts[:, 0, 0].copy(), np.flatnonzero(counts[:, 0, 1] == 0)
         if len(empty):
             swapped = counted([others[i] for i in empty], [own[i] for i in empty])

@@ -1,4 +1,4 @@
-"""NLTK's BLEU over rows: `smoothing` has its eight methods, `formula` its score and the options of one.
+"""NLTK's BLEU computed from rows: `nltk_smoothing` has its eight methods, `nltk_formula` its score and options.
 
-`_formula` is the formula as kernels use it, and `unreduced` has NLTK's fractions.
+`_nltk_formula` is the compiled formula for kernels, `unreduced` has NLTK's fractions, and `nltk_chrf` is NLTK's chrF.
 """

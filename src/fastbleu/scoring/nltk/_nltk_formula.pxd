@@ -1,12 +1,12 @@
-"""NLTK's formula as kernels use it: its options, and what an order adds to the score of one segment."""
+"""NLTK's formula for kernels: its options, and the contribution of an order to the score of one segment."""
 
 from libc.stddef cimport size_t
 
 cdef struct NLTKFormula:
     int order                    # N
-    int counted                  # the longest n-grams that the method asks for
-    int method                   # by number
-    const double* weights        # by order
+    int counted                  # The longest n-grams that the method needs.
+    int method                   # The number of the smoothing method, 0 to 7.
+    const double* weights        # One weight per order.
 
 
 cdef class CompiledNLTKFormula:

@@ -1,9 +1,9 @@
-"""The formula of `formula`, compiled: what each order adds to the score of one segment, the same floats.
+"""Compiled twin of `nltk_formula`: the contribution of each order to the score of one segment, with the same floats.
 
     score = BP * exp(w_1 log p_1 + ... + w_N log p_N)
 
-Under methods 0 to 4 what an order adds depends on its own matches, on the hypothesis' length, and where nothing
-matches, on how many orders before had no match either. Methods 5 to 7 mix the orders; those are left to Python.
+Under methods 0 to 4 the term of an order depends on its own matches, on the hypothesis' length, and without a match on
+the number of shorter orders without a match. Methods 5 to 7 mix the orders, so Python computes them.
 """
 
 from libc.float cimport DBL_MIN
@@ -15,7 +15,7 @@ from fastbleu._native.memory cimport release, reserve
 cdef enum:
     METHOD_0, METHOD_1, METHOD_2, METHOD_3, METHOD_4
 
-# NLTK's constants, as in `smoothing.Constants`.
+# NLTK's constants, as in `nltk_smoothing.Constants`.
 cdef double EPSILON = 0.1
 cdef double K = 5.0
 
@@ -23,7 +23,7 @@ cdef double K = 5.0
 cdef double precision(
     const NLTKFormula* formula, double matches, double candidates, size_t length, int k
 ) noexcept nogil:
-    """A smoothed precision; without a match it is the k-th such order's. The operations are those of `smoothing`."""
+    """Return the smoothed precision of an order, the k-th without a match if it has none; as in `nltk_smoothing`."""
     if matches > 0:
         return matches / candidates
     if formula.method == METHOD_0:
@@ -48,11 +48,14 @@ cdef double weighted_log(
     """Return the term of an order's precision in the logarithm of the score.
 
     Args:
-        formula: The options; their method gives each order a precision of its own.
+        formula: The options, with one of the methods 0 to 4.
         n: The order, from 0 on.
         matches: Its matches.
-        length: The hypothesis' tokens.
-        unmatched: How many orders up to this one have no match.
+        length: The number of tokens of the hypothesis.
+        unmatched: The number of orders up to this one without a match.
+
+    Returns:
+        The weight times the logarithm of the precision; 0 if the precision is 0.
     """
     cdef double candidates = <double>(length - <size_t>n) if length > <size_t>n else 1.0, added = 0.0, p
     if formula.method == METHOD_2 and n > 0:
@@ -62,26 +65,27 @@ cdef double weighted_log(
 
 
 cdef class CompiledNLTKFormula:
-    """The options of an `NLTKFormula` as the kernels read them. They never change, so threads may share them.
+    """The options of an `NLTKFormula` for the kernels. Immutable, so threads may share it.
 
     Args:
         method: The number of a smoothing method, 0 to 7.
-        weights: What each order counts, at least one number.
-        counted: The longest n-grams that the method asks for, at least as many as there are weights.
-        unpenalised: Called with a list of matches for the orders 1..counted and a length, for methods 5 to 7; returns
-            the score without its brevity penalty.
+        weights: The weight of each order, at least one number.
+        counted: The longest n-grams that the method needs, at least the number of weights.
+        unpenalised: For methods 5 to 7, a callable that takes a list of matches of the orders 1..counted and a length,
+            and returns the score without the brevity penalty.
 
     Raises:
-        TypeError: An argument of the wrong type.
-        ValueError: There are no weights, or fewer orders are counted than weighed, or there is no such method.
+        TypeError: An argument has the wrong type.
+        ValueError: There are no weights, fewer orders are counted than have weights, or the method is unknown.
     """
 
     def __cinit__(self, int method, tuple weights not None, int counted, unpenalised):
         cdef int n
         if not 0 <= method <= 7:
-            raise ValueError(f"there is no method {method}")
+            raise ValueError(f"method must be 0 to 7, got {method}")
         if not weights or counted < len(weights):
-            raise ValueError(f"{len(weights)} weights do not go with {counted} orders")
+            raise ValueError(f"counted must be at least the number of weights, which is above 0: got {counted} and "
+                             f"{len(weights)} weights")
         self.formula.order = <int>len(weights)
         self.formula.counted = counted
         self.formula.method = method

@@ -1,4 +1,4 @@
-"""NLTK's chrF: an order without a match scores almost 0, and the score is the mean over orders and segments."""
+"""NLTK's chrF: an order without a match scores almost 0; the score is the mean over orders and segments."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def mean_chrf(counts: NDArray[Any], beta: float) -> float:
     """Compute the mean chrF of segments, with the operations of NLTK 3.10.4 in their order.
 
     Args:
-        counts: int64 [segments, orders, 3]: n-grams of the hypothesis, of its reference, and matches.
+        counts: int64 [segments, orders, 3]: the n-grams of the hypothesis, those of its reference, and the matches.
         beta: How much more recall counts than precision.
 
     Returns:
@@ -31,7 +31,7 @@ def mean_chrf(counts: NDArray[Any], beta: float) -> float:
 
     hypotheses, references, matches = np.moveaxis(counts.astype(np.float64), 2, 0)
     factor = beta**2
-    with np.errstate(divide="ignore", invalid="ignore"):  # a quotient by 0 is replaced
+    with np.errstate(divide="ignore", invalid="ignore"):  # Quotients by 0 are replaced.
         precision, recall = matches / hypotheses, matches / references
         scores = (1 + factor) * (precision * recall) / (factor * precision + recall)
     of_orders = [sum(column) for column in np.where(matches > 0, scores, _EPSILON).T.tolist()]

@@ -1,14 +1,15 @@
-"""NLTK's BLEU from counts: its formula, its weights and penalty, and the options of one formula.
+"""NLTK's BLEU from counts: its formula, its weights and brevity penalty, and the options of one formula.
 
-The formula of `nltk.translate.bleu_score` (3.10.4) over counts, where NLTK itself works on objects. Scores equal NLTK's
-to the last bit: operations on floats come in the same order. Scores are 0..1, and the formula differs from sacreBLEU's:
+This is the formula of `nltk.translate.bleu_score` (3.10.4), computed from counts where NLTK works on objects. Scores
+equal NLTK's to the last bit, because operations on floats have the same order. Scores are 0..1, and the formula differs
+from sacreBLEU's:
 
 - A hypothesis too short for an order has one candidate of it, not none; each one adds 1 to a corpus' candidates.
-- Precisions that are not positive are left out of the geometric mean instead of making it 0.
-- Smoothing sees the last segment of a corpus besides the counts.
+- Precisions that are not positive are excluded from the geometric mean instead of making it 0.
+- Smoothing depends on the last segment of a corpus besides the counts.
 
-The compiled `_formula` has the methods that give each order a precision of its own (0 to 4), for pairs by the million.
-The other methods are computed here for pairs, too, once for equal counts.
+The compiled `_nltk_formula` has the methods that give each order a precision of its own (0 to 4), for millions of
+pairs. The other methods are computed here, also for pairs, but only once for equal counts.
 """
 
 from __future__ import annotations
@@ -33,22 +34,22 @@ if TYPE_CHECKING:
 UNIFORM = (0.25, 0.25, 0.25, 0.25)
 _UNIFORM_ALONE = [UNIFORM]
 
-#: Types that can be iterated over, but are not sequences of numbers.
+#: Types that are iterable, but not sequences of numbers.
 _NO_WEIGHTS = (str, bytes, dict, set, frozenset)
 
-#: The order of the n-grams that stand above the last one under methods 5 and 7.
+#: The order of the n-grams that methods 5 and 7 use after the last order.
 _FIVE = 5
 
-#: The longest n-grams of method 6: the digits of its exact fractions more than double with each order.
+#: The longest n-grams of method 6. The digits of its exact fractions more than double with each order.
 _MOST_INTERPOLATED = 12
 
 
 def corpus_counts(row: list[int], lengths: Iterable[int]) -> tuple[list[int], list[int]]:
-    """Return the matches of a corpus for the orders 1..N, and its candidates as NLTK adds them up.
+    """Return the matches of a corpus for the orders 1..N, and its candidates as NLTK sums them.
 
     Args:
-        row: The sum of the segments' rows.
-        lengths: The tokens of each hypothesis; one that is too short for an order has one candidate of it.
+        row: The sum of the segments' rows: sys_len, ref_len, correct_1..N, total_1..N.
+        lengths: The number of tokens of each hypothesis; one that is too short for an order has one candidate of it.
 
     Example:
         >>> corpus_counts([4, 5, 2, 1, 4, 2], [3, 1])
@@ -78,13 +79,14 @@ def score(
         candidates: Candidate n-grams of the same orders, at least 1 per segment and order.
         sys_len: Tokens in the hypotheses.
         ref_len: Tokens in the references, of the closest length.
-        weightings: Weights of the orders, any number of times; each uses as many orders as it has weights.
-        smooth: Makes precisions of matches and candidates, one of the methods of `smoothing` for example.
-        auto_reweigh: If `sys_len` is below 4, spread the weights `UNIFORM` over that many orders.
+        weightings: Any number of sequences of weights; each uses as many orders as it has weights.
+        smooth: Computes precisions from matches and candidates, such as a method of `nltk_smoothing`.
+        auto_reweigh: Whether to replace the weights `UNIFORM`, if `sys_len` is below 4, by equal weights of that many
+            orders.
 
     Returns:
-        The score, 0..1 (above 1 where precisions are, or where weights are negative); a list of scores unless there is
-        one weighting. Without any match the integer 0, whatever the smoothing.
+        The score, 0..1 (above 1 if precisions are, or if weights are negative); a list of scores unless there is
+        exactly one weighting. Without any unigram match the integer 0, under any smoothing.
 
     Example:
         >>> score([5, 2, 1, 0], [6, 5, 4, 3], 6, 6, [UNIFORM], METHODS["method3"])
@@ -104,7 +106,7 @@ def score_precisions(
     weightings: Sequence[Sequence[Any]],
     auto_reweigh: bool = False,
 ) -> Any:
-    """Compute NLTK's BLEU from smoothed precisions, where a unigram matches. Arguments and result as for `score`."""
+    """Compute NLTK's BLEU from smoothed precisions, if a unigram matches; other arguments and result as for `score`."""
     penalty = brevity_penalty(ref_len, sys_len)
     scores = []
     for weights in weightings:
@@ -116,7 +118,7 @@ def score_precisions(
 
 
 def no_match(weightings: Sequence[Any]) -> int | list[int]:
-    """Return NLTK's score where no unigram matches: the integer 0, or a list of it unless there is one weighting.
+    """Return NLTK's score without a matching unigram: the integer 0, or a list of zeros unless there is one weighting.
 
     Example:
         >>> no_match([UNIFORM]), no_match([UNIFORM, (0.5, 0.5)])
@@ -126,16 +128,16 @@ def no_match(weightings: Sequence[Any]) -> int | list[int]:
 
 
 def weightings_of(weights: Any) -> tuple[Any, int]:
-    """Tell one weighting from several, as NLTK does: by whether `weights[0][0]` is there.
+    """Distinguish one weighting from several, as NLTK does: by whether `weights[0][0]` exists.
 
     Args:
-        weights: Numbers, one per order; or sequences of them.
+        weights: Numbers, one per order; or sequences of numbers.
 
     Returns:
-        The weightings, and how many orders the longest of them has.
+        The weightings, and the number of orders of the longest one.
 
     Raises:
-        TypeError: It is neither.
+        TypeError: `weights` is neither.
         ValueError: A weight is NaN or infinite.
 
     Example:
@@ -145,7 +147,7 @@ def weightings_of(weights: Any) -> tuple[Any, int]:
     if weights is UNIFORM or (
         type(weights) is tuple and weights == UNIFORM and set(map(type, weights)) == {float}
     ):
-        return _UNIFORM_ALONE, 4  # NLTK's own default, too
+        return _UNIFORM_ALONE, 4  # NLTK's own default equals ours.
     if isinstance(weights, _NO_WEIGHTS):
         raise _no_weights(weights)
     weightings = weights
@@ -191,18 +193,18 @@ def brevity_penalty(ref_len: float, sys_len: float) -> float:
 
 
 class NLTKFormula:
-    """The options of NLTK's formula. It never changes.
+    """NLTK's formula: the options, and the score of a row. Immutable.
 
     Args:
         smoothing: One of NLTK's methods, "method0" to "method7", with NLTK's constants.
-        weights: What each order counts, as NLTK's argument of this name: they are not divided by their sum.
+        weights: The weight of each order, as NLTK's argument of this name: they are not divided by their sum.
 
     Attributes:
-        counted: The longest n-grams that a row must count: more than there are weights under methods 5 and 7.
+        counted: The longest n-grams that a row must count; methods 5 and 7 need at least 5.
 
     Raises:
-        ValueError: There is no such method; or "method6" with fewer than three orders, on which NLTK fails, or more
-            than twelve, whose exact fractions have thousands of digits.
+        ValueError: The method is unknown; or it is "method6" with fewer than three orders, for which NLTK fails, or
+            with more than twelve, whose exact fractions have thousands of digits.
 
     Example:
         >>> formula = NLTKFormula("method1", (0.25,) * 4)
@@ -225,7 +227,7 @@ class NLTKFormula:
 
     @property
     def compiled(self) -> CompiledNLTKFormula:
-        """The options as the kernels take them, made when they are first needed."""
+        """The compiled formula for the kernels, created on first use."""
         if self._compiled is None:
             from ._nltk_formula import CompiledNLTKFormula
 
@@ -240,10 +242,10 @@ class NLTKFormula:
             row: sys_len, ref_len, correct_1..n, total_1..n for n = `counted`.
 
         Returns:
-            NLTK's score, 0..1; under methods 5 to 7 it may be higher.
+            NLTK's score, 0..1; under methods 5 to 7 it may exceed 1.
 
         Raises:
-            AssertionError: "method6", and no trigram matches though a token does.
+            AssertionError: The method is "method6", and a token matches but no trigram.
         """
         if not row[2]:
             return 0.0
@@ -254,8 +256,8 @@ class NLTKFormula:
         """Score matches without the brevity penalty.
 
         Args:
-            matches: Of the orders 1..`counted`, of order 1 at least one.
-            length: The hypothesis' tokens.
+            matches: The matches of the orders 1..`counted`, at least one of order 1.
+            length: The number of tokens of the hypothesis.
 
         Returns, Raises: As `score`.
         """

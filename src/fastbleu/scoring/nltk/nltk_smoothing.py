@@ -1,12 +1,12 @@
-"""NLTK's eight ways to smooth: methods 0 to 7, over counts and over fractions.
+"""NLTK's eight smoothing methods, 0 to 7, over counts and over fractions.
 
 The operations are those of `nltk.translate.bleu_score.SmoothingFunction` (3.10.4) in the same order, so the floats are
-the same to the last bit; what NLTK computes with fractions is exact here, too. The methods are numbered as in Chen and
-Cherry (2014, "A Systematic Comparison of Smoothing Techniques for Sentence-Level BLEU",
-https://aclanthology.org/W14-3346); 4 and 6 are NLTK's own reading of it.
+the same to the last bit; results that NLTK computes with fractions are also exact here. The methods are numbered as in
+Chen and Cherry (2014, "A Systematic Comparison of Smoothing Techniques for Sentence-Level BLEU",
+https://aclanthology.org/W14-3346); 4 and 6 are NLTK's own interpretation of it.
 
 Methods are called with all of these arguments, in this order, and ignore those that they do not need. They return one
-precision for each order 1..N:
+precision per order 1..N:
 
     matches      matched n-grams for the orders 1..N, of order 1 at least one
     candidates   candidate n-grams of the same orders, at least 1 each
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     #: A numerator and a denominator, exact; or a float.
     Ratio: TypeAlias = tuple[int, int] | float
 
-#: The methods that ask for the 5-grams of the last segment, whichever orders are scored.
+#: The methods that need the 5-grams of the last segment, regardless of the orders that are scored.
 NEED_FIVE_GRAMS = frozenset(("method5", "method7"))
 
 _NO_MATCH = (
@@ -49,21 +49,21 @@ _METHOD0 = Origin("nltk.translate.bleu_score", "method0", 577, "warnings.warn(")
 class Constants:
     """The constants of the methods; NLTK's `SmoothingFunction` has attributes of the same names."""
 
-    #: How many matches an order without a match counts under method 1.
+    #: The number of matches of an order without a match under method 1.
     epsilon: Any = 0.1
-    #: How much the prior weighs under method 6.
+    #: The weight of the prior under method 6.
     alpha: Any = 5
     #: The constant of methods 4 and 7.
     k: Any = 5
 
 
 def _unmatched(matches: list[int]) -> list[int]:
-    """Return which orders, from 0 on, have no match."""
+    """Return the indices, from 0 on, of the orders without a match."""
     return [i for i, count in enumerate(matches) if not count]
 
 
 def unsmoothed(matches: list[int], candidates: list[int]) -> list[float]:
-    """Return the precisions; an order without a match has the smallest positive float.
+    """Return the precisions; that of an order without a match is the smallest positive normal float.
 
     Example:
         >>> unsmoothed([4, 2, 0], [5, 4, 3])
@@ -119,7 +119,7 @@ def method2(
         >>> method2([4, 0], [5, 4])
         [0.8, 0.2]
     """
-    precisions = [divide(count + 1, among + 1) for count, among in zip(matches, candidates, strict=True)]
+    precisions = [divide(count + 1, total + 1) for count, total in zip(matches, candidates, strict=True)]
     precisions[:1] = map(divide, matches[:1], candidates)
     return precisions
 
@@ -139,7 +139,7 @@ def method3(matches: list[int], candidates: list[int], *_: Any) -> list[float]:
 
 
 def method4(matches: list[int], candidates: list[int], constants: Any, sys_len: int, *_: Any) -> list[float]:
-    """Count ln(sys_len) / (2^i * k) matches for the i-th order without a match; none if there is only one token.
+    """Count ln(sys_len) / (2^i * k) matches for the i-th order without a match; none if there is at most one token.
 
     Example:
         >>> method4([4, 0, 0], [5, 4, 3], Constants, 5)
@@ -160,9 +160,9 @@ def method5(
     five_grams: tuple[int, int],
     *_: Any,
 ) -> list[float]:
-    """Average the precision of an order with its neighbours', see `averages`; the result may exceed 1.
+    """Average the precision of each order with those of its neighbours (`averages`); the result may exceed 1.
 
-    The 5-grams of the last segment stand above the last order, whichever order that is.
+    The neighbour after the last order is the 5-grams of the last segment, for any N.
 
     Example:
         >>> method5([6, 5, 4, 3], [6, 5, 4, 3], Constants, 6, (2, 2))
@@ -176,35 +176,35 @@ def averages(ratios: list[Ratio], exact: int, divide: Callable[[int, int], Any] 
     """Average each precision p_n with its neighbours: m_n = (m_(n-1) + p_n + p_(n+1)) / 3, m_0 = p_1 + 1.
 
     Args:
-        ratios: Precisions of the orders 1..N, and the one that stands above N.
-        exact: How many of the first are fractions, not floats.
-        divide: Makes a number of a numerator and a denominator.
+        ratios: The precisions of the orders 1..N, and the neighbour after the last.
+        exact: The number of leading precisions that are fractions, not floats.
+        divide: Computes a number from a numerator and a denominator.
 
     Returns:
-        N averages: what `divide` makes of exact fractions, up to the first that a float goes into; from there on
-        floats, as NLTK's sums of fractions and floats are.
+        N averages. Those computed from fractions alone are exact, as results of `divide`; from the first one that
+        depends on a float on, they are floats, as NLTK's sums of fractions and floats.
     """
-    found = []
+    means = []
     if exact:
         p, e = ratios[0]  # type: ignore[misc]
         m, d = p + e, e
         for q, f in ratios[1:exact]:  # type: ignore[misc]
             m = (m * e + p * d) * f + q * d * e
             d *= 3 * e * f
-            found.append(divide(m, d))
+            means.append(divide(m, d))
             p, e = q, f
         mean: Ratio = m, d
     else:
         mean = _value(ratios[0]) + 1
-    for i in range(len(found), len(ratios) - 1):
+    for i in range(len(means), len(ratios) - 1):
         one = ratios[i]
         if isinstance(mean, tuple) and isinstance(one, tuple):
             mean = mean[0] * one[1] + one[0] * mean[1], mean[1] * one[1]
         else:
             mean = _value(mean) + _value(one)
         mean = (_value(mean) + _value(ratios[i + 1])) / 3
-        found.append(mean)
-    return found
+        means.append(mean)
+    return means
 
 
 def _value(ratio: Ratio) -> float:
@@ -219,14 +219,14 @@ def method6(
     _five_grams: tuple[int, int],
     last_length: int,
 ) -> list[float]:
-    """Let orders above 2 lean on a prior: (m + alpha * p_(n-1)^2 / p_(n-2)) / (candidates in the last segment + alpha).
+    """Interpolate orders above 2 with a prior: (m + alpha * p_(n-1)^2 / p_(n-2)) / (last segment's candidates + alpha).
 
-    The prior weighs `alpha`, which must be an int or a float.
+    The weight of the prior is `alpha`, which must be an int or a float.
 
     Raises:
         IndexError: There are fewer than three orders.
-        AssertionError: There is no match of order 3.
-        ValueError: A precision is so small that its float is 0, of which there is no logarithm.
+        AssertionError: Order 3 has no match.
+        ValueError: A precision is so small that its float is 0, whose logarithm does not exist.
 
     Example:
         >>> method6([5, 3, 1, 0], [6, 5, 4, 3], Constants, 6, (0, 1), 6)
@@ -236,8 +236,8 @@ def method6(
     alpha = constants.alpha
     ratios: list[Ratio] = list(zip(matches, candidates, strict=True))
     for i in range(2, len(ratios)):
-        among = max(0, last_length - i)
-        ratios[i] = _interpolated(matches[i], ratios[i - 1], ratios[i - 2], among, alpha)
+        total = max(0, last_length - i)
+        ratios[i] = _interpolated(matches[i], ratios[i - 1], ratios[i - 2], total, alpha)
     precisions = list(map(_value, ratios))
     if 0.0 in precisions:
         for i, ratio in enumerate(ratios):
@@ -255,27 +255,42 @@ def method6_of_fractions(p_n: Any, alpha: Any, last_length: int) -> None:
 
 
 def check_method6(order_3: Any) -> None:
-    """Check that method 6 can start from order 3, given its matches or precision."""
+    """Check that order 3 has a match, given its matches or its precision; method 6 needs one.
+
+    Raises:
+        AssertionError: It has none.
+    """
     if not order_3:
         raise AssertionError(
             "This smoothing method requires non-zero precision for bigrams. (NLTK tests the trigrams for it.)"
         )
 
 
-def _interpolated(count: int, below: Ratio, two_below: Ratio, among: int, alpha: float) -> Ratio:
-    """Return an order's precision under method 6; exact, as NLTK's fractions are, until a float comes in."""
+def _interpolated(count: int, below: Ratio, two_below: Ratio, total: int, alpha: float) -> Ratio:
+    """Return an order's precision under method 6, an exact fraction unless a float is involved, as in NLTK.
+
+    Args:
+        count: The matches of the order.
+        below: The precision of the order before.
+        two_below: The precision of the order two before.
+        total: The candidates of the order in the last segment.
+        alpha: The weight of the prior.
+
+    Raises:
+        ZeroDivisionError: `total` and `alpha` add up to 0.
+    """
     prior: float = 0
     if isinstance(below, tuple) and isinstance(two_below, tuple):
         above, beneath = below[0] ** 2 * two_below[1], below[1] ** 2 * two_below[0]
         if beneath and isinstance(alpha, int):
-            if not among + alpha:
-                raise ZeroDivisionError("alpha and the candidates in the last segment come to 0")
-            return count * beneath + alpha * above, beneath * (among + alpha)
+            if not total + alpha:
+                raise ZeroDivisionError("alpha and the candidates in the last segment add up to 0")
+            return count * beneath + alpha * above, beneath * (total + alpha)
         if beneath:
             prior = above / beneath
     elif two_below := _value(two_below):
         prior = _value(below) ** 2 / two_below
-    return (count + alpha * prior) / (among + alpha)
+    return (count + alpha * prior) / (total + alpha)
 
 
 def method7(
@@ -292,7 +307,7 @@ def method7(
         >>> method7([4, 2, 1, 0], [5, 4, 3, 2], Constants, 5, (0, 1))
         [1.0333333333333334, 0.6222222222222222, 0.34534248372575355, 0.14193812644915285]
     """
-    if 0 not in matches or sys_len < 2:  # method 4 changes nothing
+    if 0 not in matches or sys_len < 2:  # Method 4 would change nothing.
         return method5(matches, candidates, constants, sys_len, five_grams)
     ratios: list[Ratio] = [*zip(matches, candidates, strict=True), five_grams]
     for i, precision in enumerate(method4(matches, candidates, constants, sys_len)):

@@ -1,4 +1,4 @@
-"""Fractions that keep the numerator and the denominator they were made of, as NLTK's do."""
+"""Fractions that keep the numerator and the denominator that they were created with, as NLTK's do."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 class Fraction(fractions.Fraction):
-    """A fraction whose `numerator` and `denominator` are not reduced: 4 matches among 8 candidates stay 4/8.
+    """A fraction whose `numerator` and `denominator` are not reduced: 4 of 8 candidates are 4/8.
 
-    Its value, and that of what arithmetic makes of it, is the same as with `fractions.Fraction`. As with NLTK's
-    (3.10.4), `==` and `repr` go by the unreduced numbers before Python 3.12, so that 0/7 does not equal 0 there.
+    Its value and the results of arithmetic equal those of `fractions.Fraction`. As in NLTK (3.10.4), `==` and `repr`
+    use the unreduced numbers before Python 3.12, so 0/7 does not equal 0 there.
 
     Args:
         numerator: An int.
@@ -33,11 +33,11 @@ class Fraction(fractions.Fraction):
         1.5
     """
 
-    # These take the place of the properties of fractions.Fraction.
+    # These slots replace the properties of fractions.Fraction.
     __slots__ = ("denominator", "numerator")
 
     def __new__(cls, numerator: int, denominator: int) -> Self:
-        """Make the fraction, which never changes."""
+        """Create the fraction, which is immutable."""
         self = super().__new__(cls, numerator, denominator)
         self.numerator = numerator  # type: ignore[misc]
         self.denominator = denominator  # type: ignore[misc]
@@ -48,7 +48,7 @@ class Fraction(fractions.Fraction):
 
     @classmethod
     def from_float(cls, f: float) -> Self:
-        """The value of a float as a fraction; `fractions` calls this to compare with a float."""
+        """Return the value of a float as a fraction; `fractions` calls this to compare with a float."""
         return cls(*f.as_integer_ratio())
 
     def __reduce__(self) -> tuple[Any, ...]:

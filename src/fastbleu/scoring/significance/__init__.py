@@ -1,7 +1,7 @@
-"""Is a difference between systems real? Paired tests over the statistics of several systems.
+"""Paired significance tests over the statistics of several systems: whether a difference between them is real.
 
-`randomization` and `paired_bootstrap` are the tests. `systems` is what they take, `comparison` what they return, with
-corrections of the p-values of many pairs.
+`randomization` and `paired_bootstrap` are the tests. `systems` checks their input; `p_values` computes and corrects
+p-values, and has the results.
 """
 
 from .p_values import PairDifference, SignificanceTest, SystemInterval, correct_p_values

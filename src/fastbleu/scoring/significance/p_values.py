@@ -1,4 +1,4 @@
-"""The result of a test of significance: each system and each pair of systems, with corrections of p-values."""
+"""The p-values of a significance test, their corrections, and the result: each system and each pair of systems."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SystemInterval:
-    """The score of a system, and how far it depends on the segments drawn.
+    """The score of a system and its confidence interval.
 
     Attributes:
         name: The system's name.
         score: Its corpus score, 0..100.
-        mean: The mean score of the resamples; None if nothing was resampled.
+        mean: The mean score of the resamples; None without resamples.
         low: The lower end of the 95 % confidence interval, likewise.
         high: The upper end, likewise.
-        half_width: Half the width of the interval, which sacreBLEU prints after the mean.
+        half_width: Half the width of the interval, which sacreBLEU prints after the mean; likewise.
     """
 
     name: str
@@ -42,18 +42,18 @@ class SystemInterval:
 
 @dataclass(frozen=True)
 class PairDifference:
-    """The difference of two systems, and how likely it is between systems of equal quality.
+    """The difference of two systems, and its p-value.
 
     Attributes:
         first: The name of one system.
         second: The name of the other.
-        difference: The score of the first less that of the second, -100..100.
-        p_value: The probability of a difference at least as large, either way, between equally good systems, 0..1.
-            It is 1 for a difference of 0.
+        difference: The score of the first minus that of the second, -100..100.
+        p_value: The probability of a difference at least as large, in either direction, between equally good systems,
+            0..1. It is 1 for a difference of 0.
         corrected_p_value: The same, corrected for the number of pairs.
-        extreme: In how many trials the difference was larger than the one observed, as sacreBLEU counts them. Its
+        extreme: The number of trials whose difference was larger than the observed one, as sacreBLEU counts them. Its
             p-value is (extreme + 1) / (n_trials + 1), with `SignificanceTest.n_trials`.
-        low: The lower end of the difference's 95 % confidence interval; None if nothing was resampled.
+        low: The lower end of the difference's 95 % confidence interval; None without resamples.
         high: The upper end, likewise.
     """
 
@@ -69,18 +69,18 @@ class PairDifference:
 
 @dataclass(frozen=True)
 class SignificanceTest:
-    """The outcome of a paired test of several systems.
+    """The result of a paired test of several systems.
 
     Attributes:
         test: "randomization" or "bootstrap".
         systems: Each system, in the order given.
-        pairs: The pairs compared: the first system with each other one, then, if all pairs were asked for, the second
-            with those after it, and so on.
+        pairs: The pairs compared: the first system with each other one; with `pairs="all"` then the second with those
+            after it, and so on.
         correction: How the p-values were corrected for the number of pairs.
-        n_trials: Trials of the randomization, or resamples of the bootstrap.
-        n_resamples: Resamples that the intervals come from, 0 if there are none.
+        n_trials: The number of trials of the randomization, or of resamples of the bootstrap.
+        n_resamples: The number of resamples that the intervals come from, 0 without intervals.
         seed: The seed of the random numbers, as a signature prints it.
-        units: How many segments, or documents if these were given, were exchanged or drawn as one.
+        units: The number of segments that were exchanged or drawn, or of documents if these were given.
     """
 
     test: Literal["randomization", "bootstrap"]
@@ -102,9 +102,9 @@ class SignificanceTest:
         Raises:
             ValueError: The two were not compared.
         """
-        for found in self.pairs:
-            if {found.first, found.second} == {first, second} and first != second:
-                return found
+        for pair in self.pairs:
+            if {pair.first, pair.second} == {first, second} and first != second:
+                return pair
         raise ArgumentValueError(
             "second", f"is {second!r}, which was not compared with {first!r}", value=second
         )
@@ -119,16 +119,17 @@ def correct_p_values(p_values: Iterable[float], correction: Correction) -> list[
 
     Args:
         p_values: n numbers, 0..1.
-        correction: "none"; "bonferroni" (the family-wise error rate, p times n); "holm" (the same rate and never less
-            power; Holm 1979); or "benjamini-hochberg" (the false discovery rate; Benjamini and Hochberg 1995).
+        correction: "none"; "bonferroni" (controls the family-wise error rate, p times n); "holm" (controls the same
+            rate with at least the same power; Holm 1979); or "benjamini-hochberg" (controls the false discovery rate;
+            Benjamini and Hochberg 1995).
 
     Returns:
-        n corrected p-values, 0..1, in the order of the given ones. A difference is significant at a level if its
-        corrected p-value is at most that level.
+        n corrected p-values, 0..1, in the given order. A difference is significant at a level if its corrected p-value
+        is at most that level.
 
     Raises:
         TypeError: A p-value is not a number.
-        ValueError: A p-value is NaN or outside of 0..1, or the correction is unknown.
+        ValueError: A p-value is NaN or not in 0..1, or the correction is unknown.
 
     Example:
         >>> correct_p_values([0.01, 0.04, 0.03], "holm")
@@ -173,12 +174,12 @@ def outcome(
         test: The name of the test.
         systems: The systems.
         extreme: `PairDifference.extreme` of each pair.
-        least: The smallest p-value that each pair can have.
+        least: The smallest possible p-value of each pair.
         n_trials: The number of trials, or of resamples.
         seed: The seed, as a signature prints it.
-        scores: The scores of each system for the same resamples, from which the intervals of differences come; empty
-            without resamples.
-        own_scores: Likewise for the intervals of the systems.
+        scores: For each system the scores of the resamples, [n_resamples], the same resamples for all. The intervals of
+            differences come from these. Empty without resamples.
+        own_scores: The scores for the intervals of the systems, likewise.
     """
     differences = [float(systems.scores[i] - systems.scores[j]) for i, j in systems.pairs]
     p_values = [
@@ -216,11 +217,11 @@ def outcome(
 
 
 def _interval(scores: NDArray[Any]) -> tuple[float, float, float, float]:
-    """Return the mean of resampled scores, the ends of their 95 % interval, and half its width."""
+    """Return the mean of resampled scores, the lower and upper end of their 95 % interval, and half its width."""
     import numpy as np
 
     ordered = np.sort(scores)
     outside = draws_outside(len(ordered))
     low, high = ordered[outside], ordered[-1 - outside]
-    # Computed in float32 if the scores are, as sacreBLEU does.
+    # As in sacreBLEU, the arithmetic is float32 if the scores are.
     return float(ordered.mean()), float(low), float(high), float(0.5 * (high - low))

@@ -1,10 +1,11 @@
 """The paired bootstrap (Koehn 2004, https://aclanthology.org/W04-3250), as sacreBLEU computes it.
 
-Each resample draws as many segments as there are, with replacement, the same ones for every system. The p-value says
-in how many resamples the absolute difference of the scores exceeded its mean by more than the difference observed.
+Each resample draws as many segments as the corpus has, with replacement, the same ones for every system. The p-value is
+the share of resamples in which the absolute difference of the scores exceeded its mean by more than the observed
+difference.
 
-The resamples are those of sacreBLEU 2.6.0 for the same seed. It sums float32 and computes with float32 precisions, and
-so do the tests here: p-values, means and intervals are equal as long as no sum reaches 2^24.
+The resamples are those of sacreBLEU 2.6.0 for the same seed. As sacreBLEU, the test sums in float32 and computes with
+float32 precisions: p-values, means and intervals are equal as long as no sum reaches 2^24.
 """
 
 from __future__ import annotations
@@ -41,27 +42,27 @@ def paired_bootstrap(
     """Test by paired bootstrap resampling which systems differ, two-sided.
 
     Args:
-        statistics: By the name of each of at least two systems, or as pairs of a name and the statistics: rows
-            [n, columns] as `BLEU.statistics` or `CHRF.statistics` counts them, of the same n >= 1 segments.
-        metric: What counted them, a `BLEU` or `CHRF`: its formula scores them. None: BLEU with its defaults.
-        n_resamples: How many resamples to draw, >= 2.
+        statistics: A mapping from the names of at least two systems to their statistics, or pairs of both: rows
+            [n, columns] as `BLEU.statistics` or `CHRF.statistics` returns them, for the same n >= 1 segments.
+        metric: The metric that counted them, a `BLEU` or `CHRF`; its formula scores them. None: `BLEU()`.
+        n_resamples: The number of resamples, >= 2.
         pairs: "all", or "baseline": the first system with each of the others.
         correction: How to correct the p-values for the number of pairs: "none", "bonferroni", "holm" or
             "benjamini-hochberg".
-        documents: The name of each segment's document, n of them: documents are drawn instead of segments. None: every
-            segment by itself.
-        seed: The seed of the random numbers, >= 0; "none" takes them from the system; None: the environment's
-            SACREBLEU_SEED, 12345 without one.
+        documents: The name of each segment's document, n of them, to draw documents instead of segments. None: draw
+            segments.
+        seed: The seed of the random numbers, >= 0; "none" seeds from the operating system; None: the environment's
+            SACREBLEU_SEED, or else 12345.
 
     Returns:
         Each system with its mean and 95 % interval, and each pair with its difference, its interval and its p-value.
-        Those of the first system with the others are sacreBLEU's `PairedTest`'s; but a difference of 0 has the p-value
-        1, where sacreBLEU gives less, 1 / (n_resamples + 1) to equal systems; and so has a single segment or document,
-        of which all resamples are equal.
+        Those of the first system with the others equal sacreBLEU's `PairedTest`, with two exceptions. A difference of 0
+        has the p-value 1, where sacreBLEU's is lower: 1 / (n_resamples + 1) for equal systems. And a single segment or
+        document has the p-value 1, because all its resamples are equal.
 
     Raises:
-        TypeError: An argument has the wrong type; `seed` is not an integer.
-        ValueError: Fewer than two systems, a name twice, systems of different length, no segment, or a value out of
+        TypeError: An argument has the wrong type.
+        ValueError: Fewer than two systems, a repeated name, systems of different lengths, no segment, or a value out of
             range.
 
     Example:
@@ -73,8 +74,8 @@ def paired_bootstrap(
         ...     "new": ["the cat sat on the mat today", "it rained all day in here"] * 10,
         ... }
         >>> rows = {name: bleu.statistics(hypotheses, references) for name, hypotheses in systems.items()}
-        >>> found = paired_bootstrap(rows, bleu).pair("base", "new")
-        >>> found.p_value < 0.01, found.low < found.difference < found.high
+        >>> pair = paired_bootstrap(rows, bleu).pair("base", "new")
+        >>> pair.p_value < 0.01, pair.low < pair.difference < pair.high
         (True, True)
     """
     import numpy as np
@@ -87,10 +88,10 @@ def paired_bootstrap(
     )
     extreme = []
     for i, j in systems.pairs:
-        found = np.abs(scores[j] - scores[i])
-        larger = found - found.mean() > abs(float(systems.scores[i] - systems.scores[j]))
+        differences = np.abs(scores[j] - scores[i])
+        larger = differences - differences.mean() > abs(float(systems.scores[i] - systems.scores[j]))
         extreme.append(int(np.count_nonzero(larger)))
-    # All resamples of a single segment are equal, and show nothing.
+    # All resamples of a single segment are equal, so they are no evidence.
     least = [float(systems.units == 1)] * len(extreme)
     return outcome("bootstrap", systems, extreme, least, n_resamples, seed_text, scores, scores)
 
@@ -98,7 +99,7 @@ def paired_bootstrap(
 def resampled_scores(
     formula: RowFormula[Any], systems: Sequence[NDArray[Any]], n_resamples: int, rng: Any
 ) -> list[NDArray[Any]]:
-    """Score the same resamples of the rows of each system: [n_resamples] per system, empty without resamples."""
+    """Score the same resamples of each system's rows: an array [n_resamples] per system, or [] without resamples."""
     if not n_resamples:
         return []
     return [formula.score_float32_rows(resampled_sums(rows, n_resamples, deepcopy(rng))) for rows in systems]

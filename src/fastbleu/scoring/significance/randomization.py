@@ -1,11 +1,11 @@
-"""Approximate randomization (Noreen 1989; Riezler and Maxwell 2005): would systems of equal quality differ as much?
+"""Approximate randomization (Noreen 1989; Riezler and Maxwell 2005): whether equally good systems would differ as much.
 
 If two systems are equally good, it does not matter which of them wrote which output. Each trial exchanges the outputs
-of a random half of the segments; the p-value says in how many trials the difference of the scores was larger than
-the one observed. The same segments are exchanged for every pair, so the sums of the exchanged rows are one product of
-matrices for each system: [trials, segments] zeros and ones times [segments, columns] statistics.
+of about half of the segments, chosen at random; the p-value is the share of trials in which the difference of the
+scores was larger than the observed one. The same segments are exchanged for every pair, so the sums of the exchanged
+rows are one matrix product per system: zeros and ones [trials, segments] times statistics [segments, columns].
 
-The trials are those of sacreBLEU 2.6.0 for the same seed, and so are the p-values.
+The trials and p-values are those of sacreBLEU 2.6.0 for the same seed.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from ..formula import HasFormula
     from .p_values import SignificanceTest
 
-#: Choices of segments held at a time, about, if that makes at least 32 trials: 8 MB as float64.
-_CHOICES_AT_ONCE = 1 << 20
+#: The approximate number of random choices per chunk, which has at least 32 trials. They take 8 MB as float64.
+_CHOICES_PER_CHUNK = 1 << 20
 
 
 def approximate_randomization(
@@ -45,30 +45,30 @@ def approximate_randomization(
     """Test by approximate randomization which systems differ, two-sided.
 
     Args:
-        statistics: By the name of each of at least two systems, or as pairs of a name and the statistics: rows
-            [n, columns] as `BLEU.statistics` or `CHRF.statistics` counts them, of the same n >= 1 segments.
-        metric: What counted them, a `BLEU` or `CHRF`: its formula scores them. None: BLEU with its defaults.
-        n_trials: How often to exchange outputs, >= 1.
+        statistics: A mapping from the names of at least two systems to their statistics, or pairs of both: rows
+            [n, columns] as `BLEU.statistics` or `CHRF.statistics` returns them, for the same n >= 1 segments.
+        metric: The metric that counted them, a `BLEU` or `CHRF`; its formula scores them. None: `BLEU()`.
+        n_trials: The number of trials, >= 1.
         pairs: "all", or "baseline": the first system with each of the others.
         correction: How to correct the p-values for the number of pairs: "none", "bonferroni", "holm" or
             "benjamini-hochberg".
-        documents: The name of each segment's document, n of them: the outputs of a document are exchanged as a whole,
-            since its segments are not independent. None: every segment by itself.
-        n_resamples: Resamples for the confidence intervals, >= 2, or 0 for none.
-        seed: The seed of the random numbers, >= 0; "none" takes them from the system; None: the environment's
-            SACREBLEU_SEED, 12345 without one.
+        documents: The name of each segment's document, n of them, to exchange the outputs of whole documents, since
+            their segments are not independent. None: exchange segments.
+        n_resamples: The number of resamples for the confidence intervals, >= 2, or 0 for no intervals.
+        seed: The seed of the random numbers, >= 0; "none" seeds from the operating system; None: the environment's
+            SACREBLEU_SEED, or else 12345.
 
     Returns:
-        Each system, and each pair with its difference and p-value. The p-values of the first system with the others are
-        those of sacreBLEU's `PairedTest`, as are means and intervals, with three exceptions. A difference of 0 has the
-        p-value 1, where sacreBLEU gives equal systems 1 / (n_trials + 1). If two systems differ in k segments or
-        documents, the p-value is at least 2 / 2^k: of the 2^k ways to exchange their outputs, the one that exchanges
-        nothing and the one that exchanges everything have the difference observed, which sacreBLEU does not count. And
-        trials add the fraction of an "add-k" value too, which sacreBLEU cuts off.
+        Each system, and each pair with its difference and p-value. The p-values of the first system with the others,
+        the means and the intervals equal sacreBLEU's `PairedTest`, with three exceptions. A difference of 0 has the
+        p-value 1, where sacreBLEU's is 1 / (n_trials + 1) for equal systems. If two systems differ in k segments or
+        documents, the p-value is at least 2 / 2^k: two of the 2^k ways to exchange their outputs, exchanging nothing
+        and exchanging everything, have the observed difference, which sacreBLEU ignores. And trials add the full value
+        of "add-k", whose fraction sacreBLEU truncates.
 
     Raises:
-        TypeError: An argument has the wrong type; `seed` is not an integer.
-        ValueError: Fewer than two systems, a name twice, systems of different length, no segment, or a value out of
+        TypeError: An argument has the wrong type.
+        ValueError: Fewer than two systems, a repeated name, systems of different lengths, no segment, or a value out of
             range.
 
     Example:
@@ -80,8 +80,8 @@ def approximate_randomization(
         ...     "new": ["the cat sat on the mat today", "it rained all day in here"] * 10,
         ... }
         >>> rows = {name: bleu.statistics(hypotheses, references) for name, hypotheses in systems.items()}
-        >>> found = approximate_randomization(rows, bleu).pair("base", "new")
-        >>> round(found.difference, 2), found.p_value < 0.01
+        >>> pair = approximate_randomization(rows, bleu).pair("base", "new")
+        >>> round(pair.difference, 2), pair.p_value < 0.01
         (-29.35, True)
     """
     import numpy as np
@@ -107,19 +107,19 @@ def approximate_randomization(
 
 
 def _count_larger(systems: Systems, n_trials: int, rng: Any) -> list[int]:
-    """Count, for each pair, the trials whose difference is larger than the one observed."""
+    """Count for each pair the trials whose difference is larger than the observed one."""
     import numpy as np
 
     units, totals, scores = systems.units, systems.totals, systems.scores
     score_rows = systems.formula.score_rows
     larger = [0] * len(systems.pairs)
-    # A multiple of 32 trials, because NumPy takes the choices from words of 32 bits: chunks draw what one call would.
-    step = max(32, _CHOICES_AT_ONCE // units // 32 * 32)
+    # NumPy takes choices from words of 32 bits, so chunks of a multiple of 32 trials draw the same as a single call.
+    step = max(32, _CHOICES_PER_CHUNK // units // 32 * 32)
     for start in range(0, n_trials, step):
         choices = rng.integers(2, size=(min(step, n_trials - start), units), dtype=bool)
         exchanged = [weighted_sums(choices, rows) for rows in systems.rows]
         for k, (i, j) in enumerate(systems.pairs):
             moved = exchanged[i] - exchanged[j]
-            found = np.abs(score_rows(totals[j] + moved) - score_rows(totals[i] - moved))
-            larger[k] += int(np.count_nonzero(found > abs(scores[i] - scores[j])))
+            differences = np.abs(score_rows(totals[j] + moved) - score_rows(totals[i] - moved))
+            larger[k] += int(np.count_nonzero(differences > abs(scores[i] - scores[j])))
     return larger

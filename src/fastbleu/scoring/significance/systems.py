@@ -1,4 +1,4 @@
-"""The statistics of several systems over the same segments, checked, and summed by document where there are any."""
+"""Check the statistics of several systems over the same segments, and sum them by document."""
 
 from __future__ import annotations
 
@@ -22,22 +22,26 @@ if TYPE_CHECKING:
 
 
 class Systems:
-    """The statistics of several systems, a row for each unit that is exchanged or drawn: a segment, or a document.
+    """The statistics of several systems, with one row per unit that is exchanged or drawn: a segment or a document.
 
     Args:
-        statistics: By the name of each system, or as pairs of a name and the statistics: rows of the same n segments.
-        metric: Its formula scores them; None: BLEU with its defaults.
-        documents: The name of each segment's document, n of them; None: every segment by itself.
+        statistics: A mapping from the names of systems to their statistics, or pairs of both: rows of the same n
+            segments.
+        metric: The metric whose formula scores them; None: `BLEU()`.
+        documents: The name of each segment's document, n of them; None: each segment is a unit.
         pairs: "all", or "baseline": the first system with each of the others.
         correction: How to correct p-values for the number of pairs.
 
     Attributes:
         names: The names, at least two.
-        pairs: The pairs to compare, by the places of their systems.
-        rows: Of each system, integers [units, columns].
-        formula: What scores a row.
-        totals: The sums over the units, int64 [systems, columns].
+        pairs: The pairs to compare, as indices of systems.
+        rows: For each system integers [units, columns].
+        formula: The formula that scores rows.
+        totals: The sums over units, int64 [systems, columns].
         scores: The scores of the totals, float64 [systems].
+
+    Raises:
+        TypeError, ValueError: An argument is invalid; the message says where.
     """
 
     __slots__ = ("correction", "formula", "names", "pairs", "rows", "scores", "totals")
@@ -59,8 +63,8 @@ class Systems:
         self.formula: RowFormula[Any] = Formula() if metric is None else metric.formula
         named = _named(statistics)
         self.names, self.correction = tuple(named), correction
-        places = range(len(named))
-        self.pairs = list(combinations(places, 2)) if pairs == "all" else [(0, i) for i in places[1:]]
+        indices = range(len(named))
+        self.pairs = list(combinations(indices, 2)) if pairs == "all" else [(0, i) for i in indices[1:]]
         checked = [
             self.formula.check_rows(rows, Place("statistics")[name], fewest=1) for name, rows in named.items()
         ]
@@ -84,7 +88,12 @@ class Systems:
 
 
 def _named(statistics: Any) -> dict[str, Any]:
-    """Return the statistics by name."""
+    """Return the statistics by name.
+
+    Raises:
+        TypeError: They are neither a mapping nor pairs, or a name is not a str.
+        ValueError: A name is repeated, or there are fewer than two systems.
+    """
     if hasattr(statistics, "items"):
         pairs = list(statistics.items())
     elif isinstance(statistics, (str, bytes)) or not hasattr(statistics, "__iter__"):
@@ -109,7 +118,12 @@ def _named(statistics: Any) -> dict[str, Any]:
 
 
 def _by_document(systems: list[NDArray[Any]], documents: Sequence[Hashable]) -> list[NDArray[Any]]:
-    """Sum the rows of each document, the documents in the order in which they first appear."""
+    """Sum the rows of each document: for each system int64 [documents, columns], in order of first appearance.
+
+    Raises:
+        TypeError: `documents` is not a sequence of names.
+        ValueError: There are not as many names as segments.
+    """
     import numpy as np
 
     if isinstance(documents, (str, bytes)) or not hasattr(documents, "__len__"):
