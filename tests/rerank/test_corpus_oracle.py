@@ -92,8 +92,8 @@ def test_nothing_to_choose() -> None:
     ("changed", "words"),
     [
         ({"rows": np.zeros((3, 4), np.int64)}, r"rows must have the shape \[candidates, 6\], not \[3, 4\]"),
-        ({"bounds": array("q", [0, 3])}, "bounds must hold 3 places, not 2"),
-        ({"bounds": array("q", [0, 2, 4])}, "bounds must hold places among 3"),
+        ({"bounds": array("q", [0, 3])}, "bounds must hold 3 offsets, not 2"),
+        ({"bounds": array("q", [0, 2, 4])}, "bounds must hold offsets from 0 to 3"),
         ({"bounds": array("q", [2, 1, 3])}, r"bounds\[1\] = 1 must not be below 2"),
         ({"chosen": array("q", [0, 1])}, r"chosen\[1\] = 1 must be one of 1 candidates"),
         ({"chosen": array("q", [-1, 0])}, r"chosen\[0\] = -1 must be one of 2 candidates"),

@@ -80,12 +80,12 @@ ONE, ENDS = text_column(["a"]), array("q", [0, 1])
     ("changed", "kind", "words"),
     [
         ({"candidates": None}, TypeError, "candidates"),
-        ({"bounds": array("q", [0, 4])}, ValueError, "bounds must hold places among 3"),
+        ({"bounds": array("q", [0, 4])}, ValueError, "bounds must hold offsets from 0 to 3"),
         ({"bounds": array("q", [0, 2, 1, 3])}, ValueError, r"bounds\[2\] = 1 must not be below 2"),
         ({"tokenizer": TOKENIZE_IDS}, TypeError, "candidates must be ids for the tokenizer IDS"),
         ({"weights": array("d", [1, 2])}, ValueError, r"weights must have the shape \[3\], not \[2\]"),
         ({"scores": array("d", [0, 0])}, ValueError, r"scores must have the shape \[3\], not \[2\]"),
-        ({"evidence": ONE, "evidence_bounds": array("q", [0])}, ValueError, "must hold 2 places"),
+        ({"evidence": ONE, "evidence_bounds": array("q", [0])}, ValueError, "must hold 2 offsets"),
         ({"evidence": ONE, "evidence_bounds": ENDS, "exclude_self": True}, ValueError, "exclude_self is for"),
     ],
 )

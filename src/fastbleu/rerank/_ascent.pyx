@@ -1,8 +1,8 @@
-"""The selection with the highest corpus BLEU: one candidate for each source, changed one at a time.
+"""Coordinate ascent to a selection with a high corpus BLEU: one candidate for each source, changed one at a time.
 
-A corpus' score depends on the sum of the rows of the candidates chosen, so that a change is tried in the time that one
-row takes to score. It goes through the sources in their order, again and again, and takes the best candidate of each
-while all others stay, until no single change makes the score higher.
+A corpus score depends only on the sum of the rows of the chosen candidates, so a change is tried in the time that it
+takes to score one row. The ascent visits the sources in order, again and again. For each source it takes the best
+candidate while all others stay, until no single change raises the score.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
@@ -23,15 +23,15 @@ from fastbleu.scoring._formula cimport (
 
 cdef enum:
     ROWS_PER_SIGNAL_CHECK = 1 << 20
-    FEW_ORDERS = 8               # each precision is at most 100, so a product of up to 8 cannot underflow and recover
+    FEW_ORDERS = 8               # A product of up to 8 precisions, each at most 100, cannot underflow and recover.
 
-# A product within these has lost no digits, and no precision in it is 0.
+# A product between these bounds has lost no digits, and none of its precisions is 0.
 cdef double SMALLEST_PRODUCT = 1e-290
 cdef double LARGEST_PRODUCT = 1e290
 
 
 cdef double log_score(const Formula* formula, const int64_t* row) noexcept nogil:
-    """Return the logarithm of a row's score, to about 1e-15; it takes one logarithm instead of one for each order."""
+    """Return the logarithm of a row's score, to about 1e-15, by one logarithm instead of one for each order."""
     cdef const int64_t* correct = row + 2
     cdef const int64_t* total = correct + formula.order
     cdef double added = formula.added_first, doubled = 1.0, product = 1.0, penalty
@@ -53,8 +53,23 @@ cdef int64_t improve(
     const Formula* formula, const int64_t* rows, Py_ssize_t width, int64_t start, int64_t stop, int64_t chosen,
     int64_t* sums, int64_t* trial, double* best
 ) noexcept nogil:
-    """Find the best candidate of one source while the others stay; update the sums and the best score."""
-    cdef int64_t candidate, found = chosen
+    """Find the best candidate of one source while the others stay, and update the sums and the best score.
+
+    Args:
+        formula: The options.
+        rows: The statistics of all candidates, [candidates, width].
+        width: Numbers in a row.
+        start: The first candidate of the source.
+        stop: One after its last candidate.
+        chosen: The index of the chosen candidate among those of the source.
+        sums: The sum of the rows of all chosen candidates, [width]; updated.
+        trial: Memory for a row, [width].
+        best: The logarithm of the score of `sums`; updated.
+
+    Returns:
+        The index of the best candidate; `chosen` if no other candidate scores higher.
+    """
+    cdef int64_t candidate, winner = chosen
     cdef const int64_t* row
     cdef const int64_t* old = rows + (start + chosen) * width
     cdef Py_ssize_t k
@@ -68,21 +83,25 @@ cdef int64_t improve(
         score = log_score(formula, trial)
         if score > best[0]:
             best[0] = score
-            found = candidate
-    if found != chosen:
-        row = rows + (start + found) * width
+            winner = candidate
+    if winner != chosen:
+        row = rows + (start + winner) * width
         for k in range(width):
             sums[k] += row[k] - old[k]
-    return found
+    return winner
 
 
 cdef int check_selection(Int64Buffer rows, Int64Buffer bounds, Int64Buffer chosen, Py_ssize_t width) except -1:
-    """Check that everything fits, and that each source has the candidate chosen."""
+    """Check the shapes, and that each source has the candidate that is chosen for it.
+
+    Raises:
+        ValueError: A shape differs, or an index is out of range.
+    """
     cdef Py_ssize_t source
     if rows.columns != width:
         raise ValueError(f"rows must have the shape [candidates, {width}], not [{rows.rows}, {rows.columns}]")
     if bounds.rows != chosen.rows + 1:
-        raise ValueError(f"bounds must hold {chosen.rows + 1} places, not {bounds.rows}")
+        raise ValueError(f"bounds must hold {chosen.rows + 1} offsets, not {bounds.rows}")
     check_bounds(bounds, rows.rows, "bounds")
     for source in range(chosen.rows):
         if not 0 <= chosen.data[source] < bounds.data[source + 1] - bounds.data[source]:
@@ -96,48 +115,49 @@ def ascend(rows, bounds, chosen, CompiledFormula formula not None):
 
     Args:
         rows: int64 [candidates, 2 + 2N]: sys_len, ref_len, correct_1..N, total_1..N of each candidate, none below 0.
-        bounds: int64 [n + 1]: the candidates of source i are those from bounds[i] to bounds[i + 1] - 1.
-        chosen: int64 [n], of each source the candidate chosen, from 0 on among its own; read, and written to.
+        bounds: int64 [n + 1]: the candidates of source i are bounds[i]..bounds[i + 1] - 1.
+        chosen: int64 [n]: the index of the chosen candidate of each source among its own candidates, from 0; updated in
+            place.
         formula: The options.
 
     Returns:
-        How often it went through the sources, at least once; the last time nothing changed.
+        The number of passes over the sources, at least 1; the last pass changed nothing.
 
     Raises:
-        ValueError: The shapes do not fit, or a place is out of range.
+        ValueError: A shape differs, or an index is out of range.
     """
     cdef Int64Buffer counts = Int64Buffer(rows, "rows", 2, False)
-    cdef Int64Buffer places = Int64Buffer(bounds, "bounds", 1, False)
+    cdef Int64Buffer offsets = Int64Buffer(bounds, "bounds", 1, False)
     cdef Int64Buffer selection = Int64Buffer(chosen, "chosen", 1, True)
-    cdef Py_ssize_t width = 2 + 2 * <Py_ssize_t>formula.formula.order, source, n = selection.rows, k, sweeps = 0
-    cdef int64_t start, stop, found, since_signal_check = 0
+    cdef Py_ssize_t width = 2 + 2 * <Py_ssize_t>formula.formula.order, source, n = selection.rows, k, passes = 0
+    cdef int64_t start, stop, winner, since_signal_check = 0
     cdef int64_t* sums = NULL
     cdef bint changed = True
     cdef double best
-    check_selection(counts, places, selection, width)
+    check_selection(counts, offsets, selection, width)
     try:
         reserve_cleared(<void**>&sums, 2 * <size_t>width, sizeof(int64_t))
         with nogil:
             for source in range(n):
                 for k in range(width):
-                    sums[k] += counts.data[(places.data[source] + selection.data[source]) * width + k]
+                    sums[k] += counts.data[(offsets.data[source] + selection.data[source]) * width + k]
             best = log_score(&formula.formula, sums)
             while changed:
                 changed = False
-                sweeps += 1
+                passes += 1
                 for source in range(n):
-                    start, stop = places.data[source], places.data[source + 1]
+                    start, stop = offsets.data[source], offsets.data[source + 1]
                     since_signal_check += stop - start
                     if since_signal_check > ROWS_PER_SIGNAL_CHECK:
                         since_signal_check = 0
                         with gil:
                             PyErr_CheckSignals()
-                    found = improve(
+                    winner = improve(
                         &formula.formula, counts.data, width, start, stop, selection.data[source], sums, sums + width,
                         &best)
-                    if found != selection.data[source]:
-                        selection.data[source] = found
+                    if winner != selection.data[source]:
+                        selection.data[source] = winner
                         changed = True
     finally:
         release(<void**>&sums)
-    return sweeps
+    return passes

@@ -1,11 +1,11 @@
-"""The expected score of each candidate of a pool against its evidence: the mean of the scores of pairs, or one score.
+"""The expected score of each candidate of a pool against its evidence, as a mean over pairs or as an aggregate.
 
-The mean takes each piece of evidence as the only reference. No matrix of these scores is stored.
+The mean is over the scores against each piece of evidence as the only reference. No matrix of these scores is stored.
 
-The aggregate takes all evidence as one reference, of expected n-gram counts and the expected length: DeNero et al.
-(2009, "Fast Consensus Decoding over Translation Forests", https://aclanthology.org/P09-1064/); BLEU as mbrs 0.1.8 has
-it. An n-gram of a candidate matches as often as it occurs in the candidate, but at most as often as it is expected to
-occur in the evidence. The result approximates the mean, in time linear in the pool.
+The aggregate is the score against all evidence as one reference, with expected n-gram counts and the expected length:
+DeNero et al. (2009, "Fast Consensus Decoding over Translation Forests", https://aclanthology.org/P09-1064/), with BLEU
+as in mbrs 0.1.8. An n-gram of a candidate matches as often as it occurs in the candidate, but at most as often as it is
+expected to occur in the evidence. The result approximates the mean, in time linear in the pool.
 """
 
 from math import fsum
@@ -32,33 +32,34 @@ from fastbleu.scoring._formula cimport CompiledFormula, ExactSum, Formula, add, 
 
 from fastbleu.rerank._hypothesis_scores import NoTrigramError
 
-# Between these, what is rounded off from a product, or from a quotient, is itself a float.
+# Between these bounds, the rounding error of a product or of a quotient is itself a float.
 cdef double SMALLEST = 1e-250
 cdef double LARGEST = 1e250
 
-# What rounding takes from a sum of n terms that are not negative is at most this times n^2 of it, and some to spare.
-cdef double ROUNDED_OFF = 2.0 ** -101
+# The rounding error of a sum of n terms >= 0 is at most this times n^2 times the sum, with a margin.
+cdef double SUM_ERROR = 2.0 ** -101
 
 
 # Rounding
 #
-# `divide` divides two sums that are known to about twice the digits of a float, and knows by how much it may be wrong.
-# Nearly always that is far from where rounding changes, and the quotient is certain. Else the mean is about halfway
-# between two floats, which is the rule rather than an accident for the mean of two scores, and `exact_mean` compares it
-# with the halfway point in exact arithmetic.
+# `divide` divides two sums that are known to about twice the digits of a float, and bounds the error of the quotient.
+# Nearly always both bounds round to the same float, and the quotient is certain. Otherwise the mean is about halfway
+# between two floats, which is common for the mean of two scores, and `exact_mean` compares it with the halfway point in
+# exact arithmetic.
 
 
 cdef bint divide(const ExactSum* sum, const ExactSum* weight, size_t terms, double* low, double* high) noexcept nogil:
-    """Write two floats between which the rounded quotient is; return whether they are the same.
+    """Write the floats `low` and `high` that bound the rounded quotient of two sums; return whether they are certain.
 
-    The sums are of at most `terms` terms each, not negative.
+    They are certain if both are the same float, and the sums and the quotient are between SMALLEST and LARGEST.
+    Each sum has at most `terms` terms, all >= 0.
     """
     cdef double total = sum.total + sum.lost, rest = sum.lost - (total - sum.total)
     cdef double whole = weight.total + weight.lost, whole_rest = weight.lost - (whole - weight.total)
     cdef double quotient = total / whole, correction, slack
-    # The remainder of a rounded quotient is a float.
+    # The remainder of a rounded quotient is a float, which fma computes exactly.
     correction = (fma(-quotient, whole, total) + (rest - quotient * whole_rest)) / whole
-    slack = ROUNDED_OFF * (<double>terms + 2.0) * (<double>terms + 2.0) * quotient
+    slack = SUM_ERROR * (<double>terms + 2.0) * (<double>terms + 2.0) * quotient
     low[0] = quotient + (correction - slack)
     high[0] = quotient + (correction + slack)
     return (
@@ -67,13 +68,22 @@ cdef bint divide(const ExactSum* sum, const ExactSum* weight, size_t terms, doub
 
 
 cdef double exact_mean(
-    const double* scores, const uint32_t* places, const double* weights, size_t n, size_t left_out, double low,
+    const double* scores, const uint32_t* distinct, const double* weights, size_t n, size_t excluded, double low,
     double high,
 ) except? -1 with gil:
-    """Return the mean of n scores by n weights, or by equal ones, without the one at `left_out`, if below n.
+    """Return the correctly rounded weighted mean of n scores, given that it rounds to `low`, `high` or between.
 
-    `divide` has found that rounded it is from `low` to `high`. It is above halfway if the sum of weight * (score -
-    halfway) is above 0; each product is the sum of two floats, and `fsum` rounds their sum once.
+    The mean is above the point halfway between `low` and `high` if the sum of weight * (score - halfway) is above 0.
+    Each product is the sum of two floats, and `fsum` rounds the sum of all of them once.
+
+    Args:
+        scores: The scores of distinct references.
+        distinct: The number of the distinct reference of each of n pieces of evidence.
+        weights: The weight of each piece of evidence; NULL: equal weights.
+        n: The number of pieces of evidence.
+        excluded: The piece of evidence that is excluded, or n.
+        low: The lower bound that `divide` found.
+        high: The upper bound.
     """
     cdef size_t j
     cdef double weight, score, factor, product, lost, half = (high - low) / 2
@@ -81,9 +91,9 @@ cdef double exact_mean(
     cdef list terms = []
     for j in range(n):
         weight = weights[j] if weights != NULL else 1.0
-        if j == left_out or weight == 0.0:
+        if j == excluded or weight == 0.0:
             continue
-        score = scores[places[j]]
+        score = scores[distinct[j]]
         zero = zero and score == 0.0
         for factor in (score, -low):
             product = weight * factor
@@ -96,28 +106,28 @@ cdef double exact_mean(
     if zero:
         return 0.0
     if not exact:
-        return mean_of_fractions(scores, places, weights, n, left_out)
+        return mean_of_fractions(scores, distinct, weights, n, excluded)
     above = fsum(terms)
     if above == 0.0:
-        return low + half        # exactly halfway: the addition rounds to the even one
+        return low + half        # Exactly halfway: the addition rounds to even.
     return high if above > 0.0 else low
 
 
 cdef double mean_of_fractions(
-    const double* scores, const uint32_t* places, const double* weights, size_t n, size_t left_out
+    const double* scores, const uint32_t* distinct, const double* weights, size_t n, size_t excluded
 ) except? -1:
-    """Return the exact mean of numbers of any size."""
+    """Return the correctly rounded weighted mean of scores of any size; arguments as for `exact_mean`."""
     from fractions import Fraction
 
     cdef size_t j
     total = whole = Fraction()
     for j in range(n):
         weight = Fraction(weights[j] if weights != NULL else 1.0)
-        if j == left_out or not weight:
+        if j == excluded or not weight:
             continue
-        if isinf(scores[places[j]]):
+        if isinf(scores[distinct[j]]):
             return INFINITY
-        total += weight * Fraction(scores[places[j]])
+        total += weight * Fraction(scores[distinct[j]])
         whole += weight
     return float(total / whole)
 
@@ -126,7 +136,7 @@ cdef double mean_of_fractions(
 
 
 cdef inline void add_product(ExactSum* sum, double weight, double score) noexcept nogil:
-    """Add a product as if it were not rounded."""
+    """Add a product, including its rounding error."""
     cdef double product
     if weight == 1.0:
         add(sum, score)
@@ -137,7 +147,7 @@ cdef inline void add_product(ExactSum* sum, double weight, double score) noexcep
 
 
 cdef inline void add_weighted(ExactSum* sum, const ExactSum* weight, double score) noexcept nogil:
-    """Add a score times a weight that is itself a sum."""
+    """Add a score times a weight that is stored as a sum of two floats."""
     add_product(sum, weight.total, score)
     if weight.lost != 0.0:
         add_product(sum, weight.lost, score)
@@ -146,32 +156,35 @@ cdef inline void add_weighted(ExactSum* sum, const ExactSum* weight, double scor
 cdef int weigh_references(
     Pairs* pairs, size_t first, size_t n_references, const double* weights, ExactSum* total
 ) except -1 nogil:
-    """Add up the weights of equal references, and of all; `first` is the text where references begin."""
+    """Sum the weights of equal references into `pairs.weights`, and of all references into `total`.
+
+    Text `first` is the first reference. NULL weights are all 1.
+    """
     cdef PairIndex* index = &pairs.index
     cdef size_t i
     reserve(<void**>&pairs.weights, index.references, sizeof(ExactSum))
     memset(pairs.weights, 0, index.references * sizeof(ExactSum))
     total.total = total.lost = 0.0
     for i in range(n_references):
-        add(&pairs.weights[index.places[first + i]], weights[i] if weights != NULL else 1.0)
+        add(&pairs.weights[index.distinct[first + i]], weights[i] if weights != NULL else 1.0)
         add(total, weights[i] if weights != NULL else 1.0)
     return 0
 
 
-cdef void leave_out(
+cdef void exclude_weight(
     Pairs* pairs, size_t i, size_t n, const double* weights, ExactSum* all_others, ExactSum* equal_others
 ) noexcept nogil:
-    """Take the weight of candidate i from the sums of all candidates' and of its equals' weights."""
-    cdef size_t j, own = pairs.index.places[i]
+    """Subtract the weight of candidate i from the sum of all n weights, and from that of the candidates equal to it."""
+    cdef size_t j, own = pairs.index.distinct[i]
     cdef double weight = weights[i] if weights != NULL else 1.0
     if weights == NULL or 2.0 * weight < value(equal_others):
         add(all_others, -weight)
         add(equal_others, -weight)
         return
-    # The difference would lose too many digits: the weights of the others are added up instead.
+    # The difference would lose too many digits, so sum the weights of the others instead.
     equal_others.total = equal_others.lost = 0.0
     for j in range(n):
-        if j != i and pairs.index.places[j] == own:
+        if j != i and pairs.index.distinct[j] == own:
             add(equal_others, weights[j])
     if 2.0 * weight < value(all_others):
         add(all_others, -weight)
@@ -182,13 +195,13 @@ cdef void leave_out(
             add(all_others, weights[j])
 
 
-cdef ExactSum sum_scores(const Pairs* pairs, size_t left_out) noexcept nogil:
-    """Add up the scores of the current hypothesis by the weights of references, except one."""
+cdef ExactSum sum_scores(const Pairs* pairs, size_t excluded) noexcept nogil:
+    """Return the weighted sum of the current hypothesis' scores against all distinct references but `excluded`."""
     cdef ExactSum sum
     cdef size_t j
     sum.total = sum.lost = 0.0
     for j in range(pairs.index.references):
-        if j != left_out:
+        if j != excluded:
             add_weighted(&sum, &pairs.weights[j], pairs.scores[j])
     return sum
 
@@ -196,29 +209,29 @@ cdef ExactSum sum_scores(const Pairs* pairs, size_t left_out) noexcept nogil:
 cdef int64_t expect_pool(
     Pairs* pairs, size_t n_hypotheses, size_t n_references, const double* weights, bint exclude_self, double* expected
 ) except -2 nogil:
-    """Write the expected score of each hypothesis; return one that has no evidence, or -1."""
+    """Write the expected score of each hypothesis, [n_hypotheses]; return a hypothesis without evidence, or -1."""
     cdef PairIndex* index = &pairs.index
-    cdef size_t i, hypothesis, after = 0, scored = 0, first = index.first_reference
+    cdef size_t i, hypothesis, next_new = 0, scored = 0, first = index.first_reference
     cdef ExactSum total, sum, rest, equals
     cdef double low, high
     weigh_references(pairs, first, n_references, weights, &total)
     reserve(<void**>&pairs.sums, index.hypotheses, sizeof(ExactSum))
     reserve(<void**>&pairs.own_scores, index.hypotheses, sizeof(double))
     for i in range(n_hypotheses):
-        hypothesis = index.places[i]
-        if hypothesis == after:
-            # Distinct hypotheses are numbered in the order in which they come.
+        hypothesis = index.distinct[i]
+        if hypothesis == next_new:
+            # Distinct hypotheses are numbered in order of first occurrence.
             score_hypothesis(pairs, hypothesis, 0)
             scored = hypothesis
-            after += 1
+            next_new += 1
             pairs.sums[hypothesis] = sum_scores(pairs, hypothesis if exclude_self else index.references)
             pairs.own_scores[hypothesis] = pairs.scores[hypothesis] if exclude_self else 0.0
         sum = pairs.sums[hypothesis]
         rest = total
         if exclude_self:
-            # Texts that equal it remain evidence.
+            # Other candidates with the same text remain evidence.
             equals = pairs.weights[hypothesis]
-            leave_out(pairs, i, n_references, weights, &rest, &equals)
+            exclude_weight(pairs, i, n_references, weights, &rest, &equals)
             add_weighted(&sum, &equals, pairs.own_scores[hypothesis])
         if not value(&rest) > 0:
             return <int64_t>i
@@ -229,7 +242,7 @@ cdef int64_t expect_pool(
             score_hypothesis(pairs, hypothesis, 0)
             scored = hypothesis
         expected[i] = exact_mean(
-            pairs.scores, index.places + first, weights, n_references, i if exclude_self else n_references, low, high)
+            pairs.scores, index.distinct + first, weights, n_references, i if exclude_self else n_references, low, high)
     return -1
 
 
@@ -239,17 +252,17 @@ cdef int64_t expect_pool(
 cdef struct Aggregate:
     Pool pool
     # Buffers.
-    ExactSum* expected           # weighted counts of the n-grams of the order at hand, by number
-    double* matches              # [orders][candidates]
-    double* row
+    ExactSum* expected           # Weighted counts of the n-grams of the current order, by number.
+    double* matches              # [orders][candidates]: expected matches.
+    double* row                  # [2 + 2N]: statistics of a candidate.
     # No more buffers.
     const Formula* formula
-    size_t candidates            # the first texts of the pool
-    size_t first                 # text where the evidence begins: 0 where candidates are their own
+    size_t candidates            # Number of candidates, which are the first texts of the pool.
+    size_t first                 # First text of the evidence; 0 if the candidates are their own evidence.
 
 
 cdef int expect_counts(Aggregate* aggregate, int n, const double* weights) except -1 nogil:
-    """Add up how often each n-gram of order n is in the evidence, times the weights."""
+    """Sum the weighted counts of each n-gram of order n in the evidence."""
     cdef Pool* pool = &aggregate.pool
     cdef size_t first = 0, text, t, length
     cdef double weight
@@ -266,31 +279,31 @@ cdef int expect_counts(Aggregate* aggregate, int n, const double* weights) excep
 
 
 cdef void match_candidates(Aggregate* aggregate, int n, double total, double* matches) noexcept nogil:
-    """Write how many n-grams of order n of each candidate match; the counts are all 0 before and after.
+    """Write the expected matches of order n of each candidate, [candidates].
 
-    `total` is the sum of the evidence's weights.
+    All running counts are 0 before and after. `total` is the sum of the weights of the evidence.
     """
     cdef Pool* pool = &aggregate.pool
     cdef size_t first = 0, text, t, length
     cdef uint32_t number
-    cdef double found
+    cdef double matched
     for text in range(aggregate.candidates):
         length = pool.lengths[text]
-        found = 0.0
+        matched = 0.0
         for t in range(first + n - 1, first + length):
-            pool.counts[pool.ngrams[t]].run += 1
+            pool.counts[pool.ngrams[t]].running += 1
         for t in range(first + n - 1, first + length):
             number = pool.ngrams[t]
-            # Only its first occurrence finds a count: run is 0 at the others.
-            if pool.counts[number].run != 0:
-                found += min(<double>pool.counts[number].run, value(&aggregate.expected[number]) / total)
-                pool.counts[number].run = 0
-        matches[text] = found
+            # The count is not 0 only at the first occurrence, which clears it.
+            if pool.counts[number].running != 0:
+                matched += min(<double>pool.counts[number].running, value(&aggregate.expected[number]) / total)
+                pool.counts[number].running = 0
+        matches[text] = matched
         first += length
 
 
 cdef int score_pool(Aggregate* aggregate, const double* weights, double* scores) except -2 nogil:
-    """Score all candidates of the pool that has been read; return 0 if they have no evidence, or -1."""
+    """Score all candidates of the pool that has been read, [candidates]; return 0 if they have no evidence, else -1."""
     cdef Pool* pool = &aggregate.pool
     cdef const Formula* formula = aggregate.formula
     cdef size_t text, longest = 0, orders, candidates = aggregate.candidates
@@ -335,31 +348,33 @@ def expect_scores(
     Column candidates not None, bounds, Column evidence, evidence_bounds, weights, bint exclude_self, int tokenizer,
     formula not None, scores, bint aggregate=False
 ):
-    """Score each candidate of many pools against the evidence of its pool.
+    """Score each candidate of n pools against the evidence of its pool.
 
-    The mean of the scores that `score_pairs` writes, by the weights as they are, is computed exactly and rounded once.
-    So the order of a pool, and equal texts in it, change no digit.
+    The weighted mean of the scores that `score_pairs` writes is computed exactly and rounded once. So neither the order
+    of a pool nor equal texts in it change a digit.
 
     Args:
-        candidates: All candidates of n pools, none of them absent.
-        bounds: int64 [n + 1]: the candidates of pool i are those from bounds[i] to bounds[i + 1] - 1.
-        evidence: Likewise what they are scored against; None: the candidates of their own pool.
-        evidence_bounds: int64 [n + 1] of the evidence; None without.
-        weights: float64, of each piece of evidence, finite and >= 0; they are divided by their sum in a pool. None: all
-            the same.
-        exclude_self: Whether a candidate is not evidence for itself; only without `evidence`, and for the mean.
-        tokenizer: The kernel's number of a tokenizer, or IDS where the columns hold ids.
-        formula: The options, compiled; sacreBLEU's, or for the mean NLTK's or chrF's.
+        candidates: The candidates of all pools, none of them missing.
+        bounds: int64 [n + 1]: the candidates of pool i are bounds[i]..bounds[i + 1] - 1.
+        evidence: The evidence of all pools; None: the candidates of the same pool.
+        evidence_bounds: int64 [n + 1]: the bounds of the evidence of each pool; None without `evidence`.
+        weights: float64 [pieces of evidence], finite and >= 0; they are divided by their sum in a pool. None: equal
+            weights.
+        exclude_self: Whether a candidate is excluded from its own evidence; only for the mean without `evidence`.
+        tokenizer: The kernel's number of a tokenizer, or IDS for columns of ids.
+        formula: The compiled options: sacreBLEU's, or for the mean also NLTK's or chrF's.
         scores: float64 [candidates] to write to, on the formula's scale.
-        aggregate: Whether all evidence is one reference.
+        aggregate: Whether to score against all evidence as one reference.
 
     Returns:
-        The order that `score_pairs` returns; and a candidate that has no evidence, as its number among all, or -1.
+        The order that `score_pairs` returns; and the number of a candidate without evidence among all candidates, or
+        -1.
 
     Raises:
-        TypeError: A column of the other kind.
+        TypeError: A column is of the other kind.
         NoTrigramError: NLTK's method 6 cannot score a pair; a ValueError.
-        ValueError: Something does not fit; far too many tokens.
+        ValueError: A shape differs, bounds are out of range, `exclude_self` is given with evidence, or a pool has far
+            too many tokens.
     """
     cdef Column others = candidates if evidence is None else evidence
     cdef Int64Buffer starts = Int64Buffer(bounds, "bounds", 1, False), other_starts = starts
@@ -370,7 +385,7 @@ def expect_scores(
     cdef Aggregate sums
     cdef const double* factor = NULL
     cdef Py_ssize_t i
-    cdef int64_t start, stop, other_start, other_stop, lonely = -1
+    cdef int64_t start, stop, other_start, other_stop, without_evidence = -1
     memset(&sums, 0, sizeof(Aggregate))
     check_kind(candidates, "candidates", tokenizer)
     check_kind(others, "evidence", tokenizer)
@@ -379,7 +394,7 @@ def expect_scores(
         other_starts = Int64Buffer(evidence_bounds, "evidence_bounds", 1, False)
         check_bounds(other_starts, evidence.length, "evidence_bounds")
     if other_starts.rows != starts.rows:
-        raise ValueError(f"evidence_bounds must hold {starts.rows} places, not {other_starts.rows}")
+        raise ValueError(f"evidence_bounds must hold {starts.rows} offsets, not {other_starts.rows}")
     if out.rows != candidates.length:
         raise ValueError(f"scores must have the shape [{candidates.length}], not [{out.rows}]")
     if weights is not None:
@@ -400,24 +415,24 @@ def expect_scores(
                 if factors is not None:
                     factor = factors.data + other_start
                 if other_start == other_stop:
-                    lonely = 0
+                    without_evidence = 0
                 elif aggregate:
                     read_pool(&sums.pool, tokenizer, view, start, stop, other_view, other_start, other_stop)
                     sums.candidates = <size_t>(stop - start)
                     sums.first = 0 if other_view == NULL else sums.candidates
-                    lonely = score_pool(&sums, factor, out.data + start)
+                    without_evidence = score_pool(&sums, factor, out.data + start)
                 else:
                     read_pairs(
                         &holder.pairs, tokenizer, view, start, stop, other_view, other_start, other_stop)
                     prepare_pool(&holder.pairs)
-                    lonely = expect_pool(
+                    without_evidence = expect_pool(
                         &holder.pairs, <size_t>(stop - start), <size_t>(other_stop - other_start), factor,
                         exclude_self, out.data + start)
-                if lonely >= 0:
+                if without_evidence >= 0:
                     break
     except NoTrigramError as error:
         raise NoTrigramError(*error.args, i) from None
     finally:
         free_pool(&sums.pool)
         release_all(<void**>&sums.expected, <void**>&sums.formula, 3)
-    return holder.unmatched(), -1 if lonely < 0 else start + lonely
+    return holder.unmatched(), -1 if without_evidence < 0 else start + without_evidence

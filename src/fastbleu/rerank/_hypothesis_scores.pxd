@@ -1,4 +1,4 @@
-"""The scores of one hypothesis with all references of its pool, and what is kept from one hypothesis to the next."""
+"""The scores of one hypothesis against all references of its pool, and the state kept between hypotheses."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t
@@ -8,10 +8,10 @@ from fastbleu.rerank._pair_index cimport PairIndex
 from fastbleu.rerank._score_by_length cimport Tables
 from fastbleu.scoring._formula cimport ExactSum
 
-cdef struct Known:
-    uint32_t packed              # the matches of up to four orders, a byte each
-    uint32_t length              # of the hypothesis; 0: nothing is known here
-    double score                 # without brevity penalty
+cdef struct CachedScore:
+    uint32_t packed              # Matches of up to four orders, a byte each.
+    uint32_t length              # Tokens of the hypothesis; 0: this slot is empty.
+    double score                 # Score without brevity penalty.
 
 
 cdef struct Chrf:
@@ -23,38 +23,38 @@ cdef struct Chrf:
 
 
 cdef struct Pairs:
-    PairIndex index              # of the pool at hand
-    PairIndex beside             # a second part, right after it: chrF may have one of words and one of characters
+    PairIndex index              # Index of the current pool.
+    PairIndex second_index       # Must follow `index`: chrF may index characters in one of the two, words in the other.
     Tables tables
     # Buffers.
-    uint8_t* counts              # [orders][width], of the hypothesis at hand
-    uint32_t* wide_counts        # the same where bytes are too small
-    int64_t* row                 # of statistics, where there are no tables; matches are those of `most_orders`
-    uint32_t* reference_lengths  # each length that a reference has
-    double* penalties            # by these lengths, of hypotheses of `penalized` tokens
-    Known* known                 # of short hypotheses, by their counts
-    Known* known_exchanged       # likewise of references, as hypotheses of their own lengths
-    uint32_t* packed             # the counts of the hypothesis at hand
-    double* scores               # of the hypothesis at hand with each distinct reference
-    double* chrf_row             # of statistics, of a pair
-    ExactSum* sums               # of _pair_scores: of each distinct hypothesis
-    double* own_scores           # likewise: of each distinct hypothesis with itself
-    ExactSum* weights            # likewise: of each distinct reference
+    uint8_t* counts              # [orders][width]: matches of the current hypothesis.
+    uint32_t* wide_counts        # Likewise, for counts that may not fit into bytes.
+    int64_t* row                 # Statistics of a pair for formulas without tables, with `max_orders` matches.
+    uint32_t* reference_lengths  # The distinct lengths of references.
+    double* penalties            # Brevity penalty by reference length, for hypotheses of `penalized` tokens.
+    CachedScore* cache           # Scores of short hypotheses by their counts.
+    CachedScore* exchanged_cache  # Likewise for references as hypotheses, which have different lengths.
+    uint32_t* packed             # Matches of the current hypothesis, a byte for each order.
+    double* scores               # Scores of the current hypothesis against each distinct reference.
+    double* chrf_row             # Statistics of a pair for chrF.
+    ExactSum* sums               # For _expected_scores: weighted sum of scores of each distinct hypothesis.
+    double* own_scores           # For _expected_scores: score of each distinct hypothesis against itself.
+    ExactSum* weights            # For _expected_scores: weight of each distinct reference.
     # No more buffers.
-    Chrf chrf                    # without any order: the tables' formula scores
-    int parts                    # of the two that are there: 1 or 2, of the same distinct texts
-    bint words_first             # whether `index` is of words
-    void* holder                 # the PairsHolder
-    size_t since_signal_check
+    Chrf chrf                    # Without any order, the formula of `tables` scores.
+    int parts                    # Number of indexes in use, 1 or 2; both have the same distinct texts.
+    bint words_first             # True if `index` is of words.
+    void* holder                 # The PairsHolder that owns this struct.
+    size_t since_signal_check    # Pairs scored since the last check for signals.
     size_t n_reference_lengths
-    int64_t penalized
-    int unmatched_order          # the lowest, from 0 on, that had no match where a token has one; N: none; 0: not asked
+    int64_t penalized            # Tokens of the hypotheses that `penalties` is for; -1: none.
+    int unmatched_order          # Lowest order, from 0, without a match where a token matches; N: none; 0: not noted.
 
 
 cdef class PairsHolder:
     cdef Pairs pairs
     cdef object formula
-    cdef dict known              # scores without brevity penalty, by counts: those of Python
+    cdef dict python_scores      # Scores without brevity penalty that Python computed, by length and counts.
     cdef int unmatched(self) noexcept
 
 

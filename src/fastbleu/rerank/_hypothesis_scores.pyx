@@ -1,8 +1,8 @@
-"""One hypothesis of a pool against every reference, each by itself.
+"""Score one hypothesis of a pool against every reference as its only reference.
 
 The matches with all references are summed element by element (`_pair_index`). The score of a pair is then a sum of
-logarithms that are looked up (`_score_by_length`), and one exponential. Formulas without tables score pair by pair, and
-so does chrF, of whose texts there are two indexes, of the characters and of the words.
+logarithms that are looked up (`_score_by_length`), and one exponential. Formulas without tables score pair by pair. So
+does chrF, which has two indexes of the texts: one of characters and one of words.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
@@ -16,7 +16,7 @@ from fastbleu.inputs._column cimport View
 from fastbleu.rerank._pair_index cimport PairIndex, count_part, free_pair_index, index_elements, read_pair_texts
 from fastbleu.rerank._pool_ngrams cimport Pool
 from fastbleu.rerank._score_by_length cimport (
-    MOST_TABLE_ORDERS,
+    MAX_TABLE_ORDERS,
     SHORT_TEXT,
     LengthTable,
     Tables,
@@ -37,18 +37,19 @@ cdef extern from "counting/chrf_score.h" nogil:
 
 cdef enum:
     PAIRS_PER_SIGNAL_CHECK = 1 << 20
-    MOST_REMEMBERED = 1 << 16    # counts whose score Python has found
-    FEWEST_PACKED = 48           # references; fewer seldom share counts
-    MOST_PACKED_ORDERS = 4
-    KNOWN_BITS = 12              # Slots for packed counts whose score is known: 64 kB,
-    EXCHANGED_BITS = 14          # and 256 kB where hypotheses of all lengths alternate.
-    METHOD_6 = 6                 # of NLTK, which needs a trigram that matches
+    MAX_CACHED = 1 << 16         # Scores computed by Python that are kept.
+    MIN_PACKED = 48              # Cache scores from this many references on: fewer seldom share counts.
+    MAX_PACKED_ORDERS = 4        # Orders whose matches fit into 32 bits, a byte each.
+    CACHE_BITS = 12              # 2^12 slots take 64 kB.
+    EXCHANGED_CACHE_BITS = 14    # 2^14 slots take 256 kB, since hypotheses of all lengths alternate.
+    METHOD_6 = 6                 # NLTK's smoothing method that needs a trigram match.
 
 
 class NoTrigramError(ValueError):
     """NLTK's method 6 cannot score a pair in which tokens match, but no trigram.
 
-    Its arguments are the numbers of hypothesis and reference in their pool, from 0; over many pools also the pool's.
+    Its arguments are the numbers of the hypothesis and of the reference in their pool, from 0; for several pools also
+    the number of the pool.
     """
 
 
@@ -56,19 +57,19 @@ cdef int CHARACTERS = TOKENIZE_CHAR, WORDS = TOKENIZE_CHRF_WORDS
 
 
 cdef inline bint is_wide(const Pairs* pairs, size_t hypothesis) noexcept nogil:
-    """Return whether the counts of a hypothesis may not fit into bytes."""
+    """Return whether some counts of a hypothesis may not fit into bytes."""
     return max(pairs.index.pool.lengths[hypothesis],
                (&pairs.index + pairs.parts - 1).pool.lengths[hypothesis]) > <uint32_t>SHORT_TEXT
 
 
 cdef inline uint32_t count_at(const Pairs* pairs, bint wide, int n, size_t j) noexcept nogil:
-    """Return the matches of order n, from 0 on, of the current hypothesis with reference j."""
-    cdef size_t place = <size_t>n * pairs.index.width + j
-    return pairs.wide_counts[place] if wide else pairs.counts[place]
+    """Return the number of matches of order n, from 0, of the current hypothesis with reference j."""
+    cdef size_t cell = <size_t>n * pairs.index.width + j
+    return pairs.wide_counts[cell] if wide else pairs.counts[cell]
 
 
-cdef inline uint32_t place_of(uint32_t packed, uint32_t length, int bits) noexcept nogil:
-    """Return where the score of packed counts is remembered: any scattering of them will do (Fibonacci hashing)."""
+cdef inline uint32_t slot_of(uint32_t packed, uint32_t length, int bits) noexcept nogil:
+    """Return the cache slot of packed counts and a length; any scattering serves (Fibonacci hashing)."""
     return <uint32_t>((packed ^ length * <uint32_t>0x85EBCA6B) * <uint32_t>0x9E3779B1) >> (32 - bits)
 
 
@@ -78,7 +79,7 @@ cdef inline bint is_chrf(const Pairs* pairs) noexcept nogil:
 
 cdef void free_pairs(Pairs* pairs) noexcept nogil:
     free_pair_index(&pairs.index)
-    free_pair_index(&pairs.beside)
+    free_pair_index(&pairs.second_index)
     free_tables(&pairs.tables)
     release_all(<void**>&pairs.counts, <void**>&pairs.chrf, 13)
 
@@ -90,28 +91,28 @@ cdef int read_pairs(
     Pairs* pairs, int tokenizer, const View* hypotheses, int64_t start, int64_t stop,
     const View* references, int64_t reference_start, int64_t reference_stop,
 ) except -1 nogil:
-    """Read a pool, as `read_pair_texts`; for chrF `tokenizer` is that of characters."""
+    """Read a pool as `read_pair_texts` does; for chrF `tokenizer` is the tokenizer of characters."""
     cdef const Chrf* chrf = &pairs.chrf
-    cdef const uint32_t* places = NULL
+    cdef const uint32_t* distinct = NULL
     cdef bint words
     cdef int part
-    # Equal words are made of equal characters, unless white space counts: then equal characters make equal words. So
-    # the texts that differ are those that differ in the first part.
+    # The first index must tell apart all texts that differ. Texts with equal words have equal characters, unless white
+    # space counts: then texts with equal characters have equal words.
     pairs.words_first = chrf.word_order > 0 and (chrf.char_order == 0 or tokenizer == CHARACTERS)
     pairs.parts = 2 if chrf.char_order and chrf.word_order else 1
     for part in range(pairs.parts):
         words = pairs.words_first != (part > 0)
         if is_chrf(pairs):
-            (&pairs.index + part).most_orders = <int>(chrf.word_order if words else chrf.char_order)
+            (&pairs.index + part).max_orders = <int>(chrf.word_order if words else chrf.char_order)
         read_pair_texts(
             &pairs.index + part, WORDS if words else tokenizer, hypotheses, start, stop, references, reference_start,
-            reference_stop, places)
-        places = pairs.index.places
+            reference_stop, distinct)
+        distinct = pairs.index.distinct
     return 0
 
 
 cdef int prepare_pool(Pairs* pairs) except -1 nogil:
-    """Prepare the pool that has been read for scoring."""
+    """Index the elements of the pool that has been read, and reserve memory for its scores."""
     cdef PairIndex* index = &pairs.index
     cdef size_t text, orders = 0
     cdef uint32_t longest = 0, length
@@ -138,8 +139,7 @@ cdef int prepare_pool(Pairs* pairs) except -1 nogil:
 
 
 cdef int count_matches(Pairs* pairs, size_t hypothesis, bint wide, size_t first) except -1 nogil:
-    """Count the matches of one hypothesis with each reference from `first` on; in bytes if it has at most 255 tokens.
-    """
+    """Count the matches of one hypothesis with each reference from `first` on, in bytes unless `wide`."""
     cdef size_t counts = 0
     cdef int part
     if wide:
@@ -157,7 +157,7 @@ cdef int count_matches(Pairs* pairs, size_t hypothesis, bint wide, size_t first)
 
 
 cdef int score_rows_of(Pairs* pairs, size_t hypothesis, bint wide, size_t first, bint exchanged) except -1 nogil:
-    """Score the counts of one hypothesis by a formula without tables; `exchanged`: as `score_exchanged`."""
+    """Score the counts of one hypothesis by a formula without tables; if `exchanged`, as `score_exchanged` does."""
     cdef PairIndex* index = &pairs.index
     cdef const Tables* tables = &pairs.tables
     cdef const uint32_t* lengths = index.pool.lengths
@@ -169,7 +169,7 @@ cdef int score_rows_of(Pairs* pairs, size_t hypothesis, bint wide, size_t first,
         length, reference_length = lengths[hypothesis], lengths[before + j]
         if exchanged:
             length, reference_length = reference_length, length
-        for n in range(index.most_orders):
+        for n in range(index.max_orders):
             row[2 + n] = count_at(pairs, wide, n, j) if n < index.orders else 0
         if tables.formula == NULL:
             if tables.nltk.method == METHOD_6 and row[2] != 0 and row[4] == 0:
@@ -188,7 +188,7 @@ cdef int score_rows_of(Pairs* pairs, size_t hypothesis, bint wide, size_t first,
 
 
 cdef int score_chrf(Pairs* pairs, size_t hypothesis, bint wide, size_t first, bint exchanged) except -1 nogil:
-    """Score the counts of one hypothesis by chrF; `exchanged`: as `score_exchanged`."""
+    """Score the counts of one hypothesis by chrF; if `exchanged`, as `score_exchanged` does."""
     cdef const Chrf* chrf = &pairs.chrf
     cdef const PairIndex* index
     cdef size_t j, orders = chrf.char_order + chrf.word_order
@@ -207,7 +207,7 @@ cdef int score_chrf(Pairs* pairs, size_t hypothesis, bint wide, size_t first, bi
             reference_length = index.pool.lengths[j + (0 if index.own else index.hypotheses)]
             if exchanged:
                 length, reference_length = reference_length, length
-            for n in range(index.most_orders):
+            for n in range(index.max_orders):
                 row[3 * n] = <double>(length - n) if length > n and reference_length > n else 0.0
                 row[3 * n + 1] = <double>(reference_length - n) if reference_length > n else 0.0
                 row[3 * n + 2] = count_at(pairs, wide, counted + <int>n, j) if n < index.orders else 0.0
@@ -217,37 +217,37 @@ cdef int score_chrf(Pairs* pairs, size_t hypothesis, bint wide, size_t first, bi
 
 
 cdef double score_in_python(Pairs* pairs) except? -1 with gil:
-    """NLTK's score of a length and matches, `row` from place 1 on, without brevity penalty; equal ones once."""
+    """Return NLTK's score of the length and matches in `row[1:]`, without brevity penalty; equal ones are cached."""
     cdef PairsHolder holder = <PairsHolder>pairs.holder
-    cdef dict known = holder.known
-    cdef int n, counted = pairs.index.most_orders
+    cdef dict scores = holder.python_scores
+    cdef int n, counted = pairs.index.max_orders
     key = PyBytes_FromStringAndSize(<char*>(pairs.row + 1), (1 + counted) * sizeof(int64_t))
-    score = known.get(key)
+    score = scores.get(key)
     if score is None:
-        if len(known) >= MOST_REMEMBERED:
-            known.clear()
+        if len(scores) >= MAX_CACHED:
+            scores.clear()
         numbers = []
         for n in range(counted):
             numbers.append(pairs.row[2 + n])
         score = holder.formula.unpenalised(numbers, pairs.row[1])
-        known[key] = score
+        scores[key] = score
     return score
 
 
 cdef no_trigram(Pairs* pairs, size_t hypothesis, size_t reference):
-    """Return the error about two distinct texts, named by the first texts that equal them."""
-    cdef const uint32_t* places = pairs.index.places
+    """Return the error about two distinct texts; it names the first text that equals each of them."""
+    cdef const uint32_t* distinct = pairs.index.distinct
     cdef size_t i = 0, j = 0
-    while places[i] != hypothesis:
+    while distinct[i] != hypothesis:
         i += 1
-    places += pairs.index.first_reference
-    while places[j] != reference:
+    distinct += pairs.index.first_reference
+    while distinct[j] != reference:
         j += 1
     return NoTrigramError(i, j)
 
 
 cdef void find_penalties(Pairs* pairs, uint32_t length, bint exchanged) noexcept nogil:
-    """Find the brevity penalties of hypotheses of one length with each length of a reference, or `exchanged`."""
+    """Compute the penalty of hypotheses of one length for each reference length, or with the two roles exchanged."""
     cdef size_t k
     cdef uint32_t reference_length
     if pairs.penalized == <int64_t>length and not exchanged:
@@ -261,27 +261,27 @@ cdef void find_penalties(Pairs* pairs, uint32_t length, bint exchanged) noexcept
 
 cdef inline double add_logs(Pairs* pairs, bint wide, size_t j, const LengthTable* table) except? -1 nogil:
     """Return the score of one pair without its brevity penalty."""
-    cdef double terms[MOST_TABLE_ORDERS]
+    cdef double terms[MAX_TABLE_ORDERS]
     cdef int64_t count, unmatched = 0
     cdef int n
     for n in range(table.orders):
         count = count_at(pairs, wide, n, j)
-        # The k-th order without a match takes the entry at -k.
+        # The k-th order without a match uses entry -k.
         unmatched += count == 0
         terms[n] = table.logs[n][count - unmatched]
     return mean_of_logs(terms, table.orders, table.divisor, pairs.tables.summation)
 
 
 cdef int pack_counts(Pairs* pairs, int orders, size_t first) except -1 nogil:
-    """Pack the counts of one hypothesis, a byte for each order, of each reference from `first` on."""
-    cdef const uint8_t* counts[MOST_PACKED_ORDERS]
+    """Pack the matches of one hypothesis with each reference from `first` on, a byte for each order."""
+    cdef const uint8_t* counts[MAX_PACKED_ORDERS]
     cdef uint32_t* packed
     cdef size_t j
     cdef int n
     reserve(<void**>&pairs.packed, pairs.index.width, sizeof(uint32_t))
     packed = pairs.packed
-    for n in range(MOST_PACKED_ORDERS):
-        # An order that is not there is the last one again, which adds nothing.
+    for n in range(MAX_PACKED_ORDERS):
+        # Repeat the last order in place of missing ones, which adds no information.
         counts[n] = pairs.counts + <size_t>min(n, orders - 1) * pairs.index.width + first
     for j in range(pairs.index.references - first):
         packed[j] = (counts[0][j] | <uint32_t>counts[1][j] << 8 | <uint32_t>counts[2][j] << 16
@@ -290,28 +290,28 @@ cdef int pack_counts(Pairs* pairs, int orders, size_t first) except -1 nogil:
 
 
 cdef int score_packed(Pairs* pairs, uint32_t length, size_t first, const LengthTable* table) except -1 nogil:
-    """Score the counts of one hypothesis without brevity penalty, most of them by remembering equal counts."""
+    """Score the counts of one hypothesis without brevity penalty, most of them from the cache of equal counts."""
     cdef PairIndex* index = &pairs.index
     cdef uint32_t* packed
-    cdef Known* known
+    cdef CachedScore* slot
     cdef size_t j
-    # A score depends only on the counts and the length, so the table stays valid from pool to pool. Only new memory is
+    # A score depends only on the counts and the length, so the cache stays valid for all pools. Only new memory is
     # cleared.
-    reserve_cleared(<void**>&pairs.known, 1 << KNOWN_BITS, sizeof(Known))
+    reserve_cleared(<void**>&pairs.cache, 1 << CACHE_BITS, sizeof(CachedScore))
     pack_counts(pairs, table.orders, first)
     packed = pairs.packed
     for j in range(first, index.references):
-        known = &pairs.known[place_of(packed[j - first], length, KNOWN_BITS)]
-        if known.packed != packed[j - first] or known.length != length:
-            known.packed = packed[j - first]
-            known.length = length
-            known.score = add_logs(pairs, False, j, table)
-        pairs.scores[j] = known.score
+        slot = &pairs.cache[slot_of(packed[j - first], length, CACHE_BITS)]
+        if slot.packed != packed[j - first] or slot.length != length:
+            slot.packed = packed[j - first]
+            slot.length = length
+            slot.score = add_logs(pairs, False, j, table)
+        pairs.scores[j] = slot.score
     return 0
 
 
 cdef void notice_unmatched(Pairs* pairs, bint wide, size_t first) noexcept nogil:
-    """Note the lowest order that has no match in a pair in which a token matches."""
+    """Note the lowest order without a match in a pair in which a token matches."""
     cdef size_t j
     cdef int n
     for n in range(1, pairs.unmatched_order):
@@ -322,7 +322,7 @@ cdef void notice_unmatched(Pairs* pairs, bint wide, size_t first) noexcept nogil
 
 
 cdef int score_hypothesis(Pairs* pairs, size_t hypothesis, size_t first) except -1 nogil:
-    """Score one distinct hypothesis against each distinct reference from `first` on by itself: `scores`."""
+    """Score one distinct hypothesis against each distinct reference from `first` on, into `pairs.scores`."""
     cdef PairIndex* index = &pairs.index
     cdef Pool* pool = &index.pool
     cdef size_t j, before = 0 if index.own else index.hypotheses, references = index.references - first
@@ -349,7 +349,7 @@ cdef int score_hypothesis(Pairs* pairs, size_t hypothesis, size_t first) except 
     if table.orders == 0:
         memset(scores + first, 0, references * sizeof(double))
         return 0
-    if wide or table.orders > MOST_PACKED_ORDERS or references < FEWEST_PACKED:
+    if wide or table.orders > MAX_PACKED_ORDERS or references < MIN_PACKED:
         for j in range(first, index.references):
             scores[j] = add_logs(pairs, wide, j, table)
     else:
@@ -361,15 +361,15 @@ cdef int score_hypothesis(Pairs* pairs, size_t hypothesis, size_t first) except 
 
 
 cdef int score_exchanged(Pairs* pairs, size_t hypothesis) except -1 nogil:
-    """Score each distinct reference against the hypothesis as its only reference: `scores`.
+    """Score each distinct reference against the hypothesis as its only reference, into `pairs.scores`.
 
-    `score_hypothesis` was called for this hypothesis just before. Both directions have the same matches.
+    `score_hypothesis` must have been called for this hypothesis just before: both directions have the same matches.
     """
     cdef PairIndex* index = &pairs.index
     cdef const uint32_t* lengths = index.pool.lengths + (0 if index.own else index.hypotheses)
-    cdef bint wide = is_wide(pairs, hypothesis), packs = not wide and index.orders <= MOST_PACKED_ORDERS
-    cdef int64_t counts[MOST_TABLE_ORDERS]
-    cdef Known* known = NULL
+    cdef bint wide = is_wide(pairs, hypothesis), packs = not wide and index.orders <= MAX_PACKED_ORDERS
+    cdef int64_t counts[MAX_TABLE_ORDERS]
+    cdef CachedScore* slot = NULL
     cdef size_t j
     cdef int n
     if is_chrf(pairs):
@@ -380,32 +380,32 @@ cdef int score_exchanged(Pairs* pairs, size_t hypothesis) except -1 nogil:
                 return score_rows_of(pairs, hypothesis, wide, 0, True)
         return score_rows_of(pairs, hypothesis, wide, 0, True)
     if packs:
-        reserve_cleared(<void**>&pairs.known_exchanged, 1 << EXCHANGED_BITS, sizeof(Known))
+        reserve_cleared(<void**>&pairs.exchanged_cache, 1 << EXCHANGED_CACHE_BITS, sizeof(CachedScore))
         pack_counts(pairs, index.orders, 0)
     find_penalties(pairs, index.pool.lengths[hypothesis], True)
     for j in range(index.references):
         if packs:
-            known = &pairs.known_exchanged[place_of(pairs.packed[j], lengths[j], EXCHANGED_BITS)]
-        if not packs or known.packed != pairs.packed[j] or known.length != lengths[j]:
+            slot = &pairs.exchanged_cache[slot_of(pairs.packed[j], lengths[j], EXCHANGED_CACHE_BITS)]
+        if not packs or slot.packed != pairs.packed[j] or slot.length != lengths[j]:
             for n in range(index.orders):
                 counts[n] = count_at(pairs, wide, n, j)
             pairs.scores[j] = score_counts(&pairs.tables, lengths[j], counts)
             if packs:
-                known.packed, known.length, known.score = pairs.packed[j], lengths[j], pairs.scores[j]
+                slot.packed, slot.length, slot.score = pairs.packed[j], lengths[j], pairs.scores[j]
         else:
-            pairs.scores[j] = known.score
+            pairs.scores[j] = slot.score
         pairs.scores[j] *= pairs.penalties[lengths[j]]
     return 0
 
 
 cdef class PairsHolder:
-    """Memory for pairs, freed with the object.
+    """Owner of the memory of a `Pairs`, which is freed with the object.
 
     Args:
-        formula: A `CompiledFormula`, a `CompiledNLTKFormula`, or what `CHRFFormula.compiled` gives.
+        formula: A `CompiledFormula`, a `CompiledNLTKFormula`, or the tuple `CHRFFormula.compiled`.
 
     Raises:
-        TypeError: It is none of them.
+        TypeError: The formula is none of these.
     """
 
     def __cinit__(self, formula not None):
@@ -417,9 +417,9 @@ cdef class PairsHolder:
         self.formula = formula
         if isinstance(formula, CompiledNLTKFormula):
             nltk = formula
-            self.known = {}
-            self.pairs.index.most_orders = nltk.formula.counted
-            # Only method 0 warns.
+            self.python_scores = {}
+            self.pairs.index.max_orders = nltk.formula.counted
+            # Only NLTK's method 0 warns.
             self.pairs.unmatched_order = nltk.formula.order if nltk.formula.method == 0 else 0
             begin_tables(&self.pairs.tables, NULL, &nltk.formula)
             reserve_cleared(<void**>&self.pairs.row, 2 + <size_t>nltk.formula.counted, sizeof(int64_t))
@@ -429,7 +429,7 @@ cdef class PairsHolder:
             chrf.char_order, chrf.word_order, chrf.factor, chrf.eps_smoothing = formula
             return
         sacrebleu = formula
-        self.pairs.index.most_orders = sacrebleu.formula.last_order
+        self.pairs.index.max_orders = sacrebleu.formula.last_order
         begin_tables(&self.pairs.tables, &sacrebleu.formula, NULL)
         reserve_cleared(<void**>&self.pairs.row, 2 + 2 * <size_t>sacrebleu.formula.order, sizeof(int64_t))
 
@@ -437,7 +437,7 @@ cdef class PairsHolder:
         free_pairs(&self.pairs)
 
     cdef int unmatched(self) noexcept:
-        """Return the lowest order, from 1 on, of which method 0 must warn; 0: none."""
+        """Return the lowest order, from 1, that NLTK's method 0 must warn about; 0: none."""
         cdef int order = self.pairs.unmatched_order
         if order == 0 or order == (<CompiledNLTKFormula>self.formula).formula.order:
             return 0

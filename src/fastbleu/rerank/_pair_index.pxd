@@ -1,4 +1,4 @@
-"""The elements of the texts of one pool, and which references have them."""
+"""The elements of the texts of one pool, and the references that contain each element."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
@@ -8,34 +8,34 @@ from fastbleu.inputs._column cimport View
 from fastbleu.rerank._pool_ngrams cimport Pool
 
 cdef enum:
-    ROW_BLOCK = 128              # bytes of a row of the matrix that are summed at a time; rows are padded to it
+    ROW_BLOCK = 128              # Bytes of a matrix row that are summed at a time. Rows are padded to a multiple.
 
 
 cdef struct PairIndex:
-    # The distinct texts of one pool: the hypotheses, and after them the references; or both are the same texts.
+    # The distinct texts of one pool: the hypotheses followed by the references; or the same texts serve as both.
     Pool pool
     # Buffers.
-    uint32_t* places             # of each text that was read: which distinct one it is; references from 0 on, too
-    size_t* firsts               # token where each distinct text begins
-    uint32_t* slots              # of the distinct texts, while they are sought
-    fb_key* keys                 # likewise, by number
-    uint64_t* bytes_at
-    uint32_t* elements           # [orders][tokens]: of each text, from its first token on; rows of the matrix first
-    uint32_t* n_elements         # [orders][texts]
-    uint32_t* n_rows             # [orders][texts]: how many of the elements are rows
-    uint32_t* starts             # of the list of each element's references
-    uint32_t* listed
-    uint32_t* row_of             # of each element; IN_A_LIST: it has none
-    uint8_t* matrix              # [rows][width]: 1 where a reference has the element
+    uint32_t* distinct           # [texts read]: number of the equal distinct text, from 0 for references as well.
+    size_t* firsts               # Position of the first token of each distinct text.
+    uint32_t* slots              # Hash table of distinct texts, used while they are read.
+    fb_key* keys                 # Key of each distinct text by its number, likewise.
+    uint64_t* bytes_at           # Address of the tokens of each distinct text, likewise.
+    uint32_t* elements           # [orders][tokens]: elements of each text, from its first token on; matrix rows first.
+    uint32_t* n_elements         # [orders][texts]: number of elements.
+    uint32_t* n_rows             # [orders][texts]: number of elements that are matrix rows.
+    uint32_t* starts             # Start of the list of references of each element in `listed`.
+    uint32_t* listed             # References of the elements that are not matrix rows.
+    uint32_t* row_of             # Matrix row of each element, or IN_A_LIST.
+    uint8_t* matrix              # [rows][width]: 1 where a reference contains the element.
     # No more buffers.
-    int most_orders              # that the formula uses
-    int orders                   # that are counted: if very many, only those that a text is long enough for
-    bint own                     # whether the pool is its own evidence
-    size_t first_reference       # where the references begin in `places`
-    size_t hypotheses            # distinct
-    size_t references            # distinct
-    size_t width                 # of a row of the matrix: the references, padded
-    size_t n_distinct            # elements
+    int max_orders               # Number of orders that the formula uses.
+    int orders                   # Number of orders counted; of many orders only those that a hypothesis can have.
+    bint own                     # True if the pool is its own evidence.
+    size_t first_reference       # Position of the first reference in `distinct`.
+    size_t hypotheses            # Number of distinct hypotheses.
+    size_t references            # Number of distinct references.
+    size_t width                 # Bytes of a matrix row: the references, padded.
+    size_t n_distinct            # Number of elements.
 
 
 cdef void free_pair_index(PairIndex* index) noexcept nogil

@@ -1,11 +1,11 @@
-"""Texts as sets of elements, so that counting the matches of two texts is intersecting two sets.
+"""Represent texts as sets of elements, so that the matches of two texts are the intersection of two sets.
 
-The k-th occurrence of an n-gram in a text is an element of its own. Then the clipped matches of two texts are the
-elements that both have. Elements that only one text has are left out from the start. An element that many references
-have becomes a row of the matrix: zeros and ones, a byte for each reference. A rarer element becomes a list of the
-references that have it, so that memory stays linear in the texts.
+The k-th occurrence of an n-gram in a text is an element of its own. The clipped matches of two texts are then the
+elements that both contain. Elements of only one text are excluded from the start. An element that many references
+contain becomes a matrix row of zeros and ones, a byte for each reference. A rarer element becomes a list of the
+references that contain it, so that memory stays linear in the texts.
 
-Texts that are equal, token by token, are kept once.
+Texts that are equal token by token are stored once.
 """
 
 from libc.stddef cimport size_t
@@ -33,18 +33,20 @@ from fastbleu.rerank._pool_ngrams cimport (
     number_ngrams,
     read_pool,
 )
-from fastbleu.rerank._score_by_length cimport MOST_TABLE_ORDERS
+from fastbleu.rerank._score_by_length cimport MAX_TABLE_ORDERS
 
 cdef enum:
-    MOST_BYTE = 255              # rows of ones that a byte can sum
-    RARE = 16                    # an element goes into a list if at most one reference in RARE has it,
-    FEW = 6                      # or at most FEW references: a row takes time for every reference
-    IN_A_LIST = 0xffffffff       # in the place of a row's number; elements are numbered below it
+    MAX_BYTE = 255               # Rows of ones that a byte can sum.
+    # A row takes time for every reference. So an element becomes a list if at most one reference in RARE contains it,
+    # or at most FEW references do.
+    RARE = 16
+    FEW = 6
+    IN_A_LIST = 0xffffffff       # Marks an element without a row. Rows and elements have lower numbers.
 
 
 cdef void free_pair_index(PairIndex* index) noexcept nogil:
     free_pool(&index.pool)
-    release_all(<void**>&index.places, <void**>&index.most_orders, 12)
+    release_all(<void**>&index.distinct, <void**>&index.max_orders, 12)
 
 
 # Texts
@@ -53,16 +55,16 @@ cdef void free_pair_index(PairIndex* index) noexcept nogil:
 cdef int keep_distinct(
     PairIndex* index, size_t start, size_t stop, size_t* read, size_t* kept, size_t* tokens, const uint32_t* given
 ) except -1 nogil:
-    """Keep each text of start..stop - 1 that equals none before it in this range.
+    """Keep the first of equal texts among the texts start..stop - 1, and number the distinct texts of this range.
 
     Args:
-        index: The texts.
-        start: The first text.
-        stop: One after the last.
-        read: The token where the first text begins; becomes where the next range begins.
-        kept: How many texts have been kept before; becomes their number with these.
-        tokens: How many tokens those have; likewise.
-        given: For each text of all ranges which distinct one of its range it is, if that is known already; or NULL.
+        index: The index, whose pool has been read.
+        start: The first text of the range.
+        stop: One after the last text of the range.
+        read: Position of the first token of the range; updated to that of the next range.
+        kept: Number of texts kept so far; updated.
+        tokens: Number of tokens of the texts kept so far; updated.
+        given: The number of the distinct text in its range for each text of all ranges, if already known; or NULL.
     """
     cdef Pool* pool = &index.pool
     cdef uint32_t* numbers = <uint32_t*>pool.numbers
@@ -78,7 +80,7 @@ cdef int keep_distinct(
         address = <uint64_t>(numbers + read[0])
         key = fb_long_key(fb_hash_bytes(<const uint8_t*>address, bytes, seeds), bytes)
         if given != NULL:
-            # A place of its own for each distinct text.
+            # Each distinct text has a slot of its own.
             slot = given[text]
         else:
             slot = fb_find_token(
@@ -94,7 +96,7 @@ cdef int keep_distinct(
             index.slots[slot] = <uint32_t>(kept[0] - first)
             index.keys[kept[0] - first] = key
             index.bytes_at[kept[0] - first] = <uint64_t>(numbers + index.firsts[kept[0] - 1])
-        index.places[text] = index.slots[slot] - 1
+        index.distinct[text] = index.slots[slot] - 1
     return 0
 
 
@@ -102,9 +104,10 @@ cdef int read_pair_texts(
     PairIndex* index, int tokenizer, const View* hypotheses, int64_t start, int64_t stop,
     const View* references, int64_t reference_start, int64_t reference_stop, const uint32_t* given=NULL,
 ) except -1 nogil:
-    """Read a pool and, unless they are NULL, its references; number tokens, and keep each text once.
+    """Read the hypotheses start..stop - 1 of a pool and its references, number tokens, and keep distinct texts.
 
-    `given` says which of the distinct texts each one is; NULL: texts are equal that have the same tokens.
+    If `references` is NULL, the hypotheses are their own references. `given` holds the number of the distinct text for
+    each text; NULL: texts are equal if they have the same tokens.
     """
     cdef Pool* pool = &index.pool
     cdef size_t n_hypotheses = <size_t>(stop - start), texts, read = 0, kept = 0, tokens = 0
@@ -112,7 +115,7 @@ cdef int read_pair_texts(
     index.first_reference = 0 if index.own else n_hypotheses
     read_pool(pool, tokenizer, hypotheses, start, stop, references, reference_start, reference_stop)
     texts = pool.texts
-    reserve(<void**>&index.places, texts, sizeof(uint32_t))
+    reserve(<void**>&index.distinct, texts, sizeof(uint32_t))
     reserve(<void**>&index.firsts, texts, sizeof(size_t))
     reserve(<void**>&index.keys, texts + 1, sizeof(fb_key))
     reserve(<void**>&index.bytes_at, texts + 1, sizeof(uint64_t))
@@ -133,42 +136,42 @@ cdef int read_pair_texts(
 
 
 cdef void list_elements(PairIndex* index, int n) noexcept nogil:
-    """List each text's elements of order n that another text has, too; forget the n-grams that match nothing."""
+    """List the elements of order n of each text that another text contains, and drop n-grams that match nothing."""
     cdef Pool* pool = &index.pool
     cdef size_t text, t, first, after
-    cdef uint32_t number, found
+    cdef uint32_t number, listed
     cdef NgramCounts* counts
     cdef uint32_t* elements
-    # The k-th occurrence of an n-gram is such an element if another text (with references: one of the other part) has
-    # k of it.
+    # The k-th occurrence of an n-gram is such an element if another text contains the n-gram k times. If there are
+    # references, hypotheses are compared with references only.
     for number in range(1, <size_t>pool.n_ngrams + 1):
         counts = &pool.counts[number]
-        counts.most = counts.second if index.own else min(counts.most, counts.second)
+        counts.max_count = counts.second_count if index.own else min(counts.max_count, counts.second_count)
         counts.base = <uint32_t>index.n_distinct
-        index.n_distinct += counts.most
+        index.n_distinct += counts.max_count
     for text in range(pool.texts):
         first = index.firsts[text]
         after = first + pool.lengths[text]
-        found = 0
+        listed = 0
         elements = index.elements + <size_t>(n - 1) * pool.tokens + first
         for t in range(first + n - 1, after):
             counts = &pool.counts[pool.ngrams[t]]
-            if counts.run < counts.most:
-                elements[found] = counts.base + counts.run
-                counts.run += 1
-                found += 1
+            if counts.running < counts.max_count:
+                elements[listed] = counts.base + counts.running
+                counts.running += 1
+                listed += 1
         for t in range(first + n - 1, after):
             counts = &pool.counts[pool.ngrams[t]]
-            counts.run = 0
-            if counts.most == 0:
+            counts.running = 0
+            if counts.max_count == 0:
                 pool.ngrams[t] = 0
-        index.n_elements[<size_t>(n - 1) * pool.texts + text] = found
+        index.n_elements[<size_t>(n - 1) * pool.texts + text] = listed
 
 
 cdef int list_references(PairIndex* index) except -1 nogil:
-    """Turn each element into a row of the matrix, or into a list of the references that have it."""
+    """Store each element as a matrix row, or as a list of the references that contain it."""
     cdef Pool* pool = &index.pool
-    cdef size_t reference, text, place, k, element, rows = 0, listed = 0, after = 0
+    cdef size_t reference, text, position, k, element, rows = 0, listed = 0, after = 0
     cdef size_t before = 0 if index.own else index.hypotheses
     cdef const uint32_t* elements
     cdef size_t rare = max(index.references // RARE, <size_t>FEW)
@@ -176,8 +179,8 @@ cdef int list_references(PairIndex* index) except -1 nogil:
     if not reserve_cleared(<void**>&index.starts, index.n_distinct + 2, sizeof(uint32_t)):
         memset(index.starts, 0, (index.n_distinct + 2) * sizeof(uint32_t))
     reserve(<void**>&index.row_of, index.n_distinct + 1, sizeof(uint32_t))
-    # First starts[element + 2] counts the references that have an element. Then starts[element + 1] is where its list
-    # begins, and moves on with each reference that is listed, until it is where the next list begins.
+    # First starts[element + 2] counts the references that contain an element. Then starts[element + 1] is the start of
+    # its list, and advances with each reference that is listed, up to the start of the next list.
     for n in range(index.orders):
         for reference in range(index.references):
             text = before + reference
@@ -205,37 +208,41 @@ cdef int list_references(PairIndex* index) except -1 nogil:
                 if index.row_of[element] != <uint32_t>IN_A_LIST:
                     index.matrix[index.row_of[element] * index.width + reference] = 1
                 else:
-                    place = index.starts[element + 1]
-                    index.listed[place] = <uint32_t>reference
+                    position = index.starts[element + 1]
+                    index.listed[position] = <uint32_t>reference
                     index.starts[element + 1] += 1
     return 0
 
 
 cdef void sort_elements(PairIndex* index) noexcept nogil:
-    """Move the elements of each hypothesis that are rows to the front, and replace them by their row numbers."""
+    """Move the elements of each hypothesis that are matrix rows to the front, and replace them by row numbers."""
     cdef Pool* pool = &index.pool
-    cdef size_t hypothesis, k, rows, place
+    cdef size_t hypothesis, k, rows, cell
     cdef uint32_t element
     cdef uint32_t* elements
     cdef int n
     for n in range(index.orders):
         for hypothesis in range(index.hypotheses):
             elements = index.elements + <size_t>n * pool.tokens + index.firsts[hypothesis]
-            place = <size_t>n * pool.texts + hypothesis
+            cell = <size_t>n * pool.texts + hypothesis
             rows = 0
-            for k in range(index.n_elements[place]):
+            for k in range(index.n_elements[cell]):
                 element = elements[k]
                 if index.row_of[element] != <uint32_t>IN_A_LIST:
                     elements[k] = elements[rows]
                     elements[rows] = index.row_of[element]
                     rows += 1
-            index.n_rows[place] = <uint32_t>rows
+            index.n_rows[cell] = <uint32_t>rows
 
 
 cdef int index_elements(PairIndex* index) except -1 nogil:
-    """Find the elements of the texts that have been read, and the references of each."""
+    """Find the elements of the texts that have been read, and the references that contain each element.
+
+    Raises:
+        ValueError: The elements may be too many for 32 bits.
+    """
     cdef Pool* pool = &index.pool
-    cdef size_t text, places
+    cdef size_t text, cells
     cdef uint32_t longest_hypothesis = 0, longest_reference = 0
     cdef int n
     for text in range(pool.texts):
@@ -243,17 +250,17 @@ cdef int index_elements(PairIndex* index) except -1 nogil:
             longest_hypothesis = max(longest_hypothesis, pool.lengths[text])
         if text >= index.hypotheses or index.own:
             longest_reference = max(longest_reference, pool.lengths[text])
-    index.orders = index.most_orders
-    if index.orders > MOST_TABLE_ORDERS:
+    index.orders = index.max_orders
+    if index.orders > MAX_TABLE_ORDERS:
         index.orders = max(1, min(index.orders, <int>longest_hypothesis))
-    places = <size_t>index.orders * pool.texts
+    cells = <size_t>index.orders * pool.texts
     if <size_t>index.orders * pool.tokens >= <size_t><uint32_t>IN_A_LIST - 1:
         with gil:
             raise ValueError(f"one pool has {pool.tokens} tokens, too many for n-grams of {index.orders} orders")
     reserve(<void**>&index.elements, <size_t>index.orders * pool.tokens, sizeof(uint32_t))
-    reserve(<void**>&index.n_elements, places, sizeof(uint32_t))
-    reserve(<void**>&index.n_rows, places, sizeof(uint32_t))
-    memset(index.n_elements, 0, places * sizeof(uint32_t))
+    reserve(<void**>&index.n_elements, cells, sizeof(uint32_t))
+    reserve(<void**>&index.n_rows, cells, sizeof(uint32_t))
+    memset(index.n_elements, 0, cells * sizeof(uint32_t))
     index.n_distinct = 0
     for n in range(1, index.orders + 1):
         if <uint32_t>n > min(longest_hypothesis, longest_reference):
@@ -276,7 +283,7 @@ cdef int index_elements(PairIndex* index) except -1 nogil:
 cdef inline void sum_rows(
     const uint8_t* matrix, size_t width, const uint32_t* rows, size_t n_rows, size_t first, uint8_t* out
 ) noexcept nogil:
-    """Sum at most 255 rows of zeros and ones from the column `first` on, a multiple of ROW_BLOCK."""
+    """Sum at most 255 rows of zeros and ones into `out`, from column `first` on, a multiple of ROW_BLOCK."""
     cdef uint8_t sums[ROW_BLOCK]
     cdef const uint8_t* row
     cdef const uint8_t* others[3]
@@ -284,7 +291,7 @@ cdef inline void sum_rows(
     cdef int k
     while block < width:
         memset(sums, 0, ROW_BLOCK)
-        # Four rows at a time, so that sums are seldom read and written.
+        # Take four rows at a time, so that the sums are read and written less often.
         for i_of_four in range(n_rows // 4):
             i = 4 * i_of_four
             row = matrix + rows[i] * width + block
@@ -303,10 +310,18 @@ cdef inline void sum_rows(
 cdef void count_part(
     PairIndex* index, size_t hypothesis, size_t first, uint8_t* all_counts, uint32_t* all_wide_counts
 ) noexcept nogil:
-    """Count matches by one index; in bytes unless there are wide counts."""
+    """Count the matches of a hypothesis in one index, [orders][width], in bytes unless there are wide counts.
+
+    Args:
+        index: The index.
+        hypothesis: The number of the distinct hypothesis.
+        first: The first reference whose counts are needed.
+        all_counts: Memory for counts in bytes; holds the counts unless `all_wide_counts` does.
+        all_wide_counts: Memory for wide counts, cleared; or NULL.
+    """
     cdef bint wide = all_wide_counts != NULL
     cdef Pool* pool = &index.pool
-    cdef size_t k, place, j, rows, block = first // ROW_BLOCK * ROW_BLOCK
+    cdef size_t k, cell, j, rows, block = first // ROW_BLOCK * ROW_BLOCK
     cdef uint32_t i, start
     cdef const uint32_t* elements
     cdef uint8_t* counts
@@ -314,21 +329,21 @@ cdef void count_part(
     cdef int n
     for n in range(index.orders):
         elements = index.elements + <size_t>n * pool.tokens + index.firsts[hypothesis]
-        place = <size_t>n * pool.texts + hypothesis
+        cell = <size_t>n * pool.texts + hypothesis
         counts = all_counts + <size_t>n * index.width
         if wide:
             wide_counts = all_wide_counts + <size_t>n * index.width
             k = 0
-            while k < index.n_rows[place]:
-                rows = min(<size_t>MOST_BYTE, index.n_rows[place] - k)
+            while k < index.n_rows[cell]:
+                rows = min(<size_t>MAX_BYTE, index.n_rows[cell] - k)
                 sum_rows(index.matrix, index.width, elements + k, rows, block, counts)
                 for j in range(block, index.width):
                     wide_counts[j] += counts[j]
                 k += rows
         else:
-            sum_rows(index.matrix, index.width, elements, index.n_rows[place], block, counts)
-        for k in range(index.n_rows[place], index.n_elements[place]):
-            # References are listed in their order.
+            sum_rows(index.matrix, index.width, elements, index.n_rows[cell], block, counts)
+        for k in range(index.n_rows[cell], index.n_elements[cell]):
+            # References are listed in ascending order.
             start = index.starts[elements[k]]
             i = index.starts[elements[k] + 1]
             while i > start and index.listed[i - 1] >= block:
@@ -337,7 +352,7 @@ cdef void count_part(
                     wide_counts[index.listed[i]] += 1
                 else:
                     counts[index.listed[i]] += 1
-        # N-grams that it shares with no other text are not elements.
+        # N-grams that no other text contains are not elements, but match the hypothesis itself.
         if index.own and wide:
             wide_counts[hypothesis] = <uint32_t>max(<int64_t>0, <int64_t>pool.lengths[hypothesis] - n)
         elif index.own:

@@ -1,6 +1,6 @@
-"""Every hypothesis of a pool against every reference by itself: millions of pairs, as a matrix.
+"""Score every hypothesis of a pool against every reference as its only reference: a matrix of millions of pairs.
 
-For one hypothesis at a time, the scores with all references are found together (`_hypothesis_scores`).
+The scores of one hypothesis against all references are computed together (`_hypothesis_scores`).
 """
 
 from libc.stddef cimport size_t
@@ -20,15 +20,15 @@ from fastbleu.rerank._hypothesis_scores cimport (
 from fastbleu.rerank._pool_ngrams cimport check_kind
 
 
-cdef int find_first_needed(const uint32_t* places, size_t n, size_t** needed) except -1 nogil:
-    """Find the lowest of places[j..n - 1] for each j."""
+cdef int find_first_needed(const uint32_t* distinct, size_t n, size_t** needed) except -1 nogil:
+    """Write the lowest of distinct[j..n - 1] for each j, [n + 1]; n for j = n."""
     cdef size_t j = n, lowest
     reserve(<void**>needed, n + 1, sizeof(size_t))
     lowest = n
     needed[0][n] = lowest
     while j > 0:
         j -= 1
-        lowest = min(lowest, <size_t>places[j])
+        lowest = min(lowest, <size_t>distinct[j])
         needed[0][j] = lowest
     return 0
 
@@ -37,28 +37,28 @@ def score_pairs(
     Column hypotheses not None, Column references, int tokenizer, formula not None, scores, Py_ssize_t first=-1,
     exchanged=None,
 ):
-    """Score each hypothesis against each reference as its only one.
+    """Score each hypothesis against each reference as its only reference.
 
     Args:
-        hypotheses: H segments, none of them absent.
+        hypotheses: H segments, none of them missing.
         references: R segments; None: the hypotheses themselves.
-        tokenizer: The kernel's number of a tokenizer, or IDS where the columns hold ids; for chrF that of characters.
-        formula: The options, compiled; sacreBLEU's, NLTK's or chrF's.
-        scores: float64 [H, R] to write to, on the formula's scale: the scalar formula's scores, to the last digit
+        tokenizer: The kernel's number of a tokenizer, or IDS for columns of ids; for chrF the tokenizer of characters.
+        formula: The compiled options of sacreBLEU's, NLTK's or chrF's formula.
+        scores: float64 [H, R] to write to, on the formula's scale: the scalar formula's scores, equal to the last digit
             unless sacreBLEU's formula has weights.
-        first: -1: all pairs. Otherwise hypothesis i is scored with the references from first + i on, and the rest of
-            its row is left as it is.
-        exchanged: float64 [H, R] to write the scores of each reference against each hypothesis to, at [h, r], by the
-            same matches; None: these are not needed. Only without `first`.
+        first: -1: score all pairs. Otherwise score hypothesis i against the references from first + i on, and leave the
+            rest of its row unchanged.
+        exchanged: float64 [H, R] to write to: at [h, r] the score of reference r against hypothesis h, from the same
+            matches. None: not needed. Only without `first`.
 
     Returns:
-        The lowest order, from 1 on, that has no match in a pair in which a token matches, if NLTK's method 0 must warn
-        of it; 0: none.
+        The lowest order, from 1, without a match in a pair in which a token matches, if NLTK's method 0 must warn about
+        it; 0: none.
 
     Raises:
-        TypeError: A column of the other kind.
+        TypeError: A column is of the other kind.
         NoTrigramError: NLTK's method 6 cannot score a pair; a ValueError.
-        ValueError: Another shape, or far too many tokens.
+        ValueError: A shape differs, `first` leaves too few references, or there are far too many tokens.
     """
     cdef Float64Buffer out = Float64Buffer(scores, "scores", 2, True)
     cdef Float64Buffer other_way = None if exchanged is None else Float64Buffer(exchanged, "exchanged", 2, True)
@@ -66,12 +66,12 @@ def score_pairs(
     cdef PairsHolder holder = PairsHolder(formula)
     cdef Pairs* pairs = &holder.pairs
     cdef size_t i, j, n = <size_t>hypotheses.length, n_references = <size_t>others.length
-    cdef size_t after = 0, row = 0, start = 0
+    cdef size_t next_new = 0, row = 0, start = 0
     cdef size_t* first_rows = NULL
     cdef size_t* needed = NULL
-    cdef const uint32_t* places
-    cdef double* found
-    cdef double* found_other_way = NULL if other_way is None else other_way.data
+    cdef const uint32_t* distinct
+    cdef double* row_scores
+    cdef double* exchanged_scores = NULL if other_way is None else other_way.data
     check_kind(hypotheses, "hypotheses", tokenizer)
     check_kind(others, "references", tokenizer)
     if out.rows != hypotheses.length or out.columns != others.length:
@@ -89,32 +89,33 @@ def score_pairs(
                 pairs, tokenizer, &hypotheses.view, 0, hypotheses.length,
                 NULL if references is None else &others.view, 0, others.length)
             prepare_pool(pairs)
-            places = pairs.index.places + pairs.index.first_reference
+            distinct = pairs.index.distinct + pairs.index.first_reference
             if first >= 0:
-                find_first_needed(places, n_references, &needed)
+                find_first_needed(distinct, n_references, &needed)
             for i in range(n):
                 if first >= 0:
                     start = <size_t>first + i
-                found = out.data + i * n_references
-                if pairs.index.places[i] < after:
-                    row = first_rows[pairs.index.places[i]]
+                row_scores = out.data + i * n_references
+                if pairs.index.distinct[i] < next_new:
+                    row = first_rows[pairs.index.distinct[i]]
                     memcpy(
-                        found + start, out.data + row * n_references + start, (n_references - start) * sizeof(double))
-                    if found_other_way != NULL:
+                        row_scores + start, out.data + row * n_references + start,
+                        (n_references - start) * sizeof(double))
+                    if exchanged_scores != NULL:
                         memcpy(
-                            found_other_way + i * n_references, found_other_way + row * n_references,
+                            exchanged_scores + i * n_references, exchanged_scores + row * n_references,
                             n_references * sizeof(double))
                     continue
-                # Distinct hypotheses are numbered in the order in which they come.
-                score_hypothesis(pairs, after, needed[start] if first >= 0 else 0)
+                # Distinct hypotheses are numbered in order of first occurrence.
+                score_hypothesis(pairs, next_new, needed[start] if first >= 0 else 0)
                 for j in range(start, n_references):
-                    found[j] = pairs.scores[places[j]]
-                if found_other_way != NULL:
-                    score_exchanged(pairs, after)
+                    row_scores[j] = pairs.scores[distinct[j]]
+                if exchanged_scores != NULL:
+                    score_exchanged(pairs, next_new)
                     for j in range(n_references):
-                        found_other_way[i * n_references + j] = pairs.scores[places[j]]
-                first_rows[after] = i
-                after += 1
+                        exchanged_scores[i * n_references + j] = pairs.scores[distinct[j]]
+                first_rows[next_new] = i
+                next_new += 1
     finally:
         release(<void**>&first_rows)
         release(<void**>&needed)

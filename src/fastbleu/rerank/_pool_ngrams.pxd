@@ -1,4 +1,4 @@
-"""The texts of a pool and their n-grams as numbers, for kernels that compare all of them with each other."""
+"""The texts of a pool and their n-grams as numbers, for kernels that compare all texts with each other."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint32_t, uint64_t
@@ -7,30 +7,28 @@ from fastbleu.inputs._column cimport Column, Int64Buffer, View
 from fastbleu.counting._workspace cimport Workspace
 
 cdef struct NgramCounts:
-    uint32_t most                # the largest count in any one text, or in any hypothesis
-    uint32_t second              # the largest count in any other text, or in any reference
-    uint32_t run                 # in the text at hand; 0 between texts
-    uint32_t base                # of _pair_index: its first element
+    uint32_t max_count           # Largest count in any one text, or in any hypothesis.
+    uint32_t second_count        # Largest count in any other text, or in any reference.
+    uint32_t running             # Count in the current text; 0 between texts.
+    uint32_t base                # For _pair_index: number of its first element.
 
 
 cdef struct Pool:
-    # The texts of one pool: all alike, or first hypotheses and then references.
+    # The texts of one pool: all of one kind, or the hypotheses followed by the references.
     Workspace work
     # Buffers.
-    uint32_t* lengths            # of each text, in tokens
-    # The n-grams of the order at hand that are looked at, each named by two numbers of the order before, and where it
-    # ends.
-    uint64_t* keys
-    uint32_t* ends
-    uint32_t* slots              # numbers
-    uint64_t* numbered           # keys by number
-    NgramCounts* counts          # by number; there is one for 0
+    uint32_t* lengths            # Length of each text, in tokens.
+    uint64_t* keys               # Key of each listed n-gram of the current order: two numbers of the previous order.
+    uint32_t* ends               # Position of the last token of each listed n-gram.
+    uint32_t* slots              # Hash table of numbers of n-grams.
+    uint64_t* numbered           # Key of each number.
+    NgramCounts* counts          # Counts by number, including number 0.
     # No more buffers.
-    size_t texts
-    size_t tokens                # of all texts
-    const uint32_t* numbers      # of their tokens, text after text
-    uint32_t* ngrams             # number of the n-gram that ends at each token; 0: one that no other text has
-    uint32_t n_ngrams            # of the order at hand, numbered 1..n_ngrams
+    size_t texts                 # Number of texts.
+    size_t tokens                # Number of tokens of all texts.
+    const uint32_t* numbers      # Numbers of the tokens, text after text.
+    uint32_t* ngrams             # Number of the n-gram that ends at each token; 0: no other text has it.
+    uint32_t n_ngrams            # N-grams of the current order are numbered 1..n_ngrams.
 
 
 cdef void free_pool(Pool* pool) noexcept nogil

@@ -1,8 +1,8 @@
-"""Numbering the n-grams of a pool of texts, so that their counts stand in plain arrays.
+"""Number the n-grams of a pool of texts, so that their counts can be stored in plain arrays.
 
-N-grams are numbered order by order; the key of one is (number of all its tokens but the last, number of all but the
-first). An n-gram that only one text has matches nothing, and neither does a longer one that begins or ends with it. Its
-number becomes 0, and nothing is looked up for the longer ones.
+N-grams are numbered order by order. The key of an n-gram consists of two numbers of the previous order: that of all its
+tokens but the last, and that of all but the first. An n-gram of only one text matches nothing, and neither does a
+longer n-gram that begins or ends with it. Its number becomes 0, and the longer n-grams need no look-up.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
@@ -22,9 +22,9 @@ cdef extern from "_native/bits.h" nogil:
 
 cdef enum:
     SLOTS_PER_TOKEN = 4
-    MOST_TOKENS = 1 << 30        # of a pool: n-grams are numbered in 32 bits
+    MAX_TOKENS = 1 << 30         # Tokens of a pool; n-grams are numbered in 32 bits.
     SLOTS_PER_NGRAM = 4
-    AHEAD = 16                   # look-ups under way at once in a table that is larger than the nearest caches
+    LOOKUPS_AHEAD = 16           # Prefetch distance, in look-ups, for a table larger than the nearest caches.
     TEXTS_PER_SIGNAL_CHECK = 1 << 16
     TOKENS_WORTH_A_SIGNAL_CHECK = 1 << 20
 
@@ -35,6 +35,7 @@ cdef void free_pool(Pool* pool) noexcept nogil:
 
 
 cdef int check_kind(Column column, str name, int tokenizer) except -1:
+    """Check that a column holds what a tokenizer takes: ids for IDS, text for all others; a TypeError names it."""
     check_tokenizer(tokenizer)
     if isinstance(column, IdColumn) != (tokenizer == TOKENIZE_IDS):
         raise TypeError(f"{name} must be ids for the tokenizer IDS, and text for all others")
@@ -42,9 +43,10 @@ cdef int check_kind(Column column, str name, int tokenizer) except -1:
 
 
 cdef int check_bounds(Int64Buffer bounds, Py_ssize_t length, str name) except -1:
+    """Check that bounds, at least one, ascend within 0..length; a ValueError names them."""
     cdef Py_ssize_t i
     if bounds.rows < 1 or bounds.data[0] < 0 or bounds.data[bounds.rows - 1] > length:
-        raise ValueError(f"{name} must hold places among {length}")
+        raise ValueError(f"{name} must hold offsets from 0 to {length}")
     for i in range(bounds.rows - 1):
         if bounds.data[i] > bounds.data[i + 1]:
             raise ValueError(f"{name}[{i + 1}] = {bounds.data[i + 1]} must not be below {bounds.data[i]}")
@@ -52,7 +54,7 @@ cdef int check_bounds(Int64Buffer bounds, Py_ssize_t length, str name) except -1
 
 
 cdef size_t copied_bytes(const View* view, int64_t start, int64_t stop) noexcept nogil:
-    """Return how many bytes copies of these texts take at most."""
+    """Return the largest number of bytes that copies of the texts start..stop - 1 take."""
     cdef size_t bytes = 0
     cdef int64_t text
     for text in range(start, stop):
@@ -61,7 +63,11 @@ cdef size_t copied_bytes(const View* view, int64_t start, int64_t stop) noexcept
 
 
 cdef int read_texts(Pool* pool, int tokenizer, const View* view, int64_t start, int64_t stop) except -1 nogil:
-    """Read the tokens of further texts."""
+    """Read the tokens of the texts start..stop - 1 and add them to the pool.
+
+    Raises:
+        ValueError: The pool has more than MAX_TOKENS tokens.
+    """
     cdef int64_t text
     for text in range(start, stop):
         pool.lengths[pool.texts] = <uint32_t>read_tokens(&pool.work, tokenizer, view, text)
@@ -69,9 +75,9 @@ cdef int read_texts(Pool* pool, int tokenizer, const View* view, int64_t start, 
         if pool.texts % TEXTS_PER_SIGNAL_CHECK == 0:
             with gil:
                 PyErr_CheckSignals()
-        if pool.work.tokens > MOST_TOKENS:
+        if pool.work.tokens > MAX_TOKENS:
             with gil:
-                raise ValueError(f"the segments of one pool have more than {MOST_TOKENS} tokens together")
+                raise ValueError(f"the segments of one pool have more than {MAX_TOKENS} tokens together")
     return 0
 
 
@@ -79,14 +85,14 @@ cdef int read_pool(
     Pool* pool, int tokenizer, const View* view, int64_t start, int64_t stop,
     const View* other, int64_t other_start, int64_t other_stop
 ) except -1 nogil:
-    """Read the texts of one view, and then of another unless it is NULL; number their n-grams of order 1."""
+    """Read the texts of one view, and then those of another unless it is NULL; number their tokens."""
     cdef Index index
     if other == NULL:
         other, other_start, other_stop = view, stop, stop
     reserve(<void**>&pool.lengths, <size_t>(stop - start + other_stop - other_start) + 1, sizeof(uint32_t))
     if tokenizer != TOKENIZE_IDS:
         reset_arena(&pool.work.spans, copied_bytes(view, start, stop) + copied_bytes(other, other_start, other_stop))
-    # Kernels point into this memory even if no text has a token.
+    # Kernels point into this memory even if all texts are empty.
     reserve_tokens(&pool.work, 1)
     pool.texts = 0
     pool.work.tokens = 0
@@ -97,7 +103,7 @@ cdef int read_pool(
     index.references = <uint32_t>pool.texts
     number_tokens(&pool.work, &index, SLOTS_PER_TOKEN)
     pool.tokens = pool.work.tokens
-    # Token t is at place t + 1. Where n-grams end is not needed here.
+    # Token t is at index t + 1. The ends of n-grams are not needed, so that their memory serves for the n-grams.
     pool.numbers = pool.work.numbers + 1
     pool.ngrams = pool.work.ngram_ends + 1
     memcpy(pool.ngrams, pool.numbers, pool.tokens * sizeof(uint32_t))
@@ -106,7 +112,7 @@ cdef int read_pool(
 
 
 cdef int clear_counts(Pool* pool) except -1 nogil:
-    """Clear the counts of all n-grams of the current order."""
+    """Set the counts of all n-grams of the current order to 0."""
     cdef size_t numbers = <size_t>pool.n_ngrams + 1
     if not reserve_cleared(<void**>&pool.counts, numbers, sizeof(NgramCounts)):
         memset(pool.counts, 0, numbers * sizeof(NgramCounts))
@@ -114,10 +120,10 @@ cdef int clear_counts(Pool* pool) except -1 nogil:
 
 
 cdef size_t list_ngrams(Pool* pool) noexcept nogil:
-    """List the n-grams of order n by the numbers of order n - 1, which become 0; return how many there are.
+    """List the n-grams of order n by the numbers of order n - 1, which become 0; return the number listed.
 
-    As in counting/_match_by_classes.pyx: an n-gram is named by all its tokens but the last, and all but the first. It
-    is left out where one of these has the number 0.
+    As in counting/_match_by_classes.pyx: the key consists of the number of all tokens but the last and that of all
+    but the first. The n-gram is excluded if one of these numbers is 0.
     """
     cdef size_t first = 0, text, t, listed = 0
     cdef uint32_t before, this
@@ -135,10 +141,9 @@ cdef size_t list_ngrams(Pool* pool) noexcept nogil:
 
 
 cdef inline uint32_t number_listed(Pool* pool, size_t listed, size_t mask, bint is_far) noexcept nogil:
-    """Number the listed n-grams, without a branch on whether one is new, which is hard to predict.
+    """Number the listed n-grams, and return the largest number.
 
-    Returns:
-        The largest number.
+    New n-grams are hard to predict, so no branch depends on whether an n-gram is new.
     """
     cdef size_t k, slot
     cdef uint32_t number, numbers = 0
@@ -149,7 +154,7 @@ cdef inline uint32_t number_listed(Pool* pool, size_t listed, size_t mask, bint 
     cdef uint64_t* numbered = pool.numbered
     for k in range(listed):
         if is_far:
-            fb_prefetch(&slots[fb_ngram_home(keys[min(k + AHEAD, listed - 1)], mask, seeds)])
+            fb_prefetch(&slots[fb_ngram_home(keys[min(k + LOOKUPS_AHEAD, listed - 1)], mask, seeds)])
         slot = fb_find_class(slots, mask, numbered, fb_ngram_home(keys[k], mask, seeds), keys[k])
         number = slots[slot]
         is_new = number == 0
@@ -164,7 +169,7 @@ cdef inline uint32_t number_listed(Pool* pool, size_t listed, size_t mask, bint 
 cdef int number_ngrams(Pool* pool) except -1 nogil:
     """Number the n-grams of order n >= 2 from those of order n - 1."""
     cdef size_t listed, mask
-    # Only a large pool takes long enough for a signal to be looked for.
+    # Only a large pool takes so long that a check for signals is worth its cost.
     if pool.tokens > TOKENS_WORTH_A_SIGNAL_CHECK:
         with gil:
             PyErr_CheckSignals()
@@ -175,7 +180,7 @@ cdef int number_ngrams(Pool* pool) except -1 nogil:
     mask = near_slots_for(listed, SLOTS_PER_NGRAM) - 1
     if not reserve_cleared(<void**>&pool.slots, mask + 1, sizeof(uint32_t)):
         memset(pool.slots, 0, (mask + 1) * sizeof(uint32_t))
-    pool.numbered[0] = 0         # number 0 has no key; it is compared none the less
+    pool.numbered[0] = 0         # Number 0 has no key, but the look-up compares this entry.
     if mask < NEAR_SLOTS:
         pool.n_ngrams = number_listed(pool, listed, mask, False)
     else:
@@ -184,41 +189,41 @@ cdef int number_ngrams(Pool* pool) except -1 nogil:
 
 
 cdef inline void count_part(NgramCounts* by_number, const uint32_t* ngrams, size_t n, bint is_second) noexcept nogil:
-    """Count the n-grams of a text of one of two parts."""
+    """Update the largest counts by a text of one of two parts: hypotheses, or `is_second` for references."""
     cdef size_t i
     cdef NgramCounts* counts
     for i in range(n):
         counts = &by_number[ngrams[i]]
-        counts.run += 1
+        counts.running += 1
         if is_second:
-            counts.second = max(counts.second, counts.run)
+            counts.second_count = max(counts.second_count, counts.running)
         else:
-            counts.most = max(counts.most, counts.run)
+            counts.max_count = max(counts.max_count, counts.running)
     for i in range(n):
-        by_number[ngrams[i]].run = 0
+        by_number[ngrams[i]].running = 0
 
 
 cdef inline void count_any(NgramCounts* by_number, const uint32_t* ngrams, size_t n) noexcept nogil:
-    """Count the n-grams of a text that is not of a part."""
+    """Update the two largest counts by a text of a pool whose texts are all of one kind."""
     cdef size_t i
     cdef NgramCounts* counts
     for i in range(n):
-        by_number[ngrams[i]].run += 1
+        by_number[ngrams[i]].running += 1
     for i in range(n):
         counts = &by_number[ngrams[i]]
-        # Only the first occurrence of an n-gram finds a count: run is 0 at the others.
-        if counts.run > counts.most:
-            counts.second = counts.most
-            counts.most = counts.run
-        elif counts.run > counts.second:
-            counts.second = counts.run
-        counts.run = 0
+        # The count is not 0 only at the first occurrence of an n-gram, which clears it.
+        if counts.running > counts.max_count:
+            counts.second_count = counts.max_count
+            counts.max_count = counts.running
+        elif counts.running > counts.second_count:
+            counts.second_count = counts.running
+        counts.running = 0
 
 
 cdef void find_largest(Pool* pool, int n, size_t texts) noexcept nogil:
-    """Find the largest count of each n-gram of order n in any of the first `texts`, and in any other text.
+    """Find the largest count of each n-gram of order n in any of the first `texts` texts, and in any other text.
 
-    If these are all texts, finds the two largest counts. The counts are all 0 before.
+    If `texts` is the number of all texts, find the two largest counts. All counts must be 0 before.
     """
     cdef size_t text, length
     cdef const uint32_t* ngrams = pool.ngrams + n - 1
@@ -230,5 +235,5 @@ cdef void find_largest(Pool* pool, int n, size_t texts) noexcept nogil:
             else:
                 count_part(pool.counts, ngrams, length - n + 1, text >= texts)
         ngrams += length
-    # Number 0 stands for n-grams that match nothing.
+    # Number 0 represents n-grams that match nothing.
     memset(pool.counts, 0, sizeof(NgramCounts))

@@ -1,4 +1,4 @@
-"""Each formula as tables, for the scores of millions of pairs."""
+"""Each formula as look-up tables, for scoring millions of pairs."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t
@@ -7,29 +7,29 @@ from fastbleu.scoring._formula cimport Formula
 from fastbleu.scoring.nltk._nltk_formula cimport NLTKFormula
 
 cdef enum:
-    MOST_TABLE_ORDERS = 8        # a score of more orders has no tables
-    SHORT_TEXT = 255             # tokens of texts whose counts fit a byte, and whose tables are kept
-    # How logarithms are added up.
+    MAX_TABLE_ORDERS = 8         # A formula of more orders has no tables.
+    SHORT_TEXT = 255             # Up to this many tokens, counts fit into a byte, and tables are kept.
+    # Ways to sum logarithms.
     PLAIN_SUM = 0
-    COMPENSATED_SUM = 1          # as Python's `sum` does from 3.12 on (Neumaier 1974)
-    EXACT_SUM = 2                # rounded once, as Python's `fsum` does
+    COMPENSATED_SUM = 1          # As Python's `sum` from 3.12 on (Neumaier 1974).
+    EXACT_SUM = 2                # Rounded once, as Python's `fsum`.
 
 
 cdef struct LengthTable:
-    # All that hypotheses of one length can have matched.
-    int orders                   # that are used; 0: every score is 0
-    double divisor               # of the sum of logarithms
-    const double* logs[8]        # by order - 1: of its precision, by matches; at -k for the k-th order without any
-    double* memory               # a buffer
-    size_t made_for              # length + 1; 0: nothing
+    # The terms of all possible scores of hypotheses of one length.
+    int orders                   # Number of orders used; 0: every score is 0.
+    double divisor               # Divisor of the sum of logarithms.
+    const double* logs[8]        # By order - 1: weighted log precision by matches; -k: as the k-th without any.
+    double* memory               # Buffer that `logs` points into.
+    size_t made_for              # Length + 1 of the hypotheses; 0: the table is empty.
 
 
 cdef struct Tables:
-    const Formula* formula       # sacreBLEU's; NULL: NLTK's
-    const NLTKFormula* nltk
-    bint usable                  # whether tables can hold the formula
-    int summation                # how the scalar formula adds logarithms
-    LengthTable by_length[257]   # the last one is of any longer text
+    const Formula* formula       # sacreBLEU's formula; NULL: NLTK's formula is used.
+    const NLTKFormula* nltk      # NLTK's formula; NULL: sacreBLEU's formula is used.
+    bint usable                  # True if tables can represent the formula.
+    int summation                # How the scalar formula sums logarithms.
+    LengthTable by_length[257]   # Tables by length; the last one is for the latest longer text.
 
 
 cdef void begin_tables(Tables* tables, const Formula* formula, const NLTKFormula* nltk) noexcept nogil

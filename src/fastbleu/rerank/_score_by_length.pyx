@@ -1,9 +1,9 @@
-"""The precisions that a hypothesis of a given length can have, as tables.
+"""Tables of the log precisions that a hypothesis of a given length can have.
 
-What an order adds to the score of a single segment depends on three small numbers: the hypothesis' length, the matches,
-and where there are none, how many orders before had none, since smoothing may count on from them. Their logarithms are
-looked up here instead of computed, and added up in the order in which the scalar formula adds them: a pair's score is
-the same float. sacreBLEU's formula and NLTK's differ in what stands in the tables and in how it is added up.
+The term of an order in the score of a single segment depends on three small numbers: the length of the hypothesis, the
+number of matches, and without a match the number of lower orders without one, since smoothing may depend on it. The
+logarithms are looked up instead of computed, and summed in the order of the scalar formula, so the score of a pair is
+the same float. sacreBLEU's and NLTK's formulas differ in the entries of the tables and in how they are summed.
 """
 
 from math import fsum
@@ -19,22 +19,22 @@ from fastbleu.scoring._formula cimport LOG_OF_ZERO, ExactSum, Formula, add, smoo
 from fastbleu.scoring.nltk._nltk_formula cimport NLTKFormula, adds_orders_up, weighted_log
 
 cdef enum:
-    PYTHON_3_12 = 0x030c0000     # from which on the built-in `sum` makes up for what it loses
+    PYTHON_3_12 = 0x030c0000     # From this version on the built-in `sum` compensates for rounding errors.
 
-# A mean logarithm below it includes that of a precision of 0: no smoothing method gives precisions that small.
+# A mean logarithm below this includes a precision of 0: no smoothing method gives precisions that small.
 cdef double LOWEST_LOG = -1e6
 
 
 cdef void begin_tables(Tables* tables, const Formula* formula, const NLTKFormula* nltk) noexcept nogil:
-    """Set up the tables of one of two formulas; the other one is NULL."""
+    """Initialize empty tables for sacreBLEU's formula or for NLTK's; the other one is NULL."""
     memset(tables, 0, sizeof(Tables))
     tables.formula = formula
     tables.nltk = nltk
     if formula == NULL:
-        tables.usable = adds_orders_up(nltk) and nltk.order <= MOST_TABLE_ORDERS
+        tables.usable = adds_orders_up(nltk) and nltk.order <= MAX_TABLE_ORDERS
         tables.summation = EXACT_SUM
         return
-    tables.usable = formula.order <= MOST_TABLE_ORDERS and not isinf(formula.unmatched)
+    tables.usable = formula.order <= MAX_TABLE_ORDERS and not isinf(formula.unmatched)
     tables.summation = PLAIN_SUM
     if formula.weights != NULL or PY_VERSION_HEX >= PYTHON_3_12:
         tables.summation = COMPENSATED_SUM
@@ -51,12 +51,15 @@ cdef inline double log_or_zero(double precision) noexcept nogil:
 
 
 cdef inline size_t ngrams(size_t length, int n) noexcept nogil:
-    """Return how many n-grams a text of this length has; n from 0 on."""
+    """Return the number of n-grams of order n + 1 in a text of this length."""
     return length - <size_t>n if length > <size_t>n else 0
 
 
 cdef int used_orders(const Formula* formula, size_t length, double* largest, double* divisor) noexcept nogil:
-    """Return how many orders sacreBLEU's formula uses; writes their largest weight, and the sum of all by it."""
+    """Return the number of orders that sacreBLEU's formula uses for a hypothesis.
+
+    Write their largest weight, and the sum of their weights divided by the largest.
+    """
     cdef int orders = 0, n
     cdef ExactSum shares
     shares.total = shares.lost = 0.0
@@ -77,31 +80,34 @@ cdef int used_orders(const Formula* formula, size_t length, double* largest, dou
 
 
 cdef inline double share_of(const Formula* formula, double largest, int n) noexcept nogil:
-    """Return an order's weight by the largest one, in sacreBLEU's formula."""
+    """Return the weight of order n + 1 divided by the largest weight, in sacreBLEU's formula."""
     return 1.0 if formula.weights == NULL else formula.weights[n] / largest
 
 
 cdef double log_without_match(
     const Formula* formula, double largest, int n, size_t length, int unmatched
 ) noexcept nogil:
-    """Return what an order without a match adds in sacreBLEU's formula, as the `unmatched`-th such order."""
-    cdef double added = formula.added if n else formula.added_first, doubled = 1.0, precision = 0.0, found
+    """Return the term of order n + 1 in sacreBLEU's formula if it is the `unmatched`-th order without a match."""
+    cdef double added = formula.added if n else formula.added_first, doubled = 1.0, precision = 0.0, logarithm
     cdef double share = share_of(formula, largest, n)
     cdef int _k
     if n == 0 and not formula.without_match:
         return LOG_OF_ZERO
-    # An order of weight 0 adds nothing, unless nothing matches at all.
+    # The term of an order of weight 0 is 0, unless nothing matches at all.
     if share <= 0:
         return 0.0
-    # It scales what is asked of it by `doubled`, once more each time.
+    # Each call scales the precision by `doubled` once more.
     for _k in range(unmatched):
         precision = smoothed_precision(formula, added, <double>ngrams(length, n) + added, &doubled)
-    found = log_or_zero(precision)
-    return found if found == LOG_OF_ZERO else found * share
+    logarithm = log_or_zero(precision)
+    return logarithm if logarithm == LOG_OF_ZERO else logarithm * share
 
 
 cdef int orders_of(const Tables* tables, size_t length, double* largest, double* divisor) noexcept nogil:
-    """Return how many orders a formula uses of a hypothesis; writes the largest weight, and what divides the sum."""
+    """Return the number of orders that the formula of the tables uses for a hypothesis.
+
+    Write the largest weight, and the divisor of the sum of terms; both are 1 for NLTK's formula.
+    """
     largest[0] = divisor[0] = 1.0
     if length == 0:
         return 0
@@ -111,7 +117,7 @@ cdef int orders_of(const Tables* tables, size_t length, double* largest, double*
 cdef double log_of(
     const Tables* tables, double largest, int n, size_t length, size_t matches, int unmatched
 ) noexcept nogil:
-    """Return what an order adds, n from 0 on; without a match as the `unmatched`-th such order."""
+    """Return the term of order n + 1; without matches, as the `unmatched`-th order without one."""
     cdef const Formula* formula = tables.formula
     cdef double added, doubled = 1.0
     if formula == NULL:
@@ -124,6 +130,7 @@ cdef double log_of(
 
 
 cdef int fill(const Tables* tables, size_t length, LengthTable* table) except -1 nogil:
+    """Compute the table of hypotheses of one length."""
     cdef size_t matches, size = 0
     cdef int orders, n, k
     cdef double largest = 1.0
@@ -137,7 +144,7 @@ cdef int fill(const Tables* tables, size_t length, LengthTable* table) except -1
     for n in range(orders):
         logs += n + 1
         table.logs[n] = logs
-        logs[0] = LOG_OF_ZERO    # unused: without a match it is the k-th
+        logs[0] = LOG_OF_ZERO    # Unused: orders without a match use the entries below.
         for k in range(1, n + 2):
             (logs - k)[0] = log_of(tables, largest, n, length, 0, k)
         for matches in range(1, ngrams(length, n) + 1):
@@ -148,7 +155,7 @@ cdef int fill(const Tables* tables, size_t length, LengthTable* table) except -1
 
 
 cdef const LengthTable* table_of(Tables* tables, size_t length) except NULL nogil:
-    """Return the table of hypotheses of one length; that of a long one is valid until the next long one's."""
+    """Return the table of one length. The table of a length above SHORT_TEXT is valid until the next such call."""
     cdef LengthTable* table = &tables.by_length[min(length, <size_t>SHORT_TEXT + 1)]
     if table.made_for != length + 1:
         table.made_for = 0
@@ -158,15 +165,15 @@ cdef const LengthTable* table_of(Tables* tables, size_t length) except NULL nogi
 
 
 cdef double penalty_of(size_t length, size_t reference_length) noexcept nogil:
-    """Return the brevity penalty of a hypothesis of this length."""
+    """Return the brevity penalty, 0..1, of a hypothesis of this length."""
     return 1.0 if length >= reference_length else exp(1.0 - <double>reference_length / <double>length)
 
 
 cdef inline double sum_logs(const double* terms, int n, int summation, bint* uncertain) noexcept nogil:
-    """Add up logarithms; write whether an exact sum was asked for and the result may not be it.
+    """Sum logarithms; write whether the result of an EXACT_SUM is uncertain.
 
-    The rounding error of an addition is a float, which Knuth's formula gives. A compensated sum adds these errors at
-    the end. If their own sum is exact, the result is the exact sum rounded once. That is nearly always so.
+    The rounding error of an addition is a float, which Knuth's formula computes. A compensated sum adds these errors at
+    the end. If their own sum is exact, which is nearly always true, the result is the exact sum rounded once.
     """
     cdef double total = 0.0, lost = 0.0, sum, part, error, errors
     cdef int i
@@ -189,6 +196,7 @@ cdef inline double sum_logs(const double* terms, int n, int summation, bint* unc
 
 
 cdef double sum_exactly(const double* terms, int n) except? -1 with gil:
+    """Return the sum of the terms, rounded once."""
     logs = []
     for i in range(n):
         logs.append(terms[i])
@@ -198,18 +206,18 @@ cdef double sum_exactly(const double* terms, int n) except? -1 with gil:
 cdef double mean_of_logs(
     const double* terms, int orders, double divisor, int summation
 ) except? -1 nogil:
-    """Return the weighted geometric mean of precisions whose weighted logarithms these are."""
+    """Return the weighted geometric mean of precisions from their weighted logarithms."""
     cdef bint uncertain
     cdef double sum = sum_logs(terms, orders, summation, &uncertain)
     if uncertain:
-        # A function of its own: one with a variable for an object takes the global lock whenever it is called.
+        # A separate function: a function with a variable for an object takes the global lock in every call.
         sum = sum_exactly(terms, orders)
     return exp(sum / divisor) if sum > LOWEST_LOG else 0.0
 
 
 cdef double score_counts(Tables* tables, size_t length, const int64_t* counts) except? -1 nogil:
-    """Return the score of a hypothesis by its matches, without brevity penalty; the formula must be usable."""
-    cdef double terms[MOST_TABLE_ORDERS]
+    """Return the score of a hypothesis from its matches, without brevity penalty; the tables must be usable."""
+    cdef double terms[MAX_TABLE_ORDERS]
     cdef double largest, divisor
     cdef int n, orders, unmatched = 0
     cdef const LengthTable* table = NULL
@@ -218,7 +226,7 @@ cdef double score_counts(Tables* tables, size_t length, const int64_t* counts) e
         orders = table.orders
         divisor = table.divisor
     else:
-        # A table for every long text would take longer to fill than a score takes.
+        # Filling a table for a long text would take longer than computing the score.
         orders = orders_of(tables, length, &largest, &divisor)
     if orders == 0:
         return 0.0

@@ -1,8 +1,8 @@
-"""One pool of segments, each against all the others as its references.
+"""Count each segment of a pool against all other segments as its references.
 
-For each n-gram, the largest and the second largest count in any one segment are kept. The counts of a segment are
-clipped by the largest count in any other segment: that is the second largest if the segment itself has the largest,
-otherwise the largest. No pair of segments is looked at, so time is linear in the pool.
+The largest and the second largest count of each n-gram in any one segment are kept. The counts of a segment are clipped
+by the largest count in any other segment: the second largest if the segment itself has the largest, otherwise the
+largest. Segments are not compared pair by pair, so time is linear in the pool.
 """
 
 from libc.stddef cimport size_t
@@ -24,38 +24,43 @@ from fastbleu.rerank._pool_ngrams cimport (
 )
 
 cdef void match_segments(Pool* pool, int n, int64_t* correct, size_t stride) noexcept nogil:
-    """Write the clipped matches of order n of each segment; `stride` from one segment to the next.
+    """Write the clipped matches of order n of each segment, and set the numbers of n-grams of only one segment to 0.
 
-    Takes the numbers from n-grams that only one segment has.
+    Args:
+        pool: The segments, with the two largest counts of each n-gram.
+        n: The order.
+        correct: Where the matches of the first segment are written.
+        stride: The distance from one segment's matches to the next.
     """
     cdef size_t first = 0, segment, length, t
     cdef NgramCounts* counts
-    cdef int64_t found
+    cdef int64_t matches
     for segment in range(pool.texts):
         length = pool.lengths[segment]
-        found = 0
+        matches = 0
         for t in range(first + n - 1, first + length):
-            pool.counts[pool.ngrams[t]].run += 1
+            pool.counts[pool.ngrams[t]].running += 1
         for t in range(first + n - 1, first + length):
             counts = &pool.counts[pool.ngrams[t]]
-            # Clip by the largest count in any other segment: the second largest, if this one has the largest itself.
+            # Clip by the largest count in any other segment: the second largest if this segment has the largest.
             if pool.ngrams[t] != 0:
-                found += counts.second if counts.run == counts.most else counts.run
-            counts.run = 0
-            if counts.second == 0:
+                matches += counts.second_count if counts.running == counts.max_count else counts.running
+            counts.running = 0
+            if counts.second_count == 0:
                 pool.ngrams[t] = 0
-        correct[segment * stride] = found
+        correct[segment * stride] = matches
         first += length
 
 
 cdef int write_lengths(Pool* pool, int rule, size_t longest, int64_t* rows, size_t stride) except -1 nogil:
-    """Write each segment's length, and which of the others' is its reference length.
+    """Write the length and the reference length of each segment: the length of another segment that the rule chooses.
 
-    Each length is compared with every other one, which takes time linear in the tokens: k lengths need k^2 / 2 of them.
+    Each distinct length is compared with every other one. This takes time linear in the tokens, since k distinct
+    lengths need k^2 / 2 tokens.
     """
-    cdef uint32_t* number = NULL     # of segments, by length
-    cdef int64_t* lengths = NULL     # in the order in which they come
-    cdef int64_t* chosen = NULL      # by length
+    cdef uint32_t* number = NULL     # Number of segments of each length.
+    cdef int64_t* lengths = NULL     # Distinct lengths in order of first occurrence.
+    cdef int64_t* chosen = NULL      # Reference length of each length.
     cdef size_t segment, i, k, n_lengths = 0
     cdef int64_t length
     try:
@@ -85,7 +90,7 @@ cdef int write_lengths(Pool* pool, int rule, size_t longest, int64_t* rows, size
 
 
 cdef int count_pool(Pool* pool, int order, int rule, int64_t* rows) except -1 nogil:
-    """Write the row of each segment."""
+    """Write the sufficient statistics of each segment, [texts, 2 + 2 * order]."""
     cdef size_t stride = 2 + 2 * <size_t>order, segment
     cdef uint32_t longest = 0
     cdef int n
@@ -107,17 +112,18 @@ cdef int count_pool(Pool* pool, int order, int rule, int64_t* rows) except -1 no
 
 
 def count_each_against_others(Column segments not None, int tokenizer, int order, int rule, rows not None):
-    """Count each segment of a pool with all the others as its references.
+    """Count each segment of a pool with all other segments as its references.
 
     Args:
-        segments: n >= 2 segments, none of them absent.
-        tokenizer: The kernel's number of a tokenizer, or IDS where the column holds ids.
-        order: The largest n, >= 1.
-        rule: Whose length is ref_len: a place in options.REFERENCE_LENGTHS.
+        segments: n >= 2 segments, none of them missing.
+        tokenizer: The kernel's number of a tokenizer, or IDS for a column of ids.
+        order: The length of the longest n-grams, >= 1.
+        rule: The rule for ref_len: an index in options.REFERENCE_LENGTHS.
         rows: int64 [n, 2 + 2 * order] to write to: sys_len, ref_len, correct_1.., total_1..
 
     Raises:
-        ValueError: There are fewer than two segments, or far too many tokens.
+        TypeError: The column is of the other kind.
+        ValueError: There are fewer than two segments, `rows` has another shape, or there are far too many tokens.
     """
     cdef Int64Buffer buffer = Int64Buffer(rows, "rows", 2, True)
     cdef Pool pool
