@@ -226,10 +226,8 @@ def draw_overview(groups: Sequence[Group], theme: str, path: Path) -> None:
     picture, axes = picture_of(0.3 * len(figures) + 0.35, path.name)
     axes.barh(range(len(figures)), [each["times_faster"] for each in figures], height=0.62, color=colour)
     for position, each in enumerate(figures):
-        text = f" {each['times_faster']:,g}x"
-        axes.text(
-            each["times_faster"], position, text, fontsize=9, color=text_colour, va="center", weight="bold"
-        )
+        text, end = f"{each['times_faster']:,g}x", each["times_faster"] + 0.01 * figures[0]["times_faster"]
+        axes.text(end, position, text, fontsize=9, color=text_colour, va="center", weight="bold")
     axes.set_yticks(
         range(len(figures)), [each["overview"] for each in figures], fontsize=8, color=text_colour
     )
