@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping
+from functools import wraps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any, TypeVar
 
     from numpy import int64
     from numpy.typing import NDArray
     from typing_extensions import Self
+
+    AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 
 #: Characters of a bad value that a message shows.
 _LONGEST_SHOWN = 60
@@ -259,3 +262,65 @@ def wrong_value(where: str | Place, expected: str, value: object) -> ArgumentVal
         fastbleu.errors.ArgumentValueError: threads must be at least 1, got 0
     """
     return ArgumentValueError(where, f"must be {expected}, got {show(value)}", value=value)
+
+
+# Options
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Ask whether the most similar of the known names was meant; "" if none is similar.
+
+    Example:
+        >>> did_you_mean("langauge", ["language", "metric"]), did_you_mean("x", ["language"])
+        (" (did you mean 'language'?)", '')
+    """
+    from difflib import get_close_matches
+
+    by_lowercase = {each.lower(): each for each in known}
+    close = get_close_matches(name.lower(), by_lowercase, n=1)
+    return f" (did you mean {by_lowercase[close[0]]!r}?)" if close else ""
+
+
+def option_names(function: Any) -> tuple[str, ...]:
+    """Return the names of the arguments of a function, or of one that `suggests_options` has decorated."""
+    code = getattr(function, "__wrapped__", function).__code__
+    names: tuple[str, ...] = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    return names[1:] if names[:1] == ("self",) else names
+
+
+def check_options(name: str, given: Iterable[str], known: Sequence[str]) -> None:
+    """Check that a function has all options that were given by name.
+
+    Raises:
+        TypeError: It has not; in Python's words, with the name of the option that may be meant.
+
+    Example:
+        >>> check_options("BLEUReward", ["langauge"], ["language"])
+        Traceback (most recent call last):
+        TypeError: BLEUReward() got an unexpected keyword argument 'langauge' (did you mean 'language'?)
+    """
+    for option in given:
+        if option not in known:
+            hint = did_you_mean(option, known)
+            raise TypeError(f"{name}() got an unexpected keyword argument {option!r}{hint}")
+
+
+def suggests_options(function: AnyFunction) -> AnyFunction:
+    """Decorate a function, or the `__init__` of a class, to suggest an option for a misspelt one.
+
+    Only the error takes time: a call binds its arguments as before.
+    """
+
+    @wraps(function)
+    def call(*arguments: Any, **options: Any) -> Any:
+        try:
+            return function(*arguments, **options)
+        except TypeError as error:
+            # Without a further frame, the call itself failed.
+            if error.__traceback__ is not None and error.__traceback__.tb_next is None:
+                is_class = function.__name__ == "__init__"
+                name = type(arguments[0]).__name__ if is_class else function.__name__
+                check_options(name, options, option_names(function))
+            raise
+
+    return call  # type: ignore[return-value]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .errors import ArgumentValueError, Place, describe, wrong_type, wrong_value
+from .errors import ArgumentValueError, Place, describe, did_you_mean, wrong_type, wrong_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -252,9 +252,8 @@ def check_smoothing(method: SmoothMethod, value: float | None) -> float | None:
     if not isinstance(method, str):
         raise wrong_type("smooth_method", "a str", method)
     if method not in SMOOTH_DEFAULTS:
-        meant = {"addk": "add-k", "add_k": "add-k"}.get(method.lower(), method.lower())
-        hint = f" (did you mean {meant!r}?)" if meant in SMOOTH_DEFAULTS else ""
-        known = f"{method!r} is unknown{hint}; choose one of {', '.join(SMOOTH_DEFAULTS)}"
+        meant = did_you_mean(method, SMOOTH_DEFAULTS)
+        known = f"{method!r} is unknown{meant}; choose one of {', '.join(SMOOTH_DEFAULTS)}"
         raise ArgumentValueError("smooth_method", known, value=method)
     if value is not None:
         if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):

@@ -232,11 +232,6 @@ def test_nothing_and_much() -> None:
         ({"scale": "1"}, TypeError, "scale must be a number"),
         ({"empty": float("nan")}, ValueError, "empty must be finite, got nan"),
         ({"empty": None}, TypeError, "empty must be a number"),
-        (
-            {"langauge": "de"},
-            TypeError,
-            r"BLEUReward.__init__\(\) got an unexpected keyword argument 'langauge'",
-        ),
         ({"errors": "ignore"}, ValueError, "errors must be one of raise, empty, got 'ignore'"),
         ({"pad_id": "0"}, TypeError, "pad_id must be"),
         ({"threads": 0}, ValueError, "threads must be at least 1"),

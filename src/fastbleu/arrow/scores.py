@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..errors import suggests_options
 from ..metric import BLEU
 from ..metric.check_metric import as_metric
 from .count_columns import Counted, column_names, count_fields
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from ..metric.chrf import CHRF
 
 
+@suggests_options
 def score(
     batch: Any,
     hypothesis: str,
@@ -61,6 +63,7 @@ def score(
     return table.append("into", [field], [scores])
 
 
+@suggests_options
 def statistics(
     batch: Any,
     hypothesis: str,

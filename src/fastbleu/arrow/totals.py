@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..counting.totals import sum_rows
-from ..errors import ArgumentTypeError, ArgumentValueError, wrong_type
+from ..errors import ArgumentTypeError, ArgumentValueError, suggests_options, wrong_type
 from ..options import check_integer
 from .count_columns import CountColumns
 from .tables import check_str, iterate
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..metric.chrf import CHRF
 
 
+@suggests_options
 def total(
     counted: Any,
     metric: BLEU | CHRF | None = None,
@@ -75,6 +76,7 @@ def total(
     return options.score([sum(column) for column in zip(*sums, strict=True)], number)
 
 
+@suggests_options
 def total_by(
     counted: Any,
     by: str | Sequence[str],

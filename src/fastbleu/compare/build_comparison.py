@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..errors import Place, wrong_type
+from ..errors import Place, suggests_options, wrong_type
 from ..inputs.reading import as_list, read
 from ..metric import BLEU
 from ..metric.chrf import CHRF
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from .results import Breakdown
 
 
+@suggests_options
 def compare(
     systems: Mapping[str, AnySegments],
     references: AnyStreams,

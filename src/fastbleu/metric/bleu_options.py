@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..counting.matcher import Matcher
 from ..counting.references import References
-from ..errors import ArgumentValueError, wrong_type
+from ..errors import ArgumentValueError, suggests_options, wrong_type
 from ..inputs.column_readers import as_tokenized
 from ..inputs.id_arrays import is_number_array
 from ..inputs.ids import TokenIds, as_token_ids
@@ -44,6 +44,7 @@ class Configured(Metric[BLEUScore]):
     #: What makes the warnings of a metric.
     warnings_class: ClassVar[type[Warnings]] = Warnings
 
+    @suggests_options
     def __init__(
         self,
         lowercase: bool = False,
@@ -236,4 +237,4 @@ class Configured(Metric[BLEUScore]):
 
 
 #: Python names the constructor so when it refuses an argument.
-Configured.__init__.__qualname__ = "BLEU.__init__"
+Configured.__init__.__wrapped__.__qualname__ = "BLEU.__init__"  # type: ignore[attr-defined]

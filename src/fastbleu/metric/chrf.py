@@ -6,6 +6,7 @@ from ..counting.chrf import ChrfMatcher
 from ..counting.corpus import rows_of
 from ..counting.references import References
 from ..counting.rows import empty_table
+from ..errors import suggests_options
 from ..options import check_flag, check_scale, check_threads
 from ..scoring.chrf_formula import CHRFFormula, CHRFScore, ChrfSigned
 from ..scoring.signature import Signer
@@ -63,6 +64,7 @@ class CHRF(Metric[CHRFScore]):
     matcher: ChrfMatcher
     formula: CHRFFormula
 
+    @suggests_options
     def __init__(
         self,
         char_order: int = CHAR_ORDER,

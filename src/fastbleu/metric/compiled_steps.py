@@ -11,7 +11,7 @@ from numbers import Integral
 from typing import NamedTuple
 
 from ..counting.rows import row_width
-from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, describe
+from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, check_options, describe
 from ..inputs.ids import TokenIds
 from .bleu import BLEU
 
@@ -68,6 +68,7 @@ def as_options(
     """
     if not isinstance(weights, (list, tuple, type(None))):
         raise _wrong_option("weights", "a list of numbers or None", weights)
+    check_options("fastbleu.torch", others, tuple(Options.__annotations__))
     weights = None if weights is None else tuple(weights)
     return Options(_ids("pad_id", pad_id), _ids("eos_id", eos_id), weights=weights, **others)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from typing import NamedTuple, overload
 
-from ..errors import ArgumentValueError
+from ..errors import ArgumentValueError, suggests_options
 from ..options import METHODS, check_choice, check_flag
 from ..scoring.nltk.nltk_smoothing import warn_of_no_match
 from ..system.progress import progress_bar
@@ -50,6 +50,7 @@ class Selection(NamedTuple):
     utilities: NDArray[float64]
 
 
+@suggests_options
 def pairwise(
     hypotheses: AnySegments,
     references: AnySegments | None = None,
@@ -206,6 +207,7 @@ def expected(
 ) -> list[NDArray[float64]]: ...
 
 
+@suggests_options
 def expected(
     pools: AnyPools,
     evidence: AnyPools | None = None,
@@ -270,6 +272,7 @@ def expected(
     return checked.shaped(expect(metric, scoring, checked, evidence, weights, *options))
 
 
+@suggests_options
 def mbr(
     pools: AnyPools,
     evidence: AnyPools | None = None,

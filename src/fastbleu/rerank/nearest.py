@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product, repeat
 from typing import NamedTuple
 
+from ..errors import suggests_options
 from ..options import COMBINATIONS, DIRECTIONS, check_choice, check_flag, check_integer, check_number
 from ..scoring.nltk.nltk_formula import NLTKFormula
 from ..system.progress import progress_bar
@@ -55,6 +56,7 @@ class NearDuplicates(NamedTuple):
     scores: NDArray[float64]
 
 
+@suggests_options
 def nearest(
     queries: AnySegments,
     texts: AnySegments,
@@ -130,6 +132,7 @@ def nearest(
     return Nearest(indices, scores)
 
 
+@suggests_options
 def near_duplicates(
     texts: AnySegments,
     threshold: float,

@@ -7,7 +7,7 @@ from operator import add
 from typing import NamedTuple
 
 from ..counting.rows import empty_table, row_width
-from ..errors import ArgumentValueError, Place, counted
+from ..errors import ArgumentValueError, Place, counted, suggests_options
 from ..inputs.id_arrays import is_number_array
 from ..inputs.ids import TokenIds
 from ..metric import BLEU
@@ -46,6 +46,7 @@ class OracleSelection(NamedTuple):
     score: Any
 
 
+@suggests_options
 def oracle(
     pools: AnyPools,
     references: Any,

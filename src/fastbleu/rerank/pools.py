@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Generic, TypeVar, overload
 
-from ..errors import ArgumentValueError, Place, describe, show, wrong_type, wrong_value
+from ..errors import ArgumentValueError, Place, describe, show, suggests_options, wrong_type, wrong_value
 from ..inputs.ids import TokenIds
 from ..inputs.reading import read
 from ..options import check_integer
@@ -73,6 +73,7 @@ class Pools(Generic[Form]):
         offsets: Sequence[int] | ArrayLike,
     ) -> None: ...
 
+    @suggests_options
     def __init__(
         self, candidates: Any, size: int | None = None, *, offsets: Sequence[int] | ArrayLike | None = None
     ) -> None:

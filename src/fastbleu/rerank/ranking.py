@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import NamedTuple, overload
 
-from ..errors import ArgumentTypeError, ArgumentValueError, GroupPlace, Place, wrong_value
+from ..errors import ArgumentTypeError, ArgumentValueError, GroupPlace, Place, suggests_options, wrong_value
 from ..options import check_integer, check_number
 from .evidence_weights import are_sequences, as_numbers, as_numbers_like, listed
 
@@ -56,6 +56,7 @@ def rank(
 ) -> Ranking: ...
 
 
+@suggests_options
 def rank(
     utilities: Any, model_scores: Any = None, interpolate: float | None = None, *, top_k: int | None = None
 ) -> Ranking | Rankings:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..counting.matcher import Matcher
 from ..counting.rows import empty_table, row_width
-from ..errors import ArgumentError, ArgumentValueError, Place
+from ..errors import ArgumentError, ArgumentValueError, Place, suggests_options
 from ..inputs.columns import TEXT, TOKENS, Ids
 from ..inputs.reading import read
 from ..scoring.nltk.nltk_formula import NLTKFormula
@@ -47,6 +47,7 @@ class SelfBLEU(NamedTuple):
     mean: float
 
 
+@suggests_options
 def self_bleu(
     pool: AnySegments,
     formula: FormulaName = "sacrebleu",
@@ -97,6 +98,7 @@ def self_bleu(
     return SelfBLEU(scores, fsum(scores.tolist()) / len(scores))
 
 
+@suggests_options
 def set_bleu(
     texts: AnySegments,
     references: AnySegments,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..errors import ArgumentError, ArgumentValueError, Place
+from ..errors import ArgumentError, ArgumentValueError, Place, check_options, option_names
 from ..inputs.reading import as_list
 from .completions.kinds import WANTED
 from .reward import BLEUReward
@@ -64,6 +64,8 @@ class HostReward:
     STRIPS: ClassVar[bool] = False
 
     def __init__(self, options: Mapping[str, Any]) -> None:
+        known = *option_names(type(self).__init__), *option_names(BLEUReward.__init__)
+        check_options(type(self).__name__, options, known)
         if options.get("stepwise"):
             raise ArgumentValueError(
                 "stepwise", f"must be False: {self.HOST} takes one reward for a completion"

@@ -9,7 +9,7 @@ of each the share of the batch that is in its cluster. This module computes what
 
 from __future__ import annotations
 
-from ..errors import ArgumentError, wrong_value
+from ..errors import ArgumentError, suggests_options, wrong_value
 from ..inputs.ids import as_token_ids
 from ..metric import BLEU
 from ..options import check_choice, check_number
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 LINKAGES: tuple[Linkage, ...] = ("average", "complete", "single")
 
 
+@suggests_options
 def repetition_share(texts: AnySegments, threshold: float = 0.5, linkage: Linkage = "average") -> list[float]:
     """The share of the batch that is in the cluster of each text.
 
@@ -65,6 +66,7 @@ def repetition_share(texts: AnySegments, threshold: float = 0.5, linkage: Linkag
     return shares
 
 
+@suggests_options
 def repetition_clusters(
     texts: AnySegments, threshold: float = 0.5, linkage: Linkage = "average"
 ) -> NDArray[int64]:

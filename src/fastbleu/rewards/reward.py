@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from math import isfinite
 
-from ..errors import ArgumentValueError
+from ..errors import ArgumentValueError, suggests_options
 from ..inputs.devices import as_like
 from ..metric import BLEU
 from ..options import check_choice, check_flag, check_name, check_number
@@ -88,6 +88,7 @@ class BLEUReward:
         {'perfect': 0.0, 'zero': 0.5, 'empty': 0.5, 'clipped': 0.0, 'cut': 0.0, 'too_long': 0.0, 'errors': 0.0}
     """
 
+    @suggests_options
     def __init__(
         self,
         language: str | None = None,
@@ -237,7 +238,7 @@ class BLEUReward:
         array = np.array(rewards, dtype=np.float64)
         return as_like(array.reshape(shape[:2]) if len(shape) == 3 else array, completions)
 
-    def score_one(self, completion: Any, references: Any) -> float | None:
+    def score_one(self, completion: Any, references: Any) -> Any:
         """Reward one completion, without the overhead of a batch.
 
         Args:
@@ -254,8 +255,7 @@ class BLEUReward:
             >>> BLEUReward(extract="answer").score_one("<answer>the cat sat</answer>", "the cat sat down")
             0.7165313105737896
         """
-        reward: float | None = self.scoring.one(completion, references)[0]
-        return reward
+        return self.scoring.one(completion, references)[0]
 
     def check(
         self,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from ..errors import ArgumentValueError, wrong_type
+from ..errors import ArgumentValueError, did_you_mean, wrong_type
 from ._characters import character_class
 from ._tokenize import (
     TOKENIZE_13A,
@@ -296,10 +296,6 @@ class _Remembering:
 
 def _unknown(name: str) -> ArgumentValueError:
     """Return the error for an unknown name, with the likeliest one meant."""
-    from difflib import get_close_matches
-
-    by_lowercase = {known.lower(): known for known in NAMES}
-    close = get_close_matches(name.lower(), by_lowercase, n=1)
-    meant = f" (did you mean {by_lowercase[close[0]]!r}?)" if close else ""
+    meant = did_you_mean(name, NAMES)
     known = f"choose one of {', '.join(NAMES)}, or the path of a SentencePiece model"
     return ArgumentValueError("tokenize", f"{name!r} is unknown{meant}; {known}", value=name)

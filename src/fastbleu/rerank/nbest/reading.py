@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from ...errors import wrong_type
+from ...errors import suggests_options, wrong_type
 from ...options import check_flag, check_name
 from ..pools import Pools
 from .options import Options
@@ -41,6 +41,7 @@ class NBestBlock(NamedTuple):
     references: list[list[str]] | None
 
 
+@suggests_options
 def read(
     path: str | os.PathLike[str],
     *,

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 
+from ...errors import suggests_options
 from ...options import check_integer
 from ..bootstrap import check_seed, resampled_sums
 from .p_values import outcome
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from .p_values import SignificanceTest
 
 
+@suggests_options
 def paired_bootstrap(
     statistics: Mapping[str, ArrayLike] | Iterable[tuple[str, ArrayLike]],
     metric: HasFormula | None = None,

@@ -10,6 +10,7 @@ The trials and p-values are those of sacreBLEU 2.6.0 for the same seed.
 
 from __future__ import annotations
 
+from ...errors import suggests_options
 from ...options import check_integer
 from ..bootstrap import check_seed, weighted_sums
 from .p_values import outcome
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 _CHOICES_PER_CHUNK = 1 << 20
 
 
+@suggests_options
 def approximate_randomization(
     statistics: Mapping[str, ArrayLike] | Iterable[tuple[str, ArrayLike]],
     metric: HasFormula | None = None,
