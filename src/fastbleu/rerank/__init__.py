@@ -4,7 +4,7 @@ Functions that score take their options from a `BLEU`, some also from a `CHRF`. 
 """
 
 from .mbr import Selection, expected, mbr, pairwise
-from .nbest.reading import NBestBlock, read
+from .nbest.pools_from_file import NBestBlock, read
 from .nearest import NearDuplicates, Nearest, near_duplicates, nearest
 from .oracle import OracleSelection, oracle
 from .pools import Pools

@@ -12,7 +12,7 @@ import pytest
 
 from fastbleu import BLEU, CHRF
 from fastbleu.cli.compare import command as cli
-from fastbleu.cli.compare.options import names_of
+from fastbleu.cli.compare.compare_options import names_of
 from fastbleu.compare import compare
 from tests.support import commands
 from tests.support.processes import python

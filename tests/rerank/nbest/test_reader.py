@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from fastbleu.inputs import files
 from fastbleu.rerank.nbest import reader as module
 from fastbleu.rerank.nbest.blocks import Chosen
-from fastbleu.rerank.nbest.options import Options
+from fastbleu.rerank.nbest.nbest_options import Options
 from fastbleu.rerank.nbest.reader import Reader, is_json
 from tests.support.nbest_lists import COMMANDS, POOLS, blocks, each, lists, moses, refused, run, written
 from tests.support.processes import python

@@ -1,4 +1,4 @@
-"""The command line `fastbleu`: `command` runs it, `options` says what it takes.
+"""The command line `fastbleu`: `command` runs it, and `score_options` parses its options.
 
-Text is read by `text`, and tables by `tables`.
+`text_blocks` reads and scores text, `score_output` and `results_table` print scores.
 """

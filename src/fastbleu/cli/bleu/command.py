@@ -9,10 +9,10 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 from ..common import prepare_output, run_command, say_reading
-from .metrics import make_metrics
-from .options import PROGRAM, files_of, is_paired, is_sacrebleus, parse_options
-from .output import print_explanations
-from .text import Text, print_corpus_scores, print_sentence_scores
+from .chosen_metrics import make_metrics
+from .score_options import PROGRAM, files_of, is_paired, is_sacrebleus, parse_options
+from .score_output import print_explanations
+from .text_blocks import Text, print_corpus_scores, print_sentence_scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,13 +43,13 @@ def _run(arguments: Sequence[str] | None) -> None:
     """Read, check, score and print."""
     options = parse_options(arguments)
     if is_sacrebleus(options):
-        from .sacrebleu import run_whole
+        from .installed_sacrebleu import run_whole
 
         run_whole(arguments)
         return
     prepare_output("score")
     if options.test_set is not None:
-        from .sacrebleu import reference_files
+        from .installed_sacrebleu import reference_files
 
         options.references = reference_files(options)
     is_whole = options.explain is not None or is_paired(options)
@@ -62,7 +62,7 @@ def _run(arguments: Sequence[str] | None) -> None:
         if options.explain is not None:
             print_explanations(metrics["bleu"], options, *text.all())
         elif is_paired(options):
-            from .paired import print_paired_test
+            from .paired_tests import print_paired_test
 
             print_paired_test(metrics, options, *text.all())
         elif options.sentence_level:

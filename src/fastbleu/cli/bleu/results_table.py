@@ -7,7 +7,7 @@ import sys
 
 from ...system.extras import imports_of
 from ..common import is_terminal, print_text, printable
-from .options import is_paired
+from .score_options import is_paired
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

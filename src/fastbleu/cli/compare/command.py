@@ -19,7 +19,7 @@ from ..common import (
     say_reading,
     terminal_width,
 )
-from .options import ENDINGS, PROGRAM, files_of, parse_options
+from .compare_options import ENDINGS, PROGRAM, files_of, parse_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

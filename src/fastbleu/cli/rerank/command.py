@@ -9,7 +9,7 @@ from ...counting.totals import DIFFERING
 from ...errors import counted
 from ..chrf_options import make_chrf
 from ..common import byte_bar, make_metric, run_command, say, say_reading
-from .options import PROGRAM, parse_options
+from .rerank_options import PROGRAM, parse_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ...inputs.files import Input
     from ...metric import BLEU
     from ...metric.chrf import CHRF
-    from ...rerank.nbest.scoring import Figures
+    from ...rerank.nbest.block_scoring import Figures
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -55,7 +55,7 @@ def _run(options: Namespace, left: list[str]) -> None:
     """
     from contextlib import ExitStack
 
-    from ...rerank.nbest.options import Options
+    from ...rerank.nbest.nbest_options import Options
     from ...rerank.nbest.run import run
 
     start = perf_counter()

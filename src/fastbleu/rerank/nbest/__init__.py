@@ -1,5 +1,5 @@
-"""N-best lists of any length: files read block by block, scored and written in flat memory.
+"""N-best lists of any length: read block by block, scored and written in flat memory.
 
-`cli.rerank` enters by `run`, programs by `reading`. `reader` has the blocks of a file, and `moses` and `json_lines` the
-two forms that they are read and written in.
+The command `fastbleu-rerank` calls `run`; `pools_from_file` has `read` for programs. `reader` yields the blocks of a
+file in one of two forms, `moses` and `json_lines`. `resumable_output` writes them.
 """

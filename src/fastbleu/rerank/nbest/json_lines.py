@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .blocks import Chosen
-    from .options import Options
+    from .nbest_options import Options
 
 
 #: Ids that a set holds before they are sorted. Tests make it smaller.

@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...inputs._text import TextColumn
     from .blocks import Chosen
-    from .options import Options
+    from .nbest_options import Options
 
 #: The number of the field of the models' scores, from 1, unless an option names another.
 _SCORE_FIELD = "4"

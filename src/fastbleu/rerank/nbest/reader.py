@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from ...inputs._text import TextColumn
-    from .options import Options
+    from .nbest_options import Options
 
 #: Lines that are looked at, at most, to recognise the form of a file whose first lines may be broken.
 _FIRST_LINES = 16

@@ -7,9 +7,9 @@ from functools import partial
 from ...counting.totals import DIFFERING
 from ...system.threads import for_each
 from ..ranking import first_largest
-from .output import Output, Part
+from .block_scoring import Figures, Scorer, Selected
 from .reader import Reader
-from .scoring import Figures, Scorer, Selected
+from .resumable_output import Output, Part
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ...inputs.files import Input
     from ...metric import BLEU
     from ...metric.chrf import CHRF
-    from .options import Options
+    from .nbest_options import Options
     from .reader import Job
 
 

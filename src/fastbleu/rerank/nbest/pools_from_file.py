@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ...errors import suggests_options, wrong_type
 from ...options import check_flag, check_name
 from ..pools import Pools
-from .options import Options
+from .nbest_options import Options
 from .reader import Reader
 
 TYPE_CHECKING = False

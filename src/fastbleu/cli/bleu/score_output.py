@@ -6,7 +6,7 @@ import sys
 
 from ...errors import counted
 from ..common import UserError, byte_bar, is_terminal, print_text, say, terminal_width
-from .options import PROGRAM
+from .score_options import PROGRAM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from ...inputs._text import TextColumn
     from ...system.progress import ProgressBar
-    from .text import Streams
+    from .text_blocks import Streams
 
 # N-grams of each order that an explanation lists; its page has all.
 _NGRAMS_LISTED = 20

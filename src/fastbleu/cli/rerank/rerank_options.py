@@ -8,7 +8,7 @@ from math import inf
 
 from ...inputs.files import COMPRESSED
 from ...options import WEIGHTS_AS
-from ...rerank.nbest.options import Options
+from ...rerank.nbest.nbest_options import Options
 from .. import common
 from ..chrf_options import add_chrf_options
 from ..conflicts import EXCLUDES, NEEDS, refuse, refuse_inputs, refuse_two_stdins

@@ -6,7 +6,7 @@ import sys
 
 from ...system.extras import imports_of
 from ..common import UserError, say
-from .options import PROGRAM
+from .score_options import PROGRAM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

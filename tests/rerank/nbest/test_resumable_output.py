@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from fastbleu.inputs import files
-from fastbleu.rerank.nbest.output import read_parts
+from fastbleu.rerank.nbest.resumable_output import read_parts
 from tests.support.nbest_lists import (
     COMMANDS,
     POOLS,

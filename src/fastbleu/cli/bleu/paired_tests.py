@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from ...scoring.bootstrap import read_seed
 from ...scoring.significance import approximate_randomization, paired_bootstrap
-from .output import inform, say_number
 from .results_table import check_table, print_results, result
+from .score_output import inform, say_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
     from ...inputs._text import TextColumn
-    from .metrics import AnyMetric
+    from .chosen_metrics import AnyMetric
     from .results_table import Result
-    from .text import Streams
+    from .text_blocks import Streams
 
 #: What sacreBLEU takes if the number asked for is not above 0 (`sacrebleu.significance.PairedTest`).
 _DEFAULT_TRIALS = 10_000

@@ -6,7 +6,7 @@ from ...metric import BLEU
 from ...metric.warning import Warnings
 from ..chrf_options import make_chrf
 from ..common import in_options, make_metric, say
-from .options import PROGRAM
+from .score_options import PROGRAM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from ...inputs.text_files import (
 from ...metric.warning import WARNED
 from ...system.threads import for_each
 from ..common import EXIT_FIELDS, UserError, check_lengths, print_text, say
-from .options import PROGRAM, check_number, is_paired, resamples
-from .output import file_bar, print_scores
+from .score_options import PROGRAM, check_number, is_paired, resamples
+from .score_output import file_bar, print_scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from ...inputs._text import TextColumn
-    from .metrics import AnyMetric
+    from .chosen_metrics import AnyMetric
 
     #: Lines of a file, and how many lines and bytes are before them.
     Block: TypeAlias = tuple[bytes, int, int]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ...scoring.score import Score
     from ..pool_sources import CheckedPools
     from .blocks import Block
-    from .options import Options
+    from .nbest_options import Options
     from .reader import Job, Reader
 
 
