@@ -28,12 +28,12 @@ JOBS = os.cpu_count() or 1
 LOOPS = {
     "_expected_scores",
     "_hypothesis_scores",
-    "_match_by_classes",
+    "_match_long",
     "_numbering",
     "_pair_index",
     "_pool_ngrams",
     "_score_by_length",
-    "_match_by_positions",
+    "_match_short",
     "_match_one_short",
     "_text",
     "_calls",
@@ -45,13 +45,13 @@ LOOPS = {
 }
 # Such modules with much other code: for speed, too, but short functions are not copied into each caller.
 LOOPS_AND_MORE = {
-    "_chrf",
+    "_chrf_counter",
     "_formula",
     "_nltk_formula",
     "_ids",
     "_integers",
     "_pair_scores",
-    "_kept_tables",
+    "_shared_tables",
     "_self_bleu",
 }
 

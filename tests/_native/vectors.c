@@ -22,7 +22,7 @@ void classify(int level, const uint8_t *text, size_t blocks, const uint8_t *tabl
 {
     fb_classifier classifier;
     fb_lister lister;
-    fb_choose(level, &classifier, &lister);
+    fb_choose_scanners(level, &classifier, &lister);
     classifier(text, blocks, table, out);
 }
 
@@ -30,7 +30,7 @@ void list_bits(int level, const uint64_t *words, size_t blocks, uint32_t *out)
 {
     fb_classifier classifier;
     fb_lister lister;
-    fb_choose(level, &classifier, &lister);
+    fb_choose_scanners(level, &classifier, &lister);
     lister(words, blocks, out);
 }
 

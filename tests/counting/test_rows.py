@@ -42,7 +42,7 @@ def test_good_rows(statistics: Any, rows: list[list[int]]) -> None:
             [[3, 4, 2, 3], [3]],
             0,
             ValueError,
-            "^old make no array: ",
+            "^old cannot be converted to an array: ",
             marks=pytest.mark.skipif(
                 np.lib.NumpyVersion(np.__version__) < "1.24.0", reason="this NumPy makes an array of lists"
             ),

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fastbleu import BLEU, CHRF, CHRFScore
-from fastbleu.counting._chrf import ChrfCounter
+from fastbleu.counting._chrf_counter import ChrfCounter
 from fastbleu.inputs._text import text_column
 from fastbleu.rerank import mbr, pairwise
 from fastbleu.scoring._formula import score_chrf_rows

@@ -89,7 +89,7 @@ def test_forms_of_codes(code: str, expected: tuple[str, str]) -> None:
 )  # fmt: skip
 def test_unknown_codes_are_refused_with_the_choices(code: str, meant: str) -> None:
     with pytest.raises(
-        ArgumentValueError, match=r"^code is .*, which is not a code that is known here"
+        ArgumentValueError, match=r"^code is .*, which is not a known language code"
     ) as caught:
         BLEU.for_language(code)
     message = str(caught.value)

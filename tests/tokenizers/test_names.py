@@ -295,7 +295,7 @@ def test_lines_are_remembered_by_the_metric_that_is_held(fake_mecab: SimpleNames
 
 
 def test_texts_of_a_batch(spm_model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fastbleu.tokenizers.names._LINES_REMEMBERED", 4)
+    monkeypatch.setattr("fastbleu.tokenizers.names._LINES_CACHED", 4)
     from sentencepiece import SentencePieceProcessor
 
     pieces = SentencePieceProcessor(model_file=str(spm_model)).EncodeAsPieces

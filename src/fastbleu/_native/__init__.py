@@ -1,1 +1,1 @@
-"""Code that the compiled modules share: memory, hashing, bits, code points. Python imports nothing from here."""
+"""C headers and declarations for the compiled modules: memory, hashing, bits, code points. Nothing for Python code."""

@@ -1,4 +1,4 @@
-"""hashing.h, and the seeds of this process."""
+"""Declarations of hashing.h, the seeds of this process, and the sizes of hash tables."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
@@ -13,10 +13,7 @@ cdef extern from "_native/hashing.h" nogil:
     const size_t FB_SHORT_TOKEN
     uint64_t fb_hash_bytes(const uint8_t* p, size_t length, fb_seeds seeds)
     uint64_t fb_spread(uint64_t mixed)
-    bint fb_is_long(fb_key key)
-    size_t fb_long_length(fb_key key)
     fb_key fb_id_key(int64_t id)
-    fb_key fb_short_key(const uint8_t* p, size_t length)
     fb_key fb_token_key(const uint8_t* p, size_t length, fb_seeds seeds)
     fb_key fb_long_key(uint64_t hash, size_t length)
     size_t fb_home(fb_key key, size_t mask, fb_seeds seeds)
@@ -30,22 +27,22 @@ cdef extern from "_native/hashing.h" nogil:
     size_t fb_find_class(const uint32_t* slots, size_t mask, const uint64_t* keys, size_t slot, uint64_t key)
 
 cdef enum:
-    FEWEST_SLOTS = 16
-    NEAR_SLOTS = 1 << 16         # of 32 bits: a larger table does not stay in the nearest caches
-    FEWEST_SLOTS_PER_ITEM = 2    # of a larger table
+    MIN_SLOTS = 16            # Slots of the smallest table.
+    NEAR_SLOTS = 1 << 16         # A table of more 32-bit slots does not stay in the nearest caches.
+    MIN_SLOTS_PER_ITEM = 2    # The density of tables larger than NEAR_SLOTS.
 
 cdef fb_seeds SEEDS
 
 
 cdef inline size_t slots_for(size_t items, size_t slots_per_item) noexcept nogil:
-    """A power of two of slots: at least this many for each item."""
-    cdef size_t slots = FEWEST_SLOTS
+    """Return the smallest power of two that is at least MIN_SLOTS, and `slots_per_item` for each item."""
+    cdef size_t slots = MIN_SLOTS
     while slots < slots_per_item * items:
         slots <<= 1
     return slots
 
 
 cdef inline size_t near_slots_for(size_t items, size_t slots_per_item) noexcept nogil:
-    """Return `slots_for`, but fewer for each item where more would make the table larger than NEAR_SLOTS."""
+    """Return `slots_for`, but fewer slots per item where the table would otherwise be larger than NEAR_SLOTS."""
     return max(
-        min(slots_for(items, slots_per_item), <size_t>NEAR_SLOTS), slots_for(items, FEWEST_SLOTS_PER_ITEM))
+        min(slots_for(items, slots_per_item), <size_t>NEAR_SLOTS), slots_for(items, MIN_SLOTS_PER_ITEM))

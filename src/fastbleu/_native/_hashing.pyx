@@ -1,6 +1,6 @@
-"""The seeds of the hash tables: secret, and new in every process.
+"""Draw the seeds of the hash tables: secret, and new in every process.
 
-They come from where those of `secrets` come from; importing that module would import `hmac` and `random`, too.
+They come from the source that `secrets` uses. Importing `secrets` would import `hmac` and `random` as well.
 """
 
 import os

@@ -1,7 +1,7 @@
-/* Memory that several threads read and write without a lock.
+/* Lock-free access to memory that several threads read and write.
  *
- * With a free-threaded interpreter two threads may be in the same method of the same object. What they both write goes
- * through these functions, and costs what a plain load or store costs, but for the exchanges.
+ * On a free-threaded interpreter, two threads may run the same method of the same object. Fields that both write are
+ * accessed by these functions only. Each costs as much as a plain load or store, except for the exchanges.
  */
 #ifndef FASTBLEU_ATOMICS_H
 #define FASTBLEU_ATOMICS_H
@@ -13,17 +13,17 @@
 
 #ifdef FB_MSVC
 
-/* Takes what stands in a place, which is empty (NULL) then. What its last owner wrote is seen. */
-FB_INLINE void *fb_take(void **place) {
-    return _InterlockedExchangePointer((void *volatile *)place, NULL);
+/* Take the pointer out of a slot and leave NULL. Everything that its last owner wrote is visible afterwards. */
+FB_INLINE void *fb_take(void **slot) {
+    return _InterlockedExchangePointer((void *volatile *)slot, NULL);
 }
 
-/* Puts something into a place if that is empty; returns whether it was. */
-FB_INLINE int fb_put(void **place, void *thing) {
-    return _InterlockedCompareExchangePointer((void *volatile *)place, thing, NULL) == NULL;
+/* Put a pointer into a slot if the slot is empty (NULL); return whether it was. */
+FB_INLINE int fb_put(void **slot, void *pointer) {
+    return _InterlockedCompareExchangePointer((void *volatile *)slot, pointer, NULL) == NULL;
 }
 
-/* Reads a number that others may be writing: one of those that were written. It orders nothing else. */
+/* Read a number that other threads may be writing: one of the values written. Orders no other memory access. */
 FB_INLINE int64_t fb_read(const int64_t *number) {
     return *(const volatile int64_t *)number;
 }
@@ -32,14 +32,9 @@ FB_INLINE void fb_write(int64_t *number, int64_t value) {
     *(volatile int64_t *)number = value;
 }
 
-/* As fb_read, of a number as large as a pointer. */
+/* Read a number of the size of a pointer, as fb_read does. */
 FB_INLINE intptr_t fb_read_word(const intptr_t *word) {
     return *(const volatile intptr_t *)word;
-}
-
-/* Writes a number and returns the one before: of several threads that write the same, one sees a change. */
-FB_INLINE int64_t fb_swap(int64_t *number, int64_t value) {
-    return _InterlockedExchange64((volatile long long *)number, value);
 }
 
 FB_INLINE void fb_add(int64_t *number, int64_t value) {
@@ -48,13 +43,13 @@ FB_INLINE void fb_add(int64_t *number, int64_t value) {
 
 #else
 
-FB_INLINE void *fb_take(void **place) {
-    return __atomic_exchange_n(place, NULL, __ATOMIC_ACQ_REL);
+FB_INLINE void *fb_take(void **slot) {
+    return __atomic_exchange_n(slot, NULL, __ATOMIC_ACQ_REL);
 }
 
-FB_INLINE int fb_put(void **place, void *thing) {
+FB_INLINE int fb_put(void **slot, void *pointer) {
     void *empty = NULL;
-    return __atomic_compare_exchange_n(place, &empty, thing, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+    return __atomic_compare_exchange_n(slot, &empty, pointer, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
 FB_INLINE int64_t fb_read(const int64_t *number) {
@@ -69,20 +64,16 @@ FB_INLINE void fb_write(int64_t *number, int64_t value) {
     __atomic_store_n(number, value, __ATOMIC_RELAXED);
 }
 
-FB_INLINE int64_t fb_swap(int64_t *number, int64_t value) {
-    return __atomic_exchange_n(number, value, __ATOMIC_ACQ_REL);
-}
-
 FB_INLINE void fb_add(int64_t *number, int64_t value) {
     __atomic_fetch_add(number, value, __ATOMIC_RELAXED);
 }
 
 #endif
 
-/* Where a thread begins to look for what it used last: a place below 2^bits, mostly another one for each thread.
- * Threads are known by small numbers, or by addresses that differ by large powers of two; the product scatters both
+/* The slot, below 2^bits, where a thread first looks for what it used last; mostly a different one for each thread.
+ * Thread identifiers are small numbers, or addresses that differ by large powers of two; the product scatters both
  * (Fibonacci hashing). */
-FB_INLINE size_t fb_place_of_thread(uint64_t thread, unsigned bits) {
+FB_INLINE size_t fb_slot_of_thread(uint64_t thread, unsigned bits) {
     return (size_t)((thread * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - bits));
 }
 

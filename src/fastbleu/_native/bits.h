@@ -1,4 +1,4 @@
-/* Words of bits, and memory read as words. */
+/* Operations on words of bits, and memory read as words. */
 #ifndef FASTBLEU_BITS_H
 #define FASTBLEU_BITS_H
 
@@ -8,7 +8,7 @@
 
 #include "_native/compiler.h"
 
-/* Number of zero bits below the lowest set bit; x must not be 0. */
+/* Return the number of zero bits below the lowest set bit; x must not be 0. */
 FB_INLINE int fb_lowest_bit(uint64_t x)
 {
 #ifdef FB_MSVC
@@ -27,14 +27,14 @@ FB_INLINE int fb_lowest_bit(uint64_t x)
 #endif
 }
 
-/* Number of set bits, by the instruction: only in functions that are compiled for it. */
+/* Count the set bits with the POPCNT instruction; only for functions that are compiled for it. */
 #ifdef FB_MSVC
 #define FB_POPCOUNT(x) __popcnt64(x)
 #else
 #define FB_POPCOUNT(x) __builtin_popcountll(x)
 #endif
 
-/* Number of set bits, by a tree of sums: the baseline of x86-64 has no instruction for it. */
+/* Count the set bits by a tree of sums, since the baseline of x86-64 has no instruction for it. */
 FB_INLINE int fb_count_bits(uint64_t x)
 {
     x -= (x >> 1) & UINT64_C(0x5555555555555555);
@@ -43,7 +43,7 @@ FB_INLINE int fb_count_bits(uint64_t x)
     return (int)((x * UINT64_C(0x0101010101010101)) >> 56);
 }
 
-/* Eight bytes as a number whose lowest byte is the first, on every machine. */
+/* Read eight bytes as a number whose lowest byte is the first one, on every machine. */
 FB_INLINE uint64_t fb_load(const uint8_t *p)
 {
     uint64_t x;
@@ -54,23 +54,23 @@ FB_INLINE uint64_t fb_load(const uint8_t *p)
     return x;
 }
 
-/* How many of four numbers are equal from the end on, by a portable loop: bit i is set if the last i + 1 are. */
+/* Compare four numbers from the end, by a portable loop: bit i of the result is set if the last i + 1 are equal. */
 FB_INLINE unsigned fb_equal_ends_portable(const uint32_t *a, const uint32_t *b)
 {
-    unsigned equal = 1, found = 0;
+    unsigned equal = 1, result = 0;
     for (int i = 0; i < 4; i++) {
         equal &= a[3 - i] == b[3 - i];
-        found |= equal << i;
+        result |= equal << i;
     }
-    return found;
+    return result;
 }
 
-/* The same, by one comparison where the processor has it. */
+/* Compare four numbers like fb_equal_ends_portable, but by one comparison where the processor has SSE2. */
 FB_INLINE unsigned fb_equal_ends(const uint32_t *a, const uint32_t *b)
 {
 #ifdef FB_SSE2
     __m128i equal = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)a), _mm_loadu_si128((const __m128i *)b));
-    /* Four bits for each of the sixteen results: how many of their highest bits are set. */
+    /* One digit of four bits for each of the sixteen masks: as many low bits as the mask has leading ones. */
     return (unsigned)(UINT64_C(0xF733111100000000) >> 4 * _mm_movemask_ps(_mm_castsi128_ps(equal))) & 15;
 #else
     return fb_equal_ends_portable(a, b);
@@ -79,21 +79,21 @@ FB_INLINE unsigned fb_equal_ends(const uint32_t *a, const uint32_t *b)
 
 FB_INLINE void fb_prefetch(const void *address) { FB_PREFETCH(address); }
 
-/* Begins to fetch these bytes from memory, which need not be there. */
+/* Prefetch these bytes. The addresses need not be valid. */
 FB_INLINE void fb_fetch(const void *start, size_t bytes)
 {
     const size_t cache_line = 64;
-    for (size_t at = 0; at < bytes; at += cache_line)
-        fb_prefetch((const void *)((uintptr_t)start + at));
+    for (size_t offset = 0; offset < bytes; offset += cache_line)
+        fb_prefetch((const void *)((uintptr_t)start + offset));
 }
 
-/* Each reads a number exactly once. What is checked and used is then the same, even if another thread changes it. */
-FB_INLINE int64_t fb_once_8(const void *place) { return *(const volatile int8_t *)place; }
-FB_INLINE int64_t fb_once_u8(const void *place) { return *(const volatile uint8_t *)place; }
-FB_INLINE int64_t fb_once_16(const void *place) { return *(const volatile int16_t *)place; }
-FB_INLINE int64_t fb_once_u16(const void *place) { return *(const volatile uint16_t *)place; }
-FB_INLINE int64_t fb_once_32(const void *place) { return *(const volatile int32_t *)place; }
-FB_INLINE int64_t fb_once_u32(const void *place) { return *(const volatile uint32_t *)place; }
-FB_INLINE int64_t fb_once_64(const void *place) { return *(const volatile int64_t *)place; }
+/* Each function reads a number exactly once, so the value checked is the value used even if another thread changes it. */
+FB_INLINE int64_t fb_once_8(const void *address) { return *(const volatile int8_t *)address; }
+FB_INLINE int64_t fb_once_u8(const void *address) { return *(const volatile uint8_t *)address; }
+FB_INLINE int64_t fb_once_16(const void *address) { return *(const volatile int16_t *)address; }
+FB_INLINE int64_t fb_once_u16(const void *address) { return *(const volatile uint16_t *)address; }
+FB_INLINE int64_t fb_once_32(const void *address) { return *(const volatile int32_t *)address; }
+FB_INLINE int64_t fb_once_u32(const void *address) { return *(const volatile uint32_t *)address; }
+FB_INLINE int64_t fb_once_64(const void *address) { return *(const volatile int64_t *)address; }
 
 #endif

@@ -1,4 +1,4 @@
-/* Which instructions this processor has, asked once in each module. */
+/* The level of instructions of this processor, detected once in each module. */
 #ifndef FASTBLEU_CPU_LEVEL_H
 #define FASTBLEU_CPU_LEVEL_H
 
@@ -10,7 +10,7 @@
 #endif
 
 #ifdef FB_X86_DISPATCH
-/* What CPUID answers to a question, in the order EAX, EBX, ECX, EDX. */
+/* Write the result of CPUID for a leaf (subleaf 0) to `answer`: EAX, EBX, ECX, EDX. */
 static void fb_ask_cpu(unsigned question, unsigned answer[4])
 {
 #if defined(_MSC_VER) || defined(FB_MSVC)
@@ -20,16 +20,16 @@ static void fb_ask_cpu(unsigned question, unsigned answer[4])
 #endif
 }
 
-/* Which registers the system saves when it changes threads. Only where CPUID says that it tells. */
+/* Return XCR0, the registers that the system saves on a thread switch. Call it only if CPUID says that it is readable. */
 FB_TARGET("xsave") static unsigned long long fb_saved_registers(void) { return (unsigned long long)_xgetbv(0); }
 #endif
 
-/* The highest level that this processor has, asked of it: a virtual machine may take its time for that. */
+/* Detect the highest level of this processor. CPUID may take long in a virtual machine. */
 FB_RARE int fb_ask_cpu_level(void)
 {
 #ifdef FB_X86_DISPATCH
-    /* Compilers have their own question, but not always the library that answers, which is large where they have it. The
-     * places of the bits are those of Intel's manual, volume 2, CPUID and XGETBV. */
+    /* The compilers' own test (__builtin_cpu_supports) needs a library that is large, and not available everywhere. The
+     * positions of the bits are from Intel's manual, volume 2, CPUID and XGETBV. */
     const unsigned tells_saved_and_aes = 1u << 27 | 1u << 25, avx2 = 1u << 5;
     const unsigned avx512 = 1u << 16 | 1u << 30 | 1u << 31, more_avx512 = 1u << 1 | 1u << 6; /* F, BW, VL; VBMI, VBMI2 */
     const unsigned long long ymm = 0x6, zmm = 0xe6;
@@ -55,10 +55,10 @@ FB_RARE int fb_ask_cpu_level(void)
 #endif
 }
 
-/* The highest level that this processor has. */
+/* Return the highest level of this processor. */
 static inline int fb_cpu_level(void)
 {
-    static int64_t asked = -1; /* by the first threads that need it, which all get the same answer */
+    static int64_t asked = -1; /* written by the first threads that need it, all with the same value */
     int64_t level = fb_read(&asked);
     if (level < 0) {
         level = fb_ask_cpu_level();

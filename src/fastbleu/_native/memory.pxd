@@ -1,8 +1,8 @@
-"""Growable buffers: memory that is used again from call to call and only ever grows.
+"""Growable buffers, which are reused from call to call and never shrink.
 
-A buffer is a typed pointer, NULL until it is needed. Its capacity stands in front of its memory, so that a struct
-needs one field for each buffer. A struct keeps its buffers next to each other; `release_all` and `held_bytes` go
-through them, from the first one to the field after the last. `release_all` also checks how many fields these are.
+A buffer is a typed pointer, NULL until it is first needed. Its capacity is stored in front of its memory, so a struct
+needs only one field per buffer. The buffers of a struct are adjacent fields, and `release_all` and `held_bytes` visit
+them from the first one up to the field after the last one. `release_all` also checks the number of these fields.
 """
 
 from libc.stddef cimport size_t
@@ -10,7 +10,7 @@ from libc.stdlib cimport abort, calloc, free, malloc, realloc
 from libc.string cimport memset
 
 cdef enum:
-    HEADER = 16                  # bytes in front of a buffer: the capacity, padded to what malloc aligns to
+    HEADER = 16                  # Bytes in front of a buffer: the capacity, padded to the alignment of malloc.
     WORD_BYTES = 8
 
 
@@ -20,12 +20,12 @@ cdef inline int no_memory() except -1 nogil:
 
 
 cdef inline size_t capacity(const void* buffer) noexcept nogil:
-    """Bytes that a buffer has room for."""
+    """Return the capacity of a buffer in bytes."""
     return 0 if buffer == NULL else (<const size_t*>(<const char*>buffer - HEADER))[0]
 
 
 cdef inline size_t held_bytes(void** first, void** end) noexcept nogil:
-    """Bytes that the buffers from `first` to the one before `end` have room for."""
+    """Return the capacity, in bytes, of the buffers from `first` to the one before `end`."""
     cdef size_t bytes = 0
     while first < end:
         bytes += capacity(first[0])
@@ -34,7 +34,7 @@ cdef inline size_t held_bytes(void** first, void** end) noexcept nogil:
 
 
 cdef inline void release(void** buffer) noexcept nogil:
-    """Frees a buffer, which is empty then."""
+    """Free a buffer and set it to NULL."""
     if buffer[0] != NULL:
         free(<char*>buffer[0] - HEADER)
         buffer[0] = NULL
@@ -43,8 +43,8 @@ cdef inline void release(void** buffer) noexcept nogil:
 cdef inline void release_all(void** first, void** end, size_t count) noexcept nogil:
     """Free the `count` buffers from `first` to the one before `end`.
 
-    Abort if the fields between them take another size than `count` pointers. Compilers know the distance, so that
-    nothing is left of this check where it holds.
+    Abort if the fields between them do not take the size of `count` pointers. Compilers know that distance, so they
+    remove the check where it is true.
     """
     cdef size_t k
     if first + count != end:
@@ -53,8 +53,8 @@ cdef inline void release_all(void** first, void** end, size_t count) noexcept no
         release(first + k)
 
 
-cdef inline int put_in_place(void** buffer, void* block, size_t bytes) except -1 nogil:
-    """Makes a block of HEADER + bytes the memory of a buffer."""
+cdef inline int set_memory(void** buffer, void* block, size_t bytes) except -1 nogil:
+    """Let a buffer of `bytes` bytes use a newly allocated block of HEADER + `bytes` bytes, or raise if that is NULL."""
     if block == NULL:
         return no_memory()
     (<size_t*>block)[0] = bytes
@@ -63,46 +63,46 @@ cdef inline int put_in_place(void** buffer, void* block, size_t bytes) except -1
 
 
 cdef inline int resize(void** buffer, size_t bytes) except -1 nogil:
-    """Gives a buffer room for exactly this many bytes, and keeps what it holds of them."""
-    return put_in_place(
+    """Set the capacity of a buffer to exactly `bytes`, and keep as much of its content as fits."""
+    return set_memory(
         buffer, realloc(NULL if buffer[0] == NULL else <char*>buffer[0] - HEADER, HEADER + bytes), bytes)
 
 
 cdef inline int grow(void** buffer, size_t count, size_t item_size) except -1 nogil:
-    """Makes room for `count` items, and keeps those that are there."""
+    """Make room for `count` items, and keep the content."""
     cdef size_t bytes = count * item_size, held = capacity(buffer[0])
     return resize(buffer, max(bytes, held + (held >> 1))) if bytes > held else 0
 
 
 cdef inline int reserve(void** buffer, size_t count, size_t item_size) except -1 nogil:
-    """Makes room for `count` items; what the buffer held is lost."""
+    """Make room for `count` items; the content is lost if the buffer grows."""
     cdef size_t bytes = count * item_size
     if bytes <= capacity(buffer[0]):
         return 0
     release(buffer)
     bytes += bytes >> 2
-    return put_in_place(buffer, malloc(HEADER + bytes), bytes)
+    return set_memory(buffer, malloc(HEADER + bytes), bytes)
 
 
 cdef inline bint reserve_cleared(void** buffer, size_t count, size_t item_size) except -1 nogil:
-    """Makes room for `count` items; returns whether they are new, and then all zero.
+    """Make room for `count` items; return True if the memory is new, and then all zero.
 
-    Large memory comes from the system already cleared: clearing it again would cost as much as using it.
+    The system hands out large blocks already cleared. Clearing them again would take as long as using them.
     """
     cdef size_t bytes = count * item_size
     if bytes <= capacity(buffer[0]):
         return False
     release(buffer)
-    put_in_place(buffer, calloc(1, HEADER + bytes), bytes)
+    set_memory(buffer, calloc(1, HEADER + bytes), bytes)
     return True
 
 
 cdef inline void clear(void* buffer) noexcept nogil:
-    """Makes all of a buffer zero."""
+    """Fill a whole buffer with zeros."""
     if buffer != NULL:
         memset(buffer, 0, capacity(buffer))
 
 
 cdef inline size_t aligned(size_t bytes) noexcept nogil:
-    """A number of bytes, rounded up to whole words."""
+    """Round a number of bytes up to whole words."""
     return (bytes + WORD_BYTES - 1) & ~<size_t>(WORD_BYTES - 1)

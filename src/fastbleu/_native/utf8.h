@@ -1,11 +1,11 @@
-/* UTF-8: checking it, and finding white space in it. */
+/* Validation of UTF-8, and classes of its characters: white space and ASCII punctuation. */
 #ifndef FASTBLEU_UTF8_H
 #define FASTBLEU_UTF8_H
 
 #include "_native/bits.h"
 #include "_native/cpu_level.h"
 
-#define FB_FEWEST_FOR_VECTORS 64 /* bytes of text; shorter text is checked byte by byte */
+#define FB_FEWEST_FOR_VECTORS 64 /* bytes; shorter text is validated byte by byte */
 
 static inline int fb_is_ascii(const uint8_t *text, size_t length)
 {
@@ -21,15 +21,15 @@ static inline int fb_is_ascii(const uint8_t *text, size_t length)
 }
 
 #ifdef FB_X86_DISPATCH
-/* What a byte and the one before it have against each other, by the high half of the first of them, by its low half, and
- * by the high half of the second. Where all three agree, the pair is invalid; TWO alone says that both are continuations.
- * (Keiser and Lemire, "Validating UTF-8 in less than one instruction per byte", 2021.) */
+/* Errors of two adjacent bytes: by the high nibble of the first byte, by its low nibble, and by the high nibble of the
+ * second. The two bytes are invalid if all three tables have the same error; FB_TWO alone says that both bytes are
+ * continuations. (Keiser and Lemire, "Validating UTF-8 in less than one instruction per byte", 2021.) */
 enum {
     FB_SHORT = 1, FB_LONG = 2, FB_OVERLONG_3 = 4, FB_LARGE = 8, FB_SURROGATE = 16, FB_OVERLONG_2 = 32,
     FB_LARGE_1000 = 64, FB_OVERLONG_4 = 64, FB_TWO = 128, FB_CARRY = FB_SHORT | FB_LONG | FB_TWO,
     FB_BEYOND = FB_CARRY | FB_LARGE | FB_LARGE_1000
 };
-static const uint8_t FB_AGAINST[3][16] = {
+static const uint8_t FB_ERRORS[3][16] = {
     {FB_LONG, FB_LONG, FB_LONG, FB_LONG, FB_LONG, FB_LONG, FB_LONG, FB_LONG, FB_TWO, FB_TWO, FB_TWO, FB_TWO,
      FB_SHORT | FB_OVERLONG_2, FB_SHORT, FB_SHORT | FB_OVERLONG_3 | FB_SURROGATE,
      FB_SHORT | FB_LARGE | FB_LARGE_1000 | FB_OVERLONG_4},
@@ -44,41 +44,41 @@ static const uint8_t FB_AGAINST[3][16] = {
 
 #define FB_TABLE(bytes) _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(bytes)))
 
-/* Returns how many bytes from the beginning on lie in whole vectors without anything invalid. The last character may go on
- * after them. The third byte of a character, and its fourth, must be the second continuation in a row. */
-FB_TARGET("avx2") static size_t fb_skip_valid_vectors(const uint8_t *text, size_t length)
+/* Return the number of bytes in the leading whole vectors that have no error. The last character may continue after them.
+ * The third and the fourth byte of a character must follow another continuation (FB_TWO). */
+FB_TARGET("avx2") static size_t fb_skip_valid_vectors_avx2(const uint8_t *text, size_t length)
 {
-    const __m256i first_high = FB_TABLE(FB_AGAINST[0]), first_low = FB_TABLE(FB_AGAINST[1]);
-    const __m256i second_high = FB_TABLE(FB_AGAINST[2]);
+    const __m256i first_high = FB_TABLE(FB_ERRORS[0]), first_low = FB_TABLE(FB_ERRORS[1]);
+    const __m256i second_high = FB_TABLE(FB_ERRORS[2]);
     const __m256i nibble = _mm256_set1_epi8(0x0f), top = _mm256_set1_epi8((char)0x80);
     const __m256i below_third = _mm256_set1_epi8(0xe0 - 0x80), below_fourth = _mm256_set1_epi8(0xf0 - 0x80);
     __m256i before = _mm256_setzero_si256();
     size_t i = 0;
     for (; i + sizeof before <= length; i += sizeof before) {
         __m256i here = _mm256_loadu_si256((const void *)(text + i));
-        __m256i shifted = _mm256_permute2x128_si256(before, here, 0x21); /* for each 16 bytes those before them */
+        __m256i shifted = _mm256_permute2x128_si256(before, here, 0x21); /* for each half, the 16 bytes before it */
         __m256i one = _mm256_alignr_epi8(here, shifted, 15);
         __m256i two = _mm256_alignr_epi8(here, shifted, 14);
         __m256i three = _mm256_alignr_epi8(here, shifted, 13);
         __m256i one_high = _mm256_and_si256(_mm256_srli_epi16(one, 4), nibble);
         __m256i here_high = _mm256_and_si256(_mm256_srli_epi16(here, 4), nibble);
-        __m256i against = _mm256_and_si256(
+        __m256i errors = _mm256_and_si256(
             _mm256_shuffle_epi8(first_high, one_high), _mm256_shuffle_epi8(first_low, _mm256_and_si256(one, nibble)));
-        __m256i further =
+        __m256i must_follow =
             _mm256_or_si256(_mm256_subs_epu8(two, below_third), _mm256_subs_epu8(three, below_fourth));
-        against = _mm256_and_si256(against, _mm256_shuffle_epi8(second_high, here_high));
-        if (_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_and_si256(further, top), against)) != -1)
+        errors = _mm256_and_si256(errors, _mm256_shuffle_epi8(second_high, here_high));
+        if (_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_and_si256(must_follow, top), errors)) != -1)
             break;
         before = here;
     }
     return i;
 }
 
-/* A place in the text before which all is valid UTF-8, and where a character begins: usually less than a vector before
- * the end, or before the first invalid byte. */
-static inline size_t fb_skip_valid_utf8(const uint8_t *text, size_t length)
+/* Return an offset where a character begins and before which all text is valid UTF-8. It is usually less than a vector
+ * before the end, or before the first invalid byte. */
+static inline size_t fb_skip_valid_utf8_avx2(const uint8_t *text, size_t length)
 {
-    size_t i = fb_skip_valid_vectors(text, length);
+    size_t i = fb_skip_valid_vectors_avx2(text, length);
     for (size_t back = 1; back <= 3 && back <= i; back++)
         if (text[i - back] >= 0xc0)
             return i - back;
@@ -86,14 +86,14 @@ static inline size_t fb_skip_valid_utf8(const uint8_t *text, size_t length)
 }
 #endif
 
-/* Offset of the first byte that strict UTF-8 does not allow (Unicode 15, table 3-7), or length; found by instructions of
- * at most this level. */
+/* Return the offset of the first byte that is not valid in strict UTF-8 (Unicode 15, table 3-7), or `length` if there is
+ * none, with instructions of at most this level. */
 static inline size_t fb_find_invalid_utf8_by(int level, const uint8_t *text, size_t length)
 {
     size_t i = 0;
 #ifdef FB_X86_DISPATCH
     if (length >= FB_FEWEST_FOR_VECTORS && level >= FB_AVX2)
-        i = fb_skip_valid_utf8(text, length);
+        i = fb_skip_valid_utf8_avx2(text, length);
 #else
     (void)level;
 #endif
@@ -129,8 +129,9 @@ static inline size_t fb_find_invalid_utf8(const uint8_t *text, size_t length)
     return fb_find_invalid_utf8_by(fb_cpu_level(), text, length);
 }
 
-/* Bytes of the white space character beyond ASCII that starts at p, 2 or 3; 0 if none does. Reads two bytes after p.
- * White space is what str.split() splits at: U+0085 U+00A0 U+1680 U+2000..200A U+2028 U+2029 U+202F U+205F U+3000. */
+/* Return the size in bytes, 2 or 3, of the non-ASCII white space character at p, or 0 for any other character. Reads the
+ * two bytes after p. White space is what str.split() splits at: U+0085 U+00A0 U+1680 U+2000..200A U+2028 U+2029 U+202F
+ * U+205F U+3000. */
 FB_INLINE int fb_wide_space(const uint8_t *p)
 {
     switch (p[0]) {
@@ -154,14 +155,14 @@ FB_INLINE int fb_ascii_space(uint8_t byte)
     return (byte >= 0x09 && byte <= 0x0d) || (byte >= 0x1c && byte <= 0x20);
 }
 
-/* Those of string.punctuation. */
+/* Return whether a byte is in Python's string.punctuation. */
 FB_INLINE int fb_ascii_punctuation(uint8_t byte)
 {
-    /* Bits of the characters below 64, and of those from 64 on: letters and marks alternate unpredictably. */
+    /* Two words of bits instead of comparisons, because letters and punctuation alternate unpredictably. */
     return (int)((byte < 64 ? UINT64_C(0xFC00FFFE00000000) : UINT64_C(0x78000001F8000001)) >> (byte & 63)) & (byte < 128);
 }
 
-/* Length of text without the white space at its end, as str.rstrip(). */
+/* Return the length of a text without the white space at its end, as str.rstrip() leaves it. */
 static inline size_t fb_rstrip(const uint8_t *text, size_t length)
 {
     while (length) {

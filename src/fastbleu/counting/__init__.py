@@ -1,5 +1,5 @@
-"""Columns to rows of statistics: tokens numbered, n-grams matched and clipped, segment by segment.
+"""Counting, from columns to rows of sufficient statistics: clipped n-gram matches, segment by segment.
 
-`matcher` holds the options and `corpus` counts. The results are integers that add up: sys_len, ref_len, correct_1..N,
-total_1..N.
+`matcher` has the options, and `corpus` counts. A row is sys_len, ref_len, correct_1..N, total_1..N: integers that can
+be added.
 """

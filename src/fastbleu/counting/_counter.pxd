@@ -1,4 +1,4 @@
-"""The counter, for modules that make something else of matches than rows."""
+"""Declaration of the counter, for modules that use matches for something other than rows."""
 
 from cpython.ref cimport PyObject
 from libc.stddef cimport size_t
@@ -13,25 +13,25 @@ from fastbleu.inputs._tokens cimport TokenTable
 cdef class NgramCounter
 
 cdef enum:
-    KEPT_WORKSPACES = 8          # a power of two
-    KEPT_BITS = 3                # its logarithm
+    IDLE_WORKSPACES = 8          # The number of slots for workspaces, a power of two.
+    IDLE_BITS = 3                # Its logarithm.
 
 
-cdef struct Kept:
-    # A place for a workspace that no thread works in. Each stands in cache lines of its own.
+cdef struct WorkspaceSlot:
+    # A slot for a workspace that no thread uses, alone in its cache line.
     PyObject* holder
     char[56] padding
 
 
 cdef struct Counted:
-    # What comes out of counting segments, beside their sum in the workspace.
-    int64_t* rows                # of all of them, or NULL
-    Py_ssize_t tokenized         # hypotheses that end in " ."
-    Py_ssize_t references        # of a segment, -1 where segments differ
+    # The results of counting segments, except for the sum of their rows, which is in the workspace.
+    int64_t* rows                # The rows of all segments, or NULL if the caller does not want them.
+    Py_ssize_t tokenized         # The number of hypotheses that end in " .".
+    Py_ssize_t references        # The number of references per segment, -1 if segments differ in it.
 
 cdef class WorkspaceHolder:
     cdef Workspace work
-    cdef size_t place            # among those of the counter
+    cdef size_t slot             # The slot of the counter where a search for this workspace begins.
     cdef SegmentReferences of_single
     cdef TextColumn hypothesis
     cdef TextColumn references
@@ -45,9 +45,9 @@ cdef class WorkspaceHolder:
 cdef class NgramCounter:
     cdef readonly int tokenizer
     cdef readonly int order
-    cdef readonly Py_ssize_t width    # of a row
+    cdef readonly Py_ssize_t width    # The length of a row.
     cdef readonly int rule
-    cdef Kept[KEPT_WORKSPACES] kept
+    cdef WorkspaceSlot[IDLE_WORKSPACES] idle
     cdef WorkspaceHolder borrow(self)
     cdef void give_back(self, WorkspaceHolder holder)
     cdef Column checked(self, Column column, str name)

@@ -1,4 +1,4 @@
-"""Columns -> rows of statistics: segment by segment, in memory that is kept from call to call."""
+"""Count n-gram matches, from columns to rows, segment by segment, in memory that is reused from call to call."""
 
 from cpython.pythread cimport PyThread_get_thread_ident
 from cpython.ref cimport Py_DECREF, Py_INCREF, Py_XDECREF, PyObject
@@ -6,12 +6,12 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memset
 
-from fastbleu._native.atomics cimport fb_place_of_thread, fb_put, fb_take
+from fastbleu._native.atomics cimport fb_put, fb_slot_of_thread, fb_take
 from fastbleu._native.memory cimport capacity, held_bytes, reserve
 from fastbleu.counting._match_one_short cimport count_one_short
 from fastbleu.counting._reference_length cimport CLOSEST, SHORTEST
 from fastbleu.counting._segment cimport SegmentReferences, forget_all, match_hypothesis, no_reference, unload
-from fastbleu.counting._workspace cimport ONE_SHORT, Index, Workspace, free_workspace, workspace_bytes
+from fastbleu.counting._workspace cimport ROUTE_ONE_SHORT, Index, Workspace, free_workspace, workspace_bytes
 from fastbleu.inputs._column cimport NOWHERE, Column, IdColumn, Int64Buffer, View
 from fastbleu.inputs._text cimport TextColumn
 from fastbleu.inputs._tokens cimport TokenTable, append_tokens
@@ -20,22 +20,23 @@ from fastbleu.tokenizers._tokenize cimport TOKENIZE_IDS, check_tokenizer
 from fastbleu.errors import place
 
 cdef enum:
-    MOST_KEPT_BYTES = 1 << 22    # what a document of ten thousand tokens takes
-    BRIEF_BYTES = 1 << 12        # of a segment and its references, counted within a few microseconds
+    MAX_KEPT_BYTES = 1 << 22     # The memory that a document of ten thousand tokens takes.
+    BRIEF_BYTES = 1 << 12        # A segment and references of this size are counted within a few microseconds.
 
 
 cdef inline bint ends_tokenized(const View* view, int64_t segment) noexcept nogil:
-    """Return whether a segment ends in " .", which suggests that it has been tokenized."""
+    """Return whether a segment ends in " .", which suggests that it is tokenized already."""
     cdef int64_t stop = view.ends[segment]
     return stop - view.starts[segment] >= 2 and view.data[stop - 1] == c"." and view.data[stop - 2] == c" "
 
 
 cdef inline size_t bytes_of(Column column) noexcept:
+    """Return the bytes of memory that a column holds."""
     return held_bytes(<void**>&column.own_data, <void**>&column.length)
 
 
 cdef class WorkspaceHolder:
-    """One thread's memory, as a Python object, with columns and a table for a single segment."""
+    """A workspace as a Python object, with columns and a token table for single segments."""
 
     def __cinit__(self):
         memset(&self.work, 0, sizeof(Workspace))
@@ -49,17 +50,20 @@ cdef class WorkspaceHolder:
         free_workspace(&self.work)
 
     cdef SegmentReferences single(self, NgramCounter counter, size_t streams):
-        """Return the references of a single segment, to be filled; the same object from call to call."""
-        cdef SegmentReferences found = self.of_single
-        if found is None:
-            found = self.of_single = SegmentReferences(counter.tokenizer, counter.order, counter.rule)
-        reserve(<void**>&found.views, streams, sizeof(View))
-        found.streams = streams
-        found.length = 1
-        return found
+        """Return the references of a single segment, whose views the caller sets; the same object in every call."""
+        cdef SegmentReferences segment = self.of_single
+        if segment is None:
+            segment = self.of_single = SegmentReferences(counter.tokenizer, counter.order, counter.rule)
+        reserve(<void**>&segment.views, streams, sizeof(View))
+        segment.streams = streams
+        segment.length = 1
+        return segment
 
     cdef uint64_t read_segment(self, object hypothesis, tuple references, View* views) except? 0:
-        """Reads one segment of tokens: the hypothesis into ids[0], and views of its references; returns all bits."""
+        """Read a segment of tokens: the hypothesis into ids[0], each reference into a further column and its view.
+
+        Return the bitwise or of all ids.
+        """
         cdef uint64_t bits = 0
         cdef list sequences = [hypothesis]
         cdef Py_ssize_t s, n = 1 + len(references)
@@ -86,7 +90,7 @@ cdef class WorkspaceHolder:
         return bits
 
     cdef size_t nbytes(self):
-        """Bytes held from one call to the next."""
+        """Return the bytes held between calls."""
         cdef size_t size = workspace_bytes(&self.work) + capacity(self.table.slots)
         size += bytes_of(self.hypothesis) + bytes_of(self.references)
         for column in self.ids:
@@ -95,14 +99,17 @@ cdef class WorkspaceHolder:
 
 
 cdef class NgramCounter:
-    """Counts the n-grams of segments against their references.
+    """Counter of clipped n-gram matches of segments with their references.
+
+    Each call counts in a workspace of its own: an idle one of this counter, or a new one.
 
     Args:
-        tokenizer: The kernel's number of a tokenizer, or IDS where the columns hold ids.
+        tokenizer: The number of a tokenizer, or TOKENIZE_IDS if the columns hold ids.
         order: The largest n, >= 1.
-        rule: Whose length is ref_len: a place in options.REFERENCE_LENGTHS.
+        rule: The rule for the reference length, an index into options.REFERENCE_LENGTHS.
 
-    A call counts in a workspace that no other call has meanwhile: it takes one that is kept, or makes one.
+    Raises:
+        ValueError: An argument is out of range.
     """
 
     def __cinit__(self, int tokenizer, int order, int rule=CLOSEST):
@@ -118,66 +125,68 @@ cdef class NgramCounter:
 
     def __dealloc__(self):
         cdef size_t k
-        for k in range(<size_t>KEPT_WORKSPACES):
-            Py_XDECREF(<PyObject*>fb_take(<void**>&self.kept[k].holder))
+        for k in range(<size_t>IDLE_WORKSPACES):
+            Py_XDECREF(<PyObject*>fb_take(<void**>&self.idle[k].holder))
 
     def __reduce__(self):
         return NgramCounter, (self.tokenizer, self.order, self.rule)
 
     cdef WorkspaceHolder borrow(self):
-        """A workspace for the caller alone: mostly the one that its thread gave back last."""
-        cdef size_t first = fb_place_of_thread(PyThread_get_thread_ident(), KEPT_BITS), k
-        cdef void* found
+        """Return a workspace for the caller alone, usually the one that its thread gave back last."""
+        cdef size_t first = fb_slot_of_thread(PyThread_get_thread_ident(), IDLE_BITS), k
+        cdef void* taken
         cdef WorkspaceHolder holder
-        for k in range(<size_t>KEPT_WORKSPACES):
-            found = fb_take(<void**>&self.kept[(first + k) % KEPT_WORKSPACES].holder)
-            if found != NULL:
-                holder = <WorkspaceHolder>found
-                Py_DECREF(holder)  # that of the place
-                holder.place = first
+        for k in range(<size_t>IDLE_WORKSPACES):
+            taken = fb_take(<void**>&self.idle[(first + k) % IDLE_WORKSPACES].holder)
+            if taken != NULL:
+                holder = <WorkspaceHolder>taken
+                Py_DECREF(holder)  # The reference that the slot held.
+                holder.slot = first
                 return holder
         holder = WorkspaceHolder()
-        holder.place = first
+        holder.slot = first
         return holder
 
     cdef void give_back(self, WorkspaceHolder holder):
-        """Keeps a workspace for the next call, unless a long segment made it large."""
+        """Keep a workspace for later calls, unless a long segment has made it larger than MAX_KEPT_BYTES."""
         cdef size_t k
-        if holder.nbytes() > MOST_KEPT_BYTES:
+        if holder.nbytes() > MAX_KEPT_BYTES:
             return
         Py_INCREF(holder)
-        for k in range(<size_t>KEPT_WORKSPACES):
-            if fb_put(<void**>&self.kept[(holder.place + k) % KEPT_WORKSPACES].holder, <void*>holder):
+        for k in range(<size_t>IDLE_WORKSPACES):
+            if fb_put(<void**>&self.idle[(holder.slot + k) % IDLE_WORKSPACES].holder, <void*>holder):
                 return
         Py_DECREF(holder)
 
     cdef Column checked(self, Column column, str name):
-        """The column, if it holds what this counts: text or ids."""
+        """Return the column; raise TypeError if it does not hold what this counter counts, text or ids."""
         if isinstance(column, IdColumn) != (self.tokenizer == TOKENIZE_IDS):
-            wanted, found = ("tokens", "text") if self.tokenizer == TOKENIZE_IDS else ("text", "tokens")
-            raise TypeError(f"{name} must be {wanted} throughout, but part of it is {found}")
+            wanted, given = ("tokens", "text") if self.tokenizer == TOKENIZE_IDS else ("text", "tokens")
+            raise TypeError(f"{name} must be {wanted} throughout, but part of it is {given}")
         return column
 
     def count(
         self, Column hypotheses not None, list references not None, Py_ssize_t first=0, rows=None, Py_ssize_t samples=1,
         ranges=None,
     ):
-        """Count segments against their references.
+        """Count hypotheses against their references.
 
         Args:
-            hypotheses: n segments.
-            references: Columns, as `SegmentReferences.hold` takes them, of n / samples segments.
-            first: What the first segment of the references is called in an error.
-            rows: int64 [n, 2 + 2 * order] to write to: sys_len, ref_len, correct_1.., total_1..
-            samples: How many hypotheses each segment has, one after the other.
+            hypotheses: n hypotheses.
+            references: Columns of n / samples segments, as `SegmentReferences.hold` takes them.
+            first: The number of the first segment of the references in errors.
+            rows: None, or int64 [n, 2 + 2 * order] to write to: sys_len, ref_len, correct_1.., total_1..
+            samples: The number of adjacent hypotheses of each segment.
             ranges: As `SegmentReferences.hold` takes them.
 
         Returns:
-            The sums of the rows as a list of 2 + 2 * order int; how many hypotheses end in " ."; and the number of
-            references of a segment, -1 where segments differ, 0 where there are no segments.
+            The sum of the rows as a list of 2 + 2 * order int; the number of hypotheses that end in " ."; and the
+            number of references per segment: -1 if segments differ in it, 0 if there are no segments.
 
         Raises:
-            ValueError: A segment has no reference in any stream.
+            TypeError: A column holds text where this counts ids, or ids where this counts text.
+            ValueError: A segment has no reference in any stream, a shape or range does not fit, or a segment has more
+                tokens than can be counted.
         """
         cdef WorkspaceHolder holder = self.borrow()
         try:
@@ -187,41 +196,43 @@ cdef class NgramCounter:
             self.give_back(holder)
 
     cdef SegmentReferences sources(self, Column hypotheses, list references, object ranges, Py_ssize_t samples):
-        """Return references for these hypotheses, which must live as long as their columns."""
-        cdef SegmentReferences found = SegmentReferences(self.tokenizer, self.order, self.rule, samples)
+        """Return the references for these hypotheses. Their columns must outlive the result."""
+        cdef SegmentReferences sources = SegmentReferences(self.tokenizer, self.order, self.rule, samples)
         cdef uint64_t bits = hypotheses.bits
         for column in references:
             bits |= self.checked(<Column?>column, "references").bits
-        found.hold(references, ranges)
-        found.expect(hypotheses.length, bits)
-        return found
+        sources.hold(references, ranges)
+        sources.expect(hypotheses.length, bits)
+        return sources
 
     def count_one(self, hypothesis, references not None, bint lowercase=False):
-        """Counts one segment, without the detour over chunks.
+        """Count a single segment directly, without chunks.
 
         Args:
-            hypothesis: The segment: a str, or where this counts ids a sequence of hashable tokens.
-            references: A sequence of likewise; None for one that is not there.
-            lowercase: Whether to count str.lower() of each str.
+            hypothesis: The segment: a str, or a sequence of hashable tokens if this counts ids.
+            references: A sequence of segments of the same type; None for a missing one.
+            lowercase: Apply str.lower() to each str first.
 
         Returns:
-            As count.
+            The row, as a list of 2 + 2 * order int; 1 if the hypothesis ends in " .", otherwise 0; and the number of
+            references.
 
         Raises:
-            TypeError: The hypothesis is not a segment, a reference is neither one nor None, or a token has no hash.
+            TypeError: The hypothesis is not a segment, a reference is neither a segment nor None, or a token is not
+                hashable.
             ValueError: There is no reference.
         """
         cdef tuple given = tuple(references)
         cdef Py_ssize_t streams = len(given), s
         cdef WorkspaceHolder holder = self.borrow()
-        cdef SegmentReferences found
+        cdef SegmentReferences segment
         cdef TextColumn column
         cdef int64_t bytes
         try:
-            found = holder.single(self, <size_t>streams)
+            segment = holder.single(self, <size_t>streams)
             if self.tokenizer == TOKENIZE_IDS:
-                found.expect(1, holder.read_segment(hypothesis, given, found.views))
-                return self.run(holder, <Column>holder.ids[0], found, None)
+                segment.expect(1, holder.read_segment(hypothesis, given, segment.views))
+                return self.run(holder, <Column>holder.ids[0], segment, None)
             column = holder.hypothesis
             column.reserve_segments(1)
             column.append(hypothesis, "hypothesis", NOWHERE, lowercase, False)
@@ -234,12 +245,12 @@ cdef class NgramCounter:
             column.finish()
             bytes += column.own_offsets[streams]
             for s in range(streams):
-                found.views[s] = column.view
-                found.views[s].starts += s
-                found.views[s].ends += s
+                segment.views[s] = column.view
+                segment.views[s].starts += s
+                segment.views[s].ends += s
                 if column.view.absent != NULL:
-                    found.views[s].absent += s
-            return self.run(holder, holder.hypothesis, found, None, 0, bytes <= BRIEF_BYTES)
+                    segment.views[s].absent += s
+            return self.run(holder, holder.hypothesis, segment, None, 0, bytes <= BRIEF_BYTES)
         finally:
             self.give_back(holder)
 
@@ -247,7 +258,7 @@ cdef class NgramCounter:
         self, WorkspaceHolder holder, Column hypotheses, SegmentReferences references, object rows, Py_ssize_t first=0,
         bint brief=False
     ):
-        """Count all segments; keep the lock where there is so little to do that to release it takes longer."""
+        """Count all hypotheses, as `count` does. Keep the GIL if `brief`, when releasing it would take longer."""
         cdef Py_ssize_t k, n = hypotheses.length, missing
         cdef Workspace* work = &holder.work
         cdef Counted counted
@@ -279,10 +290,10 @@ cdef class NgramCounter:
     cdef Py_ssize_t count_each(
         self, Workspace* work, const View* hypotheses, Py_ssize_t n, SegmentReferences references, Counted* counted
     ) except -2 nogil:
-        """Count n hypotheses, those that share references against references that are read and indexed once.
+        """Count n hypotheses. Consecutive ones with the same references are matched with one index.
 
         Returns:
-            The number of the first segment that has no reference, or NOWHERE.
+            The index of the first segment without any reference, or NOWHERE.
         """
         cdef Py_ssize_t i = 0, k, column, sharing, width = self.width
         cdef bint is_text = self.tokenizer != TOKENIZE_IDS
@@ -300,9 +311,10 @@ cdef class NgramCounter:
             else:
                 reserve(<void**>&work.rows, <size_t>(sharing * width), sizeof(int64_t))
                 rows = work.rows
-            if index.route == ONE_SHORT:
+            if index.route == ROUTE_ONE_SHORT:
                 count_one_short(
-                    work, &references.options, index.only, index.at, index.lengths[0], hypotheses, i, sharing, rows)
+                    work, &references.options, index.view, index.position, index.lengths[0], hypotheses, i, sharing,
+                    rows)
             else:
                 for k in range(sharing):
                     references.begin(work)

@@ -1,7 +1,7 @@
-"""Segments with one short reference: the route of most segments. What it indexes stays near the processor.
+"""Match hypotheses against one short reference, the route of most segments. Its index fits in the nearest cache.
 
-The other routes could count these segments as well; this one takes a third to a half less time. The loops of
-match_numbers also serve `_match_by_positions`.
+The other routes could count these segments as well; this one takes a third to a half less time. `_match_short` uses the
+loops of match_numbers as well.
 """
 
 from libc.stddef cimport size_t
@@ -42,61 +42,62 @@ cdef extern from "counting/match_one_short.h" nogil:
     fb_short_counters fb_choose_short_counters(int level)
 
 cdef enum:
-    COUNTED_ORDERS = 4           # by the loops; of fewer orders, the first are taken
+    COUNTED_ORDERS = 4           # The loops always count 4 orders, of which a smaller `order` uses the first ones.
 
 cdef fb_short_counters COUNT = fb_choose_short_counters(2)
 
 
 def use_instructions(int level):
-    """Chooses the instructions that match: 0 portable, from 1 on those that come with AVX2. For tests."""
+    """Choose the instructions that match: 0 portable, 1 or more AVX2 if the processor has it. For tests."""
     global COUNT
     COUNT = fb_choose_short_counters(level)
 
 
 cdef size_t longest_short() noexcept nogil:
-    """Tokens of the longest reference that is matched with sets: 64, or 128 with AVX2."""
+    """Return the number of tokens of the longest reference that this route can match: 64, or 128 with AVX2."""
     return COUNT.longest
 
 
 cdef void match_numbers(
     const uint64_t* sets, size_t words, const uint32_t* numbers, size_t count, int64_t* correct, uint8_t* hits
 ) noexcept nogil:
-    """Count clipped matches of orders 1 to 4 of numbered tokens.
+    """Count the clipped matches of the orders 1 to 4 of a hypothesis whose tokens are numbered.
 
     Args:
-        sets: The word of this reference in the set of number 0.
-        words: From there to its word in the next set.
-        numbers: Of the hypothesis' tokens.
-        count: How many there are.
-        correct: Gets the matches of each order.
-        hits: A bit for each order is added at the token where a match ends; or NULL.
+        sets: The word of the reference in the set of number 0.
+        words: The distance from there to its word in the set of number 1, and so on.
+        numbers: The numbers of the hypothesis' tokens.
+        count: The number of these tokens.
+        correct: Receives the 4 numbers of matches.
+        hits: NULL; or a bit for each order is added to hits[t] for a match that ends at token t.
     """
     COUNT.of_words[0].numbers(sets, words, numbers, count, correct, hits)
 
 
 cdef inline fb_short_ids ids_of(const View* view, int64_t i) noexcept nogil:
-    cdef fb_short_ids found
-    found.ids = <const int64_t*>view.data + view.starts[i]
-    found.count = <size_t>(view.ends[i] - view.starts[i])
-    return found
+    """Return the ids of a segment."""
+    cdef fb_short_ids ids
+    ids.ids = <const int64_t*>view.data + view.starts[i]
+    ids.count = <size_t>(view.ends[i] - view.starts[i])
+    return ids
 
 
 cdef int count_one_short(
-    Workspace* work, const Options* options, const View* reference, int64_t at, size_t reference_tokens,
+    Workspace* work, const Options* options, const View* reference, int64_t position, size_t reference_tokens,
     const View* hypotheses, Py_ssize_t first, Py_ssize_t n, int64_t* rows
 ) except -1 nogil:
-    """Write the rows of hypotheses of one short reference.
+    """Write the rows of hypotheses that have the same short reference.
 
     Args:
-        work: Memory to work in. If tokens are text, it holds those of the reference.
-        options: How segments are counted, up to order 4.
+        work: The memory to work in. For text, `work.spans` must have the tokens of the reference.
+        options: The options of counting; the largest n is at most 4.
         reference: The column of the reference.
-        at: Its place there.
-        reference_tokens: Its number of tokens, at most longest_short().
+        position: The index of the reference in it.
+        reference_tokens: The number of the reference's tokens, at most longest_short().
         hypotheses: Text or ids.
-        first: The first of these hypotheses.
-        n: How many there are.
-        rows: Gets sys_len, ref_len, correct_1..order, total_1..order of each.
+        first: The index of the first hypothesis.
+        n: The number of hypotheses.
+        rows: Receives n rows: sys_len, ref_len, correct_1..order, total_1..order.
     """
     cdef Py_ssize_t width = 2 + 2 * <Py_ssize_t>options.order, stride = width, k
     cdef int64_t* correct = rows + 2
@@ -106,7 +107,7 @@ cdef int count_one_short(
         reserve(<void**>&work.correct, <size_t>(COUNTED_ORDERS * n), sizeof(int64_t))
         correct, stride = work.correct, COUNTED_ORDERS
     if options.tokenizer == TOKENIZE_IDS:
-        count_ids(work, options.n_ids, ids_of(reference, at), hypotheses, first, n, correct, <size_t>stride)
+        count_ids(work, options.n_ids, ids_of(reference, position), hypotheses, first, n, correct, <size_t>stride)
         for k in range(n):
             rows[k * width] = hypotheses.ends[first + k] - hypotheses.starts[first + k]
     else:
@@ -125,7 +126,7 @@ cdef int count_ids(
     Workspace* work, size_t n_ids, fb_short_ids reference, const View* hypotheses, Py_ssize_t first, Py_ssize_t n,
     int64_t* correct, size_t stride
 ) except -1 nogil:
-    """Count matches of ids; those of each further hypothesis are `stride` after those of the one before."""
+    """Write the matches of n hypotheses of ids, 4 numbers each; those of adjacent hypotheses are `stride` apart."""
     cdef Py_ssize_t k
     cdef fb_short_ids* ids
     cdef bint is_wide = reference.count > FB_SHORT_TOKENS
@@ -142,7 +143,9 @@ cdef int count_text(
     Workspace* work, int tokenizer, size_t reference_tokens, const View* hypotheses, Py_ssize_t first, Py_ssize_t n,
     int64_t* correct, Py_ssize_t stride, int64_t* lengths, Py_ssize_t width
 ) except -1 nogil:
-    """Count matches of text as `count_ids` does; the length of each hypothesis is `width` after that of the one before.
+    """Write the matches of n hypotheses of text as `count_ids` does, and the number of tokens of each to `lengths`.
+
+    The lengths of adjacent hypotheses are `width` apart.
     """
     cdef fb_short_index index
     cdef fb_token_spans spans = spans_of(&work.spans, reference_tokens)
@@ -165,10 +168,10 @@ cdef int count_text(
 
 
 cdef inline fb_token_spans spans_of(const Spans* spans, size_t count) noexcept nogil:
-    """Return the spans of the text that was tokenized last; its tokens stay where they are, the spans do not."""
-    cdef fb_token_spans found
-    found.count = count
-    found.text = spans.base
-    found.starts = spans.starts
-    found.ends = spans.ends
-    return found
+    """Return the spans of the text tokenized last. The next call of tokenize_text overwrites them, but not the text."""
+    cdef fb_token_spans tokens
+    tokens.count = count
+    tokens.text = spans.base
+    tokens.starts = spans.starts
+    tokens.ends = spans.ends
+    return tokens

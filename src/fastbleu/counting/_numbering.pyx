@@ -1,10 +1,10 @@
-"""Numbers for the tokens of a segment: 1, 2, .. in the order in which they first stand in its references.
+"""Number the tokens of a segment 1, 2, .., in the order of their first occurrences in its references.
 
-A token that is in no reference has the number 0. Numbers are looked up in a small hash table, or in an array by id
-where tokens are small ids.
+A token that is in no reference has the number 0. Numbers are looked up in a small hash table, or, if tokens are small
+ids, in an array by id.
 
-The references' tokens are listed from place 1 on, and after them those of the hypothesis that have numbers, each with
-where it ends. One end is left out after each reference, so that tokens of two texts do not seem to be neighbours.
+The references' tokens are listed from index 1 on, followed by those of the hypothesis that have numbers, each with the
+position where it ends. One position is skipped after each reference, so that tokens of two texts are never adjacent.
 """
 
 from libc.stddef cimport size_t
@@ -20,7 +20,8 @@ cdef extern from "_native/bits.h" nogil:
     int64_t fb_once_64(const void* place)
 
 cdef int number_tokens(Workspace* work, Index* index, size_t slots_per_token) except -1 nogil:
-    """Numbers the tokens whose keys the workspace holds, and makes the table to look further ones up."""
+    """Number and list the references' tokens, whose keys are in the workspace, and make the table to look up others.
+    """
     cdef size_t total = work.tokens, t = 0
     cdef size_t n_slots = near_slots_for(total, slots_per_token), mask = n_slots - 1
     cdef fb_seeds seeds = SEEDS
@@ -58,12 +59,12 @@ cdef int number_tokens(Workspace* work, Index* index, size_t slots_per_token) ex
 
 
 cdef uint32_t origin_of_hypothesis(const Index* index, size_t base) noexcept nogil:
-    """Return where the first token of a hypothesis ends, if its references have `base` tokens."""
+    """Return the position where the first token of a hypothesis ends, if its references have `base` tokens."""
     return <uint32_t>base + index.references + 1
 
 
 cdef int list_known_tokens(const Index* index, Workspace* work, size_t base) except -1 nogil:
-    """Lists those of the tokens from `base` on that number_tokens has numbered."""
+    """List those of the tokens from index `base` on that number_tokens has numbered."""
     cdef size_t t, slot, out = base + 1, mask = index.slot_mask
     cdef fb_seeds seeds = SEEDS
     cdef uint32_t number, shift = origin_of_hypothesis(index, base) - <uint32_t>base
@@ -86,9 +87,17 @@ cdef int list_known_tokens(const Index* index, Workspace* work, size_t base) exc
 cdef int number_ids(
     Workspace* work, Index* index, const View* references, size_t streams, int64_t segment, size_t n_ids
 ) except -1 nogil:
-    """Numbers tokens that are ids below n_ids. `forget_ids` clears the array by id afterwards.
+    """Number and list the references' tokens, which are ids below n_ids. `forget_ids` must clear the array by id later.
 
-    All other ids, negative ones for example, get one number together, which no token of a hypothesis has.
+    All other ids, such as negative ones, share one number, which no token of a hypothesis has.
+
+    Args:
+        work: The memory to work in.
+        index: Has the lengths of the references; receives the array by id and the ids in use.
+        references: The views of `streams` columns.
+        streams: The number of views.
+        segment: The index of the references in their columns.
+        n_ids: The ids below it have entries in the array.
     """
     cdef size_t total = 0, stream, t, id, count, start, stop
     cdef uint32_t number, tokens = 0, end = 0
@@ -118,7 +127,7 @@ cdef int number_ids(
                 id = min(<size_t>fb_once_64(&ids[t]), n_ids)
                 number = index.by_id[id]
                 is_new = number == 0
-                # Written for each token, and kept where the token is new.
+                # The id is written for each token, but the next one overwrites it unless this token is new.
                 index.ids[tokens] = <uint32_t>id
                 tokens += is_new
                 number |= tokens & -<uint32_t>is_new
@@ -135,14 +144,14 @@ cdef int number_ids(
 
 
 cdef inline uint32_t number_of_id(const uint32_t* by_id, size_t id, size_t n_ids) noexcept nogil:
-    """The number of an id; 0 if it is not below n_ids. It matches nothing then."""
+    """Return the number of an id, or 0, which matches nothing, if the id is not below n_ids."""
     return by_id[min(id, n_ids)] & -<uint32_t>(id < n_ids)
 
 
 cdef void find_numbers_by_id(
     const Index* index, const int64_t* ids, size_t count, size_t n_ids, uint32_t* numbers
 ) noexcept nogil:
-    """Numbers of tokens that are ids, by the array of number_ids."""
+    """Write the numbers of `count` ids, by the array that number_ids has made."""
     cdef size_t t
     for t in range(count):
         numbers[t] = number_of_id(index.by_id, <size_t>fb_once_64(&ids[t]), n_ids)
@@ -151,7 +160,7 @@ cdef void find_numbers_by_id(
 cdef int list_known_ids(
     const Index* index, Workspace* work, size_t base, const int64_t* ids, size_t count, size_t n_ids
 ) except -1 nogil:
-    """Lists those of a hypothesis' tokens that number_ids has numbered."""
+    """List those of a hypothesis' ids that number_ids has numbered, after the `base` tokens of the references."""
     cdef size_t t, start = 0, stop, out = base + 1
     cdef uint32_t number, origin = origin_of_hypothesis(index, base)
     cdef const uint32_t* by_id = index.by_id
@@ -171,7 +180,7 @@ cdef int list_known_ids(
 
 
 cdef void forget_ids(const Index* index) noexcept nogil:
-    """Makes the array by id all zero again."""
+    """Reset the used entries of the array by id to zero."""
     cdef uint32_t t
     for t in range(index.tokens):
         index.by_id[index.ids[t]] = 0

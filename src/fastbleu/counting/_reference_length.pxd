@@ -1,4 +1,4 @@
-"""Which length of several references the brevity penalty asks for: the rules, once."""
+"""The rules that choose the reference length of the brevity penalty among several references."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint32_t, uint64_t
@@ -8,8 +8,8 @@ from fastbleu.counting._workspace cimport Index, Workspace
 
 # In the order of options.REFERENCE_LENGTHS.
 cdef enum:
-    CLOSEST = 0                  # to the hypothesis' length; the shorter of two that are equally close
-    CLOSEST_FIRST = 1            # the same, but the first of two
+    CLOSEST = 0                  # The closest to the hypothesis' length; the shorter of two that are equally close.
+    CLOSEST_FIRST = 1            # The closest; the first of two that are equally close.
     SHORTEST = 2
 
 
@@ -17,7 +17,10 @@ cdef uint32_t sort_lengths(Workspace* work, const Index* index) except? 0 nogil
 
 
 cdef inline bint takes_over(int rule, int64_t length, int64_t candidate, int64_t chosen) noexcept nogil:
-    """Return whether a reference of length `candidate` replaces an earlier one, for a hypothesis of this length."""
+    """Return whether a reference of length `candidate` replaces an earlier one of length `chosen`.
+
+    `length` is that of the hypothesis.
+    """
     cdef int64_t difference, smallest
     if rule == SHORTEST:
         return candidate < chosen
@@ -29,7 +32,7 @@ cdef inline bint takes_over(int rule, int64_t length, int64_t candidate, int64_t
 cdef inline int64_t reference_length(
     int rule, const uint32_t* lengths, uint32_t references, int64_t length
 ) noexcept nogil:
-    """The length chosen from those of the references, in their order, for a hypothesis of this length."""
+    """Return the length chosen from those of the references, in their order, for a hypothesis with `length` tokens."""
     cdef int64_t chosen = lengths[0]
     cdef uint32_t reference
     for reference in range(1, references):
@@ -41,15 +44,16 @@ cdef inline int64_t reference_length(
 cdef inline int64_t distinct_reference_length(
     int rule, const uint64_t* lengths, uint32_t n_lengths, int64_t length
 ) noexcept nogil:
-    """Choose among distinct sorted lengths, in time that hardly grows with their number.
+    """Return the length chosen from distinct sorted lengths, for a hypothesis with `length` tokens, by binary search.
 
-    Each is length << 32 | the first reference that has it, and they ascend. The one chosen is next to `length`.
+    Each item of `lengths`, in ascending order, is length << 32 | the index of the first reference with that length. The
+    chosen length is one of the two neighbours of `length`, or the smallest one.
     """
     cdef size_t first = 0, after = n_lengths, middle
     cdef uint64_t below, above
     if rule == SHORTEST:
         return <int64_t>(lengths[0] >> 32)
-    # The first that is longer than the hypothesis.
+    # Find the first that is longer than the hypothesis.
     while first < after:
         middle = (first + after) // 2
         if <int64_t>(lengths[middle] >> 32) <= length:

@@ -1,4 +1,4 @@
-"""The lengths of many references, sorted: each once."""
+"""Sort the lengths of many references, without duplicates."""
 
 from libc.stdint cimport uint32_t, uint64_t
 from libc.stdlib cimport qsort
@@ -8,15 +8,15 @@ from fastbleu.counting._workspace cimport Index, Workspace
 
 
 cdef int ascending(const void* a, const void* b) noexcept nogil:
+    """Compare two uint64_t for qsort."""
     cdef uint64_t first = (<const uint64_t*>a)[0], second = (<const uint64_t*>b)[0]
     return (first > second) - (first < second)
 
 
 cdef uint32_t sort_lengths(Workspace* work, const Index* index) except? 0 nogil:
-    """Writes the distinct lengths of the references to the workspace, as distinct_reference_length needs them.
+    """Write the distinct lengths of the references to work.distinct_lengths, as distinct_reference_length takes them.
 
-    Returns:
-        How many there are.
+    Return their number.
     """
     cdef uint32_t reference, kept = 0
     cdef uint64_t* lengths

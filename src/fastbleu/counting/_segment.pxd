@@ -1,4 +1,4 @@
-"""One segment matched against its references, for the loops over many."""
+"""Matching of one segment against its references, for the loops over many segments."""
 
 cimport cython
 
@@ -26,25 +26,25 @@ cpdef object no_reference(Py_ssize_t segment)
 @cython.final
 cdef class SegmentReferences:
     # Buffers.
-    cdef View* views             # of the columns
-    cdef int64_t* starts         # NULL, or by segment: the first of its references,
-    cdef int64_t* stops          # and one after the last
-    cdef NgramTable* tables      # of the segment that is loaded
+    cdef View* views             # The views of the columns.
+    cdef int64_t* starts         # By segment, the index of its first reference, or NULL;
+    cdef int64_t* stops          # and one after its last reference.
+    cdef NgramTable* tables      # The shared tables of the loaded segment, by order less one.
     # No more buffers.
     cdef Options options
-    cdef size_t streams          # views
-    cdef Py_ssize_t length       # segments
-    cdef Py_ssize_t samples      # hypotheses of each segment, next to each other
-    cdef size_t tokens           # of the references that are loaded, if they stay listed for each hypothesis
-    cdef size_t arena_used       # by the text of the references that are loaded
+    cdef size_t streams          # The number of views.
+    cdef Py_ssize_t length       # The number of segments.
+    cdef Py_ssize_t samples      # The number of adjacent hypotheses of each segment.
+    cdef size_t tokens           # The tokens of the loaded references that remain listed for each hypothesis.
+    cdef size_t arena_used       # The bytes of the arena that the loaded references' text takes.
     cdef int hold(self, list columns, object ranges) except -1
     cdef int expect(self, Py_ssize_t hypotheses, uint64_t bits) except -1
-    cdef size_t place(self, Py_ssize_t segment, int64_t* at) noexcept nogil
+    cdef size_t locate(self, Py_ssize_t segment, int64_t* position) noexcept nogil
     cdef Py_ssize_t sharing(self, Py_ssize_t i) noexcept nogil
     cdef Py_ssize_t load(
         self, Workspace* work, const View* hypotheses, Py_ssize_t i, bint marks, Index* index
     ) except -1 nogil
     cdef int index_references(
-        self, Workspace* work, size_t references, int64_t at, bint are_shared, Index* index
+        self, Workspace* work, size_t references, int64_t position, bint are_shared, Index* index
     ) except -1 nogil
     cdef void begin(self, Workspace* work) noexcept nogil

@@ -1,7 +1,7 @@
-"""One segment: its references read and indexed, its hypotheses matched against them.
+"""Index the references of one segment, and match hypotheses against them.
 
-The distinct tokens of a segment's references are numbered from 1 on; 0 means "in no reference". `choose_route` says how
-n-grams are matched: by sets of positions where references are short, by classes otherwise. All routes are exact.
+The distinct tokens of a segment's references are numbered from 1; 0 means "in no reference". `choose_route` decides how
+n-grams are matched: by sets of positions if all references are short, otherwise by classes. All routes are exact.
 """
 
 cimport cython
@@ -10,8 +10,17 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from fastbleu._native.memory cimport clear, release_all, reserve, reserve_cleared
-from fastbleu.counting._kept_tables cimport keep_tables, release_tables
-from fastbleu.counting._match_by_classes cimport match_classes
+from fastbleu.counting._match_long cimport match_long
+from fastbleu.counting._match_one_short cimport longest_short
+from fastbleu.counting._match_short cimport (
+    MAX_ORDERS,
+    WORD,
+    find_numbers,
+    mark_short,
+    match_short,
+    number_ids_with_positions,
+    number_with_positions,
+)
 from fastbleu.counting._numbering cimport (
     find_numbers_by_id,
     forget_ids,
@@ -20,21 +29,12 @@ from fastbleu.counting._numbering cimport (
     number_ids,
     number_tokens,
 )
-from fastbleu.counting._match_by_positions cimport (
-    MOST_ORDERS,
-    WORD,
-    find_numbers,
-    mark_position_sets,
-    match_position_sets,
-    number_ids_with_positions,
-    number_with_positions,
-)
-from fastbleu.counting._match_one_short cimport longest_short
 from fastbleu.counting._reference_length cimport distinct_reference_length, reference_length, sort_lengths
+from fastbleu.counting._shared_tables cimport make_shared_tables, release_shared_tables
 from fastbleu.counting._workspace cimport (
-    CLASSES,
-    ONE_SHORT,
-    SHORT_SETS,
+    ROUTE_LONG,
+    ROUTE_ONE_SHORT,
+    ROUTE_SHORT,
     TOKENS_PER_CHECK,
     Index,
     NgramTable,
@@ -50,32 +50,32 @@ from fastbleu.tokenizers._tokenize cimport ARENA_MARGIN, TOKENIZE_IDS, reset_are
 from fastbleu.errors import ArgumentValueError
 
 cdef enum:
-    MOST_WORDS = 16          # of a position set: further references are cheaper matched by classes
-    MOST_TOKENS = 1 << 30    # in the references of a segment together, and in a hypothesis: places have 32 bits
+    MAX_WORDS = 16           # Words of a position set. With more references, matching by classes is faster.
+    MAX_TOKENS = 1 << 30     # Tokens of a hypothesis, and of all references of a segment: positions have 32 bits.
     SLOTS_PER_TOKEN = 8
-    SAMPLES_FOR_TABLES = 4   # with this many, tables that are only read cost less than tables for each hypothesis
-    MOST_IDS = 1 << 18       # that have a place in an array by id: 2 MB, and more than most vocabularies
+    SAMPLES_FOR_TABLES = 4   # From this many hypotheses on, shared tables are faster than tables for each hypothesis.
+    MAX_IDS = 1 << 18        # The size of an array by id: 2 MB, and larger than most vocabularies.
 
 
 cdef int choose_route(
     const Options* options, uint32_t references, size_t with_tokens, size_t longest, bint can_be_one_short
 ) noexcept nogil:
-    """Choose how the n-grams of a segment are matched.
+    """Return the route by which the n-grams of a segment are matched.
 
     Args:
-        options: How segments are counted.
-        references: How many references the segment has, at least one,
-        with_tokens: and how many of these have tokens.
-        longest: Tokens of the longest reference.
-        can_be_one_short: Whether the caller has `count_one_short` for this segment.
+        options: The options of counting.
+        references: The number of references, at least one.
+        with_tokens: The number of references with at least one token.
+        longest: The number of tokens of the longest reference.
+        can_be_one_short: Whether the caller can use `count_one_short` for this segment.
     """
-    if options.order > MOST_ORDERS:
-        return CLASSES
+    if options.order > MAX_ORDERS:
+        return ROUTE_LONG
     if references == 1 and longest <= longest_short() and can_be_one_short:
-        return ONE_SHORT
-    if with_tokens <= MOST_WORDS and longest <= WORD:
-        return SHORT_SETS
-    return CLASSES
+        return ROUTE_ONE_SHORT
+    if with_tokens <= MAX_WORDS and longest <= WORD:
+        return ROUTE_SHORT
+    return ROUTE_LONG
 
 
 cdef inline bint is_absent(const View* view, int64_t i) noexcept nogil:
@@ -83,37 +83,41 @@ cdef inline bint is_absent(const View* view, int64_t i) noexcept nogil:
 
 
 cdef inline size_t size_of(const View* view, int64_t i) noexcept nogil:
-    """Return the bytes or ids of a segment."""
+    """Return the size of a segment, in bytes or ids."""
     return <size_t>(view.ends[i] - view.starts[i])
 
 
 cdef Py_ssize_t number_hypothesis(
     Workspace* work, const Options* options, const View* hypotheses, int64_t i, const Index* index
 ) except -1 nogil:
-    """Read the tokens of a hypothesis after those of its references, and number them; return how many there are."""
+    """Append the tokens of hypothesis i to those of its references, and number them; return their number.
+
+    Raises:
+        ValueError: There are more than MAX_TOKENS.
+    """
     cdef size_t base = work.tokens, count = size_of(hypotheses, i)
     cdef const int64_t* ids = <const int64_t*>hypotheses.data + hypotheses.starts[i]
     if index.by_id == NULL:
         count = <size_t>read_tokens(work, options.tokenizer, hypotheses, i)
-        if index.route == SHORT_SETS:
+        if index.route == ROUTE_SHORT:
             find_numbers(index, work, base)
         else:
             list_known_tokens(index, work, base)
     else:
         reserve_numbers(work, base + count)
         work.tokens = base + count
-        if index.route == SHORT_SETS:
+        if index.route == ROUTE_SHORT:
             find_numbers_by_id(index, ids, count, options.n_ids, work.numbers + base)
         else:
             list_known_ids(index, work, base, ids, count, options.n_ids)
-    if count > MOST_TOKENS:
+    if count > MAX_TOKENS:
         with gil:
-            raise ValueError(f"a hypothesis has {count} tokens, more than the {MOST_TOKENS} that can be counted")
+            raise ValueError(f"a hypothesis has {count} tokens, more than the {MAX_TOKENS} that can be counted")
     return <Py_ssize_t>count
 
 
 cdef int64_t chosen_length(const Index* index, int rule, int64_t length) noexcept nogil:
-    """Return the length of the reference that the rule chooses for a hypothesis of this length."""
+    """Return the length of the reference that the rule chooses for a hypothesis with `length` tokens."""
     if index.distinct_lengths != NULL:
         return distinct_reference_length(rule, index.distinct_lengths, index.n_lengths, length)
     return reference_length(rule, index.lengths, index.n_lengths, length)
@@ -122,16 +126,16 @@ cdef int64_t chosen_length(const Index* index, int rule, int64_t length) noexcep
 cdef int match_hypothesis(
     Workspace* work, const Options* options, const View* hypotheses, int64_t i, const Index* index, int64_t* row
 ) except -1 nogil:
-    """Write one row: sys_len, ref_len, correct_1..order, total_1..order."""
+    """Write the row of hypothesis i: sys_len, ref_len, correct_1..order, total_1..order."""
     cdef size_t base = work.tokens
     cdef int64_t length = number_hypothesis(work, options, hypotheses, i, index)
     cdef int n, order = options.order
     row[0] = length
     row[1] = chosen_length(index, options.rule, length)
-    if index.route == SHORT_SETS:
-        match_position_sets(index, work, base, order, row + 2)
+    if index.route == ROUTE_SHORT:
+        match_short(index, work, base, order, row + 2)
     else:
-        match_classes(index, work, base, order, row + 2, NULL)
+        match_long(index, work, base, order, row + 2, NULL)
     for n in range(order):
         row[2 + order + n] = max(<int64_t>0, length - n)
     return 0
@@ -140,15 +144,15 @@ cdef int match_hypothesis(
 cdef int mark_hypothesis(
     Workspace* work, const Options* options, const Index* index, size_t base, uint8_t* marks
 ) except -1 nogil:
-    """Write where the n-grams of a numbered hypothesis match, clipped.
+    """Mark the clipped matches of a numbered hypothesis.
 
-    An n-gram of order n that ends at token t and matches gets a 1 at marks[t * order + n - 1]. The marks are all zero
-    before. The matches of a prefix of the hypothesis are the marks at its tokens.
+    A match of order n that ends at token t sets marks[t * order + n - 1] to 1; all marks must be 0 before. The matches
+    of a prefix of the hypothesis are the marks at its tokens.
     """
-    if index.route == SHORT_SETS:
-        return mark_position_sets(index, work, base, options.order, marks)
+    if index.route == ROUTE_SHORT:
+        return mark_short(index, work, base, options.order, marks)
     reserve(<void**>&work.correct, <size_t>options.order, sizeof(int64_t))
-    return match_classes(index, work, base, options.order, work.correct, marks)
+    return match_long(index, work, base, options.order, work.correct, marks)
 
 
 @cython.final
@@ -156,10 +160,10 @@ cdef class SegmentReferences:
     """The references of the segments of one call.
 
     Args:
-        tokenizer: The kernel's number of a tokenizer, or TOKENIZE_IDS.
+        tokenizer: The number of a tokenizer, or TOKENIZE_IDS.
         order: The largest n.
-        rule: Which reference's length counts.
-        samples: How many hypotheses each segment has, one after the other.
+        rule: The rule for the reference length, as `_reference_length` numbers them.
+        samples: The number of adjacent hypotheses of each segment.
     """
 
     def __cinit__(self, int tokenizer, int order, int rule, Py_ssize_t samples=1):
@@ -170,19 +174,20 @@ cdef class SegmentReferences:
 
     def __dealloc__(self):
         if self.tables != NULL:
-            release_tables(self.tables, self.options.order)
+            release_shared_tables(self.tables, self.options.order)
         release_all(<void**>&self.views, <void**>&self.options, 4)
 
     cdef int hold(self, list columns, object ranges) except -1:
-        """Hold columns of references, which the caller keeps.
+        """Use these columns of references. The caller must keep the columns alive.
 
         Args:
-            columns: One for each stream, with a reference of each segment; or one with all references, those of a
-                segment next to each other.
-            ranges: None; or two arrays int64 [segments], the first reference of each segment, and one after its last.
+            columns: One column for each stream, with one reference of each segment; or a single column with all
+                references, those of a segment adjacent.
+            ranges: None; or, for a single column, two arrays int64 [segments]: the index of each segment's first
+                reference, and one after that of its last.
 
         Raises:
-            ValueError: The ranges do not fit.
+            ValueError: Columns differ in length, or a range is not within the column.
         """
         cdef Int64Buffer starts, stops
         cdef Column column
@@ -223,24 +228,30 @@ cdef class SegmentReferences:
         return 0
 
     cdef int expect(self, Py_ssize_t hypotheses, uint64_t bits) except -1:
-        """Check the number of hypotheses, and whether arrays by id can take ids of these bits."""
+        """Check the number of hypotheses, and decide whether tokens are looked up in arrays by id.
+
+        `bits` is the bitwise or of all ids. Raise ValueError for another number than `samples` per segment.
+        """
         if hypotheses != self.length * self.samples:
             raise ValueError(
                 f"there must be {self.samples} hypotheses of each of {self.length} segments, not {hypotheses}")
-        self.options.by_id = self.options.tokenizer == TOKENIZE_IDS and bits < MOST_IDS
+        self.options.by_id = self.options.tokenizer == TOKENIZE_IDS and bits < MAX_IDS
         self.options.n_ids = <size_t>bits + 1
         return 0
 
-    cdef size_t place(self, Py_ssize_t segment, int64_t* at) noexcept nogil:
-        """Find the references of a segment: segment `at` of this many of the first views, unless it is absent there."""
+    cdef size_t locate(self, Py_ssize_t segment, int64_t* position) noexcept nogil:
+        """Locate the references of a segment: they are at `position` in the first views; return the number of these.
+
+        A view may have no reference there.
+        """
         if self.starts == NULL:
-            at[0] = segment
+            position[0] = segment
             return self.streams
-        at[0] = self.starts[segment]
+        position[0] = self.starts[segment]
         return <size_t>(self.stops[segment] - self.starts[segment])
 
     cdef Py_ssize_t sharing(self, Py_ssize_t i) noexcept nogil:
-        """Return how many hypotheses from hypothesis i on have the same references."""
+        """Return the number of consecutive hypotheses, starting at i, that have the same references."""
         cdef Py_ssize_t segment = i if self.samples == 1 else i // self.samples, stop = segment + 1
         if self.starts != NULL:
             while (
@@ -253,37 +264,40 @@ cdef class SegmentReferences:
     cdef Py_ssize_t load(
         self, Workspace* work, const View* hypotheses, Py_ssize_t i, bint marks, Index* index
     ) except -1 nogil:
-        """Read the references of hypothesis i, and index them for it and those after it that share them.
+        """Read and index the references of hypothesis i and of the hypotheses after it that share them.
 
-        If the route is ONE_SHORT, `count_one_short` counts these hypotheses; the reference's text is tokenized.
-        Otherwise call `begin` before each of them is matched, and `unload` after all.
+        On ROUTE_ONE_SHORT, the text of the reference is only tokenized, and the caller must use `count_one_short`. On
+        the other routes, it must call `begin` before each hypothesis is matched, and `unload` after the last one.
 
         Args:
-            work: Memory to work in.
+            work: The memory to work in.
             hypotheses: Text or ids.
-            i: The number of the hypothesis.
-            marks: Whether matches are marked, which ONE_SHORT cannot do.
-            index: What is found out.
+            i: The index of the hypothesis.
+            marks: Whether matches will be marked, which ROUTE_ONE_SHORT cannot do.
+            index: Receives the index.
 
         Returns:
-            The number of these hypotheses; 0 if there is no reference.
+            The number of hypotheses that the index is for; 0 if there is no reference.
+
+        Raises:
+            ValueError: The references have more than MAX_TOKENS together.
         """
-        cdef int64_t at
-        cdef size_t references = self.place(i if self.samples == 1 else i // self.samples, &at), s
+        cdef int64_t position
+        cdef size_t references = self.locate(i if self.samples == 1 else i // self.samples, &position), s
         cdef size_t bytes = 0, count, with_tokens = 0, longest = 0, tokens = 0, longest_hypothesis = 0
         cdef Py_ssize_t hypothesis, sharing = self.sharing(i)
         cdef bint is_text = self.options.tokenizer != TOKENIZE_IDS
-        # Field by field: to clear the whole struct takes longer.
-        index.at = at
+        # Setting single fields is faster than clearing the whole struct.
+        index.position = position
         index.references = index.n_lengths = 0
         index.distinct_lengths = NULL
         index.by_id = NULL
         index.tables = NULL
         for s in range(references):
-            if not is_absent(&self.views[s], at):
+            if not is_absent(&self.views[s], position):
                 index.references += 1
-                index.only = &self.views[s]
-                bytes += size_of(&self.views[s], at) + ARENA_MARGIN
+                index.view = &self.views[s]
+                bytes += size_of(&self.views[s], position) + ARENA_MARGIN
         if index.references == 0:
             return 0
         for hypothesis in range(i, i + sharing):
@@ -294,35 +308,35 @@ cdef class SegmentReferences:
         index.lengths = work.lengths
         work.tokens = 0
         for s in range(references):
-            if is_absent(&self.views[s], at):
+            if is_absent(&self.views[s], position):
                 continue
-            count = size_of(&self.views[s], at)
+            count = size_of(&self.views[s], position)
             if is_text and index.references == 1:
-                # Keys are made when it is known whether they are needed.
+                # ROUTE_ONE_SHORT needs no keys, so they are made once the route is known.
                 count = <size_t>tokenize_text(
-                    self.options.tokenizer, self.views[s].data + self.views[s].starts[at], count,
+                    self.options.tokenizer, self.views[s].data + self.views[s].starts[position], count,
                     self.views[s].readable_end, &work.spans)
             elif is_text:
-                count = <size_t>read_tokens(work, self.options.tokenizer, &self.views[s], at)
+                count = <size_t>read_tokens(work, self.options.tokenizer, &self.views[s], position)
             index.lengths[index.n_lengths] = <uint32_t>count
             index.n_lengths += 1
             with_tokens += count != 0
             longest = max(longest, count)
             tokens += count
-        if tokens > MOST_TOKENS:
+        if tokens > MAX_TOKENS:
             with gil:
                 raise ValueError(f"the references of one segment have {tokens} tokens together, "
-                                 f"more than the {MOST_TOKENS} that can be counted")
+                                 f"more than the {MAX_TOKENS} that can be counted")
         index.route = choose_route(
             &self.options, index.references, with_tokens, longest,
-            # Ctrl-C is heard by the other routes only.
+            # Only the other routes check for Ctrl-C.
             (is_text or self.options.by_id) and not marks and longest_hypothesis <= TOKENS_PER_CHECK)
-        if index.route == ONE_SHORT:
+        if index.route == ROUTE_ONE_SHORT:
             return sharing
-        if index.route == CLASSES and sharing < SAMPLES_FOR_TABLES:
+        if index.route == ROUTE_LONG and sharing < SAMPLES_FOR_TABLES:
             sharing = 1
         index.words = <uint32_t>max(with_tokens, <size_t>1)
-        self.index_references(work, references, at, sharing > 1, index)
+        self.index_references(work, references, position, sharing > 1, index)
         self.tokens = work.tokens
         self.arena_used = work.spans.arena_used
         if sharing > 1 and index.references > 1:
@@ -331,83 +345,83 @@ cdef class SegmentReferences:
         return sharing
 
     cdef int index_references(
-        self, Workspace* work, size_t references, int64_t at, bint are_shared, Index* index
+        self, Workspace* work, size_t references, int64_t position, bint are_shared, Index* index
     ) except -1 nogil:
-        """Number the tokens of the references, and make what the route looks up in."""
+        """Number the tokens of the references, and make the sets or tables of the route."""
         cdef size_t s
         if self.options.by_id:
-            if index.route == SHORT_SETS:
-                number_ids_with_positions(work, index, self.views, references, at, self.options.n_ids)
+            if index.route == ROUTE_SHORT:
+                number_ids_with_positions(work, index, self.views, references, position, self.options.n_ids)
             else:
-                number_ids(work, index, self.views, references, at, self.options.n_ids)
+                number_ids(work, index, self.views, references, position, self.options.n_ids)
         else:
             if self.options.tokenizer == TOKENIZE_IDS:
                 for s in range(references):
-                    if not is_absent(&self.views[s], at):
-                        read_tokens(work, TOKENIZE_IDS, &self.views[s], at)
+                    if not is_absent(&self.views[s], position):
+                        read_tokens(work, TOKENIZE_IDS, &self.views[s], position)
             elif index.references == 1:
                 append_keys(work, index.lengths[0])
-            if index.route == SHORT_SETS:
+            if index.route == ROUTE_SHORT:
                 number_with_positions(work, index, SLOTS_PER_TOKEN)
             else:
                 number_tokens(work, index, SLOTS_PER_TOKEN)
-        if index.route == CLASSES and are_shared:
+        if index.route == ROUTE_LONG and are_shared:
             if self.tables == NULL:
                 reserve_cleared(<void**>&self.tables, <size_t>self.options.order, sizeof(NgramTable))
-            keep_tables(work, index, self.tables, self.options.order)
+            make_shared_tables(work, index, self.tables, self.options.order)
         return 0
 
     cdef void begin(self, Workspace* work) noexcept nogil:
-        """Make the workspace ready for the next hypothesis of the segment that is loaded."""
+        """Reset the workspace for the next hypothesis of the loaded segment."""
         work.tokens = self.tokens
         work.spans.arena_used = self.arena_used
 
 
 cdef void unload(const Index* index) noexcept nogil:
-    """Leave the workspace as the next segment needs it."""
+    """Reset the arrays by id, which must be zero for the next segment."""
     if index.by_id != NULL:
         forget_ids(index)
 
 
 cdef void forget_all(Workspace* work) noexcept nogil:
-    """Clear the workspace after an error in the middle of a segment: no memory, or Ctrl-C."""
+    """Clear the workspace after an error within a segment: out of memory, or Ctrl-C."""
     clear(work.by_id)
     clear(work.sets_by_id)
     clear(work.matched)
 
 
 cpdef object no_reference(Py_ssize_t segment):
-    """Make the error for a segment without any reference."""
+    """Return the error for a segment without any reference."""
     return ArgumentValueError(
         "references", f"hold nothing but None for segment {segment}: it has no reference in any stream; "
         'give it one, or "" for an empty one')
 
 
 def count_references(Column references not None, starts, stops, Py_ssize_t first=0):
-    """Count the references of segments.
+    """Count the references per segment.
 
     Args:
-        references: All of them, those of a segment next to each other.
-        starts: int64 [n], the first one of each segment,
-        stops: int64 [n], and one after its last.
-        first: What the first segment is called in an error.
+        references: All references, those of a segment adjacent.
+        starts: int64 [n], the index of each segment's first reference.
+        stops: int64 [n], one after the index of its last reference.
+        first: The number of the first segment in errors.
 
     Returns:
-        How many references a segment has; -1 where segments differ; 0 where there are no segments.
+        The number of references per segment; -1 if segments differ in it; 0 if there are no segments.
 
     Raises:
-        ValueError: A segment has no reference, or the ranges do not fit.
+        ValueError: A segment has no reference, or a range is not within the column.
     """
     cdef SegmentReferences ranges = SegmentReferences(TOKENIZE_IDS, 1, 0)
     cdef Py_ssize_t i, here, number = 0
     cdef size_t s, views
-    cdef int64_t at
+    cdef int64_t position
     ranges.hold([references], (starts, stops))
     for i in range(ranges.length):
         here = 0
-        views = ranges.place(i, &at)
+        views = ranges.locate(i, &position)
         for s in range(views):
-            here += not is_absent(&ranges.views[s], at)
+            here += not is_absent(&ranges.views[s], position)
         if here == 0:
             raise no_reference(first + i)
         number = here if i == 0 or number == here else -1

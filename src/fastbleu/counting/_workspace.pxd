@@ -1,4 +1,4 @@
-"""Structures of all routes of the n-gram kernel: a segment's index, the memory to work in, tokens and their keys."""
+"""Structures that all routes of n-gram matching share: the index of a segment, and the memory to work in."""
 
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stddef cimport size_t
@@ -8,101 +8,99 @@ from fastbleu._native._hashing cimport fb_key
 from fastbleu.inputs._column cimport View
 from fastbleu.tokenizers._tokenize cimport Spans
 
-# How the hypotheses of a segment are matched with its references; `_segment` chooses.
+# The ways to match hypotheses with references, of which `choose_route` in _segment.pyx takes one.
 cdef enum:
-    ONE_SHORT = 0                # one short reference, by _match_one_short, without an Index
-    SHORT_SETS = 1               # several short ones, by sets of positions
-    CLASSES = 2                  # all others, by classes of n-grams
+    ROUTE_ONE_SHORT = 0          # One short reference: _match_one_short, which uses no more of the Index than its view.
+    ROUTE_SHORT = 1              # Several short references: _match_short, by sets of positions.
+    ROUTE_LONG = 2               # Everything else: _match_long, by classes of n-grams.
 
 
 cdef struct Options:
-    # How segments are counted, and what their tokens are.
-    int tokenizer                # the kernel's number of a tokenizer, or TOKENIZE_IDS
-    int order                    # the largest n
-    int rule                     # the reference length's, as _reference_length.pxd has it
-    bint by_id                   # tokens are ids that are looked up in an array,
-    size_t n_ids                 # since all of them are below this
+    # How segments are tokenized and counted.
+    int tokenizer                # The number of a tokenizer, or TOKENIZE_IDS.
+    int order                    # The largest n.
+    int rule                     # The rule for the reference length (_reference_length.pxd).
+    bint by_id                   # Whether tokens are ids that are looked up in an array.
+    size_t n_ids                 # With `by_id`: a number above all ids.
 
 
 cdef struct NgramTable:
-    # The references' n-grams of one order. The class of one is a number from 1 on.
-    # Buffers, if the table is kept.
-    uint32_t* slots              # classes; 0: empty
-    uint64_t* keys               # by class; keys[0] is read as well
-    uint32_t* most               # by class: the largest count in any one reference; 0 for class 0
+    # The references' n-grams of one order. Their classes are numbers from 1 on.
+    # Buffers, if hypotheses share the table; otherwise buffers of the workspace.
+    uint32_t* slots              # Classes; 0 in empty slots.
+    uint64_t* keys               # The keys by class; keys[0] is read as well.
+    uint32_t* max_counts         # By class, the largest count in any one reference; 0 for class 0.
     # No more buffers.
-    size_t mask                  # slots less one
-    size_t after                 # the place after the last n-gram; a class is less
+    size_t mask                  # The number of slots less one.
+    size_t after                 # One more than the largest class.
 
 
 cdef struct Index:
-    # What matching needs to know of one segment's references.
-    int route                    # one of the above
-    const View* only             # the column of the only reference, for ONE_SHORT,
-    int64_t at                   # and its place there
-    uint32_t references
-    uint32_t tokens              # numbered 1..tokens
-    uint32_t words               # of a position set, one for each reference with tokens, at least one
-    uint32_t n_lengths
-    uint32_t* lengths            # of each reference, in tokens
-    uint64_t* distinct_lengths   # NULL, or n_lengths of them, as _reference_length.pxd has them
-    # Tokens are looked up by id, or else in a hash table: of 16 bits for SHORT_SETS, of 32 for CLASSES.
-    uint32_t* by_id              # numbers of tokens; NULL: by the hash table
-    uint32_t* ids                # the ids in use
-    size_t slot_mask
-    uint16_t* slots              # numbers of tokens
-    uint32_t* wide_slots         # likewise
-    fb_key* keys                 # by number
-    uint64_t* bytes_at           # by number: where a long token's bytes are
-    uint64_t* positions          # SHORT_SETS: sets by number
-    # CLASSES: tables that several hypotheses share. NULL: each has tables of its own.
-    NgramTable* tables           # by order; the first one has `most` alone
-    int orders                   # of these tables
+    # The references of one segment, as hypotheses are matched against them.
+    int route                    # One of the routes above.
+    const View* view             # ROUTE_ONE_SHORT: the column of the only reference.
+    int64_t position             # ROUTE_ONE_SHORT: its index in that column.
+    uint32_t references          # The number of references.
+    uint32_t tokens              # The number of distinct tokens, which are numbered 1..tokens.
+    uint32_t words               # Words of a position set: the number of references with tokens, at least 1.
+    uint32_t n_lengths           # The number of lengths in `distinct_lengths`, or otherwise in `lengths`.
+    uint32_t* lengths            # The length of each reference, in tokens.
+    uint64_t* distinct_lengths   # Sorted as _reference_length.pxd has them, or NULL.
+    # Tokens are looked up by id, or else in a hash table: of 16 bits for ROUTE_SHORT, of 32 for ROUTE_LONG.
+    uint32_t* by_id              # Numbers of tokens by id; NULL for a hash table.
+    uint32_t* ids                # The ids that are in use in `by_id`.
+    size_t slot_mask             # The number of slots less one.
+    uint16_t* slots              # ROUTE_SHORT: numbers of tokens; 0 in empty slots.
+    uint32_t* wide_slots         # ROUTE_LONG: numbers of tokens; 0 in empty slots.
+    fb_key* keys                 # The keys of tokens by number.
+    uint64_t* bytes_at           # The addresses of long tokens' bytes by number.
+    uint64_t* positions          # ROUTE_SHORT: position sets by number.
+    NgramTable* tables           # ROUTE_LONG: shared tables by order less one (no hash table for order 1), or NULL.
+    int orders                   # The number of these tables.
 
 
 cdef struct Workspace:
-    # Memory that one thread works in, used again from segment to segment.
+    # The memory of one thread, reused from segment to segment.
     Spans spans
-    # Buffers.
-    fb_key* token_keys           # of the references' tokens, then of the hypothesis'
-    uint64_t* token_bytes        # address of each token's bytes
-    # These two from place 1 on.
-    uint32_t* numbers            # of the tokens, then classes of the listed n-grams
-    uint32_t* ngram_ends         # where each of them ends
+    # Buffers. Those without a comment hold the fields of an Index that have the same names.
+    fb_key* token_keys           # The keys of all tokens: the references', then the hypothesis'.
+    uint64_t* token_bytes        # The addresses of the bytes of these tokens.
+    uint32_t* numbers            # From index 1: the numbers of tokens, later the classes of the listed n-grams.
+    uint32_t* ngram_ends         # From index 1: where each of these n-grams ends.
     fb_key* keys
     uint64_t* bytes_at
     uint64_t* positions
     uint16_t* slots
-    uint32_t* ids                # of the references, where their numbers stand by id
+    uint32_t* ids
     uint32_t* wide_slots
     uint32_t* lengths
     uint64_t* distinct_lengths
-    uint64_t* ngram_keys         # of the listed n-grams, from place 1 on
-    uint32_t* ngram_slots
-    uint32_t* most               # by class: the largest count in any one reference
-    uint32_t* sequence           # numbers of all tokens by where they end, for _match_by_classes
-    uint32_t* at                 # by number: where the token ends in the reference; the latest place of several
-    uint8_t* settled             # by where an n-gram ends in the reference: orders that have matched there
-    uint32_t* matched            # by class: matches so far; all zero between orders and segments
-    uint8_t* hits
-    int64_t* correct
-    int64_t* totals              # the sum of the rows of a call
-    int64_t* rows                # of the hypotheses at hand, if the caller wants none
-    uint8_t* marks               # where matches of a hypothesis end
-    uint32_t* by_id              # all zero between segments
-    uint64_t* sets_by_id         # likewise, for _match_one_short: of one word or two
-    void* samples                # where the ids of the hypotheses of one segment are, for _match_one_short
+    uint64_t* ngram_keys         # From index 1: the keys of the listed n-grams.
+    uint32_t* ngram_slots        # The hash table of n-grams: their classes.
+    uint32_t* max_counts         # By class, the largest count in any one reference.
+    uint32_t* sequence           # The numbers of all tokens by where they end, for _match_long.
+    uint32_t* reference_ends     # By number, where the token ends in the reference; its last position, if several.
+    uint8_t* resolved            # By where n-grams end in the reference, a bit for each order resolved as a match.
+    uint32_t* matched            # By class, the matches so far; all zero between orders and segments.
+    uint8_t* hits                # By token of the hypothesis, a bit for each order of which a match ends there.
+    int64_t* correct             # By order, the matches of a hypothesis, for callers that do not write them to a row.
+    int64_t* totals              # The sum of the rows of a call.
+    int64_t* rows                # The rows of the current hypotheses, if the caller does not want them.
+    uint8_t* marks               # As mark_hypothesis writes them.
+    uint32_t* by_id              # All zero between segments.
+    uint64_t* sets_by_id         # Position sets of 1 or 2 words by id, for _match_one_short; all zero between segments.
+    void* samples                # The ids of the hypotheses of one segment, as _match_one_short needs them.
     # No more buffers.
-    size_t tokens                # read
-    size_t listed                # the place after the last listed token
+    size_t tokens                # The number of tokens that have been read.
+    size_t listed                # The index after the last listed token.
 
 
 cdef enum:
-    TOKENS_PER_CHECK = 1 << 20   # they take tens of milliseconds; then a kernel looks for a signal
+    TOKENS_PER_CHECK = 1 << 20   # Tokens between two checks for signals: tens of milliseconds.
 
 
 cdef inline int check_signals(size_t done) except -1 nogil:
-    """Lets Ctrl-C be heard, once every TOKENS_PER_CHECK of what is done."""
+    """Check for Ctrl-C if `done` is a multiple of TOKENS_PER_CHECK, and raise KeyboardInterrupt."""
     if done % TOKENS_PER_CHECK == 0 and done:
         with gil:
             PyErr_CheckSignals()
@@ -110,7 +108,7 @@ cdef inline int check_signals(size_t done) except -1 nogil:
 
 
 cdef inline size_t next_check(size_t start, size_t stop) noexcept nogil:
-    """Return how far a loop from `start` to `stop` may go before it calls check_signals again."""
+    """Return where a loop from `start` to `stop` must pause to call check_signals again."""
     return min(stop, (start // TOKENS_PER_CHECK + 1) * TOKENS_PER_CHECK)
 
 

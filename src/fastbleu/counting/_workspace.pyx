@@ -1,6 +1,6 @@
-"""The memory that a thread counts in, and the tokens of a segment in it.
+"""The memory of a thread that counts, and the tokens of a segment in it.
 
-All of it is used again from segment to segment and only ever grows.
+The memory is reused from segment to segment and never shrinks.
 """
 
 from libc.stddef cimport size_t
@@ -18,7 +18,10 @@ cdef void free_workspace(Workspace* work) noexcept nogil:
 
 
 cdef size_t workspace_bytes(Workspace* work) noexcept nogil:
-    """Memory held, without the arrays by id: 7 MB at most, which take long to be cleared anew for each call."""
+    """Return the bytes held, without the arrays by id.
+
+    These take at most 7 MB, and are kept because clearing new ones for each call would take long.
+    """
     return (
         held_bytes(<void**>&work.spans.starts, <void**>&work.spans.arena_used)
         + held_bytes(<void**>&work.token_keys, <void**>&work.by_id)
@@ -26,33 +29,33 @@ cdef size_t workspace_bytes(Workspace* work) noexcept nogil:
 
 
 cdef int reserve_numbers(Workspace* work, size_t tokens) except -1 nogil:
-    """Makes room for the numbers of a segment's tokens, from place 1 on, and keeps those that are there.
+    """Make room for the numbers and ends of a segment's tokens, from index 1, and keep the content.
 
-    Lists may also be written to at the place after the last one.
+    Lists may also be written to at the index after the last token.
     """
     grow(<void**>&work.ngram_ends, tokens + 2, sizeof(uint32_t))
     return grow(<void**>&work.numbers, tokens + 2, sizeof(uint32_t))
 
 
 cdef int reserve_tokens(Workspace* work, size_t tokens) except -1 nogil:
-    """Make room for the keys and numbers of tokens."""
+    """Make room for the keys, addresses and numbers of tokens, and keep the content."""
     if tokens * sizeof(fb_key) > capacity(work.token_keys):
         tokens += (tokens >> 1) + 64
         grow(<void**>&work.token_bytes, tokens, sizeof(uint64_t))
         reserve_numbers(work, tokens)
-        # Last, because its capacity stands for those of all three.
+        # Last, because its capacity represents the capacities of all of them.
         grow(<void**>&work.token_keys, tokens, sizeof(fb_key))
     return 0
 
 
 cdef int reserve_keys(Workspace* work, size_t tokens) except -1 nogil:
-    """Makes room for the keys of the references' distinct tokens, and for where their bytes are."""
+    """Make room for the keys of the references' distinct tokens, and the addresses of their bytes."""
     reserve(<void**>&work.bytes_at, tokens + 1, sizeof(uint64_t))
     return reserve(<void**>&work.keys, tokens + 1, sizeof(fb_key))
 
 
 cdef int append_keys(Workspace* work, size_t count) except -1 nogil:
-    """Append the keys of the text's tokens that was tokenized last."""
+    """Append the keys of the `count` tokens that `work.spans` has, which are those of the text tokenized last."""
     cdef size_t t, base = work.tokens
     cdef fb_seeds seeds = SEEDS
     cdef const uint8_t* text
@@ -75,7 +78,7 @@ cdef int append_keys(Workspace* work, size_t count) except -1 nogil:
 
 
 cdef Py_ssize_t read_tokens(Workspace* work, int tokenizer, const View* view, int64_t segment) except -1 nogil:
-    """Append the keys of a segment's tokens to the workspace; return how many there are."""
+    """Append the keys of a segment's tokens to the workspace; return their number."""
     cdef int64_t start = view.starts[segment], stop = view.ends[segment]
     cdef size_t count = <size_t>(stop - start), t, base = work.tokens
     cdef const int64_t* ids

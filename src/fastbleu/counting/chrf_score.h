@@ -1,4 +1,4 @@
-/* The formula of chrF. */
+/* The formula of chrF, for matching, scoring and reranking. */
 #ifndef FASTBLEU_CHRF_SCORE_H
 #define FASTBLEU_CHRF_SCORE_H
 
@@ -7,7 +7,13 @@
 
 #include "_native/compiler.h"
 
-/* sacreBLEU's score of one row, 0..100: its operations in its order. */
+/* Return the score of a row, 0..100, by sacreBLEU's operations in sacreBLEU's order.
+ *
+ * Args:
+ *     row: For each order the numbers of n-grams of the hypothesis, of the reference, and of matches.
+ *     orders: The number of orders of characters and of words together.
+ *     factor: The square of beta.
+ *     eps_smoothing: Whether orders without matches count as almost 0. */
 FB_INLINE double fb_chrf_score(const double *row, size_t orders, double factor, int eps_smoothing)
 {
     const double eps = 1e-16;

@@ -1,4 +1,4 @@
-"""A few plain segments and their references, counted without making columns of them, which would take longer."""
+"""Count a few plain segments directly. Converting them to columns would take longer."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ if TYPE_CHECKING:
 
     from .matcher import Matcher
 
-#: The most segments of a call that are counted so, one by one.
-_FEW = 16
+#: The largest number of segments that `count_few` counts.
+_MAX_SEGMENTS = 16
 
-#: Types of segments that are counted so.
-_FEW_KINDS = (str, list, tuple)
+#: The types of segments that `count_few` counts.
+_SEGMENT_TYPES = (str, list, tuple)
 
 
 def count_single(matcher: Matcher, hypotheses: Any, streams: Any) -> Totals | None:
-    """Count one plain segment with streams of one reference each, in the short way.
+    """Count a single plain segment directly, if the arguments are lists of one segment.
 
     Args:
         matcher: The options that decide tokens and lengths.
-        hypotheses: A list or tuple of one text, or of one list of tokens.
-        streams: A list of lists or tuples.
+        hypotheses: A list or tuple of one str, or of one list of tokens.
+        streams: A list of streams, each a list or tuple of one reference.
 
     Returns:
-        What it comes to. None if it is anything else: the long way counts it, or says what is wrong, and where.
+        The counts of the segment. None for any other arguments: a `Corpus` counts them, or raises the right error.
 
     Raises:
         TypeError, ValueError: As `Corpus.count`.
@@ -55,12 +55,12 @@ def count_single(matcher: Matcher, hypotheses: Any, streams: Any) -> Totals | No
         if not isinstance(stream, (list, tuple)) or len(stream) != 1:
             return None
         if counter is matcher.id_counter and type(stream[0]) not in (list, tuple):
-            return None  # an array has ids that are not tokens
+            return None  # An array may contain ids that are not tokens.
         references.append(stream[0])
     try:
         return Totals(*counter.count_one(hypotheses[0], references, matcher.lowercase))
     except ArgumentError as error:
-        # The kernel names one hypothesis and its references.
+        # The kernel knows one hypothesis and its references; name their positions in the streams.
         if error.argument == "hypothesis":
             raise error.at(HYPOTHESES[(0, *error.indices)]) from None
         s, *rest = error.indices or (None,)
@@ -68,16 +68,16 @@ def count_single(matcher: Matcher, hypotheses: Any, streams: Any) -> Totals | No
 
 
 def count_few(matcher: Matcher, segments: Any, lists: Any) -> list[int] | None:
-    """Count a few plain segments with their references, in the short way.
+    """Count a few plain segments directly, and return the sum of their rows.
 
     Args:
         matcher: The options that decide tokens and lengths.
-        segments: Segments of text, or lists or tuples of tokens.
-        lists: For each a sequence of references.
+        segments: n segments: str, or lists or tuples of tokens.
+        lists: n sequences of references.
 
     Returns:
-        The sum of their rows. None if there are many, if they are anything else, or if anything is wrong with them: the
-        long way counts them, or says what is wrong, and where.
+        The sum of the rows, 2 + 2N int. None if there are many segments or none, if they have other types, or if they
+        are invalid: a `Corpus` counts them, or raises the right error.
 
     Example:
         >>> from fastbleu.counting.matcher import kept_matcher
@@ -86,17 +86,17 @@ def count_few(matcher: Matcher, segments: Any, lists: Any) -> list[int] | None:
         >>> count_few(matcher, ["the cat sat", "it rains"], [["the cat is here"], ["it rained"]])
         [5, 6, 3, 1, 5, 3]
     """
-    if not 0 < len(segments) <= _FEW or len(segments) != len(lists):
+    if not 0 < len(segments) <= _MAX_SEGMENTS or len(segments) != len(lists):
         return None
     kind = type(segments[0])
     total: list[int] = []
     try:
         for segment, references in zip(segments, lists, strict=True):
-            if type(segment) is not kind or kind not in _FEW_KINDS:
+            if type(segment) is not kind or kind not in _SEGMENT_TYPES:
                 return None
             row, _, number = matcher.count_one(segment, references)
             if number != len(references):
-                return None  # a reference is None
+                return None  # A reference is None.
             total = list(map(add, total, row)) if total else row
     except (TypeError, ValueError):
         return None

@@ -1,20 +1,20 @@
-/* Segments with one reference of up to 64 tokens: most segments that are ever scored. With AVX2, of up to 128.
+/* Matching against one reference of up to 64 tokens, or 128 with AVX2, as most segments have.
  *
- * Text: the reference's tokens are indexed as their keys are made, and so those of the hypothesis are looked up; then
- * their numbers are matched. It is the match with sets of positions (_match_by_positions.pyx): a token's set is one word
- * (two from 65 tokens on), and the number of a token is one more than the first place where it stands. The reference
- * "a b a c" has
+ * Text: each token of the reference is indexed as soon as its key is made, and each token of the hypothesis is looked
+ * up as soon as its key is made; then the numbers of the hypothesis' tokens are matched by sets of positions, as
+ * _match_short.pyx explains. The set of a token has one word, or two for more than 64 tokens. The number of a token is
+ * one more than the first position where it occurs. The reference "a b a c" has
  *
- *     place      0      1      2      3
+ *     position   0      1      2      3
  *     token      a      b      a      c
  *     number     1      2      1      4
- *     set      0101   0010          1000      the lowest bit is place 0
+ *     set      0101   0010          1000      the lowest bit is position 0
  *
- * Two conditions of the loops are hard to predict: whether a token is new, and whether it is there at all. Neither is
- * asked. A token of the reference is written as a new one, and its number is whichever its slot has. A token that is not
- * there has number 0, whose set is empty.
+ * Two conditions are hard to predict: whether a token of the reference is new, and whether a token of the hypothesis is
+ * in the reference. Both branches are avoided. Each token of the reference is written as if it were new, and its number
+ * is the one that its slot has. An unknown token has the number 0, whose set is empty.
  *
- * Ids: the same, with an array of sets by id in place of keys and slots.
+ * Ids: the same, with an array of sets by id instead of keys and slots.
  */
 #ifndef FASTBLEU_MATCH_ONE_SHORT_H
 #define FASTBLEU_MATCH_ONE_SHORT_H
@@ -24,18 +24,18 @@
 
 #define FB_SHORT_TOKENS 64
 #define FB_WIDE_TOKENS 128
-#define FB_SHORT_SLOTS 2048 /* 16 a token, so that few share one */
+#define FB_SHORT_SLOTS 2048 /* 16 per token, so that few tokens share one */
 
 typedef struct {
-    size_t mask;                   /* slots in use, a power of two, less one */
+    size_t mask;                   /* the number of slots in use, a power of two, less one */
     uint8_t slots[FB_SHORT_SLOTS]; /* numbers of tokens, 0 in empty slots */
     /* By number: */
     fb_key keys[FB_WIDE_TOKENS + 1];
-    uint64_t bytes_at[FB_WIDE_TOKENS + 1];
-    uint64_t sets[2 * (FB_WIDE_TOKENS + 1)]; /* one word each, or two: then the second begins with FB_SHORT_TOKENS */
+    uint64_t bytes_at[FB_WIDE_TOKENS + 1];   /* addresses of the tokens' bytes */
+    uint64_t sets[2 * (FB_WIDE_TOKENS + 1)]; /* one word each; or two, the second for positions from 64 on */
 } fb_short_index;
 
-/* Tokens of a text: where each begins and ends. */
+/* The spans of a text's tokens, in bytes. */
 typedef struct {
     const uint8_t *text;
     const uint32_t *starts, *ends;
@@ -44,11 +44,11 @@ typedef struct {
 
 FB_INLINE const uint8_t *fb_token_at(const fb_token_spans *spans, size_t t) { return spans->text + spans->starts[t]; }
 
-typedef fb_key fb_short_key_t; /* as the portable loops hold it */
+typedef fb_key fb_short_key_t_portable;
 
-/* The slot of a token, or the empty one where it belongs; `key` becomes its key. */
-FB_INLINE size_t fb_short_slot(
-    const fb_short_index *index, const fb_token_spans *spans, size_t t, fb_seeds seeds, fb_short_key_t *key)
+/* Return the slot of token t, or the empty slot where it belongs, and store its key in `key`. */
+FB_INLINE size_t fb_short_slot_portable(
+    const fb_short_index *index, const fb_token_spans *spans, size_t t, fb_seeds seeds, fb_short_key_t_portable *key)
 {
     const uint8_t *token = fb_token_at(spans, t);
     uint64_t bytes = (uint64_t)(uintptr_t)token;
@@ -58,12 +58,15 @@ FB_INLINE size_t fb_short_slot(
 }
 
 #ifdef FB_X86_DISPATCH
-typedef __m128i fb_aes_key_t; /* the same bytes as one vector */
+#define FB_AVX2_TARGET FB_TARGET("avx2,bmi,bmi2,aes")
 
-/* The same in half the instructions: the vector is hashed and compared as a whole. Two rounds of AES spread each of its
- * bytes over all of them. At most FB_WIDE_TOKENS slots are taken, so tokens chosen to collide could cost little more. */
-FB_TARGET("avx2,bmi,bmi2,aes") FB_INLINE size_t fb_aes_slot(
-    const fb_short_index *index, const fb_token_spans *spans, size_t t, fb_seeds seeds, fb_aes_key_t *key)
+typedef __m128i fb_short_key_t_avx2; /* the bytes of fb_short_key_t_portable, as one vector */
+
+/* Find the slot of token t as fb_short_slot_portable does, in half the instructions: the key is hashed and compared as
+ * one vector. Two rounds of AES spread each byte of the key over all bytes. At most FB_WIDE_TOKENS slots are taken, so
+ * tokens chosen to collide could cost only a little more. */
+FB_AVX2_TARGET FB_INLINE size_t fb_short_slot_avx2(
+    const fb_short_index *index, const fb_token_spans *spans, size_t t, fb_seeds seeds, fb_short_key_t_avx2 *key)
 {
     const uint8_t *token = fb_token_at(spans, t);
     const __m128i secret = _mm_set_epi64x((int64_t)seeds.second, (int64_t)seeds.first);
@@ -84,7 +87,7 @@ FB_TARGET("avx2,bmi,bmi2,aes") FB_INLINE size_t fb_aes_slot(
         number = index->slots[slot];
         differs = 0 - (size_t)(_mm_movemask_epi8(_mm_cmpeq_epi8(
             *key, _mm_loadu_si128((const __m128i *)&index->keys[number]))) != 0xffff);
-        /* As in fb_find_token: whether the token is there is not asked. */
+        /* One branch for another key in the slot, and none for an empty slot, as in fb_find_token. */
         if (FB_UNLIKELY(number & differs))
             continue;
         if (FB_UNLIKELY(length > FB_SHORT_TOKEN) &&
@@ -95,7 +98,7 @@ FB_TARGET("avx2,bmi,bmi2,aes") FB_INLINE size_t fb_aes_slot(
 }
 #endif
 
-/* Makes an index empty, for so many tokens. */
+/* Empty an index for a reference with this many tokens. */
 static inline void fb_clear_short(fb_short_index *index, size_t tokens)
 {
     size_t slots = 64;
@@ -103,12 +106,13 @@ static inline void fb_clear_short(fb_short_index *index, size_t tokens)
         slots <<= 1;
     memset(index->slots, 0, slots);
     index->mask = slots - 1;
-    index->keys[0].low = index->keys[0].high = 0; /* equals no token's */
+    index->keys[0].low = index->keys[0].high = 0; /* equal to the key of no token */
     index->bytes_at[0] = 0;
     index->sets[0] = index->sets[1] = 0;
 }
 
-/* The sets of the n-grams that end at the latest token, and the places that no match of an order has used up. */
+/* The position sets P1 to P3 of the n-grams that end at the latest token, and by order, the positions that no match
+ * has used. */
 typedef struct {
     uint64_t p1, p2, p3, left1, left2, left3, left4;
 } fb_short_state;
@@ -119,14 +123,14 @@ FB_INLINE fb_short_state fb_short_start(void)
     return state;
 }
 
-/* A match uses up the lowest place that is left. */
-#define FB_USE_UP(places, left) \
+/* Match an n-gram at its lowest unused position, if it has one; `positions` becomes its unused positions. */
+#define FB_USE_UP(positions, left) \
     do { \
-        (places) &= (left); \
-        (left) ^= (places) & (0 - (places)); \
+        (positions) &= (left); \
+        (left) ^= (positions) & (0 - (positions)); \
     } while (0)
 
-/* Takes the next token, given its set; returns a bit for each order that matches. */
+/* Process the next token, given its set; return a bit for each order that matches. */
 FB_INLINE int fb_short_take(fb_short_state *state, const uint64_t *set)
 {
     uint64_t x1 = set[0], x2 = x1 & (state->p1 << 1), x3 = x1 & (state->p2 << 1), x4 = x1 & (state->p3 << 1);
@@ -140,6 +144,7 @@ FB_INLINE int fb_short_take(fb_short_state *state, const uint64_t *set)
     return (x1 != 0) | (x2 != 0) << 1 | (x3 != 0) << 2 | (x4 != 0) << 3;
 }
 
+/* Write the number of matches of each order. */
 FB_INLINE void fb_short_write(const fb_short_state *state, int64_t *correct)
 {
     correct[0] = fb_count_bits(~state->left1);
@@ -148,53 +153,51 @@ FB_INLINE void fb_short_write(const fb_short_state *state, int64_t *correct)
     correct[3] = fb_count_bits(~state->left4);
 }
 
-/* Ids of one segment. Another thread may change them at any time. */
+/* The ids of one segment. Another thread may change them at any time. */
 typedef struct {
     const int64_t *ids;
     size_t count;
 } fb_short_ids;
 
-/* Where the set of an id stands: an id that is not below n_ids matches nothing, as number 0 of a token. */
-FB_INLINE size_t fb_place_of_id(const int64_t *id_at, size_t n_ids)
+/* Return the index of the set of an id: id + 1, or 0, whose set is empty, for an id that is not below n_ids. */
+FB_INLINE size_t fb_set_of_id(const int64_t *address, size_t n_ids)
 {
-    uint64_t id = (uint64_t)fb_once_64(id_at);
+    uint64_t id = (uint64_t)fb_once_64(address);
     return id < n_ids ? (size_t)id + 1 : 0;
 }
 
 #ifdef FB_X86_DISPATCH
-#define FB_WIDE_TARGET FB_TARGET("avx2,bmi,bmi2,aes")
-
-/* The state for references of up to FB_WIDE_TOKENS. Sets have two words; a vector has one word of the sets of all orders:
+/* The state for references of up to FB_WIDE_TOKENS. A set has two words; a vector has one word of each order's set:
  *
  *     last         P1  P2  P3  P4    of the token before
- *     moved on     all P1  P2  P3    each shifted by one place, from the first word into the second
+ *     moved        all P1  P2  P3    each shifted by one position, from the first word into the second
  *     & M[token]   P1  P2  P3  P4    of this token */
 typedef struct {
     __m256i last[2], left[2];
-} fb_wide_state;
+} fb_wide_state_avx2;
 
-FB_WIDE_TARGET FB_INLINE fb_wide_state fb_wide_start(void)
+FB_AVX2_TARGET FB_INLINE fb_wide_state_avx2 fb_wide_start_avx2(void)
 {
     __m256i none = _mm256_setzero_si256(), all = _mm256_set1_epi64x(-1);
-    fb_wide_state state = {{none, none}, {all, all}};
+    fb_wide_state_avx2 state = {{none, none}, {all, all}};
     return state;
 }
 
-/* The lowest place of each order. */
-FB_WIDE_TARGET FB_INLINE __m256i fb_lowest_of_each(__m256i places)
+/* Return the lowest position of each order. */
+FB_AVX2_TARGET FB_INLINE __m256i fb_lowest_of_each(__m256i positions)
 {
-    return _mm256_and_si256(places, _mm256_sub_epi64(_mm256_setzero_si256(), places));
+    return _mm256_and_si256(positions, _mm256_sub_epi64(_mm256_setzero_si256(), positions));
 }
 
-/* Takes the next token, given its set; returns a bit for each order that matches. */
-FB_WIDE_TARGET FB_INLINE int fb_wide_take(fb_wide_state *state, const uint64_t *set)
+/* Process the next token, given its set; return a bit for each order that matches. */
+FB_AVX2_TARGET FB_INLINE int fb_wide_take_avx2(fb_wide_state_avx2 *state, const uint64_t *set)
 {
-    const __m256i any_place = _mm256_set_epi64x(0, 0, 0, -1), none = _mm256_setzero_si256();
+    const __m256i any_position = _mm256_set_epi64x(0, 0, 0, -1), none = _mm256_setzero_si256();
     __m256i moved1 = _mm256_permute4x64_epi64(state->last[0], 0x90), matches1;
     __m256i moved2 = _mm256_permute4x64_epi64(state->last[1], 0x90), matches2;
     __m256i carried = _mm256_srli_epi64(moved1, 63);
-    moved1 = _mm256_or_si256(_mm256_slli_epi64(moved1, 1), any_place);
-    moved2 = _mm256_or_si256(_mm256_or_si256(_mm256_slli_epi64(moved2, 1), any_place), carried);
+    moved1 = _mm256_or_si256(_mm256_slli_epi64(moved1, 1), any_position);
+    moved2 = _mm256_or_si256(_mm256_or_si256(_mm256_slli_epi64(moved2, 1), any_position), carried);
     state->last[0] = _mm256_and_si256(_mm256_set1_epi64x((int64_t)set[0]), moved1);
     state->last[1] = _mm256_and_si256(_mm256_set1_epi64x((int64_t)set[1]), moved2);
     matches1 = _mm256_and_si256(state->last[0], state->left[0]);
@@ -206,7 +209,7 @@ FB_WIDE_TARGET FB_INLINE int fb_wide_take(fb_wide_state *state, const uint64_t *
     return 15 ^ _mm256_movemask_pd(_mm256_castsi256_pd(matches1));
 }
 
-FB_WIDE_TARGET FB_INLINE void fb_wide_write(const fb_wide_state *state, int64_t *correct)
+FB_AVX2_TARGET FB_INLINE void fb_wide_write_avx2(const fb_wide_state_avx2 *state, int64_t *correct)
 {
     uint64_t left[2][4];
     _mm256_storeu_si256((__m256i *)left[0], state->left[0]);
@@ -220,25 +223,25 @@ FB_WIDE_TARGET FB_INLINE void fb_wide_write(const fb_wide_state *state, int64_t 
 #define FB_WORDS 1
 #define FB_KIND(name) name##_portable
 #define FB_KIND_TARGET
-#define FB_KEYS(name) fb_short_##name
+#define FB_KEYS(name) fb_short_##name##_portable
 #include "counting/match_one_short_loops.h"
 
 #ifdef FB_X86_DISPATCH
-/* These instructions have one for the lowest bit, too. Every processor with AVX2 has them. */
+/* BMI, which every processor with AVX2 has, has an instruction for the lowest bit. */
 #define FB_WORDS 1
-#define FB_KIND(name) name##_bmi
-#define FB_KIND_TARGET FB_WIDE_TARGET
-#define FB_KEYS(name) fb_aes_##name
+#define FB_KIND(name) name##_avx2
+#define FB_KIND_TARGET FB_AVX2_TARGET
+#define FB_KEYS(name) fb_short_##name##_avx2
 #include "counting/match_one_short_loops.h"
 
 #define FB_WORDS 2
-#define FB_KIND(name) name##_wide
-#define FB_KIND_TARGET FB_WIDE_TARGET
-#define FB_KEYS(name) fb_aes_##name
+#define FB_KIND(name) name##_wide_avx2
+#define FB_KIND_TARGET FB_AVX2_TARGET
+#define FB_KEYS(name) fb_short_##name##_avx2
 #include "counting/match_one_short_loops.h"
 #endif
 
-/* The loops of match_one_short_loops.h for sets of one size. */
+/* The loops of match_one_short_loops.h for one size of sets. */
 typedef struct {
     void (*index)(fb_short_index *index, const fb_token_spans *spans, fb_seeds seeds);
     void (*find)(const fb_short_index *index, const fb_token_spans *spans, fb_seeds seeds, uint32_t *numbers);
@@ -250,19 +253,19 @@ typedef struct {
 } fb_short_loops;
 
 typedef struct {
-    size_t longest; /* reference, in tokens */
-    fb_short_loops of_words[2]; /* by the words of a set, less one */
+    size_t longest; /* the number of tokens of the longest reference */
+    fb_short_loops of_words[2]; /* by the number of words of a set, less one */
 } fb_short_counters;
 
 #define FB_SHORT_LOOPS(kind) \
     {fb_index_text_##kind, fb_find_text_##kind, fb_count_ids_##kind, fb_count_numbers_##kind}
 
-/* Chooses the fastest functions that this processor can run, with instructions of at most this level (compiler.h). */
+/* Choose the fastest functions that this processor can run, with instructions of at most this level (compiler.h). */
 static inline fb_short_counters fb_choose_short_counters(int level)
 {
     const fb_short_counters portable = {FB_SHORT_TOKENS, {FB_SHORT_LOOPS(portable)}};
 #ifdef FB_X86_DISPATCH
-    const fb_short_counters fast = {FB_WIDE_TOKENS, {FB_SHORT_LOOPS(bmi), FB_SHORT_LOOPS(wide)}};
+    const fb_short_counters fast = {FB_WIDE_TOKENS, {FB_SHORT_LOOPS(avx2), FB_SHORT_LOOPS(wide_avx2)}};
     if (level >= FB_AVX2 && fb_cpu_level() >= FB_AVX2)
         return fast;
 #else

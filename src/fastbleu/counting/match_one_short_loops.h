@@ -1,19 +1,19 @@
-/* The loops of match_one_short.h, included there once for each kind of state. Before it, these are defined:
+/* The loops of match_one_short.h, which includes this file once for each kind of loops, after these definitions:
  *
- *     FB_WORDS          words of a set: 1 for references of up to FB_SHORT_TOKENS, 2 for those of up to FB_WIDE_TOKENS
- *     FB_KIND(name)     the name of a function of this kind
- *     FB_KIND_TARGET    the instructions that it takes
- *     FB_KEYS(name)     the type of a token's key, and the function that finds its slot */
+ *     FB_WORDS          the words of a set: 1 for up to FB_SHORT_TOKENS tokens, 2 for up to FB_WIDE_TOKENS
+ *     FB_KIND(name)     adds the suffix of the kind (_portable, _avx2 or _wide_avx2) to the name of a function
+ *     FB_KIND_TARGET    the instructions that the functions may use
+ *     FB_KEYS(name)     the type of a token's key (key_t), and the function that finds its slot (slot) */
 #if FB_WORDS == 1
 #define FB_STATE(name) fb_short_##name
 #else
-#define FB_STATE(name) fb_wide_##name
+#define FB_STATE(name) fb_wide_##name##_avx2
 #endif
 
-/* Indexes the tokens of a reference of a length that FB_WORDS allows. */
+/* Index the tokens of a reference, of a length that FB_WORDS allows. */
 FB_KIND_TARGET static void FB_KIND(fb_index_text)(fb_short_index *index, const fb_token_spans *spans, fb_seeds seeds)
 {
-    const fb_token_spans tokens = *spans; /* a copy, which no store can change */
+    const fb_token_spans tokens = *spans; /* a copy, so that compilers know that no store changes it */
     fb_clear_short(index, tokens.count);
     for (size_t t = 0; t < tokens.count; t++) {
         FB_KEYS(key_t) key;
@@ -29,7 +29,7 @@ FB_KIND_TARGET static void FB_KIND(fb_index_text)(fb_short_index *index, const f
     }
 }
 
-/* Finds the numbers of the tokens of a hypothesis of any length. */
+/* Write the numbers of the tokens of a hypothesis of any length, 0 for tokens that are not in the reference. */
 FB_KIND_TARGET static void FB_KIND(fb_find_text)(
     const fb_short_index *index, const fb_token_spans *spans, fb_seeds seeds, uint32_t *numbers)
 {
@@ -40,38 +40,46 @@ FB_KIND_TARGET static void FB_KIND(fb_find_text)(
     }
 }
 
-/* Counts the clipped matches of the orders 1 to 4 of hypotheses of any length, whose tokens are ids. `sets` has a set
- * for each id below n_ids, at id + 1, and one more; all are empty, and are again afterwards. An id that is not below
- * n_ids matches nothing.
+/* Count the clipped matches of the orders 1 to 4 of hypotheses of any length, whose tokens are ids.
  *
- * There are `samples` hypotheses of the reference. The matches of the first go to correct[0] and after it, those of
- * each further one `stride` after those of the one before. */
+ * Args:
+ *     sets: A set at id + 1 for each id below n_ids, and one at 0 for all other ids, which match nothing. All sets are
+ *         empty before and after the call.
+ *     reference: The ids of the reference, of a length that FB_WORDS allows.
+ *     hypotheses: The ids of `samples` hypotheses of this reference.
+ *     correct: Receives 4 numbers of matches per hypothesis, those of hypothesis k from correct[k * stride] on.
+ *     stride: The distance between the numbers of adjacent hypotheses, in elements of `correct`, at least 4. */
 FB_KIND_TARGET static void FB_KIND(fb_count_ids)(
     uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_short_ids *hypotheses, size_t samples,
     int64_t *correct, size_t stride)
 {
-    size_t used[FB_WORDS * FB_SHORT_TOKENS];
+    size_t set_of[FB_WORDS * FB_SHORT_TOKENS];
     for (size_t t = 0; t < reference->count; t++) {
-        used[t] = FB_WORDS * fb_place_of_id(&reference->ids[t], n_ids);
-        sets[used[t] + (FB_WORDS == 1 ? 0 : t / FB_SHORT_TOKENS)] |= (uint64_t)1 << t % FB_SHORT_TOKENS;
+        set_of[t] = FB_WORDS * fb_set_of_id(&reference->ids[t], n_ids);
+        sets[set_of[t] + (FB_WORDS == 1 ? 0 : t / FB_SHORT_TOKENS)] |= (uint64_t)1 << t % FB_SHORT_TOKENS;
     }
     sets[0] = 0;
     sets[FB_WORDS - 1] = 0;
     for (size_t k = 0; k < samples; k++) {
         FB_STATE(state) state = FB_STATE(start)();
         for (size_t t = 0; t < hypotheses[k].count; t++)
-            FB_STATE(take)(&state, &sets[FB_WORDS * fb_place_of_id(&hypotheses[k].ids[t], n_ids)]);
+            FB_STATE(take)(&state, &sets[FB_WORDS * fb_set_of_id(&hypotheses[k].ids[t], n_ids)]);
         FB_STATE(write)(&state, correct + k * stride);
     }
     for (size_t t = 0; t < reference->count; t++) {
-        sets[used[t]] = 0;
-        sets[used[t] + FB_WORDS - 1] = 0;
+        sets[set_of[t]] = 0;
+        sets[set_of[t] + FB_WORDS - 1] = 0;
     }
 }
 
-/* The same for tokens that are numbered already. `sets` is where this reference begins in the set of number 0; it is
- * in the sets of the other numbers at distances of `words`. Unless it is NULL, a bit for each order that matches at a
- * token is added to those in `hits`. */
+/* Count the clipped matches of the orders 1 to 4 of a hypothesis whose tokens are numbered.
+ *
+ * Args:
+ *     sets: The first word of this reference in the set of number 0.
+ *     words: The distance from there to its first word in the set of number 1, and so on.
+ *     numbers: The numbers of the hypothesis' `count` tokens.
+ *     correct: Receives the 4 numbers of matches.
+ *     hits: NULL; or a bit for each order is added to hits[t] for a match that ends at token t. */
 FB_KIND_TARGET FB_INLINE void FB_KIND(fb_match_numbers)(
     const uint64_t *sets, size_t words, const uint32_t *numbers, size_t count, int64_t *correct, uint8_t *hits)
 {

@@ -1,4 +1,4 @@
-"""Matching hypotheses with references: the options that decide tokens and lengths, and no formula."""
+"""The matcher: the options that decide tokens and lengths, without a formula."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ if TYPE_CHECKING:
 
 _KIND = attrgetter("kind")
 
-#: The kinds of columns that hold nothing but text.
+#: The kinds of columns that are all text.
 _TEXT_ONLY = {TEXT}
 
-#: Matchers that are kept, by their options, and up to which order.
+#: Cached matchers by their options, and the largest order that is cached.
 _kept: dict[tuple[int, int, bool, ReferenceLength], Matcher] = {}
-_MOST_KEPT = 16
+_MAX_CACHED = 16
 
 
 def kept_matcher(
@@ -62,40 +62,39 @@ def kept_matcher(
     max_ngram_order: int = 4,
     reference_length: ReferenceLength = "closest",
 ) -> Matcher:
-    """A matcher with these options; with a compiled tokenizer the one that was made before.
+    """Return a matcher with these options, which is cached if the tokenizer is compiled.
 
-    Making one takes as long as counting a short segment. What is kept holds options and work memory, and no data of a
-    call.
+    Making a matcher takes as long as counting a short segment. A cached matcher holds options and work memory, and no
+    data of any call.
 
     Example:
         >>> from fastbleu.tokenizers.names import get_tokenizer
         >>> kept_matcher(get_tokenizer("13a")) is kept_matcher(get_tokenizer("13a"))
         True
     """
-    if tokenizer.compiled is None or max_ngram_order > _MOST_KEPT:
+    if tokenizer.compiled is None or max_ngram_order > _MAX_CACHED:
         return Matcher(tokenizer, lowercase, max_ngram_order, reference_length)
     options = tokenizer.compiled, max_ngram_order, lowercase, reference_length
     matcher = _kept.get(options)
     if matcher is None:
-        # If several threads come first, all get what the first of them has made.
-        made = Matcher(tokenizer, lowercase, max_ngram_order, reference_length)
-        matcher = _kept.setdefault(options, made)
+        # If several threads do this at the same time, all get the matcher of one of them.
+        matcher = _kept.setdefault(options, Matcher(tokenizer, lowercase, max_ngram_order, reference_length))
     return matcher
 
 
 class Matcher:
-    """Counts matches of hypotheses with their references, under given options.
+    """Counts clipped matches of hypotheses with their references.
 
-    A row is sys_len, ref_len, correct_1..N, total_1..N. A matcher holds work memory, but no text between calls, and
-    may be used from several threads at once. `corpus.Corpus` counts many segments with it.
+    A row is sys_len, ref_len, correct_1..N, total_1..N. A matcher holds work memory, but no text between calls, and may
+    be used from several threads at the same time. `corpus.Corpus` counts many segments with it.
 
     Args:
-        tokenizer: Makes tokens of text.
+        tokenizer: The tokenizer of text.
         lowercase: Whether case is ignored.
-        max_ngram_order: N, the longest n-grams counted.
-        reference_length: Whose length is ref_len: the "closest" one to the hypothesis' (the shorter of two equally
-            close), "closest-first" (the first of two), or the "shortest".
-        threads: How many threads may count at the same time.
+        max_ngram_order: N, the largest n.
+        reference_length: The rule for ref_len: "closest" to the hypothesis' length (the shorter of two equally close
+            ones), "closest-first" (the first of two equally close ones), or "shortest".
+        threads: The number of threads that may count at the same time.
 
     Example:
         >>> from fastbleu.tokenizers.names import get_tokenizer
@@ -119,7 +118,7 @@ class Matcher:
         self.threads = threads
         compiled = tokenizer.compiled
         if compiled is None:
-            # What third parties return is split at white space; a callable's tokens are numbered.
+            # The output of a third-party tokenizer is split at white space; the tokens of a callable are numbered.
             compiled = TOKENIZE_NONE if tokenizer.to_tokens is None else TOKENIZE_IDS
         self._is_compiled = tokenizer.compiled is not None
         self._takes_tokens = tokenizer.compiled == TOKENIZE_NONE and not lowercase
@@ -139,13 +138,13 @@ class Matcher:
 
     @property
     def identity(self) -> Identity:
-        """The options that decide the tokens of prepared references, and with it which matchers take them."""
-        # Two callables may have one name, and with it one signature.
+        """The options that decide the tokens of prepared references, and so which matchers can use them."""
+        # It includes the callable, since two callables may have the same name, and so the same signature.
         return (self.tokenizer.signature, self.lowercase, self.max_ngram_order, self.tokenizer.to_tokens)
 
     @property
     def named_options(self) -> dict[str, Any]:
-        """The options that decide rows, as plain values of Python."""
+        """The options that decide rows, as plain Python values."""
         return {
             "tokenizer": self.tokenizer.signature,
             "lowercase": self.lowercase,
@@ -154,24 +153,24 @@ class Matcher:
         }
 
     def counter_for(self, kind: Kind) -> NgramCounter:
-        """Return the counter for columns of segments of a kind."""
+        """Return the counter for columns of this kind."""
         return self.counter if kind == TEXT else self.id_counter
 
     def counter_of_one(self, segment: Any) -> NgramCounter | None:
-        """Return the counter of a single str or list of tokens; None where none can count it."""
+        """Return the counter for a str or a list of tokens, or None if it cannot be counted directly."""
         if isinstance(segment, str):
             return self.counter if self._is_compiled else None
         return self.id_counter if type(segment) is list and self._takes_tokens else None
 
     def check_kind(self, columns: Sequence[Any], kind: Kind) -> None:
-        """Check that these options leave tokens and ids as they are.
+        """Check that these options would not change segments that are tokens or ids.
 
         Args:
-            columns: All of them.
-            kind: How they are to be read.
+            columns: All columns.
+            kind: The kind as which they will be read.
 
         Raises:
-            ValueError: They do not.
+            ValueError: The options would change tokens or ids, or need text.
         """
         if kind == TEXT or self._takes_tokens:
             return
@@ -184,14 +183,17 @@ class Matcher:
                     raise self._refused(column.place[i], segment)
 
     def alike(self, columns: list[Column], other: Any = None) -> list[Column]:
-        """Read all columns as one kind: as ids if one holds ids, else as the first that holds a segment.
+        """Convert all columns to one kind: ids if any column is ids, else the kind of the first that has a segment.
 
         Args:
             columns: The columns.
-            other: Something else of a kind that stands beside them; or None.
+            other: An object with a kind that is used together with them, such as prepared references; or None.
+
+        Returns:
+            The converted columns.
 
         Raises:
-            TypeError: Something that is not ids stands beside ids.
+            TypeError: Ids are mixed with something that is not ids.
             ValueError: The options would change tokens or ids.
         """
         kinds = set(map(_KIND, columns))
@@ -204,10 +206,12 @@ class Matcher:
         return [column.as_kind(kind) for column in columns]
 
     def _refused(self, where: Place | str, segment: Any) -> ArgumentValueError:
-        found = f"is {describe(segment)}, where a str is expected; sequences of tokens {self._needed()}"
-        return ArgumentValueError(where, found, value=segment)
+        """Return the error for a segment of tokens that these options would change."""
+        message = f"is {describe(segment)}, where a str is expected; sequences of tokens {self._needed()}"
+        return ArgumentValueError(where, message, value=segment)
 
     def _needed(self) -> str:
+        """Return the end of the message for tokens or ids: the options that they need."""
         return (
             f"need tokenize='none' and lowercase=False, not tokenize={self.tokenizer.name!r} and "
             f"lowercase={self.lowercase}"
@@ -220,32 +224,32 @@ class Matcher:
         frozen: bool = False,
         whole: bool = False,
     ) -> Reader:
-        """Choose how to read columns.
+        """Return the reader of columns.
 
         Args:
-            columns: Of one kind, and as many segments in each; hypotheses, if there are any, before references.
-            vocabulary: Numbers of tokens that hold from one segment to the next; None: each segment has its own.
-            frozen: Leave the vocabulary as it is.
-            whole: Whether to read all that is asked for at once, rather than as much as a chunk holds.
+            columns: Columns of the same kind and length; hypotheses, if there are any, before references.
+            vocabulary: The numbers of tokens, shared by all segments; None if each segment has its own.
+            frozen: Whether the vocabulary must not change.
+            whole: Whether to read the whole range that is asked for, even if it is more than a chunk.
         """
         kind = columns[0].kind
         if kind == IDS:
             return ids_reader(columns, whole)
         if kind == TOKENS:
             return token_reader(columns, vocabulary, frozen, whole)
-        made = self.tokenizer
-        to_texts = None if made.to_text is None else partial(made.to_texts, threads=self.threads)
-        return text_reader(columns, self.lowercase, to_texts, made.to_tokens, vocabulary, frozen, whole)
+        tokenizer = self.tokenizer
+        to_texts = None if tokenizer.to_text is None else partial(tokenizer.to_texts, threads=self.threads)
+        return text_reader(columns, self.lowercase, to_texts, tokenizer.to_tokens, vocabulary, frozen, whole)
 
     def count_one(self, hypothesis: Any, references: Any) -> tuple[list[int], int, int]:
-        """Count one segment.
+        """Count a single segment.
 
         Args:
-            hypothesis: The segment.
-            references: Its references, at least one (None is left out).
+            hypothesis: The segment: a str, or a sequence of tokens.
+            references: A list of its references, at least one that is not None; None is skipped.
 
         Returns:
-            Its row, whether it ends in " ." (0 or 1), and its number of references.
+            The row, as a list of int; 1 if the hypothesis ends in " .", otherwise 0; and the number of references.
 
         Raises:
             TypeError: `hypothesis` or a reference is not a segment, or `references` is a bare str.
@@ -273,26 +277,26 @@ class Matcher:
     # References
 
     def prepare(self, streams: Any) -> References:
-        """Tokenize, number and index streams of references once; see `BLEU.prepare`."""
-        found = read_references(streams, None)
-        return self.prepare_groups(found) if isinstance(found, PerSegment) else self.index(found)
+        """Check and read streams of references; see `BLEU.prepare`."""
+        columns = read_references(streams, None)
+        return self.prepare_groups(columns) if isinstance(columns, PerSegment) else self.index(columns)
 
-    def prepare_segments(self, references: Any, name: Place = REFERENCES) -> References:
-        """Prepare references that are given per segment; see `BLEU.prepare_segments`. Errors call them `name`."""
-        found = read_per_segment(references, None, name)
-        return self.index([found]) if isinstance(found, Ids) else self.prepare_groups(found)
+    def prepare_segments(self, references: Any) -> References:
+        """Check and read references that are given per segment; see `BLEU.prepare_segments`."""
+        groups = read_per_segment(references, None, REFERENCES)
+        return self.index([groups]) if isinstance(groups, Ids) else self.prepare_groups(groups)
 
     def prepare_groups(self, references: PerSegment) -> References:
-        """Prepare references of each segment."""
+        """Prepare references that are given per segment."""
         flat, bounds = references.flat()
         try:
             return self.index([read(flat, GroupPlace(references.place, bounds), may_be_absent=True)], bounds)
         except ArgumentError as error:
-            # The kernel knows references by one name only.
+            # The kernel always names the argument "references".
             raise error.renamed(references=references.place.argument) from None
 
     def tokens(self, column: Column, start: int, stop: int) -> Tokens:
-        """Return the tokens of a range of segments, which are tokens or text for a callable."""
+        """Return the tokens of the segments start..stop - 1, which are tokens, or text for a callable tokenizer."""
         if self.tokenizer.to_tokens is not None and column.kind == TEXT:
             return tokens_of(column, start, stop, self.lowercase, self.tokenizer.to_tokens)
         held: Any = column.held
@@ -302,24 +306,33 @@ class Matcher:
         return Tokens(segments, column.place, column.may_be_absent)
 
     def index(self, columns: list[Column], bounds: Any = None) -> References:
-        """Prepare references: of each segment one from each column, or those within these bounds of a single one."""
+        """Make `References` from columns.
+
+        Args:
+            columns: A column for each stream, or a single column of all references, those of a segment adjacent.
+            bounds: None for streams. For a single column, int64 [segments + 1]: the references of segment i are
+                bounds[i]..bounds[i + 1] - 1.
+
+        Raises:
+            TypeError, ValueError: A reference is not a segment, or a segment has no reference.
+        """
         columns = self.alike(columns)
         kind = columns[0].kind or TEXT
         segments, streams = len(columns[0]), len(columns)
         if kind == TOKENS or (kind == TEXT and self.tokenizer.to_tokens is not None):
-            made = [self.tokens(column, 0, segments) for column in columns]
-            token_reader(made, whole=True)(0, segments)  # Refuses what is no token.
+            streams_of_tokens = [self.tokens(column, 0, segments) for column in columns]
+            token_reader(streams_of_tokens, whole=True)(0, segments)  # Raises if an item is not a token.
             held: Any = [
                 None if each[i] is None else tuple(as_sequence(each[i], each.place, i))
                 for i in range(segments)
-                for each in made
+                for each in streams_of_tokens
             ]
         else:
             chunk, _ = self.reader(columns, whole=True)(0, segments)
-            if not chunk:  # ids of the shape [0, 0, tokens]
+            if not chunk:  # Ids of the shape [0, 0, tokens] have no column.
                 chunk, _ = ids_reader([Ids(TokenIds([]), REFERENCES)])(0, 0)
             streams = len(chunk)
-            # Ids may lie in the caller's memory, which may change.
+            # Ids may be read in the caller's memory, which may change, so they are copied.
             held = concatenate(chunk, interleaved=True) if kind == IDS or streams > 1 else chunk[0]
             held.trim()
         if bounds is None:

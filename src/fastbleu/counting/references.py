@@ -1,4 +1,4 @@
-"""References that are read and tokenized once, and scored against many times."""
+"""References that are checked and read once, and scored against many times."""
 
 from __future__ import annotations
 
@@ -15,35 +15,35 @@ if TYPE_CHECKING:
 
     from ..inputs.columns import Kind
 
-    #: What decides tokens: the tokenizer's signature, whether case is ignored, the largest order, and the user's own
-    #: tokenizer, if there is one.
+    #: The options that decide the tokens of references: the tokenizer's signature, whether case is ignored, the largest
+    #: order, and the user's callable, if the tokenizer is one.
     Identity: TypeAlias = tuple[str, bool, int, Callable[[str], Sequence[Hashable]] | None]
 
 
 class References:
-    """References of a number of segments, prepared by `BLEU.prepare` or `BLEU.prepare_segments`.
+    """The references of n segments, prepared by `BLEU.prepare` or `BLEU.prepare_segments`.
 
-    They belong to the options they were prepared with (tokenizer, case, order); a BLEU with others refuses them. They
-    have a length, and slices and index arrays give the references of a mini-batch, sharing the memory: with k samples
-    per prompt, `references[numpy.repeat(batch, k)]`. They never change, so any number of threads may score against
-    them, and they can be pickled.
+    They can be used only with the options they were prepared with (tokenizer, case, order). `len()` is the number of
+    segments. Slices and index arrays select segments, such as those of a mini-batch, and share the memory: with k
+    samples per prompt, `references[numpy.repeat(batch, k)]`. References are immutable, so any number of threads may
+    score against them, and they can be pickled.
 
-    What is kept is text, ready to be tokenized, or tokens or ids: about as many bytes as the text has as UTF-8, and 8
-    for each id; see `nbytes`.
+    They store text ready to be tokenized, or tokens or ids: about as many bytes as the text has in UTF-8, and 8 for
+    each id; see `nbytes`.
 
     Args:
-        identity: What decides their tokens: the options that they belong to.
-        kind: Whether they were text, tokens or ids.
-        held: All references, those of a segment next to each other: a column of text or ids; or a list of sequences of
-            tokens, with None for an absent one.
-        starts: int64 [n], the first reference of each segment,
-        stops: int64 [n], and one after its last.
+        identity: The options that decide their tokens.
+        kind: The kind of the references: text, tokens or ids.
+        held: All references, those of a segment adjacent: a column of text or ids; or a list of sequences of tokens,
+            with None for a missing reference.
+        starts: int64 [n], the index of each segment's first reference.
+        stops: int64 [n], one after the index of its last reference.
 
     Attributes:
-        num_references: References of each segment; -1 where segments differ in it, 0 where there are no segments.
-        kind: As given; for the other modules of this package only, as are `held`, `ranges`, `check` and `streams`.
+        num_references: The number of references per segment; -1 if segments differ in it, 0 if there are no segments.
+        kind: As given; internal, like `held`, `ranges`, `check` and `streams`.
         held: As given.
-        are_tokens: Whether sequences of tokens are held.
+        are_tokens: Whether `held` is a list of sequences of tokens.
 
     Example:
         >>> from fastbleu import BLEU
@@ -77,14 +77,17 @@ class References:
         return len(self._starts)
 
     def __getitem__(self, key: int | slice | Sequence[int] | Any) -> References:
-        """The references of some segments.
+        """Select the references of some segments.
 
         Args:
-            key: A slice, an array or sequence of segment numbers (repetitions allowed), a bool array as long as
-                these references, or one number, for the references of that segment alone.
+            key: A slice; an array or sequence of segment numbers, with repetitions if need be; a bool array with an
+                entry for each segment; or a number, which selects that segment alone.
+
+        Returns:
+            The references of these segments, which share the memory.
 
         Raises:
-            IndexError: A number is out of range.
+            IndexError: A number is out of range, or a bool array has another length.
             TypeError: The key is none of these.
         """
         import numpy as np
@@ -108,7 +111,7 @@ class References:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory held, shared with all that was sliced from the same references."""
+        """The bytes of memory held, which are shared with all slices of the same references."""
         if self.are_tokens:
             return 8 * sum([len(each) for each in self.held if each is not None])
         held: int = self.held.nbytes
@@ -130,18 +133,18 @@ class References:
         held = [self.held[k] for k in numbers] if self.are_tokens else self.held.take(array("q", numbers))
         return References, (self._identity, self.kind, held, bounds[:-1], bounds[1:])
 
-    # For the other modules of this package
+    # For other modules of this package
 
     @property
     def are_tokens(self) -> bool:
-        """True if sequences of tokens are held, and no column."""
+        """True if `held` is a list of sequences of tokens, and not a column."""
         return isinstance(self.held, list)
 
     def check(self, identity: Identity, segments: int | None = None) -> None:
-        """Check that they were prepared with these options and, unless that is None, for a number of segments.
+        """Check that the references were prepared with these options, and for `segments` segments unless it is None.
 
         Raises:
-            ValueError: They were not.
+            ValueError: They were prepared with other options, or for another number of segments.
         """
         if self._identity != identity:
             theirs, ours = (
@@ -157,16 +160,16 @@ class References:
             )
 
     def ranges(self, start: int, stop: int) -> tuple[Any, Any]:
-        """Return where the references of the segments start..stop - 1 begin and end, int64 [stop - start] each."""
+        """Return the `starts` and `stops` of the segments start..stop - 1, int64 [stop - start] each."""
         return self._starts[start:stop], self._stops[start:stop]
 
     def streams(self, start: int, stop: int) -> list[Tokens]:
-        """Return the tokens of the segments start..stop - 1 as streams."""
+        """Return the tokens of the segments start..stop - 1 as streams, padded with None."""
         starts, stops = map(list, self.ranges(start, stop))
         number = stops[0] - starts[0]
         bounds = [*range(starts[0], stops[-1] + 1, number)] if number else []
         if starts == bounds[:-1] and stops == bounds[1:]:
-            # Without a loop over segments where each has as many references.
+            # All segments have the same number of references: slices replace a loop over segments.
             held = [self.held[first : stops[-1] : number] for first in range(*bounds[:2])]
         else:
             groups = [self.held[first:after] for first, after in zip(starts, stops, strict=True)]
@@ -174,9 +177,9 @@ class References:
         return [Tokens(stream, "references", True) for stream in held]
 
     def of(self, segment: int) -> list[Any]:
-        """Return the references of a segment as they are held: str, ready to be tokenized, or their tokens.
+        """Return the references of a segment as they are stored: str ready to be tokenized, or their tokens.
 
-        Text is in lower case if case is ignored, and what a tokenizer of third parties made of it. None is an absent
-        reference.
+        Text is lowercased if case is ignored, and is the output of a third-party tokenizer if there is one. A missing
+        reference is None.
         """
         return [self.held[k] for k in range(self._starts[segment], self._stops[segment])]

@@ -1,6 +1,6 @@
-"""The layout of a row of statistics, and the check of rows that a user has kept.
+"""The layout of a row of sufficient statistics, and checks of rows from users.
 
-A row is int64 sys_len, ref_len, correct_1..N, total_1..N. Rows add up over segments in any order.
+A row is int64 sys_len, ref_len, correct_1..N, total_1..N. Rows of segments can be added in any order.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ if TYPE_CHECKING:
 
 
 def row_width(order: int) -> int:
-    """Return how many numbers a row of statistics has for orders up to `order`."""
+    """Return the length of a row of statistics for n-grams up to `order`."""
     return 2 + 2 * order
 
 
 def column_name(k: int, order: int) -> str:
-    """The name of the count in column k of a row."""
+    """Return the name of column k of a row for n-grams up to `order`."""
     if k < 2:
         return ("sys_len", "ref_len")[k]
     return f"correct_{k - 1}" if k < 2 + order else f"total_{k - 1 - order}"
 
 
 def empty_table(segments: int, width: int) -> NDArray[int64]:
-    """Rows of any metric to be written to: int64 [segments, width]."""
+    """Return an uninitialized table for the rows of any metric: int64 [segments, width]."""
     import numpy as np
 
     return np.empty((segments, width), dtype=np.int64)
 
 
 def check_matches(row: list[int], order: int, where: Place) -> None:
-    """Check that a row has no more matches than candidates.
+    """Check that a row has no more matches than n-grams of any order.
 
     Raises:
-        ValueError: It has; names `where`, the place of the row.
+        ValueError: It has more; the message names the row, `where`.
     """
     correct, total = row[2 : 2 + order], row[2 + order :]
     if any(map(gt, correct, total)):
@@ -50,20 +50,20 @@ def check_matches(row: list[int], order: int, where: Place) -> None:
 
 
 def check_rows(statistics: ArrayLike, order: int, name: str | Place, fewest: int = 0) -> NDArray[Any]:
-    """Check statistics that a user has kept.
+    """Check statistics that a user has stored.
 
     Args:
-        statistics: A row of 2 + 2N counts, or rows [n, 2 + 2N]; integers, not negative.
+        statistics: Non-negative integers: a row [2 + 2N], or rows [n, 2 + 2N].
         order: N.
-        name: What errors call them.
-        fewest: How many rows there must be, 0 or 1.
+        name: The name of the argument in errors.
+        fewest: The smallest valid n, 0 or 1.
 
     Returns:
-        The rows, [n, 2 + 2N] of the integers that were given.
+        The rows [n, 2 + 2N], with the type of integer that was given.
 
     Raises:
-        TypeError: They are not integers.
-        ValueError: They have another shape, or a count is negative, or there are more matches than candidates.
+        TypeError: The statistics are not integers.
+        ValueError: They have another shape, a count is negative, or there are more matches than n-grams.
 
     Example:
         >>> check_rows([3, 4, 2, 3], 1, "statistics").tolist(), len(check_rows([], 1, "statistics"))
@@ -73,7 +73,7 @@ def check_rows(statistics: ArrayLike, order: int, name: str | Place, fewest: int
 
     width = row_width(order)
     if isinstance(statistics, np.ndarray) and statistics.shape == (width,) and statistics.dtype.kind in "iu":
-        # One row, as in rewards: no arrays where a few numbers will do.
+        # A single row, as rewards have it, is checked as a list, which is faster than an array.
         row: list[int] = statistics.tolist()
         if min(row) >= 0 and not any(map(gt, row[2 : 2 + order], row[2 + order :])):
             return statistics[np.newaxis]
@@ -92,20 +92,20 @@ def check_rows(statistics: ArrayLike, order: int, name: str | Place, fewest: int
 def check_table(
     statistics: ArrayLike, width: int, options: str, name: str | Place, fewest: int = 0
 ) -> NDArray[Any]:
-    """Check that statistics are whole numbers, not negative, in rows of a width.
+    """Check that statistics are non-negative integers in rows of one width.
 
     Args:
-        statistics: A row, or rows [n, width].
-        width: How many numbers a row has.
-        options: The options that this follows from, for errors.
-        name: What errors call the statistics.
-        fewest: How many rows there must be, 0 or 1.
+        statistics: A row [width], or rows [n, width].
+        width: The length of a row.
+        options: The options that decide the width, for errors.
+        name: The name of the argument in errors.
+        fewest: The smallest valid n, 0 or 1.
 
     Returns:
-        The rows, [n, width] of the integers that were given.
+        The rows [n, width], with the type of integer that was given.
 
     Raises:
-        TypeError: They are not integers.
+        TypeError: The statistics are not integers.
         ValueError: They have another shape, or a count is negative.
 
     Example:
@@ -117,7 +117,7 @@ def check_table(
     try:
         rows = np.asarray(statistics)
     except ValueError as error:
-        raise ArgumentValueError(name, f"make no array: {error}", value=statistics) from None
+        raise ArgumentValueError(name, f"cannot be converted to an array: {error}", value=statistics) from None
     if not fewest and rows.shape in ((0,), (0, width)):
         return np.empty((0, width), dtype=np.int64)
     if rows.size and rows.dtype.kind not in "iu":

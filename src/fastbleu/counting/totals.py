@@ -1,4 +1,4 @@
-"""Sums of rows, which never overflow: Python's integers hold any size."""
+"""Sums of rows. They never overflow, because Python's integers have no limit."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-#: In the place of a number of references: it is not known, or segments differ in it.
+#: Special values of a number of references: it is unknown, or segments differ in it.
 UNKNOWN = 0
 DIFFERING = -1
 
-#: What sacreBLEU logs of this number of hypotheses that end in " ." or more, which look tokenized.
+#: The number of hypotheses ending in " ." from which sacreBLEU logs that the data looks tokenized, and its messages.
 TOKENIZED_LOOKING = 100
 LOOKS_TOKENIZED = (
     "That's 100 lines that end in a tokenized period ('.')",
@@ -22,20 +22,20 @@ LOOKS_TOKENIZED = (
     "If you insist your data is detokenized, or don't care, you can suppress this message with the `force` parameter.",
 )
 
-#: What sacreBLEU logs for scores of single segments without effective order.
+#: sacreBLEU's warning about scores of single segments without effective order.
 ORDER = "It is recommended to enable `effective_order` for sentence-level BLEU."
 
-#: Sums up to this size are made in 64 bits.
-_MOST_SUMMED = 1 << 62
+#: Sums up to this value are computed in 64 bits.
+_MAX_SUMMED = 1 << 62
 
 
 class Totals:
-    """The sums of the segments counted so far.
+    """The sums over the segments counted so far.
 
     Attributes:
         row: The sum of their rows, 2 + 2N int.
-        tokenized: How many hypotheses end in " .".
-        num_references: References of a segment; -1 where segments differ; 0 before the first.
+        tokenized: The number of hypotheses that end in " .".
+        num_references: The number of references per segment; -1 if segments differ in it; 0 before the first segment.
     """
 
     __slots__ = ("num_references", "row", "tokenized")
@@ -46,9 +46,9 @@ class Totals:
         self.num_references = num_references
 
     def add(self, row: list[int], tokenized: int, num_references: int) -> None:
-        """Adds the sums of a chunk."""
+        """Add the sums of a chunk; the arguments are those of the constructor."""
         self.tokenized += tokenized
-        if not self.num_references:  # nothing has been added so far
+        if not self.num_references:  # This is the first chunk.
             self.row = row
             self.num_references = num_references
             return
@@ -58,7 +58,7 @@ class Totals:
 
 
 def sum_rows(rows: NDArray[Any]) -> list[int]:
-    """Adds up rows of integers, n of them.
+    """Sum the rows of an integer array [n, width], n >= 0, without overflow; return `width` int.
 
     Example:
         >>> import numpy as np
@@ -70,18 +70,18 @@ def sum_rows(rows: NDArray[Any]) -> list[int]:
     if len(rows) == 1:
         row: list[int] = rows[0].tolist()
         return row
-    fits = not rows.size or int(rows.max()) <= _MOST_SUMMED // len(rows)
+    fits = not rows.size or int(rows.max()) <= _MAX_SUMMED // len(rows)
     total: list[int] = rows.sum(axis=0, dtype=np.int64 if fits else object).tolist()
     return total
 
 
 class Sums:
-    """The sums of some segments. Never changed once made, so that any thread may read it.
+    """The sums over some segments. It is immutable, so any thread may read it.
 
     Args:
-        row: The sum of their rows, 2 + 2N int of any size.
-        segments: How many there are, by their number of references: -1 where it differs within a batch, 0 where it is
-            unknown.
+        row: The sum of the segments' rows, 2 + 2N int of any size.
+        segments: The number of segments by their number of references, which is -1 for batches that differ in it, and 0
+            if it is unknown.
 
     Example:
         >>> sums = Sums([3, 4, 2, 3], {1: 1}).plus([5, 5, 5, 5], {2: 1})
@@ -97,11 +97,11 @@ class Sums:
 
     @property
     def size(self) -> int:
-        """Return how many segments there are; like `len()`, but may exceed `sys.maxsize`."""
+        """The number of segments, which may exceed `sys.maxsize`, unlike a `len()`."""
         return sum(self.segments.values())
 
     def plus(self, row: list[int], segments: dict[int, int]) -> Sums:
-        """Return the sums with those of some more segments."""
+        """Return the sums with more segments added; the arguments are those of the constructor."""
         numbers = self.segments.copy()
         for number, count in segments.items():
             if count:
@@ -109,7 +109,7 @@ class Sums:
         return Sums(list(map(add, self.row, row)), numbers)
 
     def num_references(self) -> int | None:
-        """Return the references per segment: -1 if segments differ in it, None if it is unknown."""
+        """Return the number of references per segment: -1 if segments differ in it, None if it is unknown."""
         if UNKNOWN in self.segments:
             return None
         return next(iter(self.segments)) if len(self.segments) == 1 else DIFFERING

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..counting.chrf import ChrfMatcher
+from ..counting.chrf_matcher import ChrfMatcher
 from ..counting.corpus import rows_of
 from ..counting.references import References
 from ..counting.rows import empty_table

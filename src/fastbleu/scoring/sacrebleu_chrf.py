@@ -6,7 +6,7 @@ from collections import Counter
 from functools import lru_cache
 from string import punctuation as all_punctuation
 
-from ..counting.chrf import ChrfMatcher
+from ..counting.chrf_matcher import ChrfMatcher
 from ..errors import ArgumentValueError
 from ..inputs.reading import REFERENCES
 from ..options import check_order

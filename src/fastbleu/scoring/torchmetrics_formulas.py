@@ -14,7 +14,7 @@ from itertools import chain
 from math import exp, fsum, inf, log
 from typing import NamedTuple
 
-from ..counting.chrf import ChrfMatcher
+from ..counting.chrf_matcher import ChrfMatcher
 from ..counting.corpus import read_corpus, rows_of
 
 TYPE_CHECKING = False

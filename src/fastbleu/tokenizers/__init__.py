@@ -1,5 +1,5 @@
-"""Text to tokens: every tokenizer by its name, and the compiled ones.
+"""Tokenizers, from text to tokens.
 
-`names` finds a tokenizer; `_tokenize` holds the ones that work on UTF-8 bytes. Text comes in from `inputs`, spans of
-tokens go to `counting`.
+`names` finds a tokenizer by its name; `_tokenize` implements the compiled ones, which work on UTF-8 bytes. Text comes
+from `inputs`, and spans of tokens go to `counting`.
 """

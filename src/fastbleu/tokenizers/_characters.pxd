@@ -1,4 +1,4 @@
-"""Characters beyond ASCII, for the loops that find tokens."""
+"""Classification of non-ASCII characters, for the loops that find tokens."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -9,7 +9,7 @@ cdef extern from "tokenizers/scan.h" nogil:
         uint64_t alone
         uint64_t joint
         uint64_t digit
-        uint64_t dash
+        uint64_t hyphen
         uint64_t rewrite
         uint64_t lead
         uint64_t continuation
@@ -17,7 +17,7 @@ cdef extern from "tokenizers/scan.h" nogil:
         uint64_t end
 
 cdef enum:
-    BLOCK = 64               # bytes in a word of bits
+    BLOCK = 64               # Bytes per word of bits.
 
 cdef uint8_t intl_class(uint32_t code_point) noexcept nogil
 cdef void classify_wide_spaces(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil

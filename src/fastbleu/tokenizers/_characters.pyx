@@ -1,4 +1,4 @@
-"""Classes of the characters beyond ASCII for the tokenizers: white space, and those of zh and intl."""
+"""Classes of non-ASCII characters for the tokenizers: white space, and the classes of zh and intl."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -25,10 +25,12 @@ REGEX_VERSION = FASTBLEU_UNICODE_REGEX.decode()
 
 
 cdef inline uint8_t zh_class(uint32_t code_point) noexcept nogil:
+    """Return FB_ALONE for a character that is a token of its own in zh, otherwise 0."""
     return FB_ALONE if fastbleu_is_zh(code_point) else 0
 
 
 cdef uint8_t intl_class(uint32_t code_point) noexcept nogil:
+    """Return the class of a character in intl: FB_JOINT, FB_ALONE, FB_DIGIT or 0."""
     cdef unsigned int unicode_class = fastbleu_unicode_class(code_point)
     if unicode_class == FASTBLEU_PUNCTUATION:
         return FB_JOINT
@@ -38,7 +40,7 @@ cdef uint8_t intl_class(uint32_t code_point) noexcept nogil:
 
 
 cdef inline void mark(uint64_t* first_word, size_t stride, size_t position, int bytes) noexcept nogil:
-    """Sets the bits of a character that may reach into the next block; words lie `stride` words apart."""
+    """Set the bits of a character, which may extend into the next block; blocks are `stride` words apart."""
     cdef uint64_t bits = (<uint64_t>1 << bytes) - 1
     cdef int shift = <int>(position % BLOCK)
     first_word[position // BLOCK * stride] |= bits << shift
@@ -47,7 +49,7 @@ cdef inline void mark(uint64_t* first_word, size_t stride, size_t position, int 
 
 
 cdef inline uint32_t decode(const uint8_t* p, int* bytes) noexcept nogil:
-    """The character beyond ASCII that starts at p."""
+    """Return the code point of the non-ASCII character at p, and store its size in `bytes`."""
     if p[0] < 0xe0:
         bytes[0] = 2
         return (<uint32_t>p[0] & 0x1f) << 6 | (p[1] & 0x3f)
@@ -61,10 +63,17 @@ cdef inline uint32_t decode(const uint8_t* p, int* bytes) noexcept nogil:
 cdef inline void classify_wide(
     const uint8_t* text, size_t n_blocks, fb_block* blocks, uint8_t (*class_of)(uint32_t) noexcept nogil
 ) noexcept nogil:
-    """Adds the classes of the characters beyond ASCII: a bit for each byte of a character."""
+    """Add the classes of non-ASCII characters to blocks, with a bit for each byte of a character.
+
+    Args:
+        text: UTF-8, as many bytes as the blocks have.
+        n_blocks: The number of blocks.
+        blocks: Their `lead` bits mark the characters to classify.
+        class_of: The class of a character that is not white space; NULL for no further classes.
+    """
     cdef size_t b, position, stride = sizeof(fb_block) // sizeof(uint64_t)
     cdef uint64_t lead
-    cdef uint8_t found
+    cdef uint8_t kind
     cdef uint32_t code_point
     cdef int bytes
     for b in range(n_blocks):
@@ -77,12 +86,12 @@ cdef inline void classify_wide(
                 mark(&blocks[0].space, stride, position, bytes)
             elif class_of != NULL:
                 code_point = decode(text + position, &bytes)
-                found = class_of(code_point)
-                if found == FB_ALONE:
+                kind = class_of(code_point)
+                if kind == FB_ALONE:
                     mark(&blocks[0].alone, stride, position, bytes)
-                elif found == FB_JOINT:
+                elif kind == FB_JOINT:
                     mark(&blocks[0].joint, stride, position, bytes)
-                elif found == FB_DIGIT:
+                elif kind == FB_DIGIT:
                     mark(&blocks[0].digit, stride, position, bytes)
 
 
@@ -99,12 +108,12 @@ cdef void classify_wide_intl(const uint8_t* text, size_t n_blocks, fb_block* blo
 
 
 def character_class(unsigned int code_point):
-    """The class of a character in intl: 0 other, 1 \\\\p{P}, 2 \\\\p{N}, 3 \\\\p{S}."""
+    """Return the class of a character in intl: 1 for \\\\p{P}, 2 for \\\\p{N}, 3 for \\\\p{S}, 0 for any other."""
     return fastbleu_unicode_class(code_point)
 
 
 def is_zh(unsigned int code_point):
-    """Return whether zh makes a character a token of its own, by the tables in sacreBLEU's code."""
+    """Return whether a character is a token of its own in zh, by the table in sacreBLEU's code."""
     return bool(fastbleu_is_zh(code_point))
 
 

@@ -1,4 +1,4 @@
-"""Spans of tokens in one segment, for the kernels that count them."""
+"""The numbers of tokenizers and the spans of tokens, for modules that tokenize."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
@@ -6,20 +6,20 @@ from libc.stdint cimport uint8_t, uint32_t
 from fastbleu.tokenizers._characters cimport fb_block
 
 cpdef enum:
-    TOKENIZE_IDS = -1        # in place of a tokenizer's number: the segments are ids, which are the tokens
+    TOKENIZE_IDS = -1        # Used instead of a tokenizer's number where segments are ids, which need no tokenizer.
 
 cdef enum:
-    ARENA_MARGIN = 192       # bytes that the copy of a text may need beyond its own: three blocks
+    ARENA_MARGIN = 192       # Bytes by which the copy of a text may exceed the text: three blocks.
 
 cdef struct Spans:
     # Buffers.
     uint32_t* starts
     uint32_t* ends
     fb_block* blocks
-    uint8_t* arena           # copies of the texts of the segments at hand, never moved while they are in use
+    uint8_t* arena           # Copies of the texts of the current segment, which do not move while they are in use.
     # No more buffers.
     size_t arena_used
-    const uint8_t* base      # what the spans count from: the text, or its rewritten copy
+    const uint8_t* base      # The origin of the spans: the text or its copy.
 
 cdef int check_tokenizer(int tokenizer) except -1
 cdef void free_spans(Spans* spans) noexcept nogil

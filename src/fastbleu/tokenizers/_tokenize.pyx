@@ -1,22 +1,24 @@
-"""UTF-8 bytes -> token spans, as sacreBLEU's 13a, zh, char, intl and none tokenize, and Python's str.split() splits.
-Also mteval-v11's tokens, and the symbols of chrF: its words, and characters with white space.
+"""Spans of tokens in UTF-8 text, for every compiled tokenizer.
 
-A tokenizer never builds strings. It sorts the bytes of a segment into a few classes, 64 at a time, one bit per byte.
-Then it finds the starts and the ends of all tokens of a block with a few operations on these words.
+They are sacreBLEU's 13a, zh, char, intl and none (which splits as str.split() does), mteval-v11, and the symbols of
+chrF: its words, and characters including white space.
 
-mteval's 13a and v14 ("intl") are regular expressions applied one after another. For one segment they come to the rules
-below. "Joint" characters are "." and "," (in intl any \\p{P}); "digits" are 0-9 (in intl any \\p{N}).
+A tokenizer never builds strings. It classifies the bytes of a segment, 64 at a time, with one bit per byte. Then it
+finds the starts and ends of all tokens of a block by a few operations on these words.
+
+mteval's 13a and v14 ("intl") are regular expressions, applied one after another. For a segment, they amount to the
+rules below. "Joint" characters are "." and "," (in intl any \\p{P}); "digits" are 0-9 (in intl any \\p{N}).
 
 - Some characters are always tokens: most ASCII punctuation in 13a, v11 and zh, \\p{S} in intl, Chinese characters in
   zh.
-- 13a's and zh's "-" stands alone after a digit.
-- A joint character stands alone, unless no pair of the expression `([^0-9])([.,])` takes it and the next character is a
-  digit. The expression takes pairs from left to right. In a run of k joint characters after a character x, the first
-  pair begins at x if x is not a digit, otherwise at the first joint character. So the last character of the run is left
-  over if k is even and x is not a digit, or if k is odd and x is a digit. If a digit y follows, it stays with y. If k =
-  1, it stays with x, too: "1.5" is one token.
-- Where the text begins or ends, there is no x or no y for the expressions, and the same happens as with a digit. 13a
-  first puts a space before and after the text, so there is always an x and a y; zh and intl do not.
+- In 13a, v11 and zh, "-" is a token of its own after a digit (rules_13a.h).
+- A joint character is a token of its own, unless it is left unpaired by the expression `([^0-9])([.,])` and the next
+  character is a digit. The expression consumes pairs of characters from left to right. In a run of k joint characters
+  after a character x, the first pair begins at x if x is not a digit, otherwise at the first joint character. So the
+  last character of the run is unpaired if k is even and x is not a digit, or if k is odd and x is a digit. If a digit y
+  follows, the unpaired character stays joined to y. If k = 1, it also stays joined to x: "1.5" is one token.
+- Where the text begins or ends, the expressions have no x or no y, and the result is the same as with a digit. 13a and
+  v11 first put a space before and after the text, so x and y always exist; zh and intl do not.
 - v11 is 13a without its first part: mteval-v11 removes, joins and unescapes in another order, before it lowercases.
 """
 
@@ -43,12 +45,19 @@ cdef extern from "tokenizers/scan.h" nogil:
         const uint8_t* text, size_t blocks, const uint8_t* table, fb_block* out
     ) noexcept nogil
     ctypedef void (*fb_lister)(const uint64_t* words, size_t blocks, uint32_t* out) noexcept nogil
-    void fb_choose(int level, fb_classifier* classifier, fb_lister* lister)
+    void fb_choose_scanners(int level, fb_classifier* classifier, fb_lister* lister)
     const int FB_TABLE_SIZE, FB_LEADS, FB_LIST_SLACK
-    const uint8_t FB_SPACE, FB_ALONE, FB_JOINT, FB_DIGIT, FB_DASH, FB_REWRITE
+    const uint8_t FB_SPACE, FB_REWRITE
 
-cdef extern from "tokenizers/rewrite_13a.h" nogil:
+cdef extern from "tokenizers/rules_13a.h" nogil:
     size_t fb_rewrite_13a(uint8_t* text, size_t length)
+    bint fb_may_rewrite_13a(int byte)
+    uint8_t fb_class_13a(int byte)
+    uint64_t fb_lone_hyphens(uint64_t hyphen, uint64_t digit, uint64_t digit_carry)
+
+cdef extern from "tokenizers/chrf_words.h" nogil:
+    size_t fb_count_chrf_words(const uint8_t* text, const uint32_t* starts, const uint32_t* ends, size_t words)
+    void fb_split_chrf_words(const uint8_t* text, uint32_t* starts, uint32_t* ends, size_t words, size_t count)
 
 cdef extern from "_native/bits.h" nogil:
     void fb_fetch(const void* start, size_t bytes)
@@ -64,13 +73,12 @@ cdef extern from "_native/utf8.h" nogil:
     size_t fb_rstrip(const uint8_t* text, size_t length)
     int fb_wide_space(const uint8_t* p)
     bint fb_ascii_space(uint8_t byte)
-    bint fb_ascii_punctuation(uint8_t byte)
 
 cdef enum:
-    KEY_READ = 16            # bytes that making a token's key may read from its start on
-    FETCHED_AHEAD = 3 << 17  # bytes of a chunk: those of the next one come from memory while this one is counted
+    KEY_READ = 16            # Bytes that fb_token_key may read, from the start of a token.
+    FETCHED_AHEAD = 3 << 17  # Prefetch distance, in bytes: the next chunk is fetched while this one is counted.
 
-# The tokenizers' numbers. One more takes a number, rules in `fill_rules`, and a line in names.py.
+# The numbers of the tokenizers. A new one needs a number here, rules in `fill_rules`, and an entry in names.py.
 cpdef enum:
     TOKENIZE_NONE
     TOKENIZE_13A
@@ -80,37 +88,25 @@ cpdef enum:
     TOKENIZE_V11
     TOKENIZE_CHRF_WORDS
     TOKENIZE_EVERY_CHAR
-    TOKENIZERS               # how many there are
+    TOKENIZERS               # The number of tokenizers.
 
 
 cdef struct Rules:
-    # What a tokenizer does with a text, in this order.
-    bint strips_start            # removes white space at the start, too
-    bint rewrites                # rewrites what has FB_REWRITE, as the first part of mteval-v13a.pl
-    uint8_t classes[192]         # FB_TABLE_SIZE: of ASCII bytes; then which bytes begin other characters with classes
-    void (*classify_wide)(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil   # those characters
-    bint pads                    # puts a space before and after the text
-    bint takes_characters        # makes each character a token,
-    bint takes_spaces            # white space, too
-    bint splits_punctuation      # makes ASCII punctuation at the end, or else at the start, of a word a word of its own
+    # The steps of a tokenizer, in this order.
+    bint strips_start            # Remove white space at the start, in addition to that at the end.
+    bint rewrites                # Rewrite text that has FB_REWRITE, as fb_rewrite_13a does.
+    uint8_t classes[192]         # The table of FB_TABLE_SIZE classes, as scan.h describes it.
+    void (*classify_wide)(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil   # Non-ASCII classes.
+    bint pads                    # Put a space before and after the text.
+    bint takes_characters        # Make each character a token, except white space,
+    bint takes_spaces            # unless this is set as well.
+    bint splits_punctuation      # Split words as chrF++ does (chrf_words.h).
 
 
 cdef Rules RULES[TOKENIZERS]
 cdef fb_classifier classify
 cdef fb_lister list_bits
-fb_choose(2, &classify, &list_bits)
-
-cdef inline uint8_t mteval_class(int byte) noexcept nogil:
-    """Class of an ASCII byte in mteval-v13a.pl, and in sacreBLEU's zh."""
-    # s/([\{-\~\[-\` -\&\(-\+\:-\@\/])/ $1 /g; then "." and "," by digits, "-" after a digit.
-    if c"{" <= byte <= c"~" or c"[" <= byte <= c"`" or c"!" <= byte <= c"&" or c"(" <= byte <= c"+" \
-            or c":" <= byte <= c"@" or byte == c"/":
-        return FB_ALONE
-    if byte == c"." or byte == c",":
-        return FB_JOINT
-    if byte == c"-":
-        return FB_DASH
-    return FB_DIGIT if c"0" <= byte <= c"9" else 0
+fb_choose_scanners(2, &classify, &list_bits)
 
 
 cdef void fill_rules() noexcept:
@@ -122,7 +118,7 @@ cdef void fill_rules() noexcept:
     RULES[TOKENIZE_13A].rewrites = True
     RULES[TOKENIZE_13A].pads = True
     RULES[TOKENIZE_CHAR].takes_characters = True
-    # So that its text begins with a character.
+    # sacreBLEU's zh strips the text at both ends before it tokenizes.
     RULES[TOKENIZE_ZH].strips_start = True
     RULES[TOKENIZE_ZH].classify_wide = classify_wide_zh
     memcpy(RULES[TOKENIZE_ZH].classes + FB_LEADS, fastbleu_zh_leads, FB_TABLE_SIZE - FB_LEADS)
@@ -130,12 +126,10 @@ cdef void fill_rules() noexcept:
     RULES[TOKENIZE_INTL].classify_wide = classify_wide_intl
     memcpy(RULES[TOKENIZE_INTL].classes + FB_LEADS, fastbleu_class_leads, FB_TABLE_SIZE - FB_LEADS)
     for byte in range(128):
-        RULES[TOKENIZE_13A].classes[byte] = mteval_class(byte)
-        RULES[TOKENIZE_V11].classes[byte] = mteval_class(byte)
-        RULES[TOKENIZE_ZH].classes[byte] = mteval_class(byte)
+        for tokenizer in (TOKENIZE_13A, TOKENIZE_V11, TOKENIZE_ZH):
+            RULES[tokenizer].classes[byte] = fb_class_13a(byte)
         RULES[TOKENIZE_INTL].classes[byte] = intl_class(<uint32_t>byte)
-        # <skipped>, entities, ends of lines.
-        if byte == c"<" or byte == c"&" or byte == c"\n":
+        if fb_may_rewrite_13a(byte):
             RULES[TOKENIZE_13A].classes[byte] |= FB_REWRITE
         for tokenizer in range(TOKENIZERS):
             if fb_ascii_space(<uint8_t>byte):
@@ -150,12 +144,12 @@ fill_rules()
 
 
 def use_instructions(int level):
-    """Chooses the instructions that find tokens: 0 portable, 1 AVX2 at most, 2 the widest there are. For tests."""
-    fb_choose(level, &classify, &list_bits)
+    """Choose the instructions that find tokens: 0 portable, 1 at most AVX2, 2 the widest available. For tests."""
+    fb_choose_scanners(level, &classify, &list_bits)
 
 
 cdef int check_tokenizer(int tokenizer) except -1:
-    """Checks that a number is that of a tokenizer, or TOKENIZE_IDS."""
+    """Raise ValueError unless the number is that of a tokenizer, or TOKENIZE_IDS."""
     if not TOKENIZE_IDS <= tokenizer < TOKENIZERS:
         raise ValueError(f"tokenizer must be in 0..{TOKENIZERS - 1}, or {TOKENIZE_IDS} for ids, not {tokenizer}")
     return 0
@@ -166,7 +160,7 @@ cdef void free_spans(Spans* spans) noexcept nogil:
 
 
 cdef int reset_arena(Spans* spans, size_t bytes_ahead) except -1 nogil:
-    """Forgets the copies so far and makes room for `bytes_ahead` bytes of copies that will not move."""
+    """Discard all copies, and make room for `bytes_ahead` bytes of copies that will not move."""
     spans.arena_used = 0
     return reserve(<void**>&spans.arena, bytes_ahead, 1)
 
@@ -175,13 +169,17 @@ cdef inline bint has_bit(const uint64_t* first_word, size_t stride, size_t posit
     return first_word[position // BLOCK * stride] >> (position % BLOCK) & 1
 
 
-cdef inline bint is_left_over(
+cdef inline bint is_unpaired(
     const fb_block* blocks, size_t last, bint begins_as_digit, size_t* first, bint* joined_before
 ) noexcept nogil:
-    """Return whether the pairs leave over the last character of a run of joint ones; its last byte is at `last`.
+    """Return whether the last character of a run of joint characters is unpaired, as the docstring above defines it.
 
-    `first` becomes the place where the run begins, and `joined_before` whether the run is one character that stays
-    with a digit before it.
+    Args:
+        blocks: The classes of the segment.
+        last: The position of the last byte of the run.
+        begins_as_digit: Whether the start of the text acts like a digit.
+        first: Receives the position of the first byte of the run.
+        joined_before: Receives whether the run is one character that stays joined to a digit before it.
     """
     cdef size_t stride = sizeof(fb_block) // sizeof(uint64_t)
     cdef size_t position = last + 1, count = 0
@@ -197,12 +195,10 @@ cdef inline bint is_left_over(
     return <bint>(count & 1) == digit_before
 
 
-cdef inline size_t find_tokens(
-    bint pads, bint pads_end, size_t length, size_t n_blocks, fb_block* blocks
-) noexcept nogil:
-    """Turns the classes of a segment into the bits where its tokens start and end; returns how many there are.
+cdef inline size_t find_tokens(bint pads, size_t length, size_t n_blocks, fb_block* blocks) noexcept nogil:
+    """Set the bits where tokens start and end, from the classes of a segment; return the number of tokens.
 
-    `pads` says whether a space stands before the text for the rules, and `pads_end` whether one stands after it.
+    `pads` is true if the rules see a space before and after the text, `length` bytes long.
     """
     cdef size_t b, count = 0, first = 0
     cdef uint64_t space, alone, joint, digit, candidates, bit, before, after, start, end, words, lead
@@ -213,14 +209,14 @@ cdef inline size_t find_tokens(
         words = ~space
         joint = blocks[b].joint
         digit = blocks[b].digit
-        alone = blocks[b].alone | joint | (blocks[b].dash & (digit << 1 | digit_carry))
+        alone = blocks[b].alone | joint | fb_lone_hyphens(blocks[b].hyphen, digit, digit_carry)
         before = alone
         after = alone
         candidates = 0
         if joint:
             # Joint characters before a digit, or before the end of a text without a space after it.
             next_digit = blocks[b + 1].digit & 1
-            if not pads_end and length // BLOCK == b + (length % BLOCK == 0):
+            if not pads and length // BLOCK == b + (length % BLOCK == 0):
                 if length % BLOCK:
                     digit |= <uint64_t>1 << (length % BLOCK)
                 else:
@@ -230,19 +226,19 @@ cdef inline size_t find_tokens(
         while candidates:
             bit = candidates & (~candidates + 1)
             candidates ^= bit
-            if is_left_over(blocks, b * BLOCK + <size_t>fb_lowest_bit(bit), not pads, &first, &joined_before):
+            if is_unpaired(blocks, b * BLOCK + <size_t>fb_lowest_bit(bit), not pads, &first, &joined_before):
                 after &= ~bit
                 if joined_before and first >= b * BLOCK:
                     before &= ~(<uint64_t>1 << (first % BLOCK))
                 elif joined_before:
-                    # Its first byte lies in the block before, which took it for the start of a token.
-                    # It begins where the digit ends, unless another thread overwrites the text.
+                    # The run begins in the block before, where its first byte was marked as the start of a token. The
+                    # digit's token ends there as well, unless another thread overwrites the text.
                     bit = <uint64_t>1 << (first % BLOCK) & blocks[b - 1].start & blocks[b - 1].end
                     blocks[b - 1].start ^= bit
                     blocks[b - 1].end ^= bit
                     count -= bit != 0
-        # A character that stands alone may have several bytes: no break inside it. After white space a token begins
-        # even where a character does not, or it would end without a start: another thread may overwrite the text.
+        # A character that is a token may have several bytes, and no token starts inside it. After white space a token
+        # starts even inside a character: if another thread overwrites the text, each end must still have a start.
         lead = ~blocks[b].continuation
         start = words & (lead & (before | after << 1 | alone_carry) | space << 1 | space_carry)
         end = (space | start) & (words << 1 | word_carry)
@@ -257,13 +253,14 @@ cdef inline size_t find_tokens(
 
 
 cdef inline size_t find_characters(size_t n_blocks, fb_block* blocks) noexcept nogil:
-    """Every character but white space is a token."""
+    """Set the bits where tokens start and end, with each character except white space as a token; return their number.
+    """
     cdef size_t b, count = 0
     cdef uint64_t word_carry = 0, space_carry = 1, space, words
     for b in range(n_blocks):
         space = blocks[b].space
         words = ~space
-        # After white space in any case, as in find_tokens.
+        # After white space a token always starts, as in find_tokens.
         blocks[b].start = words & (~blocks[b].continuation | space << 1 | space_carry)
         space_carry = space >> (BLOCK - 1)
         blocks[b].end = (blocks[b].space | blocks[b].start) & (words << 1 | word_carry)
@@ -272,53 +269,23 @@ cdef inline size_t find_characters(size_t n_blocks, fb_block* blocks) noexcept n
     return count
 
 
-cdef inline uint32_t punctuation_of(const uint8_t* text, uint32_t start, uint32_t end) noexcept nogil:
-    """Return where a word is split: before punctuation at its end, or else after one at its start; start: nowhere."""
-    if end - start > 1 and fb_ascii_punctuation(text[end - 1]):
-        return end - 1
-    return start + 1 if end - start > 1 and fb_ascii_punctuation(text[start]) else start
-
-
-cdef Py_ssize_t split_punctuation(Spans* spans, size_t words) except -1 nogil:
-    """Splits words as chrF++ does; returns how many there are."""
-    cdef size_t t, count = words, after
-    cdef uint32_t start, end, at
-    for t in range(words):
-        count += punctuation_of(spans.base, spans.starts[t], spans.ends[t]) != spans.starts[t]
-    grow(<void**>&spans.starts, count, sizeof(uint32_t))
-    grow(<void**>&spans.ends, count, sizeof(uint32_t))
-    t, after = words, count
-    # From the end on, until no word before is split.
-    while after > t:
-        t -= 1
-        start, end = spans.starts[t], spans.ends[t]
-        at = punctuation_of(spans.base, start, end)
-        after -= 1
-        spans.starts[after], spans.ends[after] = at, end
-        if at != start:
-            after -= 1
-            spans.starts[after], spans.ends[after] = start, at
-    return <Py_ssize_t>count
-
-
 cdef Py_ssize_t tokenize_text(
     int tokenizer, const uint8_t* text, size_t length, const uint8_t* readable_end, Spans* spans
 ) except -1 nogil:
-    """Finds the tokens of one segment; the spans count from spans.base, which lives as long as the arena or text.
+    """Find the tokens of one segment; return their number.
+
+    The spans are offsets from `spans.base`, which is valid as long as both the arena and the text are.
 
     Args:
-        tokenizer: Its number.
+        tokenizer: The number of a tokenizer.
         text: UTF-8, lone surrogates as three bytes.
-        length: In bytes, below 2**31.
-        readable_end: Up to where bytes may be read.
-        spans: Working memory; its arena must have room for a copy: length + 2 * BLOCK bytes.
-
-    Returns:
-        How many tokens there are.
+        length: Its size in bytes, below 2**31.
+        readable_end: The end of the memory that may be read.
+        spans: Receives the spans. Its arena must have room for a copy: length + 2 * BLOCK bytes.
     """
     cdef size_t n_blocks, b, count, tail
     cdef const Rules* rules = &RULES[tokenizer]
-    cdef bint rewrite = False, wide = False, pads_end = rules.pads
+    cdef bint rewrite = False, wide = False
     cdef uint8_t* copy
     cdef fb_block* blocks
     if not rules.takes_spaces:
@@ -327,7 +294,7 @@ cdef Py_ssize_t tokenize_text(
     if length == 0:
         return 0
     if rules.strips_start:
-        # The length matters if somebody overwrites a file that is mapped into memory.
+        # `length` ends the loop even if another process overwrites a file that is mapped into memory.
         while length and (fb_ascii_space(text[0]) or fb_wide_space(text)):
             b = 1 if fb_ascii_space(text[0]) else <size_t>fb_wide_space(text)
             text += b
@@ -361,7 +328,7 @@ cdef Py_ssize_t tokenize_text(
             classify(text, n_blocks, rules.classes, blocks)
     if length == 0:
         return 0
-    # What the memory holds after the text counts as white space.
+    # The bytes after the text, up to the end of the block, count as white space.
     tail = length % BLOCK
     if tail:
         b = n_blocks - 1
@@ -369,7 +336,7 @@ cdef Py_ssize_t tokenize_text(
         blocks[b].alone &= (<uint64_t>1 << tail) - 1
         blocks[b].joint &= (<uint64_t>1 << tail) - 1
         blocks[b].digit &= (<uint64_t>1 << tail) - 1
-        blocks[b].dash &= (<uint64_t>1 << tail) - 1
+        blocks[b].hyphen &= (<uint64_t>1 << tail) - 1
         blocks[b].lead &= (<uint64_t>1 << tail) - 1
         blocks[b].continuation &= (<uint64_t>1 << tail) - 1
         blocks[b].space |= ~((<uint64_t>1 << tail) - 1)
@@ -381,7 +348,7 @@ cdef Py_ssize_t tokenize_text(
     if rules.takes_characters:
         count = find_characters(n_blocks, blocks)
     else:
-        count = find_tokens(rules.pads, pads_end, length, n_blocks, blocks)
+        count = find_tokens(rules.pads, length, n_blocks, blocks)
     reserve(<void**>&spans.starts, count + <size_t>FB_LIST_SLACK, sizeof(uint32_t))
     reserve(<void**>&spans.ends, count + <size_t>FB_LIST_SLACK, sizeof(uint32_t))
     list_bits(&blocks[0].start, n_blocks, spans.starts)
@@ -389,20 +356,21 @@ cdef Py_ssize_t tokenize_text(
     if count and not tail and not blocks[n_blocks - 1].space >> (BLOCK - 1):
         spans.ends[count - 1] = <uint32_t>length
     if rules.splits_punctuation:
-        count = split_punctuation(spans, count)
+        b = count
+        count = fb_count_chrf_words(spans.base, spans.starts, spans.ends, b)
+        grow(<void**>&spans.starts, count, sizeof(uint32_t))
+        grow(<void**>&spans.ends, count, sizeof(uint32_t))
+        fb_split_chrf_words(spans.base, spans.starts, spans.ends, b, count)
     return <Py_ssize_t>count
 
 
 def tokenize(text, int tokenizer, bint lowercase=False):
-    """The tokens of one segment, after lowercasing it if asked and removing white space at its end.
+    """Return the tokens of one segment, as a list of str.
 
     Args:
-        text: The segment.
-        tokenizer: The kernel's number of it.
-        lowercase: Whether to apply str.lower() first.
-
-    Returns:
-        A list of str.
+        text: The segment. White space at its end is removed first, except for TOKENIZE_EVERY_CHAR.
+        tokenizer: The number of a tokenizer.
+        lowercase: Apply str.lower() first.
 
     Example:
         >>> tokenize("It rained, 1.5 inches.", TOKENIZE_13A)

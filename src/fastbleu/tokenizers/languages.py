@@ -1,4 +1,4 @@
-"""Languages: what a code means, and the tokenizer of its language; 13a serves all that have spaces between words."""
+"""Language codes, and the tokenizer of each language; 13a is for every language with spaces between words."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
-    #: Who chooses the tokenizer of a language.
+    #: The convention by which a language gets its tokenizer.
     Policy: TypeAlias = Literal["sacrebleu", "flores"]
 
-#: Every policy by name. WMT's automatic scores have sacreBLEU's tokenizers.
+#: Every policy. WMT's automatic scores use sacreBLEU's tokenizers.
 POLICIES = ("sacrebleu", "flores")
 
-#: The languages that sacreBLEU has a tokenizer for: the tokenizer, and the language's name.
+#: By code, each language with a tokenizer of its own in sacreBLEU: the tokenizer, and the name of the language.
 _TOKENIZERS = {"zh": ("zh", "Chinese"), "ja": ("ja-mecab", "Japanese"), "ko": ("ko-mecab", "Korean")}
 
-#: The codes of three letters of Chinese, and of the languages that ISO 639-3 counts as parts of it.
+#: The three-letter codes of Chinese, and of the languages that ISO 639-3 includes in it.
 _CHINESE = (
     "zho", "chi", "cdo", "cjy", "cmn", "cnp", "cpx", "csp", "czh", "czo", "gan", "hak", "hnm", "hsn", "luh", "lzh",
     "mnp", "nan", "sjc", "wuu", "yue",
 )  # fmt: skip
 
-#: Codes of three letters that mean these languages.
+#: The three-letter codes of these languages.
 _THREE_LETTERS = {"jpn": "ja", "kor": "ko", **dict.fromkeys(_CHINESE, "zh")}
 
-#: All codes of ISO 639-1, to which none will be added, and bh, in, iw, ji, jw and mo, which were withdrawn but are in
-#: use. In rows by their first letters.
+#: All codes of ISO 639-1, which is closed to additions, and bh, in, iw, ji, jw and mo, which were withdrawn but are in
+#: use. Each string has a first letter and all second letters that follow it.
 _TWO_LETTERS = frozenset(
     first + second
     for row in (
@@ -42,7 +42,7 @@ _TWO_LETTERS = frozenset(
     for second in seconds
 )  # fmt: skip
 
-#: The scripts of FLORES-200 (ISO 15924). With one of them, any code of three letters will do.
+#: The scripts of FLORES-200 (ISO 15924). A code with one of them may have any three letters.
 _OF_FLORES = frozenset(
     {
         "Arab", "Armn", "Beng", "Cyrl", "Deva", "Ethi", "Geor", "Grek", "Gujr", "Guru", "Hang", "Hans", "Hant", "Hebr",
@@ -51,24 +51,24 @@ _OF_FLORES = frozenset(
     }
 )  # fmt: skip
 
-#: The scripts that the tokenizers of languages are for (ISO 15924); "Trad" is FLORES-101's.
+#: The scripts that each language's tokenizer is made for (ISO 15924); "Trad" is used by FLORES-101.
 _SCRIPTS = {
     "zh": {"Hanb", "Hani", "Hans", "Hant", "Trad"},
     "ja": {"Hani", "Hira", "Hrkt", "Jpan", "Kana"},
     "ko": {"Hang", "Hani", "Kore"},
 }
 
-#: Other scripts that these languages are written in; 13a serves them.
+#: Other scripts in which these languages are written; they are tokenized by 13a.
 _OTHER_SCRIPTS = {"Arab", "Bopo", "Brai", "Cyrl", "Latn"}
 
-#: Regions of these languages whose code also means a language: "zh-tw" is Chinese in Taiwan, though tw is also Twi.
+#: Regions of these languages whose code is also a language: "zh-tw" is Chinese in Taiwan, although tw is also Twi.
 _REGIONS = {"zh": {"cn", "hk", "mo", "my", "sg", "tw"}, "ja": {"jp"}, "ko": {"kp", "kr"}}
 
-#: Scripts without spaces between words, and languages that are written in them and have no tokenizer in sacreBLEU.
+#: Scripts without spaces between words, and the languages in such scripts that have no tokenizer in sacreBLEU.
 _UNSPACED_SCRIPTS = frozenset({"Hani", "Hans", "Hant", "Jpan", "Khmr", "Laoo", "Mymr", "Thai", "Tibt"})
 _UNSPACED_LANGUAGES = frozenset({"bo", "dz", "km", "lo", "my", "th"})
 
-#: What a code may look like.
+#: The forms of a code, for the error message.
 _FORMS = "a code of two letters ('zh'), of FLORES-200 ('zho_Hans'), a tag ('zh-CN') or a pair ('en-zh')"
 
 
@@ -79,8 +79,8 @@ class Language(_LanguageFields):
     """A language.
 
     Attributes:
-        code: Two letters of ISO 639-1, or three of ISO 639-3.
-        script: The four letters of ISO 15924, "" where the code names no script.
+        code: Two letters of ISO 639-1, or three letters of ISO 639-3.
+        script: The four letters of ISO 15924, or "" if the code names no script.
     """
 
     __slots__ = ()
@@ -89,10 +89,10 @@ class Language(_LanguageFields):
 
 
 def parse(code: str) -> Language | None:
-    """Find the language that a code means; None if it has none of the forms that are known.
+    """Parse a language code; return None if it has none of the known forms.
 
-    Case does not matter, but for two letters that may be a region or a language: "en-th" is the pair English to Thai,
-    and "en-TH" English in Thailand.
+    Case matters only for two letters that may be a region or a language: "en-th" is the pair English to Thai, and
+    "en-TH" is English in Thailand.
 
     Example:
         >>> parse("jpn_Jpan"), parse("en-zh"), parse("deu_Latn"), parse("English")
@@ -122,7 +122,7 @@ def parse(code: str) -> Language | None:
 
 
 def _is_target(source: str, subtag: str) -> bool:
-    """Return whether a subtag after the language `source` is another language, not a script, region or variant."""
+    """Return whether a subtag after the language `source` is a target language, not a script, region or variant."""
     lower = subtag.lower()
     if len(subtag) == 3:
         return subtag.isalpha()
@@ -136,12 +136,12 @@ def _is_target(source: str, subtag: str) -> bool:
 
 
 def tokenizer_for(language: str) -> str:
-    """Return the name of sacreBLEU's default tokenizer of a language code, such as "ja"; "" for no language."""
+    """Return the name of sacreBLEU's default tokenizer for a language code such as "ja", or "" for no language."""
     return _TOKENIZERS.get(language, ("13a", ""))[0]
 
 
 def advice_against(tokenize: str, language: str) -> str | None:
-    """Return sacreBLEU's advice when a language is not tokenized as its own; None where it has none."""
+    """Return sacreBLEU's advice if `tokenize` is not the default tokenizer of a language; otherwise None."""
     default, name = _TOKENIZERS.get(language, (tokenize, ""))
     return None if tokenize == default else f"Consider using the {default!r} or 'spm' tokenizer for {name}."
 
@@ -150,15 +150,15 @@ def choose_tokenizer(code: object, policy: Policy = "sacrebleu") -> tuple[Langua
     """Choose the tokenizer of a language.
 
     Args:
-        code: What `parse` takes.
-        policy: Who chooses; see `BLEU.for_language`.
+        code: A language code, as `parse` takes it.
+        policy: The convention to follow; see `BLEU.for_language`.
 
     Returns:
-        The language, and the tokenizer's name.
+        The language and the name of the tokenizer.
 
     Raises:
         TypeError: The code is not a str.
-        ValueError: The code is unknown, or the policy.
+        ValueError: The code or the policy is unknown.
 
     Example:
         >>> choose_tokenizer("zho_Hans")
@@ -179,13 +179,13 @@ def choose_tokenizer(code: object, policy: Policy = "sacrebleu") -> tuple[Langua
 
 
 def _tokenized_as(language: Language) -> str:
-    """Return the code of a language, "" if it is written in another script than the tokenizer of its code is for."""
+    """Return the code of a language, or "" if its script is not one that the language's tokenizer is made for."""
     scripts = _SCRIPTS.get(language.code, {language.script})
     return "" if language.script and language.script not in scripts else language.code
 
 
 def _unknown(code: str) -> ArgumentValueError:
-    """Word the error for a code that is none, with the code that may be meant."""
+    """Make the error for an unknown code, with a suggestion if there is one."""
     from difflib import get_close_matches
 
     from .names import NAMES
@@ -196,14 +196,14 @@ def _unknown(code: str) -> ArgumentValueError:
     meant = _THREE_LETTERS.get(base) or (names[close[0]] if close else base if base in _TWO_LETTERS else "")
     hint = f" (did you mean {meant!r}?)" if meant else ""
     message = (
-        f"is {show(code)}, which is not a code that is known here{hint}; give {_FORMS}, or choose a tokenizer: "
+        f"is {show(code)}, which is not a known language code{hint}; give {_FORMS}, or choose a tokenizer: "
         f"BLEU(tokenize=...) takes {', '.join(NAMES)}"
     )
     return ArgumentValueError("code", message, value=code)
 
 
 def advice_for(language: Language, tokenize: str) -> str | None:
-    """Return advice for a tokenizer that looks for spaces in a language that has none between words; None otherwise."""
+    """Return advice if 13a is used for a language without spaces between words; otherwise None."""
     unspaced = language.script in _UNSPACED_SCRIPTS or (
         not language.script and language.code in _UNSPACED_LANGUAGES
     )
@@ -216,7 +216,9 @@ def advice_for(language: Language, tokenize: str) -> str | None:
 
 
 def meant_by(trg_lang: str) -> str | None:
-    """Return the language that sacreBLEU has a tokenizer for and that a code means which it does not know, or None.
+    """Return the language of a code that sacreBLEU does not know, if sacreBLEU has a tokenizer for that language.
+
+    Return None for a code that sacreBLEU knows, and for all other languages.
 
     Example:
         >>> meant_by("zho_Hans"), meant_by("ja-JP"), meant_by("zh"), meant_by("de")
@@ -224,6 +226,6 @@ def meant_by(trg_lang: str) -> str | None:
     """
     if not trg_lang or trg_lang in _TOKENIZERS:
         return None
-    found = parse(trg_lang)
-    code = "" if found is None else _tokenized_as(found)
+    language = parse(trg_lang)
+    code = "" if language is None else _tokenized_as(language)
     return code if code in _TOKENIZERS else None

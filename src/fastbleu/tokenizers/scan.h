@@ -1,4 +1,4 @@
-/* Scanning text: 64 bytes at a time become words of bits, one bit a byte, from which tokens are found. */
+/* Scanning text: 64 bytes at a time become words with one bit per byte, in which tokens are found. */
 #ifndef FASTBLEU_SCAN_H
 #define FASTBLEU_SCAN_H
 
@@ -8,26 +8,27 @@
 #include "_native/bits.h"
 #include "_native/cpu_level.h"
 
-/* Classes of bytes. Each tokenizer has a table: first the class of each ASCII byte; then, for each byte 0xc0..0xff,
- * whether any character that starts with it may be more than a plain letter. */
+/* Classes of bytes. Each tokenizer has a table. Its first 128 entries are the classes of the ASCII bytes. The others,
+ * from FB_LEADS on, say for each byte 0xc0..0xff whether a character that starts with it may be more than a plain
+ * letter. */
 #define FB_TABLE_SIZE 192
 #define FB_LEADS 128
 
 enum {
-    FB_SPACE = 1,   /* white space of str.split() */
+    FB_SPACE = 1,   /* white space, as str.split() has it */
     FB_ALONE = 2,   /* always a token of its own */
-    FB_JOINT = 4,   /* punctuation that digits on both sides hold together: "." and "," in 13a */
+    FB_JOINT = 4,   /* punctuation that stays joined between two digits: "." and "," in 13a */
     FB_DIGIT = 8,
-    FB_DASH = 16,   /* a token of its own after a digit */
-    FB_REWRITE = 32 /* may begin something that 13a rewrites before it tokenizes */
+    FB_HYPHEN = 16, /* a token of its own after a digit (rules_13a.h) */
+    FB_REWRITE = 32 /* a possible start of text that 13a rewrites before it tokenizes (rules_13a.h) */
 };
 
-/* One bit per byte of a block of 64; the first byte is the lowest bit. */
+/* The classes of a block of 64 bytes, one bit per byte; the lowest bit is the first byte. */
 typedef struct {
-    uint64_t space, alone, joint, digit, dash, rewrite;
-    uint64_t lead;         /* first byte of a character beyond ASCII that may be more than a plain letter */
-    uint64_t continuation; /* every byte but the first of a character beyond ASCII */
-    uint64_t start, end;   /* where tokens start, and the byte after their last one; filled later */
+    uint64_t space, alone, joint, digit, hyphen, rewrite;
+    uint64_t lead;         /* first byte of a non-ASCII character that may be more than a plain letter */
+    uint64_t continuation; /* every other byte of a non-ASCII character */
+    uint64_t start, end;   /* first bytes of tokens, and the bytes after their last ones; set after the classes */
 } fb_block;
 
 typedef void (*fb_classifier)(const uint8_t *text, size_t blocks, const uint8_t table[FB_TABLE_SIZE], fb_block *out);
@@ -48,7 +49,7 @@ static void fb_classify_portable(const uint8_t *text, size_t blocks, const uint8
             out->alone |= FB_GATHER(classes >> 1);
             out->joint |= FB_GATHER(classes >> 2);
             out->digit |= FB_GATHER(classes >> 3);
-            out->dash |= FB_GATHER(classes >> 4);
+            out->hyphen |= FB_GATHER(classes >> 4);
             out->rewrite |= FB_GATHER(classes >> 5);
             if (high) {
                 uint64_t continuation = high & ~(bytes >> 6), lead = 0;
@@ -78,7 +79,7 @@ FB_TARGET("avx2") static void fb_classify_avx2(
         for (int h = 0; h < 2; h++) {
             half[h] = _mm256_loadu_si256((const __m256i *)(text + 32 * h));
             classes[h] = _mm256_setzero_si256();
-            /* A byte of row i becomes 0x70..0x7f. Any other byte gets the top bit, for which the shuffle gives 0. */
+            /* A byte of row i becomes 0x70..0x7f. Any other byte gets the top bit, for which the shuffle returns 0. */
             for (int i = 0; i < 8; i++) {
                 __m256i index = _mm256_adds_epu8(
                     _mm256_xor_si256(half[h], _mm256_set1_epi8((char)(i << 4))), saturate);
@@ -92,7 +93,7 @@ FB_TARGET("avx2") static void fb_classify_avx2(
         out->alone = FB_CLASS(6);
         out->joint = FB_CLASS(5);
         out->digit = FB_CLASS(4);
-        out->dash = FB_CLASS(3);
+        out->hyphen = FB_CLASS(3);
         out->rewrite = FB_CLASS(2);
         uint64_t high = FB_BITS(half[0], half[1]);
         out->lead = 0;
@@ -130,11 +131,11 @@ FB_TARGET("avx512f,avx512bw,avx512vbmi") static void fb_classify_avx512(
         out->alone = _mm512_test_epi8_mask(classes, _mm512_set1_epi8(FB_ALONE));
         out->joint = _mm512_test_epi8_mask(classes, _mm512_set1_epi8(FB_JOINT));
         out->digit = _mm512_test_epi8_mask(classes, _mm512_set1_epi8(FB_DIGIT));
-        out->dash = _mm512_test_epi8_mask(classes, _mm512_set1_epi8(FB_DASH));
+        out->hyphen = _mm512_test_epi8_mask(classes, _mm512_set1_epi8(FB_HYPHEN));
         out->rewrite = _mm512_test_epi8_mask(classes, _mm512_set1_epi8(FB_REWRITE));
         __mmask64 lead = _mm512_cmpge_epu8_mask(bytes, first_lead);
         out->continuation = high & ~lead;
-        /* The low six bits of a first byte choose its entry. */
+        /* The low six bits of a first byte select its entry. */
         out->lead = _mm512_mask_test_epi8_mask(
             lead, _mm512_permutexvar_epi8(bytes, leads), _mm512_set1_epi8(FB_SPACE));
     }
@@ -152,7 +153,7 @@ FB_INLINE uint8x16x4_t fb_load_rows(const uint8_t *p)
     return rows;
 }
 
-/* The top bits of 64 bytes, which were loaded in turns: vector 0 holds bytes 0, 4, 8 and so on, vector 1 bytes 1, 5, 9. */
+/* Gather the top bits of 64 bytes, loaded interleaved: vector 0 has bytes 0, 4, 8 and so on, vector 1 bytes 1, 5, 9. */
 FB_INLINE uint64_t fb_top_bits(uint8x16_t v0, uint8x16_t v1, uint8x16_t v2, uint8x16_t v3)
 {
     uint8x16_t four = vsriq_n_u8(vsriq_n_u8(v3, v2, 1), vsriq_n_u8(v1, v0, 1), 2);
@@ -160,7 +161,7 @@ FB_INLINE uint64_t fb_top_bits(uint8x16_t v0, uint8x16_t v1, uint8x16_t v2, uint
     return vget_lane_u64(vreinterpret_u64_u8(eight), 0);
 }
 
-/* The bits that a shift brings to the top of each byte. */
+/* Gather the bit that a shift to the left brings to the top of each byte. */
 #define FB_SHIFTED_BITS(bytes, shift) \
     fb_top_bits(vshlq_n_u8(bytes[0], shift), vshlq_n_u8(bytes[1], shift), vshlq_n_u8(bytes[2], shift), \
                 vshlq_n_u8(bytes[3], shift))
@@ -174,14 +175,14 @@ static void fb_classify_neon(const uint8_t *text, size_t blocks, const uint8_t t
         const uint8x16x4_t bytes = vld4q_u8(text);
         uint8x16_t classes[4];
         uint64_t high;
-        /* A look-up beyond its 64 bytes gives 0 (vqtbl4q), or leaves what is there (vqtbx4q). */
+        /* An index beyond the 64 bytes of a table yields 0 (vqtbl4q), or keeps the value (vqtbx4q). */
         for (int k = 0; k < 4; k++)
             classes[k] = vqtbx4q_u8(vqtbl4q_u8(first, bytes.val[k]), second, vsubq_u8(bytes.val[k], half));
         out->space = FB_SHIFTED_BITS(classes, 7);
         out->alone = FB_SHIFTED_BITS(classes, 6);
         out->joint = FB_SHIFTED_BITS(classes, 5);
         out->digit = FB_SHIFTED_BITS(classes, 4);
-        out->dash = FB_SHIFTED_BITS(classes, 3);
+        out->hyphen = FB_SHIFTED_BITS(classes, 3);
         out->rewrite = FB_SHIFTED_BITS(classes, 2);
         high = fb_top_bits(bytes.val[0], bytes.val[1], bytes.val[2], bytes.val[3]);
         out->lead = 0;
@@ -198,7 +199,7 @@ static void fb_classify_neon(const uint8_t *text, size_t blocks, const uint8_t t
 #undef FB_SHIFTED_BITS
 #endif
 
-/* Lists the positions of the set bits of words that lie one block apart. `out` needs room for FB_LIST_SLACK more. */
+/* List the positions of the set bits in words that are one block apart. `out` needs room for FB_LIST_SLACK more. */
 #define FB_LIST_SLACK 16
 typedef void (*fb_lister)(const uint64_t *words, size_t blocks, uint32_t *out);
 
@@ -209,7 +210,7 @@ static void fb_list_portable(const uint64_t *words, size_t blocks, uint32_t *out
     for (size_t b = 0; b < blocks; b++, base += 64, words += sizeof(fb_block) / sizeof(uint64_t)) {
         uint64_t bits = *words;
         int count = fb_count_bits(bits);
-        /* Four at a time, even if fewer are left: a wrongly predicted end of the loop costs more. */
+        /* Four at a time, even if fewer are left: a mispredicted end of the loop costs more. */
         for (int k = 0; k < count; k += 4)
             for (int j = 0; j < 4; j++) {
                 out[k + j] = base + (uint32_t)fb_lowest_bit(bits | top);
@@ -250,8 +251,8 @@ FB_TARGET("avx512f,avx512bw,avx512vbmi2,popcnt") static void fb_list_avx512(
 }
 #endif
 
-/* Chooses the fastest functions that this processor can run, with instructions of at most this level (compiler.h). */
-static inline void fb_choose(int level, fb_classifier *classifier, fb_lister *lister)
+/* Choose the fastest functions that this processor can run, with instructions of at most this level (compiler.h). */
+static inline void fb_choose_scanners(int level, fb_classifier *classifier, fb_lister *lister)
 {
     *classifier = fb_classify_portable;
     *lister = fb_list_portable;

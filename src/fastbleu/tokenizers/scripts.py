@@ -1,6 +1,6 @@
-"""The script that a text is written in, and the tokenizer that fits it.
+"""The script of a text, and the tokenizers that fit it.
 
-It is coarse, by blocks of Unicode, but enough to see that a text is in the wrong script.
+Scripts are assigned by blocks of Unicode. That is coarse, but enough to notice a text in the wrong script.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from numpy import int64, uint8
     from numpy.typing import NDArray
 
-#: Where blocks of letters begin, and the script that has most of each; "" where no letters of a script listed here are.
-#: From Unicode's Blocks.txt; the last row only ends the one before.
+#: The first code point of each block of letters, and its most frequent script; "" for blocks without letters of a
+#: script listed here. From Unicode's Blocks.txt. The last row only ends the block before it.
 _BLOCKS = (
     (0x0000, ""), (0x0041, "Latin"), (0x005B, ""), (0x0061, "Latin"), (0x007B, ""), (0x00C0, "Latin"), (0x02B0, ""),
     (0x0370, "Greek"), (0x0400, "Cyrillic"), (0x0530, "Armenian"), (0x0590, "Hebrew"), (0x0600, "Arabic"),
@@ -39,37 +39,37 @@ _BLOCKS = (
     (0x20000, "Han"), (0x323B0, ""), (0x323B1, ""),
 )  # fmt: skip
 
-#: Scripts that are written without spaces between words.
+#: Scripts without spaces between words.
 UNSPACED = frozenset({"Han", "Kana", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan"})
 
-#: From this share of letters on, a text is written without spaces.
+#: A text with at least this share of letters in such scripts has no spaces between words.
 UNSPACED_SHARE = 0.5
 
-#: From this share of Kana among Han and Kana on, a text is Japanese.
+#: A text with at least this share of Kana among its Han and Kana is Japanese.
 _JAPANESE = 0.05
 
-#: Every script; a number of `_table` is a place here. No script is 0, and Latin 1.
+#: Every script; the values of `_table` are indices into this. No script is 0, Latin is 1.
 _NAMES = ("", *dict.fromkeys(script for _, script in _BLOCKS if script))
 
-#: The same where scripts are compared: Japanese and Chinese mix two of them.
+#: The names used where scripts are compared. Chinese and Japanese share one, because Japanese mixes Han and Kana.
 _COMPARED = tuple("Han or Kana" if script == "Han" else script for script in _NAMES)
 
-#: A text with fewer letters is in no script.
+#: A text with fewer letters has no main script.
 _FEWEST_LETTERS = 4
 
-#: How many texts of a call `misfit` reads, and how many characters of each.
+#: The numbers of texts that `misfit` reads, about, and of characters of each.
 _TEXTS, _CHARACTERS = 8, 100
 
-#: The first character of a script without spaces between words.
+#: The lowest code point of a script without spaces between words.
 _FIRST_UNSPACED = "\u0e00"
 
-#: Texts with fewer letters in all, and fewer texts, may be names in a foreign script.
+#: With fewer letters in the sample, and fewer texts, the letters may be a name in a foreign script.
 _LETTERS_OF_A_NAME, _FEW_TEXTS = 10, 8
 
 
 @cache
 def _table() -> NDArray[uint8]:
-    """Return the script of each code point up to the last block, as a place in `_NAMES`."""
+    """Return the script of each code point below the last row of `_BLOCKS`, as an index into `_NAMES`."""
     import numpy as np
 
     starts = np.array([start for start, _ in _BLOCKS])
@@ -78,17 +78,17 @@ def _table() -> NDArray[uint8]:
 
 
 def _scripts_of(text: str) -> NDArray[uint8]:
-    """Return the script of each character, as a place in `_NAMES`."""
+    """Return the script of each character, as an index into `_NAMES`."""
     import numpy as np
 
     table = _table()
     points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    found: NDArray[uint8] = table[np.minimum(points, len(table) - 1)]
-    return found
+    scripts: NDArray[uint8] = table[np.minimum(points, len(table) - 1)]
+    return scripts
 
 
 def letters_by_script(text: str) -> dict[str, int]:
-    """Count the letters of each script in a text; letters of scripts that are not known here are left out.
+    """Count the letters of each script in a text; letters of scripts not in `_BLOCKS` are excluded.
 
     Example:
         >>> letters_by_script("Der Film 電影 и 2 more")
@@ -102,13 +102,13 @@ def letters_by_script(text: str) -> dict[str, int]:
 
 def unspaced_share(text: str) -> float:
     """Return the share of letters of scripts without spaces between words, 0..1."""
-    found = letters_by_script(text)
-    number = sum(found.values())
-    return sum(found.get(script, 0) for script in UNSPACED) / number if number else 0.0
+    letters = letters_by_script(text)
+    total = sum(letters.values())
+    return sum(letters.get(script, 0) for script in UNSPACED) / total if total else 0.0
 
 
 def fitting_tokenizer(text: str) -> str:
-    """Return the tokenizers that fit a text without spaces between words, for a message; "" for any other text.
+    """Return, for a message, the tokenizers that fit a text without spaces between words; "" for any other text.
 
     Example:
         >>> fitting_tokenizer("我看了電影"), fitting_tokenizer("映画を見た"), fitting_tokenizer("ดูหนัง")
@@ -118,21 +118,21 @@ def fitting_tokenizer(text: str) -> str:
     """
     if unspaced_share(text) < UNSPACED_SHARE:
         return ""
-    found = letters_by_script(text)
-    kana, han = found.get("Kana", 0), found.get("Han", 0)
-    if 2 * (kana + han) < sum(found.get(script, 0) for script in UNSPACED):
+    letters = letters_by_script(text)
+    kana, han = letters.get("Kana", 0), letters.get("Han", 0)
+    if 2 * (kana + han) < sum(letters.get(script, 0) for script in UNSPACED):
         return "'flores200' or 'char'"
     return "'ja-mecab'" if kana >= _JAPANESE * (kana + han) else "'zh'"
 
 
 def misfit(texts: Any) -> str:
-    """Look at some texts, and name the tokenizers that fit them if they have no spaces between words.
+    """Return the tokenizers that fit a sample of texts if the sample has no spaces between words.
 
     Args:
-        texts: The texts of a call, which are tokenized by a tokenizer that splits at spaces.
+        texts: The texts of a call whose tokenizer splits at spaces; None is skipped.
 
     Returns:
-        The tokenizers that would fit, for a message; "" where nothing is wrong.
+        The names of the tokenizers, for a message; "" if the tokenizer of the call fits.
 
     Example:
         >>> misfit(["我們昨天看了電影。", None, "我看了很多電影。"]), misfit(["電影"])
@@ -148,13 +148,15 @@ def misfit(texts: Any) -> str:
 
 
 def has_only_latin(texts: Iterable[str]) -> bool:
-    """Return whether the texts lack letters of any other known script."""
+    """Return whether the texts have no letters of any known script other than Latin."""
     text = "".join(texts)
     return text.isascii() or int(_scripts_of(text).max()) <= _NAMES.index("Latin")
 
 
 def main_scripts(texts: Sequence[str]) -> list[str]:
-    """Return the script of most letters of each text, "" if it has few letters; Chinese and Japanese are "Han or Kana".
+    """Return the most frequent script of each text; Chinese and Japanese are "Han or Kana".
+
+    It is "" for a text with fewer than `_FEWEST_LETTERS` letters of known scripts.
 
     Example:
         >>> main_scripts(["Фильм (film)", "電影を見た", "12 : 3"])
@@ -163,20 +165,20 @@ def main_scripts(texts: Sequence[str]) -> list[str]:
     counts = _counts(texts)
     enough = counts.sum(axis=1) >= _FEWEST_LETTERS
     return [
-        _COMPARED[script] if there else ""
-        for script, there in zip(counts.argmax(axis=1).tolist(), enough.tolist(), strict=True)
+        _COMPARED[script] if has_enough else ""
+        for script, has_enough in zip(counts.argmax(axis=1).tolist(), enough.tolist(), strict=True)
     ]
 
 
 def letters_of(script: str, texts: Sequence[str]) -> list[int]:
-    """Count the letters of a script that `main_scripts` names, in each text.
+    """Count the letters of a script in each text; `script` is a name that `main_scripts` returns.
 
     Example:
         >>> letters_of("Latin", ["Фильм (film)", "12 : 3"])
         [4, 0]
     """
-    found: list[int] = _counts(texts)[:, _COMPARED.index(script)].tolist()
-    return found
+    counts: list[int] = _counts(texts)[:, _COMPARED.index(script)].tolist()
+    return counts
 
 
 def _counts(texts: Sequence[str]) -> NDArray[int64]:

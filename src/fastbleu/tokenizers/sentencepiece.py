@@ -1,4 +1,4 @@
-"""SentencePiece models: those that sacreBLEU downloads, and the user's own."""
+"""SentencePiece tokenizers, with models that sacreBLEU downloads or models of the user."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeAlias
 
-    #: As `names.ToTexts`.
+    #: See `names.ToTexts`.
     ToTexts: TypeAlias = Callable[[list[str], int], list[str]]
 
 _FLORES101 = (
     "flores101",
     "https://dl.fbaipublicfiles.com/fairseq/models/flores/sacrebleu_tokenizer_spm.model",
 )
-#: By tokenizer: signature, and where sacreBLEU downloads the model from. It names the file after the address.
+#: By tokenizer: the signature, and the address that sacreBLEU downloads the model from. The file is named after it.
 _MODELS = {
     "spm": _FLORES101,
     "flores101": _FLORES101,
@@ -29,49 +29,54 @@ _MODELS = {
     "spBLEU-1K": ("spBLEU-1K", "https://www.dlnlp.ai/spBLEU-1K/spbleu-1k_tokenizer_spm.model"),
 }
 
-#: Held while a model is read, so that each is read once.
+#: Held while a model is read, so that all threads share it.
 _loading = Lock()
 
 
 def load_sacrebleus_model(name: str) -> tuple[str, ToTexts]:
-    """Loads a model that sacreBLEU has downloaded.
+    """Load a model that sacreBLEU has downloaded.
 
     Returns:
-        The signature, and what makes texts of texts, with white space between the tokens.
+        The signature, and a function from texts to texts with white space between the tokens.
 
     Raises:
-        FileNotFoundError: The model is not there; the message says where it is looked for.
-        ImportError, ValueError: As `load_own_model`.
+        FileNotFoundError: The model is missing; the message says where it is expected.
+        ImportError: SentencePiece is not installed.
+        ValueError: The file is not a SentencePiece model.
     """
     signature, address = _MODELS[name]
     home = os.environ.get("SACREBLEU") or os.path.join(os.path.expanduser("~"), ".sacrebleu")
     path = os.path.join(home, "models", address.rpartition("/")[2])
     if not os.path.exists(path):
         raise FileNotFoundError(
-            f"tokenize={name!r} needs the SentencePiece model {path!r}, which is not there: put the file from "
-            f"{address} in that place, as sacreBLEU does (the environment variable SACREBLEU names another "
-            "directory than ~/.sacrebleu). A model of your own is used by giving its path."
+            f"tokenize={name!r} needs the SentencePiece model {path!r}, which does not exist: save the file from "
+            f"{address} there, as sacreBLEU does (the environment variable SACREBLEU names another "
+            "directory than ~/.sacrebleu). To use a model of your own, give its path."
         )
     return signature, _load(name, path)[1]
 
 
 def load_own_model(path: str) -> tuple[str, ToTexts]:
-    """Loads a user's model; the signature tells one version of the file from another. Returns as above.
+    """Load a model of the user.
+
+    Returns:
+        The signature, which identifies the version of the file, and a function from texts to texts with white space
+        between the tokens.
 
     Raises:
-        FileNotFoundError: The file is not there.
+        FileNotFoundError: The file is missing.
         ImportError: SentencePiece is not installed.
         ValueError: The file is not a SentencePiece model.
     """
     if not os.path.exists(path):
-        raise FileNotFoundError(f"tokenize names the SentencePiece model {path!r}, which is not there")
+        raise FileNotFoundError(f"tokenize names the SentencePiece model {path!r}, which does not exist")
     digest, to_texts = _load(path, path)
     plain = "_".join(os.path.basename(path).replace("|", " ").replace(":", " ").split())
     return f"spm-{plain}-{digest[:8]}", to_texts
 
 
 def _load(name: str, path: str) -> tuple[str, ToTexts]:
-    """The SHA-256 of a model file's bytes, and the tokenizer."""
+    """Load a model file; return the SHA-256 of its bytes as hexadecimal digits, and the tokenizer."""
     with imports_of("spm", f"tokenize={name!r}"):
         from sentencepiece import SentencePieceProcessor
     file = os.stat(path)
@@ -82,7 +87,7 @@ def _load(name: str, path: str) -> tuple[str, ToTexts]:
     def to_text(text: str) -> str:
         try:
             return " ".join(processor.EncodeAsPieces(text))
-        except (RuntimeError, TypeError, UnicodeError):  # depending on the version of its wrapper
+        except (RuntimeError, TypeError, UnicodeError):  # The type depends on the wrapper's version.
             raise ValueError(f"tokenize={name!r} cannot take a lone surrogate: {show(text)}") from None
 
     def to_texts(texts: list[str], threads: int) -> list[str]:
@@ -92,7 +97,7 @@ def _load(name: str, path: str) -> tuple[str, ToTexts]:
                     " ".join(pieces) for pieces in processor.encode(texts, out_type=str, num_threads=threads)
                 ]
             except (RuntimeError, TypeError, UnicodeError):
-                pass  # `to_text` says which text is wrong.
+                pass  # `to_text` finds the text that is wrong.
         return [to_text(text) for text in texts]
 
     return digest, to_texts
@@ -102,16 +107,16 @@ def _load(name: str, path: str) -> tuple[str, ToTexts]:
 def _read(
     processor_type: Any,
     path: str,
-    stamp: tuple[int, ...],  # noqa: ARG001  # tells apart the versions of a file that are kept
+    stamp: tuple[int, ...],  # noqa: ARG001  # Part of the key of the cache: one entry per version of a file.
 ) -> tuple[str, Any]:
-    """Read a model file, which is kept for the next call: the SHA-256 of its bytes, and what encodes."""
+    """Read a model file; return the SHA-256 of its bytes and the processor. Both are cached."""
     from hashlib import sha256
 
     with open(path, "rb") as file:
         model = file.read()
     try:
         processor = processor_type(model_proto=model)
-        processor.EncodeAsPieces("")  # only this finds that a file is empty
+        processor.EncodeAsPieces("")  # Only this call fails for an empty file.
     except (RuntimeError, OSError) as error:
         no_model = f"is {path!r}, which is not a SentencePiece model: {error}"
         raise ArgumentValueError("tokenize", no_model, value=path) from error

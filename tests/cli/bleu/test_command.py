@@ -178,7 +178,7 @@ def test_the_plain_path_imports_nothing_rare(folder: Path, arguments: str) -> No
         ("a -i s1 -s floor -sv nan", 2, "argument --smooth-value/-sv: must be a number of at least 0, not nan"),
         ("a -i s1 -l zh", 2, "argument --language-pair/-l: expected source and target such as en-de, not 'zh'"),
         ("a -i s1 -e klingon", 2, "argument --encoding/-e: unknown encoding: klingon"),
-        ("a -i s1 -tok ./absent.model", 1, "absent.model', which is not there"),
+        ("a -i s1 -tok ./absent.model", 1, "absent.model', which does not exist"),
         ("a -i s1 --explain 1-", 2,
          "argument --explain: expected numbers of lines and ranges, such as 1,3-5, not '1-'"),
         ("a -i s1 --explain 3-2", 2, "argument --explain: a range must not run backwards, as '3-2' does"),

@@ -1,9 +1,9 @@
-"""The matcher of chrF: which n-grams of characters and words are counted, of text alone."""
+"""The matcher of chrF, which counts n-grams of characters and words in text."""
 
 from __future__ import annotations
 
 from ..tokenizers.names import get_tokenizer
-from ._chrf import ChrfCounter
+from ._chrf_counter import ChrfCounter
 from .matcher import Matcher
 
 TYPE_CHECKING = False
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 
 class ChrfMatcher(Matcher):
-    """Counts matches of hypotheses with the reference that scores best, under given options.
+    """Matcher that counts each hypothesis against the reference that scores best.
 
-    A row is for each order, those of characters before those of words: n-grams of the hypothesis, of the reference, and
-    matches.
+    A row has three counts for each order, those of characters before those of words: n-grams of the hypothesis, n-grams
+    of the reference, and matches.
 
     Args:
-        char_order: The longest n-grams of characters.
-        word_order: The longest n-grams of words.
+        char_order: The largest order of n-grams of characters.
+        word_order: The largest order of n-grams of words.
         whitespace: Whether white space counts as characters.
         lowercase: Whether case is ignored.
-        beta: How much more recall counts than precision.
+        beta: The weight of recall, relative to precision.
         eps_smoothing: Whether orders without a match count as almost 0.
-        threads: How many threads may count at the same time.
+        threads: The number of threads that may count at the same time.
 
     Example:
         >>> ChrfMatcher(2, 0, False, False, 2, False, 1).count_one("ab", ["abc"])
@@ -55,27 +55,28 @@ class ChrfMatcher(Matcher):
 
     @property
     def text_options(self) -> tuple[int, int, bool, bool]:
-        """The options that decide what is counted of a text: both orders, white space and case."""
+        """The options that decide which n-grams of a text are counted: both orders, white space and case."""
         return self.options[:4]
 
     @property
     def identity(self) -> Identity:
-        """The options that decide the text of prepared references, which serve any orders."""
+        """The options that prepared references depend on. They can be used with any orders."""
         return ("chrF", self.lowercase, 0, None)
 
     @property
     def named_options(self) -> dict[str, Any]:
-        """The metric and the options that are not the formula's, too."""
+        """The metric, and the options that decide rows in addition to those of the formula."""
         return {"metric": "CHRF", "lowercase": self.lowercase, "whitespace": self.whitespace}
 
     def counter_for(self, kind: Kind) -> Any:
-        """Return the counter of text."""
+        """Return the counter of text, the only kind that chrF counts."""
         del kind
         return self.counter
 
     def counter_of_one(self, segment: Any) -> Any:
-        """Return the counter of a single str; None for anything else."""
+        """Return the counter for a str, and None for anything else."""
         return self.counter if isinstance(segment, str) else None
 
     def _needed(self) -> str:
+        """Return the end of the message for segments that are not text."""
         return "have no characters; chrF takes text"

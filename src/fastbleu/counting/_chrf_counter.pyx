@@ -1,7 +1,7 @@
-"""Columns of text -> rows of chrF: n-grams of characters and of words, against the reference that scores best.
+"""Count n-grams of characters and words for chrF, from columns of text to rows, against the reference that scores best.
 
-A row has three numbers for each order, those of characters before those of words: n-grams of the hypothesis, n-grams of
-the reference, and matches. They are sacreBLEU's, which leaves out the hypothesis where the reference has no n-gram.
+A row has three counts for each order, those of characters before those of words: n-grams of the hypothesis, n-grams of
+the reference, and matches. They equal sacreBLEU's, where the count of the hypothesis is 0 if that of the reference is.
 """
 
 from cpython.ref cimport Py_DECREF, Py_INCREF, Py_XDECREF, PyObject
@@ -19,9 +19,9 @@ from fastbleu.tokenizers._tokenize cimport ARENA_MARGIN, Spans, free_spans, rese
 
 from fastbleu.tokenizers._tokenize import TOKENIZE_CHAR, TOKENIZE_CHRF_WORDS, TOKENIZE_EVERY_CHAR
 
-cdef extern from "counting/chrf.h" nogil:
-    const size_t FB_CHRF_MOST_WORDS
-    const size_t FB_CHRF_MOST_ORDERS
+cdef extern from "counting/chrf_matching.h" nogil:
+    const size_t FB_CHRF_MAX_WORDS
+    const size_t FB_CHRF_MAX_ORDERS
     const size_t FB_CHRF_NEAR
     ctypedef struct fb_chrf_entry:
         uint32_t stamp
@@ -47,39 +47,40 @@ cdef extern from "counting/chrf_score.h" nogil:
 cdef enum:
     BITS = 64
     SLOTS_PER_SYMBOL = 4
-    MOST_KEPT_BYTES = 1 << 20
+    MAX_KEPT_BYTES = 1 << 20
 
 
 cdef int WORDS = TOKENIZE_CHRF_WORDS
 
 
 cdef struct Memory:
-    # For characters, or for words. Buffers.
-    uint32_t* numbers            # of the hypothesis' symbols in the reference; 0: it has none
-    uint32_t* classes
-    uint32_t* reference          # numbers of its symbols
-    uint32_t* reference_classes
-    uint32_t* counts
-    uint32_t* near               # by code point: a stamp and a number, one after the other
-    fb_chrf_entry* table
-    fb_chrf_word* words
-    uint64_t* sets               # by number
-    uint64_t* space
-    int64_t* matches             # by order
-    int64_t* counts_at_hand      # a row: that of the reference at hand
-    double* row_at_hand          # likewise
+    # The memory for matching characters, or words.
+    # Buffers.
+    uint32_t* numbers            # The numbers of the hypothesis' symbols; 0 for those that the reference does not have.
+    uint32_t* classes            # The classes of the hypothesis' n-grams.
+    uint32_t* reference          # The numbers of the reference's symbols.
+    uint32_t* reference_classes  # The classes of the reference's n-grams.
+    uint32_t* counts             # The counts of these classes.
+    uint32_t* near               # By code point, a stamp and a number, which are adjacent.
+    fb_chrf_entry* table         # Other characters; or the n-grams of the current order.
+    fb_chrf_word* words          # The reference's words.
+    uint64_t* sets               # The position sets by number.
+    uint64_t* space              # Working space of fb_match_sets.
+    int64_t* matches             # The matches by order.
+    int64_t* current_counts      # The row for the current reference.
+    double* current_row          # The same row as floats.
     # No more buffers.
-    size_t mask                  # of both tables
-    uint32_t stamp
-    const uint8_t* read          # the reference that the sets are of, as long as the call lasts; NULL: none
-    size_t read_bytes
-    size_t length                # of the reference at hand, in symbols
-    size_t set_words             # of its sets; 0: it is matched by classes
-    Spans spans                  # of words
+    size_t mask                  # The number of slots, of both tables, less one.
+    uint32_t stamp               # The stamp of valid entries in `near` and both tables.
+    const uint8_t* read          # The reference whose sets are held, valid until the call returns; or NULL.
+    size_t read_bytes            # The size of that reference in bytes.
+    size_t length                # The number of symbols of the current reference.
+    size_t set_words             # The words of one of its sets; 0 if it is matched by classes.
+    Spans spans                  # The spans of words.
 
 
 cdef class MemoryHolder:
-    """Memory for one call at a time, as a Python object: for characters, and for words."""
+    """The memory of one call as a Python object: for characters, and for words."""
 
     cdef Memory[2] memory
 
@@ -93,7 +94,7 @@ cdef class MemoryHolder:
             free_spans(&self.memory[k].spans)
 
     cdef size_t nbytes(self) noexcept:
-        """Bytes held."""
+        """Return the bytes held."""
         cdef size_t bytes = 0
         cdef int k
         for k in range(2):
@@ -103,28 +104,28 @@ cdef class MemoryHolder:
 
 
 cdef class ChrfCounter:
-    """Counts n-grams of characters and words.
+    """Counter of n-grams of characters and words.
 
     Args:
-        char_order: The longest n-grams of characters, >= 0.
-        word_order: The longest n-grams of words, >= 0; not both are 0.
+        char_order: The largest order of n-grams of characters, >= 0.
+        word_order: The largest order of n-grams of words, >= 0; not both are 0.
         whitespace: Whether white space counts as characters.
-        factor: The square of beta, the weight of recall, which decides between references.
-        eps_smoothing: Whether orders without a match count as almost 0.
+        factor: The square of beta, the weight of recall; it is used to choose between references.
+        eps_smoothing: Whether orders without a match count as almost 0; used to choose between references as well.
 
     Attributes:
-        width: How many numbers a row has.
-        tokenizer: The kernel's number of the tokenizer that makes the characters, for those that compare many texts.
+        width: The length of a row, 3 * (char_order + word_order).
+        tokenizer: The number of the tokenizer that yields the characters, for modules that compare many texts.
     """
 
     cdef readonly Py_ssize_t char_order, word_order, width
     cdef readonly bint whitespace, eps_smoothing
     cdef readonly int tokenizer
     cdef readonly double factor
-    cdef void* kept              # a MemoryHolder that no call uses, or NULL
+    cdef void* idle              # A MemoryHolder that no call uses, or NULL.
 
     def __dealloc__(self):
-        Py_XDECREF(<PyObject*>fb_take(&self.kept))
+        Py_XDECREF(<PyObject*>fb_take(&self.idle))
 
     def __init__(
         self, Py_ssize_t char_order, Py_ssize_t word_order, bint whitespace, double factor, bint eps_smoothing
@@ -135,21 +136,21 @@ cdef class ChrfCounter:
         self.tokenizer = TOKENIZE_EVERY_CHAR if whitespace else TOKENIZE_CHAR
 
     cdef MemoryHolder borrow(self):
-        """Memory for the caller alone."""
-        cdef void* found = fb_take(&self.kept)
+        """Return memory for the caller alone."""
+        cdef void* taken = fb_take(&self.idle)
         cdef MemoryHolder holder
-        if found == NULL:
+        if taken == NULL:
             return MemoryHolder()
-        holder = <MemoryHolder>found
-        Py_DECREF(holder)  # that of the place
+        holder = <MemoryHolder>taken
+        Py_DECREF(holder)  # The reference that `idle` held.
         return holder
 
     cdef void give_back(self, MemoryHolder holder):
-        """Keeps memory for the next call, unless a long segment made it large."""
-        if holder.nbytes() > MOST_KEPT_BYTES:
+        """Keep memory for later calls, unless a long segment has made it larger than MAX_KEPT_BYTES."""
+        if holder.nbytes() > MAX_KEPT_BYTES:
             return
         Py_INCREF(holder)
-        if not fb_put(&self.kept, <void*>holder):
+        if not fb_put(&self.idle, <void*>holder):
             Py_DECREF(holder)
 
     def __reduce__(self):
@@ -159,24 +160,25 @@ cdef class ChrfCounter:
         self, Column hypotheses not None, list references not None, Py_ssize_t first=0, rows=None, Py_ssize_t samples=1,
         ranges=None,
     ):
-        """Count segments against their references, as `NgramCounter.count` does.
+        """Count segments against their references, with the interface of `NgramCounter.count`.
 
         Args:
             hypotheses: n segments of text.
-            references, ranges: As `SegmentReferences.hold` takes them; text.
-            first: What the first segment is called in an error.
-            rows: int64 [n, width] to write to, or None.
+            references, ranges: Text, as `SegmentReferences.hold` takes it.
+            first: The number of the first segment in errors.
+            rows: None, or int64 [n, width] to write to.
             samples: 1.
 
         Returns:
-            The sums of the rows as a list of int; 0; and the number of references of a segment, -1 where segments
-            differ, 0 where there are no segments.
+            The sum of the rows as a list of `width` int; 0; and the number of references per segment: -1 if segments
+            differ in it, 0 if there are no segments.
 
         Raises:
-            ValueError: A segment has no reference in any stream.
+            TypeError: A column holds ids, or `samples` is not 1.
+            ValueError: A segment has no reference in any stream, or a shape or range does not fit.
         """
         cdef Py_ssize_t i, k, here, n = hypotheses.length, missing = NOWHERE, number = 0
-        cdef SegmentReferences found = SegmentReferences(self.tokenizer, 1, 0, samples)
+        cdef SegmentReferences sources = SegmentReferences(self.tokenizer, 1, 0, samples)
         cdef Int64Buffer row_buffer = None
         cdef int64_t* out = NULL
         cdef int64_t* row
@@ -186,8 +188,8 @@ cdef class ChrfCounter:
         for column in references:
             if samples != 1 or isinstance(hypotheses, IdColumn) or isinstance(column, IdColumn):
                 raise TypeError("chrF counts text, one hypothesis for each segment")
-        found.hold(references, ranges)
-        found.expect(n, 0)
+        sources.hold(references, ranges)
+        sources.expect(n, 0)
         if rows is not None:
             row_buffer = Int64Buffer(rows, "rows", 2, True)
             if row_buffer.rows != n or row_buffer.columns != self.width:
@@ -201,7 +203,7 @@ cdef class ChrfCounter:
             with nogil:
                 for i in range(n):
                     row = out + i * self.width if out != NULL else totals + self.width
-                    here = self.count_segment(holder.memory, &hypotheses.view, found, i, row)
+                    here = self.count_segment(holder.memory, &hypotheses.view, sources, i, row)
                     if here == 0:
                         missing = i
                         break
@@ -218,7 +220,17 @@ cdef class ChrfCounter:
             release(<void**>&totals)
 
     def count_one(self, hypothesis, references not None, bint lowercase=False):
-        """Counts one segment, as `NgramCounter.count_one` does."""
+        """Count a single segment of text, with the interface and results of `count`.
+
+        Args:
+            hypothesis: A str.
+            references: A sequence of str; None for a missing one.
+            lowercase: Apply str.lower() to each str first.
+
+        Raises:
+            TypeError: The hypothesis is not a str, or a reference is neither a str nor None.
+            ValueError: There is no reference.
+        """
         cdef tuple given = tuple(references)
         cdef TextColumn column = TextColumn()
         cdef list columns = []
@@ -238,36 +250,39 @@ cdef class ChrfCounter:
     cdef Py_ssize_t count_segment(
         self, Memory* memory, const View* hypotheses, SegmentReferences references, Py_ssize_t i, int64_t* row
     ) except -1 nogil:
-        """Write the row of the best reference; return how many references there are. `memory` is of both parts."""
-        cdef int64_t at
-        cdef size_t s, views = references.place(i, &at)
+        """Write the row of segment i for its best reference; return the number of references.
+
+        `memory` is an array of two, for characters and for words.
+        """
+        cdef int64_t position
+        cdef size_t s, views = references.locate(i, &position)
         cdef Py_ssize_t k, number = 0
         cdef double best = -1.0, score
         cdef const View* view
-        reserve(<void**>&memory.counts_at_hand, <size_t>self.width, sizeof(int64_t))
-        reserve(<void**>&memory.row_at_hand, <size_t>self.width, sizeof(double))
+        reserve(<void**>&memory.current_counts, <size_t>self.width, sizeof(int64_t))
+        reserve(<void**>&memory.current_row, <size_t>self.width, sizeof(double))
         for s in range(views):
             view = &references.views[s]
-            if view.absent != NULL and view.absent[at]:
+            if view.absent != NULL and view.absent[position]:
                 continue
             number += 1
             self.match(
                 memory, hypotheses.data + hypotheses.starts[i], <size_t>(hypotheses.ends[i] - hypotheses.starts[i]),
-                view.data + view.starts[at], <size_t>(view.ends[at] - view.starts[at]))
+                view.data + view.starts[position], <size_t>(view.ends[position] - view.starts[position]))
             for k in range(self.width):
-                memory.row_at_hand[k] = <double>memory.counts_at_hand[k]
-            score = fb_chrf_score(memory.row_at_hand, <size_t>(self.width // 3), self.factor, self.eps_smoothing)
+                memory.current_row[k] = <double>memory.current_counts[k]
+            score = fb_chrf_score(memory.current_row, <size_t>(self.width // 3), self.factor, self.eps_smoothing)
             if score > best:
                 best = score
                 for k in range(self.width):
-                    row[k] = memory.counts_at_hand[k]
+                    row[k] = memory.current_counts[k]
         return number
 
     cdef int match(
         self, Memory* memory, const uint8_t* hypothesis, size_t bytes, const uint8_t* reference, size_t reference_bytes
     ) except -1 nogil:
-        """Counts a hypothesis against one reference, into memory.counts_at_hand."""
-        cdef int64_t* row = memory.counts_at_hand
+        """Count a hypothesis against one reference; write the row to memory.current_counts."""
+        cdef int64_t* row = memory.current_counts
         if self.char_order:
             self.match_part(
                 memory, False, <size_t>self.char_order, hypothesis, bytes, reference, reference_bytes, row)
@@ -281,7 +296,7 @@ cdef class ChrfCounter:
         self, Memory* memory, bint words, size_t orders, const uint8_t* hypothesis, size_t bytes,
         const uint8_t* reference, size_t reference_bytes, int64_t* row
     ) except -1 nogil:
-        """Writes the part of a row that is of characters, or of words."""
+        """Write the part of a row for characters, or for words: 3 counts for each order."""
         cdef size_t n, length, reference_length
         if memory.read != reference or memory.read_bytes != reference_bytes or memory.read == NULL:
             self.read_reference(memory, words, orders, reference, reference_bytes)
@@ -308,7 +323,7 @@ cdef class ChrfCounter:
     cdef int read_reference(
         self, Memory* memory, bint words, size_t orders, const uint8_t* reference, size_t bytes
     ) except -1 nogil:
-        """Numbers the symbols of a reference, and makes their sets of positions if it is short."""
+        """Number the symbols of a reference, and make their sets of positions if the reference is short."""
         cdef size_t j, set_words, symbols = 1
         cdef uint32_t number
         memory.read = NULL
@@ -319,7 +334,7 @@ cdef class ChrfCounter:
         memory.length = <size_t>self.number_symbols(memory, words, reference, bytes, memory.reference, True)
         set_words = (memory.length + BITS - 1) // BITS
         memory.set_words = 0
-        if not 0 < set_words <= FB_CHRF_MOST_WORDS or orders > FB_CHRF_MOST_ORDERS:
+        if not 0 < set_words <= FB_CHRF_MAX_WORDS or orders > FB_CHRF_MAX_ORDERS:
             return 0
         for j in range(memory.length):
             symbols = max(symbols, <size_t>memory.reference[j] + 1)
@@ -330,13 +345,14 @@ cdef class ChrfCounter:
             number = memory.reference[j]
             memory.sets[number * set_words + j // BITS] |= <uint64_t>1 << (j % BITS)
         memory.set_words = set_words
-        # A match by classes overwrites the table of numbers; sets can be used again.
+        # Sets can be reused for the next hypothesis; matching by classes overwrites the table of numbers.
         memory.read, memory.read_bytes = reference, bytes
         return 0
 
     cdef Py_ssize_t number_symbols(
         self, Memory* memory, bint words, const uint8_t* text, size_t bytes, uint32_t* out, bint is_reference
     ) except -1 nogil:
+        """Write the numbers of a text's symbols to `out`; return the number of symbols."""
         if words:
             return self.number_words(memory, text, bytes, out, is_reference)
         return <Py_ssize_t>fb_chrf_number_characters(
@@ -344,7 +360,7 @@ cdef class ChrfCounter:
             out)
 
     cdef int reserve_tables(self, Memory* memory, bint words, size_t symbols) except -1 nogil:
-        """Makes room for the symbols of a reference."""
+        """Make room in the tables for the symbols of a reference."""
         cdef size_t slots = slots_for(symbols + 1, SLOTS_PER_SYMBOL)
         if reserve_cleared(<void**>&memory.table, slots, sizeof(fb_chrf_entry)):
             memory.stamp = 0
@@ -358,14 +374,14 @@ cdef class ChrfCounter:
         return 0
 
     cdef void clear_tables(self, Memory* memory) noexcept nogil:
-        """Forgets all entries, whose stamps may come again."""
+        """Clear all entries of the tables, so that stamps can restart at 1."""
         clear(memory.table)
         clear(memory.words)
         clear(memory.near)
         memory.stamp = 1
 
     cdef void next_stamp(self, Memory* memory) noexcept nogil:
-        """Makes all entries old; a match by classes takes one stamp for each order."""
+        """Take the next stamp, which empties the tables. Matching by classes takes one more for each order."""
         if memory.stamp > <uint32_t>0xf0000000:
             self.clear_tables(memory)
         memory.stamp += 1
@@ -373,12 +389,15 @@ cdef class ChrfCounter:
     cdef Py_ssize_t number_words(
         self, Memory* memory, const uint8_t* text, size_t bytes, uint32_t* out, bint is_reference
     ) except -1 nogil:
-        """Numbers the words of a text by those of the reference; returns how many there are."""
+        """Write the numbers of a text's words to `out`; return the number of words.
+
+        Words of the reference are given the next numbers if `is_reference`; other new words are 0.
+        """
         cdef Py_ssize_t t, count
         cdef uint32_t last = 0
         cdef const uint32_t* starts
         reset_arena(&memory.spans, bytes + ARENA_MARGIN)
-        # Nothing may be read after the text, so it is copied; the spans of the copy are those of the text.
+        # The text is copied, since no byte after it may be read. The spans in the copy are also those in the text.
         count = tokenize_text(WORDS, text, bytes, text, &memory.spans)
         starts = memory.spans.starts
         for t in range(count):

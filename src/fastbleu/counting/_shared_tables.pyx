@@ -1,7 +1,7 @@
-"""Tables of the n-grams of one segment's references, which several hypotheses share.
+"""Make tables of the n-grams of a segment's references, which several hypotheses share.
 
-Matching by classes takes the list of the references' n-grams apart. For several hypotheses, tables of all n-grams are
-made once, and only read from then on.
+Matching by classes consumes the list of the references' n-grams. For several hypotheses, tables of all n-grams are made
+once, and only read after that.
 """
 
 from libc.stddef cimport size_t
@@ -10,17 +10,18 @@ from libc.string cimport memset
 
 from fastbleu._native._hashing cimport SEEDS, fb_ngram_home, near_slots_for, slots_for
 from fastbleu._native.memory cimport release_all, reserve, reserve_cleared
-from fastbleu.counting._match_by_classes cimport list_all_longer, number_ngrams, tally
+from fastbleu.counting._match_long cimport list_all_longer, number_ngrams, tally
 from fastbleu.counting._workspace cimport Index, NgramTable, Workspace
 
 cdef enum:
-    SLOTS_PER_NGRAM = 4          # of a table that is kept, and should be small
+    SLOTS_PER_NGRAM = 4          # The density of shared tables, which should be small.
 
 
-cdef int keep_tables(Workspace* work, Index* index, NgramTable* tables, int order) except -1 nogil:
-    """Make the tables of all orders, and let the index point to them.
+cdef int make_shared_tables(Workspace* work, Index* index, NgramTable* tables, int order) except -1 nogil:
+    """Make the tables of all orders and set them in the index.
 
-    The references' tokens are listed before; afterwards only the hypothesis' tokens are.
+    The references' tokens must be numbered and listed. Afterwards no tokens are, so that only a hypothesis' tokens will
+    be listed.
     """
     cdef size_t after = work.tokens + 1
     cdef NgramTable made
@@ -29,50 +30,50 @@ cdef int keep_tables(Workspace* work, Index* index, NgramTable* tables, int orde
     work.ngram_keys[0] = 0
     reserve_cleared(<void**>&work.matched, after, sizeof(uint32_t))
     tables[0].after = <size_t>index.tokens + 1
-    reserve(<void**>&tables[0].most, tables[0].after, sizeof(uint32_t))
-    memset(tables[0].most, 0, tables[0].after * sizeof(uint32_t))
-    tally(index, work, after, tables[0].most)
+    reserve(<void**>&tables[0].max_counts, tables[0].after, sizeof(uint32_t))
+    memset(tables[0].max_counts, 0, tables[0].after * sizeof(uint32_t))
+    tally(index, work, after, tables[0].max_counts)
     while n < order:
         after = list_all_longer(work, after)
         if after == 1:
             break
-        # First in the workspace, because only then it is known how many different n-grams there are.
+        # The first table is in the workspace, because the number of distinct n-grams is not known yet.
         made.mask = near_slots_for(after, SLOTS_PER_NGRAM) - 1
         reserve(<void**>&work.ngram_slots, made.mask + 1, sizeof(uint32_t))
-        reserve(<void**>&work.most, after, sizeof(uint32_t))
+        reserve(<void**>&work.max_counts, after, sizeof(uint32_t))
         made.slots = work.ngram_slots
         made.keys = work.ngram_keys
-        made.most = work.most
+        made.max_counts = work.max_counts
         number_ngrams(index, work, after, &made)
-        keep_table(work, after, &tables[n])
+        copy_table(work, after, &tables[n])
         n += 1
     index.tables, index.orders = tables, n
     work.tokens = 0
     return 0
 
 
-cdef int keep_table(Workspace* work, size_t after, NgramTable* table) except -1 nogil:
-    """Copy the table of the listed n-grams with classes 1, 2, .., and give the n-grams these classes."""
+cdef int copy_table(Workspace* work, size_t after, NgramTable* table) except -1 nogil:
+    """Copy the table of the listed n-grams, with classes 1, 2, .., and give the n-grams these classes."""
     cdef size_t k, slot, classes = 0
     cdef uint32_t this, number = 0
-    cdef uint32_t* numbers = work.ngram_slots    # by class; not needed as slots any more
+    cdef uint32_t* numbers = work.ngram_slots    # New classes by class; the slots are not needed any more.
     for k in range(1, after):
         classes += work.numbers[k] == k
     table.mask = slots_for(classes + 1, SLOTS_PER_NGRAM) - 1
     table.after = classes + 1
     reserve(<void**>&table.slots, table.mask + 1, sizeof(uint32_t))
     reserve(<void**>&table.keys, table.after, sizeof(uint64_t))
-    reserve(<void**>&table.most, table.after, sizeof(uint32_t))
+    reserve(<void**>&table.max_counts, table.after, sizeof(uint32_t))
     memset(table.slots, 0, (table.mask + 1) * sizeof(uint32_t))
     table.keys[0] = 0
-    table.most[0] = 0
+    table.max_counts[0] = 0
     for k in range(1, after):
         this = work.numbers[k]
         if this == k:
             number += 1
             numbers[this] = number
             table.keys[number] = work.ngram_keys[k]
-            table.most[number] = work.most[k]
+            table.max_counts[number] = work.max_counts[k]
             slot = fb_ngram_home(work.ngram_keys[k], table.mask, SEEDS)
             while table.slots[slot]:
                 slot = (slot + 1) & table.mask
@@ -81,8 +82,8 @@ cdef int keep_table(Workspace* work, size_t after, NgramTable* table) except -1 
     return 0
 
 
-cdef void release_tables(NgramTable* tables, int order) noexcept nogil:
-    """Free the memory of kept tables."""
+cdef void release_shared_tables(NgramTable* tables, int order) noexcept nogil:
+    """Free the memory of `order` shared tables."""
     cdef int n
     for n in range(order):
         release_all(<void**>&tables[n].slots, <void**>&tables[n].mask, 3)

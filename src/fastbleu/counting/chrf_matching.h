@@ -1,17 +1,17 @@
-/* Matches of n-grams for chrF: of characters and of words, each a sequence of small numbers.
+/* Matching of n-grams for chrF, of characters or of words. Both are symbols, and a text is a sequence of their numbers.
  *
- * The numbers are those of the reference's symbols, from 1 on; 0 stands for a symbol that it does not hold. Two ways
- * count the same matches:
+ * The symbols of the reference are numbered from 1 on; 0 is a symbol that the reference does not have. There are two
+ * ways to count the same matches:
  *
- * - By sets of positions, for short references. A set of bits says where in the reference an n-gram of the hypothesis
- *   ends. The set of one that is a symbol longer is the set moved on by one place and cut with that symbol's. "abab" in
- *   the reference: a = 0101, b = 1010 (the first place is the lowest bit), so that "ab" ends at (0101 << 1) & 1010.
- *   Each n-gram of the hypothesis takes the lowest place of its set that none before it took: equal ones have the same
- *   set, so that no more match than the reference has.
- * - By classes, for long ones. Equal n-grams of the reference get one number, found by that of their first n - 1
- *   symbols and their last symbol in a table; each n-gram of the hypothesis takes one from its count. */
-#ifndef FASTBLEU_CHRF_H
-#define FASTBLEU_CHRF_H
+ * - By sets of positions, for short references. The bits of a set are the positions of the reference where an n-gram of
+ *   the hypothesis ends. The set of an n-gram that is one symbol longer is this set, shifted by one position and
+ *   intersected with the set of that symbol. In the reference "abab", a = 0101 and b = 1010 (the lowest bit is the first position), so "ab"
+ *   ends at (0101 << 1) & 1010. Each n-gram of the hypothesis uses the lowest position of its set that no n-gram before
+ *   it has used. Equal n-grams have the same set, so they match no more often than they occur in the reference.
+ * - By classes, for long references. Equal n-grams of the reference get the same number, which a table gives for the
+ *   number of their first n - 1 symbols and their last symbol. Each match reduces the count of its class by one. */
+#ifndef FASTBLEU_CHRF_MATCHING_H
+#define FASTBLEU_CHRF_MATCHING_H
 
 #include <stdint.h>
 #include <string.h>
@@ -21,11 +21,11 @@
 #include "_native/hashing.h"
 #include "_native/unicode.h"
 
-#define FB_CHRF_MOST_WORDS 8 /* of a set of positions: longer references are matched by classes */
-#define FB_CHRF_MOST_ORDERS 8 /* that sets are made for */
-#define FB_CHRF_NEAR (1 << 11) /* characters that are numbered by an array: all of two bytes in UTF-8 */
+#define FB_CHRF_MAX_WORDS 8 /* words of a position set; longer references are matched by classes */
+#define FB_CHRF_MAX_ORDERS 8 /* orders that are matched by sets; with more, all references are matched by classes */
+#define FB_CHRF_NEAR (1 << 11) /* characters below this, of up to two bytes in UTF-8, are numbered by an array */
 
-/* The code point at `text`, which is valid but may be a lone surrogate, and the place after it. */
+/* Return the code point at `text`, which is valid or a lone surrogate, and advance `text` to the next character. */
 FB_INLINE uint32_t fb_code_point(const uint8_t **text)
 {
     const uint8_t *p = *text;
@@ -46,41 +46,47 @@ FB_INLINE uint32_t fb_code_point(const uint8_t **text)
     return (first & 0x07) << 18 | (uint32_t)(p[1] & 0x3f) << 12 | (uint32_t)(p[2] & 0x3f) << 6 | (p[3] & 0x3f);
 }
 
-/* Matches by sets of positions, of `words` words each; `sets` has one for each number, that of 0 empty, and `space` room
- * for 2 * orders + 1 sets. Adds to matches[0..orders - 1]. */
+/* Match by sets of positions.
+ *
+ * Args:
+ *     hypothesis, length: The numbers of the hypothesis' symbols.
+ *     sets: The sets of `words` words by number; the set of number 0 is empty.
+ *     orders: The largest n.
+ *     space: Room for 2 * orders + 1 sets.
+ *     matches: The number of matches of each order is added to it. */
 FB_INLINE void fb_match_sets_of(
     const uint32_t *hypothesis, size_t length, const uint64_t *sets, const size_t words, size_t orders, uint64_t *space,
     int64_t *matches)
 {
-    uint64_t *ends = space, *taken = space + (orders + 1) * words; /* ends: by order, of the n-gram before */
+    uint64_t *ends = space, *taken = space + (orders + 1) * words; /* ends: by order, the set of the previous n-gram */
     size_t depth = 0;
     memset(taken, 0, orders * words * sizeof(uint64_t));
     for (size_t i = 0; i < length; i++) {
-        const uint64_t *places = sets + hypothesis[i] * words;
-        size_t n, most = depth < orders ? depth : orders - 1;
+        const uint64_t *positions = sets + hypothesis[i] * words;
+        size_t n, longest = depth < orders ? depth : orders - 1;
         if (hypothesis[i] == 0) {
             depth = 0;
             continue;
         }
-        /* From the longest on, since each needs the set of the shorter one before. */
-        for (n = most; n > 0; n--) {
+        /* From the longest to the shortest, since each needs the previous set of the shorter one. */
+        for (n = longest; n > 0; n--) {
             uint64_t carry = 0;
             const uint64_t *before = ends + (n - 1) * words;
-            uint64_t *here = ends + n * words;
+            uint64_t *current = ends + n * words;
             for (size_t w = 0; w < words; w++) {
                 uint64_t moved = before[w] << 1 | carry;
                 carry = before[w] >> 63;
-                here[w] = moved & places[w];
+                current[w] = moved & positions[w];
             }
         }
-        memcpy(ends, places, words * sizeof(uint64_t));
-        for (n = 0; n <= most; n++) {
+        memcpy(ends, positions, words * sizeof(uint64_t));
+        for (n = 0; n <= longest; n++) {
             uint64_t any = 0;
             for (size_t w = 0; w < words; w++) {
-                uint64_t free_places = ends[n * words + w] & ~taken[n * words + w];
+                uint64_t free_positions = ends[n * words + w] & ~taken[n * words + w];
                 any |= ends[n * words + w];
-                if (free_places) {
-                    taken[n * words + w] |= free_places & (0 - free_places);
+                if (free_positions) {
+                    taken[n * words + w] |= free_positions & (0 - free_positions);
                     matches[n]++;
                     any = 1;
                     break;
@@ -93,11 +99,12 @@ FB_INLINE void fb_match_sets_of(
     }
 }
 
+/* Match by sets of positions, as fb_match_sets_of does. */
 static void fb_match_sets(
     const uint32_t *hypothesis, size_t length, const uint64_t *sets, size_t words, size_t orders, uint64_t *space,
     int64_t *matches)
 {
-    switch (words) { /* loops of a known length */
+    switch (words) { /* constants, for loops of a known length */
     case 1: fb_match_sets_of(hypothesis, length, sets, 1, orders, space, matches); break;
     case 2: fb_match_sets_of(hypothesis, length, sets, 2, orders, space, matches); break;
     case 3: fb_match_sets_of(hypothesis, length, sets, 3, orders, space, matches); break;
@@ -106,33 +113,39 @@ static void fb_match_sets(
     }
 }
 
-/* A table from keys to classes, as large as a power of two; an entry of another stamp is empty. */
+/* An entry of a table from keys to classes, whose size is a power of two. Entries with another stamp are empty. */
 typedef struct {
     uint64_t key;
     uint32_t stamp;
-    uint32_t found;
+    uint32_t class_number;
 } fb_chrf_entry;
 
-/* The class of a key: that in the table, or `fresh` if it is not there, which then stands for it unless it is 0. */
+/* Return the class of a key in the table. For a missing key return `fresh`, and enter it unless `fresh` is 0. */
 FB_INLINE uint32_t fb_chrf_class(
     fb_chrf_entry *table, size_t mask, uint32_t stamp, fb_seeds seeds, uint64_t key, uint32_t fresh)
 {
     size_t slot = fb_ngram_home(key, mask, seeds);
     while (table[slot].stamp == stamp) {
         if (table[slot].key == key)
-            return table[slot].found;
+            return table[slot].class_number;
         slot = (slot + 1) & mask;
     }
     if (fresh) {
         table[slot].stamp = stamp;
         table[slot].key = key;
-        table[slot].found = fresh;
+        table[slot].class_number = fresh;
     }
     return fresh;
 }
 
-/* Numbers the characters of a text by those of the reference; returns how many there are. `near` has a stamp and a number
- * for each character below FB_CHRF_NEAR, the table those beyond. */
+/* Write the numbers of a text's characters to `out`; return the number of characters.
+ *
+ * Args:
+ *     text, bytes: UTF-8.
+ *     whitespace: Whether white space counts as characters; otherwise it is skipped.
+ *     near: A stamp and a number for each character below FB_CHRF_NEAR.
+ *     table, mask, stamp: The table of all other characters, its size less one, and the stamp of this reference.
+ *     is_reference: Whether new characters are given the next numbers; otherwise they are 0. */
 FB_INLINE size_t fb_chrf_number_characters(
     const uint8_t *text, size_t bytes, int whitespace, uint32_t *near, fb_chrf_entry *table, size_t mask,
     uint32_t stamp, fb_seeds seeds, int is_reference, uint32_t *out)
@@ -161,7 +174,7 @@ FB_INLINE size_t fb_chrf_number_characters(
     return length;
 }
 
-/* A word of the reference, and the bytes that it is. */
+/* An entry of a table of words: a word of the reference, with the hash of its bytes. */
 typedef struct {
     uint64_t hashed;
     const uint8_t *start;
@@ -169,7 +182,7 @@ typedef struct {
     uint32_t stamp, number;
 } fb_chrf_word;
 
-/* The number of a word, as `fb_chrf_class` finds that of a key. */
+/* Return the number of a word in the table. For a missing word return `fresh`, and enter it unless `fresh` is 0. */
 FB_INLINE uint32_t fb_chrf_number_word(
     fb_chrf_word *words, size_t mask, uint32_t stamp, fb_seeds seeds, const uint8_t *start, size_t length,
     uint32_t fresh)
@@ -186,8 +199,14 @@ FB_INLINE uint32_t fb_chrf_number_word(
     return fresh;
 }
 
-/* Matches by classes. `classes` of both hold numbers at first, and are overwritten; `counts` has room for one more
- * number than the reference has symbols. Returns the stamp that was used last. */
+/* Match by classes; return the stamp that was used last, since each order takes one.
+ *
+ * Args:
+ *     hypothesis, reference: The numbers of their symbols.
+ *     classes, reference_classes: Room for as many classes.
+ *     table, mask, stamp: The table of n-grams, its size less one, and the latest stamp in use.
+ *     counts: Room for one number more than the reference has symbols.
+ *     matches: The number of matches of each order is added to it. */
 static uint32_t fb_match_classes(
     const uint32_t *hypothesis, size_t length, uint32_t *classes, const uint32_t *reference, size_t reference_length,
     uint32_t *reference_classes, fb_chrf_entry *table, size_t mask, uint32_t stamp, fb_seeds seeds, uint32_t *counts,
@@ -196,28 +215,28 @@ static uint32_t fb_match_classes(
     memcpy(classes, hypothesis, length * sizeof(uint32_t));
     memcpy(reference_classes, reference, reference_length * sizeof(uint32_t));
     for (size_t n = 1; n <= orders && n <= reference_length && n <= length; n++) {
-        size_t most = reference_length - n + 1;
+        size_t ngrams = reference_length - n + 1;
         uint32_t last = 0;
         stamp++;
         memset(counts, 0, (reference_length + 1) * sizeof(uint32_t));
-        for (size_t j = 0; j < most; j++) {
+        for (size_t j = 0; j < ngrams; j++) {
             if (n > 1) {
                 uint64_t key = (uint64_t)reference_classes[j] << 32 | reference[j + n - 1];
-                uint32_t found = fb_chrf_class(table, mask, stamp, seeds, key, last + 1);
-                last += found > last;
-                reference_classes[j] = found;
+                uint32_t number = fb_chrf_class(table, mask, stamp, seeds, key, last + 1);
+                last += number > last;
+                reference_classes[j] = number;
             }
             counts[reference_classes[j]]++;
         }
         for (size_t i = 0; i + n <= length; i++) {
-            uint32_t found = classes[i];
-            if (n > 1 && found) {
-                uint64_t key = (uint64_t)found << 32 | hypothesis[i + n - 1];
-                found = hypothesis[i + n - 1] ? fb_chrf_class(table, mask, stamp, seeds, key, 0) : 0;
-                classes[i] = found;
+            uint32_t number = classes[i];
+            if (n > 1 && number) {
+                uint64_t key = (uint64_t)number << 32 | hypothesis[i + n - 1];
+                number = hypothesis[i + n - 1] ? fb_chrf_class(table, mask, stamp, seeds, key, 0) : 0;
+                classes[i] = number;
             }
-            if (found && counts[found]) {
-                counts[found]--;
+            if (number && counts[number]) {
+                counts[number]--;
                 matches[n - 1]++;
             }
         }

@@ -1,16 +1,15 @@
-"""Matching n-grams with sets of positions.
+"""Match n-grams by sets of positions.
 
-For each token, M[token] is the set of the positions where it stands in a reference. Walking the hypothesis, the
-reference positions where the n-gram that ends at hypothesis position i ends too are
+For each token, M[token] is the set of the positions where it occurs in a reference. The hypothesis is read token by
+token. The n-gram that ends at position i of the hypothesis ends at these positions of the reference:
 
     P1(i) = M[token_i]          Pn(i) = M[token_i] & (P(n-1)(i-1) << 1)
 
-Each reference position ends one n-gram of each order. A match of order n uses one up: the lowest position of Pn(i)
-that no earlier match of order n has used. So the occurrences of an n-gram in the hypothesis match as often as it
-occurs in that reference, and no more: that is clipping. With several references each keeps its own unused positions,
-and an occurrence matches once if any reference has one left. That gives the minimum of the hypothesis' count and the
-largest count in any one reference. No n-gram is hashed, stored or counted. The loop over the hypothesis stands in
-match_one_short.h.
+One n-gram of each order ends at each position of the reference. A match of order n uses one position up: the lowest one
+of Pn(i) that no earlier match of order n has used. So an n-gram of the hypothesis matches as often as it occurs in that
+reference, and no more: this is clipping. With several references, each has its own unused positions, and an occurrence
+matches once if any reference has one left. The result is the minimum of the hypothesis' count and the largest count in
+any one reference. No n-gram is hashed, stored or counted. The loop over the hypothesis is in match_one_short.h.
 """
 
 from libc.stddef cimport size_t
@@ -32,7 +31,7 @@ from fastbleu.inputs._column cimport View
 
 
 cdef inline void place_tokens(Workspace* work, Index* index, size_t words) noexcept nogil:
-    """Numbers the references' tokens and notes where each stands, in sets of `words` words."""
+    """Number the references' tokens, and make the set of positions of each, with `words` words per set."""
     cdef size_t mask = index.slot_mask, t = 0, w
     cdef fb_seeds seeds = SEEDS
     cdef uint32_t reference, number, before, tokens = 0, position
@@ -52,7 +51,7 @@ cdef inline void place_tokens(Workspace* work, Index* index, size_t words) noexc
             if words == 1:
                 word[number] = (word[number] & (<uint64_t>is_new - 1)) | <uint64_t>1 << position
             else:
-                # Without a branch: whether a token is new is hard to predict.
+                # A new token's set is cleared without a branch, because it is hard to predict whether a token is new.
                 for w in range(words):
                     index.positions[number * words + w] &= <uint64_t>is_new - 1
                 word[number * words] |= <uint64_t>1 << position
@@ -62,9 +61,10 @@ cdef inline void place_tokens(Workspace* work, Index* index, size_t words) noexc
 
 
 cdef int number_with_positions(Workspace* work, Index* index, size_t slots_per_token) except -1 nogil:
-    """Numbers the references' tokens and notes where each stands.
+    """Number the references' tokens, and make the set of positions of each.
 
-    With more slots per token, look-ups are a little faster and the index is larger.
+    `index.words` is the number of words per set. With more slots per token, look-ups are a little faster and the index
+    is larger.
     """
     cdef size_t total = work.tokens, n_slots = slots_for(total, slots_per_token)
     reserve(<void**>&work.slots, n_slots, sizeof(uint16_t))
@@ -89,7 +89,10 @@ cdef int number_with_positions(Workspace* work, Index* index, size_t slots_per_t
 cdef int number_ids_with_positions(
     Workspace* work, Index* index, const View* references, size_t streams, int64_t segment, size_t n_ids
 ) except -1 nogil:
-    """Number tokens that are ids below n_ids: an array by id takes the place of the hash table."""
+    """Number the references' ids and make their sets as number_with_positions does, with an array by id.
+
+    The array replaces the hash table. The arguments are those of number_ids.
+    """
     cdef size_t words = index.words, t, first = 1
     cdef uint32_t reference
     cdef uint64_t* word
@@ -107,7 +110,7 @@ cdef int number_ids_with_positions(
 
 
 cdef int find_numbers(const Index* index, Workspace* work, size_t base) except -1 nogil:
-    """Numbers of the hypothesis' tokens, 0 for those in no reference."""
+    """Write the numbers of the hypothesis' tokens, from index `base` on; 0 for tokens that are in no reference."""
     cdef size_t t, slot, start = base, stop
     cdef fb_seeds seeds = SEEDS
     cdef const uint16_t* slots = index.slots
@@ -124,9 +127,9 @@ cdef int find_numbers(const Index* index, Workspace* work, size_t base) except -
 
 
 cdef int find_four(const Index* index, Workspace* work, size_t base) except -1 nogil:
-    """Orders 1 to 4 against all references: a bit for each order, at the token where a match ends."""
+    """Match the orders 1 to 4 against all references; set a bit for each order in work.hits where a match ends."""
     cdef size_t count = work.tokens - base, word
-    cdef int64_t matches[MOST_ORDERS]
+    cdef int64_t matches[MAX_ORDERS]
     reserve(<void**>&work.hits, count + 1, 1)
     memset(work.hits, 0, count)
     for word in range(index.words):
@@ -134,11 +137,14 @@ cdef int find_four(const Index* index, Workspace* work, size_t base) except -1 n
     return 0
 
 
-cdef int match_position_sets(
+cdef int match_short(
     const Index* index, Workspace* work, size_t base, int order, int64_t* correct
 ) except -1 nogil:
-    """Clipped matches of the orders 1..order, 4 at most, of a hypothesis whose tokens are numbered, from `base` on."""
-    cdef int64_t four[MOST_ORDERS]
+    """Write the clipped matches of the orders 1..order, at most 4, of a hypothesis to `correct`.
+
+    The numbers of its tokens are in `work`, from index `base` on.
+    """
+    cdef int64_t four[MAX_ORDERS]
     cdef size_t count = work.tokens - base, t
     cdef int n
     cdef uint8_t hit
@@ -158,10 +164,10 @@ cdef int match_position_sets(
     return 0
 
 
-cdef int mark_position_sets(
+cdef int mark_short(
     const Index* index, Workspace* work, size_t base, int order, uint8_t* marks
 ) except -1 nogil:
-    """Writes where the hypothesis' n-grams match, as mark_hypothesis does."""
+    """Mark the clipped matches of a hypothesis, whose numbers start at index `base`, as mark_hypothesis does."""
     cdef size_t t
     cdef int n
     find_four(index, work, base)

@@ -1,4 +1,4 @@
-"""The route for short references."""
+"""Matching by sets of positions, the route for short references."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t
@@ -7,17 +7,17 @@ from fastbleu.inputs._column cimport View
 from fastbleu.counting._workspace cimport Index, Workspace
 
 cdef enum:
-    WORD = 64                    # positions in a machine word
-    MOST_ORDERS = 4              # are matched at once, in registers
+    WORD = 64                    # Positions per machine word.
+    MAX_ORDERS = 4               # Orders that are matched together, in registers.
 
 cdef int number_with_positions(Workspace* work, Index* index, size_t slots_per_token) except -1 nogil
 cdef int number_ids_with_positions(
     Workspace* work, Index* index, const View* references, size_t streams, int64_t segment, size_t n_ids
 ) except -1 nogil
 cdef int find_numbers(const Index* index, Workspace* work, size_t base) except -1 nogil
-cdef int mark_position_sets(
+cdef int mark_short(
     const Index* index, Workspace* work, size_t base, int order, uint8_t* marks
 ) except -1 nogil
-cdef int match_position_sets(
+cdef int match_short(
     const Index* index, Workspace* work, size_t base, int order, int64_t* correct
 ) except -1 nogil

@@ -1,4 +1,4 @@
-"""The route for references of any length and number: classes of n-grams."""
+"""Matching by classes of n-grams, the route for references of any length and number."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t
@@ -7,7 +7,7 @@ from fastbleu.counting._workspace cimport Index, NgramTable, Workspace
 
 cdef size_t list_all_longer(Workspace* work, size_t stop) noexcept nogil
 cdef int number_ngrams(const Index* index, Workspace* work, size_t after, const NgramTable* table) except -1 nogil
-cdef void tally(const Index* index, Workspace* work, size_t after, uint32_t* most) noexcept nogil
-cdef int match_classes(
+cdef void tally(const Index* index, Workspace* work, size_t after, uint32_t* max_counts) noexcept nogil
+cdef int match_long(
     const Index* index, Workspace* work, size_t base, int order, int64_t* correct, uint8_t* marks
 ) except -1 nogil
