@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from fastbleu import BLEU, corpus_bleu, sentence_bleu
-from fastbleu.metric import functions
+from fastbleu.metric import sacrebleu_functions
 from fastbleu.metric.warning import WRONG_SCRIPT
 from fastbleu.tokenizers.scripts import (
     has_only_latin,
@@ -106,7 +106,7 @@ def test_the_first_call_is_looked_at(logged: pytest.LogCaptureFixture) -> None:
 
 
 def test_functions_say_it_once(logged: pytest.LogCaptureFixture) -> None:
-    functions._kept.cache_clear()
+    sacrebleu_functions._kept.cache_clear()
     for _ in range(3):
         corpus_bleu([CHINESE], [[CHINESE]], force=True)
         assert logged.messages == []

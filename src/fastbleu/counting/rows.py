@@ -117,7 +117,9 @@ def check_table(
     try:
         rows = np.asarray(statistics)
     except ValueError as error:
-        raise ArgumentValueError(name, f"cannot be converted to an array: {error}", value=statistics) from None
+        raise ArgumentValueError(
+            name, f"cannot be converted to an array: {error}", value=statistics
+        ) from None
     if not fewest and rows.shape in ((0,), (0, width)):
         return np.empty((0, width), dtype=np.int64)
     if rows.size and rows.dtype.kind not in "iu":
