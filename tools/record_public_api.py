@@ -73,7 +73,7 @@ HOSTED = {
 #: Members that other modules of the package call. The reference does not describe them, and no version promises them.
 INTERNAL = {
     "BLEU": (
-        "advance corpus count count_single given_references iterate_scores signature_for signed tokenizer_signature "
+        "advance corpus count count_single given_references signature_for signed tokenizer_signature "
         "warnings_class"
     ),
     "BLEUScore": "set_interval",

@@ -458,7 +458,7 @@ def test_what_does_not_fit() -> None:
         (
             np.ones((2, 3, 4), dtype=int),
             three,
-            "references has 3 segments, but hypotheses has 3 samples for each of 2; references stand there once",
+            "references has 3 segments, but hypotheses has 3 samples for each of 2; give the references once",
         ),
         (two, two.astype(float), "references must be an array of integers, not of float64"),
         (two.astype(float), two, "hypotheses must be an array of integers, not of float64"),

@@ -150,7 +150,7 @@ def read_outputs(systems: Any, references: Any, metric: BLEU) -> Outputs:
         raise ArgumentValueError(_SYSTEMS, few, value=systems)
     if not isinstance(metric, BLEU):
         raise wrong_type("metric", "a BLEU", metric)
-    streams: Any = read_streams(references, None)
+    streams: Any = read_streams(references)
     prepared = metric.prepare(streams)
     if not len(prepared):
         none = "holds no segment; a comparison needs at least one"

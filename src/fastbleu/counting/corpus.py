@@ -1,6 +1,6 @@
-"""Hypotheses and their references, ready to be counted chunk by chunk, on one thread or several.
+"""Count hypotheses with their references chunk by chunk, on one thread or several.
 
-Rows add up over segments in any order, so neither the chunks nor the threads can change a result.
+The rows of segments can be added in any order, so neither the chunks nor the threads can change a result.
 """
 
 from __future__ import annotations
@@ -39,32 +39,36 @@ if TYPE_CHECKING:
     from ..inputs.columns import Column, Reader
     from .matcher import Matcher
 
+    #: The names of the hypotheses and of the references in errors.
     Names: TypeAlias = tuple[str, str]
+    #: Called with `start` and `stop`; returns int64 [stop - start, width] for the rows of the segments start..stop - 1.
     Rows: TypeAlias = Callable[[int, int], Any]
+    #: Called with `start`, `stop` and what `Rows` returned for them, or None, when these segments have been counted.
     Done: TypeAlias = Callable[[int, int, Any], object]
 
 
 class Corpus:
-    """Hypotheses and their references under given options.
+    """Hypotheses and their references, ready to be counted by a matcher.
 
     Args:
         matcher: The options that decide tokens and lengths.
-        hypotheses: n segments.
-        references: Streams of n references each, references of each of n segments, or prepared references of them.
-        shape: B and K, if the hypotheses are K of each of B segments, one after the other; the references are of B
-            segments then.
+        hypotheses: n hypotheses.
+        references: Streams of n references each, the references of each of n segments, or prepared references of n
+            segments.
+        shape: None; or (B, K) if the hypotheses are K adjacent samples of each of B segments. The references are then
+            those of B segments.
 
     Attributes:
-        hypotheses: The hypotheses; ids where the references are ids.
-        prepared: The prepared references; None if there are streams.
-        counter: What counts the columns.
-        shape: n; or B and K.
-        samples: How many hypotheses have the same references, one after the other.
+        hypotheses: The hypotheses; ids if the references are ids.
+        prepared: The prepared references; None for streams.
+        counter: The counter of the columns.
+        shape: (n,) or (B, K).
+        samples: The number of adjacent hypotheses with the same references.
 
     Raises:
-        TypeError: Hypotheses are text and references ids.
-        ValueError: Hypotheses are not what the references are, the options would change tokens, or references were
-            prepared with other options.
+        TypeError: The hypotheses are text and the references ids.
+        ValueError: The hypotheses and the references are of different kinds, the options would change tokens, or the
+            references were prepared with other options.
 
     Example:
         >>> from fastbleu.counting.matcher import Matcher
@@ -98,7 +102,7 @@ class Corpus:
         self.hypotheses = columns[0]
         if self.prepared is not None and self.prepared.are_tokens and isinstance(columns[0], Ids):
             columns = [Tokens([columns[0][i] for i in range(self._number)], columns[0].place)]
-            # Tokens are numbered anew for each hypothesis.
+            # Each hypothesis is counted by itself, since its tokens are numbered together with those of its references.
             self.prepared = self.prepared[[i // self.samples for i in range(self._number)]]
             self.samples = 1
         self._columns = columns
@@ -108,38 +112,38 @@ class Corpus:
         return self._number
 
     def _opened(self, references: PerSegment) -> Sequence[Column] | References:
-        """Return references of each segment in the form that is counted fastest."""
+        """Convert references that are given per segment to the form that is counted fastest."""
         if references.is_sparse() or isinstance(references.lists, ArrowLists):
             return self._matcher.prepare_groups(references)
         return references.streams()
 
     def _beside_prepared(self, hypotheses: Column, prepared: References) -> list[Column]:
-        """Return the hypotheses as they are counted beside prepared references."""
-        found = self._matcher.alike([hypotheses], prepared)[0]
-        if isinstance(found, Ids):
-            found.flat()
+        """Convert the hypotheses to the kind of the prepared references; return them as a list of one column."""
+        column = self._matcher.alike([hypotheses], prepared)[0]
+        if isinstance(column, Ids):
+            column.flat()
         prepared.check(self._matcher.identity, self.shape[0])
-        if len(hypotheses) and (found.kind == TEXT) != (prepared.kind == TEXT):
+        if len(hypotheses) and (column.kind == TEXT) != (prepared.kind == TEXT):
             raise ArgumentValueError(
-                hypotheses.place, f"are {found.kind}, but references were prepared from {prepared.kind}"
+                hypotheses.place, f"are {column.kind}, but references were prepared from {prepared.kind}"
             )
-        return [found]
+        return [column]
 
     def undeclared_padding(self) -> tuple[Place, int] | None:
-        """A matrix that stands beside hypotheses of ids and seems to be padded, and its padding; None if none is."""
+        """Return the first matrix of ids that seems to be padded, and the id of its padding; None if there is none."""
         for column in self._columns:
-            found = column.held.undeclared_padding(column.place) if isinstance(column, Ids) else None
-            if found is not None:
-                return column.place, found
+            padding = column.held.undeclared_padding(column.place) if isinstance(column, Ids) else None
+            if padding is not None:
+                return column.place, padding
         return None
 
     @property
     def threads(self) -> int:
-        """Return how many threads may count at the same time."""
+        """The number of threads that may count at the same time."""
         return self._matcher.threads
 
     def reader(self) -> Reader:
-        """Make what reads columns: the hypotheses, then, unless they are prepared, each stream of references."""
+        """Return a reader of the hypotheses, and of each stream of references unless these are prepared."""
         matcher, columns, samples, prepared = self._matcher, self._columns, self.samples, self.prepared
         if prepared is not None and prepared.are_tokens:
             return self._token_reader(prepared)
@@ -151,16 +155,16 @@ class Corpus:
         def read_samples(start: int, stop: int) -> tuple[list[Any], int]:
             segments = -(-(self.hypotheses.held.stop_after(start, stop, CHUNK_IDS) - start) // samples)
             stop = min(stop, start + segments * samples)
-            found, stop = hypotheses(start, stop)
+            chunk, stop = hypotheses(start, stop)
             if references is not None:
-                found += references(start // samples, stop // samples)[0]
-            return found, stop
+                chunk += references(start // samples, stop // samples)[0]
+            return chunk, stop
 
         return read_samples
 
     def _token_reader(self, prepared: References) -> Reader:
-        """Make what reads tokens beside prepared ones."""
-        first = after = 0  # Segments that `read_block` has.
+        """Return a reader of tokens and of prepared references that are tokens."""
+        first = after = 0  # `read_block` reads the segments first..after - 1.
         read_block: Reader
 
         def read(start: int, stop: int) -> tuple[list[Any], int]:
@@ -175,15 +179,15 @@ class Corpus:
         return read
 
     def references_of(self, columns: list[Any], start: int, stop: int) -> tuple[list[Any], Any]:
-        """Return the references of a chunk as counters take them.
+        """Return the references of a chunk as `NgramCounter.count` takes them.
 
         Args:
-            columns: Those that were read.
-            start: The first hypothesis.
-            stop: One after the last.
+            columns: The columns of the chunk, as `reader` reads them.
+            start: The index of the first hypothesis.
+            stop: One after the index of the last hypothesis.
 
         Returns:
-            Columns, and the ranges of segments in them, or None.
+            The columns of references, and None or the ranges of the segments' references in the only column.
         """
         prepared, samples = self.prepared, self.samples
         if prepared is None or prepared.are_tokens:
@@ -191,14 +195,14 @@ class Corpus:
         return [prepared.held], prepared.ranges(start // samples, stop // samples)
 
     def chunk_size(self, width: int) -> int:
-        """Return how many hypotheses to put into a chunk. The samples of a segment stay together.
+        """Return the number of hypotheses per chunk, a multiple of `samples`.
 
         Args:
-            width: Numbers in the row of one hypothesis.
+            width: The length of a row.
         """
         matcher, samples = self._matcher, self.samples
         tokens = 0
-        # Many segments make chunks of more than the fewest anyway.
+        # With this many segments, chunks are larger than the smallest size anyway.
         many = matcher.threads * CHUNKS_PER_THREAD * FEWEST_SEGMENTS
         if matcher.threads > 1 and self._number < many and self.hypotheses.kind == IDS:
             tokens = self.hypotheses.held.tokens_per_segment()
@@ -211,30 +215,31 @@ class Corpus:
         done: Done | None = None,
         advance: Callable[[int], object] | None = None,
     ) -> Totals:
-        """Counts all segments.
+        """Count all segments.
 
         Args:
-            rows: Gives int64 [stop - start, 2 + 2N] to write the rows of the segments start..stop - 1 to; or None.
-            done: Called with start, stop and the rows when these have been written, in any thread; or None.
-            advance: Called with how many more segments have been counted, in any thread.
+            rows: None; or a function that returns the array to which the rows of a chunk are written.
+            done: None; or a function that is called when a chunk has been counted, in any thread.
+            advance: None; or a function that is called with the number of hypotheses of each counted chunk, in any
+                thread.
 
         Returns:
-            The sums.
+            The sums over all segments.
 
         Raises:
-            TypeError: A segment is neither what the others are nor (in references) None.
-            ValueError: A segment has no reference. Of several errors, the first segment's.
+            TypeError: A segment is neither of the kind of the others nor (in references) None.
+            ValueError: A segment has no reference. If there are several errors, that of the first segment is raised.
         """
         totals = Totals([0] * self.counter.width)
         self._count_range(totals, self.reader(), 0, self._number, rows, done, advance)
         if self._matcher.tokenizer.compiled is None:
-            # The kernel has seen what the tokenizer made of the text.
+            # The kernel saw the output of the tokenizer, and not the text.
             texts = self.hypotheses.held
             totals.tokenized = sum([isinstance(text, str) and text.endswith(" .") for text in texts])
         return totals
 
     def rows(self) -> Iterator[tuple[list[int], int]]:
-        """Counts in chunks, and gives the row of each segment with its number of references."""
+        """Count in chunks, and yield the row of each hypothesis with its number of references."""
         from array import array
 
         read, width = self.reader(), self.counter.width
@@ -258,7 +263,7 @@ class Corpus:
         done: Done | None = None,
         advance: Callable[[int], object] | None = None,
     ) -> None:
-        """Count the segments first..stop - 1, and add their sums to `totals`."""
+        """Count the hypotheses first..stop - 1, and add their sums to `totals`. See `count`."""
         matcher, samples, counter = self._matcher, self.samples, self.counter
 
         def count(columns: Any, start: int, stop: int) -> tuple[list[int], int, int]:
@@ -272,19 +277,19 @@ class Corpus:
             return sums
 
         try:
-            # Text is read by copying it, and nothing is remembered from one chunk to the next.
+            # Several threads may read text at the same time: it is copied, and chunks share no state.
             at_once = self.hypotheses.kind == TEXT and matcher.tokenizer.compiled is not None
             step = self.chunk_size(counter.width)
             for_each_chunk(read, count, totals.add, first, stop, step, matcher.threads, at_once)
         except ArgumentError as error:
             if self.prepared is not None:
                 raise
-            # The kernel knows references by one name only.
+            # The kernel always names the argument "references".
             raise error.renamed(references=self._columns[-1].place.argument) from None
 
 
 def _rows_in(table: memoryview, first: int, width: int) -> Rows:
-    """Parts of rows that lie in memory from the segment `first` on."""
+    """Return `Rows` that are parts of a table in memory, whose first row is that of segment `first`."""
 
     def part(start: int, stop: int) -> Any:
         rows = table[8 * width * (start - first) : 8 * width * (stop - first)]
@@ -294,23 +299,23 @@ def _rows_in(table: memoryview, first: int, width: int) -> Rows:
 
 
 def rows_of(array: Any) -> Rows:
-    """Rows that go to an array int64 [segments, 2 + 2N]."""
+    """Return `Rows` that are parts of an array int64 [segments, width]."""
     return lambda start, stop: array[start:stop]
 
 
 def read_corpus(matcher: Matcher, hypotheses: Any, references: Any, samples: bool = False) -> Corpus:
-    """Read hypotheses with prepared references or with streams.
+    """Read hypotheses with streams of references or prepared references.
 
     Args:
         matcher: The options that decide tokens and lengths.
         hypotheses: n segments: text, tokens or token ids.
-        samples: Whether the hypotheses may be ids [B, K, T], K for each of B segments.
         references: Streams of n references each (`references[stream][segment]`), an Arrow column of lists with the
             references of each segment, or prepared `References`.
+        samples: Whether the hypotheses may be ids [B, K, T], K samples of each of B segments.
 
     Raises:
-        TypeError: A bare str where a list is expected, or something that is not a sequence.
-        ValueError: Streams of another length; or as `Corpus`.
+        TypeError: A bare str is given where a list is expected, or something is not a sequence.
+        ValueError: A stream has another length, or an error of `Corpus`.
     """
     column = read(hypotheses, HYPOTHESES)
     shape = None
@@ -321,7 +326,7 @@ def read_corpus(matcher: Matcher, hypotheses: Any, references: Any, samples: boo
                 f"must have the shape [segments, tokens], not {list(column.held.shape)}; of several samples of each "
                 "segment there are sentence_scores, prefix_scores and statistics",
             )
-        # K samples of each of B segments as B * K segments, those of one next to each other.
+        # Treat K samples of each of B segments as B * K hypotheses, those of a segment adjacent.
         shape = number, samples_of_each = column.held.shape[0], column.held.shape[1]
         bounds = range(0, number * samples_of_each + 1, max(1, samples_of_each))
         column = Ids(column.held.joined(), GroupPlace(column.place, bounds))
@@ -329,31 +334,31 @@ def read_corpus(matcher: Matcher, hypotheses: Any, references: Any, samples: boo
         return Corpus(matcher, column, references, shape)
     if shape is None:
         return Corpus(matcher, column, read_references(references, len(column.held), column.kind))
-    found = read_streams(references, None, IDS)
-    if len(found[0]) != number:
+    streams = read_streams(references, IDS)
+    if len(streams[0]) != number:
         raise ArgumentValueError(
-            found[0].place,
-            f"has {counted(len(found[0]), 'segment')}, but hypotheses has {samples_of_each} samples for "
-            f"each of {number}; references stand there once for all samples of a segment",
+            streams[0].place,
+            f"has {counted(len(streams[0]), 'segment')}, but hypotheses has {samples_of_each} samples for "
+            f"each of {number}; give the references once for all samples of a segment",
         )
-    return Corpus(matcher, column, found, shape)
+    return Corpus(matcher, column, streams, shape)
 
 
 def read_corpus_per_segment(
     matcher: Matcher, hypotheses: Any, references: Any, names: Names = NAMES
 ) -> Corpus:
-    """Read hypotheses with references that are given per segment; arrays in them are sequences of tokens.
+    """Read hypotheses with references that are given per segment. Arrays in lists are sequences of tokens.
 
     Args:
         matcher: The options that decide tokens and lengths.
         hypotheses: n segments: text or tokens.
-        references: For each of them a sequence of at least one reference, `references[segment][k]`.
-        names: What errors call the two.
+        references: n sequences of at least one reference each, `references[segment][k]`.
+        names: The names of the two arguments in errors.
 
     Raises:
         TypeError, ValueError: As `read_corpus`.
     """
     column = column_of(as_list(hypotheses, names[0]), names[0])
     lists = as_list(references, names[1], PER_SEGMENT)
-    found = read_per_segment(lists, len(column), names[1])
-    return Corpus(matcher, column, [found] if isinstance(found, Ids) else found)
+    groups = read_per_segment(lists, len(column), names[1])
+    return Corpus(matcher, column, [groups] if isinstance(groups, Ids) else groups)

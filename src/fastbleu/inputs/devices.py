@@ -96,13 +96,12 @@ class ArrayKind:
         if hasattr(value, "__dlpack__") and not hasattr(value, "__array_interface__"):
             self._framework = None
 
-    def make(self, result: NDArray[Any], name: str = "hypotheses") -> Any:
+    def make(self, result: NDArray[Any]) -> Any:
         """Make an array of this kind, on its device.
 
         Args:
             result: float64, or int64. MPS has no float64, so that it gets float32; JAX turns 64 bits to 32 unless it
                 was told to use 64.
-            name: What errors call the array that it is to be like.
 
         Raises:
             TypeError: Nothing is made like arrays of this framework.
@@ -111,7 +110,7 @@ class ArrayKind:
             return result
         if self._framework is None:
             found = f"is a {self._name}; like=True knows arrays of torch, JAX, CuPy and NumPy"
-            raise ArgumentTypeError(name, found)
+            raise ArgumentTypeError("hypotheses", found)
         host = sys.modules[self._framework]
         if self._framework == "torch":
             if self._device.type == "mps" and result.dtype == "float64":

@@ -217,10 +217,10 @@ def read_references(
     return streams
 
 
-def read_streams(references: Any, segments: int | None, kind: Kind | None = None) -> list[Column]:
-    """As `read_references`, but streams also of references that are given per segment."""
-    found = read_references(references, segments, kind)
-    return found.streams() if isinstance(found, PerSegment) else found
+def read_streams(references: Any, kind: Kind | None = None) -> list[Column]:
+    """Read references as `read_references` does, and convert those that are given per segment to streams."""
+    columns = read_references(references, None, kind)
+    return columns.streams() if isinstance(columns, PerSegment) else columns
 
 
 def _read_stream(stream: Any, where: Place) -> Column:

@@ -12,7 +12,7 @@ from ..options import check_flag, check_integer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any, Generic, Literal, TypeAlias, TypeVar, overload
 
     from numpy import float64
@@ -397,11 +397,6 @@ class Metric(_Of[AnyScore]):
 
     def warn_of_tokens(self, before: int, more: int) -> None:
         """Warn, if the metric does, when `before` and `more` hypotheses that look tokenized are too many."""
-
-    def iterate_scores(self, hypotheses: TextColumn, references: Any) -> Iterator[AnyScore]:
-        """The score of each segment by itself, as `sentence_score` gives it, counted in chunks."""
-        for row, number in self.corpus(hypotheses, references).rows():
-            yield self._signer.sign(self.formula.score(row), number)
 
     def _looked_at(self, references: Any) -> Any:
         """References to prepare."""
