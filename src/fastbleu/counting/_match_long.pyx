@@ -35,14 +35,7 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from fastbleu._native._hashing cimport (
-    NEAR_SLOTS,
-    SEEDS,
-    fb_find_class,
-    fb_ngram_home,
-    fb_seeds,
-    near_slots_for,
-)
+from fastbleu._native._hashing cimport NEAR_SLOTS, SEEDS, fb_find_class, fb_ngram_home, fb_seeds, near_slots_for
 from fastbleu._native.memory cimport reserve, reserve_cleared
 from fastbleu.counting._numbering cimport origin_of_hypothesis
 from fastbleu.counting._workspace cimport Index, NgramTable, Workspace, check_signals, next_check
@@ -137,10 +130,7 @@ cdef size_t list_part(
 
 
 cdef size_t list_all_longer(Workspace* work, size_t stop) noexcept nogil:
-    """List all n-grams of the next order of the references, over those with the indices 1..stop - 1.
-
-    Return the index after the last one.
-    """
+    """List all n-grams of the references' next order over those at 1..stop - 1; return the index after the last one."""
     return list_longer(work, 1, stop, 1, NULL, False, NULL)
 
 
@@ -174,14 +164,9 @@ cdef void tally(const Index* index, Workspace* work, size_t after, uint32_t* max
 cdef inline int enter(
     Workspace* work, size_t after, const NgramTable* table, bint is_single, bint is_far
 ) except -1 nogil:
-    """Give the listed n-grams of the references their classes, and count the n-grams if there is a single reference.
+    """Give the n-grams of the references with the indices 1..after - 1 their classes, by a table with empty slots.
 
-    Args:
-        work: Has the keys of the n-grams, and receives their classes.
-        after: The index after the last n-gram.
-        table: The table, whose slots are empty.
-        is_single: Whether there is a single reference, so that `max_counts` is its counts.
-        is_far: Whether the table is so large that slots are prefetched.
+    Count the n-grams in `table.max_counts` if the reference `is_single`; prefetch slots if the table `is_far`.
     """
     cdef size_t k, slot, mask = table.mask
     cdef fb_seeds seeds = SEEDS
@@ -226,11 +211,9 @@ cdef inline int64_t match_listed(
     """Look up the classes of the hypothesis' n-grams, and return the number of clipped matches.
 
     Args:
-        work: Has the keys of the n-grams, and receives their classes.
-        start, stop: Their indices are start..stop - 1.
+        work: Has the keys of the n-grams, with the indices start..stop - 1, and receives their classes.
         table: The table of the references' n-grams.
-        marks: NULL; or marks[t * stride] is set to 1 if an n-gram that ends at token t matches, otherwise to 0.
-        stride: The distance between the marks of adjacent tokens.
+        marks, stride: NULL; or marks[t * stride] is set to 1 if an n-gram that ends at token t matches, otherwise to 0.
         origin: Where the hypothesis' first token ends.
         have_classes: Whether the classes are known already.
         is_far: Whether the table is so large that slots are prefetched.
@@ -294,13 +277,9 @@ cdef int64_t match_order(
 
 
 cdef bint pays_to_resolve(const Index* index, const uint32_t* max_counts, size_t base, size_t known) noexcept nogil:
-    """Return whether resolving unique n-grams saves time.
+    """Return whether resolving unique n-grams saves time, given the count of each token in the references by number.
 
-    Args:
-        index: The index of the references.
-        max_counts: By number, the count of each token.
-        base: The number of tokens of the references.
-        known: The number of the hypothesis' tokens that are in the references.
+    The references have `base` tokens, and `known` tokens of the hypothesis are in them.
     """
     cdef uint32_t this
     cdef size_t unique = 0
@@ -315,12 +294,8 @@ cdef int keep_sequences(Workspace* work, size_t base, uint32_t origin) except -1
     """Copy the listed tokens of the only reference and of the hypothesis, by where they end, for resolve_unique.
 
     A token of the hypothesis that is not listed is represented by all bits set, and the positions around the reference
-    by 0, so that neither equals a token of the other text.
-
-    Args:
-        work: Has the listed tokens, and receives `sequence`, `reference_ends` and an empty `resolved`.
-        base: The number of tokens of the reference.
-        origin: Where the hypothesis' first token ends.
+    by 0, so that neither equals a token of the other text. The reference has `base` tokens, and the hypothesis' first
+    token ends at `origin`. `work.resolved` is cleared.
     """
     cdef size_t k, stop = work.listed, length = work.ngram_ends[stop - 1] - origin + 1
     cdef size_t hypothesis_start = base + 2 * FB_RESOLVED_ORDERS, shift = origin - hypothesis_start - FB_RESOLVED_ORDERS
@@ -356,10 +331,8 @@ cdef int resolve_unique(
         work: Has the listed n-grams and what keep_sequences has made; receives `resolved`.
         n, order: The order of the listed n-grams, and the largest order that is counted.
         start, stop: The hypothesis' n-grams have the indices start..stop - 1.
-        reference_ends: By class, where the n-gram ends in the reference.
-        max_counts: By class, its count in the reference.
-        base: The number of tokens of the reference.
-        origin: Where the hypothesis' first token ends.
+        reference_ends, max_counts: By class, where the n-gram ends in the reference, and its count there.
+        base, origin: The number of tokens of the reference, and where the hypothesis' first token ends.
         marks: As match_long has them, or NULL.
     """
     cdef size_t part, first = start
