@@ -61,10 +61,21 @@ def counted(number: int, noun: str, separator: str = "") -> str:
         separator: What stands between thousands: "" or ",".
 
     Example:
-        >>> counted(1, "line"), counted(2000, "line"), counted(2000, "line", ",")
-        ('1 line', '2000 lines', '2,000 lines')
+        >>> counted(1, "line"), counted(2000, "line", ","), counted(0, "hypothesis")
+        ('1 line', '2,000 lines', '0 hypotheses')
     """
-    return f"{number:{separator}} {noun}{'s'[: number != 1]}"
+    plural = f"{noun[:-2]}es" if noun.endswith("is") else f"{noun}s"
+    return f"{number:{separator}} {noun if number == 1 else plural}"
+
+
+def there_are(number: int, noun: str) -> str:
+    """Say in words how many things there are.
+
+    Example:
+        >>> there_are(1, "hypothesis"), there_are(2, "hypothesis")
+        ('there is 1 hypothesis', 'there are 2 hypotheses')
+    """
+    return f"there {'is' if number == 1 else 'are'} {counted(number, noun)}"
 
 
 class Place:

@@ -149,7 +149,7 @@ NEGATIVE = np.where(LABELS == 18, -1, LABELS)
         (PREDICTIONS, NEGATIVE, ValueError, r"label_ids\[1\]\[3\] must be an id, .* got -1"),
         (PREDICTIONS, (LABELS, LABELS), TypeError, "label_ids must be an array of ids, not tuple"),
         ((), LABELS, ValueError, "predictions is an empty tuple"),
-        ([PREDICTIONS], LABELS, ValueError, "predictions is a list of 1 batches, but label_ids is ndarray"),
+        ([PREDICTIONS], LABELS, ValueError, "predictions is a list of 1 array, but label_ids is ndarray"),
         (PREDICTIONS[:0], LABELS[:0], ValueError, "predictions is empty"),
         (PREDICTIONS + 100, LABELS, IndexError, "list index out of range"),  # the tokenizer's own
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
+from ..errors import counted
 from ..tokenizers.names import SPLIT_AT_SPACES
 from ..tokenizers.scripts import (
     UNSPACED_SHARE,
@@ -83,7 +84,7 @@ def _of_segments(
     """Yield a finding about these segments, if there are any; `many` and `one` are the verb in plural and singular."""
     number = len(numbers)
     if number:
-        what = f"1 segment {one}" if number == 1 else f"{number:,} segments {many}"
+        what = f"{counted(number, 'segment', ',')} {one if number == 1 else many}"
         yield Finding(kind, where, f"{what} {rest}", number, tuple(numbers[:MOST_SEGMENTS]))
 
 

@@ -30,7 +30,7 @@ from warnings import warn
 from ..counting.corpus import Corpus, read_corpus_per_segment, rows_of
 from ..counting.matcher import kept_matcher
 from ..counting.rows import empty_table, row_width
-from ..errors import ArgumentValueError, describe
+from ..errors import ArgumentValueError, counted, describe
 from ..inputs._tokens import types_of
 from ..inputs.columns import column_of
 from ..inputs.text_files import read_text
@@ -83,7 +83,7 @@ def _bleu(
     number = min(len(translations), len(references))
     if len(translations) != len(references):
         warn(
-            f"{_FILES[0]} has {len(translations)} segments, {_FILES[1]} {len(references)}; "
+            f"{_FILES[0]} has {counted(len(translations), 'segment')}, {_FILES[1]} {len(references)}; "
             f"the first {number} of each are scored",
             stacklevel=2,
         )

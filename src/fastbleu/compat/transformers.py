@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import sys
 
-from ..errors import describe
+from ..errors import counted, describe
 from ..metric import BLEU
 
 TYPE_CHECKING = False
@@ -146,15 +146,17 @@ class TrainerMetrics:
         """Adds the counts of a batch."""
         predicted, expected = _id_matrix(predictions, "predictions"), _id_matrix(labels, "label_ids")
         if len(predicted) != len(expected):
-            raise ValueError(f"label_ids has {len(expected)} rows, but predictions has {len(predicted)}")
+            raise ValueError(
+                f"label_ids has {counted(len(expected), 'row')}, but predictions has {len(predicted)}"
+            )
         if not len(predicted):  # a tokenizer would decode it to one empty text
             return
         self._accumulator.update(self._texts(predicted), [self._texts(expected)])
-        counted = predicted != IGNORED_ID
+        is_counted = predicted != IGNORED_ID
         padding = getattr(getattr(self.tokenizer, "tokenizer", self.tokenizer), "pad_token_id", None)
         if padding is not None:
-            counted &= predicted != padding
-        self._predicted_ids += int(counted.sum())
+            is_counted &= predicted != padding
+        self._predicted_ids += int(is_counted.sum())
 
     def _texts(self, ids: NDArray[Any]) -> list[str]:
         """Decodes ids, as the trainers' examples do."""
@@ -189,7 +191,7 @@ def _batches(eval_prediction: Any) -> Iterator[tuple[Any, Any]]:
         return
     if not isinstance(labels, list) or len(labels) != len(predictions):
         raise ValueError(
-            f"predictions is a list of {len(predictions)} batches, but label_ids is {describe(labels)}"
+            f"predictions is a list of {counted(len(predictions), 'array')}, but label_ids is {describe(labels)}"
         )
     yield from zip(predictions, labels, strict=True)
 

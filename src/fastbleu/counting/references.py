@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
-from ..errors import ArgumentValueError
+from ..errors import ArgumentValueError, counted
 from ..inputs.columns import Tokens
 from ._segment import count_references, no_reference
 
@@ -106,7 +106,7 @@ class References:
                 for bounds in (self._starts, self._stops)
             ]
         except IndexError as error:
-            raise IndexError(f"references[{key!r}] of {len(self)} segments: {error}") from None
+            raise IndexError(f"references[{key!r}] of {counted(len(self), 'segment')}: {error}") from None
         return References(self._identity, self.kind, self.held, starts, stops)
 
     @property
@@ -119,8 +119,7 @@ class References:
 
     def __repr__(self) -> str:
         number = "var" if self.num_references < 0 else self.num_references
-        segments = "1 segment" if len(self) == 1 else f"{len(self)} segments"
-        return f"<References of {segments}, nrefs:{number}>"
+        return f"<References of {counted(len(self), 'segment')}, nrefs:{number}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         from array import array
@@ -156,7 +155,8 @@ class References:
             raise ArgumentValueError("references", f"were prepared with {theirs}, but this metric has {ours}")
         if segments is not None and len(self) != segments:
             raise ArgumentValueError(
-                "references", f"were prepared for {len(self)} segments, but hypotheses holds {segments}"
+                "references",
+                f"were prepared for {counted(len(self), 'segment')}, but hypotheses holds {segments}",
             )
 
     def ranges(self, start: int, stop: int) -> tuple[Any, Any]:

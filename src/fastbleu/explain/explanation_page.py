@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..errors import counted
 from .all_pages import base_style, file_beside, html_text, legend, marked_words
 from .explanation_text import by_status, means, other_penalties, percent, reference_lengths, summary
 from .ngram_marks import hypothesis_marks, reference_marks
@@ -101,7 +102,7 @@ def _segment(
     if tokens is None:
         length, words = "missing", '<span class="nothing">no reference</span>'
     else:
-        length = f"{len(tokens)} {'token' if len(tokens) == 1 else 'tokens'}"
+        length = counted(len(tokens), "token")
         marked = marked_words(
             map(shown, tokens), (mark.order for mark in marks), (mark.joined for mark in marks), notes
         )

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from ..errors import (
-    ArgumentError,
-    ArgumentValueError,
-    Place,
-    place,
-    wrong_type,
-    wrong_value,
-)
+from ..errors import ArgumentError, ArgumentValueError, Place, counted, place, wrong_type, wrong_value
 from ..options import check_integer
 from ._ids import repeated_end
 from ._integers import gather
@@ -246,7 +239,7 @@ class TokenIds:
         """The number of a segment, which counts from the end if it is negative."""
         i = check_integer("index", index, -sys.maxsize)
         if not -len(self) <= i < len(self):
-            raise IndexError(f"index {i} is out of range for {len(self)} segments")
+            raise IndexError(f"index {i} is out of range for {counted(len(self), 'segment')}")
         return i % len(self)
 
     def tokens(self, i: int, name: Place) -> Any:
@@ -396,7 +389,9 @@ def _as_lengths(lengths: Any, shape: tuple[int, ...], widths: list[int]) -> NDAr
     if not isinstance(found, (list, tuple)):
         raise wrong_type("lengths", "a sequence of integers, one for each row", lengths)
     if len(found) != shape[0]:
-        raise ArgumentValueError("lengths", f"has the length {len(found)}, but ids has {shape[0]} rows")
+        raise ArgumentValueError(
+            "lengths", f"has the length {len(found)}, but ids has {counted(shape[0], 'row')}"
+        )
     name = Place("lengths")
     checked: list[int] = []
     for i, each in enumerate(found):

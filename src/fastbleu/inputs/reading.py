@@ -15,6 +15,7 @@ from ..errors import (
     counted,
     describe,
     place,
+    there_are,
     wrong_type,
 )
 from ._text import TextColumn
@@ -246,13 +247,11 @@ def _read_stream(stream: Any, where: Place) -> Column:
     return column
 
 
-def _beside(number: int) -> str:
-    return "there is 1 hypothesis" if number == 1 else f"there are {number} hypotheses"
-
-
 def _check_length(where: Place, found: Any, segments: int | None) -> None:
     if segments is not None and len(found) != segments:
-        raise ArgumentValueError(where, f"has {counted(len(found), 'segment')}, but {_beside(segments)}")
+        raise ArgumentValueError(
+            where, f"has {counted(len(found), 'segment')}, but {there_are(segments, 'hypothesis')}"
+        )
 
 
 def _length_message(streams: list[Column], s: int, segments: int | None, expected: int) -> str:
@@ -265,7 +264,7 @@ def _length_message(streams: list[Column], s: int, segments: int | None, expecte
         found = f"has {counted(len(held), 'segment')}"
     if segments is None:
         return f"{found}, but references[0] has {expected}"
-    message = f"{found}, but {_beside(segments)}"
+    message = f"{found}, but {there_are(segments, 'hypothesis')}"
     if len(streams) == segments and all(
         stream.kind != IDS and len(stream) not in (0, segments) for stream in streams
     ):

@@ -10,7 +10,7 @@ from threading import RLock
 from ..counting.corpus import rows_of
 from ..counting.rows import empty_table
 from ..counting.totals import UNKNOWN, Sums, sum_rows
-from ..errors import ArgumentValueError, wrong_type
+from ..errors import ArgumentValueError, counted, wrong_type
 from ..options import check_flag, check_integer
 from .accumulator_state import as_int64, check_same_options, read_state, write_state
 from .warning import WARNED
@@ -98,7 +98,7 @@ class Accumulator:
 
     def __repr__(self) -> str:
         sums, rows = self._held
-        segments = "1 segment" if sums.size == 1 else f"{sums.size} segments"
+        segments = counted(sums.size, "segment")
         kept = "" if rows is None else ", rows kept"
         score = f": {self._metric.formula.score(sums.row)}" if sums.size else ""
         return f"<Accumulator of {segments}{kept}{score}>"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..counting.totals import DIFFERING, Sums, sum_rows
-from ..errors import ArgumentValueError, Place, wrong_type, wrong_value
+from ..errors import ArgumentValueError, Place, counted, wrong_type, wrong_value
 from ..options import check_integer
 
 TYPE_CHECKING = False
@@ -112,7 +112,7 @@ def read_state(state: Any, metric: Metric[Any], with_rows: bool) -> tuple[Sums, 
         return sums, None
     rows = formula.check_rows(state["rows"], where["rows"])
     if len(rows) != number:
-        others = f"holds {len(rows)} rows, but {where['segments']} is {number}"
+        others = f"holds {counted(len(rows), 'row')}, but {where['segments']} is {number}"
         raise ArgumentValueError(where["rows"], others, value=state["rows"])
     total = sum_rows(rows)
     if total != row:
@@ -148,7 +148,7 @@ def _read_num_references(pairs: Any, number: int) -> dict[int, int]:
         segments[references] = count
     total = sum(segments.values())
     if total != number:
-        others = f"counts {total} segments, but {Place('state')['segments']} is {number}"
+        others = f"counts {counted(total, 'segment')}, but {Place('state')['segments']} is {number}"
         raise ArgumentValueError(where, others, value=pairs)
     return segments
 

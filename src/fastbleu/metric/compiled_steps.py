@@ -11,7 +11,7 @@ from numbers import Integral
 from typing import NamedTuple
 
 from ..counting.rows import row_width
-from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, check_options, describe
+from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, check_options, counted, describe
 from ..inputs.ids import TokenIds
 from .bleu import BLEU
 
@@ -152,7 +152,7 @@ def result_shape(
             raise ArgumentValueError(name, found)
     if ids[0] != reference_ids[0]:
         raise ArgumentValueError(
-            "reference_ids", f"are of {reference_ids[0]} segments, but ids are of {ids[0]}"
+            "reference_ids", f"are of {counted(reference_ids[0], 'segment')}, but ids are of {ids[0]}"
         )
     if operator == "statistics":
         return (*ids[:-1], row_width(max_ngram_order))

@@ -5,7 +5,16 @@ from __future__ import annotations
 import sys
 from typing import Generic, TypeVar, overload
 
-from ..errors import ArgumentValueError, Place, describe, show, suggests_options, wrong_type, wrong_value
+from ..errors import (
+    ArgumentValueError,
+    Place,
+    counted,
+    describe,
+    show,
+    suggests_options,
+    wrong_type,
+    wrong_value,
+)
 from ..inputs.ids import TokenIds
 from ..inputs.reading import read
 from ..options import check_integer
@@ -96,7 +105,7 @@ class Pools(Generic[Form]):
             import numpy as np
 
             if number % self._size:
-                left = f"has {number} segments, which is not a multiple of size={self._size}"
+                left = f"has {counted(number, 'segment')}, which is not a multiple of size={self._size}"
                 raise ArgumentValueError("candidates", left, value=candidates)
             self._bounds = np.arange(0, number + 1, self._size, dtype=np.int64)
         self._bounds.setflags(write=False)
@@ -125,7 +134,7 @@ class Pools(Generic[Form]):
         check_integer("index", index, -sys.maxsize)
         i = index + len(self) if index < 0 else index
         if not 0 <= i < len(self):
-            raise IndexError(f"index {index} is out of range for {len(self)} pools")
+            raise IndexError(f"index {index} is out of range for {counted(len(self), 'pool')}")
         start, stop = self._bounds[i : i + 2].tolist()
         held = self._segments.held
         if isinstance(held, (list, tuple)):
@@ -137,7 +146,9 @@ class Pools(Generic[Form]):
 
     def __repr__(self) -> str:
         form = "offsets" if self._size is None else f"size={self._size}"
-        return f"<Pools of {len(self)} sources, {len(self._segments)} candidates, {form}>"
+        return (
+            f"<Pools of {counted(len(self), 'source')}, {counted(len(self._segments), 'candidate')}, {form}>"
+        )
 
 
 def as_offsets(offsets: Any, number: int) -> NDArray[int64]:

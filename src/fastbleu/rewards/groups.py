@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import ArgumentValueError, Place, counted, wrong_type, wrong_value
+from ..errors import ArgumentValueError, Place, counted, there_are, wrong_type, wrong_value
 from ..inputs.reading import as_list
 from ..options import check_integer
 
@@ -39,9 +39,10 @@ def group_numbers(groups: Any, completions: int) -> NDArray[int64]:
     if hasattr(groups, "__index__") and not getattr(groups, "ndim", 0):
         size = check_integer("groups", groups, 1)
         if completions % size:
-            beside = counted(completions, "completion")
             raise ArgumentValueError(
-                "groups", f"is {size}, but there are {beside}, not a multiple of it", value=size
+                "groups",
+                f"is {size}, but {there_are(completions, 'completion')}, not a multiple of it",
+                value=size,
             )
         return np.arange(completions, dtype=np.int64) // size
     labels: Any = as_list(groups, "groups", "a sequence of labels, or an int")
@@ -51,7 +52,7 @@ def group_numbers(groups: Any, completions: int) -> NDArray[int64]:
         labels = groups.tolist()  # An element of a tensor is a tensor, whose hash is its identity.
     if len(labels) != completions:
         raise ArgumentValueError(
-            "groups", f"has {counted(len(labels), 'label')}, but there are {completions} completions"
+            "groups", f"has {counted(len(labels), 'label')}, but {there_are(completions, 'completion')}"
         )
     numbers: dict[Any, int] = {}
     found = np.empty(completions, dtype=np.int64)

@@ -22,7 +22,7 @@ from ..counting.few_segments import count_single
 from ..counting.matcher import Matcher, kept_matcher
 from ..counting.references import References
 from ..counting.totals import DIFFERING, LOOKS_TOKENIZED, TOKENIZED_LOOKING
-from ..errors import ArgumentError, describe, warn_of_call
+from ..errors import ArgumentError, counted, describe, there_are, warn_of_call
 from ..tokenizers.names import Tokenizer
 from .formula import Formula
 from .sacrebleu_log import log_as_sacrebleu
@@ -222,11 +222,11 @@ def _scored_part(hypotheses: Any, references: Any, refused: ArgumentError) -> tu
     uneven = [s for s, stream in enumerate(streams) if len(stream) != len(hypotheses)]
     if uneven and prepared:
         problems.append(
-            f"there are {len(hypotheses)} hypotheses and references for {len(references)} segments"
+            f"{there_are(len(hypotheses), 'hypothesis')} and references for {counted(len(references), 'segment')}"
         )
     elif uneven:
         problems.append(
-            f"there are {len(hypotheses)} hypotheses, but references[{uneven[0]}] has {len(streams[uneven[0]])}"
+            f"{there_are(len(hypotheses), 'hypothesis')}, but references[{uneven[0]}] has {len(streams[uneven[0]])}"
         )
         if len(streams) == len(hypotheses):
             problems.append("references look transposed, they are references[stream][segment]")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...counting.references import References
-from ...errors import ArgumentValueError, Place, counted
+from ...errors import ArgumentValueError, Place, counted, there_are
 from ...inputs.id_arrays import is_number_array
 from ...inputs.ids import TokenIds
 from ...inputs.reading import as_list
@@ -136,10 +136,8 @@ def aligned(number: int | None = None, **columns: Any) -> list[Any]:
             values = as_list(values, name, wanted)  # noqa: PLW2901
         number = len(values) if number is None else number
         if len(values) != number:
-            items, beside = counted(len(values), "item"), counted(number, "completion")
-            raise ArgumentValueError(
-                name, f"has {items}, but there {'is' if number == 1 else 'are'} {beside}"
-            )
+            items = counted(len(values), "item")
+            raise ArgumentValueError(name, f"has {items}, but {there_are(number, 'completion')}")
         found.append(values)
     return found
 

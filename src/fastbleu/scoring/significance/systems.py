@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from ...errors import ArgumentValueError, Place, wrong_type
+from ...errors import ArgumentValueError, Place, counted, there_are, wrong_type
 from ...options import CORRECTIONS, PAIRS, check_choice
 from ..bootstrap import check_sums_are_exact
 from ..formula import Formula
@@ -72,7 +72,7 @@ class Systems:
             if len(rows) != len(checked[0]):
                 raise ArgumentValueError(
                     Place("statistics")[name],
-                    f"has {len(rows)} segments, but statistics[{self.names[0]!r}] has {len(checked[0])}",
+                    f"has {counted(len(rows), 'segment')}, but statistics[{self.names[0]!r}] has {len(checked[0])}",
                     value=named[name],
                 )
         for name, rows in zip(self.names, checked, strict=True):
@@ -131,7 +131,7 @@ def _by_document(systems: list[NDArray[Any]], documents: Sequence[Hashable]) -> 
     if len(documents) != len(systems[0]):
         raise ArgumentValueError(
             "documents",
-            f"has {len(documents)} names, but there are {len(systems[0])} segments",
+            f"has {counted(len(documents), 'name')}, but {there_are(len(systems[0]), 'segment')}",
             value=documents,
         )
     numbers: dict[Any, int] = {}
