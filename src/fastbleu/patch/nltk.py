@@ -1,4 +1,4 @@
-"""NLTK's BLEU, GLEU and chrF. Whatever `compat.nltk` refuses, NLTK's own code scores."""
+"""NLTK's BLEU, GLEU and chrF. NLTK's own code scores everything that `compat.nltk` refuses."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from functools import wraps
 from itertools import chain
 
 from ..compat import nltk as ours
+from ..compat.arguments import are_plain
 from ..compat.nltk.smoothing import recognise
 from ..scoring.nltk.nltk_smoothing import METHODS
 from ..system._unchanged import Unchanged
@@ -20,20 +21,21 @@ if TYPE_CHECKING:
 
     from .replacing import Pairs
 
-_FEW_CHARACTERS = 16  # Shorter pairs take NLTK less time than the fixed cost of a call here.
-
 
 def replacements_in(module: ModuleType) -> Pairs:
-    """Return the functions to replace in a module of `nltk.translate`, and what replaces them."""
+    """Return the functions to replace in a module of `nltk.translate`, with their replacements."""
     return _REPLACEMENTS[module.__name__.rpartition(".")[2]](module)
 
 
 def _of_bleu(module: Any) -> Pairs:
     def modified_precision(references: Any, hypothesis: Any, n: int) -> Any:
         if len(hypothesis) < n:
-            return LEFT  # NLTK looks at the references all the same
-        found = ours.modified_precision(references, hypothesis, n)
-        return module.Fraction(found.numerator, found.denominator, _normalize=False)
+            texts = [hypothesis, *references]
+            if len(texts) < 2 or not are_plain(texts) or any(len(text) >= n for text in texts):
+                return LEFT  # NLTK reads the references even then.
+            return module.Fraction(0, 1, _normalize=False)
+        precision = ours.modified_precision(references, hypothesis, n)
+        return module.Fraction(precision.numerator, precision.denominator, _normalize=False)
 
     methods = Unchanged(module.SmoothingFunction, "__init__", *METHODS)
     if methods():
@@ -56,15 +58,13 @@ def _of_gleu(module: Any) -> Pairs:
 
 def _of_chrf(module: Any) -> Pairs:
     if not hasattr(module, "redos"):
-        return []  # an older release, which leaves out other white space
+        return []  # Older releases ignore other white space.
 
     def sentence_chrf(reference: Any, hypothesis: Any, *options: Any) -> Any:
-        if type(reference) is type(hypothesis) is str and len(reference) + len(hypothesis) < _FEW_CHARACTERS:
-            return LEFT
         return corpus_chrf([reference], [hypothesis], *options)
 
     def corpus_chrf(references: Any, hypotheses: Any, *options: Any) -> Any:
-        # An iterator of words could not be read again if the call is left to NLTK.
+        # NLTK could not read an iterator of words a second time.
         if not set(map(type, chain(references, hypotheses))) <= {str, list, tuple}:
             return LEFT
         return ours.corpus_chrf(references, hypotheses, *options)
@@ -77,7 +77,7 @@ def _of_chrf(module: Any) -> Pairs:
 
 
 def _of_lists(function: Callable[..., Any], is_corpus: bool) -> Callable[..., Any]:
-    """Leave calls to NLTK in which a segment has no reference: it looks at the tokens all the same."""
+    """Let NLTK score segments without a reference: it checks their tokens even then."""
 
     @wraps(function)
     def called(references: Any, *others: Any, **options: Any) -> Any:

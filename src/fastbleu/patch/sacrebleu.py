@@ -1,8 +1,8 @@
 """sacreBLEU's BLEU and chrF: counted by fastbleu, scored by sacreBLEU's own formulas into its own scores.
 
-The functions belong to the base class of all its metrics; TER runs its own code. Misshapen input is scored as sacreBLEU
-scores it, with a warning. Its tokenizers 13a, intl and zh are replaced for programs that
-tokenize with them and score, or count, by themselves; each still remembers texts, in a cache above what is replaced.
+The replaced functions belong to the base class of all its metrics; TER runs its own code. Malformed input is scored as
+sacreBLEU scores it, with a warning. The tokenizers 13a, intl and zh are replaced for programs that tokenize with them
+and count or score by themselves; sacreBLEU's cache of tokenized texts wraps the replaced functions.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ if TYPE_CHECKING:
     from ..system._unchanged import Unchanged
     from .replacing import Pairs
 
-#: The methods of a metric that programs call to have something scored.
+#: The methods of a metric that programs call for a score.
 METHODS = ("corpus_score", "sentence_score")
 
-#: The names of a class and of its tokenizer, by module.
+#: The name of each tokenizer's class, and the tokenizer's name, by module.
 _TOKENIZERS = {
     "sacrebleu.tokenizers.tokenizer_13a": ("Tokenizer13a", "13a"),
     "sacrebleu.tokenizers.tokenizer_intl": ("TokenizerV14International", "intl"),
@@ -53,14 +53,14 @@ _TOKENIZERS = {
 
 
 class _Kind(NamedTuple):
-    """The way to count a class of metrics, and the checks that it is unchanged.
+    """How a class of metrics is counted, with the checks that the class is unchanged.
 
     Attributes:
         steps: The methods that make its scores.
-        reads: What they read.
-        matcher_of: Gives the matcher of a metric.
-        score: Gives the score of a metric and a row.
-        cache: The kind of its cached references.
+        reads: What these methods read.
+        matcher_of: Return the matcher of a metric.
+        score: Return the score of a row by a metric.
+        cache: The class of its cached references.
     """
 
     steps: Steps
@@ -70,12 +70,12 @@ class _Kind(NamedTuple):
     cache: type[ReferenceCache]
 
 
-#: By class.
+#: How each class of metrics is counted.
 _kinds: dict[type, _Kind] = {}
 
 
 def replacements_in(module: ModuleType) -> Pairs:
-    """Return the functions to replace in a module of a metric or of a tokenizer, and what replaces them."""
+    """Return the functions to replace in a module of a metric or of a tokenizer, with their replacements."""
     if module.__name__ in _TOKENIZERS:
         return _tokenizer_in(module)
     if module.__name__ == "sacrebleu.compat":
@@ -88,10 +88,10 @@ def replacements_in(module: ModuleType) -> Pairs:
 
     def score(metric: Any, row: list[int]) -> Any:
         formula = formula_of(metric)
-        found = None if formula is None else formula.compiled.score_one(row)
-        if found is None:
+        numbers = None if formula is None else formula.compiled.score_one(row)
+        if numbers is None:
             return metric._compute_score_from_stats(row)
-        return make_peers_score(made, found, row[0], row[1])
+        return make_peers_score(made, numbers, row[0], row[1])
 
     _know(kind, STEPS, matcher_of, score, ReferenceCache)
     base = kind.__mro__[1]
@@ -104,14 +104,15 @@ def replacements_in(module: ModuleType) -> Pairs:
 
 
 def _know(kind: type, steps: tuple[str, ...], *how: Any) -> None:
-    """Count the metrics of a class from now on; what it was when this was first called must stay."""
+    """Count the metrics of a class from now on, as long as the class stays as it is at the first call."""
     if kind not in _kinds:
         _kinds[kind] = _Kind(Steps(kind, *steps), reads_of(METHODS, kind), *how)
+        _kind_of.cache_clear()
 
 
 def _of_known_kinds(replacement: Callable[..., Any]) -> Callable[..., Any]:
     def called(metric: Any, *arguments: Any) -> Any:
-        kind = _kinds.get(type(metric)) or _kind_of(metric)
+        kind = _kinds.get(type(metric)) or _kind_of(type(metric).__mro__)
         if kind is None:
             return NOT_CONCERNED
         if not all_hold(kind.reads) or not kind.steps.are_own(metric):
@@ -121,14 +122,15 @@ def _of_known_kinds(replacement: Callable[..., Any]) -> Callable[..., Any]:
     return called
 
 
-def _kind_of(metric: Any) -> _Kind | None:
-    """Return the kind of a metric whose class is derived from one that is known."""
-    return next((_kinds[each] for each in type(metric).__mro__ if each in _kinds), None)
+@lru_cache(64)
+def _kind_of(mro: tuple[type, ...]) -> _Kind | None:
+    """Return the kind of a class that inherits from a known one, by its method resolution order."""
+    return next((_kinds[each] for each in mro if each in _kinds), None)
 
 
 def _corpus_score(kind: _Kind, metric: Any, hypotheses: Any, references: Any, n_bootstrap: Any) -> Any:
     if n_bootstrap > 1:
-        return NOT_CONCERNED  # the original asks for the statistics, below
+        return NOT_CONCERNED  # The original calls `_extract_corpus_statistics`, which is replaced.
     if not is_plain_corpus(hypotheses, references):
         metric._check_corpus_score_args(hypotheses, references)
     if not can_count(metric, references):
@@ -154,13 +156,13 @@ def _extract_corpus_statistics(kind: _Kind, metric: Any, hypotheses: Any, refere
 
 
 def _cache_references(kind: _Kind, metric: Any, references: Any) -> Any:
-    kind.matcher_of(metric)  # raises where the original must do it
+    kind.matcher_of(metric)  # Raises for options that the original must handle.
     cached = cache_references(metric, references, True, kind.cache)
     return LEFT if cached is None else cached
 
 
 def _functions_in(module: ModuleType) -> Pairs:
-    """Return sacreBLEU's functions and what replaces them: the same, but with metrics that are kept."""
+    """Return sacreBLEU's functions with their replacements, which keep the metrics of earlier calls."""
     bleu = module.BLEU
     reads = *reads_of(("corpus_bleu", "sentence_bleu"), module), *reads_of(METHODS, bleu)
 
@@ -185,7 +187,7 @@ def _functions_in(module: ModuleType) -> Pairs:
 
 
 def _tokenizer_in(module: ModuleType) -> Pairs:
-    """Return the function of a tokenizer and what replaces it; nothing if a program has replaced it before."""
+    """Return the function of a tokenizer with its replacement; nothing if a program has already replaced it."""
     class_name, name = _TOKENIZERS[module.__name__]
     kind = getattr(module, class_name)
     own, tokenize = own_tokenizer(kind), MetricTokenizer(name)

@@ -145,10 +145,11 @@ def sentence_gleu(references: Any, hypothesis: Any, min_len: int = 1, max_len: i
         >>> sentence_gleu(["the cat is on the mat".split()], "the the the the the the the".split())
         0.09090909090909091
     """
+    if isinstance(references, (list, tuple)) and are_plain([hypothesis, *references]):
+        return _gleu([references], [hypothesis], min_len, max_len)
     tokens = as_tokens(hypothesis, "hypothesis")
     lists = as_references(references, Place("references"))
-    if not (are_plain([hypothesis]) and are_plain(references)):
-        warn_of_text_beside_words(hypothesis, references, "hypothesis", "references")
+    warn_of_text_beside_words(hypothesis, references, "hypothesis", "references")
     return _gleu([lists], [tokens], min_len, max_len)
 
 

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 #: The score of an order without a match.
 _EPSILON = 1e-16
 
+_FEW_SEGMENTS = 16  # For more, NumPy takes less time than Python.
+
 
 def mean_chrf(counts: NDArray[Any], beta: float) -> float:
     """Compute the mean chrF of segments, with the operations of NLTK 3.10.4 in their order.
@@ -27,12 +29,30 @@ def mean_chrf(counts: NDArray[Any], beta: float) -> float:
         >>> mean_chrf(np.array([[[4, 5, 3], [3, 4, 0]]]), 3.0)
         0.3061224489795919
     """
+    factor = beta**2
+    if len(counts) <= _FEW_SEGMENTS:
+        columns = [
+            [_score(*triple, factor) for triple in order] for order in counts.transpose(1, 0, 2).tolist()
+        ]
+        return _mean(columns)
     import numpy as np
 
     hypotheses, references, matches = np.moveaxis(counts.astype(np.float64), 2, 0)
-    factor = beta**2
     with np.errstate(divide="ignore", invalid="ignore"):  # Quotients by 0 are replaced.
         precision, recall = matches / hypotheses, matches / references
         scores = (1 + factor) * (precision * recall) / (factor * precision + recall)
-    of_orders = [sum(column) for column in np.where(matches > 0, scores, _EPSILON).T.tolist()]
-    return float(sum(of_orders) / len(of_orders) / len(counts))
+    return _mean(np.where(matches > 0, scores, _EPSILON).T.tolist())
+
+
+def _score(hypothesis: int, reference: int, matches: int, factor: float) -> float:
+    """Compute the score of an order from its numbers of n-grams and the square of beta."""
+    if not matches:
+        return _EPSILON
+    precision, recall = matches / hypothesis, matches / reference
+    return (1 + factor) * (precision * recall) / (factor * precision + recall)
+
+
+def _mean(columns: list[list[float]]) -> float:
+    """Return the mean of scores, [orders][segments], in NLTK's order of operations."""
+    of_orders = list(map(sum, columns))
+    return float(sum(of_orders) / len(of_orders) / len(columns[0]))
