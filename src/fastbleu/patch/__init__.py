@@ -1,26 +1,26 @@
-"""Makes BLEU fast in programs that call other packages for it, without a change in them.
+"""Speed up the BLEU of programs that call other packages for it, without changing the programs.
 
     python -m fastbleu.patch train.py --its --args       # or -m package.module, or -c code
 
     import fastbleu.patch
-    fastbleu.patch.install()                             # every peer there is; install("sacrebleu", "nltk") for two
+    fastbleu.patch.install()                             # every installed peer; install("sacrebleu", "nltk") for two
     fastbleu.patch.uninstall()
-    with fastbleu.patch.install("nltk"): ...             # for a while
+    with fastbleu.patch.install("nltk"): ...             # until the block ends
 
     %load_ext fastbleu.patch
 
-The peers are sacrebleu, nltk, evaluate, torchmetrics, pycocoevalcap, fast_bleu and mbrs. The slow functions of a peer
-get other code, in the functions themselves. So it makes no difference whether the peer was imported before or after,
-and who holds its names. Classes stay the peer's own: `isinstance`, pickles and subclasses work. Where a program
-replaces a helper that these functions use, on a module, a class, a subclass or an object, at any time, the peer's own
-code runs. Wherever a call is not one that fastbleu answers exactly, the
-peer's own code runs and returns its result, or raises its error.
+The peers are sacrebleu, nltk, evaluate, torchmetrics, pycocoevalcap, fast_bleu and mbrs. `install` exchanges the code
+of a peer's slow functions inside the function objects, so the peer may be imported earlier or later and its functions
+may be held under any name. Classes are not replaced: `isinstance`, pickles and subclasses work. The original code runs
+once a program has replaced a helper that these functions use, on a module, a class, a subclass or an object. It also
+runs for each call that fastbleu cannot answer exactly, and returns its own result or raises its own error.
 
 With `--report`, or the environment variable FASTBLEU_PATCH_REPORT, a report is printed when the program ends. It also
-names likely mistakes of the program, such as a str for a list.
+names likely mistakes of the program, such as a str in place of a list.
 
-A release of a peer whose numbers fastbleu is not known to equal is left alone, with a warning. Nothing is written to
-disk, and no environment variable changes a number. Processes that are spawned, not forked, install it for themselves.
+A release of a peer that has not been compared with fastbleu keeps its own code, and `install` warns of it. Nothing is
+written to disk, and no environment variable changes a number. Spawned processes must call `install` themselves; forked
+ones inherit it.
 """
 
 from .installing import Installed, install, uninstall

@@ -1,4 +1,4 @@
-"""`python -m fastbleu.patch`: run a program whose BLEU is computed by fastbleu."""
+"""`python -m fastbleu.patch`: run a program, with fastbleu computing the BLEU of its packages."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ usage: python -m fastbleu.patch [--peers NAMES] [--report] PROGRAM.py [ARGUMENTS
 
 Run a program with the BLEU of other packages computed by fastbleu.
 
-  --peers NAMES  the packages, separated by commas (all that are on this machine)
-  --report       say at the end, on standard error, what was replaced and how many calls went which way
+  --peers NAMES  the packages, separated by commas (default: all that are installed)
+  --report       print at the end, on standard error, what was replaced and how many calls fastbleu answered
 """
 
 
 def main(arguments: list[str]) -> None:
-    """Run what the arguments name; exits with status 2 if they name nothing.
+    """Run the program that the arguments name; exit with status 2 if they name none.
 
     Args:
-        arguments: Those after `python -m fastbleu.patch`.
+        arguments: The command line after `python -m fastbleu.patch`.
     """
     peers: list[str] = []
-    says = False
+    prints_report = False
     while arguments and arguments[0] not in ("-m", "-c", "-"):
         option, equals, value = arguments[0].partition("=")
         if option in ("-h", "--help"):
             sys.stdout.write(_USAGE)
             return
         if option == "--report":
-            says = True
+            prints_report = True
         elif option == "--peers":
             arguments = arguments if equals else arguments[1:]
             peers += filter(None, (value if equals else "".join(arguments[:1])).split(","))
@@ -53,7 +53,7 @@ def main(arguments: list[str]) -> None:
         install(*peers)
     except (ValueError, ModuleNotFoundError) as error:
         _refuse(str(error))
-    if says:
+    if prints_report:
         report_at_exit()
     _run(arguments)
 
@@ -64,13 +64,12 @@ def _refuse(message: str) -> NoReturn:
 
 
 def _run(arguments: list[str]) -> None:
-    """Run a program as Python itself runs it, in a module `__main__` of its own."""
+    """Run a program as Python runs it, in a new module `__main__`."""
     from os.path import abspath, dirname, isdir, realpath
 
     first, *rest = arguments
-    keeps_path = getattr(
-        sys.flags, "safe_path", False
-    )  # python -P: the first place is not a folder of the program
+    # Under `python -P`, sys.path does not begin with the program's folder.
+    keeps_path = getattr(sys.flags, "safe_path", False)
     if first == "-m":
         from runpy import run_module
 
@@ -98,7 +97,7 @@ def _run(arguments: list[str]) -> None:
         sys.path[0] = folder
     code = compile(source, name, "exec", dont_inherit=True)
     sys.modules["__main__"] = main_module
-    exec(code, vars(main_module))  # noqa: S102  # as Python runs a program
+    exec(code, vars(main_module))  # noqa: S102  # Python runs a program in this way
 
 
 def _read(path: str) -> bytes:

@@ -1,4 +1,4 @@
-"""The way of a call from a peer's function to what replaces it, or back to the peer's own code."""
+"""Dispatch calls of a peer's function to its replacement, or to the original code."""
 
 from threading import local
 
@@ -7,31 +7,31 @@ from libc.stdint cimport int64_t
 from fastbleu._native.atomics cimport fb_add, fb_read
 from fastbleu.system._unchanged cimport all_hold, has_own_methods
 
-# What a replacement returns for a call that is not its own; the original then runs.
+# A replacement returns this for a call that it cannot answer; the original then runs.
 LEFT = object()
 
-# Likewise, for a call that it does not concern at all, which is not counted.
+# A replacement returns this for a call that is not its business; the original runs, and the call is not counted.
 NOT_CONCERNED = object()
 
-# Has the attribute `refused` in a thread that runs an original whose arguments a replacement has refused.
+# Has the attribute `refused` in a thread that runs an original after its replacement has raised an error.
 in_thread = local()
-cdef int64_t threads_refused = 0  # as many threads have it
+cdef int64_t threads_refused = 0  # The number of threads that have the attribute.
 
 
 cdef class Call:
-    """Calls a replacement, or the original where that must answer.
+    """Call a replacement, or the original if that must answer.
 
     Args:
-        original: The peer's own code.
+        original: A function with the original code.
         replacement: Takes the same arguments, and returns the result, LEFT or NOT_CONCERNED.
-        depths: For each of the first parameters how far it is asked for methods of its own, as by `has_own_methods`;
-            where there is one, the original answers.
+        depths: For each of the first parameters, how deep it is searched for overridden methods, as by
+            `has_own_methods`; the original answers if there is one.
         reads: An `Unchanged` for each module and class that the original reads.
 
     Attributes:
-        taken: How many calls the replacement answered.
-        left: How many it left to the original.
-        refused: What the replacement last raised, "" if it has not.
+        taken: The number of calls that the replacement answered.
+        left: The number of calls that the original answered.
+        refused: The latest error of the replacement, as text; "" if there was none.
     """
 
     cdef readonly object original
@@ -70,7 +70,7 @@ cdef class Call:
             result = self.replacement(*args, **kwargs)
         except MemoryError:
             raise
-        except Exception as error:  # the original says what is wrong, in its own words
+        except Exception as error:  # The original raises its own error.
             self.refused = f"{type(error).__name__}: {error}"
             fb_add(&self.calls_left, 1)
             return self.refuse(args, kwargs)
@@ -90,7 +90,7 @@ cdef class Call:
         return False
 
     cdef object refuse(self, tuple args, dict kwargs):
-        """Runs the original; what it calls in turn would be refused again."""
+        """Run the original, and the original of every replaced function that it calls: those would fail again."""
         in_thread.refused = True
         fb_add(&threads_refused, 1)
         try:

@@ -1,4 +1,4 @@
-"""Hugging Face evaluate: `load` gives `compat.evaluate`'s modules, which are evaluate's own `Metric` objects."""
+"""Hugging Face evaluate: `load` returns modules of `compat.evaluate`, which are `evaluate.Metric` objects."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
     from .replacing import Pairs
 
-#: The modules that fastbleu has.
+#: The modules that fastbleu replaces.
 _NAMES = ("bleu", "sacrebleu", "google_bleu")
 
 
 def replacements_in(module: ModuleType) -> Pairs:
-    """Return the function to replace in `evaluate.loading`, and what replaces it."""
+    """Return the function to replace in `evaluate.loading`, with its replacement."""
     names = tuple(signature(module.load).parameters)
 
     def load(*arguments: Any, **options: Any) -> Any:
         given = dict(zip(names, arguments, strict=False))
         path = given["path"]
-        # A script of this name in the working directory goes first.
+        # A script of this name in the working directory takes precedence.
         if path not in _NAMES or isfile(join(path, f"{path}.py")):
             return NOT_CONCERNED
         metric = ours.load(**given, **options)
@@ -39,7 +39,7 @@ def replacements_in(module: ModuleType) -> Pairs:
 
 
 def compute_by_sacrebleu(**given: Any) -> dict[str, Any]:
-    """Score by sacreBLEU's own function, as evaluate's script does: what a program has made of sacreBLEU counts."""
+    """Score by sacreBLEU's own function, as evaluate's script does, which respects its monkeypatches."""
     import sacrebleu
 
     return score_by(sacrebleu.corpus_bleu, **{**(ours.compute_sacrebleu.__kwdefaults__ or {}), **given})

@@ -1,20 +1,19 @@
-"""fast-bleu's BLEU: its own numbers, which are not quite NLTK's, from fastbleu's counts.
+"""fast-bleu's BLEU: fast-bleu's numbers, which differ slightly from NLTK's, from fastbleu's counts.
 
-`BLEU` of fast-bleu 0.0.90 holds weights as 32-bit floats, takes logarithms of `long double` and rounds each sum to a
-double; so does this. An object that was made under the patch scores on after `uninstall`, with the same numbers.
+`BLEU` of fast-bleu 0.0.90 stores weights as 32-bit floats, takes logarithms of `long double` and rounds each sum to a
+double; so does this module. An object made under the patch still scores after `uninstall`, with the same numbers.
 
-Left to fast-bleu are
+fast-bleu's own code runs for
 
-- references whose tokens hold a space: it joins n-grams by spaces and takes ("a b", "c") and ("a", "b c") for the same;
-- tokens that hold NUL, where its strings end;
-- no references, where it reads memory that is not its own;
+- references with a space in a token: it joins n-grams by spaces, so that ("a b", "c") and ("a", "b c") are equal;
+- tokens that contain NUL, which ends its strings;
+- an empty list of references, for which it reads out of bounds;
 - `verbose`;
 - `auto_reweight` with weights that begin with 0.25, 0, 0, 0: it compares them with memory beyond the end of an array;
 - int weights: it reads their bytes as floats.
 
-`SelfBLEU` is left alone. It reads one element beyond the end of its array of reference lengths, so its result depends
-on what memory holds there, and nothing equals it.
-`fastbleu.compat.fast_bleu.SelfBLEU` is the one to use.
+`SelfBLEU` is not replaced. It reads one element beyond the end of its array of reference lengths, so its result depends
+on other memory and cannot be reproduced. Use `fastbleu.compat.fast_bleu.SelfBLEU` instead.
 """
 
 from __future__ import annotations
@@ -35,21 +34,21 @@ if TYPE_CHECKING:
 
     from .replacing import Pairs
 
-#: fast-bleu compares weights with these when it is to reweight them, and the last ones with what lies after them.
+#: fast-bleu compares weights with these when it reweights, and reads beyond them if there are more weights.
 _REWEIGHTED = [0.25, 0.0, 0.0, 0.0]
 
-# Attributes of the peer's object, whose names are private to its class.
+# Attributes of a `fast_bleu.BLEU` object, with the mangled names of its class.
 _KEYS, _WEIGHTS = "_BLEU__weight_keys", "_BLEU__weights"
 _INSTANCE, _GET_SCORE = "_BLEU__instance", "_BLEU__get_score"
 
 
 class _Kept:
-    """The references and options by which an object of fast-bleu scores in the place of its library.
+    """The references and options that score for a fast-bleu object, in place of its compiled library.
 
     Args:
         lines: The references, at least one.
         weights: Weightings.
-        smooths: Whether an order without a match counts 0.1 matches.
+        smooths: Whether an order without a match counts as 0.1 matches.
     """
 
     def __init__(self, lines: list[list[str]], weights: list[list[float]], smooths: bool) -> None:
@@ -59,16 +58,16 @@ class _Kept:
         self._references = column_of(lines, "references")
 
     def __call__(self, _: object, hypotheses: list[list[bytes]]) -> list[list[float]]:
-        """Score as the library's function is called, which is when the patch is not installed any more."""
+        """Score with the signature of the library's function; fast-bleu calls this after `uninstall`."""
         return self.scores([[token.decode() for token in line] for line in hypotheses])
 
     def scores(self, lines: list[list[str]]) -> list[list[float]]:
-        """Score hypotheses, 0..1, a list for each weighting."""
+        """Return one list of scores for each weighting, [n_weightings][n_hypotheses], 0..1."""
         import numpy as np
 
         if not lines:
             return [[] for _ in self._weights]
-        if "\0" in "".join(map("".join, lines)):  # where the library's strings end
+        if "\0" in "".join(map("".join, lines)):  # NUL ends the library's strings.
             lines = [[token.partition("\0")[0] for token in line] for line in lines]
         order = self._matcher.max_ngram_order
         rows = rows_against_set(self._matcher, column_of(lines, "hypotheses"), self._references)
@@ -91,7 +90,7 @@ class _Kept:
 
 
 def replacements_in(module: ModuleType) -> Pairs:
-    """Return the functions to replace in `fast_bleu.__python_wrapper__`, and what replaces them."""
+    """Return the functions to replace in `fast_bleu.__python_wrapper__`, with their replacements."""
     kind = module.BLEU
 
     def make(
@@ -108,9 +107,9 @@ def replacements_in(module: ModuleType) -> Pairs:
         joined = "".join(map("".join, lines))
         if not lines or " " in joined or "\0" in joined:
             return LEFT
-        joined.encode()  # lone surrogates are an error
+        joined.encode()  # Raises for lone surrogates, as fast-bleu does.
         kept = _Kept(lines, weightings, bool(smoothing_func))
-        # The object's other attributes are those of the library, which it does not need.
+        # The other attributes belong to the library, which is not used.
         vars(scorer).update({_KEYS: list(weights), _WEIGHTS: weightings, _INSTANCE: None, _GET_SCORE: kept})
         return None
 
@@ -127,7 +126,7 @@ def replacements_in(module: ModuleType) -> Pairs:
 
 
 def _are_lines(lines: Any) -> bool:
-    """Return whether all can be read twice: by this, and by fast-bleu if the call is left to it."""
+    """Return whether all lines can be read twice: here, and by fast-bleu if its own code must run."""
     return isinstance(lines, (list, tuple)) and all(isinstance(each, (list, tuple, str)) for each in lines)
 
 
@@ -136,7 +135,7 @@ def _texts(lines: Any) -> list[list[str]]:
 
 
 def _are_weights(weightings: list[list[Any]]) -> bool:
-    """Return whether fast-bleu takes these weightings: two floats or more each, of sum 1. It misreads ints."""
+    """Return whether fast-bleu accepts these weightings: at least two floats each, with sum 1. It misreads ints."""
     return bool(weightings) and all(
         len(each) >= 2 and all(isinstance(weight, float) for weight in each) and abs(1.0 - sum(each)) < 1e-15
         for each in weightings

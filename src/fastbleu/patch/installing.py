@@ -1,4 +1,4 @@
-"""Installing and uninstalling replacements: at once in modules that are imported, in others when they are."""
+"""Install and uninstall replacements: immediately in imported modules, in others when they are imported."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _lock = RLock()
 
 
 class Installed:
-    """The peers that a call of `install` installed; leaving its `with` block uninstalls those peers.
+    """The peers that one call of `install` installed; leaving its `with` block uninstalls them.
 
     Attributes:
         peers: The names of the peers.
@@ -47,23 +47,23 @@ class Installed:
 
 
 def install(*peers: str) -> Installed:
-    """Let the BLEU of other packages be computed by fastbleu.
+    """Compute the BLEU of other packages by fastbleu.
 
-    Peers that are not imported yet are not imported by this; they are replaced when the program imports them.
+    This imports no peer. A peer that the program imports later is replaced then.
 
     Args:
-        peers: Names of packages, such as "nltk"; none for all that are on this machine.
+        peers: Names of packages, such as "nltk"; no name means all that are installed.
 
     Returns:
-        What this call installed: a context manager that takes it back.
+        The peers that this call installed, a context manager that uninstalls them.
 
     Raises:
         TypeError: A name is not a str.
         ValueError: A name is not that of a peer.
-        ModuleNotFoundError: A peer that was named is not on this machine.
+        ModuleNotFoundError: A named peer is not installed.
 
     Warns:
-        UserWarning: A release differs from those that fastbleu is known to equal. It is left alone.
+        UserWarning: A release has not been compared with fastbleu; it keeps its own code.
 
     Example:
         >>> with install():
@@ -102,10 +102,10 @@ def install(*peers: str) -> Installed:
 
 
 def uninstall(*peers: str) -> None:
-    """Put the peers' own code back.
+    """Restore the original code of peers.
 
     Args:
-        peers: Names of packages; none for all.
+        peers: Names of packages; no name means all.
 
     Raises:
         TypeError: A name is not a str.
@@ -130,7 +130,7 @@ def _checked(peers: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _watch_imports() -> None:
-    """Keep the finder in `sys.meta_path` only while an installed peer has modules that are not imported."""
+    """Keep the finder in `sys.meta_path` only while an installed peer has modules that are not imported yet."""
     _finder.waiting = {
         name: peer
         for peer in PEERS.values()
@@ -145,10 +145,10 @@ def _watch_imports() -> None:
 
 
 class _Finder(MetaPathFinder):
-    """Replaces a peer's functions as soon as its module has been imported."""
+    """Replace a peer's functions as soon as their module has been imported."""
 
     def __init__(self) -> None:
-        #: The peer of each module that is not imported yet. Never changed, only set anew: other threads may read it.
+        #: The peer of each module that is not imported yet. Replaced, never changed: other threads may read it.
         self.waiting: dict[str, Peer] = {}
 
     def find_spec(
@@ -167,7 +167,7 @@ class _Finder(MetaPathFinder):
 
 
 class _Loader(Loader):
-    """Loads a module of a peer as its own loader does, and then has its functions replaced."""
+    """Load a module of a peer by its own loader, then replace its functions."""
 
     def __init__(self, loader: Any, peer: Peer) -> None:
         self._loader = loader

@@ -1,10 +1,10 @@
-"""mbrs' BLEU: scores of pairs without a pool of processes.
+"""mbrs' BLEU: scores of hypotheses with references, without a pool of processes.
 
-`MetricBLEU` of mbrs 0.1.8 starts a pool of processes for each call of `scores` and `pairwise_scores`; these are counted
-here, in this process. The tensors and the numbers of calls that mbrs' timer keeps are equal.
+`MetricBLEU` of mbrs 0.1.8 starts a pool of processes for each call of `scores` and `pairwise_scores`; this module
+counts in the calling process. The tensors are equal, and so are the numbers of calls that mbrs' timer keeps.
 
-A metric that overrides a step, or for which the metric or tokenizer of sacreBLEU is changed, keeps its own way. Without
-effective order, each worker logs sacreBLEU's advice for each pair; here fastbleu logs it once for a call.
+The original code runs for a metric that overrides a step, and if sacreBLEU's metric or tokenizer is changed. Without
+effective order, each worker of mbrs logs sacreBLEU's advice for each pair; this module logs it once per call.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def replacements_in(module: ModuleType) -> Pairs:
-    """Return the functions to replace in `mbrs.metrics.bleu`, and what replaces them."""
+    """Return the functions to replace in `mbrs.metrics.bleu`, with their replacements."""
     kind, measure = module.MetricBLEU, module.timer.measure
     steps = Steps(kind, "_initialize_bleu", "_score_worker")
     reads = *reads_of(("_initialize_bleu", "_score_worker"), kind), *reads_of(METHODS, module.BLEU)
@@ -37,14 +37,14 @@ def replacements_in(module: ModuleType) -> Pairs:
             return False
         if not steps.are_own(metric) or not all(map(_are_texts, texts)):
             return False
-        # Each worker makes a metric of its own, of the classes as they are then.
+        # Each worker makes its own metric, from the classes as they are at that time.
         return is_own(module.BLEU(tokenize=options.tokenize, trg_lang=options.trg_lang).tokenizer)
 
     def pairwise_scores(metric: Any, hypotheses: Any, references: Any, *_: Any, **__: Any) -> Any:
         if not may_run(metric, hypotheses, references):
             return LEFT
         scores = pairs(metric_of(metric.cfg), measure, hypotheses, references)
-        return module.Tensor().new_tensor(scores)  # of the type that `Tensor` makes now
+        return module.Tensor().new_tensor(scores)  # `Tensor` follows torch's default dtype.
 
     def paired_scores(metric: Any, hypotheses: Any, references: Any, *_: Any, **__: Any) -> Any:
         if not may_run(metric, hypotheses, references):
@@ -58,7 +58,7 @@ def replacements_in(module: ModuleType) -> Pairs:
 
 
 def _are_texts(texts: Any) -> bool:
-    """Return whether there is at least one text, and nothing else."""
+    """Return whether this is a list or tuple of at least one str, and of nothing else."""
     return (
         isinstance(texts, (list, tuple)) and len(texts) > 0 and all(isinstance(each, str) for each in texts)
     )

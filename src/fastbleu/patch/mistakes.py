@@ -1,6 +1,6 @@
 """Likely mistakes in calls of peers, whose score is probably not the intended one. No score is changed by this.
 
-They are looked for only when a report has been asked for, by `--report` or FASTBLEU_PATCH_REPORT.
+Calls are checked only when a report was asked for, by `--report` or FASTBLEU_PATCH_REPORT.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _MAX_PLACES = 100  # A program may make the same mistake in a million generated lines.
 
-_THAI = "\u0e00"  # From this character on, Unicode has the scripts without spaces between words.
+_THAI = "\u0e00"  # Scripts without spaces between words begin at this code point.
 
 SINGLE = "a single segment without effective order: with fewer than four tokens, or no match of four, BLEU is near 0"
 SCRIPT = "text in a script without spaces between words, but tokenize={name!r} splits at spaces; {fitting} would fit"
@@ -26,8 +26,8 @@ class Mistake(NamedTuple):
     """A likely mistake.
 
     Attributes:
-        message: What is likely to be wrong.
-        file: The file of the program that made the call.
+        message: The likely mistake.
+        file: The file of the calling program.
         line: The line, from 1 on.
     """
 
@@ -39,7 +39,7 @@ class Mistake(NamedTuple):
         return f"{self.file}:{self.line}: {self.message}"
 
 
-#: Each mistake once, in the order in which they were first made.
+#: Each distinct mistake, in the order of first occurrence.
 found_mistakes: dict[Mistake, None] = {}
 
 
@@ -50,11 +50,11 @@ def keep(message: str, file: str, line: int) -> None:
 
 
 def look(metric: Any, hypotheses: Any) -> None:
-    """Check whether a sacreBLEU metric fits the texts that it scores, if a report has been asked for.
+    """Check whether a sacreBLEU metric fits the texts that it scores, if a report was asked for.
 
     Args:
         metric: A `sacrebleu.BLEU`, or a `CHRF`, which fits all texts.
-        hypotheses: The texts; one is looked at.
+        hypotheses: The texts, of which the middle one is checked.
     """
     if errors.observer is None or not hasattr(metric, "effective_order"):
         return

@@ -1,4 +1,4 @@
-"""The peers: which releases fastbleu equals, and which of their modules hold the slow functions."""
+"""The peers, the releases of each that fastbleu equals, and the modules with their slow functions."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 
 class Peer:
-    """A package whose functions are replaced, and which of them are.
+    """A package whose functions are replaced.
 
     Args:
         name: The package's name in imports.
         distribution: Its name on the package index.
-        releases: Those whose numbers are known to be equal, from the oldest on, with spaces between them.
-        modules: The modules that hold the functions to replace.
+        releases: The releases with equal numbers, oldest first, separated by spaces.
+        modules: The modules with the functions to replace.
 
     Attributes:
-        is_installed: Whether calls of its functions are to come here, as soon as its modules are imported.
-        replacements: What runs in the place of each function that was replaced so far.
-        failure: What went wrong when its functions were to be replaced, so that all of them are left alone; or "".
+        is_installed: Whether its functions are replaced, or will be when its modules are imported.
+        replacements: The replacement of each function that was ever replaced.
+        failure: The error that prevented replacing its functions, so that all of them keep their code; "" for none.
     """
 
     def __init__(self, name: str, distribution: str, releases: str, *modules: str) -> None:
@@ -43,53 +43,53 @@ class Peer:
 
     @cached_property
     def release(self) -> str | None:
-        """The release that is installed on this machine; None if there is none. Each look at it reads a file."""
-        found = _distribution(self.distribution)
-        return None if found is None else found.version
+        """The installed release, None if there is none. Reads a file once."""
+        distribution = _distribution(self.distribution)
+        return None if distribution is None else distribution.version
 
     @property
     def equal_releases(self) -> str:
-        """The releases whose numbers are known to be equal, for people."""
+        """The releases with equal numbers, as text: the first to the last."""
         first, last = self.releases[0], self.releases[-1]
         return first if first == last else f"{first} to {last}"
 
     @property
     def is_equal(self) -> bool:
-        """Return whether the release that is installed on this machine is one whose numbers are known to be equal."""
+        """Return whether the installed release is one with equal numbers."""
         release = self.release
         return release is not None and release.partition("+")[0] in self.releases
 
     def replace_in(self, module: ModuleType) -> None:
-        """Let calls of a module's functions come here, by the replacements from before for the same functions."""
+        """Replace the functions of a module; functions that were replaced earlier keep their replacement."""
         if not self.has(module):
-            return  # something else stands in the place of the peer
+            return  # Another module has the peer's name.
         try:
             pairs: Pairs = import_module(f"{__package__}.{self.name}").replacements_in(module)
             for function, *others in pairs:
                 if function not in self.replacements and self._is_own(function):
                     self.replacements[function] = Replacement(function, *others)
-        except Exception as error:  # noqa: BLE001  # whatever a program has made of the peer before
+        except Exception as error:  # noqa: BLE001  # a program may have changed the peer in any way
             self.failure = f"{module.__name__}: {type(error).__name__}: {error}"
         for each in self.replacements.values():
             (each.uninstall if self.failure else each.install)()
 
     def has(self, module: ModuleType) -> bool:
-        """Return whether a module is of the installed package, not of a folder of a program that has its name."""
+        """Return whether a module belongs to the installed package, not to a folder of the same name."""
         if module.__name__.partition(".")[0] != self.name or self._folder is None:
             return False
         return realpath(getattr(module, "__file__", None) or self._folder).startswith(self._folder)
 
     @cached_property
     def _folder(self) -> str | None:
-        """The folder of the installed package; "" if that is unknown, as it is for an editable installation."""
-        found = _distribution(self.distribution)
-        if found is None:
+        """The folder of the installed package; "" if it is unknown, as for an editable installation."""
+        distribution = _distribution(self.distribution)
+        if distribution is None:
             return None
-        folder = realpath(str(found.locate_file(self.name)))
+        folder = realpath(str(distribution.locate_file(self.name)))
         return folder if isdir(folder) else ""
 
     def _is_own(self, function: Any) -> bool:
-        """Return whether a function is the peer's, and not a program's in its place, also where that is wrapped."""
+        """Return whether the peer defines a function, rather than a program that replaced it, wrapped or not."""
         module: str = getattr(function, "__globals__", {}).get("__name__", "")
         return module.partition(".")[0] == self.name
 
@@ -103,7 +103,7 @@ def _distribution(name: str) -> metadata.Distribution | None:
 
 
 def is_imported(name: str) -> bool:
-    """Return whether a module is there and complete: while it is being imported, its functions may not exist yet."""
+    """Return whether a module is imported completely: during its import, its functions may not exist yet."""
     module = sys.modules.get(name)
     return module is not None and not getattr(getattr(module, "__spec__", None), "_initializing", False)
 

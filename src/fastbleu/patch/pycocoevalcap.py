@@ -1,4 +1,4 @@
-"""pycocoevalcap's `Bleu.compute_score`. `BleuScorer` stays as it is: what it collects can be seen in it."""
+"""pycocoevalcap's `Bleu.compute_score`. `BleuScorer` is not replaced, since programs can read what it collects."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ if TYPE_CHECKING:
 
     from .replacing import Pairs
 
-#: The original counts n-grams of these orders.
-_MOST_ORDERS = 4
+_MAX_ORDERS = 4  # The original counts no longer n-grams.
 
 
 def replacements_in(module: ModuleType) -> Pairs:
-    """Return the function to replace in `pycocoevalcap.bleu.bleu`, and what replaces it."""
+    """Return the function to replace in `pycocoevalcap.bleu.bleu`, with its replacement."""
 
     def compute_score(metric: Any, gts: Any, res: Any, verbose: Any) -> Any:
-        if metric._n > _MOST_ORDERS:
+        if metric._n > _MAX_ORDERS:
             return LEFT
         return Bleu(metric._n).compute_score(gts, res, verbose)
 

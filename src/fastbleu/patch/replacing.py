@@ -1,8 +1,8 @@
-"""Replaces what a function of another package does, wherever that function is already held.
+"""Replace the code of a function of another package, wherever that function is already referenced.
 
-The function object stays: its name, signature, identity, defaults and pickles. Only its code is exchanged, for code
-that hands its arguments on. So everybody who holds the function gets the faster one, also under another name, in a
-closure or as a bound method, and putting the old code back leaves what was there.
+The function object keeps its name, signature, identity, defaults and pickles. Only its code is exchanged, for code that
+forwards its arguments. So every reference to the function gets the faster one, also under another name, in a closure or
+as a bound method, and restoring the old code leaves no trace.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ if TYPE_CHECKING:
     #: Functions of a peer, and for each the other arguments of its `Replacement`.
     Pairs: TypeAlias = list[tuple[Any, ...]]
 
-#: Stands in compiled code where the replacement goes.
+#: Marks the position of the replacement in compiled code.
 _MARK = "\0replacement"
 
 
 class Replacement(Call):  # type: ignore[misc]
-    """One function of another package, and what runs in its place.
+    """One function of another package with the code that runs instead.
 
     Args:
         function: A function written in Python.
-        replacement: Takes the function's arguments, each parameter at its place, and returns its result, LEFT or
-            NOT_CONCERNED. Where it raises anything, the original runs, and says itself what is wrong.
-        depths: For each of the first parameters how far its value and what it holds are asked for methods of their own;
-            the original runs for a str or a container that has any.
-        reads: What the original reads; it runs itself once any of it is changed.
+        replacement: Takes one argument for each parameter of the function, in order, and returns its result, LEFT or
+            NOT_CONCERNED. If it raises an Exception, the original runs and raises its own error.
+        depths: For each of the first parameters, how deep its value is searched for a str or container with overridden
+            methods, as by `has_own_methods`; the original runs if there is one.
+        reads: What the original reads; the original runs once any of it has changed.
 
     Attributes:
         name: The function's module and qualified name.
-        original: A function that does what `function` did.
+        original: A function with the original code of `function`.
 
     Example:
         >>> from fastbleu.patch._calls import LEFT
@@ -73,31 +73,31 @@ class Replacement(Call):  # type: ignore[misc]
         original.__kwdefaults__ = function.__kwdefaults__
         super().__init__(original, replacement, depths, reads)
         self.name = f"{function.__module__}.{function.__qualname__}"
-        self._handing_on = _code_that_calls(function, self)
+        self._forwarding = _code_that_calls(function, self)
 
     @property
     def is_installed(self) -> bool:
-        """Return whether calls of the function come here."""
-        return self._function.__code__ is self._handing_on
+        """Return whether the function has the replacement's code."""
+        return self._function.__code__ is self._forwarding
 
     def install(self) -> None:
-        """Let calls of the function come here, unless somebody else has exchanged its code meanwhile."""
+        """Exchange the code of the function, unless other code has been put into it meanwhile."""
         if self._function.__code__ is self._code:
-            self._function.__code__ = self._handing_on
+            self._function.__code__ = self._forwarding
 
     def uninstall(self) -> None:
-        """Put the function's own code back, unless somebody else has exchanged it meanwhile."""
+        """Restore the original code, unless other code has been put into the function meanwhile."""
         if self.is_installed:
             self._function.__code__ = self._code
 
 
 def _code_that_calls(function: FunctionType, target: Callable[..., Any]) -> CodeType:
-    """Make code with the parameters of a function that calls something else with their values."""
+    """Make code with the parameters of a function that calls another function with their values."""
     code = function.__code__
     signature = inspect.signature(function, follow_wrapped=False)
     bare = [inspect.Parameter(parameter.name, parameter.kind) for parameter in signature.parameters.values()]
     declared = str(inspect.Signature(bare))
-    # Each value goes on as it came: by its place, by its name, or with all the others of its kind.
+    # Each argument is forwarded as it was passed: by position, by name, or unpacked.
     forms: dict[Any, str] = {
         inspect.Parameter.VAR_POSITIONAL: "*{0}",
         inspect.Parameter.VAR_KEYWORD: "**{0}",
@@ -105,24 +105,27 @@ def _code_that_calls(function: FunctionType, target: Callable[..., Any]) -> Code
     }
     passed = ", ".join(forms.get(parameter.kind, "{0}").format(parameter.name) for parameter in bare)
     free = "".join(f"{name}, " for name in code.co_freevars)
-    # A constant in the place of a name: nothing is put into the other package. Python warns if a plain one is called.
+    # The replacement is a constant of the code, so that no name is added to the other package. The conditional prevents
+    # Python's warning about a call of a constant.
     source = (
         f"def make({free}):\n"
         f"    def replaced{declared}:\n"
         f"        if False: {free or 'pass'}\n"
         f"        return ({_MARK!r} if True else 0)({passed})\n"
     )
-    found = _inner(_inner(compile(source, "<fastbleu.patch>", "exec", dont_inherit=True)))
-    constants = tuple(target if constant == _MARK else constant for constant in found.co_consts)
-    found = found.replace(
+    forwarding = _inner(_inner(compile(source, "<fastbleu.patch>", "exec", dont_inherit=True)))
+    constants = tuple(target if constant == _MARK else constant for constant in forwarding.co_consts)
+    forwarding = forwarding.replace(
         co_consts=constants,
         co_name=code.co_name,
         co_filename=code.co_filename,
         co_firstlineno=code.co_firstlineno,
     )
-    return found.replace(co_qualname=code.co_qualname) if sys.version_info >= (3, 11) else found
+    if sys.version_info >= (3, 11):
+        forwarding = forwarding.replace(co_qualname=code.co_qualname)
+    return forwarding
 
 
 def _inner(code: CodeType) -> CodeType:
-    """The code of the function that is defined in other code."""
+    """Return the code of the function that other code defines."""
     return next(constant for constant in code.co_consts if isinstance(constant, CodeType))

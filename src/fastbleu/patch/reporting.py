@@ -1,4 +1,4 @@
-"""A report of what is replaced, what is not and why, and how many calls went which way."""
+"""A report of the replaced functions, of those that are not and why, and of who answered how many calls."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 
 class Line(NamedTuple):
-    """One function of a peer, or a peer none of whose functions is replaced.
+    """One function of a peer, or a peer without replaced functions.
 
     Attributes:
         peer: The peer's name.
-        release: Its release; "" if it is not on this machine.
-        function: The function's module and name; "" where none is replaced.
-        state: "replaced", or why it is not.
-        taken: Calls that fastbleu answered.
-        left: Calls that it left to the peer's own code.
-        refused: What it last refused to compute, an exception; "" if nothing. The peer's own code ran instead.
+        release: Its release; "" if it is not installed.
+        function: The function's module and name; "" if none is replaced.
+        state: "replaced", or the reason why it is not.
+        taken: The number of calls that fastbleu answered.
+        left: The number of calls that the original code answered.
+        refused: The latest exception for which the original code ran instead, as text; "" for none.
     """
 
     peer: str
@@ -42,7 +42,7 @@ class Report(tuple[Line, ...]):  # noqa: SLOT001  # a tuple with an attribute
     """The lines of a report; printed, they are a table.
 
     Attributes:
-        mistakes: Likely mistakes in calls, found since `report_at_exit`: the message, the file and the line of each.
+        mistakes: Likely mistakes in calls since `report_at_exit`: the message, the file and the line of each.
     """
 
     mistakes: tuple[Mistake, ...] = ()
@@ -67,11 +67,11 @@ class Report(tuple[Line, ...]):  # noqa: SLOT001  # a tuple with an attribute
 
 
 def report() -> Report:
-    """Say what is replaced, what is not and why, and how many calls went which way since the program started.
+    """Report which functions are replaced, which are not and why, and how many calls fastbleu answered so far.
 
     Returns:
         A line for each function, and the likely mistakes of the program if it was started with `--report` or with the
-        environment variable FASTBLEU_PATCH_REPORT; printed, a table.
+        environment variable FASTBLEU_PATCH_REPORT. It prints as a table.
     """
     made = Report(line for peer in PEERS.values() for line in _lines(peer))
     made.mistakes = tuple(found_mistakes)
@@ -80,7 +80,7 @@ def report() -> Report:
 
 @cache
 def report_at_exit() -> None:
-    """Print the report on standard error when the program ends, and look for likely mistakes until then."""
+    """Print the report on standard error when the program ends, and collect likely mistakes until then."""
     errors.observer = keep
     register(lambda: sys.stderr.write(f"{report()}\n"))
 

@@ -1,7 +1,7 @@
-"""torchmetrics' BLEU, SacreBLEU and chrF: the functions in which their classes and functions count.
+"""torchmetrics' BLEU, SacreBLEU and chrF: the functions by which its classes and functions count.
 
-Left to torchmetrics are calls with anything but lists of str, which it may read only once or in part, and with sums
-that a program has exchanged for other tensors.
+torchmetrics' own code runs for anything but lists of str, since it may read other input only once or in part, and for
+sums that a program has replaced by other tensors.
 """
 
 from __future__ import annotations
@@ -22,19 +22,18 @@ if TYPE_CHECKING:
     from ..compat.torchmetrics.counting import CorpusCounter
     from .replacing import Pairs
 
-#: From here on the float32 in which torchmetrics counts is no longer exact.
-_MOST_EXACT = 1 << 24
+_MAX_EXACT = 1 << 24  # From here on, the float32 in which torchmetrics counts is not exact.
 
 _LISTS = {list, tuple}
 
-#: torchmetrics' class of tokenizers, and the check that it is unchanged.
+#: The checks that torchmetrics' class of tokenizers is unchanged.
 _tokenizers: dict[type, tuple[Unchanged, ...]] = {}
 
 
 def replacements_in(module: ModuleType) -> Pairs:
-    """Return the function to replace in a module of `torchmetrics.functional.text`, and what replaces it.
+    """Return the function to replace in a module of `torchmetrics.functional.text`, with its replacement.
 
-    Of `sacre_bleu` nothing is replaced: its tokenizers are only remembered as they are.
+    Nothing is replaced in `sacre_bleu`: its class of tokenizers is only recorded, so that changes are noticed.
     """
     if module.__name__.endswith(".sacre_bleu"):
         kind = module._SacreBLEUTokenizer
@@ -63,7 +62,7 @@ def replacements_in(module: ModuleType) -> Pairs:
         row = _counter(*named, n_gram).count(preds, target)
         matches, candidates = map(numerator.new_tensor, (row[2 : 2 + n_gram], row[2 + n_gram :]))
         sums = numerator + matches, denominator + candidates, preds_len + row[0], target_len + row[1]
-        if any(float(each.max()) >= _MOST_EXACT for each in sums):
+        if any(float(each.max()) >= _MAX_EXACT for each in sums):
             return LEFT
         for tensor, added in zip(tensors, sums, strict=True):
             tensor.copy_(added)
@@ -90,13 +89,13 @@ def _update_chrf(
     whitespace: bool,
     sentence_scores: Any,
 ) -> Any:
-    """Count chrF as `_chrf_score_update`: the six dictionaries hold the sums of each order, from 1 on."""
+    """Count chrF as `_chrf_score_update`; the six dictionaries hold the sum of each order, from 1 on."""
     from ..compat.torchmetrics.functional import chrf_options, count_chrf_corpus
 
     if not (isinstance(preds, str) or type(preds) in _LISTS) or type(target) not in _LISTS:
         return LEFT
     if not set(map(type, target)) <= {str, *_LISTS}:
-        return LEFT  # an iterator of references could not be read again
+        return LEFT  # torchmetrics could not read an iterator of references a second time.
     sums = preds_chars, preds_words, target_chars, target_words, matching_chars, matching_words
     tensors = [tensor for held in sums for tensor in held.values()]
     options = chrf_options(n_char_order, n_word_order, beta, lowercase, whitespace)
@@ -104,7 +103,7 @@ def _update_chrf(
         return LEFT
     counts, scores = count_chrf_corpus(preds, target, options)
     added = list(zip(tensors, counts.T.ravel().tolist(), strict=True))
-    if any(float(tensor) + number >= _MOST_EXACT for tensor, number in added):
+    if any(float(tensor) + number >= _MAX_EXACT for tensor, number in added):
         return LEFT
     for tensor, number in added:
         tensor.add_(number)
@@ -114,7 +113,7 @@ def _update_chrf(
 
 
 def _are_sums(shapes: list[tuple[int, ...]], *tensors: Any) -> bool:
-    """Return whether the tensors are such as torchmetrics makes: of one type of floats, each of its own."""
+    """Return whether the tensors are as torchmetrics makes them: of these shapes, one float dtype, all distinct."""
     return (
         [tuple(tensor.shape) for tensor in tensors] == shapes
         and {str(tensor.dtype) for tensor in tensors} in ({"torch.float32"}, {"torch.float64"})
@@ -124,7 +123,7 @@ def _are_sums(shapes: list[tuple[int, ...]], *tensors: Any) -> bool:
 
 
 def _are_texts(preds: Any, target: Any) -> bool:
-    """Return whether each prediction has a list of references, and everything is a str. Reads no iterator."""
+    """Return whether every prediction has a list of references, and all texts are str. No iterator is read."""
     if isinstance(preds, str):
         notice("preds is a bare str, whose characters torchmetrics takes for texts; pass a list")
     if not {type(preds), type(target)} <= _LISTS:
@@ -138,7 +137,7 @@ def _are_texts(preds: Any, target: Any) -> bool:
 
 
 def _name_of(tokenizer: Any) -> tuple[str, bool] | None:
-    """Return the name of one of torchmetrics' own tokenizers, and whether it lowercases; None for another."""
+    """Return the name of a tokenizer of torchmetrics, and whether it lowercases; None for any other tokenizer."""
     is_partial = isinstance(tokenizer, partial) and not tokenizer.args
     kind: Any = getattr(tokenizer.func, "__self__", None) if is_partial else type(tokenizer)
     reads = _tokenizers.get(kind, ()) if isinstance(kind, type) else ()
@@ -157,7 +156,7 @@ def _name_of(tokenizer: Any) -> tuple[str, bool] | None:
 
 @lru_cache(32)
 def _counter(name: str, lowercase: bool, n_gram: int) -> CorpusCounter:
-    # They import torchmetrics, which is still being imported when the replacement is made.
+    # This imports torchmetrics, which is still being imported when the replacement is made.
     from ..compat.torchmetrics.counting import CorpusCounter, SacreBLEUTokenizer
 
     return CorpusCounter(SacreBLEUTokenizer(name, lowercase), n_gram)
