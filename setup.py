@@ -1,4 +1,4 @@
-"""The compiled modules; everything else about the package stands in pyproject.toml."""
+"""Build the compiled modules; everything else about the package is in pyproject.toml."""
 
 import gzip
 import os
@@ -12,8 +12,8 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.sdist import sdist
 
-# FASTBLEU_SANITIZE=1 builds with bounds checks and with gcc's or clang's address and undefined behaviour sanitizers.
-# FASTBLEU_SANITIZE=fuzzer, with clang only, also tells a fuzzer which branches run (see tools/fuzz.py).
+# FASTBLEU_SANITIZE=1 builds with bounds checks and with the address and undefined behaviour sanitizers of gcc or clang.
+# FASTBLEU_SANITIZE=fuzzer, for clang only, also instruments branches for a fuzzer (see tools/fuzz.py).
 SANITIZE = os.environ.get("FASTBLEU_SANITIZE", "") not in ("", "0")
 FUZZER = os.environ.get("FASTBLEU_SANITIZE", "") == "fuzzer"
 SANITIZERS = [f"-fsanitize=address,undefined{',fuzzer-no-link' * FUZZER}", "-fno-sanitize-recover=undefined"]
@@ -24,7 +24,7 @@ WINDOWS = sys.platform == "win32"
 LINUX = sys.platform == "linux"
 JOBS = os.cpu_count() or 1
 
-# Modules whose loops take time: compiled for speed. All others mostly call Python, and are compiled for size.
+# Modules whose loops take time are compiled for speed. All others mostly call Python, and are compiled for size.
 LOOPS = {
     "_expected_scores",
     "_hypothesis_scores",
@@ -43,7 +43,7 @@ LOOPS = {
     "_unchanged",
     "_workspace",
 }
-# Such modules with much other code: for speed, too, but short functions are not copied into each caller.
+# Such modules with much other code are compiled for speed as well, but with less inlining of short functions.
 LOOPS_AND_MORE = {
     "_chrf_counter",
     "_formula",
@@ -58,23 +58,23 @@ LOOPS_AND_MORE = {
 if WINDOWS:
     compile_arguments, link_arguments = ["/fp:precise"], []
 else:
-    # No contraction of a * b + c into one operation: scores must be the same floats on every processor.
+    # a * b + c must not be contracted into one operation: scores must be the same floats on every processor.
     compile_arguments, link_arguments = ["-ffp-contract=off"], []
     if SANITIZE:
-        # Python's own flags have signed integers wrap, so that no overflow of theirs would be found.
+        # Python's own flags make signed integers wrap, which would hide their overflows.
         compile_arguments += ["-O1", *SANITIZERS, "-fno-wrapv", "-fno-omit-frame-pointer"]
         link_arguments += SANITIZERS
     if DEBUG:
         compile_arguments += ["-g"]
     else:
-        # Tables that only debuggers read, and the names of static functions: an eighth of a wheel.
+        # Without tables for debuggers and names of static functions, a wheel is an eighth smaller.
         compile_arguments += ["-g0", "-fno-asynchronous-unwind-tables"]
         link_arguments += ["-Wl,-x" if sys.platform == "darwin" else "-Wl,--strip-all"]
     if LINUX:
-        # Functions of Python are called through a table of addresses, without a detour for each of them.
+        # Call functions of Python directly through a table of addresses, without a stub for each of them.
         compile_arguments += ["-fno-plt"]
         link_arguments += ["-Wl,--build-id=none", "-Wl,--hash-style=gnu", "-Wl,-z,noseparate-code"]
-    # Code that is there twice to make an object or to ask for an exception a few nanoseconds earlier.
+    # Do not generate the duplicates of code that make an object or check for an exception a few nanoseconds faster.
     compile_arguments += [
         "-fvisibility=hidden",
         "-DCYTHON_VECTORCALL_TPNEW=0",
@@ -83,17 +83,17 @@ else:
 
 
 class ParallelBuild(build_ext):
-    """Compiles the modules on all cores, and says in one line what to install where there is no compiler."""
+    """Compile the modules on all cores; without a compiler, say in one line what to install."""
 
     def finalize_options(self) -> None:
-        """Builds in parallel, and anew under sanitizers."""
+        """Build in parallel, and rebuild everything for sanitizers."""
         super().finalize_options()
         self.parallel = self.parallel or JOBS
         self.force = self.force or SANITIZE
 
     def build_extensions(self) -> None:
-        """Looks for the compiler first, and has Cython write the C code only here: an sdist needs none."""
-        # Not there for Microsoft's compiler, which setuptools finds by itself.
+        """Check for a compiler, translate with Cython, which an sdist does not need, and compile."""
+        # Microsoft's compiler has no `compiler_so`; setuptools finds it by itself.
         compiler = getattr(self.compiler, "compiler_so", None)
         if compiler and shutil.which(compiler[0]) is None:
             raise SystemExit(
@@ -103,7 +103,7 @@ class ParallelBuild(build_ext):
         before = {path: (path.read_bytes(), path.stat()) for path in Path(CYTHON["build_dir"]).rglob("*.c")}
         for extension, translated in zip(self.extensions, cythonize(self.extensions, **CYTHON), strict=True):
             extension.sources = translated.sources
-        # Where Cython itself is newer than the C code, it writes the same again: that need not be compiled again.
+        # If Cython is newer than the C code, it writes the same code again, which must not be compiled again.
         for path, (code, status) in before.items():
             if path.read_bytes() == code:
                 os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
@@ -111,10 +111,10 @@ class ParallelBuild(build_ext):
 
 
 class RepeatableSdist(sdist):
-    """Packs the same bytes from the same files: in one order, with the time of SOURCE_DATE_EPOCH, no owners."""
+    """Pack the same bytes from the same files: in a fixed order, with the time of SOURCE_DATE_EPOCH, without owners."""
 
     def make_archive(self, base_name: str, format: str, *args: object, **kwargs: object) -> str:  # noqa: A002
-        """Packs a .tar.gz by itself where a time is given; all else as setuptools does."""
+        """Pack a .tar.gz reproducibly if SOURCE_DATE_EPOCH is set; leave everything else to setuptools."""
         epoch = os.environ.get("SOURCE_DATE_EPOCH")
         if epoch is None or format != "gztar":
             return super().make_archive(base_name, format, *args, **kwargs)
@@ -140,14 +140,14 @@ class RepeatableSdist(sdist):
 
 SOURCE = Path("src")
 headers = [path.as_posix() for suffix in ("h", "pxd") for path in sorted(SOURCE.rglob(f"*.{suffix}"))]
-# Cython's own functions stand once in a module that it writes, and not in each. None of ours takes a typed memory view,
-# which would be most of it.
+# Cython's helper functions are in one module that Cython writes, and not in each module. None of our modules uses typed
+# memoryviews, which would be most of its code.
 SHARED = "fastbleu._native._cython"
 CYTHON = {
     "nthreads": 0 if WINDOWS else JOBS,
-    # A directory for each kind of build: the C code differs, and Cython compares nothing but times.
+    # Each kind of build has its own directory, since the C code differs, and Cython compares only times.
     "build_dir": "build/fuzz/cython" if FUZZER else "build/sanitize" if SANITIZE else "build/cython",
-    # A folder that keeps the C code of what was translated before: the same for every interpreter.
+    # A cache of translated C code, which is the same for every interpreter.
     "cache": os.environ.get("FASTBLEU_CYTHON_CACHE") or None,
     "shared_utility_qualified_name": SHARED,
     "shared_utility_features_disabled": ["MemoryView"],
@@ -156,37 +156,37 @@ CYTHON = {
         "binding": True,
         "embedsignature": True,
         "embedsignature.format": "python",
-        # Kernels work on pointers, which this leaves alone; it guards the caller's lists, which another thread may
+        # This does not affect kernels, which work on pointers. It guards the caller's lists, which another thread may
         # shorten while they are read.
         "boundscheck": True,
         "wraparound": False,
         "initializedcheck": SANITIZE,
         "cdivision": True,
-        # Earned by tests/free_threads.
+        # tests/free_threads tests this.
         "freethreading_compatible": True,
-        # Compiled objects refuse to be pickled, and Cython's own methods for it would only say so in more code.
+        # Compiled objects cannot be pickled without our own methods; Cython's would only raise the same error.
         "auto_pickle": False,
     },
 }
 
 
 def levels(module: str) -> list[str]:
-    """Return how much a module is optimized. -O3 makes most of them larger, and only the tokenizers faster."""
+    """Return the optimization flags of a module. -O3 makes most modules larger, and only the tokenizers faster."""
     if WINDOWS:
         return ["/O2" if module in LOOPS | LOOPS_AND_MORE else "/O1"]
     if module in {"_characters", "_tokenize"}:
         return ["-O3"]
     if module in LOOPS:
-        # Loops begin at cache lines: otherwise a change elsewhere in a module makes one of them a fifth slower.
+        # Align loops to cache lines. Otherwise a change elsewhere in a module can make a loop a fifth slower.
         return ["-O2", "-ftree-vectorize", *(["-falign-loops=64"] if LINUX else [])]
     if module in LOOPS_AND_MORE:
-        # Only gcc has this limit; clang prints a warning and ignores it.
+        # Only gcc has -finline-limit; clang prints a warning and ignores it.
         return ["-O2", "-ftree-vectorize", *(["-finline-limit=20"] if LINUX else [])]
     return ["-Os", "-include", (SOURCE / "fastbleu/_native/references_by_call.h").as_posix()]
 
 
 def extension(source: Path) -> Extension:
-    """A compiled module of one file."""
+    """Return the extension module of one source file."""
     arguments = compile_arguments if SANITIZE else [*compile_arguments, *levels(source.stem)]
     return Extension(
         ".".join(source.relative_to(SOURCE).with_suffix("").parts),

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu import BLEU
-from fastbleu.counting.totals import LOOKS_TOKENIZED
+from fastbleu.counting.row_sums import LOOKS_TOKENIZED
 from fastbleu.metric.accumulator import Accumulator
 from tests.support import oracle
 from tests.support.accumulators import HYPOTHESES, STREAMS, fields, filled, refused

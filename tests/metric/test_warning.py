@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU, TokenIds
-from fastbleu.counting.totals import LOOKS_TOKENIZED
+from fastbleu.counting.row_sums import LOOKS_TOKENIZED
 from fastbleu.metric.warning import ORDER, PADDING
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..counting.totals import sum_rows
+from ..counting.row_sums import sum_rows
 from ..errors import ArgumentTypeError, ArgumentValueError, suggests_options, wrong_type
 from ..options import check_integer
 from .count_columns import CountColumns

@@ -29,7 +29,7 @@ from ..system.threads import (
     for_each_chunk,
 )
 from .references import References
-from .totals import Totals
+from .row_sums import Totals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from operator import add
 
 from ..errors import ArgumentError
 from ..inputs.reading import HYPOTHESES, REFERENCES
-from .totals import Totals
+from .row_sums import Totals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

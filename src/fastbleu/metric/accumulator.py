@@ -8,8 +8,8 @@ from __future__ import annotations
 from threading import RLock
 
 from ..counting.corpus import rows_of
+from ..counting.row_sums import UNKNOWN, Sums, sum_rows
 from ..counting.rows import empty_table
-from ..counting.totals import UNKNOWN, Sums, sum_rows
 from ..errors import ArgumentValueError, counted, wrong_type
 from ..options import check_flag, check_integer
 from .accumulator_state import as_int64, check_same_options, read_state, write_state

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..counting.totals import DIFFERING, Sums, sum_rows
+from ..counting.row_sums import DIFFERING, Sums, sum_rows
 from ..errors import ArgumentValueError, Place, counted, wrong_type, wrong_value
 from ..options import check_integer
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from ..counting.corpus import Corpus, Done, Rows
     from ..counting.references import References
-    from ..counting.totals import Totals
+    from ..counting.row_sums import Totals
     from ..explain import Explanation
     from ..scoring.score import BLEUScore
     from .metric import AnySegments, AnyStreams

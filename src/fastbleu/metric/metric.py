@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..counting.corpus import read_corpus, rows_of
 from ..counting.few_segments import count_single
+from ..counting.row_sums import sum_rows
 from ..counting.rows import empty_table
-from ..counting.totals import sum_rows
 from ..errors import ArgumentValueError
 from ..inputs.reading import HYPOTHESES
 from ..options import check_flag, check_integer
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..counting.corpus import Corpus, Done, Rows
     from ..counting.matcher import Matcher
     from ..counting.references import References
-    from ..counting.totals import Totals
+    from ..counting.row_sums import Totals
     from ..inputs._text import TextColumn
     from ..inputs.arrow_columns import ArrowColumn
     from ..inputs.ids import TokenIds

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..counting.totals import LOOKS_TOKENIZED, ORDER
+from ..counting.row_sums import LOOKS_TOKENIZED, ORDER
 from ..system.origin import Origin
 from ..tokenizers.languages import advice_against
 from ..tokenizers.names import RENAMED_SPM, log_warning

@@ -21,7 +21,7 @@ from ..counting.corpus import read_corpus, rows_of
 from ..counting.few_segments import count_single
 from ..counting.matcher import Matcher, kept_matcher
 from ..counting.references import References
-from ..counting.totals import DIFFERING, LOOKS_TOKENIZED, TOKENIZED_LOOKING
+from ..counting.row_sums import DIFFERING, LOOKS_TOKENIZED, TOKENIZED_LOOKING
 from ..errors import ArgumentError, counted, describe, there_are, warn_of_call
 from ..tokenizers.names import Tokenizer
 from .formula import Formula
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar, TypeVar
 
     from ..counting.corpus import Corpus
-    from ..counting.totals import Totals
+    from ..counting.row_sums import Totals
 
     Counted = TypeVar("Counted")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 
 from ...counting.corpus import rows_of
+from ...counting.row_sums import Totals
 from ...counting.rows import empty_table
-from ...counting.totals import Totals
 from ...inputs._lines import FieldCountError, columns_of_fields, has_tabs
 from ...inputs.files import STDIN_NAME
 from ...inputs.text_files import (

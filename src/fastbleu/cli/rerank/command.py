@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from time import perf_counter
 
-from ...counting.totals import DIFFERING
+from ...counting.row_sums import DIFFERING
 from ...errors import counted
 from ..chrf_options import make_chrf
 from ..common import byte_bar, make_metric, run_command, say, say_reading

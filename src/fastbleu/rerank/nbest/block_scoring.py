@@ -7,7 +7,7 @@ from itertools import pairwise
 from math import fsum
 from typing import NamedTuple
 
-from ...counting.totals import Sums
+from ...counting.row_sums import Sums
 from ..evidence_weights import INSTEAD, as_weights
 from ..expected_utility import expect
 from ..pool_sources import as_pools

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from ...counting.totals import DIFFERING
+from ...counting.row_sums import DIFFERING
 from ...system.threads import for_each
 from ..ranking import first_largest
 from .block_scoring import Figures, Scorer, Selected

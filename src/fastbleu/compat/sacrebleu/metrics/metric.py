@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Generic, TypeVar
 
-from ....counting.totals import ORDER
+from ....counting.row_sums import ORDER
 from ....errors import ArgumentError, describe
 from ....scoring.bootstrap import float32_resamples, interval_of
 from ....scoring.sacrebleu_log import log_as_sacrebleu

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fastbleu.counting.totals import DIFFERING, UNKNOWN, Sums, Totals, sum_rows
+from fastbleu.counting.row_sums import DIFFERING, UNKNOWN, Sums, Totals, sum_rows
 
 LARGEST = 2**63 - 1
 
