@@ -85,6 +85,8 @@ METRIC = BLEU(tokenize="none")
 UNIGRAMS = BLEU(max_ngram_order=1)
 POOL = [["a", "b"]]
 TEXT: Any = "b"
+NONE: Any = None
+ARRAY: Any = np.array([1.5])
 NAN: Any = pytest.approx(math.nan, nan_ok=True)
 METHOD_6: Any = {"formula": "nltk", "smoothing": "method6"}
 
@@ -124,6 +126,10 @@ def weigh(weights: Any, weights_as: Any = "counts", **options: Any) -> None:
         (lambda: BLEU(weights=[1, 1, float("inf"), 1]), ValueError, "weights", (2,), float("inf")),
         (lambda: BLEU(max_ngram_order=0), ValueError, "max_ngram_order", (), 0),
         (lambda: BLEU(lowercase="no"), TypeError, "lowercase", (), "no"),
+        (lambda: BLEU(max_ngram_order=ARRAY), TypeError, "max_ngram_order", (), ARRAY),
+        (lambda: BLEU(smooth_method="floor", smooth_value=ARRAY), TypeError, "smooth_value", (), ARRAY),
+        (lambda: BLEU().signature_for(NONE), TypeError, "num_references", (), None),
+        (lambda: BLEU.compute_bleu(NONE, [1] * 4, 1, 1), TypeError, "correct", (), None),
         (lambda: BLEU(tokenize="x"), ValueError, "tokenize", (), "x"),
         (lambda: BLEU(tokenize=3), TypeError, "tokenize", (), 3),
         (lambda: BLEU(smooth_method="x"), ValueError, "smooth_method", (), "x"),
@@ -156,6 +162,7 @@ def weigh(weights: Any, weights_as: Any = "counts", **options: Any) -> None:
             ("b", 0, 2),
             -1,
         ),
+        (lambda: correct_p_values(NONE, "holm"), TypeError, "p_values", (), None),
         (lambda: correct_p_values([0.5, 2], "holm"), ValueError, "p_values", (1,), 2),
         (lambda: nltk.sentence_bleu([["a"]], ["a"], (math.nan,)), ValueError, "weights", (0,), NAN),
         (
@@ -208,6 +215,8 @@ def weigh(weights: Any, weights_as: Any = "counts", **options: Any) -> None:
         (lambda: Pools(["a"]), ValueError, "size", (), None),
         (lambda: Pools(["a"], size=2), ValueError, "candidates", (), ["a"]),
         (lambda: Pools(["a"], offsets=[0, 2]), ValueError, "offsets", (), [0, 2]),
+        (lambda: Pools(["a"], offsets=[[0], [1, 2]]), TypeError, "offsets", (), [[0], [1, 2]]),
+        (lambda: nearest(["a"], ["a"], 1 << 60), ValueError, "k", (), 1 << 60),
         (lambda: self_bleu(["a"]), ValueError, "pool", (), ["a"]),
         (lambda: set_bleu(["a"], []), ValueError, "references", (), []),
         (lambda: nearest(["a"], ["a"], at_least=math.nan), ValueError, "at_least", (), NAN),

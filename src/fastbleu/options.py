@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import index
+
 from .errors import ArgumentValueError, Place, describe, did_you_mean, wrong_type, wrong_value
 
 TYPE_CHECKING = False
@@ -116,14 +118,17 @@ def check_integer(name: str | Place, value: int, least: int, most: int | None = 
         TypeError: It is a bool, or no integer.
         ValueError: It is below `least`, or above `most`.
     """
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
+    try:
+        integer = None if isinstance(value, bool) else index(value)
+    except TypeError:
+        integer = None
+    if integer is None:
         raise wrong_type(name, "an int", value)
-    value = value.__index__()
-    if value < least:
-        raise wrong_value(name, f"at least {least}", value)
-    if most is not None and value > most:
-        raise wrong_value(name, f"at most {most}", value)
-    return value
+    if integer < least:
+        raise wrong_value(name, f"at least {least}", integer)
+    if most is not None and integer > most:
+        raise wrong_value(name, f"at most {most}", integer)
+    return integer
 
 
 def check_scale(scale: float) -> float:
@@ -188,6 +193,10 @@ def check_name(argument: str | Place, value: Any, is_optional: bool = False) -> 
         raise wrong_type(argument, "a str", value)
     if not value:
         raise ArgumentValueError(argument, "must not be empty", value=value)
+
+
+def _is_finite(number: float) -> bool:
+    return 0 <= number <= _LARGEST  # false for NaN too
 
 
 # Options
@@ -256,12 +265,9 @@ def check_smoothing(method: SmoothMethod, value: float | None) -> float | None:
         known = f"{method!r} is unknown{meant}; choose one of {', '.join(SMOOTH_DEFAULTS)}"
         raise ArgumentValueError("smooth_method", known, value=method)
     if value is not None:
-        if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
-            raise wrong_type("smooth_value", "an int or a float", value)
+        number = check_number("smooth_value", value, _is_finite, "finite and not negative")
         if not isinstance(value, int):
-            value = float(value)  # NumPy's numbers become Python's
-        if not 0 <= value <= _LARGEST:  # false for NaN too
-            raise wrong_value("smooth_value", "finite and not negative", value)
+            value = number  # NumPy's numbers become Python's
     default = SMOOTH_DEFAULTS[method]
     return default if value is None or default is None else value
 

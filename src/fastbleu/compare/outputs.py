@@ -83,12 +83,12 @@ class Outputs:
         """Return the tokens of each segment.
 
         Raises:
-            TypeError: A segment is missing.
+            TypeError: A segment is missing, or is neither text nor tokens.
         """
         tokens = []
         for i in range(len(segments)):
             segment = segments[i]
-            if segment is None:
+            if not hasattr(segment, "__iter__"):
                 raise wrong_type(segments.place[i], "a segment", segment)
             tokens.append(self.tokens(segment))
         return tokens

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 #: Queries and texts of a block. Its scores take 16 MB for each direction.
 _ROWS, _COLUMNS = 1024, 2048
+#: An arbitrary limit; more texts for each query would exhaust memory.
+_MAX_K = 1 << 31
 
 
 class Nearest(NamedTuple):
@@ -105,7 +107,7 @@ def nearest(
     """
     import numpy as np
 
-    k = check_integer("k", k, 1)
+    k = check_integer("k", k, 1, _MAX_K)
     check_choice("direction", direction, DIRECTIONS)
     metric, scoring = metric_and_formula(metric, formula, smoothing)
     at_least = _check_score("at_least", at_least, scoring)

@@ -169,8 +169,11 @@ def as_offsets(offsets: Any, number: int) -> NDArray[int64]:
 
     if isinstance(offsets, (str, bytes, dict, set)) or not hasattr(offsets, "__len__"):
         raise wrong_type("offsets", "a sequence of integers", offsets)
-    array = np.asarray(offsets)
-    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+    try:
+        array = np.asarray(offsets)
+    except ValueError:
+        array = None
+    if array is None or array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         raise wrong_type("offsets", "a sequence of integers", offsets)
     bounds = array.astype(np.int64)
     if not len(bounds) or bounds[0] != 0:

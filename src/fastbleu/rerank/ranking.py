@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import pairwise
 from typing import NamedTuple, overload
 
@@ -90,7 +91,7 @@ def rank(
     import numpy as np
 
     if top_k is not None:
-        top_k = check_integer("top_k", top_k, 1)
+        top_k = min(check_integer("top_k", top_k, 1), sys.maxsize)
     share = _check_interpolate(model_scores, interpolate)
     if hasattr(utilities, "_fields"):
         needed = f"must be those of all candidates, not a {type(utilities).__name__}; pass expected(pools)"

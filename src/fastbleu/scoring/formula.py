@@ -383,6 +383,8 @@ def _checked_counts(name: str, values: Sequence[float], length: int) -> Counts:
         TypeError: A count is not a number.
         ValueError: There are not `length` counts, or one is negative or not finite.
     """
+    if not hasattr(values, "__iter__"):
+        raise wrong_type(name, "a sequence of counts", values)
     counts: list[float] = values.tolist() if hasattr(values, "tolist") else list(values)
     if len(counts) != length:
         needed = f"must hold max_ngram_order={length} counts, got {len(counts)}: {show(counts)}"

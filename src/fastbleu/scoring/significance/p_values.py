@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...errors import ArgumentValueError, Place
+from ...errors import ArgumentValueError, Place, wrong_type
 from ...options import CORRECTIONS, check_choice, check_number
 from ..bootstrap import draws_outside
 
@@ -139,6 +139,8 @@ def correct_p_values(p_values: Iterable[float], correction: Correction) -> list[
     """
     check_choice("correction", correction, CORRECTIONS)
     where = Place("p_values")
+    if not hasattr(p_values, "__iter__"):
+        raise wrong_type(where, "a sequence of numbers", p_values)
     given = [check_number(where[i], p, _is_probability, "from 0 to 1") for i, p in enumerate(p_values)]
     n = len(given)
     if correction == "none":
