@@ -98,7 +98,7 @@ def test_prepared_references() -> None:
     assert again.corpus_score(HYPOTHESES, None).counts == [9, 7, 4, 2]
     with pytest.raises(RuntimeError, match="No references"):
         BLEU().corpus_score(HYPOTHESES, None)
-    with pytest.warns(UserWarning, match="there are 1 hypotheses and references for 2 segments"):
+    with pytest.warns(UserWarning, match="there is 1 hypothesis and references for 2 segments"):
         assert bleu.corpus_score(HYPOTHESES[:1], None).counts[0] == 6
 
 

@@ -185,7 +185,7 @@ def test_names_from_names_of_files(paths: list[str], names: list[str]) -> None:
         ("ref.A.de", 2, "argument --input/-i: expected the files of at least two systems"),
         ("ref.A.de -i base.de base.de", 2, "argument --input/-i: 'base.de' is given twice; name the systems with"),
         ("ref.A.de -i base.de new.de --names a a", 2, "argument --names: 'a' is given twice; names of systems must"),
-        ("ref.A.de -i base.de new.de --names a", 2, "argument --names: got 1 names for 2 systems"),
+        ("ref.A.de -i base.de new.de --names a", 2, "argument --names: got 1 name for 2 systems"),
         ("ref.A.de -i base.de absent.de", 1, "absent.de: No such file or directory"),
         ("ref.A.de -i base.de short.de", 1, "files have different lengths: short.de has 5 lines, ref.A.de"),
         ("ref.A.de -i base.de empty.de", 1, "empty.de is empty"),

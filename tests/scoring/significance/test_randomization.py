@@ -37,8 +37,8 @@ def test_every_trial_by_its_definition(
     monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], segments: int, factor: int
 ) -> None:
     """Each trial scores what it exchanges, however many trials and segments are summed at a time."""
-    monkeypatch.setattr(randomization, "_CHOICES_AT_ONCE", 2500)
-    monkeypatch.setattr(bootstrap, "_SEGMENTS_AT_ONCE", 32)
+    monkeypatch.setattr(randomization, "_CHOICES_PER_CHUNK", 2500)
+    monkeypatch.setattr(bootstrap, "_SEGMENTS_PER_PRODUCT", 32)
     metric = SimpleNamespace(formula=Formula(4, **options))
     systems = {name: random_rows(segments, k, matched=0.9) * factor for k, name in enumerate("abc")}
     found = approximate_randomization(systems, metric, 130, seed=3)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
+from ...errors import counted
 from ...inputs.files import COMPRESSED
 from ...options import CORRECTIONS, PAIRS, TESTS
 from .. import common
@@ -55,7 +56,7 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     if options.names:
         if len(options.names) != len(options.input):
             raise common.wrong_option(
-                "--names", f"got {len(options.names)} names for {len(options.input)} systems"
+                "--names", f"got {counted(len(options.names), 'name')} for {len(options.input)} systems"
             )
         if not all(map(str.strip, options.names)):
             raise common.wrong_option("--names", "a name is empty")
