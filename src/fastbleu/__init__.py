@@ -52,7 +52,7 @@ __all__ = [
     "sentence_bleu",
 ]
 
-#: The public names that are imported when they are first asked for, and the modules that hold them.
+#: The public names that are imported on first use, and their modules.
 _LATER = {
     "CHRF": ".metric.chrf",
     "CHRFScore": ".scoring.chrf_formula",
@@ -79,7 +79,7 @@ if not TYPE_CHECKING:
         from importlib import import_module
 
         module = import_module(_LATER[name], __name__)
-        # `compare` is always the module, which can be called.
+        # `compare` is always the module, which is callable.
         return module if _LATER[name] == f".{name}" else getattr(module, name)
 
 

@@ -1,4 +1,8 @@
-"""Errors of arguments: their names, places and values, and the wording of all messages."""
+"""Errors of arguments: how they name the argument, the indices and the value.
+
+Each message is worded where its check is: `options` has those of options, `inputs.reading` those of hypotheses and
+references.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +21,15 @@ if TYPE_CHECKING:
 
     AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 
-#: Characters of a bad value that a message shows.
+#: The number of characters of a bad value that a message shows.
 _LONGEST_SHOWN = 60
 
-#: Stands for an index: the value meant is the one with the name alone.
+#: The index of a value that is named without an index.
 NOWHERE = -1
 
 
 def describe(value: object) -> str:
-    """Describe a bad value: its type, and the keys of a mapping, or how its `repr` starts.
+    """Describe a bad value: its type, and the keys of a mapping or the beginning of its `repr`.
 
     Example:
         >>> describe(1.5), describe({"target": "It rained."})
@@ -37,7 +41,7 @@ def describe(value: object) -> str:
 
 
 def show(value: object) -> str:
-    """Return the beginning of the `repr` of a bad value, in one line.
+    """Return the beginning of the `repr` of a bad value, on one line.
 
     Example:
         >>> show("a" * 1_000_000)
@@ -45,20 +49,20 @@ def show(value: object) -> str:
     """
     try:
         shown = repr(value)
-    except Exception:  # noqa: BLE001  # lists nested a thousand deep have none, and a `__repr__` may raise anything
+    except Exception:  # noqa: BLE001  # a list nested a thousand deep has no repr, and a `__repr__` may raise anything
         shown = "(its repr raises an error)"
-    if "\n" in shown:  # a message is one line
+    if "\n" in shown:  # A message is one line.
         shown = " ".join(shown.split())
     return shown if len(shown) <= _LONGEST_SHOWN else shown[:_LONGEST_SHOWN] + "..."
 
 
 def counted(number: int, noun: str, separator: str = "") -> str:
-    """A number of things, in words.
+    """Return a number with its noun, in singular or plural.
 
     Args:
-        number: How many.
-        noun: What one of them is called.
-        separator: What stands between thousands: "" or ",".
+        number: The number.
+        noun: The noun in singular.
+        separator: The separator of thousands: "" or ",".
 
     Example:
         >>> counted(1, "line"), counted(2000, "line", ","), counted(0, "hypothesis")
@@ -79,12 +83,13 @@ def there_are(number: int, noun: str) -> str:
 
 
 class Place:
-    """The place of a value: the name of an argument, and the indices that lead from it to the value.
+    """The location of a value: the name of an argument, and the indices that lead from it to the value.
 
     Args:
         argument: The name of the argument.
         indices: The indices.
-        last: Indices that come after the next one, as k in `references[segment][k]` while the segment is unknown.
+        last: Indices that follow the next one to be added, as k in `references[segment][k]` while the segment is
+            unknown.
 
     Example:
         >>> references = Place("references")
@@ -100,13 +105,13 @@ class Place:
         self.last = last
 
     def __getitem__(self, index: Any) -> Place:
-        """Return the place with this index, or with each of a tuple of them, after the others."""
+        """Return the location with this index added, or with each of a tuple of indices."""
         if type(index) is tuple:
             return Place(self.argument, (*self.indices, *index[:1], *self.last, *index[1:]))
         return Place(self.argument, (*self.indices, index, *self.last))
 
     def before(self, *last: Any) -> Place:
-        """The place whose next index comes before these ones."""
+        """Return the location whose next index is inserted before these ones."""
         return Place(self.argument, self.indices, last)
 
     def __str__(self) -> str:
@@ -114,12 +119,12 @@ class Place:
 
 
 class GroupPlace(Place):
-    """The place of rows that lie one after the other, in groups: row number n is argument[i][k].
+    """The location of consecutive rows in groups: row n of all rows is `argument[i][k]`, row k of group i.
 
     Args:
-        where: What errors call all of them; may be of groups itself.
-        bounds: Sequence of integers: row bounds[i] is the first of group first + i.
-        first: The number of the first group.
+        where: The location of all groups; may be a `GroupPlace` itself.
+        bounds: A sequence of integers: row bounds[i] is the first of group first + i.
+        first: The index of the first group.
 
     Example:
         >>> str(GroupPlace(Place("hypotheses"), range(0, 13, 4))[9]), str(GroupPlace(Place("hypotheses"), range(5)))
@@ -135,7 +140,7 @@ class GroupPlace(Place):
         self._bounds = bounds
 
     def __getitem__(self, index: Any) -> Place:
-        """The place of a row by its number, or with further indices after that."""
+        """Return the location of a row by its number, or of a tuple of the number and further indices."""
         indices = index if type(index) is tuple else (index,)
         if not indices:
             return self
@@ -144,37 +149,37 @@ class GroupPlace(Place):
         return self._where[(self._first + i, int(number - self._bounds[i]), *rest)]
 
 
-#: Called with each likely mistake of a program, and with the file and the line of its call; None: nobody asks for them.
+#: Called with the message of each likely mistake of a program, and the file and line of its call; None: no observer.
 observer: Callable[[str, str, int], object] | None = None
 
-#: Packages that a program's call may come through.
+#: Packages whose frames between fastbleu and the calling program are skipped.
 _INSIDE = frozenset(
     ("evaluate", "fast_bleu", "fastbleu", "mbrs", "nltk", "pycocoevalcap", "sacrebleu", "torchmetrics")
 )
 
 
 def place(name: str | Place, index: int = NOWHERE) -> Place:
-    """The place of a name, or of the value with this index in it.
+    """Return the location of an argument, or of the value at this index in it.
 
     Example:
         >>> str(place("hypotheses", 3)), str(place("hypothesis"))
         ('hypotheses[3]', 'hypothesis')
     """
-    found = name if isinstance(name, Place) else Place(name)
-    return found if index == NOWHERE else found[index]
+    where = name if isinstance(name, Place) else Place(name)
+    return where if index == NOWHERE else where[index]
 
 
 class ArgumentError(Exception):
-    """An error about an argument. The errors raised are also TypeErrors or ValueErrors.
+    """An error about an argument. Its subclasses, which are raised, are also TypeErrors or ValueErrors.
 
     Args:
-        where: Its place; a str is the name of the argument.
-        text: What the message says after the place. The place is named again between one text and the next.
+        where: The location of the value; a str is the name of the argument.
+        text: The message after the location. Between one text and the next the location is repeated.
         value: The value that is wrong.
 
     Attributes:
-        place: Where the value stands.
-        value: The value, None where there is none to show. A pickled error does not keep it.
+        place: The location of the value.
+        value: The value; None if there is none to show. A pickled error does not keep it.
 
     Example:
         >>> error = ArgumentTypeError(Place("ids")[3], "is on an accelerator; bring it here: ", ".cpu()")
@@ -204,11 +209,11 @@ class ArgumentError(Exception):
         return self.place.indices
 
     def at(self, where: str | Place) -> Self:
-        """Return this error about a value in another place."""
+        """Return this error about a value at another location."""
         return type(self)(where, *self._text, value=self.value)
 
     def renamed(self, **names: str) -> Self:
-        """Return this error, with another name for the argument if there is one.
+        """Return this error, with the argument renamed if `names` has a new name for it.
 
         Example:
             >>> print(wrong_type(Place("hypotheses")[3], "a str", 7).renamed(hypotheses="predictions"))
@@ -242,7 +247,7 @@ def warn_of_call(message: str) -> None:
 
 
 def _tell(message: str) -> int:
-    """Report to the observer, and return which frame above the caller's is the program's, from 1 on."""
+    """Report to the observer, and return the stack level of the program's frame for `warnings.warn` in the caller."""
     from inspect import currentframe
 
     frame, depth = currentframe(), 0
@@ -254,7 +259,7 @@ def _tell(message: str) -> int:
 
 
 def wrong_type(where: str | Place, expected: str, value: object) -> ArgumentTypeError:
-    """The error for a value that must be something else.
+    """Return the error for a value of the wrong type.
 
     Example:
         >>> raise wrong_type("threads", "an int", "2")
@@ -265,7 +270,7 @@ def wrong_type(where: str | Place, expected: str, value: object) -> ArgumentType
 
 
 def wrong_value(where: str | Place, expected: str, value: object) -> ArgumentValueError:
-    """The error for a value of the right type that is out of range.
+    """Return the error for a value of the right type that is not allowed.
 
     Example:
         >>> raise wrong_value("threads", "at least 1", 0)

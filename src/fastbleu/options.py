@@ -1,4 +1,4 @@
-"""Every option: its type, its default, and the check of what a user gives for it."""
+"""Every option: its type, its default, and the check of a user's value."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Any, Literal, TypeAlias
 
-    #: What becomes of an n-gram order without a match.
+    #: The smoothing method for an n-gram order without a match.
     SmoothMethod: TypeAlias = Literal[
         "none", "floor", "add-k", "exp", "add-k-all", "add-one", "add-one-above-first"
     ]
-    #: Which reference's length the brevity penalty asks for.
+    #: The rule for the reference length of the brevity penalty.
     ReferenceLength: TypeAlias = Literal["closest", "closest-first", "shortest"]
     TokenizerName: TypeAlias = Literal[
         "none",
@@ -33,30 +33,30 @@ if TYPE_CHECKING:
     ]
     #: A tokenizer by name, the path of a SentencePiece model, or a callable.
     AnyTokenizer: TypeAlias = TokenizerName | str | PathLike[str] | Callable[[str], Sequence[Hashable]]
-    #: What an oracle selects the best candidates by.
+    #: The score by which an oracle selects candidates.
     Level: TypeAlias = Literal["sentence", "corpus"]
-    #: How to find the candidate of minimum Bayes risk.
+    #: The method that finds the candidate of minimum Bayes risk.
     Method: TypeAlias = Literal["exact", "aggregate"]
-    #: How to test whether systems differ.
+    #: The significance test for systems.
     TestName: TypeAlias = Literal["randomization", "bootstrap"]
-    #: How p-values are corrected for the number of comparisons.
+    #: The correction of p-values for the number of comparisons.
     Correction: TypeAlias = Literal["none", "bonferroni", "holm", "benjamini-hochberg"]
-    #: Which systems are compared with which.
+    #: The pairs of systems that a significance test compares.
     PairsToCompare: TypeAlias = Literal["all", "baseline"]
-    #: What the weights of evidence are.
+    #: The unit of the weights of evidence.
     WeightsAs: TypeAlias = Literal["probabilities", "log-probabilities", "counts"]
-    #: Whose formula scores pairs and Self-BLEU, and how NLTK's smooths.
+    #: The formula that scores pairs and Self-BLEU, and the smoothing method of NLTK's.
     FormulaName: TypeAlias = Literal["sacrebleu", "nltk"]
     NLTKSmoothing: TypeAlias = Literal[
         "method0", "method1", "method2", "method3", "method4", "method5", "method6", "method7"
     ]
-    #: Which of two texts is the hypothesis, or how the scores of both directions become one.
+    #: Which of two texts is the hypothesis, or how to combine the scores of both directions.
     Direction: TypeAlias = Literal[
         "query-as-hypothesis", "query-as-reference", "max", "mean", "min", "harmonic-mean"
     ]
     Combination: TypeAlias = Literal["max", "mean", "min", "harmonic-mean"]
 
-#: The smoothing methods and their default values; None where a method takes no value.
+#: The smoothing methods and their default values; None for methods without a value.
 SMOOTH_DEFAULTS: dict[str, float | None] = {
     "none": None,
     "floor": 0.1,
@@ -67,7 +67,7 @@ SMOOTH_DEFAULTS: dict[str, float | None] = {
     "add-one-above-first": None,
 }
 
-#: The rules for the reference length; the kernels know each by its place here.
+#: The rules for the reference length; the kernels identify each by its index here.
 REFERENCE_LENGTHS: tuple[ReferenceLength, ...] = ("closest", "closest-first", "shortest")
 
 LEVELS: tuple[Level, ...] = ("sentence", "corpus")
@@ -79,16 +79,16 @@ WEIGHTS_AS: tuple[WeightsAs, ...] = ("probabilities", "log-probabilities", "coun
 FORMULAS: tuple[FormulaName, ...] = ("sacrebleu", "nltk")
 COMBINATIONS: tuple[Combination, ...] = ("max", "mean", "min", "harmonic-mean")
 DIRECTIONS: tuple[Direction, ...] = ("query-as-hypothesis", "query-as-reference", *COMBINATIONS)
-#: The kernels know each by its place here.
+#: NLTK's smoothing methods; the kernels identify each by its index here.
 NLTK_SMOOTHINGS: tuple[Any, ...] = tuple(f"method{i}" for i in range(8))
 
-#: An arbitrary limit; more threads would exhaust memory.
+#: An arbitrary limit: more threads would exhaust memory.
 _MOST_THREADS = 1 << 12
 
-#: An arbitrary limit; higher orders would exhaust memory.
+#: An arbitrary limit: higher orders would exhaust memory.
 _MOST_ORDERS = 1 << 16
 
-#: Sums of weights up to this size are finite.
+#: The largest weight, so that sums of weights are finite.
 _LARGEST_WEIGHT = 1e300
 
 #: The largest float.
@@ -99,10 +99,10 @@ _LARGEST = 1.7976931348623157e308
 
 
 def check_flag(name: str, value: object) -> bool:
-    """Return a bool as it is; NumPy's, 0, 1 and None as Python's.
+    """Return a flag as a bool; NumPy's bools, 0, 1 and None are converted.
 
     Raises:
-        TypeError: It is neither.
+        TypeError: The value is of another kind.
     """
     if value is None or (isinstance(value, int) and value in (0, 1)):
         return bool(value)
@@ -112,11 +112,11 @@ def check_flag(name: str, value: object) -> bool:
 
 
 def check_integer(name: str | Place, value: int, least: int, most: int | None = None) -> int:
-    """Return an integer of any kind as an int.
+    """Return an integer of any type, at least `least` and at most `most`, as an int.
 
     Raises:
-        TypeError: It is a bool, or no integer.
-        ValueError: It is below `least`, or above `most`.
+        TypeError: The value is a bool, or not an integer.
+        ValueError: It is below `least` or above `most`.
     """
     try:
         integer = None if isinstance(value, bool) else index(value)
@@ -132,10 +132,10 @@ def check_integer(name: str | Place, value: int, least: int, most: int | None = 
 
 
 def check_scale(scale: float) -> float:
-    """Check what a perfect match scores, 100 or 1; return what scores of 0..100 are divided by.
+    """Check a scale, the score of a perfect match, and return the divisor for scores of 0..100: 1 or 100.
 
     Raises:
-        ValueError: It is neither.
+        ValueError: The scale is neither 100 nor 1.
     """
     if isinstance(scale, bool) or scale not in (1, 100):
         raise wrong_value("scale", "100 or 1", scale)
@@ -145,17 +145,17 @@ def check_scale(scale: float) -> float:
 def check_number(
     name: str | Place, value: object, accepts: Callable[[float], bool] | None = None, expected: str = ""
 ) -> float:
-    """Return a number of any kind as a float, also NaN and infinite ones.
+    """Return a number of any type as a float; NaN and infinity are allowed by default.
 
     Args:
-        name: What errors call it.
+        name: The name of the argument, for errors.
         value: The number.
-        accepts: Whether a number is among those that are expected; None: all are.
-        expected: What these are, for the message.
+        accepts: Returns whether a number is allowed; None: all are.
+        expected: The allowed numbers in words, for the error.
 
     Raises:
-        TypeError: It is a bool, or no number.
-        ValueError: No float is as large; or it is not accepted.
+        TypeError: The value is a bool, or not a number.
+        ValueError: It is too large for a float, or not allowed.
     """
     if isinstance(value, (bool, str)) or not hasattr(value, "__float__") or getattr(value, "ndim", 0) != 0:
         raise wrong_type(name, "a number", value)
@@ -171,20 +171,20 @@ def check_number(
 
 
 def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
-    """Check that a value is one of some names.
+    """Check that a value is one of `choices`.
 
     Raises:
-        ValueError: It is none of them.
+        ValueError: It is not.
     """
     if value not in choices:
         raise wrong_value(name, f"one of {', '.join(choices)}", value)
 
 
 def check_name(argument: str | Place, value: Any, is_optional: bool = False) -> None:
-    """Check a name, as of a column, a field or a log.
+    """Check a name, such as that of a column, a field or a log entry; None is allowed if `is_optional`.
 
     Raises:
-        TypeError: It is not a str.
+        TypeError: The name is not a str.
         ValueError: It is empty.
     """
     if value is None and is_optional:
@@ -203,31 +203,31 @@ def _is_finite(number: float) -> bool:
 
 
 def check_threads(threads: int) -> int:
-    """Return how many threads may work at the same time.
+    """Check the number of threads that may work at the same time, and return it.
 
     Raises:
         TypeError: It is not an integer.
-        ValueError: It is below 1, or more than any machine has.
+        ValueError: It is below 1 or above 4096, more than a machine has.
     """
     return check_integer("threads", threads, 1, _MOST_THREADS)
 
 
 def check_order(name: str, order: int, least: int = 1) -> int:
-    """Return the length of the longest n-grams.
+    """Check the length of the longest n-grams, and return it.
 
     Raises:
         TypeError: It is not an integer.
-        ValueError: It is below `least`, or n-grams of that length would exhaust memory.
+        ValueError: It is below `least` or above 65536, which would exhaust memory.
     """
     return check_integer(name, order, least, _MOST_ORDERS)
 
 
 def check_reference_length(rule: ReferenceLength) -> ReferenceLength:
-    """Return the name of a rule in `REFERENCE_LENGTHS`.
+    """Check the name of a rule in `REFERENCE_LENGTHS`, and return it.
 
     Raises:
         TypeError: It is not a str.
-        ValueError: It is another name.
+        ValueError: It is unknown.
     """
     if not isinstance(rule, str):
         raise wrong_type("reference_length", "a str", rule)
@@ -236,15 +236,15 @@ def check_reference_length(rule: ReferenceLength) -> ReferenceLength:
 
 
 def check_smoothing(method: SmoothMethod, value: float | None) -> float | None:
-    """Check a smoothing method and its value, and fill in the default.
+    """Check a smoothing method and its value, and return the value or its default.
 
     Args:
-        method: One of the names in `SMOOTH_DEFAULTS`.
+        method: A name in `SMOOTH_DEFAULTS`.
         value: The method's value, finite and not negative, or None for its default.
 
     Returns:
-        The value to smooth with: None for the methods that take none (they ignore a value, as sacreBLEU does),
-        otherwise `value` or the default.
+        The value to smooth with: None for methods without a value (they ignore one, as sacreBLEU does), otherwise
+        `value` or the default.
 
     Raises:
         TypeError: `method` is not a str, or `value` is not an int or float.
@@ -267,7 +267,7 @@ def check_smoothing(method: SmoothMethod, value: float | None) -> float | None:
     if value is not None:
         number = check_number("smooth_value", value, _is_finite, "finite and not negative")
         if not isinstance(value, int):
-            value = number  # NumPy's numbers become Python's
+            value = number  # Convert NumPy's numbers to Python's.
     default = SMOOTH_DEFAULTS[method]
     return default if value is None or default is None else value
 
@@ -279,15 +279,15 @@ def check_weights(
 
     Args:
         weights: One number for each order, 0..1e300, not all of them 0; or None.
-        max_ngram_order: How many there must be.
-        name: What errors call them.
+        max_ngram_order: The number of weights that there must be.
+        name: The name of the argument, for errors.
 
     Returns:
         The weights as a tuple, or None.
 
     Raises:
-        TypeError: They are not a sequence of numbers.
-        ValueError: They are too few or too many, one is negative, NaN or infinite, or all are 0.
+        TypeError: The weights are not a sequence of numbers.
+        ValueError: There are too few or too many, one is negative, NaN or above 1e300, or all are 0.
     """
     if weights is None:
         return None
@@ -304,7 +304,7 @@ def check_weights(
     for i, weight in enumerate(checked):
         if isinstance(weight, (bool, str)) or not hasattr(weight, "__float__"):
             raise wrong_type(where[i], "a number", weight)
-        if not 0 <= weight <= _LARGEST_WEIGHT:  # false for NaN too
+        if not 0 <= weight <= _LARGEST_WEIGHT:  # This also rejects NaN.
             raise wrong_value(where[i], "finite and not negative", weight)
     if not any(checked):
         raise ArgumentValueError(name, f"must not all be 0, got {weights!r}", value=weights)

@@ -3,13 +3,13 @@
     from fastbleu.torch import sentence_bleu
     rewards = sentence_bleu(samples, targets, pad_id=0, eos_id=2)      # float32 [B], on the device of the samples
 
-`torch.compile(fullgraph=True)`, `torch.export` and `torch.vmap` take them, since they are operators of `torch.library`
-whose shapes are known while a graph is traced. They are computed on the host, by `BLEU(tokenize="none")`. Tested with
-PyTorch 2.13.0; they need 2.5 or newer.
+They work in `torch.compile(fullgraph=True)`, `torch.export` and `torch.vmap`, because they are operators of
+`torch.library` whose result shapes are known while a graph is traced. They are computed on the host, by
+`BLEU(tokenize="none")`. Tested with PyTorch 2.13.0; they need 2.5 or newer.
 
-All of them take the same options: `pad_id` (one id or several), `eos_id` (one or several), `ignore_id` (-100) and
-`unk_id` as `TokenIds` takes them; `smooth_method` ("exp"), `smooth_value`, `max_ngram_order` (4), `effective_order`
-(True), `weights` and `reference_length` as `BLEU` takes them.
+All operators have the same options: `pad_id` (one id or several), `eos_id` (one or several), `ignore_id` (-100) and
+`unk_id`, as in `TokenIds`; `smooth_method` ("exp"), `smooth_value`, `max_ngram_order` (4), `effective_order` (True),
+`weights` and `reference_length`, as in `BLEU`.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
 __all__ = ["pairwise_bleu", "prefix_bleu", "sentence_bleu", "statistics"]
 
-#: Types of tensors that hold ids.
+#: The types of tensors of ids.
 _INTEGERS = frozenset((torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8))
 
-#: The arguments of each operator, those of `Options` in their order.
+#: The schema of each operator: the tensors, the type of the result, and the fields of `Options` in their order.
 _SCHEMA = (
     "(Tensor ids, Tensor reference_ids, ScalarType dtype, int[] pad_id, int[] eos_id, int? ignore_id, int? unk_id, "
     "str smooth_method, float? smooth_value, int max_ngram_order, bool effective_order, float[]? weights, "
@@ -45,20 +45,20 @@ _SCHEMA = (
 
 
 def _operator(name: str) -> Callable[..., Tensor]:
-    """Register an operator: how it is computed, the shape of its result, and how `vmap` takes it."""
+    """Register an operator: its computation, the shape of its result, and its rule for `vmap`; return it."""
     qualified = f"fastbleu::{name}"
     torch.library.define(qualified, _SCHEMA)
 
     @torch.library.impl(qualified, "CompositeExplicitAutograd")  # type: ignore[untyped-decorator]
     def run(ids: Tensor, reference_ids: Tensor, dtype: torch.dtype, *values: Any) -> Tensor:
-        """Copy to the host, compute, copy back."""
+        """Copy the ids to the host, compute, and copy the result back."""
         hashable: list[Any] = [tuple(value) if isinstance(value, list) else value for value in values]
         result = compute(name, ids.cpu().numpy(), reference_ids.cpu().numpy(), Options(*hashable))
         return torch.from_numpy(result).to(ids.device, dtype)
 
     @torch.library.register_fake(qualified)  # type: ignore[untyped-decorator]
     def shape(ids: Tensor, reference_ids: Tensor, dtype: torch.dtype, *values: Any) -> Tensor:
-        """The result without its numbers."""
+        """Return an uninitialised tensor with the shape and type of the result."""
         return ids.new_empty(
             result_shape(name, ids.shape, reference_ids.shape, Options(*values).max_ngram_order), dtype=dtype
         )
@@ -67,13 +67,13 @@ def _operator(name: str) -> Callable[..., Tensor]:
 
     @torch.library.register_vmap(qualified)  # type: ignore[untyped-decorator]
     def batched(info: Any, in_dims: Any, ids: Tensor, reference_ids: Tensor, *options: Any) -> Any:
-        """The further dimension becomes a part of the segments."""
+        """Merge the mapped dimension into that of segments, compute, and split it off again."""
         moved, of_references = [
             array.expand(info.batch_size, *array.shape) if dim is None else array.movedim(dim, 0)
             for array, dim in zip((ids, reference_ids), in_dims, strict=False)
         ]
-        found = operator(moved.flatten(0, 1), of_references.flatten(0, 1), *options)
-        return found.unflatten(0, moved.shape[:2]), 0
+        result = operator(moved.flatten(0, 1), of_references.flatten(0, 1), *options)
+        return result.unflatten(0, moved.shape[:2]), 0
 
     return operator
 
@@ -91,7 +91,11 @@ def _call(
     options: Any,
     one: int = 1,
 ) -> Tensor:
-    """Call an operator; ids of `one` dimension are of one segment, a batch of one."""
+    """Call an operator; ids with `one` dimensions are those of a single segment, a batch of one.
+
+    Raises:
+        TypeError: An argument is not a tensor of integers, or `dtype` is not floating-point.
+    """
     for name, array in (("ids", ids), ("reference_ids", reference_ids)):
         if not isinstance(array, torch.Tensor):
             raise wrong_type(name, "a torch.Tensor", array)
@@ -113,11 +117,12 @@ def statistics(ids: Tensor, reference_ids: Tensor, **options: Unpack[StepOptions
         **options: Those of all operators, see the head of this module.
 
     Returns:
-        int64 [..., 2 + 2N]: sys_len, ref_len, correct_1..correct_N, total_1..total_N. They add up, over processes, too.
+        int64 [..., 2 + 2N]: sys_len, ref_len, correct_1..correct_N, total_1..total_N. Sums of rows, also over
+        processes, are the counts of a corpus.
 
     Raises:
-        TypeError: A tensor does not hold integers, or an option has the wrong type.
-        ValueError: The shapes do not fit, an option has a bad value, or a token is negative.
+        TypeError: A tensor is not of integers, or an option has the wrong type.
+        ValueError: The shapes do not match, an option has a bad value, or a token is negative.
 
     Example:
         >>> import torch
@@ -139,7 +144,7 @@ def sentence_bleu(
     Args:
         ids: Integers [B, T], or [B, K, T] with K samples of each segment, or [T] of one segment.
         reference_ids: Integers [B, T], or [B, R, T] with R references of each segment; without B if `ids` are [T].
-        dtype: Of the scores: float32, or float64 for the very floats of `BLEU.sentence_scores`.
+        dtype: The type of the scores: float32, or float64 for the same floats as `BLEU.sentence_scores`.
         **options: Those of all operators, see the head of this module.
 
     Returns:
@@ -166,7 +171,7 @@ def prefix_bleu(
     dtype: torch.dtype = torch.float32,
     **options: Unpack[StepOptions],
 ) -> Tensor:
-    """Score each prefix of each segment, as `BLEU.prefix_scores` does: rewards token by token.
+    """Score each prefix of each segment, as `BLEU.prefix_scores` does, for token-level rewards.
 
     Args:
         ids: As for `sentence_bleu`.
@@ -175,7 +180,7 @@ def prefix_bleu(
         **options: Those of all operators, see the head of this module.
 
     Returns:
-        [B, T], [B, K, T] or [T], 0..1: the score of the tokens up to each place.
+        [B, T], [B, K, T] or [T], 0..1: the score of the tokens up to each position.
 
     Raises:
         TypeError: As `statistics`.
@@ -196,7 +201,7 @@ def pairwise_bleu(
     dtype: torch.dtype = torch.float32,
     **options: Unpack[StepOptions],
 ) -> Tensor:
-    """Score each sample of a segment against each other one: candidates in contrastive training, or minimum Bayes risk.
+    """Score each sample of a segment against each reference, for contrastive training or minimum Bayes risk.
 
     Args:
         ids: Integers [B, K, T], K samples of each segment, or [K, T] of one segment.

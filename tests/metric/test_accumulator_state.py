@@ -192,8 +192,8 @@ def test_callables_of_one_name() -> None:
     refused(
         accumulator,
         ValueError,
-        f"other has another callable for a tokenizer, of the same name: {other_letters!r}, but this accumulator has "
-        f"{letters!r}; if they do the same, hand over state_dict(), which knows a callable by its name",
+        f"other has a different callable tokenizer of the same name: {other_letters!r}, but this accumulator has "
+        f"{letters!r}; if they do the same, load its state_dict(), which identifies a callable by its name",
         lambda each: each.merge(filled(other)),
     )
     # What it says is what helps.

@@ -1,7 +1,7 @@
-"""The metric: `bleu` has the methods of BLEU, `configured` its options, `warning` what is logged.
+"""The metrics: `bleu` has the methods of BLEU, `bleu_options` its options, `warning` its warnings; `chrf` is CHRF.
 
-`chrf` is CHRF, `metric` what both share; `accumulator` adds up counts that come in batches, and `state` is what of them
-is saved. `operators` are what compiled steps hold, and `checks` checks the metric that a function takes as an argument.
+`metric` is the base of both. `accumulator` sums counts of batches, and `accumulator_state` is their saved form.
+`compiled_steps` computes the operators of compiled steps, and `check_metric` checks a metric given as an argument.
 """
 
 from .bleu import BLEU

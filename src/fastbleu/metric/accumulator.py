@@ -1,6 +1,6 @@
-"""Counts that come in batches, from several processes or in rows, and the score of all of them at any time.
+"""Sum counts of batches, of several processes or of given rows, and score the sum at any time.
 
-Statistics are integers and add up, so neither the batches nor their order can change the score.
+Statistics are integers, so neither the batches nor their order can change the score.
 """
 
 from __future__ import annotations
@@ -25,28 +25,28 @@ if TYPE_CHECKING:
     from ..counting.references import References
     from .metric import AnySegments, AnyStreams, Metric
 
-#: Rows that there is room for at first.
+#: The initial capacity for kept rows.
 _FIRST_ROWS = 64
 
 _LARGEST_INT64 = 2**63 - 1
 
 
 class Accumulator:
-    """Statistics that stream and add up, made by `BLEU.accumulator` and `CHRF.accumulator`.
+    """The running sum of statistics, created by `BLEU.accumulator` and `CHRF.accumulator`.
 
-    The score is the same float as that of the metric's `corpus_score` over all segments, for any batches, in any order,
-    counted in any processes. Sums are Python's integers and never overflow.
+    The score is the same float as that of the metric's `corpus_score` over all segments, for any batches in any order,
+    counted in any processes. Sums are Python integers and never overflow.
 
-    Several threads may use one accumulator at once, or one each: a batch is added as a whole or, if counting it
-    fails, not at all.
-    Accumulators add up (`+`, `sum`) if the options of their metrics are equal: those that decide the counts, for BLEU
-    tokenizer, case, order and reference length, and those that decide the score, such as smoothing. A pickle or a
-    copy of an accumulator holds its metric, and with it the references given to the metric; `state_dict` holds the
-    counts alone.
+    Several threads may share an accumulator, or have one each. A batch is added as a whole or, if counting it fails,
+    not at all.
+    Accumulators can be added (`+`, `sum`) if the options of their metrics are equal: those that decide the counts (for
+    BLEU tokenizer, case, order and reference length), and those that decide the score, such as smoothing. A pickle or a
+    copy of an accumulator contains its metric, and with it the references given to the metric; `state_dict` contains
+    only the counts.
 
     Args:
-        metric: What to count and score with.
-        keep_rows: Keep the row of each segment, too: 8 bytes for each of its columns, up to twice that while it grows.
+        metric: The metric that counts and scores.
+        keep_rows: Whether to also keep the row of each segment, at 8 bytes per column, up to twice that while it grows.
 
     Example:
         >>> from fastbleu import BLEU
@@ -59,8 +59,8 @@ class Accumulator:
         >>> str(accumulator.compute().signature).rpartition("|")[0]
         'nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0'
 
-    With several processes, gather accumulators (or their states) and add them up. Where only tensors can be sent, send
-    rows; their sum is scored without a signature:
+    With several processes, gather accumulators (or their states) and add them. If only tensors can be sent, send rows;
+    their sum is scored without a signature:
 
         gathered = [None] * torch.distributed.get_world_size()
         torch.distributed.all_gather_object(gathered, accumulator)
@@ -73,14 +73,16 @@ class Accumulator:
 
     __slots__ = ("_exchange", "_held", "_metric", "_tokenized")
 
-    #: The sums; and the rows of all segments with room for more, int64 [at least sums.size, columns], None if none are
-    #: kept. Exchanged as a whole, and rows are only written after the last, so rows that were read do not change.
+    #: The sums, and the array of kept rows, int64 [at least sums.size, columns], or None. The tuple is replaced as a
+    #: whole, and new rows are written only after the last one, so rows that were read never change.
     _held: tuple[Sums, NDArray[int64] | None]
 
     def __init__(self, metric: Metric[Any], keep_rows: bool = False) -> None:
         self._metric = metric
         self._exchange = RLock()  # Reentrant, so that a signal handler never waits for its own thread.
-        self._tokenized = 0  # hypotheses that look it; a warning is due once
+        self._tokenized = (
+            0  # The number of hypotheses that look tokenized, for a warning that is logged once.
+        )
         self._held = self._nothing(check_flag("keep_rows", keep_rows))
 
     def __getstate__(self) -> tuple[Any, ...]:
@@ -113,7 +115,7 @@ class Accumulator:
         """True if the row of each segment is kept."""
         return self._held[1] is not None
 
-    # In and out
+    # Add counts
 
     def update(self, hypotheses: AnySegments, references: References | AnyStreams | None) -> None:
         """Count a batch and add it.
@@ -124,7 +126,7 @@ class Accumulator:
                 n, or None for those given to the metric.
 
         Raises:
-            TypeError, ValueError: As the metric's `statistics`; nothing is added then.
+            TypeError, ValueError: As the metric's `statistics`; then nothing is added.
         """
         metric, number, rows = self._metric, 1, None
         totals = None if self.keep_rows else metric.count_single(hypotheses, references, WARNED)
@@ -142,16 +144,16 @@ class Accumulator:
             self._add(totals.row, {totals.num_references: number}, rows)
 
     def add_statistics(self, statistics: ArrayLike, *, segments: int | None = None) -> None:
-        """Add rows that were counted before; the signature of the score is None from then on.
+        """Add rows that were counted before; from then on the signature of the score is None.
 
         Args:
-            statistics: A row of counts, or rows [n, columns], n >= 0, as the metric's `statistics` gives them.
-            segments: How many segments they stand for; None: one for each row.
+            statistics: A row, or rows [n, columns], n >= 0, as the metric's `statistics` returns them.
+            segments: The number of segments that they represent; None: one per row.
 
         Raises:
             TypeError: The statistics are not integers.
             ValueError: They have another shape, a count is negative, there are more matches than candidates, or
-                `segments` is negative, 0 for counts above 0, or not one for each row that is to be kept.
+                `segments` is negative, 0 for counts above 0, or not the number of rows if rows are kept.
 
         Example:
             >>> from fastbleu import BLEU
@@ -173,28 +175,28 @@ class Accumulator:
         self._add(row, {UNKNOWN: number}, as_int64(rows, "statistics") if self.keep_rows else None)
 
     def reset(self) -> None:
-        """Forget everything."""
+        """Remove all counts."""
         with self._exchange:
             self._held = self._nothing(self.keep_rows)
 
     # Other accumulators
 
     def merge(self, other: Accumulator) -> None:
-        """Add all that another accumulator holds, which stays as it is; `accumulator += other` does the same.
+        """Add the counts of another accumulator, which is unchanged; `accumulator += other` does the same.
 
         Args:
-            other: An accumulator of a metric with equal options; one that keeps its rows if this one does.
+            other: An accumulator of a metric with equal options; it must keep rows if this one does.
 
         Raises:
-            TypeError: It is none.
-            ValueError: An option differs; the message names the first that does. Or this accumulator keeps rows and
-                the other has none.
+            TypeError: `other` is not an accumulator.
+            ValueError: An option differs; the message names the first one. Or this accumulator keeps rows and the other
+                does not.
 
-        `a + b` makes a new accumulator, which keeps rows if both do, and so does `sum([a, b, c])`.
+        `a + b` and `sum([a, b, c])` create a new accumulator, which keeps rows if all of them do.
         """
         if not isinstance(other, Accumulator):
             raise wrong_type("other", "an Accumulator", other)
-        check_same_options(other._metric, self._metric, "other")
+        check_same_options(other._metric, self._metric)
         sums, rows = other._held
         if rows is None and self.keep_rows:
             lacking = "keeps no rows, but this accumulator does: make both with keep_rows=True"
@@ -210,7 +212,7 @@ class Accumulator:
         return result
 
     def __radd__(self, other: int) -> Accumulator:
-        # What sum() starts with.
+        # sum() starts with 0.
         if type(other) is not int or other != 0:
             return NotImplemented
         result = Accumulator(self._metric, self.keep_rows)
@@ -226,14 +228,14 @@ class Accumulator:
     # Results
 
     def compute(self) -> Any:
-        """Score everything so far; more may follow.
+        """Score all counts so far; more may be added later.
 
         Returns:
-            A `BLEUScore` or `CHRFScore`, 0..100, as `corpus_score` over all segments gives it. Its signature is None if
-            it is not known how many references there were.
+            A `BLEUScore` or `CHRFScore`, 0..100, as `corpus_score` over all segments returns it. Its signature is None
+            if the number of references is unknown.
 
         Raises:
-            ValueError: There is nothing to score.
+            ValueError: No segment was added.
         """
         sums, _ = self._held
         if not sums.size:
@@ -252,7 +254,7 @@ class Accumulator:
         """The sum of all rows, a new array int64 [columns].
 
         Raises:
-            OverflowError: A sum does not fit; says which.
+            OverflowError: A sum does not fit int64; the message says which.
         """
         import numpy as np
 
@@ -265,10 +267,10 @@ class Accumulator:
 
     @property
     def rows(self) -> NDArray[int64]:
-        """The row of each segment in the order in which they came, a new array int64 [n, columns].
+        """The row of each segment in the order of addition, a new array int64 [n, columns].
 
         Raises:
-            ValueError: They were not kept.
+            ValueError: Rows are not kept.
         """
         sums, rows = self._held
         if rows is None:
@@ -278,12 +280,12 @@ class Accumulator:
     # State
 
     def state_dict(self) -> dict[str, Any]:
-        """Everything but the metric, as plain values of Python that JSON takes, for checkpoints and other processes.
+        """Return everything except the metric as JSON-compatible values, for checkpoints and other processes.
 
         Returns:
-            A new dictionary: "format" and "version"; "options", those that must be equal where it is loaded;
-            "statistics", the sum of all rows; "segments", how many; "num_references", pairs of a number of references
-            (-1: it differs, 0: unknown) and how many segments have it; and "rows", only if they are kept.
+            A new dictionary: "format" and "version"; "options", which must be equal where it is loaded; "statistics",
+            the sum of all rows; "segments", their number; "num_references", pairs of a number of references (-1: it
+            differs, 0: unknown) and the number of segments with it; and "rows", only if they are kept.
 
         Example:
             >>> import json
@@ -302,29 +304,30 @@ class Accumulator:
         return write_state(self._metric, sums, None if rows is None else rows[: sums.size])
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Hold what `state_dict` gave, and nothing else.
+        """Replace all counts by those of a saved state.
 
         Args:
-            state: What it gave, perhaps by way of a file. A callable that tokenizes is known by its name only. Rows
-                in it are left out where none are kept.
+            state: The result of `state_dict`, possibly read from a file. It records a callable tokenizer by its name
+                only. Its rows are ignored if this accumulator does not keep rows.
 
         Raises:
-            TypeError: It is not a dictionary, or a value has the wrong type.
+            TypeError: The state is not a dictionary, or a value has the wrong type.
             ValueError: A key is missing or unknown, a value is out of range, values contradict each other, options
-                differ, or rows are to be kept and there are none. Nothing is changed then.
+                differ, or this accumulator keeps rows and the state has none. Then nothing is changed.
         """
         held = read_state(state, self._metric, self.keep_rows)
         with self._exchange:
             self._held = held
 
-    # Inside
+    # Internal
 
     def _nothing(self, keep_rows: bool) -> tuple[Sums, NDArray[int64] | None]:
+        """Return sums of no segments, and an empty array of rows if they are kept."""
         width = self._metric.formula.width
         return Sums([0] * width, {}), empty_table(0, width) if keep_rows else None
 
     def _add(self, row: list[int], segments: dict[int, int], rows: NDArray[int64] | None) -> None:
-        """Adds sums, and the rows that they are the sum of where rows are kept."""
+        """Add a sum with its numbers of segments by number of references, and its rows if rows are kept."""
         with self._exchange:
             sums, kept = self._held
             more = sums.plus(row, segments)

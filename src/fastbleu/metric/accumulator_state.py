@@ -1,4 +1,4 @@
-"""The state of an accumulator as plain values of Python, and which accumulators belong together."""
+"""The state of an accumulator as JSON-compatible values, and the check that two accumulators can be added."""
 
 from __future__ import annotations
 
@@ -20,39 +20,34 @@ _KEYS = ("format", "version", "options", "statistics", "segments", "num_referenc
 
 
 def options_of(metric: Metric[Any]) -> dict[str, Any]:
-    """The options that a score depends on: those that decide the counts, then those of the formula."""
+    """Return the options that a score depends on: those that decide the counts, then those of the formula."""
     return {**metric.matcher.named_options, **metric.formula.named_options}
 
 
-def check_same_options(theirs: Metric[Any], ours: Metric[Any], name: str) -> None:
-    """Check that two metrics give the same scores.
-
-    Args:
-        theirs: One metric.
-        ours: The other.
-        name: What to call the owner of the first in an error.
+def check_same_options(theirs: Metric[Any], ours: Metric[Any]) -> None:
+    """Check that the metrics of another accumulator, `other`, and of this one give the same scores.
 
     Raises:
-        ValueError: An option differs; says which, and both values.
+        ValueError: An option differs; the message names it and both values.
     """
     if theirs is ours:
         return
     their_options, our_options = options_of(theirs), options_of(ours)
-    _check_metric(their_options, our_options, name)
-    _check_equal(their_options, our_options, name)
-    # Two callables may have one name, and with it one signature.
+    _check_metric(their_options, our_options, "other")
+    _check_equal(their_options, our_options, "other")
+    # Two callables may have the same name, and so the same signature.
     their_callable, our_callable = theirs.matcher.tokenizer.to_tokens, ours.matcher.tokenizer.to_tokens
     if their_callable != our_callable:
         raise ArgumentValueError(
-            name,
-            f"has another callable for a tokenizer, of the same name: {their_callable!r}, but this accumulator has "
-            f"{our_callable!r}; if they do the same, hand over state_dict(), which knows a callable by its name",
+            "other",
+            f"has a different callable tokenizer of the same name: {their_callable!r}, but this accumulator has "
+            f"{our_callable!r}; if they do the same, load its state_dict(), which identifies a callable by its name",
             value=their_callable,
         )
 
 
 def write_state(metric: Metric[Any], sums: Sums, rows: NDArray[Any] | None) -> dict[str, Any]:
-    """Make the state of an accumulator; see `Accumulator.state_dict`."""
+    """Return the state of an accumulator; see `Accumulator.state_dict`."""
     state: dict[str, Any] = {
         "format": _FORMAT,
         "version": _VERSION,
@@ -70,15 +65,15 @@ def read_state(state: Any, metric: Metric[Any], with_rows: bool) -> tuple[Sums, 
     """Read the state of an accumulator; see `Accumulator.load_state_dict`.
 
     Args:
-        state: What `write_state` has made, perhaps by way of a file.
-        metric: The metric that goes on with it.
-        with_rows: Whether rows must be there. They are checked in any case.
+        state: The result of `write_state`, possibly read from a file.
+        metric: The metric of the accumulator that loads it.
+        with_rows: Whether the state must have rows. Rows are checked in any case.
 
     Returns:
-        The sums and, if asked for, the rows, int64.
+        The sums and, with `with_rows`, the rows, int64 [segments, columns].
 
     Raises:
-        TypeError, ValueError: It is not a state, or one of another metric; names the key that is wrong.
+        TypeError, ValueError: It is not a state, or one of another metric; the message names the key that is wrong.
     """
     if not isinstance(state, dict):
         raise wrong_type("state", "a dict, as state_dict() returns it", state)
@@ -122,10 +117,10 @@ def read_state(state: Any, metric: Metric[Any], with_rows: bool) -> tuple[Sums, 
 
 
 def as_int64(rows: NDArray[Any], where: str | Place) -> NDArray[Any]:
-    """A new array int64 of rows of any integers.
+    """Return rows of any integer type as a new array int64.
 
     Raises:
-        ValueError: One does not fit.
+        ValueError: A count does not fit int64.
     """
     import numpy as np
 
@@ -136,7 +131,11 @@ def as_int64(rows: NDArray[Any], where: str | Place) -> NDArray[Any]:
 
 
 def _read_num_references(pairs: Any, number: int) -> dict[int, int]:
-    """Count the segments by their number of references."""
+    """Return the number of segments by number of references, from the pairs of both in a state.
+
+    Raises:
+        TypeError, ValueError: The pairs are invalid, or do not add up to `number` segments.
+    """
     where = Place("state")["num_references"]
     if not isinstance(pairs, (list, tuple)):
         raise wrong_type(where, "a list of pairs", pairs)
@@ -174,7 +173,11 @@ def _check_keys(
 
 
 def _check_metric(theirs: dict[str, Any], ours: dict[str, Any], name: str) -> None:
-    """Check that options are of the same metric; those of BLEU do not name it."""
+    """Check that options are of the same metric; BLEU's options do not name it.
+
+    Raises:
+        ValueError: They are not.
+    """
     of, wanted = (options.get("metric", "BLEU") for options in (theirs, ours))
     if of != wanted:
         raise ArgumentValueError(

@@ -1,4 +1,4 @@
-"""BLEU: scores and counts. sacreBLEU's interface, extended."""
+"""BLEU: sacreBLEU's interface, extended by segment scores, prefix scores and statistics."""
 
 from __future__ import annotations
 
@@ -27,53 +27,55 @@ if TYPE_CHECKING:
     from ..scoring.score import BLEUScore
     from .metric import AnySegments, AnyStreams
 
-#: Numbers in the rows of segments that are scored in one go: 8 MB of them.
-_COUNTS_AT_ONCE = 1 << 20
+#: Up to this many counts (8 MB), all rows are scored in one batch.
+_COUNTS_PER_BATCH = 1 << 20
 
 
 class BLEU(Configured):
     """The BLEU metric (Papineni et al. 2002), equal to sacreBLEU 2.6.0 to the last digit.
 
-    References are *streams* wherever they are a plain list, as in sacreBLEU: `references[stream][segment]`. `None` in
-    a stream stands for no reference from it for that segment; `""` is a reference of length 0. Segments are str; with
-    `tokenize="none"` and no `lowercase` they may be sequences of hashable tokens instead, taken as they are, or
-    token ids: `TokenIds`, or an array of integers [segments, tokens], of which -100 is left out; as references also
-    [segments, references, tokens], without a list of streams around it. Any sized sequence of segments will do:
-    lists, tuples, NumPy object arrays, pandas and datasets columns; and any column of Arrow (what has
-    `__arrow_c_array__` or `__arrow_c_stream__`: pyarrow, polars, DuckDB, nanoarrow), read in place: of strings, of
-    lists of strings or of integers. A column of lists alone as references has the references of each segment.
+    A plain list of references is a list of *streams*, as in sacreBLEU: `references[stream][segment]`. `None` in a
+    stream is a missing reference for that segment; `""` is a reference of length 0. Segments are str. With
+    `tokenize="none"` and without `lowercase` they may also be sequences of hashable tokens, used unchanged, or token
+    ids: `TokenIds`, or an integer array [segments, tokens] in which -100 is ignored; as references also [segments,
+    references, tokens], without a list of streams around it. Any sized sequence of segments is accepted: lists, tuples,
+    NumPy object arrays, columns of pandas and datasets; and any Arrow column (an object with `__arrow_c_array__` or
+    `__arrow_c_stream__`: pyarrow, polars, DuckDB, nanoarrow) of strings, of lists of strings or of integers, which is
+    read in place. A single column of lists as references has the references of each segment.
 
-    A metric may be used from several threads at once, and pickled.
+    A metric may be used by several threads at the same time, and pickled.
 
     Args:
-        lowercase: Score without regard to case (`str.lower`).
-        force: Do not warn of hypotheses that look tokenized, or that are in a script which the tokenizer does not fit,
-            nor of a language that has no tokenizer.
+        lowercase: Ignore case (`str.lower`).
+        force: Suppress the warnings of hypotheses that look tokenized or are in a script that the tokenizer does not
+            fit, and of a language code that has no tokenizer.
         tokenize: The tokenizer: "13a", "intl", "zh", "char", "none", "ja-mecab", "ko-mecab", "spm", "flores101",
             "flores200" or "spBLEU-1K"; the path of a SentencePiece model; a callable from str to a sequence of tokens;
-            or None for the one that belongs to `trg_lang`, "13a" if that is unknown.
-        smooth_method: What becomes of an order without a match: "exp", "floor", "add-k" or "none"; or "add-k-all",
-            "add-one" and "add-one-above-first", which sacreBLEU has not (see `fastbleu.scoring.smoothing`).
-        smooth_value: The value for "floor" (0.1 if None) and "add-k" (1 if None), >= 0; the others ignore it.
+            or None for the tokenizer of `trg_lang`, "13a" if that is unknown.
+        smooth_method: The smoothing of orders without a match: "exp", "floor", "add-k" or "none"; or "add-k-all",
+            "add-one" and "add-one-above-first", which sacreBLEU lacks (see `fastbleu.scoring.smoothing`).
+        smooth_value: The value for "floor" (0.1 if None), "add-k" and "add-k-all" (1 if None), >= 0; the others ignore
+            it.
         max_ngram_order: The longest n-grams counted, N >= 1.
-        effective_order: Leave out the orders for which the hypothesis is too short; meant for single segments.
-        trg_lang: The language of the segments; chooses the default tokenizer as in sacreBLEU, which knows "zh", "ja"
-            and "ko" only. `for_language` knows all others, and is named in a warning if a code means one of these.
-        references: Streams to prepare, or prepared `References`, used where a call gives None.
-        weights: What each order counts in the geometric mean: N numbers >= 0, not all of them 0, renormalised over the
-            orders that are used; orders of weight 0 are left out, and with nothing left the score is 0. None: all the
-            same.
-        reference_length: Which reference's length the brevity penalty asks for: the "closest" one to the hypothesis'
-            (the shorter of two equally close), "closest-first" (the first of two, as torchmetrics), or the
-            "shortest" (as tensorflow/nmt).
+        effective_order: Exclude the orders for which the hypothesis is too short; intended for single segments.
+        trg_lang: The language of the segments, which selects the default tokenizer as in sacreBLEU, which knows only
+            "zh", "ja" and "ko". For other codes of these languages a warning recommends `for_language`, which knows all
+            codes.
+        references: Streams to prepare, or prepared `References`, to use if a call passes None.
+        weights: The weight of each order in the geometric mean: N numbers >= 0, not all of them 0, renormalised over
+            the orders that are used. Orders with weight 0 are excluded; if none remain, the score is 0. None: equal
+            weights.
+        reference_length: The reference length for the brevity penalty: the "closest" to the hypothesis length (the
+            shorter of two equally close ones), "closest-first" (the first of two, as torchmetrics), or the "shortest"
+            (as tensorflow/nmt).
         threads: How many threads may count at the same time, >= 1. The result does not depend on it.
 
     Raises:
         TypeError: An argument has the wrong type.
-        ValueError: An unknown name, a value out of range, references of unequal lengths.
-        ImportError: The tokenizer's packages are not installed; the message names the extra that brings them.
-        FileNotFoundError: A SentencePiece model is not there; the message says what to put where.
-        RuntimeError: MeCab has another dictionary than the one that defines the scores.
+        ValueError: An unknown name, a value out of range, or streams of different lengths.
+        ImportError: The tokenizer's packages are not installed; the message names the extra that installs them.
+        FileNotFoundError: A SentencePiece model is missing; the message says which file to put where.
+        RuntimeError: MeCab's dictionary is not the one that defines the scores.
 
     Example:
         >>> bleu = BLEU()
@@ -88,11 +90,11 @@ class BLEU(Configured):
 
         Args:
             hypothesis: The segment.
-            references: Its references, at least one (None is left out).
+            references: Its references, at least one (None is skipped).
 
         Returns:
-            The score, 0..100. Without `effective_order` a segment of fewer than `max_ngram_order` tokens scores 0,
-            which is warned of once.
+            The score, 0..100. Without `effective_order` a segment of fewer than `max_ngram_order` tokens scores 0; a
+            warning is logged once.
 
         Raises:
             TypeError: `hypothesis` or a reference is not a segment, or `references` is a bare str.
@@ -113,17 +115,17 @@ class BLEU(Configured):
         return self._signer.sign(self.formula.score(row), number)
 
     def explain(self, hypothesis: Any, references: Sequence[Any]) -> Explanation:
-        """Explain how the score of one segment comes about.
+        """Explain how the score of one segment is computed.
 
         Args:
             hypothesis: The segment, a str or (with `tokenize="none"`) a sequence of tokens.
-            references: Its references, at least one (None is left out, but keeps its place in the numbering).
+            references: Its references, at least one (None is skipped, but keeps its index).
 
         Returns:
-            For every order each distinct n-gram with its count, its largest count in any one reference and in which,
-            and its clipped count; plain and modified precisions (0..1) and their means; the lengths, the brevity
-            penalties, and the score (0..100), which is that of `sentence_score`. Printed, it is a table; `to_html()`
-            and `save_html(path)` make a page of it.
+            For every order each distinct n-gram with its count, its largest count in any one reference, the index of
+            that reference, and its clipped count; plain and modified precisions (0..1) and their means; the lengths,
+            the brevity penalties, and the score (0..100), equal to that of `sentence_score`. Printed, it is a table;
+            `to_html()` and `save_html(path)` make an HTML page.
 
         Raises:
             TypeError: As `sentence_score`.
@@ -156,19 +158,19 @@ class BLEU(Configured):
 
         Args:
             hypotheses: n segments, as for `corpus_score`; or token ids [B, K, T], K samples of each of B segments.
-            references: As for `corpus_score`, of n segments; or of B, each for all samples of a segment.
-            scale: What a perfect match scores: 100, or 1 as rewards have it.
-            like: Whether to return an array of the kind of the hypotheses, on their device: a torch tensor for a torch
-                tensor, a JAX array for a JAX array, a CuPy array for a CuPy array.
+            references: As for `corpus_score`, for n segments; or for B segments, each for all samples of the segment.
+            scale: The score of a perfect match: 100, or 1 as usual for rewards.
+            like: Whether to return the same kind of array as the hypotheses, on their device: a torch tensor for a
+                torch tensor, a JAX array for a JAX array, a CuPy array for a CuPy array.
 
         Returns:
-            float64 [n] or [B, K], 0..scale; on the scale 100 the same floats as `sentence_score` of each, so that a
-            perfect match may exceed it in the last digit, as in sacreBLEU. With `like`, float32 where the device or the
-            framework has no float64.
+            float64 [n] or [B, K], 0..scale. On the scale 100 these are the same floats as `sentence_score` returns, so
+            a perfect match may exceed 100 in the last digit, as in sacreBLEU. With `like`, float32 if the device or
+            the framework has no float64.
 
         Raises:
             TypeError: As `corpus_score`; or `like` is True and the hypotheses are an array of an unknown kind.
-            ValueError: As `corpus_score`, but n may be 0; or another scale.
+            ValueError: As `corpus_score`, but n may be 0; or the scale is neither 100 nor 1.
 
         Example:
             >>> bleu = BLEU(effective_order=True)
@@ -184,7 +186,7 @@ class BLEU(Configured):
         self.warnings.order()
         corpus = self.corpus(hypotheses, references, samples=True)
         width = corpus.counter.width
-        if len(corpus) * width <= _COUNTS_AT_ONCE:
+        if len(corpus) * width <= _COUNTS_PER_BATCH:
             all_rows = empty_table(len(corpus), width)
             self.count(corpus, rows_of(all_rows))
             return shaped(scaled(self.formula.score_rows(all_rows), divisor), corpus, hypotheses, like)
@@ -198,29 +200,29 @@ class BLEU(Configured):
         def done(start: int, stop: int, rows: NDArray[int64]) -> None:
             scores[start:stop] = self.formula.score_rows(rows)
 
-        # Rows of a chunk at a time: all of them would take ten times the memory of the scores.
+        # Score chunk by chunk: all rows would take ten times the memory of the scores.
         self.count(corpus, part, done)
         return shaped(scaled(scores, divisor), corpus, hypotheses, like)
 
     def sentence_prefix_scores(
         self, hypothesis: Any, references: Sequence[Any], scale: float = 100
     ) -> NDArray[float64]:
-        """Score each prefix of one segment, as a segment of its own: rewards token by token.
+        """Score each prefix of one segment as a segment of its own, for token-level rewards.
 
-        One pass over the hypothesis, linear in its length. A prefix is the first t tokens of the whole; what a
-        tokenizer makes of text that is cut off may differ.
+        It takes one pass over the hypothesis, linear in its length. A prefix is the first t tokens of the whole
+        segment; a tokenizer may split truncated text differently.
 
         Args:
             hypothesis: The segment.
-            references: Its references, at least one (None is left out).
-            scale: What a perfect match scores: 100 or 1.
+            references: Its references, at least one (None is skipped).
+            scale: The score of a perfect match: 100 or 1.
 
         Returns:
             float64 [tokens], 0..scale: the score of the first token, of the first two, and so on.
 
         Raises:
             TypeError: As `sentence_score`.
-            ValueError: As `sentence_score`, or another scale.
+            ValueError: As `sentence_score`, or the scale is neither 100 nor 1.
 
         Example:
             >>> bleu = BLEU(tokenize="none", effective_order=True, max_ngram_order=2)
@@ -241,19 +243,19 @@ class BLEU(Configured):
         *,
         like: bool = False,
     ) -> NDArray[float64] | Any:
-        """Score each prefix of each segment, as a segment of its own: rewards token by token.
+        """Score each prefix of each segment as a segment of its own, for token-level rewards.
 
         Args:
             hypotheses: As for `sentence_scores`.
             references: As for `sentence_scores`.
-            scale: What a perfect match scores: 100 or 1.
+            scale: The score of a perfect match: 100 or 1.
             like: As for `sentence_scores`.
 
         Returns:
-            float64 [n, T] or [B, K, T], 0..scale. For an id matrix T is its width, and the score at place t is that of
-            the tokens up to there: padding, ignored ids and what ends a row are none. Otherwise T is the most tokens of
-            a hypothesis. Where a row has ended, its last score stands; an empty hypothesis has that of no tokens
-            throughout.
+            float64 [n, T] or [B, K, T], 0..scale. For an id matrix T is its width, and the score at position t is that
+            of the tokens up to t; padding, ignored ids and end-of-sequence ids are not tokens. Otherwise T is the
+            length of the longest hypothesis. After the end of a row its last score is repeated; an empty hypothesis has
+            the score of no tokens at all positions.
 
         Raises:
             TypeError: As `sentence_scores`.
@@ -281,7 +283,7 @@ class BLEU(Configured):
         *,
         like: bool = False,
     ) -> NDArray[int64] | Any:
-        """Count each segment's n-grams: the sufficient statistics, which add up.
+        """Count each segment's n-grams: sufficient statistics, whose sums are those of a corpus.
 
         Args:
             hypotheses: As for `sentence_scores`.
@@ -290,7 +292,7 @@ class BLEU(Configured):
 
         Returns:
             int64 [n, 2 + 2N] or [B, K, 2 + 2N]: sys_len, ref_len, correct_1..correct_N, total_1..total_N. With `like`,
-            int32 where the framework has no int64.
+            int32 if the framework has no int64.
 
         Raises:
             TypeError: As `sentence_scores`.
@@ -305,10 +307,10 @@ class BLEU(Configured):
         self.count(corpus, rows_of(rows))
         return shaped(rows, corpus, hypotheses, like)
 
-    # For the other modules of this package
+    # For other packages of fastbleu
 
     def corpus(self, hypotheses: Any, references: Any, samples: bool = False) -> Corpus:
-        """Make the arguments of a call ready to be counted, as `Metric.corpus`; warn of padding."""
+        """Convert and check the arguments of a call, as `Metric.corpus`; warn of undeclared padding."""
         corpus = super().corpus(hypotheses, references, samples)
         if isinstance(corpus.hypotheses, Ids) and not self.warnings.of_padding.is_over:
             padded = corpus.undeclared_padding()
@@ -319,7 +321,7 @@ class BLEU(Configured):
     def count(
         self, corpus: Corpus, rows: Rows | None = None, done: Done | None = None, tokenized: int = 0
     ) -> Totals:
-        """Count; warn of hypotheses that look tokenized, if `tokenized` of those before did."""
+        """Count a corpus, as `Metric.count`; warn of hypotheses that look tokenized or do not fit the tokenizer."""
         totals = super().count(corpus, rows, done)
         if totals.tokenized:
             self.warnings.tokens(tokenized, totals.tokenized)
@@ -328,7 +330,7 @@ class BLEU(Configured):
         return totals
 
     def count_single(self, hypotheses: Any, references: Any, tokenized: int = 0) -> Totals | None:
-        """Count one plain segment in the short way; None where `corpus` and `count` must."""
+        """Count a corpus of one plain segment without columns; return None if `corpus` and `count` must be used."""
         if self.advance is not None:
             return None
         totals = count_single(self.matcher, hypotheses, references)
@@ -344,7 +346,14 @@ class BLEU(Configured):
 
 
 def shaped(results: NDArray[Any], corpus: Corpus, hypotheses: Any, like: bool) -> Any:
-    """Results of all hypotheses in the shape of these, and if `like` of their kind; see `BLEU.sentence_scores`."""
+    """Reshape results [n, ...] to the shape of the hypotheses, and with `like` convert them to their kind of array.
+
+    Args:
+        results: The results, in the order of the hypotheses.
+        corpus: The corpus, which has the shape.
+        hypotheses: The hypotheses as they were given.
+        like: The argument of `BLEU.sentence_scores`.
+    """
     if len(corpus.shape) > 1:
         results = results.reshape(*corpus.shape, *results.shape[1:])
     return as_like(results, hypotheses) if like is not False and check_flag("like", like) else results

@@ -1,4 +1,4 @@
-"""The options of a metric, what follows from them, and its prepared references."""
+"""The options of BLEU, the attributes that follow from them, and the references given to the constructor."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Configured(Metric[BLEUScore]):
-    """A metric's options, as `BLEU` describes them, and its prepared references."""
+    """The base of `BLEU`, with its options, which `BLEU` documents, and the references given to the constructor."""
 
     SMOOTH_DEFAULTS: ClassVar[dict[str, float | None]] = SMOOTH_DEFAULTS
     TOKENIZERS: ClassVar[tuple[str, ...]] = NAMES
@@ -41,7 +41,7 @@ class Configured(Metric[BLEUScore]):
     matcher: Matcher
     formula: Formula
 
-    #: What makes the warnings of a metric.
+    #: The class of the object that logs the metric's warnings.
     warnings_class: ClassVar[type[Warnings]] = Warnings
 
     @suggests_options
@@ -84,13 +84,13 @@ class Configured(Metric[BLEUScore]):
 
     @classmethod
     def for_language(cls, code: str, policy: Policy = "sacrebleu", **options: Any) -> Self:
-        """Make a metric with the tokenizer of a language.
+        """Create a metric with the tokenizer of a language.
 
         Args:
-            code: The language of the segments, or a pair, of which the target counts: a code of ISO 639-1, of
+            code: The language of the segments, or a language pair, whose target counts: a code of ISO 639-1 or
                 FLORES-200, a tag of BCP 47 or a pair of WMT: "zh", "zho_Hans", "zh-CN", "en-zh".
-            policy: Who chooses. "sacrebleu": zh for Chinese, ja-mecab for Japanese, ko-mecab for Korean, else 13a, as
-                WMT's automatic scores have it. "flores": flores200, for every language.
+            policy: The rule that chooses. "sacrebleu": zh for Chinese, ja-mecab for Japanese, ko-mecab for Korean, else
+                13a, as in WMT's automatic scores. "flores": flores200 for every language.
             **options: The other options of `BLEU`. With `force=True` no advice is logged.
 
         Returns:
@@ -119,7 +119,7 @@ class Configured(Metric[BLEUScore]):
         return metric
 
     def _set_up(self) -> None:
-        """Make what follows from the options and is not pickled."""
+        """Create the attributes that follow from the options and are not pickled."""
         tokenizer = self.tokenizer
         self.warnings = self.warnings_class(self.matcher, self._force, self.effective_order)
         self._signer = Signer(
@@ -150,7 +150,7 @@ class Configured(Metric[BLEUScore]):
 
     @property
     def smooth_value(self) -> float | None:
-        """The smoothing method's value, its default if none was given; None for methods without one."""
+        """The smoothing method's value, or its default; None for methods without one."""
         return self.formula.smooth_value
 
     @property
@@ -160,7 +160,7 @@ class Configured(Metric[BLEUScore]):
 
     @property
     def effective_order(self) -> bool:
-        """True if orders for which the hypothesis is too short are left out."""
+        """True if orders for which the hypothesis is too short are excluded."""
         return self.formula.effective_order
 
     @property
@@ -170,7 +170,7 @@ class Configured(Metric[BLEUScore]):
 
     @property
     def weights(self) -> tuple[float, ...] | None:
-        """The weight of each order, as it was given; None: all the same."""
+        """The weight of each order, as it was given; None for equal weights."""
         return self.formula.weights
 
     @property
@@ -180,7 +180,7 @@ class Configured(Metric[BLEUScore]):
 
     @property
     def tokenizer(self) -> Tokenizer:
-        """The tokenizer; called with a line, it gives its tokens joined by spaces, as sacreBLEU's does."""
+        """The tokenizer; called with a line, it returns the tokens joined by spaces, as sacreBLEU's does."""
         return self.matcher.tokenizer
 
     @property
@@ -188,21 +188,17 @@ class Configured(Metric[BLEUScore]):
         """The tokenizer's name in the signature."""
         return self.tokenizer.signature
 
-    #: sacreBLEU's place for it.
+    #: sacreBLEU has this function as a static method.
     compute_bleu = staticmethod(compute_bleu)
 
-    # References
-
-    # What else there is to know
-
     def tokenize(self, text: str) -> list[str]:
-        """Show the tokens of a segment, as they are counted.
+        """Return the tokens of a segment, as they are counted.
 
         Args:
             text: The segment.
 
         Returns:
-            Its tokens, lowercased if that is asked for; those of a callable as it returns them.
+            Its tokens, lowercased if `lowercase` is set; those of a callable tokenizer as it returns them.
 
         Raises:
             TypeError: `text` is not a str.
@@ -225,16 +221,16 @@ class Configured(Metric[BLEUScore]):
         tokens: list[Any] = list(tokenizer.to_tokens(text)) if tokenizer.to_tokens is not None else []
         return tokens
 
-    def _looked_at(self, references: Any) -> Any:
-        """References to prepare, looked at for padding if they are a matrix."""
+    def _checked_for_padding(self, references: Any) -> Any:
+        """Return references to prepare, after a warning if they are a matrix that looks padded."""
         if is_number_array(references, (2, 3)):
             references = as_token_ids(references, REFERENCES)
         if isinstance(references, TokenIds):
-            found = references.undeclared_padding(REFERENCES)
-            if found is not None:
-                self.warnings.padding(REFERENCES, found)
+            padding = references.undeclared_padding(REFERENCES)
+            if padding is not None:
+                self.warnings.padding(REFERENCES, padding)
         return references
 
 
-#: Python names the constructor so when it refuses an argument.
+#: Python's errors about the constructor's arguments print this name.
 Configured.__init__.__wrapped__.__qualname__ = "BLEU.__init__"  # type: ignore[attr-defined]

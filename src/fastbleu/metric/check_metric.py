@@ -1,4 +1,4 @@
-"""Checks of the metric that a function takes as an argument."""
+"""Check a metric that a function takes as an argument."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 def as_metric(metric: Any, warn: bool = True) -> BLEU | CHRF:
-    """Return the metric of a call: that of `as_bleu`, or a CHRF.
+    """Return the metric of a call: a CHRF unchanged, anything else as `as_bleu` returns it.
 
     Raises:
-        TypeError: It is neither.
+        TypeError: It is neither a BLEU nor a CHRF nor None.
     """
     return metric if isinstance(metric, CHRF) else as_bleu(metric, warn, "BLEU or CHRF")
 
@@ -25,11 +25,11 @@ def as_bleu(metric: Any, warn: bool = True, wanted: str = "BLEU") -> BLEU:
 
     Args:
         metric: The user's argument; None is BLEU with effective order.
-        warn: Whether to recommend effective order, once per metric.
-        wanted: What the error says it must be.
+        warn: Whether to recommend effective order, once per metric, if it has none.
+        wanted: The expected metrics, for the error.
 
     Raises:
-        TypeError: It is not a BLEU.
+        TypeError: It is neither a BLEU nor None.
     """
     if metric is None:
         return BLEU(effective_order=True)

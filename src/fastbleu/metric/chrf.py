@@ -1,4 +1,4 @@
-"""chrF and chrF++: sacreBLEU's interface, over the same columns, threads, resamples and signatures as BLEU."""
+"""chrF and chrF++: sacreBLEU's interface, with the same input, threads, resamples and signatures as BLEU."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ if TYPE_CHECKING:
 class CHRF(Metric[CHRFScore]):
     """The chrF metric (Popović 2015), equal to sacreBLEU 2.6.0 to the last digit; chrF++ with `word_order=2`.
 
-    Segments are text in any form that `BLEU` takes, references are streams, `references[stream][segment]`, in which
-    None stands for no reference. Of several references of a segment the one that scores best counts, the first of
-    equals. A metric may be used from several threads at once, and pickled.
+    Segments are text in any form that `BLEU` accepts. References are streams, `references[stream][segment]`, in which
+    None is a missing reference. Among several references of a segment the one with the best score counts, the first of
+    equal ones. A metric may be used by several threads at the same time, and pickled.
 
     Args:
         char_order: The longest n-grams of characters, >= 0.
         word_order: The longest n-grams of words, >= 0; not both are 0. Words are split at white space, and a
-            punctuation character before or after a word stands apart.
+            punctuation character before or after a word is a word of its own.
         beta: How much more recall counts than precision, >= 0.
-        lowercase: Score without regard to case (`str.lower`).
+        lowercase: Ignore case (`str.lower`).
         whitespace: Whether white space counts as characters.
-        eps_smoothing: Let orders without a match count as almost 0, as chrF++.py, NLTK and Moses do, and average the
-            scores of orders. Otherwise orders that one side is too short for are left out.
-        references: Streams that are used where a call gives None.
+        eps_smoothing: Count orders without a match as almost 0, as chrF++.py, NLTK and Moses do, and average the scores
+            of orders. If not set, orders that one side is too short for are excluded.
+        references: Streams to prepare, or prepared `References`, to use if a call passes None.
         threads: How many threads may count at the same time, >= 1. The result does not depend on it.
 
     Raises:
         TypeError: An argument has the wrong type.
-        ValueError: An argument is out of range, or references have unequal lengths.
+        ValueError: An argument is out of range, or streams have different lengths.
 
     Example:
         >>> chrf = CHRF()
@@ -56,7 +56,7 @@ class CHRF(Metric[CHRFScore]):
         nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.6.0
     """
 
-    # sacreBLEU's defaults, under its names.
+    # sacreBLEU's defaults, with its names.
     CHAR_ORDER: ClassVar[int] = 6
     WORD_ORDER: ClassVar[int] = 0
     BETA: ClassVar[int] = 2
@@ -125,7 +125,7 @@ class CHRF(Metric[CHRFScore]):
 
     @property
     def eps_smoothing(self) -> bool:
-        """True if orders without a match count as almost 0."""
+        """True if orders without a match count as almost 0, instead of being excluded when one side is too short."""
         return self.formula.eps_smoothing
 
     @property
@@ -138,7 +138,7 @@ class CHRF(Metric[CHRFScore]):
 
         Args:
             hypothesis: The segment.
-            references: Its references, at least one (None is left out).
+            references: Its references, at least one (None is skipped).
 
         Returns:
             The score, 0..100.
@@ -162,14 +162,14 @@ class CHRF(Metric[CHRFScore]):
         Args:
             hypotheses: As for `corpus_score`.
             references: As for `corpus_score`.
-            scale: What a perfect match scores: 100 or 1.
+            scale: The score of a perfect match: 100 or 1.
 
         Returns:
-            float64 [n], 0..scale; on the scale 100 the same floats as `sentence_score` of each.
+            float64 [n], 0..scale; on the scale 100 the same floats as `sentence_score` returns.
 
         Raises:
             TypeError: As `corpus_score`.
-            ValueError: As `corpus_score`, but n may be 0; or another scale.
+            ValueError: As `corpus_score`, but n may be 0; or the scale is neither 100 nor 1.
 
         Example:
             >>> CHRF().sentence_scores(["the cat sat", "a dog"], [["the cat sat down", "a dog"]]).round(2).tolist()
@@ -184,15 +184,15 @@ class CHRF(Metric[CHRFScore]):
     def statistics(
         self, hypotheses: AnySegments, references: References | AnyStreams | None
     ) -> NDArray[int64]:
-        """Count each segment's n-grams: the sufficient statistics, which add up.
+        """Count each segment's n-grams: sufficient statistics, whose sums are those of a corpus.
 
         Args:
             hypotheses: As for `corpus_score`.
             references: As for `corpus_score`.
 
         Returns:
-            int64 [n, 3 * orders]: for each order of characters, then of words, n-grams of the hypothesis, of the best
-            reference, and matches.
+            int64 [n, 3 * orders]: for each order of characters, then for each order of words, the n-grams of the
+            hypothesis, those of the best reference, and the matches.
 
         Raises:
             TypeError: As `corpus_score`.

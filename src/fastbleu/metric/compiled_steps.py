@@ -1,7 +1,7 @@
-"""Numbers from matrices of ids, by options that a compiled graph can hold: the work of `fastbleu.torch`.
+"""The operators of `fastbleu.torch` for compiled steps: the shapes of their results, and their computation on the host.
 
-A compiled step sees an operator: shapes and types in, a shape and a type out. This module has the shapes, and what the
-operator does on the host when the step runs.
+A compiler sees an operator by the shapes and types of its input and output. The options are plain values, which a
+compiled graph can contain.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..options import ReferenceLength, SmoothMethod
 
     class StepOptions(TypedDict, total=False):
-        """The options of all operators, as `TokenIds` and `BLEU` describe them."""
+        """The options of all operators, documented by `TokenIds` and `BLEU`."""
 
         pad_id: int | Sequence[int] | None
         eos_id: int | Sequence[int] | None
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 class Options(NamedTuple):
-    """The options of an operator: which ids are tokens, and how they are scored."""
+    """The options of an operator: which ids are tokens, and how to score them."""
 
     pad_id: tuple[int, ...] = ()
     eos_id: tuple[int, ...] = ()
@@ -61,10 +61,10 @@ def as_options(
     weights: Sequence[float] | None = None,
     **others: Any,
 ) -> Options:
-    """Make options of the keyword arguments of a call. torch itself checks the types of `others`.
+    """Return the options for the keyword arguments of a call. torch itself checks the types of `others`.
 
     Raises:
-        TypeError: There is no such option, or ids or weights are no plain values, which a graph can hold.
+        TypeError: An option is unknown, or ids or weights are not plain values, which a graph can contain.
     """
     if not isinstance(weights, (list, tuple, type(None))):
         raise _wrong_option("weights", "a list of numbers or None", weights)
@@ -74,7 +74,11 @@ def as_options(
 
 
 def _ids(name: str, ids: Any) -> tuple[int, ...]:
-    """Return several ids, one or none as a tuple."""
+    """Return no id, one id or several ids as a tuple.
+
+    Raises:
+        TypeError: An id is not an integer.
+    """
     if ids is None:
         return ()
     several = ids if isinstance(ids, (list, tuple, set, frozenset)) else (ids,)
@@ -85,30 +89,39 @@ def _ids(name: str, ids: Any) -> tuple[int, ...]:
 
 
 def _wrong_option(name: str, wanted: str, value: object) -> ArgumentTypeError:
-    """Make the error for an option of another type."""
+    """Return the error for an option of a wrong type."""
     text = f"must be {wanted}, not {describe(value)}; options are plain values, so bind them by functools.partial"
     return ArgumentTypeError(name, text, value=value)
 
 
 def _read(array: NDArray[Any], options: Options) -> TokenIds:
-    """Return the segments of a matrix."""
+    """Return the segments of an array of ids, [B, T] or [B, K, T], with the token-id options."""
     pads, ends, ignored, unknown = options[:4]
     return TokenIds(array, pad_id=pads or None, eos_id=ends or None, ignore_id=ignored, unk_id=unknown)
 
 
 @lru_cache(maxsize=64)
 def metric_of(options: Options) -> BLEU:
-    """Return the metric for these options; the latest 64 are kept.
+    """Return the metric for these options; the latest 64 are cached.
 
     Raises:
         TypeError, ValueError: As `BLEU`.
     """
-    of_metric: dict[str, Any] = dict([*zip(Options.__annotations__, options, strict=True)][4:])
-    return BLEU(tokenize="none", **of_metric)
+    arguments: dict[str, Any] = dict([*zip(Options.__annotations__, options, strict=True)][4:])
+    return BLEU(tokenize="none", **arguments)
 
 
 def _pairwise(metric: BLEU, ids: TokenIds, references: list[TokenIds]) -> NDArray[Any]:
-    """The cross matrix of each segment's samples and references: one pass over the samples for each reference."""
+    """Score each sample of each segment against each of the segment's references.
+
+    Args:
+        metric: The metric.
+        ids: The samples, [B, K, T].
+        references: R references for each segment: R times [B, 1, T].
+
+    Returns:
+        float64 [B, K, R], 0..1; one pass over the samples for each reference.
+    """
     import numpy as np
 
     scores = np.empty((*ids.shape[:2], len(references)))
@@ -117,7 +130,7 @@ def _pairwise(metric: BLEU, ids: TokenIds, references: list[TokenIds]) -> NDArra
     return scores
 
 
-#: What each operator but "pairwise_bleu" computes of the ids and the references of segments.
+#: The computation of each operator except "pairwise_bleu", from the metric, the samples and the references.
 _WORK: dict[str, Callable[[BLEU, TokenIds, TokenIds], NDArray[Any]]] = {
     "statistics": BLEU.statistics,
     "sentence_bleu": partial(BLEU.sentence_scores, scale=1),
@@ -128,16 +141,20 @@ _WORK: dict[str, Callable[[BLEU, TokenIds, TokenIds], NDArray[Any]]] = {
 def result_shape(
     operator: str, ids: Sequence[int], reference_ids: Sequence[int], max_ngram_order: int
 ) -> tuple[int, ...]:
-    """The shape of an operator's result, from the shapes of its arrays, which are checked.
+    """Return the shape of an operator's result, and check the shapes of its arguments.
 
     Args:
-        operator: "pairwise_bleu", or one of `_WORK`.
-        ids: [B, T], or [B, K, T] with K samples of each segment; of "pairwise_bleu" [B, K, T].
-        reference_ids: [B, T], or [B, R, T] with R references of each segment; of "pairwise_bleu" [B, R, T].
-        max_ngram_order: The longest n-grams counted.
+        operator: "pairwise_bleu", or a key of `_WORK`.
+        ids: [B, T], or [B, K, T] with K samples of each segment; for "pairwise_bleu" [B, K, T].
+        reference_ids: [B, T], or [B, R, T] with R references of each segment; for "pairwise_bleu" [B, R, T].
+        max_ngram_order: The longest n-grams counted, N.
+
+    Returns:
+        [B] or [B, K] for "sentence_bleu", [B, T] or [B, K, T] for "prefix_bleu", [B, 2 + 2N] or [B, K, 2 + 2N] for
+        "statistics", [B, K, R] for "pairwise_bleu".
 
     Raises:
-        ValueError: The arrays have another number of dimensions, or are not of the same B segments.
+        ValueError: An array has another number of dimensions, or the arrays differ in B.
 
     Example:
         >>> result_shape("sentence_bleu", (64, 8, 32), (64, 40), 4)
@@ -146,10 +163,10 @@ def result_shape(
     one, wanted = ("[K, T]", "three") if operator == "pairwise_bleu" else ("[T]", "two or three")
     for name, shape in (("ids", ids), ("reference_ids", reference_ids)):
         if len(shape) != 3 and (operator == "pairwise_bleu" or len(shape) != 2):
-            found = (
+            text = (
                 f"must have {wanted} dimensions, or be {one} of one segment, not of the shape {list(shape)}"
             )
-            raise ArgumentValueError(name, found)
+            raise ArgumentValueError(name, text)
     if ids[0] != reference_ids[0]:
         raise ArgumentValueError(
             "reference_ids", f"are of {counted(reference_ids[0], 'segment')}, but ids are of {ids[0]}"
@@ -162,7 +179,7 @@ def result_shape(
 
 
 def no_integers(name: str, dtype: object) -> ArgumentTypeError:
-    """The error for an array that holds no ids, as logits and one-hot vectors that have a gradient."""
+    """Return the error for an array that is not of integers, such as logits or one-hot vectors with a gradient."""
     return ArgumentTypeError(
         name, f"must be integers, not {dtype}: BLEU compares token ids, and has no gradient", value=dtype
     )
@@ -172,17 +189,17 @@ def compute(operator: str, ids: NDArray[Any], reference_ids: NDArray[Any], optio
     """Run an operator on the host.
 
     Args:
-        operator: "pairwise_bleu", or one of `_WORK`.
-        ids: As for `result_shape`.
-        reference_ids: As for `result_shape`.
-        options: What is a token, and how it is scored.
+        operator: "pairwise_bleu", or a key of `_WORK`.
+        ids: Integers of a shape that `result_shape` accepts.
+        reference_ids: Integers of a shape that `result_shape` accepts.
+        options: The options.
 
     Returns:
-        float64, or int64 for "statistics".
+        float64 of the shape that `result_shape` returns, 0..1; int64 counts for "statistics".
 
     Raises:
         TypeError: An option has the wrong type.
-        ValueError: An option has a bad value, or a token is negative; says where.
+        ValueError: A shape or an option is invalid, or a token is negative; the message says where.
     """
     result_shape(operator, ids.shape, reference_ids.shape, 1)
     try:

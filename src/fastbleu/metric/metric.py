@@ -1,4 +1,4 @@
-"""The base of all metrics: it makes scores, resamples and signatures of counts, whatever is counted."""
+"""The base of all metrics: it computes scores, resamples and signatures from counts of any kind."""
 
 from __future__ import annotations
 
@@ -30,36 +30,39 @@ if TYPE_CHECKING:
     from ..scoring.signature import Signature, Signer
     from .accumulator import Accumulator
 
-    #: Segments and streams as a user may hold them; sized iterables of other kinds do as well.
+    #: Segments and streams as users pass them; other kinds of sized iterables are also accepted.
     AnySegments: TypeAlias = Sequence[Any] | TextColumn | TokenIds | NDArray[Any] | ArrowColumn
     AnyStreams: TypeAlias = Sequence[AnySegments] | TokenIds | NDArray[Any] | ArrowColumn
 
     AnyScore = TypeVar("AnyScore", bound=Score)
 
     class _Of(Generic[AnyScore]):
-        """The kind of score of a metric."""
+        """Declares the type of a metric's score."""
 else:
     AnyScore = None
 
     class _Of:
-        """The kind of score of a metric, which only type checkers ask for."""
+        """Declares the type of a metric's score, which only type checkers need."""
 
         __class_getitem__ = classmethod(lambda kind, _: kind)
 
 
-#: Attributes of a metric that follow from its options, or that a call has left; they are not pickled.
+#: Attributes that are not pickled, because they follow from the options or belong to the latest call.
 _DERIVED = ("warnings", "_signer", "advance")
 
 
 class Metric(_Of[AnyScore]):
-    """A matcher, which turns segments into rows that add up, and a formula, which turns rows into scores."""
+    """A matcher, which counts segments as rows of sufficient statistics, and a formula, which scores rows.
 
-    #: A progress bar's update: called in any thread with the number of segments just counted.
+    A row has `formula.width` columns: 2 + 2N for `BLEU`, 3 for each order of characters and words for `CHRF`.
+    """
+
+    #: The update of a progress bar, called in any thread with the number of segments just counted.
     advance: Callable[[int], object] | None = None
 
-    #: How segments become counts; for the rooms that count by themselves.
+    #: Counts segments; other packages use it to count by themselves.
     matcher: Matcher
-    #: How counts become scores; for the rooms that count by themselves.
+    #: Scores rows; other packages use it to score by themselves.
     formula: RowFormula[AnyScore]
 
     _signer: Signer
@@ -73,7 +76,7 @@ class Metric(_Of[AnyScore]):
         self._set_up()
 
     def _set_up(self) -> None:
-        """Make what follows from the options and is not pickled."""
+        """Create the attributes that follow from the options and are not pickled."""
 
     @property
     def lowercase(self) -> bool:
@@ -87,10 +90,10 @@ class Metric(_Of[AnyScore]):
 
     @property
     def num_refs(self) -> int:
-        """References per segment of the latest score, or of the constructor's references; -1 if segments differ.
+        """References per segment of the latest score, or else of the constructor's references; -1 if segments differ.
 
         Raises:
-            AttributeError: Neither is there.
+            AttributeError: There is no score yet, and the constructor was given no references.
         """
         latest = self._signer.latest
         if latest is not None:
@@ -113,16 +116,16 @@ class Metric(_Of[AnyScore]):
             hypotheses: n >= 1 segments: text; for BLEU also tokens, or token ids (`TokenIds`, or a matrix without
                 padding).
             references: Streams of n references each (`references[stream][segment]`), prepared `References` of length
-                n, or None for those given to the constructor. Token ids stand alone or in streams: `TokenIds` or a
-                matrix [n, tokens] of one reference each, [n, references, tokens] of several.
-            n_bootstrap: If above 1, estimate the 95 % confidence interval from as many resamples.
+                n, or None for those given to the constructor. Token ids are given alone or in streams: `TokenIds` or a
+                matrix, [n, tokens] for one reference per segment, [n, references, tokens] for several.
+            n_bootstrap: If above 1, estimate the 95 % confidence interval from this many resamples.
 
         Returns:
-            The score, 0..100, with its signature and, of BLEU, the counts it comes from.
+            The score, 0..100, with its signature and, for BLEU, the counts that it was computed from.
 
         Raises:
             TypeError: A bare str where a list is expected, or a segment that is neither str nor (in references) None.
-            ValueError: No hypotheses, streams of another length, or a segment without any reference.
+            ValueError: No hypotheses, streams of different lengths, or a segment without any reference.
 
         Example:
             >>> from fastbleu import BLEU
@@ -161,20 +164,21 @@ class Metric(_Of[AnyScore]):
         def score_statistics(self, statistics: ArrayLike, *, each: Literal[True]) -> NDArray[float64]: ...
 
     def score_statistics(self, statistics: ArrayLike, *, each: bool = False) -> AnyScore | NDArray[float64]:
-        """Score statistics that were counted before.
+        """Score rows that were counted before.
 
         Args:
-            statistics: A row of counts as `statistics` has them, or rows [n, columns], n >= 1, to be summed; integers,
+            statistics: A row as `statistics` returns it, or rows [n, columns], n >= 1, whose sum is scored; integers,
                 not negative.
-            each: Score each row by itself instead of their sum: rows of documents, windows or systems, n >= 0.
+            each: Whether to score each row by itself instead of their sum, such as rows of documents, windows or
+                systems; n >= 0.
 
         Returns:
-            The score, 0..100; its signature is None, since rows do not say how many references there were. With `each`,
+            The score, 0..100. Its signature is None, because rows do not record the number of references. With `each`,
             float64 [n].
 
         Raises:
-            TypeError: The statistics are not integers.
-            ValueError: They have another shape, or a count is negative.
+            TypeError: The statistics are not integers, or `each` is not a bool.
+            ValueError: The statistics have another shape, or a count is negative.
 
         Example:
             >>> from fastbleu import BLEU
@@ -189,7 +193,7 @@ class Metric(_Of[AnyScore]):
             import numpy as np
 
             rows = self.formula.check_rows(statistics, "statistics")
-            if rows.size and int(rows.max()) >= 1 << 53:  # not all of these fit a float64
+            if rows.size and int(rows.max()) >= 1 << 53:  # Not all such counts are exact in float64.
                 return np.array([self.formula.score(row).score for row in rows.tolist()])
             return self.formula.score_rows(rows)
         return self.formula.score(sum_rows(self.formula.check_rows(statistics, "statistics", 1)))
@@ -197,20 +201,20 @@ class Metric(_Of[AnyScore]):
     def resample(
         self, statistics: ArrayLike, n: int = 1000, seed: int | str | None = None
     ) -> NDArray[float64]:
-        """Score bootstrap resamples: the distribution that a confidence interval is read from.
+        """Score bootstrap resamples, whose distribution gives a confidence interval.
 
         Args:
-            statistics: Rows [m, columns] of m >= 1 segments, as `statistics` counts them.
+            statistics: Rows [m, columns] of m >= 1 segments, as `statistics` returns them.
             n: The number of resamples, >= 1, each of m segments drawn with replacement.
-            seed: The seed, >= 0; "none" draws by the system's entropy; None: the environment's SACREBLEU_SEED, 12345
-                without one.
+            seed: The seed, >= 0; "none" seeds from the operating system; None: the environment's SACREBLEU_SEED, or
+                else 12345.
 
         Returns:
             float64 [n], 0..100, in the order drawn. The resamples are those of `corpus_score(n_bootstrap=n)`.
 
         Raises:
             TypeError: The statistics are not integers, or `n` or `seed` has the wrong type.
-            ValueError: The statistics have another shape or add up to 2^53, or `n` or `seed` is out of range.
+            ValueError: The statistics have another shape or could add up to 2^53, or `n` or `seed` is out of range.
 
         Example:
             >>> from fastbleu import BLEU
@@ -225,17 +229,17 @@ class Metric(_Of[AnyScore]):
         return resample(rows, n, self.formula.score_rows, seed)
 
     def jackknife(self, statistics: ArrayLike) -> NDArray[float64]:
-        """Score a corpus without each one of its segments: how much each one matters.
+        """Score a corpus with each one of its segments left out in turn, to see how much each one matters.
 
         Args:
-            statistics: Rows [m, columns] of m >= 1 segments, as `statistics` counts them.
+            statistics: Rows [m, columns] of m >= 1 segments, as `statistics` returns them.
 
         Returns:
             float64 [m], 0..100: the score without the first segment, without the second, and so on.
 
         Raises:
             TypeError: The statistics are not integers.
-            ValueError: They have another shape, a count is negative, or they add up to 2^53.
+            ValueError: They have another shape, a count is negative, or they could add up to 2^53.
 
         Example:
             >>> from fastbleu import BLEU
@@ -250,10 +254,10 @@ class Metric(_Of[AnyScore]):
         return jackknife(rows, self.formula.score_rows)
 
     def accumulator(self, keep_rows: bool = False) -> Accumulator:
-        """Make something that adds up the counts of batches, of processes and machines, and scores them all.
+        """Create an accumulator, which sums the counts of batches, processes and machines, and scores the sum.
 
         Args:
-            keep_rows: Whether it keeps the row of each segment as well.
+            keep_rows: Whether to also keep the row of each segment.
 
         Returns:
             An empty accumulator.
@@ -276,19 +280,19 @@ class Metric(_Of[AnyScore]):
     # References
 
     def prepare(self, streams: AnyStreams) -> References:
-        """Check and read references once, to score against them many times. BLEU indexes their tokens, too.
+        """Check and read references once, to score against them many times.
 
         Args:
-            streams: `streams[stream][segment]`, each of the same length; None where a stream has no reference. Or
-                token ids, as for `corpus_score`; they are copied.
+            streams: `streams[stream][segment]`, streams of equal length; None for a missing reference. Or token ids, as
+                for `corpus_score`; they are copied.
 
         Returns:
-            References that every method here takes, and that other metrics of the class with the same tokenizer, case
-            and order take.
+            References for every method here, and for other metrics of this class with the same tokenizer, case and
+            order.
 
         Raises:
             TypeError: A bare str where a list is expected, or a segment that is neither str nor None.
-            ValueError: No stream, streams of unequal length, or a segment without any reference.
+            ValueError: No stream, streams of different lengths, or a segment without any reference.
 
         Example:
             >>> from fastbleu import BLEU
@@ -297,13 +301,13 @@ class Metric(_Of[AnyScore]):
             >>> bleu.corpus_score(["the cat sat on a mat"], references).counts
             [5, 3, 2, 1]
         """
-        return self.matcher.prepare(self._looked_at(streams))
+        return self.matcher.prepare(self._checked_for_padding(streams))
 
     def prepare_segments(self, references: AnyStreams) -> References:
-        """Prepare references that are given per segment, a different number for each if need be.
+        """Prepare references that are given per segment; their number may differ between segments.
 
         Args:
-            references: `references[segment]`, each a sequence of at least one reference.
+            references: `references[segment]`, a sequence of at least one reference for each segment.
 
         Returns:
             References, as from `prepare`.
@@ -319,22 +323,21 @@ class Metric(_Of[AnyScore]):
             >>> bleu.corpus_score(["Good morning.", "Sleep well!"], references).counts
             [6, 4, 2, 0]
         """
-        return self.matcher.prepare_segments(self._looked_at(references))
+        return self.matcher.prepare_segments(self._checked_for_padding(references))
 
     # How scores were computed
 
     def get_signature(self) -> Signature:
-        """Make the signature of this metric's latest score: this thread's, or else any thread's.
+        """Return the signature of this metric's latest score: this thread's, or else any thread's.
 
-        The signature of a score also stays with it, as its `signature`.
-
-        Before the first score, the signature of scores against the references given to the constructor.
+        Every score also has its own, as `score.signature`. Before the first score, return the signature of scores
+        against the references given to the constructor.
 
         Returns:
             A new signature.
 
         Raises:
-            ValueError: Neither is there, so that the number of references is unknown.
+            ValueError: There is no score yet and the constructor was given no references, so their number is unknown.
 
         Example:
             >>> from fastbleu import BLEU
@@ -349,20 +352,27 @@ class Metric(_Of[AnyScore]):
         return latest[0].sign(*latest[1:])
 
     def signature_for(self, num_references: int) -> Signature:
-        """The signature of scores with this number of references per segment, -1 if segments differ in it."""
+        """Return the signature of scores with this number of references per segment, -1 if segments differ in it."""
         return self._signer.signed.sign(check_integer("num_references", num_references, -1))
 
     def signed(
         self, score: AnyScore, num_references: int, n_bootstrap: int | None = None, seed: str | None = None
     ) -> AnyScore:
-        """Sign a score that another room has made; see `Signer.sign`."""
+        """Attach to a score what its signature is computed from, and return the score.
+
+        Args:
+            score: A score of this metric's formula, which is changed.
+            num_references: References per segment, -1 if segments differ in it.
+            n_bootstrap: The number of resamples of its interval, or None.
+            seed: Their seed as text, or None.
+        """
         return self._signer.sign(score, num_references, n_bootstrap, seed)
 
     def given_references(self, references: Any) -> Any:
-        """The references of a call, those of the constructor if they are None.
+        """Return the references of a call, or the constructor's if they are None.
 
         Raises:
-            ValueError: Neither are there.
+            ValueError: Both are None.
         """
         if references is None:
             references = self._references
@@ -371,33 +381,46 @@ class Metric(_Of[AnyScore]):
             raise ArgumentValueError("references", f"is None, and none were given to {given_to}")
         return references
 
-    # For the other rooms of this package
+    # For other packages of fastbleu
 
     def corpus(self, hypotheses: Any, references: Any, samples: bool = False) -> Corpus:
-        """Make the arguments of a call ready to be counted; references are those of the constructor if they are None.
+        """Convert and check the arguments of a call, so that they can be counted.
 
         Args:
-            hypotheses: n segments; or, if `samples`, ids [B, K, T] as well.
-            references: Of n or B segments.
-            samples: Whether the call has a result for each of several hypotheses of a segment.
+            hypotheses: n segments; with `samples` also token ids [B, K, T].
+            references: The references of n or B segments; None for the constructor's.
+            samples: Whether a segment may have several hypotheses, each with its own result.
+
+        Raises:
+            TypeError, ValueError: As `corpus_score`, except that n may be 0.
         """
         return read_corpus(self.matcher, hypotheses, self.given_references(references), samples)
 
     def count(
         self, corpus: Corpus, rows: Rows | None = None, done: Done | None = None, tokenized: int = 0
     ) -> Totals:
-        """Count; warn of hypotheses that look tokenized, if `tokenized` of those before did."""
+        """Count a corpus.
+
+        Args:
+            corpus: The hypotheses and references, from `corpus`.
+            rows: Called with a range of segments, returns the array to write their rows to; None: only sum them.
+            done: Called with each range and its array, once it is counted.
+            tokenized: The number of earlier hypotheses that look tokenized, for a warning (BLEU only).
+
+        Returns:
+            The sum of the rows, the number of references per segment, and the number of hypotheses that look tokenized.
+        """
         del tokenized
         return corpus.count(rows, done, self.advance)
 
     def count_single(self, hypotheses: Any, references: Any, tokenized: int = 0) -> Totals | None:
-        """Count one plain segment in the short way; None where `corpus` and `count` must."""
+        """Count a corpus of one plain segment without columns; return None if `corpus` and `count` must be used."""
         del tokenized
         return count_single(self.matcher, hypotheses, references) if self.advance is None else None
 
     def warn_of_tokens(self, before: int, more: int) -> None:
-        """Warn, if the metric does, when `before` and `more` hypotheses that look tokenized are too many."""
+        """Warn if `more` hypotheses that look tokenized after `before` earlier ones reach the limit (BLEU only)."""
 
-    def _looked_at(self, references: Any) -> Any:
-        """References to prepare."""
+    def _checked_for_padding(self, references: Any) -> Any:
+        """Return references to prepare, after a warning if they look padded (BLEU only)."""
         return references

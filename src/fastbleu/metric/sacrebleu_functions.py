@@ -1,4 +1,4 @@
-"""One call instead of a metric: sacreBLEU's functions under sacreBLEU's names."""
+"""sacreBLEU's functions, each a single call instead of a metric."""
 
 from __future__ import annotations
 
@@ -35,10 +35,12 @@ def kept_metric(
     effective_order: bool,
     kind: type[BLEU] = BLEU,
 ) -> BLEU:
-    """Return a metric. Those with a compiled tokenizer are kept: to make one takes longer than to score a segment."""
+    """Return a metric. Those with a compiled tokenizer are cached: creating one takes longer than scoring a segment."""
     options: Any = lowercase, force, tokenize, smooth_method, smooth_value, 4, effective_order
     if isinstance(tokenize, str) and tokenize in COMPILED:
-        with suppress(TypeError):  # an option that cannot be hashed is refused below, in clear words
+        with suppress(
+            TypeError
+        ):  # The call below refuses an option that is not hashable, with a clear message.
             return _kept(kind, *options)
     return kind(*options)
 
@@ -66,9 +68,9 @@ def corpus_bleu(
         smooth_method: "exp", "floor", "add-k" or "none".
         smooth_value: The value for "floor" and "add-k".
         force: Do not warn of hypotheses that look tokenized.
-        lowercase: Score without regard to case.
+        lowercase: Ignore case.
         tokenize: The tokenizer, as for `BLEU`.
-        use_effective_order: Leave out the orders for which the hypotheses are too short.
+        use_effective_order: Exclude the orders for which the hypotheses are too short.
 
     Returns:
         The score, 0..100.
@@ -129,9 +131,9 @@ def sentence_bleu(
         references: Its references, at least one.
         smooth_method: "exp", "floor", "add-k" or "none".
         smooth_value: The value for "floor" and "add-k".
-        lowercase: Score without regard to case.
+        lowercase: Ignore case.
         tokenize: The tokenizer, as for `BLEU`.
-        use_effective_order: Leave out the orders for which the hypothesis is too short.
+        use_effective_order: Exclude the orders for which the hypothesis is too short.
 
     Returns:
         The score, 0..100.

@@ -1,4 +1,4 @@
-"""The warnings of a metric: sacreBLEU's, in its words, and our own."""
+"""The warnings of a metric: sacreBLEU's with its texts, and our own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..counting.matcher import Matcher
     from ..errors import Place
 
-#: For a `trg_lang` that sacreBLEU does not know, and that means a language which it has a tokenizer for.
+#: For a `trg_lang` unknown to sacreBLEU that denotes a language for which it has a tokenizer.
 UNKNOWN_LANGUAGE = (
     "sacreBLEU does not know trg_lang={code!r} and takes 13a for it, as is done here. If it means {meant!r}, use "
     "BLEU.for_language({code!r}) or trg_lang={meant!r}."
@@ -33,19 +33,19 @@ WRONG_SCRIPT = (
     "a whole phrase is one word. tokenize={fitting} would fit. `force=True` suppresses this message."
 )
 
-#: For a matrix of token ids whose rows seem to be filled up with an id.
+#: For a matrix of token ids whose rows seem to be padded with an id.
 PADDING = (
     "{name} is a matrix of token ids of which most rows end with a run of {id}, and all of it is scored. "
     "If {id} is padding, pass TokenIds(ids, pad_id={id}); if it is not, TokenIds(ids)."
 )
 
-#: Stands for the number of earlier hypotheses that end in " .", where no further warning is due. Threads count batches,
-#: so that a warning is due only for the number that all of them have found.
+#: Passed as the number of earlier hypotheses that end in " ." to suppress the warning. Threads of an accumulator count
+#: batches, and only the sum over all threads decides.
 WARNED = maxsize
 
 
 class Once:
-    """Let one call through, of any thread: for a warning that is given once.
+    """Return True for the first call in any thread, for a warning that is logged once.
 
     Example:
         >>> is_first = Once()
@@ -68,18 +68,18 @@ class Once:
 
 
 class Warnings:
-    """The warnings of one metric, which are logged.
+    """Log the warnings of one metric.
 
     Args:
         matcher: The metric's matcher.
-        force: Leave out what `force` suppresses.
+        force: Whether to suppress the warnings that `force` suppresses.
         effective_order: Whether the metric has effective order, which single segments need.
 
     Attributes:
         matcher: As given.
-        of_order: Whether the warning of single segments is still due.
-        of_padding: Whether the warning of undeclared padding is still due.
-        of_script: Whether the script of hypotheses is still to be looked at, which is done in the first call.
+        of_order: Lets the recommendation of effective order for single segments through once.
+        of_padding: Lets the warning of undeclared padding through once.
+        of_script: Lets the check of the hypotheses' script through once, in the first call.
     """
 
     def __init__(self, matcher: Matcher, force: bool, effective_order: bool) -> None:
@@ -90,22 +90,22 @@ class Warnings:
         self.of_script = Once(force or matcher.tokenizer.name not in SPLIT_AT_SPACES)
 
     def order(self) -> None:
-        """Warn once that scores of single segments ask for effective order."""
+        """Recommend once to use effective order for single segments."""
         if self.of_order():
             self.log(ORDER)
 
     def tokens(self, before: int, more: int) -> None:
-        """Warn of hypotheses that look tokenized when the 100th that ends in " ." has been counted.
+        """Warn of hypotheses that look tokenized when the 100th that ends in " ." is counted.
 
         Args:
-            before: How many of those counted earlier end in " ."; or WARNED.
-            more: How many of the newly counted ones do.
+            before: The number of earlier hypotheses that end in " ."; or WARNED.
+            more: The number of newly counted ones that do.
         """
         if before < TOKENIZED_LOOKING <= before + more:
             self.advise(*LOOKS_TOKENIZED)
 
     def padding(self, where: Place, id_: int) -> None:
-        """Warn once that a matrix of ids which came without TokenIds looks padded with an id."""
+        """Warn once that a matrix of ids that was not passed as TokenIds looks padded with an id."""
         if self.of_padding():
             self.log(PADDING.format(name=where, id=id_))
 
