@@ -1,7 +1,7 @@
 """Each header by itself, as strictly as compilers can: C11, no warning, and no GNU extension where Microsoft compiles.
 
 What Microsoft's compiler lacks is forbidden by name (`#pragma GCC poison`) once the system's headers have been read.
-FB_MSVC makes compiler.h choose what stands there for that compiler.
+FB_MSVC makes compiler.h take the definitions for that compiler.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ ASKS_FOR_THE_COMPILER = {
 
 
 @each_source
-def test_extensions_stand_in_one_place(path: Path) -> None:
+def test_extensions_are_used_in_one_file(path: Path) -> None:
     """No other file names an extension or a compiler: each uses the names of compiler.h and bits.h."""
     name = path.relative_to(PACKAGE).as_posix()
     text = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)

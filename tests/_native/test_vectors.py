@@ -1,6 +1,6 @@
 """Vectors against their portable twins: the same bits for every block, on whatever processor the tests run.
 
-The functions are called as they stand in the headers, through a small library that is compiled here. Where the machine
+The functions of the headers are called unchanged, through a small library that is compiled here. Where the machine
 has no compiler of its own, FASTBLEU_VECTORS names a library made elsewhere, as tools/test_processors.py does.
 """
 
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-# Reads what stands in the headers for Microsoft's compiler, which needs no leave for any instruction; gcc does.
+# Use the definitions for Microsoft's compiler, which allows every instruction; gcc must be told.
 AS_MICROSOFT = ["-DFB_MSVC=1", f"-I{HERE / 'msvc'}", "-DFB_TARGET(names)=__attribute__((target(names)))"]
 
 
@@ -78,14 +78,14 @@ def expected_classes(text: bytes, table: bytes) -> list[list[int]]:
     found = []
     for start in range(0, len(text), BLOCK):
         words = [0] * 8
-        for place, byte in enumerate(text[start : start + BLOCK]):
+        for position, byte in enumerate(text[start : start + BLOCK]):
             if byte < 0x80:
                 for bit in range(6):
-                    words[bit] |= (table[byte] >> bit & 1) << place
+                    words[bit] |= (table[byte] >> bit & 1) << position
             elif byte < 0xC0:
-                words[7] |= 1 << place
+                words[7] |= 1 << position
             else:
-                words[6] |= bool(table[byte - 0x40]) << place
+                words[6] |= bool(table[byte - 0x40]) << position
         found.append(words)
     return found
 
@@ -98,7 +98,7 @@ def test_this_processor_has_the_vectors_of_its_kind(library: Any) -> None:
         assert 0 <= library.cpu_level() <= 2
 
 
-#: Every byte in every place of a block, among bytes of its own kind and of others.
+#: Every byte in every position of a block, among bytes of its own kind and of others.
 EVERY_BYTE = [
     bytes((first + step * k) % 256 for k in range(4 * BLOCK)) for first in range(256) for step in (0, 1, 67)
 ]
@@ -198,6 +198,6 @@ def test_an_invalid_byte_in_every_place(library: Any) -> None:
     generator = random.Random(1)
     valid = "".join(generator.choices("aé中😀\ud7ff\ue000\uffff\U0010ffff", k=70)).encode()
     assert len(valid) > 3 * BLOCK
-    for place in range(len(valid)):
+    for position in range(len(valid)):
         for wrong in (0x41, 0x80, 0xBF, 0xC0, 0xC2, 0xE0, 0xED, 0xF0, 0xF4, 0xF5, 0xFF):
-            check_first_invalid(library, valid[:place] + bytes([wrong]) + valid[place + 1 :])
+            check_first_invalid(library, valid[:position] + bytes([wrong]) + valid[position + 1 :])

@@ -43,7 +43,7 @@ def test_lengths_around_machine_words(order: int, vocabulary: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("length", WORD_EDGES)
 def test_copies_and_near_copies(length: int) -> None:
-    """Long matches: runs that cross every word of positions, broken at one place."""
+    """Long matches: runs that cross every word of positions, broken at one position."""
     sentence = [f"w{i}" for i in range(length)]
     check(sentence, [sentence])
     for position in {0, 1, 62, 63, 64, 65, 127, 128, length // 2, length - 1} & set(range(length)):

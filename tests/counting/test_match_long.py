@@ -151,8 +151,8 @@ def test_ids_on_both_sides_of_the_largest_array(largest: int) -> None:
     ]
 
 
-def test_what_stands_once_in_the_reference() -> None:
-    # Each of 0, 1, 4, 5 and 6 stands once, and so do "1 2" and "3 4".
+def test_unique_ngrams_of_the_reference() -> None:
+    # 0, 1, 4, 5, 6 and the bigrams "1 2" and "3 4" are unique.
     reference = [0, 1, *[2, 3] * 70, 4, 5, 6]
     hypotheses = (
         reference,
@@ -169,7 +169,7 @@ def test_what_stands_once_in_the_reference() -> None:
 
 @pytest.mark.parametrize("length", [150, 700, pytest.param(9_000, marks=pytest.mark.slow)])
 def test_few_frequent_tokens_and_many_rare_ones(length: int) -> None:
-    """Some bigrams stand once, some are of two frequent tokens, and all tables are of the smallest size that serves."""
+    """Some bigrams are unique, some consist of two frequent tokens, and all tables have the smallest size."""
     generator = random.Random(length)
     for shape in (0.2, 0.5, 1.0, 2.0):
         tokens = [int(min(generator.paretovariate(shape), 30_000)) for _ in range(2 * length)]
@@ -180,7 +180,7 @@ def test_few_frequent_tokens_and_many_rare_ones(length: int) -> None:
         check(tokens[length // 2 :], [reference, tokens[length:]])
 
 
-def test_bigrams_that_stand_once_though_their_tokens_do_not() -> None:
+def test_unique_bigrams_of_frequent_tokens() -> None:
     rest = list(range(10, WORDS + 10))
     for repeated in ([0, 1], [0, 1, 2], [0, 1, 2, 3], [0, 1, 2, 3, 4, 5]):
         reference = [*repeated, *chain(*([300 + token, token] for token in repeated)), *rest]
@@ -189,13 +189,13 @@ def test_bigrams_that_stand_once_though_their_tokens_do_not() -> None:
 
 
 TOKENS_PER_CHECK = 1 << 20
-"""After this many places of a list a kernel looks for a signal."""
+"""After this many n-grams of a list, a kernel checks for a signal."""
 
 
 def test_ngrams_on_both_sides_of_a_look_for_a_signal() -> None:
-    """The reference has 5 once, and 7 often: "5 7 7" is settled by where 5 stands, though a part begins within it."""
+    """The reference has 5 once, and 7 often: "5 7 7" is resolved by the position of 5, even across two parts."""
     reference = [*range(10, 60), 5, *[7] * 99]
-    first = TOKENS_PER_CHECK - len(reference) - 1  # the token at the first place of the second part
+    first = TOKENS_PER_CHECK - len(reference) - 1  # the first token of the second part
     for before in range(first - 4, first + 2):
         hypothesis = np.full((1, TOKENS_PER_CHECK), 7)
         hypothesis[0, before] = 5

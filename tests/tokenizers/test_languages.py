@@ -201,7 +201,7 @@ def test_any_other_trg_lang_is_taken_as_it_is(
     assert meant_by(trg_lang or "") is None
 
 
-def test_the_stand_in_of_sacrebleu_says_nothing(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_replacement_of_sacrebleu_logs_nothing(caplog: pytest.LogCaptureFixture) -> None:
     pytest.importorskip("sacrebleu")
     from fastbleu.compat import sacrebleu
 

@@ -115,7 +115,7 @@ def test_functions_say_it_once(logged: pytest.LogCaptureFixture) -> None:
     assert logged.messages == [message("13a", "'zh'")]
 
 
-def test_the_stand_in_of_mbrs_says_nothing(logged: pytest.LogCaptureFixture) -> None:
+def test_the_replacement_of_mbrs_logs_nothing(logged: pytest.LogCaptureFixture) -> None:
     from fastbleu.compat.mbrs.options import metric_of
 
     options = {"lowercase": False, "force": False, "tokenize": "", "smooth_method": "exp"}

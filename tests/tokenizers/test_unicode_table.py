@@ -1,4 +1,4 @@
-"""The generated table of characters: up to date, and equal to what it stands for at every code point."""
+"""The generated table of characters: up to date, and equal to its sources at every code point."""
 
 from __future__ import annotations
 

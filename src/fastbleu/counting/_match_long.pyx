@@ -59,9 +59,9 @@ cdef extern from "counting/unique_ngrams.h" nogil:
     void fb_resolve_and_mark(const fb_resolution* resolution, size_t start, size_t stop, uint8_t* marks)
 
 cdef enum:
-    SLOTS_PER_NGRAM = 16         # Slots taken by other keys should be rare, because they are mispredicted.
-    UNIQUE_SHARE = 6             # Resolve if at least one in 6 of the reference's tokens is unique,
-    KNOWN_SHARE = 2              # and the hypothesis has at least 1/2 as many known tokens as the reference has tokens.
+    SLOTS_PER_NGRAM = 16         # Makes slots that have another key rare, because those are mispredicted.
+    UNIQUE_SHARE = 6             # Resolve unique n-grams only if at least 1/6 of the reference's tokens are unique.
+    KNOWN_SHARE = 2              # Resolve them only if the hypothesis has known tokens for 1/2 of the reference's.
     AHEAD = 16                   # The prefetch distance, in look-ups, for tables larger than the nearest caches.
 
 

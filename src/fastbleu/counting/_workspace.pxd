@@ -82,7 +82,7 @@ cdef struct Workspace:
     uint32_t* reference_ends     # By number, where the token ends in the reference; its last position, if several.
     uint8_t* resolved            # By where n-grams end in the reference, a bit for each order resolved as a match.
     uint32_t* matched            # By class, the matches so far; all zero between orders and segments.
-    uint8_t* hits                # By token of the hypothesis, a bit for each order of which a match ends there.
+    uint8_t* hits                # By token of the hypothesis, a bit for each order with a match that ends there.
     int64_t* correct             # By order, the matches of a hypothesis, for callers that do not write them to a row.
     int64_t* totals              # The sum of the rows of a call.
     int64_t* rows                # The rows of the current hypotheses, if the caller does not want them.

@@ -98,8 +98,8 @@ cdef struct Rules:
     uint8_t classes[192]         # The table of FB_TABLE_SIZE classes, as scan.h describes it.
     void (*classify_wide)(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil   # Non-ASCII classes.
     bint pads                    # Put a space before and after the text.
-    bint takes_characters        # Make each character a token, except white space,
-    bint takes_spaces            # unless this is set as well.
+    bint takes_characters        # Make each character except white space a token.
+    bint takes_spaces            # Make white space characters tokens as well.
     bint splits_punctuation      # Split words as chrF++ does (chrf_words.h).
 
 

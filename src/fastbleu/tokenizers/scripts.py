@@ -132,7 +132,7 @@ def misfit(texts: Any) -> str:
         texts: The texts of a call whose tokenizer splits at spaces; None is skipped.
 
     Returns:
-        The names of the tokenizers, for a message; "" if the tokenizer of the call fits.
+        The names of the tokenizers, for a message; "" if there are spaces, or so few letters that they may be a name.
 
     Example:
         >>> misfit(["我們昨天看了電影。", None, "我看了很多電影。"]), misfit(["電影"])
