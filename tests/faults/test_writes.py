@@ -81,7 +81,7 @@ def test_outputs(runs: Runs, command: str, tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(files, "BLOCK_BYTES", BLOCK_BYTES)
     (tmp_path / "moses").write_bytes((runs.folder / "moses").read_bytes())
-    said = f"fastbleu-rerank: what was done is left in {parts}; --resume goes on\n"
+    said = f"fastbleu-rerank: finished blocks are kept in {parts}; --resume continues\n"
     for fault in FAILURES:
         assert len(found[fault]) > 2
         for outcome in found[fault]:

@@ -1,4 +1,4 @@
-"""chrF's options on a command line."""
+"""The options of chrF in commands."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def add_chrf_options(parser: argparse.ArgumentParser) -> None:
-    """Adds the options and defaults of `sacrebleu.metrics.CHRF`, as a group."""
+    """Add the options of `sacrebleu.metrics.CHRF` with its defaults, as a group."""
     # fmt: off
     add = parser.add_argument_group("chrF").add_argument
     add("--chrf-char-order", "-cc", type=int, default=6, metavar="N",
@@ -29,10 +29,10 @@ def add_chrf_options(parser: argparse.ArgumentParser) -> None:
 
 
 def make_chrf(options: argparse.Namespace, threads: int) -> CHRF:
-    """Make the chrF of the options that `add_chrf_options` adds.
+    """Make a CHRF from the options that `add_chrf_options` adds.
 
     Raises:
-        UserError: One of them has a wrong value.
+        UserError: An option has a wrong value.
     """
     from ..metric.chrf import CHRF
 

@@ -1,4 +1,4 @@
-"""Code that the command lines share: their ends, their messages, and the options that all of them have."""
+"""Code that the commands share: exit codes, messages, and options that all of them have."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ EXIT_USAGE = 2
 EXIT_FIELDS = 17  # sacreBLEU's status for a line with another number of tab-separated fields
 EXIT_INTERRUPTED = 130  # what a shell reports for a process that SIGINT ended
 
-# Columns of a report where standard output is not a terminal, and at the least where it is.
+# The width of a report in columns: where standard output is not a terminal, and the least one where it is.
 _PLAIN_WIDTH = 100
 _LEAST_WIDTH = 70
 
 #: An argument with its value, as messages of Python name it.
 _ASSIGNED = re.compile(r"`?\b(tokenize|force)(?:=True|=?'([^']*)'|(?= names))`?")
 
-_BAR_DELAY = 1  # Seconds. Short work is over before a bar is drawn.
+_BAR_DELAY = 1  # Seconds after which a progress bar is drawn.
 
 
 class UserError(Exception):
-    """A mistake that the user has to correct.
+    """An error that the user has to correct.
 
     Attributes:
         status: The exit code.
@@ -62,11 +62,11 @@ def in_options(message: str) -> str:
 
 
 def wrong_argument(error: ValueError, prefix: str = "") -> UserError:
-    """The error of an option for the error of an argument of Python.
+    """Return the error of an option, made from the error of an argument of Python.
 
     Args:
-        error: The argument's.
-        prefix: What the option's name has in front of the argument's.
+        error: The error of the argument.
+        prefix: The first part of the option's name, which the argument's name lacks.
     """
     if not isinstance(error, ArgumentError):
         return UserError(in_options(str(error)), EXIT_USAGE)
@@ -76,20 +76,20 @@ def wrong_argument(error: ValueError, prefix: str = "") -> UserError:
 
 
 def wrong_option(option: str, problem: str) -> UserError:
-    """The error for an option that is wrong or contradicts another."""
+    """Return the error for an option that has a wrong value or contradicts another one."""
     return UserError(f"argument {option}: {problem}", EXIT_USAGE)
 
 
-#: How many threads a BLAS below NumPy starts.
+#: The environment variables that say how many threads the BLAS of NumPy starts.
 _BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 
 
 def run_command(program: str, run: Callable[[], object]) -> int:
-    """Run a command, and say on standard error what went wrong, in one line.
+    """Run a command, and print an error as one line on standard error.
 
     Args:
-        program: The command's name.
-        run: Does its work.
+        program: The name of the command.
+        run: The function that does its work.
 
     Returns:
         The exit code: 0, that of a `UserError`, 1 after another error, 130 after Ctrl-C.
@@ -98,16 +98,16 @@ def run_command(program: str, run: Callable[[], object]) -> int:
         SystemExit: ``--help`` or ``--version`` was given.
     """
     for name in _BLAS_THREADS:
-        # NumPy reads them when it is imported. The products of the tests are too small for threads, which take 50 ms.
+        # NumPy reads them when it is imported. Its threads take 50 ms to start, too long for the matrices here.
         os.environ.setdefault(name, "1")
     status = _status(program, run)
     try:
         print_text(end="", flush=True)
-    except (OSError, ValueError) as error:  # ValueError: it is closed
+    except (OSError, ValueError) as error:  # ValueError: standard output is closed
         if isinstance(error, OSError):
-            # Python would try once more when it ends, and complain.
+            # Python would flush again when it exits, and print the error.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        # If an error was told before, it may have been this one.
+        # An error that was printed before may have been this one.
         if not status and not _has_no_reader(error):
             say(program, reason(error))
             return EXIT_ERROR
@@ -115,7 +115,7 @@ def run_command(program: str, run: Callable[[], object]) -> int:
 
 
 def _status(program: str, run: Callable[[], object]) -> int:
-    """`run_command`, but for what is still buffered."""
+    """Run a command as `run_command` does, without flushing standard output; return its exit code."""
     try:
         run()
     except KeyboardInterrupt:
@@ -132,15 +132,15 @@ def _status(program: str, run: Callable[[], object]) -> int:
 
 
 def _has_no_reader(error: Exception) -> bool:
-    """Return whether the reader of standard output has ended, as `| head` does when it has enough."""
+    """Return whether an error says that the reader of standard output has exited, as `| head` does."""
     return isinstance(error, BrokenPipeError) and error.filename in {None, STDOUT_NAME}
 
 
 def prepare_output(what: str) -> None:
-    """Let standard output take UTF-8 in every locale, and names of files that are not UTF-8.
+    """Make standard output accept UTF-8 in every locale, and names of files that are not UTF-8.
 
     Args:
-        what: What is printed, for the message.
+        what: What will be printed, for the message.
 
     Raises:
         UserError: Standard output is closed.
@@ -155,7 +155,7 @@ def print_text(text: str = "", end: str = "\n", flush: bool = False) -> None:
     """Print to standard output.
 
     Raises:
-        OSError: It cannot be written; names it.
+        OSError: It cannot be written; the error names it.
     """
     try:
         print(text, end=end, flush=flush)
@@ -165,15 +165,15 @@ def print_text(text: str = "", end: str = "\n", flush: bool = False) -> None:
 
 
 def say(program: str, message: str) -> None:
-    """Write a line to standard error, if that is there."""
+    """Print a line on standard error, unless that is closed."""
     if sys.stderr is not None:
         print(f"{program}: {printable(message.replace(chr(10), ' '))}", file=sys.stderr)
 
 
 def printable(text: str) -> str:
-    r"""A text with escapes in place of the characters that a terminal obeys or hides.
+    r"""Return a text with escapes in place of characters that a terminal interprets or hides.
 
-    Names of files and texts in them may hold control characters, and marks that reverse what is shown.
+    File names and file contents may contain control characters, and marks that reverse the text after them.
 
     Example:
         >>> print(printable("caf\u00e9 \x1b[2J \u202e \udcff"))
@@ -209,7 +209,7 @@ def check_lengths(
 
 
 def reason(error: Exception) -> str:
-    """An exception's message, with the file's name first."""
+    """Return the message of an exception, after the name of its file if there is one."""
     if isinstance(error, OSError) and error.strerror:
         return (
             error.strerror if error.filename is None else f"{os.fsdecode(error.filename)}: {error.strerror}"
@@ -219,7 +219,7 @@ def reason(error: Exception) -> str:
 
 def is_terminal(stream: TextIO | None) -> bool:
     """Return whether a stream is a terminal."""
-    # The stream is None in a program that was started with it closed.
+    # The stream is None if the program was started with it closed.
     return stream is not None and stream.isatty()
 
 
@@ -230,7 +230,7 @@ def say_reading(program: str, paths: Sequence[str]) -> None:
 
 
 def terminal_width() -> int:
-    """Columns of the terminal that standard output is, or a width that fits most places."""
+    """Return the width of the terminal in columns, or a default if standard output is not a terminal."""
     if not is_terminal(sys.stdout):
         return _PLAIN_WIDTH
     from shutil import get_terminal_size
@@ -239,13 +239,13 @@ def terminal_width() -> int:
 
 
 def byte_bar(size: int | None, wanted: bool) -> ProgressBar:
-    """A bar for the bytes of a file that is read part by part; it is erased at the end.
+    """Return a progress bar for the bytes of a file that is read in parts; it is erased at the end.
 
-    Nothing is shown unless standard error is a terminal and tqdm is installed.
+    It is shown only if standard error is a terminal and tqdm is installed.
 
     Args:
-        size: Bytes of the file, None if that is unknown.
-        wanted: Whether to show a bar.
+        size: The size of the file in bytes, None if it is unknown.
+        wanted: Whether to show the bar.
     """
     shows = wanted and is_terminal(sys.stderr)
     try:
@@ -260,10 +260,10 @@ def byte_bar(size: int | None, wanted: bool) -> ProgressBar:
 
 
 class Parser(argparse.ArgumentParser):
-    """Raises a `UserError` that says what is wrong with the options."""
+    """A parser that raises a `UserError` for wrong options."""
 
     def __init__(self, **options: Any) -> None:
-        # argparse makes a formatter for each option, and one without a width imports shutil.
+        # argparse makes a formatter for each option; without a width, it imports shutil.
         super().__init__(formatter_class=lambda prog: argparse.HelpFormatter(prog, width=80), **options)
 
     def error(self, message: str) -> NoReturn:  # noqa: D102  # argparse's
@@ -275,12 +275,12 @@ class Parser(argparse.ArgumentParser):
 
 
 def number(kind: Callable[[str], Any], accepts: Callable[[Any], bool], expected: str) -> Callable[[str], Any]:
-    """The type of an option that is a number.
+    """Return the argparse type of an option that is a number.
 
     Args:
         kind: `int` or `float`.
-        accepts: Whether a number is among those that are expected.
-        expected: What these are, for the message.
+        accepts: Returns whether a number is allowed.
+        expected: The allowed numbers, in words for the message.
     """
 
     def convert(text: str) -> Any:
@@ -296,14 +296,14 @@ def number(kind: Callable[[str], Any], accepts: Callable[[Any], bool], expected:
 
 
 def at_least(minimum: int) -> Callable[[str], int]:
-    """The type of an option that is an integer from `minimum` on."""
+    """Return the argparse type of an option that is an integer >= `minimum`."""
     return number(int, lambda value: value >= minimum, f"at least {minimum}")
 
 
 def encoding(text: str) -> str:
-    """The type of an option that names an encoding that Python knows; that of UTF-8 is "utf-8"."""
+    """Check the name of an encoding, and return it; return "utf-8" for every name of UTF-8."""
     try:
-        # Not the empty string: Python does not look the encoding up for that.
+        # Encode one character: Python does not look up the encoding for an empty string.
         "a".encode(text)
     except (LookupError, ValueError) as error:
         raise argparse.ArgumentTypeError(str(error)) from None
@@ -311,14 +311,14 @@ def encoding(text: str) -> str:
 
 
 def language_pair(text: str) -> str:
-    """The type of an option that is a pair of languages."""
+    """Check that a text is a pair of languages, and return it."""
     if "-" not in text:
         raise argparse.ArgumentTypeError(f"expected source and target such as en-de, not {text!r}")
     return text
 
 
 def target_language(pair: str | None) -> str:
-    """The second of a pair of languages; "" if none was given.
+    """Return the second language of a pair; "" for None.
 
     Example:
         >>> target_language("en-zh-Hans"), target_language(None)
@@ -328,21 +328,21 @@ def target_language(pair: str | None) -> str:
 
 
 def add_version(parser: argparse.ArgumentParser) -> None:
-    """Adds ``--version``."""
+    """Add ``--version``."""
     parser.add_argument("--version", "-V", action="version", version=f"%(prog)s {__version__}")
 
 
 def add_threads(add: Callable[..., Any]) -> None:
-    """Adds ``--threads``, by the method of a parser or of a group of options."""
+    """Add ``--threads`` by `add`, the method of a parser or of a group of options."""
     add("--threads", type=at_least(1), default=1, metavar="N",
         help="number of threads that score at the same time (default: %(default)s)")  # fmt: skip
 
 
 def add_encoding(add: Callable[..., Any], what: str) -> None:
-    """Adds ``--encoding`` by a method.
+    """Add ``--encoding``.
 
     Args:
-        add: The method.
+        add: The method of a parser or of a group of options.
         what: What is read in this encoding, for the help.
     """
     add("--encoding", "-e", type=encoding, default="utf-8",
@@ -350,26 +350,26 @@ def add_encoding(add: Callable[..., Any], what: str) -> None:
 
 
 def add_width(add: Callable[..., Any], default: int) -> None:
-    """Adds ``--width`` by a method."""
+    """Add ``--width`` by `add`, the method of a parser or of a group of options."""
     add("--width", "-w", type=at_least(0), default=default, metavar="N",
         help="number of decimal places (default: %(default)s)")  # fmt: skip
 
 
 def add_language_pair(add: Callable[..., Any]) -> None:
-    """Adds ``--language-pair`` by a method."""
+    """Add ``--language-pair`` by `add`, the method of a parser or of a group of options."""
     add("--language-pair", "-l", type=language_pair, metavar="SRC-TRG",
         help="languages, such as en-ja; they choose the tokenizer unless --tokenize does")  # fmt: skip
 
 
 def add_bleu_options(parser: argparse.ArgumentParser, tokenizer: str) -> Callable[..., Any]:
-    """Adds the options of BLEU, as a group.
+    """Add the options of BLEU, as a group.
 
     Args:
-        parser: The command's.
-        tokenizer: Which one ``--tokenize`` has by default, for the help.
+        parser: The parser of the command.
+        tokenizer: The default of ``--tokenize``, for the help.
 
     Returns:
-        The group's method that adds the options of BLEU that only this command has.
+        The method of the group that adds an option, for the options of BLEU that only this command has.
     """
     # fmt: off
     add = parser.add_argument_group("BLEU").add_argument
@@ -386,16 +386,16 @@ def add_bleu_options(parser: argparse.ArgumentParser, tokenizer: str) -> Callabl
 
 
 def add_max_order(add: Callable[..., Any]) -> None:
-    """Adds ``--max-ngram-order`` by a method."""
+    """Add ``--max-ngram-order`` by `add`, the method of a parser or of a group of options."""
     add("--max-ngram-order", type=at_least(1), default=4, metavar="N",
         help="length of the longest n-grams (default: %(default)s)")  # fmt: skip
 
 
 def make_metric(kind: type[BLEU], options: argparse.Namespace, **others: Any) -> BLEU:
-    """BLEU with the options that `add_bleu_options` and `add_language_pair` add, and others.
+    """Make a BLEU from the options that `add_bleu_options` and `add_language_pair` add, and from others.
 
     Raises:
-        UserError: One of them has a wrong value.
+        UserError: An option has a wrong value.
     """
     target = target_language(options.language_pair)
     if options.tokenize is None and getattr(options, "test_set", None) is None:

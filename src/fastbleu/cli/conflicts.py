@@ -1,4 +1,4 @@
-"""Options that contradict each other or their files: each command has a table of them, which is applied here."""
+"""Checks of options that contradict each other or their files, by a table that each command has."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import TypeAlias
 
-    #: An option, whether it excludes or needs the others, these, and what is wrong with it, where {} stands for the
-    #: other one. Options are named as in help, "--num-refs/-nr" for example; "--level corpus" is an option that has
+    #: An option, whether it excludes or needs other options, these options, and the message, in which {} is replaced by
+    #: the other option. Options are named as in the help, such as "--num-refs/-nr"; "--level corpus" is an option with
     #: this value.
     Row: TypeAlias = tuple[str, str, tuple[str, ...], str]
 
@@ -21,7 +21,7 @@ EXCLUDES, NEEDS = "excludes", "needs"
 
 
 def given(options: Namespace, option: str) -> bool:
-    """Return whether an option has another value than by default, or the value that follows its name after a space."""
+    """Return whether an option differs from its default, or has the value that follows its name after a space."""
     named, _, value = option.partition(" ")
     name = named.partition("/")[0].removeprefix("--").replace("-", "_")
     found = getattr(options, name)
@@ -29,7 +29,7 @@ def given(options: Namespace, option: str) -> bool:
 
 
 def parse(parser: ArgumentParser, arguments: Sequence[str] | None) -> Namespace:
-    """The options of a command line, with their defaults as `defaults`."""
+    """Parse a command line; return the options, with their defaults as `defaults`."""
     options = parser.parse_args(arguments)
     options.defaults = {name: parser.get_default(name) for name in vars(options)}
     return options
@@ -39,8 +39,8 @@ def refuse(options: Namespace, rows: Iterable[Row], status: int = EXIT_USAGE) ->
     """Refuse an option with any of the others that it excludes, or without one that it needs.
 
     Args:
-        options: Those of the command line.
-        rows: The conflicts; the first one found is reported.
+        options: The options of the command line.
+        rows: The conflicts to look for; the first one found is reported.
         status: The exit code.
 
     Raises:
@@ -53,7 +53,7 @@ def refuse(options: Namespace, rows: Iterable[Row], status: int = EXIT_USAGE) ->
 
 
 def refuse_twice(option: str, values: Sequence[str], advice: str = "", status: int = EXIT_USAGE) -> None:
-    """Refuse an option that has a value twice.
+    """Refuse an option in which a value occurs twice.
 
     Args:
         option: The option.
@@ -62,7 +62,7 @@ def refuse_twice(option: str, values: Sequence[str], advice: str = "", status: i
         status: The exit code.
 
     Raises:
-        UserError: One value is there twice.
+        UserError: A value occurs twice.
     """
     for value in values:
         if values.count(value) > 1:
@@ -80,15 +80,15 @@ def refuse_two_stdins(paths: Sequence[str]) -> None:
 
 
 def refuse_inputs(option: str, path: str, inputs: Iterable[str | None]) -> None:
-    """Refuse to write over what is read.
+    """Refuse to overwrite an input.
 
     Args:
-        option: What names the file that is written.
-        path: That file.
-        inputs: The files that are read; "-" is standard input, and None no file.
+        option: The option that names the output.
+        path: The output.
+        inputs: The files that are read; "-" is standard input, None is no file.
 
     Raises:
-        UserError: One of them is that file, by whichever name.
+        UserError: An input is the same file, under whatever name.
     """
     for name in inputs:
         try:

@@ -196,7 +196,7 @@ def test_names_from_names_of_files(paths: list[str], names: list[str]) -> None:
         ("ref.A.de -i base.de new.de -f html", 2, "argument --format/-f: a page is written to a file: use -o"),
         ("ref.A.de -i base.de /dev/fd/63", 2,
          "argument --input/-i: the pipe /dev/fd/63 has no name; name the systems with --names"),
-        ("ref.A.de -i base.de new.de -m chrf", 2, "argument --metrics/-m: must name bleu, which chrf stands beside"),
+        ("ref.A.de -i base.de new.de -m chrf", 2, "argument --metrics/-m: must include bleu"),
         ("ref.A.de -i base.de new.de -tok unknown", 2,
          "argument --tokenize: 'unknown' is unknown; choose one of none, zh, 13a"),
     ],

@@ -21,7 +21,11 @@ BAD_MOSES = (
     (3, "broken\n", "expected 'id ||| text ||| features ||| score' with an id of digits, found 'broken'"),
     (3, "\n", "expected 'id ||| text ||| features ||| score' with an id of digits, found ''"),
     (3, "7 ||| a\n", "expected id 0 or 1, found 7: source 1 has no candidates"),
-    (6, "0 ||| a\n", "expected id 2 or 3, found 0: ids must rise, and candidates of a source stand together"),
+    (
+        6,
+        "0 ||| a\n",
+        "expected id 2 or 3, found 0: ids must rise, and the candidates of a source must be adjacent",
+    ),
     (4, "1 ||| caf\udcc3 ||| x ||| -1\n", "expected UTF-8, found byte 0xc3 where it is not valid"),
 )
 
@@ -84,7 +88,8 @@ def test_bad_lines_are_left_out_and_counted(folder: Path) -> None:
 def test_a_first_id_that_is_broken(folder: Path) -> None:
     lines = moses_lines(POOLS)
     (folder / "bad").write_bytes("".join([lines[0].replace("0", "999", 1), *lines[1:]]).encode())
-    message = "bad: line 2: expected id 999 or 1000, found 0: ids must rise, and candidates of a source stand together"
+    rule = "ids must rise, and the candidates of a source must be adjacent"
+    message = f"bad: line 2: expected id 999 or 1000, found 0: {rule}"
     assert refused("score bad -r ref") == (1, message)
     _, output, said = run("mbr bad --skip-bad")
     assert output.startswith(b"999 ||| ")

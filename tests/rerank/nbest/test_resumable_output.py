@@ -38,7 +38,7 @@ def stopped(arguments: str, output: str = "out") -> bytes:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "replace", fail)
         status, _, said = run(f"{arguments} -o {output} -q")
-    left = f"what was done is left in {output}.part; --resume goes on"
+    left = f"finished blocks are kept in {output}.part; --resume continues"
     assert (status, said) == (1, f"fastbleu-rerank: {output}: stopped\nfastbleu-rerank: {left}\n")
     assert not os.path.exists(output)
     return Path(f"{output}.part").read_bytes()
@@ -78,7 +78,10 @@ def test_the_summary_says_what_it_covers(folder: Path) -> None:
     ends = {sum(part.sources for part, _ in list(read_parts("out.part"))[: k + 1]): k for k in range(5)}
     (folder / "out.part").write_bytes(parts[: [end for _, end in read_parts("out.part")][ends[3]]])
     lines = run("mbr moses -o out --resume")[2].splitlines()
-    assert lines[0] == "fastbleu-rerank: 3 sources were there already; what follows is of the others"
+    assert (
+        lines[0]
+        == "fastbleu-rerank: 3 sources had been finished before; the following figures are of the others"
+    )
     assert lines[1].startswith("fastbleu-rerank: 2 sources, 5 candidates; ")
 
 
@@ -112,7 +115,7 @@ def test_a_process_that_was_killed_is_gone_on_with(folder: Path) -> None:
         process.send_signal(signal.SIGKILL)
     assert not (folder / "out").exists()
     status, _, said = run(f"{arguments} --resume --threads 2")
-    assert (status, "sources were there already" in said) == (0, True)
+    assert (status, "sources had been finished before" in said) == (0, True)
     assert (folder / "out").read_text() == written("mbr many --all")
 
 

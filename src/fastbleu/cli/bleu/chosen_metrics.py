@@ -1,4 +1,4 @@
-"""The metrics of a command line."""
+"""Make the metrics that a command line asks for."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class _Warnings(Warnings):
-    """Warnings that are printed rather than logged: `logging` takes longer to import than a score takes."""
+    """Warnings that are printed, not logged: importing `logging` takes longer than a score."""
 
     @staticmethod
     def log(*messages: str) -> None:
@@ -29,16 +29,16 @@ class _Warnings(Warnings):
 
 
 class _BLEU(BLEU):
-    """A metric of the command line."""
+    """A BLEU that prints its warnings."""
 
     warnings_class = _Warnings
 
 
 def make_metrics(options: Namespace, threads: int) -> dict[str, AnyMetric]:
-    """Make the metrics of a command line, by the names that it has for them.
+    """Make the metrics of a command line, by their names there.
 
     Raises:
-        UserError: One of their options has a wrong value.
+        UserError: An option has a wrong value.
     """
     makers = {"bleu": _make_bleu, "chrf": make_chrf}
     return {name: makers[name](options, threads) for name in options.metrics}

@@ -1,7 +1,7 @@
 """The command line ``fastbleu``: sacreBLEU's.
 
 Output and exit codes are those of sacreBLEU 2.6.0's command line, except the last field of BLEU's signature. Rare
-modules are imported where they are used: a plain score should take less time than importing them.
+modules are imported where they are used: importing them takes longer than a plain score.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line, and say on standard error what went wrong, in one line.
+    """Run the command line, and print an error as one line on standard error.
 
     Args:
         arguments: The command line without the program's name; ``sys.argv[1:]`` if None.
@@ -53,7 +53,7 @@ def _run(arguments: Sequence[str] | None) -> None:
 
         options.references = reference_files(options)
     is_whole = options.explain is not None or is_paired(options)
-    # Before anything is read: standard input need not be waited for if a tokenizer or a package is missing.
+    # Make the metrics before anything is read: a missing tokenizer or package is reported without waiting for input.
     metrics = make_metrics(options, threads=options.threads if is_whole else 1)
     if not options.quiet:
         say_reading(PROGRAM, files_of(options))

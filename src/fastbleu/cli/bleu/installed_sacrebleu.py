@@ -1,4 +1,4 @@
-"""The installed sacreBLEU: runs of its whole command line, and the references of its test sets."""
+"""Call the installed sacreBLEU: run its command line, and get the references of its test sets."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 def run_whole(arguments: Sequence[str] | None) -> None:
-    """Have sacreBLEU run a command line.
+    """Run a command line by sacreBLEU.
 
     Args:
         arguments: The command line without the program's name; ``sys.argv[1:]`` if None.
 
     Raises:
         ImportError: sacreBLEU is not installed.
-        SystemExit: sacreBLEU has ended early, with its exit code.
+        SystemExit: sacreBLEU has exited early, with its exit code.
     """
     with imports_of("sacrebleu", "TER or a test set"):
         from sacrebleu.sacrebleu import main
@@ -32,11 +32,11 @@ def run_whole(arguments: Sequence[str] | None) -> None:
 
 
 def reference_files(options: Namespace) -> list[str]:
-    """Return the files of references of the test set; sacreBLEU downloads the test set if it is missing.
+    """Return the reference files of the test set, which sacreBLEU downloads if it is missing.
 
     Raises:
         ImportError: sacreBLEU is not installed.
-        UserError: It does not have the test set or its references, or cannot download them.
+        UserError: sacreBLEU does not have the test set or its references, or cannot download them.
     """
     with imports_of("sacrebleu", "a test set"):
         from sacrebleu import get_reference_files
@@ -52,7 +52,7 @@ def reference_files(options: Namespace) -> list[str]:
         say(PROGRAM, "Published numbers will not be comparable to other papers.")
     try:
         files: list[str] = get_reference_files(options.test_set, options.language_pair)
-    except (Exception, SystemExit) as error:  # plain exceptions, and exits after what it has logged
+    except (Exception, SystemExit) as error:  # sacreBLEU raises both
         raise UserError(f"cannot read test set {options.test_set}: {error}") from error
     if not files:
         raise UserError(f"test set {options.test_set!r} has no references for {options.language_pair}")

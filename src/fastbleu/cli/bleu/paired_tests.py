@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from .results_table import Result
     from .text_blocks import Streams
 
-#: What sacreBLEU takes if the number asked for is not above 0 (`sacrebleu.significance.PairedTest`).
+#: The numbers that sacreBLEU uses if the given one is not above 0 (`sacrebleu.significance.PairedTest`).
 _DEFAULT_TRIALS = 10_000
 _DEFAULT_RESAMPLES = 1_000
 
-#: What sacreBLEU says before each test; by whether it resamples.
+#: The lines that sacreBLEU prints before a test: approximate randomization, and bootstrap.
 _PERFORMING = (
     " > Performing approximate randomization test (# trials: {})",
     " > Performing paired bootstrap resampling test (# resamples: {})",
@@ -30,13 +30,13 @@ _PERFORMING = (
 def print_paired_test(
     metrics: dict[str, AnyMetric], options: Namespace, systems: Streams, references: list[TextColumn]
 ) -> None:
-    """Test systems against the first one, and print the outcome as JSON, or as a table in text or LaTeX.
+    """Test systems against the first one, and print the results as JSON, or as a table in text or LaTeX.
 
     Args:
-        metrics: What to test by, by the names that the command line has for them.
-        options: Which test, and how it is printed.
-        systems: The baseline, and at least one other.
-        references: What all of them score against.
+        metrics: The metrics to test by, by their names on the command line.
+        options: The options of the command line.
+        systems: The baseline, and at least one other system.
+        references: The streams of references.
 
     Raises:
         ImportError: A package that prints the table is missing.
@@ -64,7 +64,16 @@ def _test(
     systems: Streams,
     references: list[TextColumn],
 ) -> tuple[list[Result], str]:
-    """Test the systems by a metric, which is called so at first: the result for each, and the signature."""
+    """Test the systems by a metric; return the result of each system, and the signature.
+
+    Args:
+        metric: The metric.
+        called: Its name in the first progress message.
+        options: The options of the command line.
+        names: The names of the systems in messages.
+        systems: The baseline, and at least one other system.
+        references: The streams of references.
+    """
     prepared = metric.prepare(references)
     _, seed = read_seed()
     signature = metric.signature_for(len(references))
@@ -84,7 +93,7 @@ def _test(
     test = (paired_bootstrap if options.paired_bs else approximate_randomization)(
         rows, metric, number, pairs="baseline"
     )
-    # sacreBLEU's p-values, also where `p_value` is larger: of equal systems, and of few segments.
+    # sacreBLEU's p-values. `p_value` is larger for equal systems and for few segments.
     p_values = [None, *((pair.extreme + 1) / (number + 1) for pair in test.pairs)]
     results = [
         result(system.score, p_value, system.mean, system.half_width)
@@ -94,7 +103,7 @@ def _test(
 
 
 def _number(options: Namespace) -> int:
-    """Return how many trials or resamples."""
+    """Return the number of trials or resamples."""
     number: int = options.paired_bs_n if options.paired_bs else options.paired_ar_n
     if number > 0:
         return number

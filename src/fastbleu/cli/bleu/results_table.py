@@ -1,4 +1,4 @@
-"""The table of several systems: as JSON, text or LaTeX, with the outcome of paired tests and the signatures."""
+"""Print the table of several systems as JSON, text or LaTeX, with the results of paired tests and the signatures."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from typing import Any, TypeAlias
 
-    #: What `result` makes.
+    #: The return type of `result`.
     Result: TypeAlias = dict[str, Any]
 
 _RESET = "\x1b[0m"
@@ -22,27 +22,27 @@ _COLOURS = {"red": "\x1b[31m", "green": "\x1b[32m", "yellow": "\x1b[33m", "cyan"
 
 _BASELINE = "Baseline:"
 
-#: Above this p-value, systems are not told apart.
+#: The significance level of p-values.
 _LEVEL = 0.05
 
 
 def result(score: float, p_value: float | None, mean: float | None, half_width: float | None) -> Result:
-    """The result of a paired test for one system, in the order in which sacreBLEU writes it.
+    """Return the result of a paired test for one system, with keys in sacreBLEU's order.
 
     Args:
-        score: Its score, 0..100.
+        score: The score of the system, 0..100.
         p_value: The probability of a difference from the baseline at least as large, 0..1; None for the baseline.
         mean: The mean score of the resamples; None if nothing was resampled.
-        half_width: Half the width of the 95 % interval around it, likewise.
+        half_width: Half the width of the 95 % interval around the mean; None if nothing was resampled.
     """
     return {"score": score, "p_value": p_value, "mean": mean, "ci": half_width}
 
 
-def _cell(found: str | Result, options: Namespace) -> str:
-    """A score as a cell of the table: of a test with the interval, and the p-value with a star if it is small."""
-    if isinstance(found, str):
-        return found
-    score, p_value, mean, half_width = found.values()
+def _cell(value: str | Result, options: Namespace) -> str:
+    """Return a cell of the table: a score, for a test with its interval and p-value, starred if significant."""
+    if isinstance(value, str):
+        return value
+    score, p_value, mean, half_width = value.values()
     text = f"{score:.{options.width}f}"
     if mean is not None:
         text += f" ({mean:.{options.width}f} ± {half_width:.{options.width}f})"
@@ -54,14 +54,14 @@ def _cell(found: str | Result, options: Namespace) -> str:
 
 
 def check_table(options: Namespace) -> None:
-    """Check, before anything is scored, that a table can be printed.
+    """Check that a table can be printed, before anything is scored.
 
     Raises:
-        ImportError: A package is missing.
+        ImportError: The package that prints it is missing.
     """
     if options.format != "json":
         with imports_of("cli", "the table for several systems, but not --format json,"):
-            import tabulate  # noqa: F401  # is it there?
+            import tabulate  # noqa: F401  # checks that it is installed
 
 
 def print_results(
@@ -73,10 +73,10 @@ def print_results(
     """Print the results of several systems.
 
     Args:
-        names: The systems.
-        columns: By the name of each metric, what it says of each system.
-        signatures: By the name of each metric, how it was computed; not in JSON.
-        options: Those of the command line.
+        names: The names of the systems.
+        columns: The scores or results of all systems, by the name of the metric.
+        signatures: The signatures, by the name of the metric; JSON has none.
+        options: The options of the command line.
     """
     if options.format == "json":
         import json
@@ -89,12 +89,12 @@ def print_results(
         return
     from tabulate import tabulate
 
-    # Names of files may hold what a terminal obeys; JSON escapes it, too.
+    # File names may contain control sequences of terminals; JSON escapes them as well.
     names = list(map(printable, names))
     titled: dict[str, list[str]] = {"System": names.copy()}
     is_resampled = False
     for metric, results in columns.items():
-        # As in sacreBLEU, the title of each metric from the first resampled one on speaks of the interval.
+        # As in sacreBLEU, the titles of the first resampled metric and of all later ones mention the interval.
         is_resampled = is_resampled or any(
             not isinstance(found, str) and found["mean"] is not None for found in results
         )

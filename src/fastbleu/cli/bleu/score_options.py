@@ -1,4 +1,4 @@
-"""The options of the command line: sacreBLEU 2.6.0's, and those for threads and explanations; checked."""
+"""The options of ``fastbleu``, parsed and checked: sacreBLEU 2.6.0's, and those for threads and explanations."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OUTPUT_FORMATS = ("json", "text", "latex")
 _LEVEL, _INTERVAL, _TEST_SET = "--sentence-level/-sl", "--confidence/-ci", "--test-set/-t"
 _PAIRED = ("--paired-ar/-par", "--paired-bs/-pbs")
 
-#: Options that have sacreBLEU run the whole command line.
+#: Options for which the installed sacreBLEU runs the whole command line.
 _SACREBLEUS = (
     "--list", "--echo", "--download", "--citation", "--origlang", "--subset", "--detail",
     "--ter-case-sensitive", "--ter-asian-support", "--ter-no-punct", "--ter-normalized",
@@ -39,7 +39,7 @@ _CONFLICTS = (
 
 
 def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parse the command line, and refuse what contradicts itself before anything is read.
+    """Parse the command line, and refuse contradictions before anything is read.
 
     Args:
         arguments: The command line without the program's name; ``sys.argv[1:]`` if None.
@@ -48,7 +48,7 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         The options under their long names.
 
     Raises:
-        UserError: An option is unknown, or has a wrong value, or does not go with another.
+        UserError: An option is unknown, has a wrong value, or contradicts another one.
         SystemExit: ``--help`` or ``--version`` was given.
 
     Example:
@@ -75,7 +75,7 @@ def is_sacrebleus(options: argparse.Namespace) -> bool:
 
 
 def resamples(options: argparse.Namespace) -> int:
-    """Return how many resamples an interval is made of; 1 if there is to be none."""
+    """Return the number of resamples of an interval; 1 if no interval is wanted."""
     number: int = options.confidence_n if options.confidence else 1
     return number
 
@@ -173,7 +173,7 @@ def _add_sacrebleus(add: Callable[..., Any]) -> None:
 
 
 def _line_numbers(text: str) -> list[range]:
-    """The lines that a list names: numbers and ranges, both ends included, between commas."""
+    """Parse numbers of lines and ranges, both ends included, between commas."""
     numbers = []
     for part in text.split(","):
         first, dash, last = (part, "", "") if part.startswith("-") else part.partition("-")
@@ -192,7 +192,7 @@ def _check(options: argparse.Namespace) -> None:
     """Refuse options that contradict each other.
 
     Raises:
-        UserError: Two of them do, or one lacks another.
+        UserError: Two options contradict each other, or one needs another that is missing.
     """
     if options.sentence_level and len(options.metrics) > 1:
         raise common.UserError("argument --metrics/-m: takes one metric with --sentence-level/-sl")
@@ -235,12 +235,12 @@ def files_of(options: argparse.Namespace) -> list[str]:
 
 
 def is_paired(options: argparse.Namespace) -> bool:
-    """Return whether a paired significance test is asked for."""
+    """Return whether the options ask for a paired significance test."""
     return bool(options.paired_ar or options.paired_bs)
 
 
 def check_number(options: argparse.Namespace, systems: int) -> None:
-    """Refuse options that are for one system if there are several, and for several if there is one."""
+    """Refuse options for one system if there are several systems, and the reverse."""
     for option in ("--explain", _LEVEL, _INTERVAL) if systems > 1 else ():
         if conflicts.given(options, option):
             raise common.UserError(f"argument {option}: takes one system, not {systems}")

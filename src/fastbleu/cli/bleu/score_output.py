@@ -1,4 +1,4 @@
-"""The output of ``fastbleu`` for scores and explanations; `results_table` prints the table of several systems."""
+"""Print scores and explanations; `results_table` prints the table of several systems."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from ...system.progress import ProgressBar
     from .text_blocks import Streams
 
-# N-grams of each order that an explanation lists; its page has all.
+# The number of n-grams of each order in a printed explanation. A page lists all.
 _NGRAMS_LISTED = 20
 
 
 def print_scores(names: list[str], scores: list[list[Any]], options: Namespace) -> None:
-    """Print scores: of one system as JSON or lines of text, of several as a table.
+    """Print the scores of one system as JSON or text, or those of several systems as a table.
 
     Args:
-        names: The systems.
+        names: The names of the systems.
         scores: For each metric, the signed score of each system.
-        options: Those of the command line.
+        options: The options of the command line.
     """
     if len(names) == 1:
         is_json = options.format == "json"
@@ -51,7 +51,7 @@ def print_scores(names: list[str], scores: list[list[Any]], options: Namespace) 
 
 
 def _print_aligned(results: list[str], options: Namespace) -> None:
-    """Print the results of one system by one or several metrics."""
+    """Print the scores of one system by one or more metrics."""
     if options.format == "json":
         print_text(results[0] if len(results) == 1 else "[\n" + ",\n".join(results) + "\n]")
         return
@@ -65,23 +65,23 @@ def _print_aligned(results: list[str], options: Namespace) -> None:
     if len(results) == 1:
         print_text(results[0])
         return
-    # As sacreBLEU does: what has no "=", as bare scores have none, comes first and is not aligned.
+    # As in sacreBLEU, lines without "=" (bare scores) come first and are not aligned.
     for line in results:
         if "=" not in line:
             print_text(line)
-    places = {line: line.index("=") - 1 for line in results if "=" in line}
-    width = max(places.values(), default=0)
-    for line, place in places.items():
-        print_text(f"{line[:place]:>{width}}{line[place:]}")
+    positions = {line: line.index("=") - 1 for line in results if "=" in line}
+    width = max(positions.values(), default=0)
+    for line, position in positions.items():
+        print_text(f"{line[:position]:>{width}}{line[position:]}")
 
 
 def say_number(systems: int, options: Namespace) -> None:
-    """Say how many systems were found."""
+    """Print the number of systems on standard error."""
     inform(options, f"Found {counted(systems, 'system')}.")
 
 
 def inform(options: Namespace, message: str) -> None:
-    """Say what goes on, unless the user wants to hear of problems only."""
+    """Print progress on standard error, except with ``--quiet``."""
     if not options.quiet:
         say(PROGRAM, message)
 
@@ -89,7 +89,7 @@ def inform(options: Namespace, message: str) -> None:
 def print_explanations(
     metric: Any, options: Namespace, systems: Streams, references: list[TextColumn]
 ) -> None:
-    """Print how the scores of some segments of a system come about, as tables; or write them to a page."""
+    """Print tables that explain the scores of some segments of a system, or write them to a page."""
     ((name, system),) = systems
     from ...explain import explain, html_page
     from ...explain.explanation_text import text_table
@@ -120,5 +120,5 @@ def print_explanations(
 
 
 def file_bar(size: int | None, options: Namespace) -> ProgressBar:
-    """A bar for the bytes of files, unless lines on a terminal show the progress themselves; None: unknown size."""
+    """Return a progress bar for files of `size` bytes (None: unknown), unless scores of lines go to a terminal."""
     return byte_bar(size, not options.quiet and not (options.sentence_level and is_terminal(sys.stdout)))

@@ -1,4 +1,4 @@
-"""Text of systems and references: from files and standard input, block by block in step, or all at once."""
+"""Read the text of systems and references, block by block or all at once, and score it."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from ...inputs._text import TextColumn
     from .chosen_metrics import AnyMetric
 
-    #: Lines of a file, and how many lines and bytes are before them.
+    #: Lines of a file, and the numbers of lines and of bytes before them.
     Block: TypeAlias = tuple[bytes, int, int]
-    #: Columns, and what to call each.
+    #: Columns with their names.
     Streams: TypeAlias = list[tuple[str, TextColumn]]
 
 
@@ -46,9 +46,9 @@ class _File:
     Args:
         path: The file, "-" for standard input; None for systems in standard input, whose first line says how many
             fields each line has. Its carriage returns end lines as well, and its last field keeps no further tabs.
-        options: Those of the command line: the encoding.
-        stack: Closes the file.
-        fields: How many fields each line has, between tabs.
+        options: The options of the command line, for the encoding.
+        stack: The stack that closes the file.
+        fields: The number of fields in each line, between tabs.
 
     Raises:
         UserError: Standard input is empty.
@@ -68,15 +68,16 @@ class _File:
             if not first_line:
                 raise UserError(f"{STDIN_NAME} is empty")
             self.fields = count_systems(first_line)
-        self._unwarned = [True] if self._limit else []  # what is not split at every tab may hold some
+        # One item while the warning of tabs is due; lines that are split at every tab never cause it.
+        self._unwarned = [True] if self._limit else []
 
     def cut(self, stop: int) -> Block:
-        """The lines before the number `stop`."""
+        """Take the lines up to number `stop`, exclusive."""
         first_line, first_byte = self.lines.taken, self.lines.taken_bytes
         return self.lines.cut(stop), first_line, first_byte
 
     def columns(self, block: Block) -> list[TextColumn]:
-        """A column for each field; called in any thread."""
+        """Return a column for each field; any thread may call it."""
         data, first_line, first_byte = block
         if self._is_utf8:
             check_utf8(data, self.name, first_line, first_byte)
@@ -85,28 +86,28 @@ class _File:
         except FieldCountError as error:
             raise UserError(str(error), EXIT_FIELDS) from None
         if self._unwarned and has_tabs(columns[-1]):
-            with suppress(IndexError):  # another thread was faster
+            with suppress(IndexError):  # another thread has warned
                 self._unwarned.pop()
                 _warn_of_tabs(self.name, self.fields)
         return columns
 
     def count(self) -> int:
-        """Return how many lines there are, after all of them have been read."""
+        """Read the rest of the file, and return its number of lines."""
         while (stop := self.lines.ready()) is not None:
             self.lines.cut(stop)
         return self.lines.taken
 
 
 class Text:
-    """References and systems of a command line.
+    """The references and systems of a command line.
 
     Args:
-        options: Which files.
-        stack: Closes them.
+        options: The options of the command line, which name the files.
+        stack: The stack that closes them.
 
     Attributes:
-        names: What the systems are called.
-        num_references: How many references each segment has.
+        names: The names of the systems.
+        num_references: The number of references of each segment.
 
     Raises:
         OSError: A file cannot be opened or read.
@@ -127,7 +128,7 @@ class Text:
         self._files = [*self._systems, *self._references]
 
     def all(self) -> tuple[Streams, list[TextColumn]]:
-        """The systems, and the streams of references, as a whole.
+        """Read all lines; return the columns of the systems with their names, and those of the references.
 
         Raises:
             OSError: A file cannot be read.
@@ -141,33 +142,33 @@ class Text:
         return systems, references
 
     def blocks(self) -> Iterator[list[Block]]:
-        """Lines of all files, as many of each.
+        """Yield blocks with the same number of lines of each file.
 
         Raises:
             OSError: A file cannot be read.
             UserError: One file has more lines than another, or none has any.
         """
-        found = self._files
+        files = self._files
         sizes = [file.source.size for file in self._systems if file.source.size is not None]
         first = 0
         with file_bar(sum(sizes) if len(sizes) == len(self._systems) else None, self._options) as bar:
             for file in self._systems:
                 file.source.advance = bar.update
             while True:
-                stops = [file.lines.ready() or first for file in found]
+                stops = [file.lines.ready() or first for file in files]
                 stop = min(stops)
                 ended = any(
-                    file.lines.at_end and after < max(stops) for file, after in zip(found, stops, strict=True)
+                    file.lines.at_end and after < max(stops) for file, after in zip(files, stops, strict=True)
                 )
                 if ended or not stop:
                     self._refuse_lengths()
                 if stop == first:
                     return
-                yield [file.cut(stop) for file in found]
+                yield [file.cut(stop) for file in files]
                 first = stop
 
     def columns(self, blocks: list[Block]) -> tuple[list[TextColumn], list[TextColumn]]:
-        """The lines of each system, and of each stream of references."""
+        """Return the columns of each system, and of each stream of references."""
         parts = zip(self._files, blocks, strict=True)
         columns = [column for file, block in parts for column in file.columns(block)]
         return columns[: len(self.names)], columns[len(self.names) :]
@@ -181,7 +182,7 @@ class Text:
 
 
 def _without_second_baseline(options: Namespace) -> list[str]:
-    """The files of systems. The baseline of a paired test may be among the others too."""
+    """Return the files of systems, without repetitions of the baseline of a paired test."""
     baseline, *others = options.input
     if is_paired(options):
         for _ in range(others.count(baseline)):
@@ -192,11 +193,11 @@ def _without_second_baseline(options: Namespace) -> list[str]:
 
 
 def _warn_of_tabs(name: str, fields: int) -> None:
-    """Say that a file may be a table of fields, and how it is scored all the same.
+    """Warn that a file may be a table of fields, and say how it is scored.
 
     Args:
-        name: The file's name.
-        fields: How many fields its lines are split into.
+        name: The name of the file.
+        fields: The number of fields that its lines are split into.
     """
     how = "tabs; each whole line is scored as one segment, as sacreBLEU does"
     if fields > 1:
@@ -237,7 +238,7 @@ def print_corpus_scores(metrics: dict[str, AnyMetric], options: Namespace, text:
     n_bootstrap = resamples(options)
     in_order = [metric for _, metric in sorted(metrics.items())]
     totals = [[Totals([]) for _ in text.names] for _ in in_order]
-    kept = [bytearray() for _ in in_order]  # the rows of the one system that is resampled
+    kept = [bytearray() for _ in in_order]  # Rows of the single system, if it is resampled.
 
     def count(blocks: list[Block]) -> list[tuple[list[Totals], bytes]]:
         systems, references = text.columns(blocks)

@@ -35,7 +35,7 @@ _LABELS = ("sources", "documents", "domains", "languages")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line, and say on standard error what went wrong, in one line.
+    """Run the command line, and print an error as one line on standard error.
 
     Args:
         arguments: The command line without the program's name; ``sys.argv[1:]`` if None.
@@ -58,7 +58,7 @@ def _run(options: Namespace) -> None:
     prepare_output("report")
     from ...metric import BLEU
 
-    # Before anything is read: a tokenizer or a package that is missing is reported at once.
+    # Make the metric before anything is read: a missing tokenizer or package is then reported immediately.
     if options.output is not None:
         _check_output(options.output)
     # The report warns of text that does not fit the metric, which `force` keeps out of the log.
@@ -129,7 +129,7 @@ def _check_output(path: str) -> None:
     """
     exists = os.path.exists(path)
     if not exists or os.path.isfile(path) or os.path.isdir(path):  # not a pipe, which would be closed again
-        # Appending leaves a file that is there as it is.
+        # Opened for appending, an existing file is unchanged.
         with open(path, "ab"):
             pass
     if not exists:
@@ -141,7 +141,7 @@ def _check_output(path: str) -> None:
 
 
 def _written(comparison: Comparison, form: str) -> str:
-    """The report in a form that `to_` and its name make."""
+    """Return the report in a form, one of `FORMATS` or "html"."""
     options = (terminal_width(),) if form == "text" else ()
     text: str = getattr(comparison, f"to_{form}")(*options)
     return f"{text.rstrip()}\n"

@@ -21,10 +21,10 @@ PROGRAM = "fastbleu-compare"
 #: The forms of a report that can be printed.
 FORMATS = ("text", "json")
 
-#: The form of a report by the end of a file's name.
+#: The form of a report by the ending of its file.
 ENDINGS = {".html": "html", ".htm": "html", ".json": "json", ".txt": "text"}
 
-#: Where a shell's <(...) opens pipes, whose names are numbers.
+#: Folders of the pipes that <(...) opens in a shell, whose names are numbers.
 _NAMELESS = ("/dev/fd/", "/proc/self/fd/")
 
 _DESCRIPTION = """\
@@ -34,7 +34,7 @@ Compare systems by BLEU, and by chrF: which is better, whether that is certain, 
 
 
 def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parse the command line, and refuse what contradicts itself before anything is read.
+    """Parse the command line, and refuse contradictions before anything is read.
 
     Args:
         arguments: The command line without the program's name; ``sys.argv[1:]`` if None.
@@ -43,7 +43,7 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         The options under their long names.
 
     Raises:
-        UserError: An option is unknown, or has a wrong value, or does not go with another.
+        UserError: An option is unknown, has a wrong value, or contradicts another one.
         SystemExit: ``--help`` or ``--version`` was given.
 
     Example:
@@ -65,7 +65,7 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         options.names = names_of(options.input)
         refuse_twice("--input/-i", options.names, "; name the systems with --names, or leave it out")
     if "bleu" not in options.metrics:
-        raise common.wrong_option("--metrics/-m", "must name bleu, which chrf stands beside")
+        raise common.wrong_option("--metrics/-m", "must include bleu")
     if options.test == "bootstrap" and options.trials == 1:
         raise common.wrong_option(
             "--trials", f"must be at least 2 with --test bootstrap, not {options.trials}"
@@ -76,7 +76,7 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def _check_files(options: argparse.Namespace) -> None:
-    """Refuse text files that are missing, or whose names say nothing."""
+    """Refuse missing files of text, and systems without a name."""
     if not options.references:
         raise common.UserError("no reference files: name them first, before -i/--input", common.EXIT_USAGE)
     if not options.input or len(options.input) < 2:
@@ -89,7 +89,7 @@ def _check_files(options: argparse.Namespace) -> None:
 
 
 def _check_output(options: argparse.Namespace) -> None:
-    """Refuse a file whose name does not say its form, or that is read."""
+    """Refuse an output whose ending is unknown, or that is also an input."""
     ending = os.path.splitext(options.output)[1].lower()
     if ending not in ENDINGS:
         raise common.wrong_option(
@@ -105,14 +105,14 @@ def files_of(options: argparse.Namespace) -> list[str]:
 
 
 def _format(text: str) -> str:
-    """The type of --format, which has all forms but the page."""
+    """Check ``--format``, which has every form except the page, and return it."""
     if text == "html":
         raise argparse.ArgumentTypeError("a page is written to a file: use -o report.html")
     return text
 
 
 def names_of(paths: Sequence[str]) -> list[str]:
-    """Names of systems from the names of their files: the parts between dots in which these differ.
+    """Make names of systems from the parts between dots in which the names of their files differ.
 
     Example:
         >>> names_of(["out/base.de", "out/new.de.gz"]), names_of(["hyp.A.de", "hyp.B.2.de"])
@@ -149,7 +149,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--pairs", choices=PAIRS, default="all",
         help="test all pairs of systems, or the first system, the baseline, against each other one (default: all)")
     add("--metrics", "-m", choices=("bleu", "chrf"), nargs="+", default=["bleu"],
-        help="bleu, or bleu and chrf, which scores and tests the systems, too (default: bleu)")
+        help="bleu, or bleu and chrf, which then also scores and tests the systems (default: bleu)")
     common.add_encoding(add, "the files")
     common.add_language_pair(add)
     common.add_threads(add)

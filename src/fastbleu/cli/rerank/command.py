@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line, and say on standard error what went wrong, in one line.
+    """Run the command line, and print an error as one line on standard error.
 
     Args:
         arguments: The command line without the program's name; ``sys.argv[1:]`` if None.
@@ -42,16 +42,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     left: list[str] = []
     status = run_command(PROGRAM, lambda: _run(parse_options(arguments), left))
     for path in left:
-        say(PROGRAM, f"what was done is left in {path}; --resume goes on")
+        say(PROGRAM, f"finished blocks are kept in {path}; --resume continues")
     return status
 
 
 def _run(options: Namespace, left: list[str]) -> None:
-    """Read, score and write, and say what has been done.
+    """Read, score and write, and print a summary.
 
     Args:
-        options: Those of the command line.
-        left: Gets the name of the file that an error leaves, where `--resume` goes on.
+        options: The options of the command line.
+        left: After an error, the name of the file with finished blocks, from which `--resume` continues, is appended.
     """
     from contextlib import ExitStack
 
@@ -88,7 +88,8 @@ def _print_summary(options: Namespace, metric: BLEU | CHRF, figures: Figures, se
     name = {"bleu": "BLEU", "chrf": "chrF"}[options.metric]
     if figures.resumed:
         say(
-            PROGRAM, f"{counted(figures.resumed, 'source')} were there already; what follows is of the others"
+            PROGRAM,
+            f"{counted(figures.resumed, 'source')} had been finished before; the following figures are of the others",
         )
     parts = [f"{counted(figures.sources, 'source')}, {counted(figures.candidates, 'candidate')}"]
     if figures.sources:

@@ -55,7 +55,7 @@ _COMMANDS = {
     "score": "print every candidate with its sentence score against the references",
 }
 
-#: Options that chrF has no use for.
+#: Options that chrF does not have.
 _OF_BLEU = (
     "--smooth-method/-s",
     "--smooth-value/-sv",
@@ -79,7 +79,7 @@ _CONFLICTS = (
 
 
 def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parse the command line, and refuse what contradicts itself before anything is read.
+    """Parse the command line, and refuse contradictions before anything is read.
 
     Args:
         arguments: The command line without the program's name; ``sys.argv[1:]`` if None.
@@ -88,7 +88,7 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         The options under their long names; those of other commands than the one given have their defaults.
 
     Raises:
-        UserError: An option is unknown, or has a wrong value, or does not go with another.
+        UserError: An option is unknown, has a wrong value, or contradicts another one.
         SystemExit: ``--help`` or ``--version`` was given.
 
     Example:
@@ -207,7 +207,7 @@ def _add_output(parser: argparse.ArgumentParser, command: str) -> None:
         add("--all", action="store_true", help="print all candidates with their scores, in the order of the input")
     common.add_width(add, 4)
     add("--resume", action="store_true",
-        help="go on with what a run that was stopped has left beside --output; all other options must be the same")
+        help="continue after the finished blocks of an interrupted run; all other options must be the same")
 
 
 # fmt: on

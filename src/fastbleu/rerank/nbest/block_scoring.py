@@ -1,4 +1,4 @@
-"""The candidates of a block, checked and scored: the best of each source, or all."""
+"""Check and score the candidates of a block, and choose which are written."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ if TYPE_CHECKING:
 
 @dataclass
 class Figures:
-    """The figures of the summary for some sources; they add up.
+    """The figures of the summary for some sources, which can be added.
 
     Attributes:
-        sources: How many.
-        candidates: How many, over all sources.
-        skipped_lines: Lines left out.
-        skipped_sources: Sources left out.
-        utilities: The sum over the sources of the utility of the best, or of the mean; of the command score, the sum
-            over all candidates.
+        sources: The number of sources.
+        candidates: The number of candidates of all sources.
+        skipped_lines: The number of skipped lines.
+        skipped_sources: The number of skipped sources.
+        utilities: The sum over all sources of the utility of the best candidate, or of the mean; for the command score,
+            the sum over all candidates.
         sums: The statistics of the best candidates; None without references.
-        resumed: How many sources the output held before.
+        resumed: The number of sources that an earlier run had finished.
         score: The corpus score of `Selected`, or None.
     """
 
@@ -59,7 +59,7 @@ class Figures:
     score: Score | None = None
 
     def add(self, other: Figures) -> None:
-        """Add those of other sources."""
+        """Add the figures of other sources."""
         for name in ("sources", "candidates", "skipped_lines", "skipped_sources", "utilities"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         if other.sums is not None:
@@ -71,9 +71,9 @@ class Selected(NamedTuple):
 
     Attributes:
         indices: int64 [n]: the index of the chosen candidate of each source.
-        utilities: float64 [n]: its sentence score.
-        sizes: int64 [n]: how many candidates each source has.
-        ordinals: int64 [n]: the positions of these sources in the file.
+        utilities: float64 [n]: the sentence scores of these candidates.
+        sizes: int64 [n]: the number of candidates of each source.
+        ordinals: int64 [n]: the positions of the sources in the file.
         score: The corpus score of the selection.
     """
 
@@ -84,7 +84,7 @@ class Selected(NamedTuple):
     score: Score
 
     def of(self, block: Block) -> tuple[NDArray[int64], NDArray[float64]]:
-        """Return the chosen candidates of a block, and their utilities.
+        """Return the numbers of the chosen candidates of a block, and their utilities.
 
         Raises:
             ValueError: The file has changed since it was first read.
@@ -96,13 +96,13 @@ class Selected(NamedTuple):
 
 
 class Scorer:
-    """Scores the candidates of blocks, and chooses what is written of them; any thread may use it.
+    """A scorer of blocks, which also chooses the candidates that are written; any thread may use it.
 
     Args:
-        reader: The files.
-        options: What to do.
-        metric: The options of the scores.
-        selected: The candidates to write, if that is known.
+        reader: The reader of the files.
+        options: The command and its options.
+        metric: The metric.
+        selected: The candidates to write, if they are known.
     """
 
     def __init__(
@@ -114,10 +114,10 @@ class Scorer:
         self._selected = selected
 
     def choose(self, job: Job) -> tuple[Block, Chosen, Figures]:
-        """Return a block with its candidates, those that are written, and its figures.
+        """Return a parsed block, the candidates that are written, and the figures of the block.
 
         Raises:
-            ValueError: A line or a source is not what it has to be; names file and line.
+            ValueError: A line or a source is broken; the error names the file and the line.
         """
         import numpy as np
 
@@ -125,7 +125,7 @@ class Scorer:
         figures = Figures(len(block), len(block.texts), block.skipped_lines, block.skipped_sources)
         starts = block.bounds[:-1]
         if options.command == "self-bleu":
-            formula: Any = self._metric.formula  # BLEU's: the command has no other metric.
+            formula: Any = self._metric.formula  # The formula of a BLEU, the only metric of this command.
             values = scores_against_others(self._metric.matcher, formula, _pools(block))
             means = np.array(
                 [fsum(values[i:k].tolist()) / (k - i) for i, k in pairwise(block.bounds.tolist())]
@@ -155,7 +155,7 @@ class Scorer:
         return Chosen(numbers, bounds, values, block.indices()[numbers] if compete else None)
 
     def _utilities(self, job: Job, block: Block, figures: Figures) -> tuple[NDArray[float64], NDArray[int64]]:
-        """Return the number that each candidate is ranked by, and the best candidate of each source."""
+        """Return the ranking scores, float64 [candidates], and the best candidate of each source, int64 [n]."""
         options, metric = self._options, self._metric
         references, rows = self._references(job, block), None
         if options.command == "mbr":
@@ -184,15 +184,15 @@ class Scorer:
         """Count each candidate against the references of its source.
 
         Returns:
-            The block with its candidates; int64 [candidates, 2 + 2N]; and how many references each source has, 0 where
-            there is no source.
+            The parsed block; rows of statistics, int64 [candidates, width of the formula]; and the number of references
+            of each source, -1 if it varies, 0 if there is no source.
         """
         block = self._checked(job.block)
         references: Any = self._references(job, block)
         return block, self._count(block, references), references.num_references
 
     def _references(self, job: Job, block: Block) -> References | None:
-        """Return the references of each source, prepared; None if there are none."""
+        """Prepare the references of each source; return None if there are none."""
         if not job.references:
             texts = self._reader.form.references(block)
             return None if texts is None else self._metric.prepare_segments(texts)
@@ -207,7 +207,7 @@ class Scorer:
     # Checks
 
     def _checked(self, block: Block) -> Block:
-        """Find the candidates of a block, and check that each source has what the command needs."""
+        """Return a parsed block, whose sources have been checked for what the command needs."""
         options, block = self._options, self._reader.parse(block)
         if options.command == "self-bleu" or options.exclude_self:
             lacking = "others as references" if options.command == "self-bleu" else "other as evidence"
@@ -230,7 +230,7 @@ class Scorer:
         return ""
 
     def _refuse(self, block: Block, problems: dict[int, str]) -> None:
-        """Refuse sources, each with its problem, or leave them out."""
+        """Skip the sources that have a problem, or raise the first problem; `problems` is keyed by the source."""
         import numpy as np
 
         if problems and not self._options.skip_bad:

@@ -1,4 +1,4 @@
-"""Whole sources of an n-best list, and which of their candidates are written."""
+"""Blocks of whole sources of an n-best list, and the candidates of a block that are written."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-_LONGEST_SHOWN = 60  # Characters of a line or a value in a message.
+_LONGEST_SHOWN = 60  # The most characters of a line or value in a message.
 
 
 class LineError(ValueError):
-    """A line is broken.
+    """An error in a line.
 
     Attributes:
-        line: Its number among those that were read together, from 0.
+        line: The number of the line in its block, from 0.
     """
 
     def __init__(self, line: int, message: str) -> None:
@@ -29,36 +29,36 @@ class LineError(ValueError):
 
 
 class Records(list[dict[str, Any]]):
-    """The objects on lines of JSON, with the methods of a column of lines."""
+    """Objects of JSON lines, with the methods of a column of lines."""
 
     def slice(self, start: int, stop: int) -> Records:
-        """Return those from start to stop - 1."""
+        """Return the objects from start to stop - 1."""
         return Records(self[start:stop])
 
     def take(self, numbers: NDArray[int64]) -> Records:
-        """Return those of these numbers."""
+        """Return the objects with these numbers."""
         return Records(self[k] for k in numbers.tolist())
 
 
 @dataclass
 class Block:
-    """Whole sources, as they are in the file; `Reader.parse` adds their candidates.
+    """Whole sources of a file; `Reader.parse` adds their candidates.
 
     Attributes:
-        lines: The lines that belong to sources: a `TextColumn`, or `Records` of JSON.
-        bounds: int64 [n + 1]; the lines of source i are those from bounds[i] to bounds[i + 1] - 1; once the block is
-            parsed, these are candidates.
-        ordinals: int64 [n]: the positions of these sources in the file, from 0.
-        stop: The ordinal after the last.
-        used: How many bytes the sources take, with what was left out between them, and how many lines.
-        skipped_lines: Lines left out.
-        skipped_sources: Sources left out, or without a candidate.
-        places: int64: the index of each line in its source, from 0, if lines have been left out between them; or None.
-        lists: Whether a line holds all candidates of a source, rather than one.
-        first_line: Number of the first line in the file, from 1; exact if no line has been left out.
+        lines: The lines of the sources: a `TextColumn`, or `Records` of JSON.
+        bounds: int64 [n + 1]. Source i has the lines from bounds[i] to bounds[i + 1] - 1; in a parsed block, the
+            candidates with these numbers.
+        ordinals: int64 [n]: the positions of the sources in the file, from 0.
+        stop: The ordinal after the last one.
+        used: The size of the sources in bytes and in lines, including the skipped lines among them.
+        skipped_lines: The number of skipped lines.
+        skipped_sources: The number of skipped sources, and of sources without a candidate.
+        positions: int64: the index of each line in its source, from 0, if lines have been skipped; else None.
+        lists: Whether a line has all candidates of a source, rather than one.
+        first_line: The number of the first line in the file, from 1; exact if no line has been skipped.
         texts: The text of each candidate.
-        names: The number or id of each source in the output; None where it has none.
-        scores: The models' score of each candidate, or None.
+        names: The number or id of each source in the output, None for a source without one.
+        scores: The model's score of each candidate, or None.
     """
 
     lines: Any
@@ -68,7 +68,7 @@ class Block:
     used: tuple[int, int] = (0, 0)
     skipped_lines: int = 0
     skipped_sources: int = 0
-    places: NDArray[int64] | None = None
+    positions: NDArray[int64] | None = None
     lists: bool = False
     first_line: int = 1
     texts: Any = None
@@ -84,7 +84,7 @@ class Block:
         return self.bounds[1:] - self.bounds[:-1]
 
     def split(self, stop: int) -> tuple[Block, Block]:
-        """Split into the sources before the ordinal `stop`, with all that was left out, and the others, not parsed."""
+        """Split an unparsed block at the ordinal `stop`; the first part has the counts of skipped lines and sources."""
         k = int(self.ordinals.searchsorted(stop))
         front, rest = self._part(0, k), self._part(k, len(self.ordinals))
         front.stop = stop
@@ -98,31 +98,31 @@ class Block:
             self.bounds[first : last + 1] - start,
             self.ordinals[first:last],
             self.stop,
-            places=None if self.places is None else self.places[start:stop],
+            positions=None if self.positions is None else self.positions[start:stop],
             lists=self.lists,
             first_line=self.first_line + start,
         )
 
     def indices(self) -> NDArray[int64]:
-        """Return the index of each candidate in its pool as the file has it, counting lines that were left out."""
+        """Return the index of each candidate in its pool in the file, where skipped lines count; int64 [candidates]."""
         import numpy as np
 
-        if self.places is None:
+        if self.positions is None:
             return np.arange(len(self.texts)) - np.repeat(self.bounds[:-1], self.sizes)
-        return self.places
+        return self.positions
 
     def line_of(self, i: int) -> int:
-        """Return the number of the line where source i begins."""
+        """Return the number of the first line of source i."""
         return int(self.ordinals[i]) + 1 if self.lists else self.first_line + int(self.bounds[i])
 
     def keep_candidates(self, keep: NDArray[bool_]) -> None:
-        """Leave out the other candidates, each of which is a line, and sources that have none left."""
-        self.places = self.indices()
+        """Keep the candidates, one a line, where `keep`, bool [candidates], is true; skip sources without any."""
+        self.positions = self.indices()
         self.skipped_lines += int((~keep).sum())
         self._keep(keep)
 
     def keep_sources(self, keep: NDArray[bool_]) -> None:
-        """Leave out the other sources, with all their candidates."""
+        """Keep the sources where `keep`, bool [n], is true."""
         self._keep(keep.repeat(self.sizes))
 
     def _keep(self, keep: NDArray[bool_]) -> None:
@@ -130,27 +130,27 @@ class Block:
 
         numbers = np.flatnonzero(keep)
         bounds = np.concatenate(([0], np.cumsum(keep, dtype=np.int64)))[self.bounds]
-        left = np.diff(bounds) > 0
-        self.lines = self.lines.take(np.flatnonzero(left) if self.lists else numbers)
+        is_left = np.diff(bounds) > 0
+        self.lines = self.lines.take(np.flatnonzero(is_left) if self.lists else numbers)
         self.texts = self.texts.take(numbers)
         if self.scores is not None:
             self.scores = self.scores[numbers]
-        if self.places is not None:
-            self.places = self.places[numbers]
-        self.bounds = np.append(bounds[:-1][left], bounds[-1])
-        self.ordinals = self.ordinals[left]
-        self.names = list(compress(self.names, left))
-        self.skipped_sources += int((~left).sum())
+        if self.positions is not None:
+            self.positions = self.positions[numbers]
+        self.bounds = np.append(bounds[:-1][is_left], bounds[-1])
+        self.ordinals = self.ordinals[is_left]
+        self.names = list(compress(self.names, is_left))
+        self.skipped_sources += int((~is_left).sum())
 
 
 class Chosen(NamedTuple):
     """The candidates of a block that are written.
 
     Attributes:
-        numbers: int64: the candidates, in the order in which they are written; means are written without them.
-        bounds: int64 [n + 1]: those of source i are the numbers from bounds[i] to bounds[i + 1] - 1.
-        values: float64: the score of each; or the mean of each source.
-        indices: int64: the index of each in its pool, where candidates compete; else None.
+        numbers: int64 [k]: the candidates, in the order of the output. Ignored where means are written.
+        bounds: int64 [n + 1]: the candidates of source i are numbers[bounds[i]:bounds[i + 1]].
+        values: float64 [k]: the score of each candidate; or float64 [n]: the mean of each source.
+        indices: int64 [k]: the index of each candidate in its pool, if the command chooses among candidates; else None.
     """
 
     numbers: NDArray[int64]
@@ -160,12 +160,12 @@ class Chosen(NamedTuple):
 
 
 def utf8_problem(line: bytes, error: UnicodeDecodeError) -> str:
-    """Describe a byte of a line that is not valid."""
+    """Describe the invalid byte of a line."""
     return f"expected UTF-8, found byte 0x{line[error.start]:02x} where it is not valid"
 
 
 def shown(text: bytes) -> str:
-    r"""Return the start of a text, as a message shows it.
+    r"""Return the start of a text, for a message.
 
     Example:
         >>> shown(b"caf\xc3\xa9"), len(shown(bytes(1000)))
@@ -175,7 +175,7 @@ def shown(text: bytes) -> str:
 
 
 def shown_json(value: Any) -> str:
-    """Return the start of a value as JSON, as a message shows it.
+    """Return the start of a value as JSON, for a message.
 
     Example:
         >>> shown_json({"id": None})

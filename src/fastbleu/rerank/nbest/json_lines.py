@@ -1,4 +1,4 @@
-"""JSON lines: a source with a list of candidates on each line, or one candidate with the id of its source."""
+"""N-best lists as JSON lines: a source with a list of candidates in each line, or a candidate with its source's id."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .nbest_options import Options
 
 
-#: Ids that a set holds before they are sorted. Tests make it smaller.
+#: The number of ids that are kept in a set before they are sorted. Tests make it smaller.
 _RECENT_IDS = 1 << 16
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -34,8 +34,8 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 class KnownIds:
     """A set of ids that grows by blocks.
 
-    It keeps 64 bits of a hash of each, with another key for every set: among ten million ids, the probability that a
-    new one is taken for one of them is below one in a hundred thousand.
+    It stores a hash of 64 bits for each id, with a random key per set. Among ten million ids, the probability that a
+    new id collides with a known one is below one in a hundred thousand.
 
     Example:
         >>> known = KnownIds()
@@ -46,12 +46,12 @@ class KnownIds:
 
     def __init__(self) -> None:
         self._key = os.urandom(16)
-        #: A set takes ten times the memory of a sorted array, but adding to it costs nothing.
+        #: Hashes that are not yet sorted: a set takes ten times the memory of a sorted array, but grows at no cost.
         self._recent: set[int] = set()
         self._sorted: NDArray[uint64] | None = None
 
     def _hash(self, name: bytes) -> int:
-        # Not earlier: n-best lists whose sources are numbered need none of this.
+        # Imported late: n-best lists whose sources are numbered do not need it.
         from hashlib import blake2b
 
         return int.from_bytes(blake2b(name, digest_size=8, key=self._key).digest(), "little")
@@ -78,14 +78,14 @@ class KnownIds:
 
 
 class JsonLines:
-    """Reads and writes JSON lines; the first line that is not broken says which of the two kinds they are.
+    """A reader and writer of JSON lines; the first valid line decides which of the two kinds they are.
 
     Args:
-        options: The names of fields; whether broken lines and sources are left out. If files have the references of the
-            sources, no source may be lost among broken lines.
-        reads_scores: Whether to read the models' scores.
+        options: The names of fields, and whether broken lines and sources are skipped. If the references are in files,
+            no source may be lost among broken lines.
+        reads_scores: Whether to read the model's scores.
         start: The first lines of the file.
-        added: Names of fields that are written and may not be in the file.
+        added: Names of fields that are added to the output and must not be in the file.
     """
 
     called = "JSON lines"
@@ -104,17 +104,27 @@ class JsonLines:
         self._reads_references = options.references_field is not None or options.needs_references
 
     def group(self, data: bytes, at_end: bool) -> Block:
-        """Return the sources that `data` holds from its first byte on; if they take no bytes, more is read first."""
+        """Return the whole sources at the start of `data`; `used` of the block is 0 bytes if more has to be read.
+
+        Args:
+            data: The next bytes of the file, from the beginning of a source.
+            at_end: Whether the file ends after them.
+
+        Raises:
+            LineError: A line is broken, and broken lines are not skipped; or a source may have been lost among them.
+        """
         import numpy as np
 
         options = self._options
         lines, used = split_lines(data, at_end)
-        ids: list[bytes | None] = []  # Of each source.
-        starts: list[int] = []  # The line where it begins.
-        kept: list[int] = []  # Lines.
-        records = Records()  # On these lines.
+        ids: list[bytes | None] = []  # The id of each source.
+        starts: list[int] = []  # The first line of each source.
+        kept: list[int] = []  # The lines that are not skipped.
+        records = Records()  # Their objects.
         known: set[bytes | None] = set()
-        lost: LineError | None = None  # The first line without an id since the last one that has it.
+        lost: LineError | None = (
+            None  # The error of the first line without an id since the last line with one.
+        )
         for i in range(len(lines)):
             key = None
             try:
@@ -122,7 +132,7 @@ class JsonLines:
                 key = self._id_of(record)
                 if self._lists or not ids or key != ids[-1]:
                     if lost is not None:
-                        raise lost  # it may have been another source, and references would shift
+                        raise lost  # it may have been another source, whose references would go to the next one
                     if key is not None and (key in known or key in self._seen):
                         raise ValueError(  # noqa: TRY301  # handled like what the checks raise
                             f"expected a new id, found {shown_json(record[options.id_field])} again"
@@ -141,7 +151,7 @@ class JsonLines:
                     raise LineError(i, str(error)) from None
                 if self._lists:
                     if i not in starts[-1:]:
-                        ids.append(None)  # Broken or not, it is the line of a source.
+                        ids.append(None)  # A broken line also counts as a source.
                         starts.append(i)
                 elif key is None and options.references and lost is None:
                     lost = LineError(
@@ -154,7 +164,7 @@ class JsonLines:
             records.append(record)
         stop = len(lines)
         if not at_end and not self._lists:
-            # More lines of the last source may follow: it is left to the next block.
+            # More lines of the last source may follow, so it goes into the next block.
             stop = starts.pop() if starts else 0
             del ids[-1:]
             del kept[bisect_left(kept, stop) :]
@@ -171,17 +181,17 @@ class JsonLines:
             (start_of(lines, stop) if stop < len(lines) else used, stop),
             skipped_lines=skipped,
             skipped_sources=int(len(filled) - filled.sum()),
-            places=taken - np.repeat(first_lines, np.diff(bounds)) if skipped else None,
+            positions=taken - np.repeat(first_lines, np.diff(bounds)) if skipped else None,
             lists=self._lists,
         )
         if block.used[0]:
-            # Also the ids of sources that have no line left.
+            # This includes the ids of sources whose lines were all skipped.
             self._seen.add([key for key in ids if key is not None])
             self._next = block.stop
         return block
 
     def parse(self, block: Block) -> None:
-        """Find the candidates of a block; any thread may call it."""
+        """Add the candidates to a block; any thread may call it."""
         import numpy as np
 
         names, texts, scores = (
@@ -199,12 +209,12 @@ class JsonLines:
             block.scores = np.array(scores, dtype=np.float64)
 
     def _id_of(self, record: dict[str, Any]) -> bytes | None:
-        """Return the id of an object's source as bytes, in which 1 and "1" differ; None if it has none."""
+        """Return the id of an object's source as bytes, which differ for 1 and "1"; None if it has none."""
         name = record.get(self._options.id_field)
         if name is None and self._lists:
             return None
         if name is None:
-            self._check_field(record)  # Without candidates, the line is not one that lacks an id.
+            self._check_field(record)  # Missing candidates are reported before a missing id.
         if isinstance(name, bool) or not isinstance(name, (str, int)):
             raise ValueError(  # noqa: TRY004  # of the file's data
                 f"expected a string or an integer in {self._options.id_field!r}, found {shown_json(name)}"
@@ -303,7 +313,7 @@ class JsonLines:
                 )
 
     def render(self, block: Block, chosen: Chosen) -> bytes:
-        """Return the lines that are written: objects with the index and the score, or the mean of each source."""
+        """Return the output lines: objects with their index and score, or the mean of each source."""
         options = self._options
         columns = [[round(value, options.width) for value in chosen.values.tolist()]]
         if chosen.indices is not None:
@@ -329,7 +339,7 @@ class JsonLines:
         return "".join([f"{_dump(record)}\n" for record in records]).encode()
 
     def _cut(self, block: Block, chosen: Chosen, added: list[tuple[Any, ...]]) -> list[dict[str, Any]]:
-        """Return the object of each source, whose lists of one item per candidate are cut down to the chosen ones."""
+        """Return the object of each source; lists with an item per candidate have those of the chosen candidates."""
         records = []
         bounds, starts, numbers = chosen.bounds.tolist(), block.bounds.tolist(), chosen.numbers.tolist()
         for i, record in enumerate(block.lines):
@@ -348,10 +358,10 @@ class JsonLines:
 
 
 def _load(line: bytes) -> dict[str, Any]:
-    """Return the object on a line.
+    """Return the object of a line.
 
     Raises:
-        ValueError: There is none, or it holds a number that JSON has not.
+        ValueError: The line is not an object, or has a number that JSON does not have.
     """
     try:
         record = _DECODER.decode(line.decode("utf-8"))
@@ -366,7 +376,7 @@ def _load(line: bytes) -> dict[str, Any]:
 
 
 def _have_lists(lines: list[bytes], options: Options) -> bool:
-    """Return whether the first line that has candidates has a list of them."""
+    """Return whether the first line with candidates has a list of them."""
     for line in lines:
         try:
             record = _load(line)
@@ -397,5 +407,5 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 
 def _dump(record: dict[str, Any]) -> str:
     line = json.dumps(record, ensure_ascii=False, allow_nan=False)
-    # Half a surrogate pair, in a field that is only passed on, has no UTF-8: it is written as an escape.
+    # Half a surrogate pair in another field has no UTF-8, so it is written as an escape.
     return json.dumps(record) if _SURROGATE.search(line) else line

@@ -1,4 +1,4 @@
-"""Moses n-best lists, `id ||| text ||| features ||| score` and any further fields: a line is a candidate."""
+"""Moses n-best lists: each line is a candidate, `id ||| text ||| features ||| score` and any further fields."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ if TYPE_CHECKING:
     from .blocks import Chosen
     from .nbest_options import Options
 
-#: The number of the field of the models' scores, from 1, unless an option names another.
+#: The default field of the model's scores, from 1.
 _SCORE_FIELD = "4"
 
-#: The fields that lines have before any further ones.
+#: The number of fields that Moses writes; others may follow.
 _USUAL_FIELDS = 4
 
 _SEPARATOR = re.compile(rb"(?:(?<=[ \t])|^)\|\|\|(?=[ \t]|$)")
 
-#: The first field that may hold scores, and an arbitrary limit: no list has more fields.
+#: The range of fields that may contain scores, from 1; the upper limit is arbitrary.
 _FIRST_FIELD, _LAST_FIELD = 3, 1_000_000
 
 
 class Moses:
-    """Reads and writes Moses n-best lists.
+    """A reader and writer of Moses n-best lists.
 
     A field ends at "|||" between white space. Sources are numbered: the first id may be any, ids rise by one, and the
     candidates of a source follow each other.
 
     Args:
-        options: The field of the models' scores; whether broken lines are left out, and sources without candidates.
-        reads_scores: Whether to read the models' scores.
+        options: The field of the model's scores, and whether broken lines and sources without candidates are skipped.
+        reads_scores: Whether to read the model's scores.
         start: The first lines of the file. Every line must have as many of the four fields as one of these has.
 
     Raises:
@@ -80,7 +80,15 @@ class Moses:
         self._expected = -1
 
     def group(self, data: bytes, at_end: bool) -> Block:
-        """Return the sources that `data` holds from its first byte on; if they take no bytes, more is read first."""
+        """Return the whole sources at the start of `data`; `used` of the block is 0 bytes if more has to be read.
+
+        Args:
+            data: The next bytes of the file, from the beginning of a source.
+            at_end: Whether the file ends after them.
+
+        Raises:
+            LineError: The id of a line is wrong, and broken lines are not skipped.
+        """
         import numpy as np
 
         lines, used = split_lines(data, at_end)
@@ -107,11 +115,11 @@ class Moses:
             (used, stop),
             skipped_lines=skipped,
             skipped_sources=after - first - len(sources),
-            places=taken - np.repeat(taken[starts[:-1]], np.diff(starts)) if skipped else None,
+            positions=taken - np.repeat(taken[starts[:-1]], np.diff(starts)) if skipped else None,
         )
 
     def parse(self, block: Block) -> None:
-        """Find the candidates of a block; any thread may call it.
+        """Add the candidates to a block; any thread may call it.
 
         Raises:
             LineError: A line is broken.
@@ -129,7 +137,7 @@ class Moses:
             block.keep_candidates(codes == 0)
 
     def _field_problem(self, code: int, line: bytes) -> str:
-        """Describe the fault in the fields of a line."""
+        """Describe the error in the fields of a line."""
         if code == NOT_UTF8:
             try:
                 line.decode("utf-8")
@@ -148,7 +156,7 @@ class Moses:
         """Return None: a Moses n-best list has no references."""
 
     def render(self, block: Block, chosen: Chosen) -> bytes:
-        """Return the lines that are written: candidates with their index and score, or the mean of each source."""
+        """Return the output lines: candidates with their index and score, or the mean of each source."""
         if self._options.writes_means:
             means = zip(block.names, chosen.values.tolist(), strict=True)
             return "".join([f"{name} ||| {mean:.{self._options.width}f}\n" for name, mean in means]).encode()
@@ -160,14 +168,16 @@ def _fields_of(line: bytes) -> list[bytes]:
 
 
 def _id_problem(lines: TextColumn, i: int, expected: int, current: int) -> str:
-    """Describe the fault of a line whose id is unexpected, after one with the id `current`, if that is >= 0."""
-    found = id_of(lines, i)
-    if found < 0:
+    """Describe the error of line i, whose id is not `expected`, nor that of the line before, `current` (-1: none)."""
+    number = id_of(lines, i)
+    if number < 0:
         return (
             "expected 'id ||| text ||| features ||| score' with an id of digits, "
             f"found {shown(raw(lines, i))}"
         )
     wanted = f"id {expected}" if current < 0 else f"id {current} or {expected}"
-    if found > expected:
-        return f"expected {wanted}, found {found}: source {expected} has no candidates"
-    return f"expected {wanted}, found {found}: ids must rise, and candidates of a source stand together"
+    if number > expected:
+        return f"expected {wanted}, found {number}: source {expected} has no candidates"
+    return (
+        f"expected {wanted}, found {number}: ids must rise, and the candidates of a source must be adjacent"
+    )

@@ -1,39 +1,39 @@
-"""The options of work on n-best lists in files; the command line `fastbleu-rerank` has an option for each."""
+"""The options of a run over n-best lists; the command `fastbleu-rerank` has an option for each."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-#: The name of the score by command; {} stands for the metric.
+#: The name of the score by command; {} is replaced by the name of the metric.
 _SCORE_NAMES = {"oracle": "{}", "mbr": "expected_{}", "self-bleu": "self_{}", "score": "{}"}
 
 
 @dataclass
 class Options:
-    """Files, the names of their fields, the task, and what is written.
+    """Files, the names of their fields, the command, and its output.
 
     Attributes:
         command: "oracle", "mbr", "self-bleu" or "score"; "" for `read`, which only reads.
         metric: "bleu" or "chrf".
         input: The file of candidates; "-" is standard input.
-        output: The file that is written; None for standard output.
+        output: The output file; None for standard output.
         references: Files of references.
         candidates_field, text_field, id_field: The names of these fields of JSON.
         references_field: The field of JSON with the references of the source. None: "references" where a command needs
             references and has no files of them.
-        score_field: The field of the models' scores: its number in a Moses n-best list, its name in JSON. None: 4, or
+        score_field: The field of the model's scores: its number in a Moses n-best list, its name in JSON. None: 4, or
             "score".
         level: "sentence" or "corpus", of the oracle.
         method: "exact" or "aggregate", of mbr.
-        exclude_self: Whether a candidate is left out of its own evidence.
-        weights_as, temperature: How to read the models' scores as weights of the evidence; None: they are no weights.
+        exclude_self: Whether a candidate is excluded from its own evidence.
+        weights_as, temperature: How the model's scores become weights of the evidence; None: they are not weights.
         interpolate: The weight of the model's score in the ranking, or None.
-        top_k, all: How many of the best are written, or all in the order of the input.
+        top_k, all: The number of best candidates to write, or whether to write all in the order of the input.
         index_field: The name of a winner's index in JSON.
         width: Decimals of scores, 0..17.
-        skip_bad: Whether broken lines and sources are left out.
-        resume: Whether to continue with the parts that a stopped run has left.
-        threads: How many threads may work at the same time.
+        skip_bad: Whether broken lines and sources are skipped.
+        resume: Whether to continue after the finished blocks of an interrupted run.
+        threads: The maximum number of threads that work at the same time.
     """
 
     command: str = "mbr"
@@ -62,12 +62,12 @@ class Options:
 
     @property
     def needs_scores(self) -> bool:
-        """Return whether the models' scores are read."""
+        """Return whether the model's scores are read."""
         return self.weights_as is not None or self.interpolate is not None
 
     @property
     def needs_references(self) -> bool:
-        """Return whether references are needed that no file has."""
+        """Return whether the command needs references and no file of them is given."""
         return self.command in {"oracle", "score"} and not self.references
 
     def called(self, name: str) -> str:
@@ -76,7 +76,7 @@ class Options:
 
     @property
     def added_fields(self) -> list[str]:
-        """Return the names of the score, and of the index if the candidates of a source compete."""
+        """Return the names of the score and, if the command chooses among candidates, of the index."""
         score = _SCORE_NAMES[self.command].format(self.metric)
         if self.interpolate is not None:
             score = "interpolated_score"
@@ -84,5 +84,5 @@ class Options:
 
     @property
     def writes_means(self) -> bool:
-        """Return whether one number for each source is written, and no candidates."""
+        """Return whether the output is one number for each source, without candidates."""
         return self.command == "self-bleu" and not self.all

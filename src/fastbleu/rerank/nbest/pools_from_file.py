@@ -1,4 +1,4 @@
-"""N-best lists for programs: the sources of a file as pools, block by block."""
+"""Read n-best lists from Python: the sources of a file as pools, block by block."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ if TYPE_CHECKING:
 
 
 class NBestBlock(NamedTuple):
-    """Some sources of an n-best list, one after the other."""
+    """Consecutive sources of an n-best list."""
 
     #: The candidates of each source, n pools with offsets.
     pools: Pools[list[NDArray[float64]]]
     #: The id of each source: its number in a Moses n-best list; a str or an int in JSON, None where it has none.
     ids: list[Any]
-    #: The models' score of each candidate, if `score_field` was given, those of one source after those of the other.
+    #: The model's scores of all candidates, source after source, if `score_field` was given; else None.
     scores: NDArray[float64] | None
     #: The lines of the file: a str for each candidate of a Moses n-best list, a dict for each line of JSON.
     lines: Sequence[Any]
-    #: The number of sources in the file before these, those left out included.
+    #: The number of sources in the file before these, including skipped ones.
     first: int
-    #: How many lines were left out among these, with `skip_bad`.
+    #: The number of lines that `skip_bad` skipped among these.
     skipped_lines: int
-    #: How many sources were left out.
+    #: The number of sources that it skipped.
     skipped_sources: int
-    #: The references of each source, if `references_field` was given.
+    #: The references of each source, if `references_field` was given; else None.
     references: list[list[str]] | None
 
 
@@ -61,17 +61,17 @@ def read(
         id_field: JSON field with the id of the source.
         references_field: JSON field with the references of the source, a str or a list of them, as `oracle` takes them.
             Every line must have it. None: they are not read.
-        score_field: Where the models' scores are: the number of a field of a Moses n-best list, from 3 (usually 4), or
-            the name of a JSON field. Every candidate must have a finite number there. None: they are not read.
-        skip_bad: Leave out broken lines and sources, instead of ending at the first.
+        score_field: The field of the model's scores: the number of a field of a Moses n-best list, from 3 (usually 4),
+            or the name of a JSON field. Every candidate must have a finite number there. None: they are not read.
+        skip_bad: Skip broken lines and sources, instead of raising an error at the first.
 
     Yields:
-        Blocks of about a megabyte; one that is not kept takes no memory when the next one is read.
+        Blocks of about a megabyte. A block that is not kept is freed before the next one is read.
 
     Raises:
         OSError: The file cannot be opened or read.
         TypeError: An argument has the wrong type.
-        ValueError: The file is not an n-best list, or a line is broken; names file and line.
+        ValueError: The file is not an n-best list, or a line is broken; the error names the file and the line.
 
     Example:
         >>> import tempfile

@@ -1,4 +1,4 @@
-"""The files of a run, an n-best list and its references: opened together and read in step, block by block."""
+"""Read an n-best list together with its references, block by block."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ...inputs._text import TextColumn
     from .nbest_options import Options
 
-#: Lines that are looked at, at most, to recognise the form of a file whose first lines may be broken.
+#: The most lines that are examined to recognise the form of a file whose first lines may be broken.
 _FIRST_LINES = 16
 
 _MOSES = re.compile(rb"[ \t]*[0-9]+[ \t]+\|\|\|([ \t]|\r?$)")
@@ -33,8 +33,8 @@ class Job(NamedTuple):
 
     Attributes:
         block: The candidates.
-        first: The ordinal of the source that the first line of the references belongs to.
-        references: A column of each file.
+        first: The ordinal of the source of the first line of the references.
+        references: A column of lines for each file of references.
     """
 
     block: Block
@@ -46,14 +46,14 @@ class Reader:
     """An n-best list and the references of its sources.
 
     Args:
-        options: Which files, the names of their fields, and whether broken lines are left out.
-        reads_scores: Whether to read the models' scores.
-        added: Names of fields of JSON that are written and may not be in the file.
+        options: The files, the names of their fields, and whether broken lines are skipped.
+        reads_scores: Whether to read the model's scores.
+        added: Names of JSON fields that are added to the output and must not be in the file.
 
     Attributes:
-        source: The file of the n-best list.
-        name: Its name in messages.
-        form: Its form.
+        source: The n-best list.
+        name: The name of the n-best list in messages.
+        form: The form of the n-best list, which parses and renders its lines.
 
     Raises:
         OSError: A file cannot be opened.
@@ -63,7 +63,7 @@ class Reader:
 
     def __init__(self, options: Options, reads_scores: bool, added: list[str]) -> None:
         with ExitStack() as stack:
-            # Files that are missing are noticed before standard input has been waited for.
+            # Open the references first: a missing file is reported without waiting for standard input.
             self._references = [
                 text_files.LineReader(stack.enter_context(_opened(path))) for path in options.references
             ]
@@ -91,13 +91,13 @@ class Reader:
         self._stack.close()
 
     def jobs(self) -> Iterator[Job]:
-        """Read the blocks, with the references of their sources. No file is read much further than the others.
+        """Yield the blocks with the references of their sources. No file is read far ahead of the others.
 
         The last block is not yielded before the ends of all files have been compared, so that the output of files that
         do not fit together is never complete.
 
         Raises:
-            ValueError: The files are not for the same number of sources, or one is not what it has to be.
+            ValueError: The files are not for the same number of sources, or a file is broken or empty.
         """
         latest: Job | None = None
         for job in self._jobs():
@@ -127,7 +127,7 @@ class Reader:
                 first = stop
                 if stop == block.stop:
                     break
-                block = rest  # noqa: PLW2901  # what is left of it
+                block = rest  # noqa: PLW2901  # the sources that are still to be yielded
         if not first:
             raise ValueError(f"{self.name}: expected candidates, found only broken lines")
         for lines in self._references:
@@ -135,7 +135,7 @@ class Reader:
                 raise self._unlike(f"{lines.name} has more lines, {self.name} has {counted(first, 'source')}")
 
     def _blocks(self) -> Iterator[Block]:
-        """Read the blocks of the n-best list, of about `files.BLOCK_BYTES` each."""
+        """Yield the blocks of the n-best list, of about `files.BLOCK_BYTES` each."""
         data, is_read, line = self._start, False, 1
         size = files.BLOCK_BYTES - len(data)
         while True:
@@ -149,7 +149,7 @@ class Reader:
                 block = self.form.group(data, is_read)
             used, lines = block.used
             if not used and not is_read:
-                # A source may be longer than what has been read: twice as much then.
+                # The source is longer than what has been read, so read twice as much.
                 size = len(data)
                 continue
             data = data[used:]
@@ -162,7 +162,7 @@ class Reader:
         """Return a copy of a block with its candidates; any thread may call it, and more than once.
 
         Raises:
-            ValueError: A line is broken; names it, and what was expected.
+            ValueError: A line is broken; the error names the line and what was expected.
         """
         block = replace(block)
         with self._located(block.first_line):
@@ -171,7 +171,7 @@ class Reader:
 
     @contextmanager
     def _located(self, first_line: int) -> Iterator[None]:
-        """Name the file and the line in errors of lines, which are counted from `first_line`."""
+        """Add the names of the file and the line to each `LineError`; `first_line` is the number of line 0."""
         try:
             yield
         except LineError as error:
@@ -187,10 +187,10 @@ def _opened(path: str) -> files.Input:
 
 
 def _check_ending(options: Options, form: Moses | JsonLines) -> None:
-    """Refuse a name of the output that ends as those of files in the other form do.
+    """Refuse an output whose name has an ending of the other form.
 
     Raises:
-        ValueError: It does.
+        ValueError: It has.
     """
     if options.output is not None and options.output.lower().endswith(form.foreign_endings):
         raise ValueError(
@@ -200,17 +200,17 @@ def _check_ending(options: Options, form: Moses | JsonLines) -> None:
 
 
 def is_json(lines: list[bytes], name: str) -> bool:
-    """Recognise an n-best list by the first of its lines that has one of the two forms.
+    """Recognise the form of an n-best list by the first line that has one of the two forms.
 
     Args:
-        lines: The first line of a file; some more if it may be broken.
+        lines: The first line of a file, and some more if that may be broken.
         name: The name of the file, for the error.
 
     Returns:
-        Whether it is of JSON lines, rather than a Moses n-best list.
+        True for JSON lines, False for a Moses n-best list.
 
     Raises:
-        ValueError: It is neither.
+        ValueError: No line has one of the forms.
 
     Example:
         >>> is_json([b"a cat", b"0 ||| a cat ||| lm=-3 ||| -3.5"], "file"), is_json([b'{"text": "a cat"}'], "file")

@@ -1,9 +1,9 @@
-"""Rendered blocks -> a file or standard output, and `--resume`: going on with the blocks that a stopped run has done.
+"""Write rendered blocks to a file or standard output, and resume an interrupted run (`--resume`).
 
-A file appears only when it is complete. Until then each block that is done is a *part* in a file beside it, with its
-size and its number of sources in front. At the end the parts become the output. A run that was killed or has failed
-leaves the parts, and `--resume` passes over as many blocks as there are whole parts. Standard output, pipes and devices
-are written as the blocks come.
+An output file appears only when it is complete. Until then, each finished block is a *part* of a file beside it,
+after the size of the block and its number of sources. At the end, the output is made of the parts. A run that was
+killed or has failed leaves the parts, and `--resume` skips as many blocks as there are whole parts. Standard output,
+pipes and devices are written block by block.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-#: The end of the name of the file of parts, and its first bytes.
+#: The ending of the name of the file of parts, and its first bytes.
 PARTS_ENDING = ".part"
 _MAGIC = b"fastbleu parts 2\n"
 
-#: The header of a part: its bytes, and its sources.
+#: The header of a part: its size in bytes, and its number of sources.
 _HEAD = Struct("<QQ")
 
 
 class Part(NamedTuple):
-    """A block as it was rendered, and how many sources it has."""
+    """A rendered block, and its number of sources."""
 
     data: bytes
     sources: int
@@ -46,18 +46,19 @@ class Output:
 
     Args:
         path: The file; None for standard output.
-        resume: Keep the parts of a run before.
-        on_left: Gets the name of the file of parts if an error leaves it. None: it is removed then.
+        resume: Whether to keep the parts of an earlier run.
+        on_left: Called with the name of the file of parts if an error leaves it. None: an error removes the file.
 
     Raises:
         OSError: The file cannot be opened.
-        ValueError: Standard output is closed; or the parts are of no use.
+        ValueError: Standard output is closed; `resume` is given for an output that is not a regular file; or the file
+            of parts is another file.
     """
 
     def __init__(
         self, path: str | None, resume: bool = False, on_left: Callable[[str], object] | None = None
     ) -> None:
-        # A link stays one: the file that it points to is exchanged.
+        # A link is kept: the file that it points to is replaced.
         self._path = path if path is None or not os.path.islink(path) else os.path.realpath(path)
         self._on_left = on_left
         self._is_direct = self._path is None or not _is_regular(self._path)
@@ -69,7 +70,7 @@ class Output:
             return
         self._parts = self._name = f"{self._path}{PARTS_ENDING}"
         keep = resume and _has_parts(self._parts)
-        #: Whether the parts are known to be of this run; others are left as they are.
+        #: Whether the parts are known to belong to this run; others are never changed.
         self._are_own = not keep
         self._file = _opened(self._parts, "ab" if keep else "wb", path)
         if not keep:
@@ -100,7 +101,7 @@ class Output:
         """Write a block.
 
         Raises:
-            OSError: It cannot be done; names the file.
+            OSError: The file cannot be written; the error names it.
         """
         if self._is_direct:
             self._put(part.data)
@@ -108,18 +109,18 @@ class Output:
             self._put(_HEAD.pack(len(part.data), part.sources) + part.data)
 
     def skip_done(self, render: Iterator[Callable[[], Part]]) -> int:
-        """Pass over the blocks whose parts are there, and cut what follows the last whole one.
+        """Skip the blocks whose parts exist, and truncate the file after its last whole part.
 
-        The first and the last part are made again, to see that they are those of this input and these options.
+        The first and the last part are rendered again, to check that they belong to this input and these options.
 
         Args:
-            render: For each block what makes a part of it; those that are left over are still to be written.
+            render: For each block, a function that renders its part. Blocks without a part remain in the iterator.
 
         Returns:
-            How many sources the parts have.
+            The number of sources in the parts.
 
         Raises:
-            ValueError: The parts are of something else.
+            ValueError: The parts belong to another input or to other options.
         """
         foreign = f"{self._parts}: --resume: the file is not of this input with these options"
         sources, end = 0, len(_MAGIC)
@@ -143,7 +144,7 @@ class Output:
                 rest = rest[self._file.write(rest) or 0 :]
 
     def _finish(self) -> None:
-        """Make the output of the parts."""
+        """Write the parts to the output, and remove their file."""
         with replacing(self._path or "") as file:
             for part, _ in read_parts(self._parts):
                 file.write(part.data)
@@ -151,7 +152,7 @@ class Output:
         os.unlink(self._parts)
 
     def _leave(self) -> None:
-        """Report that parts are left; without one, or without `on_left`, the file is removed."""
+        """Report the file of parts; remove it if it has no part or there is no `on_left`."""
         self._file.close()
         if not self._are_own:
             return
@@ -163,10 +164,10 @@ class Output:
 
 
 def read_parts(path: str) -> Iterator[tuple[Part, int]]:
-    """Yield the whole parts of a file, each with the number of bytes up to its end.
+    """Yield the whole parts of a file, each with its end as an offset in bytes.
 
     Raises:
-        ValueError: It is another file.
+        ValueError: The file does not have parts.
     """
     with open(path, "rb") as file, named(path):
         if file.read(len(_MAGIC)) != _MAGIC:
@@ -180,7 +181,7 @@ def read_parts(path: str) -> Iterator[tuple[Part, int]]:
 
 
 def _has_parts(path: str) -> bool:
-    """Return whether a run has begun to collect parts; not if it was stopped in the first bytes."""
+    """Return whether a file of parts exists whose first bytes are complete."""
     try:
         with open(path, "rb") as file, named(path):
             start = file.read(len(_MAGIC))
@@ -190,7 +191,7 @@ def _has_parts(path: str) -> bool:
 
 
 def _is_regular(path: str) -> bool:
-    """Return whether a path is that of a regular file, or of none yet."""
+    """Return whether a path is a regular file, or does not exist."""
     try:
         return S_ISREG(os.stat(path).st_mode)
     except OSError:
@@ -198,7 +199,7 @@ def _is_regular(path: str) -> bool:
 
 
 def _opened(path: str, mode: str, name: str | None) -> Any:
-    """Return a file without a buffer, which `Output` closes; errors call it by the name that the user gave."""
+    """Open a file without a buffer; errors have the name that the user gave. `Output` closes it."""
     try:
         return open(path, mode, buffering=0)
     except OSError as error:
@@ -211,5 +212,5 @@ def _standard_output() -> Any:
         raise ValueError("standard output is closed; name a file with -o/--output")
     sys.stdout.flush()
     stream = sys.stdout.buffer
-    # Not through a buffer, which would try once more at the end what has failed.
+    # Write without a buffer, which would repeat a failed write when Python exits.
     return getattr(stream, "raw", stream)

@@ -1,4 +1,4 @@
-"""The run of a command line over its files: read, scored and written block by block."""
+"""Run a command over its files: read, score and write block by block."""
 
 from __future__ import annotations
 
@@ -32,20 +32,23 @@ def run(
     """Read, score and write, block by block.
 
     Args:
-        options: What to do.
-        metric: The options of the scores.
-        on_open: Called with the n-best list when it is open.
-        on_left: Called with the name of the file that an error leaves for `--resume`; None: it leaves none.
+        options: The command, its files and options.
+        metric: The metric.
+        on_open: Called with the n-best list when it has been opened.
+        on_left: Called with the name of the file that an error leaves for `--resume`. None: errors leave no file.
+
+    Returns:
+        The figures of the summary.
 
     Raises:
         OSError: A file cannot be opened, read or written.
-        ValueError: A file is not what it has to be.
+        ValueError: A file is broken, or the files do not fit together.
     """
     summary = Figures()
     with Reader(options, options.needs_scores, options.added_fields) as reader:
         selected: Selected | None = None
         if options.level == "corpus":
-            # The file is read once to choose, and once more to write.
+            # The file is read twice: to select candidates, and to write them.
             selected = select(options, metric)
             summary.score = selected.score
         scorer = Scorer(reader, options, metric, selected)
@@ -60,16 +63,16 @@ def run(
             if options.resume:
                 summary.resumed = output.skip_done(partial(lambda job: part(job)[0], job) for job in jobs)
 
-            def done(found: tuple[Part, Figures]) -> None:
-                output.write(found[0])
-                summary.add(found[1])
+            def done(finished: tuple[Part, Figures]) -> None:
+                output.write(finished[0])
+                summary.add(finished[1])
 
             for_each(jobs, part, done, options.threads, ordered=True)
     return summary
 
 
 def select(options: Options, metric: BLEU | CHRF) -> Selected:
-    """Read a file and look for the selection with the highest corpus score."""
+    """Read a file, and search for a selection of candidates with a high corpus score."""
     import numpy as np
 
     from ..oracle import corpus_oracle
