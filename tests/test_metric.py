@@ -461,4 +461,4 @@ def test_too_many_arguments() -> None:
     with pytest.raises(
         TypeError, match=r"^BLEU\.__init__\(\) takes from 1 to 10 positional arguments but 11 were"
     ):
-        BLEU(*[None] * 10)  # type: ignore[arg-type,call-arg]
+        BLEU(*[None] * 10)

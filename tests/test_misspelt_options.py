@@ -73,7 +73,7 @@ def test_other_errors_are_as_they_were() -> None:
     ):
         pairwise()  # type: ignore[call-arg]
     with pytest.raises(TypeError, match=r"^hypotheses must be a sequence of segments, not int: 3$"):
-        pairwise(3)  # type: ignore[arg-type]
+        pairwise(3)
     assert "upper_triangle" in inspect.signature(pairwise).parameters
 
 
@@ -84,4 +84,4 @@ def test_options_of_operators() -> None:
     ids = torch.tensor([[5, 6]])
     message = r"^fastbleu\.torch\(\) got an unexpected .* 'smooth_metod' \(did you mean 'smooth_method'\?\)$"
     with pytest.raises(TypeError, match=message):
-        statistics(ids, ids, smooth_metod="exp")
+        statistics(ids, ids, smooth_metod="exp")  # type: ignore[call-arg]

@@ -53,7 +53,7 @@ def test_sums_do_not_depend_on_the_chunks(monkeypatch: pytest.MonkeyPatch, draws
 
 def test_sums_are_exact(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = random_rows(50, 0)
-    monkeypatch.setattr(bootstrap, "_SEGMENTS_AT_ONCE", 16)
+    monkeypatch.setattr(bootstrap, "_SEGMENTS_PER_PRODUCT", 16)
     # Float32 cannot hold the first sums, and the numbers of the others are narrow.
     assert (bootstrap.resampled_sums(rows + 2**40, 20, 7) == one_shot(rows + 2**40, 20, 7)).all()
     assert (bootstrap.resampled_sums(rows.astype(np.uint8), 20, 7) == one_shot(rows, 20, 7)).all()
