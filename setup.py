@@ -37,6 +37,7 @@ LOOPS = {
     "_match_one_short",
     "_text",
     "_calls",
+    "_distinct_ngrams",
     "_characters",
     "_tokenize",
     "_tokens",

@@ -163,14 +163,6 @@ def test_no_reference(way: Way, caplog: pytest.LogCaptureFixture) -> None:
     assert "must have a reference, got None" in caplog.text
 
 
-@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
-def test_options_that_hosts_cannot_use(way: Way) -> None:
-    reward = way.make()
-    message = rf"^stepwise must be False: {reward.HOST} takes one reward for a completion"
-    with pytest.raises(ValueError, match=message):
-        way.make(stepwise=True)
-
-
 def checked_calls() -> dict[str, Callable[[], Any]]:
     """Return a check of each host, with the arguments of a call."""
     pairs = ["the cat", "a dog"], ["the cat", "dogs"]

@@ -99,7 +99,7 @@ def test_chrf(chrf: CHRF, scale: float) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"formula": "nmt"}, {"stepwise": True}, {"pad_id": 0}, {"eos_id": [2, 3]}],
+    [{"formula": "nmt"}, {"pad_id": 0}, {"eos_id": [2, 3]}],
 )
 def test_what_chrf_cannot_score(options: dict[str, Any]) -> None:
     (option,) = options
@@ -152,8 +152,8 @@ def test_tensors() -> None:
     found = reward(torch.tensor(SAMPLES), torch.tensor(TARGETS))
     assert found.dtype == torch.float64
     assert found.tolist() == id_rewards()
-    stepwise = BLEUReward(stepwise=True, **RULE)(torch.tensor(SAMPLES), TARGETS.tolist())
-    assert stepwise.shape == (3, 5)
+    by_token = BLEUReward(**RULE).token_rewards(torch.tensor(SAMPLES), TARGETS.tolist())
+    assert (by_token.dtype, by_token.shape) == (torch.float64, (3, 5))
     # Tensors that hold no ids for NumPy.
     for tensor in (torch.ones((2, 3)).bfloat16(), torch.ones((2, 3)).long().to_sparse()):
         with pytest.raises(TypeError, match=r"^completions must be an array of integers, not"):
@@ -173,10 +173,9 @@ def test_signature() -> None:
     fields = "|tok:zh|smooth:exp|scale:0.5|extract:answer|reasoning:stripped|normalize:NFC|empty:-1|"
     assert fields in reward.signature
     assert "|tok:none|" in BLEUReward(eos_id=2).signature
-    nmt = BLEUReward(formula="nmt", stepwise=False).signature
+    nmt = BLEUReward(formula="nmt").signature
     assert "|smooth:add-one|reflen:shortest|formula:nmt|" in nmt
     assert "version" not in nmt
-    assert "|stepwise:yes|" in BLEUReward(stepwise=True).signature
     assert repr(BLEUReward(name="bleu")) == f"<BLEUReward 'bleu' {BLEUReward().signature}>"
 
 
@@ -246,7 +245,6 @@ def test_errors_in_options(options: Any, error: type[Exception], message: str) -
 
 CALLS: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({"metric": METRIC}, {"languages": ["de", "de"]}, "languages must be None beside metric="),
-    ({"stepwise": True}, {"languages": ["de", "de"]}, "languages must be None with stepwise=True"),
     ({}, {"languages": ["de", ["de"]]}, r"languages\[1\] must be a str or None, not list: \['de'\]"),
     ({}, {"languages": ["de", ""]}, r"languages\[1\] must be the code of a language, or None, got ''"),
     ({}, {"languages": ["de", "xx"]}, r"languages\[1\] is 'xx', which is not a code"),
@@ -258,9 +256,8 @@ CALLS: list[tuple[dict[str, Any], dict[str, Any], str]] = [
 def test_errors_of_a_call(options: Any, arguments: Any, message: str) -> None:
     reward = BLEUReward(**options)
     for call in (reward, reward.check):
-        if call == reward or "stepwise" not in options:
-            with pytest.raises((TypeError, ValueError), match=f"^{message}"):
-                call(["a", "b"], ["a", "b"], **arguments)
+        with pytest.raises((TypeError, ValueError), match=f"^{message}"):
+            call(["a", "b"], ["a", "b"], **arguments)
 
 
 def nested(item: Any, depth: int = 100_000) -> Any:
@@ -320,11 +317,11 @@ def test_no_ids() -> None:
         reward([None, [5, 6]], [[5, 6], [5, 6]])
 
 
-def test_a_matrix_of_broken_rows_gives_a_matrix_of_steps() -> None:
-    reward = BLEUReward(stepwise=True, errors="empty", empty=-1)
+def test_a_matrix_of_broken_rows_gives_a_matrix_of_token_rewards() -> None:
+    reward = BLEUReward(errors="empty", empty=-1)
     ids = np.array([[5, 6, -7, 7], [-8, 7, -1, 8]])
-    assert reward(ids, [[5, 6], [5, 6]]).tolist() == [[-1.0, 0.0, 0.0, 0.0]] * 2
-    assert reward(np.stack([ids, ids], axis=1), [[5, 6], [5, 6]]).shape == (2, 2, 4)
+    assert reward.token_rewards(ids, [[5, 6], [5, 6]]).tolist() == [[-1.0, 0.0, 0.0, 0.0]] * 2
+    assert reward.token_rewards(np.stack([ids, ids], axis=1), [[5, 6], [5, 6]]).shape == (2, 2, 4)
 
 
 # Before a training
@@ -431,7 +428,7 @@ def test_samples_of_a_prompt_are_checked_one_by_one() -> None:
         assert [[*sample.scored] for sample in found] == [[5, 6, 7], [5, 6, 7, 8, 9]]
         assert [sample.references for sample in found] == [[TARGETS[0].tolist()]] * 2
     for of_one in ["a b"], [[5, 6]]:
-        assert BLEUReward(stepwise=True).check(of_one, of_one)[0].reward == 1.0
+        assert BLEUReward().check(of_one, of_one)[0].reward == 1.0
 
 
 def test_perfect_and_zero_scores_are_counted() -> None:
@@ -441,9 +438,9 @@ def test_perfect_and_zero_scores_are_counted() -> None:
     reward.score_one("x", "a b")
     counts = reward.counts
     assert (counts.samples, counts.perfect, counts.zero, counts.empty) == (6, 3, 3, 1)
-    steps = BLEUReward(stepwise=True)
-    steps(["a b c", "x"], ["a b c", "a"])
-    assert (steps.counts.perfect, steps.counts.zero) == (1, 1)
+    by_token = BLEUReward()
+    by_token.token_rewards(["a b c", "x"], ["a b c", "a"])
+    assert (by_token.counts.perfect, by_token.counts.zero) == (1, 1)
 
 
 def test_a_sample_without_a_reference_has_no_reward() -> None:

@@ -15,8 +15,10 @@ from .counts import COUNTED, TOO_LONG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
+    from .combined import CheckedComponents
     from .completions.scoring import Scoring
 
 #: Columns of a printed line.
@@ -109,14 +111,32 @@ def as_text(samples: list[CheckedSample]) -> str:
     """Return samples as text for a terminal."""
     lines = []
     for i, sample in enumerate(samples):
-        reward = "none" if sample.reward is None else f"{sample.reward:.4f}"
-        lines.append(f"sample {i}: reward {reward}")
-        listed = sample.references if isinstance(sample.references, list) else [sample.references]
-        rows = [("completion", sample.completion), ("scored", sample.scored)]
-        for name, value in (*rows, *(("reference", each) for each in listed)):
-            if value is None:
-                continue
-            text = escaped(value if isinstance(value, str) else repr(value))
-            lines.append(cut(f"  {name:<12}{text}", _WIDTH))
+        lines.append(f"sample {i}: reward {_number(sample.reward)}")
+        lines.extend(_rows(sample))
         lines.extend(f"  look here:  {escaped(remark)}" for remark in sample.remarks)
     return "\n".join(lines)
+
+
+def components_as_text(samples: list[CheckedComponents]) -> str:
+    """Return samples with the rewards of several components as text for a terminal."""
+    lines = []
+    for i, sample in enumerate(samples):
+        total = f"sample {i}: total {_number(sample.rewards['total'])}"
+        parts = (f"{name} {_number(reward)}" for name, reward in sample.rewards.items() if name != "total")
+        lines.append(cut(", ".join((total, *parts)), _WIDTH))
+        lines.extend(_rows(sample))
+    return "\n".join(lines)
+
+
+def _number(reward: float | None) -> str:
+    return "none" if reward is None else f"{reward:.4f}"
+
+
+def _rows(sample: CheckedSample | CheckedComponents) -> Iterator[str]:
+    """Yield the lines of the completion, what is scored of it, and the references."""
+    listed = sample.references if isinstance(sample.references, list) else [sample.references]
+    rows = [("completion", sample.completion), ("scored", sample.scored)]
+    for name, value in (*rows, *(("reference", each) for each in listed)):
+        if value is not None:
+            text = escaped(value if isinstance(value, str) else repr(value))
+            yield cut(f"  {name:<12}{text}", _WIDTH)

@@ -72,13 +72,7 @@ class RewardCounts:
         with self._lock:
             has_told, self._has_told = self._has_told, True
         if not has_told:
-            from logging import getLogger
-
-            getLogger("fastbleu").warning(
-                "A sample is broken and counts as empty; further ones are only counted, in counts.errors. %s: %s",
-                type(error).__name__,
-                str(error)[:_LONGEST_MESSAGE],
-            )
+            log_broken(error)
 
     def numbers(self) -> list[int]:
         """Return all counts, in the order above."""
@@ -98,3 +92,14 @@ class RewardCounts:
 
     def __repr__(self) -> str:
         return f"RewardCounts({', '.join(f'{name}={getattr(self, name)}' for name in COUNTED)})"
+
+
+def log_broken(error: Exception) -> None:
+    """Log the error of the first broken sample."""
+    from logging import getLogger
+
+    getLogger("fastbleu").warning(
+        "A sample is broken and counts as empty; further ones are only counted, in counts.errors. %s: %s",
+        type(error).__name__,
+        str(error)[:_LONGEST_MESSAGE],
+    )

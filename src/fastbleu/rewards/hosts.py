@@ -44,7 +44,7 @@ class HostReward:
     """A `BLEUReward` in the form that a host calls.
 
     Args:
-        options: Arguments of `BLEUReward` by name, without `stepwise`.
+        options: Arguments of `BLEUReward` by name.
 
     Attributes:
         reward: The reward that scores.
@@ -66,10 +66,6 @@ class HostReward:
     def __init__(self, options: Mapping[str, Any]) -> None:
         known = *option_names(type(self).__init__), *option_names(BLEUReward.__init__)
         check_options(type(self).__name__, options, known)
-        if options.get("stepwise"):
-            raise ArgumentValueError(
-                "stepwise", f"must be False: {self.HOST} takes one reward for a completion"
-            )
         if self.STRIPS:
             options = {"special_tokens": "strip", **options}
         self.reward = BLEUReward(**options)

@@ -32,7 +32,7 @@ def bleu_server(language: str | None = None, *, reference: str = "reference", **
     Args:
         language: The language of the responses; see `BLEUReward`.
         reference: The field of a line of the data set that holds its references: a str, or a list of several.
-        options: The other options of `BLEUReward`, without `stepwise`.
+        options: The other options of `BLEUReward`.
 
     Returns:
         A subclass of NeMo Gym's `SimpleResourcesServer`. Its `verify` answers with the fields of the request, the

@@ -37,7 +37,7 @@ class OpenRLHFReward(HostReward):
 
     Args:
         language: The language of the responses; see `BLEUReward`.
-        options: The other options of `BLEUReward`, without `stepwise`.
+        options: The other options of `BLEUReward`.
 
     Raises:
         TypeError: An argument has the wrong type.

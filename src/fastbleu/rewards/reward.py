@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from math import isfinite
+from typing import overload
 
 from ..errors import ArgumentValueError, suggests_options
 from ..inputs.devices import as_like
@@ -14,11 +15,15 @@ from .completions.formulas import REWARD_FORMULAS, Scorers
 from .completions.ids import id_rule
 from .completions.marks import checked_tokens, response_finder
 from .completions.scoring import Scoring
+from .forms import in_form_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any, Literal, TypeAlias
+
+    from numpy import float64
+    from numpy.typing import NDArray
 
     from ..inputs.id_rules import Ids
     from ..metric.chrf import CHRF
@@ -45,8 +50,8 @@ class BLEUReward:
         language: The language of the references, which chooses the tokenizer; None for "13a".
         metric: The `BLEU` to score with; None for one of `language` with `effective_order=True`, and for token ids one
             with `tokenize="none"`. Or a `CHRF`, which takes text alone: then a completion counts as empty if it or its
-            reference has no characters, and as too long by its characters. `formula="nmt"`, `stepwise` and the options
-            for token ids need a BLEU.
+            reference has no characters, and as too long by its characters. `formula="nmt"` and the options for token ids
+            need a BLEU.
         formula: Whose floating-point operations turn counts into a score: "sacrebleu", or "nmt" as in Hugging Face
             `evaluate`, which without a metric also counts and smooths as `evaluate` does (add-one, the shortest
             reference's length).
@@ -63,7 +68,6 @@ class BLEUReward:
         normalize: The form of Unicode normalization of completions and references; None: none.
         scale: The reward of a perfect match, above 0.
         empty: The reward of a completion without text or without a match, and with `errors="empty"` of a broken one.
-        stepwise: Give a reward for each token, the differences of prefix scores, which sum to the reward.
         errors: What a broken completion or reference does: "raise" an error, or count as "empty". Then the error of
             the first one is logged, since it may be caused by a mistake in a function given as `extract`.
         reference_field: The key of the references where they are in mappings: with "target" the ground truth
@@ -101,7 +105,6 @@ class BLEUReward:
         normalize: Normalization | None = None,
         scale: float = 1.0,
         empty: float = 0.0,
-        stepwise: bool = False,
         errors: Errors = "raise",
         reference_field: str | None = None,
         pad_id: Ids = None,
@@ -114,7 +117,6 @@ class BLEUReward:
         check_name("reference_field", reference_field, is_optional=True)
         for option, value in (
             ("formula", formula if formula != REWARD_FORMULAS[0] else None),
-            ("stepwise", stepwise or None),
             ("pad_id", pad_id),
             ("eos_id", eos_id),
         ):
@@ -135,7 +137,6 @@ class BLEUReward:
             "normalize": normalize,
             "scale": scale,
             "empty": check_number("empty", empty, isfinite, "finite"),
-            "stepwise": check_flag("stepwise", stepwise),
             "errors": errors,
             "reference_field": reference_field,
             "pad_id": pad_id,
@@ -180,7 +181,6 @@ class BLEUReward:
             "reasoning": "stripped" if options["strip_reasoning"] else None,
             "normalize": options["normalize"],
             "empty": f"{options['empty']:g}" if options["empty"] else None,
-            "stepwise": "yes" if options["stepwise"] else None,
         }
         for field, value in fields.items():
             if value is not None:
@@ -194,6 +194,33 @@ class BLEUReward:
     def counts(self) -> RewardCounts:
         """The counts of all calls so far, in this process."""
         return self.scoring.counts
+
+    @overload
+    def __call__(
+        self,
+        completions: list[Any] | tuple[Any, ...],
+        references: Any,
+        *,
+        languages: Sequence[str | None] | None = None,
+    ) -> list[float | None]: ...
+
+    @overload
+    def __call__(
+        self,
+        completions: NDArray[Any],
+        references: Any,
+        *,
+        languages: Sequence[str | None] | None = None,
+    ) -> NDArray[float64]: ...
+
+    @overload
+    def __call__(
+        self,
+        completions: Any,
+        references: Any,
+        *,
+        languages: Sequence[str | None] | None = None,
+    ) -> Any: ...
 
     def __call__(
         self,
@@ -214,8 +241,7 @@ class BLEUReward:
 
         Returns:
             n rewards, 0..scale: a list of float (None where the reference is None); for an array an array of the same
-            kind on the same device (NaN there). With `stepwise` for each completion the rewards of its tokens: lists,
-            or for a matrix of ids a matrix of that shape, with 0 at padding.
+            kind on the same device (NaN there).
 
         Raises:
             TypeError: An argument, or with `errors="raise"` a sample, has the wrong type.
@@ -225,18 +251,42 @@ class BLEUReward:
             >>> BLEUReward()(["the cat sat", "a dog"], ["the cat sat down", None])
             [0.7165313105737896, None]
         """
-        stepwise = self._options["stepwise"]
-        rewards = self.scoring.many(completions, references, languages, stepwise)
-        if stepwise:
-            has_columns = len(getattr(completions, "shape", ())) > 1
-            return _as_matrix(rewards, completions) if has_columns else rewards
-        if isinstance(completions, (list, tuple)):
-            return rewards
-        import numpy as np
+        return in_form_of(self.scoring.many(completions, references, languages), completions)
 
-        shape: Any = getattr(completions, "shape", ())
-        array = np.array(rewards, dtype=np.float64)
-        return as_like(array.reshape(shape[:2]) if len(shape) == 3 else array, completions)
+    def token_rewards(self, completions: Any, references: Any, offsets: Any = None) -> Any:
+        """Reward completions token by token: differences of the scores of prefixes, which add up to the reward.
+
+        Each token of the metric, of chrF each character, adds what the score of the text up to its end is more than that
+        of the text before it. This goes to the policy's token that holds its last character.
+
+        Args:
+            completions: As in a call.
+            references: As in a call; for a CHRF not prepared ones.
+            offsets: For each completion of text the pairs (start, end) of the policy's tokens, [T, 2], in characters of
+                the completion: what a tokenizer of Hugging Face gives as `offset_mapping`. Special tokens are (0, 0). A
+                BLEU must have a tokenizer that keeps tokens as they are in the text: "none", "13a" (whose rewriting of
+                entities is followed), "intl", "zh" or "char", but not MeCab or SentencePiece. None: the rewards are
+                those of the metric's own tokens, or of ids.
+
+        Returns:
+            For each completion float64 [T]: a number for each token of the policy, 0 outside what is scored. They add up
+            to the reward of the completion within 1e-12; `empty` is given to the last token. For a matrix of ids an
+            array of its shape and kind, 0 at padding, with `empty` at the first id of a row. None where the reference is
+            None, in an array NaN.
+
+        Raises:
+            TypeError, ValueError: As a call; or what is scored is not one piece of the completion, as after Unicode
+                normalization, or offsets are no pairs.
+
+        Example:
+            >>> reward = BLEUReward(extract="answer")
+            >>> text = "<answer>the cat sat</answer>"
+            >>> offsets = [[(0, 8), (8, 11), (11, 15), (15, 19), (19, 28)]]
+            >>> reward.token_rewards([text], ["the cat sat down"], offsets)[0].round(3).tolist()
+            [0.0, 0.05, 0.318, 0.349, 0.0]
+        """
+        rewards = self.scoring.by_token(completions, references, offsets)
+        return _as_matrix(rewards, completions) if len(getattr(completions, "shape", ())) > 1 else rewards
 
     def score_one(self, completion: Any, references: Any) -> Any:
         """Reward one completion, without the overhead of a batch.
@@ -300,14 +350,14 @@ class BLEUReward:
         return found
 
 
-def _as_matrix(steps: list[Any], completions: Any) -> Any:
+def _as_matrix(rewards: list[Any], completions: Any) -> Any:
     """Return the rewards of tokens as an array like the completions: NaN where there is none."""
     import numpy as np
 
-    found = np.zeros((len(steps), int(completions.shape[-1])))
-    for row, of_one in zip(found, steps, strict=True):
+    matrix = np.zeros((len(rewards), int(completions.shape[-1])))
+    for row, of_one in zip(matrix, rewards, strict=True):
         if of_one is None:
             row[:] = np.nan
         else:
             row[: len(of_one)] = of_one
-    return as_like(found.reshape(completions.shape), completions)
+    return as_like(matrix.reshape(completions.shape), completions)

@@ -33,7 +33,7 @@ class SlimeReward(HostReward):
     Args:
         language: The language of the responses; see `BLEUReward`.
         metadata_key: The item of a sample's metadata that holds its references; None for its label.
-        options: The other options of `BLEUReward`, without `stepwise`.
+        options: The other options of `BLEUReward`.
 
     Raises:
         TypeError: An argument has the wrong type.

@@ -34,7 +34,7 @@ class BLEUORM(HostReward):
         args: ms-swift's arguments; ignored.
 
     Attributes:
-        options: Options of `BLEUReward`, without `stepwise`.
+        options: Options of `BLEUReward`.
         reference_column: The column of the dataset that holds the references: for each completion a str, a list of
             messages, a list of several references, or None where BLEU does not apply.
 

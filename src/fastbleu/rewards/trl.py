@@ -39,7 +39,7 @@ class TRLReward(HostReward):
             messages, token ids, a list of several of these, or None if BLEU does not apply to it. If it holds ids, the
             trainer's `completion_ids` are scored without decoding.
         language_column: The column with the language of each sample, if they differ.
-        options: Those of `BLEUReward`, without `stepwise`. `name` is the name of the reward in the trainer's logs
+        options: Those of `BLEUReward`. `name` is the name of the reward in the trainer's logs
             ("rewards/bleu_reward/mean").
 
     Raises:

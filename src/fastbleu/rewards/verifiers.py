@@ -31,7 +31,7 @@ class TaskReward(HostReward):
         language: The language of the replies; see `BLEUReward`.
         reference: The field of the task's data that holds its references: a str, a list of messages, a list of
             several references, or None where BLEU does not apply.
-        options: The other options of `BLEUReward`, without `stepwise`.
+        options: The other options of `BLEUReward`.
 
     Raises:
         TypeError: An argument has the wrong type.

@@ -109,7 +109,7 @@ class VerlReward(HostReward):
         details: Whether to return dicts, whose values verl keeps and averages in its validation: "score", the reward,
             and for each of "perfect", "zero", "empty" and the other counts of `RewardCounts` 1 if the sample has it,
             else 0.
-        options: Those of `BLEUReward`, without `stepwise`. Since a configuration cannot hold a compiled expression,
+        options: Those of `BLEUReward`. Since a configuration cannot hold a compiled expression,
             `extract` may also be one as a str with a group in it, `"Answer: (.*)"`, where "." matches line ends, too.
 
     Raises:

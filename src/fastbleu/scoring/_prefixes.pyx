@@ -8,7 +8,7 @@ of each prefix.
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from fastbleu._native.memory cimport grow, release, reserve
 from fastbleu.counting._counter cimport NgramCounter, WorkspaceHolder
@@ -28,9 +28,12 @@ from fastbleu.scoring._formula cimport CompiledFormula, Formula, score_row
 
 cdef int score_prefixes_of(
     Workspace* work, size_t base, size_t length, const Options* options, const Index* index, const Formula* formula,
-    double* scores
+    double* scores, int64_t* correct
 ) except -1 nogil:
-    """Write the scores of the prefixes of 0..length tokens, of a hypothesis whose token numbers begin at `base`."""
+    """Score the prefixes of 0..length tokens, of a hypothesis whose token numbers begin at `base`.
+
+    Write the scores unless `scores` is NULL, and the matches of each order unless `correct` is NULL.
+    """
     cdef size_t t, n, order = <size_t>options.order
     cdef int64_t* row
     cdef uint8_t* marks
@@ -56,7 +59,10 @@ cdef int score_prefixes_of(
                 row[2 + n] += marks[(t - 1) * order + n]
             for n in range(min(order, t)):
                 row[2 + order + n] += 1
-        scores[t] = score_row(formula, row)
+        if scores != NULL:
+            scores[t] = score_row(formula, row)
+        if correct != NULL:
+            memcpy(correct + t * order, row + 2, order * sizeof(int64_t))
     return 0
 
 
@@ -111,7 +117,7 @@ def score_prefixes(
                     offsets[k + 1] = offsets[k] + <int64_t>length + 1
                     grow(<void**>&scores, <size_t>offsets[k + 1], sizeof(double))
                     score_prefixes_of(
-                        work, base, length, &sources.options, &index, &formula.formula, scores + offsets[k])
+                        work, base, length, &sources.options, &index, &formula.formula, scores + offsets[k], NULL)
                 unload(&index)
                 i += sharing
         if missing >= 0:
@@ -128,4 +134,43 @@ def score_prefixes(
     finally:
         release(<void**>&scores)
         release(<void**>&offsets)
+        counter.give_back(holder)
+
+
+def count_prefix_matches(NgramCounter counter not None, Column hypotheses not None, list references not None):
+    """Count the matches of each prefix of one hypothesis.
+
+    Args:
+        counter: What counts; of N orders.
+        hypotheses: One segment.
+        references: Columns of one segment each; at least one is present.
+
+    Returns:
+        int64 [tokens + 1, N] as bytes: for the prefixes of 0, 1, 2.. tokens the matches of each order.
+    """
+    cdef WorkspaceHolder holder
+    cdef SegmentReferences found = counter.sources(counter.checked(hypotheses, "hypotheses"), references, None, 1)
+    cdef int64_t* correct = NULL  # a buffer
+    cdef View view = hypotheses.view
+    cdef Workspace* work
+    cdef Index index
+    cdef size_t base, length
+    holder = counter.borrow()
+    work = &holder.work
+    try:
+        with nogil:
+            found.load(work, &view, 0, True, &index)
+            base = found.tokens
+            found.begin(work)
+            length = <size_t>number_hypothesis(work, &found.options, &view, 0, &index)
+            grow(<void**>&correct, (length + 1) * <size_t>counter.order, sizeof(int64_t))
+            score_prefixes_of(work, base, length, &found.options, &index, NULL, NULL, correct)
+            unload(&index)
+        return PyBytes_FromStringAndSize(
+            <const char*>correct, <Py_ssize_t>((length + 1) * <size_t>counter.order * sizeof(int64_t)))
+    except BaseException:
+        forget_all(work)
+        raise
+    finally:
+        release(<void**>&correct)
         counter.give_back(holder)

@@ -59,15 +59,15 @@ def test_broken_samples_with_answers() -> None:
     assert counted(reward) == [2, 1, 0, 0, 1]
 
 
-@pytest.mark.parametrize("stepwise", [False, True])
-def test_the_first_error_is_logged(stepwise: bool, caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize("by_token", [False, True])
+def test_the_first_error_is_logged(by_token: bool, caplog: pytest.LogCaptureFixture) -> None:
     """A mistake in a function of the user's breaks every sample, and would be seen in the counts alone."""
 
     def extract(text: str) -> str:
         return text.no_such_method()  # type: ignore[attr-defined]
 
-    reward = BLEUReward(extract=extract, errors="empty", stepwise=stepwise)
-    reward(["a", "b"], ["a", "b"])
+    reward = BLEUReward(extract=extract, errors="empty")
+    (reward.token_rewards if by_token else reward)(["a", "b"], ["a", "b"])
     reward.counts.reset()
     reward(["c"], ["c"])
     reward.score_one("d", "d")
@@ -138,50 +138,41 @@ def test_languages() -> None:
 # Token by token
 
 
-def test_steps_of_text() -> None:
-    reward = BLEUReward(stepwise=True, extract="a", empty=-1)
-    steps = reward(["<a>the cat sat</a>", "x", "the", ""], ["the cat sat down", "x", None, "y"])
-    assert [None if each is None else len(each) for each in steps] == [3, 1, None, 1]
-    assert sum(steps[0]) == pytest.approx(GOOD, abs=1e-15)
-    assert steps[1] == steps[3] == [-1.0]
-    assert reward(["a", "b"], [None, None]) == [None, None]
+def test_token_rewards_of_text() -> None:
+    reward = BLEUReward(extract="a", empty=-1)
+    rewards = reward.token_rewards(["<a>the cat sat</a>", "x", "the", ""], ["the cat sat down", "x", None, "y"])
+    assert [None if each is None else len(each) for each in rewards] == [3, 1, None, 1]
+    assert sum(rewards[0]) == pytest.approx(GOOD, abs=1e-15)
+    assert rewards[1] == rewards[3] == [-1.0]
+    assert reward.token_rewards(["a", "b"], [None, None]) == [None, None]
     assert counted(reward) == [3, 2, 0, 0, 0]
 
 
-def test_steps_of_ids() -> None:
-    reward = BLEUReward(stepwise=True, pad_id=0, eos_id=2)
+def test_token_rewards_of_ids() -> None:
+    reward = BLEUReward(pad_id=0, eos_id=2)
     completions = np.array([[5, 6, 7, 2, 0], [2, 0, 0, 0, 0], [0, 5, 6, 9, 2]])
-    steps = reward(completions, [[5, 6, 7, 8], [5], [5, 6, 7]])
-    assert steps.shape == (3, 5)
-    assert (steps[completions < 3] == 0).all()
-    whole = BLEUReward(pad_id=0, eos_id=2)(completions, [[5, 6, 7, 8], [5], [5, 6, 7]])
-    assert steps.sum(axis=1).tolist() == pytest.approx(whole.tolist(), abs=1e-15)
-    listed = reward(completions.tolist(), [[5, 6, 7, 8], [5], None])
-    assert listed[0] == steps[0][:3].tolist()
-    assert listed[1:] == [[0.0], None]
-    some = reward(completions, [[5, 6, 7, 8], None, None])
-    assert some[0].tolist() == steps[0].tolist()
+    rewards = reward.token_rewards(completions, [[5, 6, 7, 8], [5], [5, 6, 7]])
+    assert rewards.shape == (3, 5)
+    assert (rewards[completions < 3] == 0).all()
+    whole = reward(completions, [[5, 6, 7, 8], [5], [5, 6, 7]])
+    assert rewards.sum(axis=1).tolist() == pytest.approx(whole.tolist(), abs=1e-15)
+    listed = reward.token_rewards(completions.tolist(), [[5, 6, 7, 8], [5], None])
+    assert listed[0].tolist() == rewards[0][:3].tolist()
+    assert (listed[1], listed[2]) == ([0.0], None)
+    some = reward.token_rewards(completions, [[5, 6, 7, 8], None, None])
+    assert some[0].tolist() == rewards[0].tolist()
     assert np.isnan(some[1:]).all()
-    assert np.isnan(reward(completions, [None] * 3)).all()
+    assert np.isnan(reward.token_rewards(completions, [None] * 3)).all()
 
 
-def test_one_sample_has_one_reward() -> None:
-    reward, whole = BLEUReward(stepwise=True), BLEUReward()
-    samples = [("the cat sat", "the cat sat down"), ([5, 6, 8], [5, 6, 7])]
-    for sample in samples:
-        assert reward.score_one(*sample) == whole.score_one(*sample)
-
-
-def test_steps_with_broken_samples() -> None:
-    reward = BLEUReward(stepwise=True, errors="empty", empty=-1, eos_id=2)
-    assert reward(["a b", None, "a"], ["a b", "a", None]) == [
-        pytest.approx([0.36787944, 0.63212056]),
-        [-1.0],
-        None,
-    ]
+def test_token_rewards_with_broken_samples() -> None:
+    reward = BLEUReward(errors="empty", empty=-1, eos_id=2)
+    good, broken, absent = reward.token_rewards(["a b", None, "a"], ["a b", "a", None])
+    assert good.tolist() == pytest.approx([0.36787944, 0.63212056])
+    assert (broken.tolist(), absent) == ([-1.0], None)
     assert counted(reward) == [2, 1, 0, 0, 1]
     completions = np.array([[5, 6, 2], [-5, 6, 2]])
-    assert reward(completions, [[5, 6], [5]])[1].tolist() == [-1.0, 0.0, 0.0]
+    assert reward.token_rewards(completions, [[5, 6], [5]])[1].tolist() == [-1.0, 0.0, 0.0]
 
 
 # K samples of each prompt
@@ -220,10 +211,10 @@ def test_several_samples_with_broken_ones() -> None:
     reward = BLEUReward(errors="empty", empty=-1, **RULE)
     assert (reward(broken, K_TARGETS) == expected).all()
     assert counted(reward) == [4, 1, 0, 0, 1]
-    steps = BLEUReward(errors="empty", empty=-1, stepwise=True, **RULE)(broken, K_TARGETS)
-    whole = in_rows(K_SAMPLES, K_TARGETS, stepwise=True).reshape(2, 2, 4)
+    by_token = reward.token_rewards(broken, K_TARGETS)
+    whole = np.array([BLEUReward(**RULE).token_rewards(row, [target] * 2) for row, target in zip(K_SAMPLES, K_TARGETS)])
     whole[1, 0] = [-1, 0, 0, 0]
-    assert (steps == whole).all()
-    absent = BLEUReward(errors="empty", stepwise=True, **RULE)(broken, [None, K_TARGETS[1]])
+    assert (by_token == whole).all()
+    absent = BLEUReward(errors="empty", **RULE).token_rewards(broken, [None, K_TARGETS[1]])
     assert np.isnan(absent[0]).all()
     assert (absent[1, 1] == whole[1, 1]).all()

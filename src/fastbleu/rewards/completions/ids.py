@@ -55,7 +55,7 @@ def read_ids(completions: Any, references: Any, rule: dict[str, Any]) -> Batch:
         >>> list(batch.hypotheses), [list(stream) for stream in batch.references], batch.clipped
         ([[5, 6], [7, 8]], [[[5, 6], [7]], [[5], None]], 1)
     """
-    rows, given = aligned(completions=_on_host(completions), references=references)
+    rows, given = aligned(completions=on_host(completions), references=references)
     number = len(rows)
     scored: Sequence[int] = range(number)
     streams = given
@@ -76,13 +76,13 @@ def read_ids(completions: Any, references: Any, rule: dict[str, Any]) -> Batch:
     return Batch(number, scored, hypotheses, streams, clipped)
 
 
-def _on_host(completions: Any) -> Any:
-    """Completions as `TokenIds`, a list, or a matrix that NumPy can read; from an accelerator it is copied once."""
+def on_host(completions: Any, name: str = "completions") -> Any:
+    """Return completions as `TokenIds`, a list, or a matrix that NumPy can read; copy it from an accelerator once."""
     if isinstance(completions, (list, tuple, TokenIds)):
         return completions
     if not is_number_array(completions, (2, 3)):
-        return as_list(completions, "completions", WANTED["completions"])
-    return as_id_array(completions, Place("completions"))
+        return as_list(completions, name, WANTED["completions"])
+    return as_id_array(completions, Place(name))
 
 
 def _as_ids(rows: Any, where: str | Place, rule: dict[str, Any]) -> TokenIds:

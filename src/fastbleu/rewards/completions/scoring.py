@@ -6,6 +6,7 @@ from ...counting.references import References
 from ...errors import ArgumentError, ArgumentValueError, Place, wrong_type, wrong_value
 from ...metric.warning import Once
 from ..counts import TOO_LONG, RewardCounts
+from .credit import Placing, empty_rewards, gains_by_token, rewards_of_ids
 from .ids import read_ids
 from .kinds import Batch, aligned, are_ids, halves, has_text, samples_of_each
 from .marks import log_mark, response_finder
@@ -114,7 +115,7 @@ class Scoring:
     def _one_of_ids(self, completion: Any, references: Any) -> Scored:
         """Score one completion of ids as a batch."""
         try:
-            (reward,), (samples, *marks), scored = self._together(([completion], [references], None), False)
+            (reward,), (samples, *marks), scored = self._together(([completion], [references], None))
         except ArgumentError as error:
             # In the batch the sample has the index 0.
             one = error.renamed(completions="completion")
@@ -134,13 +135,11 @@ class Scoring:
         completions: Any,
         references: Any,
         languages: Any = None,
-        stepwise: bool = False,
     ) -> list[Any]:
         """Score n completions.
 
         Returns:
-            n rewards, or n times K; with `stepwise` for each a list or array of rewards. None where the reference is
-            None.
+            n rewards, or n times K. None where the reference is None.
 
         Raises:
             TypeError, ValueError: As `BLEUReward.__call__`.
@@ -150,7 +149,6 @@ class Scoring:
             and len(completions) == len(references) == 1
             and type(completions[0]) is str
             and languages is None
-            and not stepwise
             and references[0] is not None
         ):
             try:  # One sample alone takes a sixth of the time.
@@ -159,9 +157,29 @@ class Scoring:
                 pass
         references = self.from_fields(completions, references)
         languages = self.check_call(completions, references, languages)
-        if stepwise and languages is not None:
-            raise ArgumentValueError("languages", "must be None with stepwise=True")
-        return self._parts((completions, references, languages), stepwise)
+        return self._parts((completions, references, languages))
+
+    def by_token(self, completions: Any, references: Any, offsets: Any = None) -> list[Any]:
+        """Score n completions token by token.
+
+        Args:
+            completions: As for `many`.
+            references: As for `many`.
+            offsets: For each completion where the policy's tokens begin and end in it; None: rewards are those of the
+                metric's tokens, or of ids.
+
+        Returns:
+            n arrays of float64, or n times K. None where the reference is None.
+
+        Raises:
+            TypeError, ValueError: As `BLEUReward.token_rewards`.
+        """
+        self.check_call(completions, references, None)
+        if offsets is not None:
+            if are_ids(completions, references):
+                raise ArgumentValueError("offsets", "must be None for token ids, each of which has its own reward")
+            _, offsets = aligned(completions=completions, offsets=offsets)
+        return self._parts((completions, references, offsets), by_token=True)
 
     def from_fields(self, completions: Any, references: Any) -> Any:
         """Return the references of a call, each mapping among them replaced by the value of `reference_field`."""
@@ -223,44 +241,53 @@ class Scoring:
             )
         self.scorers.of(None)
 
-    def _parts(self, columns: Columns, stepwise: bool) -> list[Any]:
+    def _parts(self, columns: Columns, by_token: bool = False) -> list[Any]:
         """Score completions together, or in halves where one is broken: halves of halves find it in a few batches."""
         try:
-            rewards, counted, _ = self._together(columns, stepwise)
+            rewards, counted, _ = self._together(columns, by_token)
         except Exception as error:
             if not self._tolerant:
                 raise
             number, parts = halves(*columns)
             if parts:
-                return [reward for half in parts for reward in self._parts(half, stepwise)]
+                return [reward for half in parts for reward in self._parts(half, by_token)]
             broken = [self.broken(error)[0] for _ in range(number)]
-            return [[empty] for empty in broken] if stepwise else broken
+            return [empty_rewards(columns[2], self._empty) for _ in broken] if by_token else broken
         self.counts.add(*counted)
         return rewards
 
-    def _together(self, columns: Columns, stepwise: bool) -> tuple[list[Any], tuple[int, ...], Any]:
+    def _together(self, columns: Columns, by_token: bool = False) -> tuple[list[Any], tuple[int, ...], Any]:
         """Score completions, none of which is broken.
 
         Returns:
             The rewards as `many` gives them; the number of samples, and how many were perfect, zero and so on, in the
             order of `COUNTED` without errors; and the texts or ids that were scored.
         """
-        completions, references, languages = columns
+        completions, references, beside = columns
+        languages = None if by_token else beside
+        texts: Any = None
         if are_ids(completions, references):
             self._check_ids()
             scorer = self.scorers.of(None)
             batch = read_ids(completions, references, self._rule)
         else:
             scorer = self.scorers.usual
-            batch = self._extracted(read_texts(completions, references, self._form))
+            texts = read_texts(completions, references, self._form)
+            batch = self._extracted(texts)
         width = samples_of_each(batch.hypotheses)
         rewards: list[Any] = []
         counted: tuple[int, ...] = (0,) * 7
         if len(batch.hypotheses) and width:
             rows = _count(scorer, batch) if languages is None else self._count_by_language(batch, languages)
             rewards, counted = self._rewards(scorer, batch, rows.reshape(-1, rows.shape[-1]))
-            if stepwise:
-                rewards = self._steps(scorer, batch, rows[..., 0].ravel().tolist())
+            if by_token:
+                gains = gains_by_token(scorer, batch.hypotheses, batch.references)
+                lengths = rows[..., 0].ravel().tolist()
+                if texts is None:
+                    rewards = rewards_of_ids(gains, lengths, batch.hypotheses, self._empty)
+                else:
+                    placing = Placing(scorer.metric, self._step, self._empty, beside)
+                    rewards = placing.rewards(gains, texts.hypotheses, batch)
         if len(batch.scored) < batch.number:
             found: list[Any] = [None] * (batch.number * width)
             for k, i in enumerate(batch.scored):
@@ -334,27 +361,6 @@ class Scoring:
             for language, chosen in positions.items()
         ]
         return np.concatenate(rows)[np.argsort(np.concatenate([*positions.values()]))]
-
-    def _steps(self, scorer: Scorer, batch: Batch, lengths: list[int]) -> list[Any]:
-        """Split the reward of each hypothesis into one for each of its tokens.
-
-        The number at token t is the score of the first t tokens less that of the first t - 1; no tokens score 0. They
-        sum to the reward: a potential-based shaping of it (Ng et al. 1999), which leaves the best completion the best.
-
-        Returns:
-            For each hypothesis a list; for a row of a matrix of ids an array of its width: a number at each id that
-            counts, and 0 elsewhere.
-        """
-        import numpy as np
-
-        metric: Any = scorer.metric
-        scores = metric.prefix_scores(batch.hypotheses, batch.references, scale=1)
-        differences = np.diff(scores * scorer.scale, axis=-1, prepend=0)
-        rows = differences.reshape(len(lengths), differences.shape[-1])
-        if len(getattr(batch.hypotheses, "shape", ())) < 2:
-            return [row[:length].tolist() or [self._empty] for row, length in zip(rows, lengths, strict=True)]
-        rows[[not length for length in lengths], :1] = self._empty
-        return [*rows]
 
 
 def _count(scorer: Scorer, batch: Batch) -> NDArray[int64]:

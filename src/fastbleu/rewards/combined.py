@@ -1,0 +1,406 @@
+"""Several rewards of the same completions: their weighted sum, and each of them by name."""
+
+from __future__ import annotations
+
+from functools import partial
+from math import fsum, isfinite
+from typing import NamedTuple, overload
+
+from ..errors import ArgumentValueError, Place, counted, wrong_type, wrong_value
+from ..metric.warning import Once
+from ..options import check_choice, check_flag, check_name, check_number
+from .completions.extraction import extraction
+from .completions.marks import checked_tokens, log_mark, response_finder
+from .component_counts import ComponentCounts
+from .components import Component, read_rollouts
+from .forms import in_form_of
+from .reward import ERRORS, BLEUReward
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any, TypeAlias
+
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    from .completions.extraction import Extract
+    from .completions.marks import SpecialTokens
+    from .components import Rollouts
+    from .reward import Errors
+
+    #: Rewards rollouts; None where the component does not apply.
+    RewardsOf: TypeAlias = Callable[[Rollouts], "list[float | None]"]
+
+#: Names that a component may not have: those of the sum in the results of `components` and of stacks.
+RESERVED_NAMES = ("total", "score")
+
+#: The options of a `BLEUReward` that belong to the combination, and their defaults.
+_SHARED_OPTIONS = {"extract": None, "strip_reasoning": False, "special_tokens": "warn"}
+
+
+class CheckedComponents(NamedTuple):
+    """One sample as a combination of rewards sees it.
+
+    Attributes:
+        rewards: The reward of each component by name, and "total"; None where one does not apply.
+        completion: The completion as it was given.
+        scored: The text or ids that were scored.
+        references: The references as they were given.
+    """
+
+    rewards: dict[str, float | None]
+    completion: Any
+    scored: Any
+    references: Any
+
+
+class CombinedReward:
+    """The weighted sum of named rewards, each computed of the same part of each completion.
+
+    A reward may be pickled if its functions can be, has the same value in every process, and may be used from several
+    threads.
+
+    Args:
+        components: For each name the weight of a component, finite, and the component: a `BLEUReward`, one of the other
+            rewards of this package, or any function that is called as `function(completions, references, prompts=...,
+            groups=...)` and returns a number or None for each completion. No name may be "total" or "score".
+        extract: As for `BLEUReward`: the part of a completion that is scored. It, `strip_reasoning` and
+            `special_tokens` are applied once, for all components, and may not be given to a `BLEUReward` inside.
+        strip_reasoning: As for `BLEUReward`.
+        special_tokens: As for `BLEUReward`.
+        scored_text: Whether functions get the texts that are scored instead of the completions as they were given.
+        errors: What a broken completion does: "raise" an error, or count as an empty text ("empty"), and likewise a
+            broken reference in each `BLEUReward`.
+        name: The name of the reward in logs.
+
+    Raises:
+        TypeError: An argument has the wrong type.
+        ValueError: There is no component, a name is reserved, a weight is not finite, or a component has an option that
+            belongs to the combination.
+
+    Example:
+        >>> from fastbleu.rewards import RepetitionPenalty
+        >>> reward = CombinedReward({"bleu": (0.9, BLEUReward()), "repetition": (0.5, RepetitionPenalty(n=2))})
+        >>> reward(["the cat sat", "no no no"], ["the cat sat down", None])
+        [0.6448781795164107, -0.25]
+        >>> reward.components(["the cat sat", "no no no"], ["the cat sat down", None])["repetition"]
+        [0.0, -0.5]
+    """
+
+    def __init__(
+        self,
+        components: Mapping[str, tuple[float, Any]],
+        *,
+        extract: Extract | None = None,
+        strip_reasoning: bool = False,
+        special_tokens: SpecialTokens = "warn",
+        scored_text: bool = False,
+        errors: Errors = "raise",
+        name: str = "combined_reward",
+    ) -> None:
+        check_name("name", name)
+        check_choice("errors", errors, ERRORS)
+        special_tokens = checked_tokens(special_tokens)
+        find = None
+        if special_tokens not in ("warn", "keep"):
+            find = response_finder(() if special_tokens == "strip" else special_tokens)
+        self.__name__ = name
+        self._options: dict[str, Any] = {
+            "components": components,
+            "extract": extract,
+            "strip_reasoning": check_flag("strip_reasoning", strip_reasoning),
+            "special_tokens": special_tokens,
+            "scored_text": check_flag("scored_text", scored_text),
+            "errors": errors,
+            "name": name,
+        }
+        self._step = extraction(extract, strip_reasoning, None, find)
+        self._tolerant = errors == "empty"
+        self._warns = Once(is_over=special_tokens != "warn")
+        self._find_response = response_finder()
+        self._parts: dict[str, tuple[float, RewardsOf]] = {}
+        self.needs_groups = False
+        for key, value in _checked(components).items():
+            weight, component = value
+            self._parts[key] = weight, self._rewards_of(key, component)
+            self.needs_groups |= isinstance(component, Component) and component.NEEDS_GROUPS
+        self.counts = {each: ComponentCounts() for each in (*self._parts, "total")}
+
+    def __reduce__(self) -> tuple[Callable[[], CombinedReward], tuple[()]]:
+        return partial(type(self), **self._options), ()
+
+    def __repr__(self) -> str:
+        parts = ", ".join(f"{name}: {weight:g}" for name, (weight, _) in self._parts.items())
+        return f"<CombinedReward {self.__name__!r} {parts}>"
+
+    def _rewards_of(self, name: str, component: Any) -> RewardsOf:
+        """Return what computes the rewards of a component."""
+        if isinstance(component, BLEUReward):
+            return _BLEUOfRollouts(component, name, self._options["errors"])
+        if isinstance(component, Component):
+            return component.rewards_of
+        if isinstance(component, CombinedReward):
+            raise wrong_type(Place("components")[name][1], "a single reward, not a combination", component)
+        if not callable(component):
+            raise wrong_type(Place("components")[name][1], "a reward or a function", component)
+        return _FunctionOfRollouts(component, name, self._options["scored_text"])
+
+    @overload
+    def __call__(
+        self,
+        completions: list[Any] | tuple[Any, ...],
+        references: Any = None,
+        *,
+        prompts: Any = None,
+        groups: Any = None,
+        completion_ids: Any = None,
+    ) -> list[float | None]: ...
+
+    @overload
+    def __call__(
+        self,
+        completions: NDArray[Any],
+        references: Any = None,
+        *,
+        prompts: Any = None,
+        groups: Any = None,
+        completion_ids: Any = None,
+    ) -> NDArray[float64]: ...
+
+    @overload
+    def __call__(
+        self,
+        completions: Any,
+        references: Any = None,
+        *,
+        prompts: Any = None,
+        groups: Any = None,
+        completion_ids: Any = None,
+    ) -> Any: ...
+
+    def __call__(
+        self,
+        completions: Any,
+        references: Any = None,
+        *,
+        prompts: Any = None,
+        groups: Any = None,
+        completion_ids: Any = None,
+    ) -> Any:
+        """Reward completions with the weighted sum of all components.
+
+        Args:
+            completions: n completions, each a str, a list of messages, or token ids; or ids [n, T] or [n, K, T].
+            references: One entry per completion, as `BLEUReward` takes them: None where there is none. None: there are
+                none at all.
+            prompts: One entry per completion, for functions.
+            groups: A label for each completion, equal for completions of the same prompt; or how many consecutive
+                completions each prompt has. Ids [n, K, T] have groups of K.
+            completion_ids: The policy's token ids of each completion, where completions are text: `RepetitionPenalty`
+                and `LengthReward` look at them.
+
+        Returns:
+            n sums: a list of float; for an array an array of the same kind on the same device. A component that does
+            not apply is excluded, and the weights of the others stay as they are; where none applies the sum is None,
+            in an array NaN.
+
+        Raises:
+            TypeError, ValueError: An argument has the wrong type or length, one that a component needs is missing, or a
+                function returned something else than a number or None for each completion.
+        """
+        totals = self._score(completions, references, prompts, groups, completion_ids)["total"]
+        return in_form_of(totals, completions)
+
+    def components(
+        self,
+        completions: Any,
+        references: Any = None,
+        *,
+        prompts: Any = None,
+        groups: Any = None,
+        completion_ids: Any = None,
+    ) -> dict[str, Any]:
+        """Reward completions, and return the rewards of each component.
+
+        Args:
+            completions: As in a call, and so the other arguments.
+
+        Returns:
+            The rewards by name, without weights, and their weighted sums as "total", each as a call returns them.
+
+        Raises:
+            TypeError, ValueError: As a call.
+        """
+        parts = self._score(completions, references, prompts, groups, completion_ids)
+        return {name: in_form_of(rewards, completions) for name, rewards in parts.items()}
+
+    def check(
+        self,
+        completions: Any,
+        references: Any = None,
+        *,
+        prompts: Any = None,
+        groups: Any = None,
+        completion_ids: Any = None,
+    ) -> list[CheckedComponents]:
+        """Print how a few samples are read and what each component gives, to be looked at before a training.
+
+        Args:
+            completions: As in a call, and so the other arguments.
+
+        Returns:
+            The samples as printed. Nothing is added to `counts`.
+
+        Raises:
+            TypeError, ValueError: As a call.
+
+        Example:
+            >>> reward = CombinedReward({"bleu": (1, BLEUReward())}, extract="answer")
+            >>> checked = reward.check(["<answer>the cat sat</answer>"], ["the cat sat"])
+            sample 0: total 1.0000, bleu 1.0000
+              completion  <answer>the cat sat</answer>
+              scored      the cat sat
+              reference   the cat sat
+        """
+        from .checking import components_as_text
+
+        options = {**self._options, "errors": "raise"}
+        if options["special_tokens"] == "warn":
+            options["special_tokens"] = "keep"
+        quiet = type(self)(**options)
+        rollouts = quiet._read(completions, references, prompts, groups, completion_ids)
+        parts = quiet._rewards(rollouts)
+        listed = [None] * len(rollouts) if references is None else list(references)
+        checked = []
+        for i, (given, scored) in enumerate(zip(list(rollouts.whole), list(rollouts.scored), strict=True)):
+            rewards = {name: values[i] for name, values in parts.items()}
+            checked.append(CheckedComponents(rewards, given, scored, listed[i * len(listed) // len(rollouts)]))
+        print(components_as_text(checked))  # noqa: T201  # which is what it is for
+        return checked
+
+    def _score(
+        self, completions: Any, references: Any, prompts: Any, groups: Any, completion_ids: Any
+    ) -> dict[str, list[float | None]]:
+        """Return the rewards of each component and the sums, and count them."""
+        rollouts = self._read(completions, references, prompts, groups, completion_ids)
+        parts = self._rewards(rollouts)
+        for name, rewards in parts.items():
+            self.counts[name].add(rewards)
+        empty = len(rollouts) - sum(map(bool, rollouts.scored))
+        self.counts["total"].add_texts(empty, rollouts.clipped, rollouts.cut, rollouts.errors)
+        return parts
+
+    def _read(
+        self, completions: Any, references: Any, prompts: Any, groups: Any, completion_ids: Any
+    ) -> Rollouts:
+        rollouts = read_rollouts(
+            completions,
+            references,
+            prompts,
+            groups,
+            completion_ids,
+            step=self._step,
+            tolerant=self._tolerant,
+        )
+        if not (rollouts.are_ids or self._warns.is_over):
+            for text in rollouts.whole:
+                _, mark = self._find_response(text)
+                if mark and self._warns():
+                    log_mark(mark)
+                    break
+        return rollouts
+
+    def _rewards(self, rollouts: Rollouts) -> dict[str, list[float | None]]:
+        """Return the rewards of each component, and the sums as "total"."""
+        parts = {name: rewards_of(rollouts) for name, (_, rewards_of) in self._parts.items()}
+        weights = [weight for weight, _ in self._parts.values()]
+        totals: list[float | None] = []
+        for rewards in zip(*parts.values(), strict=True):
+            terms = [
+                weight * reward for weight, reward in zip(weights, rewards, strict=True) if reward is not None
+            ]
+            totals.append(fsum(terms) if terms else None)
+        return {**parts, "total": totals}
+
+
+def _checked(components: Any) -> dict[str, tuple[float, Any]]:
+    """Check the names and weights of components."""
+    if not hasattr(components, "items"):
+        raise wrong_type("components", "a dict of a weight and a reward by name", components)
+    if not components:
+        raise ArgumentValueError("components", "must have at least one component", value=components)
+    checked = {}
+    for name, value in components.items():
+        place = Place("components")[name]
+        if not isinstance(name, str) or not name or name in RESERVED_NAMES:
+            raise wrong_value("components", f"a dict whose names are str other than {RESERVED_NAMES}", name)
+        if not isinstance(value, (tuple, list)) or len(value) != 2:
+            raise wrong_type(place, "a weight and a reward, such as (0.5, BLEUReward())", value)
+        weight, component = value
+        checked[name] = check_number(str(place[0]), weight, isfinite, "finite"), component
+    return checked
+
+
+class _BLEUOfRollouts:
+    """A `BLEUReward` that scores the texts of rollouts as they are.
+
+    Raises:
+        ValueError: It has an option that belongs to the combination.
+    """
+
+    def __init__(self, reward: BLEUReward, name: str, errors: Errors) -> None:
+        options = reward._options
+        for option, default in _SHARED_OPTIONS.items():
+            if options[option] != default:
+                raise ArgumentValueError(
+                    f"components[{name!r}]",
+                    f"must not have {option}={options[option]!r}: what is scored is an option of the combination",
+                    value=reward,
+                )
+        self._reward = BLEUReward(**{**options, "special_tokens": "keep", "errors": errors})
+
+    def __call__(self, rollouts: Rollouts) -> list[float | None]:
+        if rollouts.references is None:
+            return [None] * len(rollouts)
+        completions = rollouts.given if rollouts.are_ids else rollouts.scored
+        return self._reward.scoring.many(completions, rollouts.references)
+
+
+class _FunctionOfRollouts:
+    """A function of completions and references."""
+
+    def __init__(self, function: Callable[..., Any], name: str, scored_text: bool) -> None:
+        self._function = function
+        self._place = Place("components")[name]
+        self._takes_scored = scored_text
+
+    def __call__(self, rollouts: Rollouts) -> list[float | None]:
+        """Call the function and check what it returns."""
+        rewards = self._function(
+            list(rollouts.scored) if self._takes_scored else rollouts.given,
+            rollouts.references,
+            prompts=rollouts.prompts,
+            groups=None if rollouts.groups is None else rollouts.groups.tolist(),
+        )
+        if hasattr(rewards, "tolist"):
+            rewards = rewards.tolist()  # of an array on any device
+        if not isinstance(rewards, (list, tuple)):
+            raise wrong_type(self._place, "a function that returns a list of rewards", rewards)
+        if len(rewards) != len(rollouts):
+            raise ArgumentValueError(
+                self._place,
+                f"returned {counted(len(rewards), 'reward')} for {counted(len(rollouts), 'completion')}",
+                value=rewards,
+            )
+        checked: list[float | None] = []
+        for i, reward in enumerate(rewards):
+            number = reward.item() if hasattr(reward, "item") else reward
+            if number is not None:
+                if isinstance(number, str) or not hasattr(number, "__float__"):
+                    raise wrong_type(self._place[i], "a function that returns numbers or None", reward)
+                number = float(number)
+                if not isfinite(number):
+                    raise wrong_value(self._place[i], "a function that returns finite numbers", reward)
+            checked.append(number)
+        return checked

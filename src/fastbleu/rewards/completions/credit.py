@@ -1,0 +1,340 @@
+"""Rewards by token: the gain of each token of the metric, placed on the tokens of the policy.
+
+The gain of a token is the score of the text up to its end, less that of the text before it; no text scores 0. So gains
+add up to the reward of the whole: a potential-based shaping of it (Ng et al. 1999), which leaves the best completion
+the best.
+"""
+
+from __future__ import annotations
+
+from ...counting.references import References
+from ...errors import ArgumentValueError, Place, wrong_type
+from ...metric import BLEU
+from ...tokenizers._tokenize import (
+    TOKENIZE_13A,
+    TOKENIZE_CHAR,
+    TOKENIZE_CHRF_WORDS,
+    TOKENIZE_EVERY_CHAR,
+    tokenize,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from numpy import float64, int64
+    from numpy.typing import NDArray
+
+    from ...metric.chrf import CHRF
+    from .extraction import Step
+    from .formulas import Scorer
+    from .kinds import Batch
+
+#: What the tokenizer "13a" removes or replaces before it splits a text (mteval-v13a.pl), in this order.
+_REWRITES_13A = (("<skipped>", ""), ("-\n", ""), ("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
+
+#: A character that no text of a model holds, which takes the place of a part of it.
+_MASK = "\U0010fffe"
+
+
+def gains_by_token(scorer: Scorer, hypotheses: Any, references: Any) -> list[NDArray[float64]]:
+    """Return the gain of each token of the metric, of chrF of each character.
+
+    Args:
+        scorer: Its metric scores, on its scale.
+        hypotheses: n texts, or ids.
+        references: Streams, or prepared references.
+
+    Returns:
+        n arrays; of a matrix of ids [n, T] or [n, K, T] as many rows of T.
+    """
+    import numpy as np
+
+    metric: Any = scorer.metric
+    if not isinstance(metric, BLEU):
+        if isinstance(references, References):
+            raise ArgumentValueError("references", "must not be prepared to reward the tokens of text by chrF")
+        samples = zip(*references, strict=True)
+        return [
+            chrf_gains(metric, text, [each for each in sample if each is not None]) * scorer.scale
+            for text, sample in zip(hypotheses, samples, strict=True)
+        ]
+    scores = metric.prefix_scores(hypotheses, references, scale=1)
+    gains = np.diff(scores * scorer.scale, axis=-1, prepend=0)
+    return [*gains.reshape(-1, gains.shape[-1])]
+
+
+def rewards_of_ids(
+    gains: list[NDArray[float64]], lengths: list[int], hypotheses: Any, empty: float
+) -> list[NDArray[float64]]:
+    """Return the rewards of ids, one for each: 0 at padding, and `empty` at the first id of a row without tokens.
+
+    Args:
+        gains: Of each row, at least as many as it has tokens.
+        lengths: How many tokens each row has.
+        hypotheses: The ids; a matrix keeps its width.
+        empty: The reward of a row without tokens.
+    """
+    import numpy as np
+
+    if len(getattr(hypotheses, "shape", ())) < 2:
+        return [
+            row[:length] if length else np.array([empty]) for row, length in zip(gains, lengths, strict=True)
+        ]
+    for row, length in zip(gains, lengths, strict=True):
+        if not length:
+            row[:1] = empty
+    return gains
+
+
+def empty_rewards(offsets: Any, empty: float) -> NDArray[float64]:
+    """Return the rewards of the tokens of a broken completion: `empty` for the last one."""
+    import numpy as np
+
+    number = 1
+    if offsets is not None:
+        number = len(offsets[0]) if hasattr(offsets[0], "__len__") else 0
+    rewards = np.zeros(number)
+    rewards[-1:] = empty
+    return rewards
+
+
+class Placing:
+    """Places the gains of the tokens of a metric on the tokens of a policy.
+
+    Args:
+        metric: The metric.
+        step: Finds the part of a completion that is scored; None: all of it is.
+        empty: The reward of a completion without text.
+        offsets: For each completion the pairs of where the policy's tokens begin and end in its text; None: there are
+            only the tokens of the metric.
+
+    Raises:
+        ValueError: The metric's tokenizer does not keep its tokens as they are in the text.
+    """
+
+    def __init__(self, metric: BLEU | CHRF, step: Step | None, empty: float, offsets: Any) -> None:
+        self._metric: Any = metric
+        self._step = step
+        self._empty = empty
+        self._offsets = offsets
+        self._is_chrf = not isinstance(metric, BLEU)
+        self._tokenizer = metric.matcher.tokenizer.compiled
+        if offsets is not None and self._tokenizer is None:
+            raise ArgumentValueError(
+                "metric",
+                "must have a tokenizer that keeps tokens as they are in the text (none, 13a, intl, zh, char) to reward "
+                f"tokens of a policy, got {metric!r}",
+                value=metric,
+            )
+
+    def rewards(self, gains: list[Any], texts: Sequence[str], batch: Batch) -> list[NDArray[float64]]:
+        """Return the rewards of the tokens of each completion of a batch, whose texts as they were given are `texts`."""
+        import numpy as np
+
+        rewards = []
+        for of_tokens, text, part, i in zip(gains, texts, batch.hypotheses, batch.scored, strict=True):
+            ends = self._ends(part)
+            row = of_tokens[: len(ends)]
+            if self._offsets is None:
+                rewards.append(row if len(row) else np.array([self._empty]))
+                continue
+            place = Place("offsets")[i]
+            starts, stops = _bounds(self._offsets[i], place)
+            placed = np.zeros(len(starts))
+            if not len(row):
+                placed[-1:] = self._empty
+            elif not len(placed):
+                raise ArgumentValueError(place, "has no tokens, but the completion has text", value=self._offsets[i])
+            else:
+                last = np.asarray(ends) - 1 + self._start(text, part, i)
+                np.add.at(placed, _tokens_at(last, stops), row)
+            rewards.append(placed)
+        return rewards
+
+    def _ends(self, part: str) -> list[int]:
+        """Return where in a text each token of the metric ends, for chrF each character."""
+        if self._is_chrf:
+            return _character_ends(part, self._metric)
+        if self._tokenizer is None:
+            return [0] * len(self._metric.matcher.tokenizer(part).split())
+        lowercase = self._metric.lowercase
+        return token_ends(part, tokenize(part, self._tokenizer, lowercase), lowercase, self._tokenizer)
+
+    def _start(self, text: str, part: str, i: int) -> int:
+        """Return where in a completion the part begins that is scored."""
+        start = text.rfind(part)
+        if self._step is None or start == text.find(part) >= 0:
+            return start
+        mask = _MASK * len(part)
+        while start >= 0:
+            masked = text[:start] + mask + text[start + len(part) :]
+            if self._step(masked)[0] == mask:
+                return start
+            start = text.rfind(part, 0, start + len(part) - 1)
+        raise ArgumentValueError(
+            Place("completions")[i],
+            f"does not hold what is scored in one piece, so its tokens cannot be rewarded, got {text[:60]!r}",
+            value=text,
+        )
+
+
+def _bounds(offsets: Any, place: Place) -> tuple[NDArray[int64], NDArray[int64]]:
+    """Return where the tokens of a policy begin and end.
+
+    Raises:
+        TypeError, ValueError: They are no pairs of integers.
+    """
+    import numpy as np
+
+    try:
+        pairs = np.asarray(offsets if len(offsets) else np.empty((0, 2), np.int64))
+    except (TypeError, ValueError):
+        raise wrong_type(place, "a sequence of pairs (start, end)", offsets) from None
+    if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu":
+        raise wrong_type(place, "a sequence of pairs (start, end)", offsets)
+    return pairs[:, 0], pairs[:, 1]
+
+
+def _tokens_at(characters: NDArray[int64], stops: NDArray[int64]) -> NDArray[int64]:
+    """Return which token of the policy holds each character: the first one that ends after it, else the last one.
+
+    Tokens without characters, such as special ones, have the bounds (0, 0), which must not break the order.
+    """
+    import numpy as np
+
+    return np.minimum(np.searchsorted(np.maximum.accumulate(stops), characters, "right"), len(stops) - 1)
+
+
+def token_ends(text: str, tokens: Sequence[str], lowercase: bool = False, tokenizer: int = -1) -> list[int]:
+    """Return where in a text each of its tokens ends.
+
+    Args:
+        text: The text.
+        tokens: Its tokens, in which nothing but white space is missing.
+        lowercase: Whether they are those of `text.lower()`.
+        tokenizer: The kernel's number of the tokenizer, of which 13a rewrites text.
+
+    Example:
+        >>> token_ends("It rained.", ["It", "rained", "."])
+        [2, 9, 10]
+        >>> token_ends("Q&amp;A", ["Q", "&", "A"], tokenizer=TOKENIZE_13A)
+        [1, 6, 7]
+    """
+    text = text.rstrip()
+    sources: list[int] | None = None
+    if lowercase:
+        lowered = text.lower()
+        if len(lowered) != len(text):
+            sources = [i for i, character in enumerate(text, 1) for _ in character.lower()]
+        text = lowered
+    if tokenizer == TOKENIZE_13A and ("&" in text or "<skipped>" in text or "-\n" in text):
+        for old, new in _REWRITES_13A:
+            text, sources = _replaced(text, sources or [*range(1, len(text) + 1)], old, new)
+    ends, end = [], 0
+    for token in tokens:
+        end = text.index(token, end) + len(token)
+        ends.append(end)
+    return ends if sources is None else [sources[end - 1] for end in ends]
+
+
+def _replaced(text: str, sources: list[int], old: str, new: str) -> tuple[str, list[int]]:
+    """Replace a string in a text and in the list of where each of its characters ends in the source."""
+    pieces = text.split(old)
+    kept: list[int] = []
+    start = 0
+    for k, piece in enumerate(pieces):
+        if k:
+            kept += sources[start + len(old) - 1 : start + len(old)] * len(new)
+            start += len(old)
+        kept += sources[start : start + len(piece)]
+        start += len(piece)
+    return new.join(pieces), kept
+
+
+def _character_ends(text: str, metric: CHRF) -> list[int]:
+    """Return where in a text each of the characters ends that chrF counts."""
+    if metric.whitespace:
+        text = text.rstrip()
+    elif not metric.lowercase:
+        return [i for i, character in enumerate(text, 1) if not character.isspace()]
+    return [
+        i
+        for i, character in enumerate(text, 1)
+        for each in (character.lower() if metric.lowercase else character)
+        if metric.whitespace or not each.isspace()
+    ]
+
+
+def chrf_gains(metric: CHRF, text: str, references: Sequence[str]) -> NDArray[float64]:
+    """Return what each character of a text adds to its chrF, in time linear in the text.
+
+    A word counts where its last character is reached, so that the score of a prefix is sacreBLEU's of its text if no
+    words are counted, or if it ends with a word.
+
+    Args:
+        metric: The options.
+        text: The text.
+        references: At least one; of each prefix the one that scores best counts.
+
+    Returns:
+        float64 [characters], 0..1: the differences of the scores of prefixes.
+
+    Example:
+        >>> from fastbleu import CHRF
+        >>> chrf_gains(CHRF(char_order=1), "ab", ["ac"]).round(3).tolist()
+        [0.556, -0.056]
+    """
+    import numpy as np
+
+    ends = np.array(_character_ends(text, metric), dtype=np.int64)
+    words: list[int] = []
+    if metric.word_order:
+        words = token_ends(text, tokenize(text, TOKENIZE_CHRF_WORDS, metric.lowercase), metric.lowercase)
+    if metric.lowercase:
+        text = text.lower()
+    words_before = np.searchsorted(np.array(words), ends, "right")
+    scores = [np.zeros(len(ends) + 1)]
+    for reference in references:
+        other = reference.lower() if metric.lowercase else reference
+        rows = _chrf_rows(metric, text, other, words_before)
+        scores.append(metric.formula.score_rows(rows) / 100)
+    gains: NDArray[float64] = np.diff(np.maximum.reduce(scores))
+    return gains
+
+
+def _chrf_rows(metric: CHRF, text: str, reference: str, words_before: NDArray[int64]) -> NDArray[int64]:
+    """Return the row of each prefix of a text against one reference: [characters + 1, 3 * orders]."""
+    import numpy as np
+
+    characters = TOKENIZE_EVERY_CHAR if metric.whitespace else TOKENIZE_CHAR
+    prefixes = np.arange(len(words_before) + 1)
+    words = np.concatenate([[0], words_before])
+    columns = []
+    for tokenizer, order, lengths in (
+        (characters, metric.char_order, prefixes),
+        (TOKENIZE_CHRF_WORDS, metric.word_order, words),
+    ):
+        if not order:
+            continue
+        matches = _prefix_matches(tokenizer, order, text, reference)
+        number = len(tokenize(reference, tokenizer))
+        for n in range(order):
+            ngrams = max(0, number - n)
+            # sacreBLEU excludes the hypothesis from an order of which the reference has no n-gram.
+            columns += [np.maximum(lengths - n, 0) * bool(ngrams), np.full(len(lengths), ngrams), matches[lengths, n]]
+    return np.stack(columns, axis=1)
+
+
+def _prefix_matches(tokenizer: int, order: int, text: str, reference: str) -> NDArray[int64]:
+    """Return the matches of each order of the prefixes of 0, 1, 2.. tokens: int64 [tokens + 1, order]."""
+    import numpy as np
+
+    from ...counting._counter import NgramCounter
+    from ...inputs._text import text_column
+    from ...scoring._prefixes import count_prefix_matches
+
+    counter = NgramCounter(tokenizer, order)
+    matches = count_prefix_matches(counter, text_column([text]), [text_column([reference])])
+    return np.frombuffer(matches, dtype=np.int64).reshape(-1, order)

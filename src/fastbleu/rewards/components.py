@@ -1,0 +1,254 @@
+"""What all components of a reward share: the rollouts that they score, and how they are called."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import NamedTuple, overload
+
+from ..errors import ArgumentTypeError, ArgumentValueError
+from ..inputs.ids import TokenIds, as_token_ids
+from ..options import check_name
+from .completions.ids import on_host
+from .completions.kinds import aligned, are_ids, samples_of_each
+from .completions.text import text_of
+from .forms import in_form_of
+from .groups import group_numbers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any, ClassVar
+
+    from numpy import float64, int64
+    from numpy.typing import NDArray
+
+    from .completions.extraction import Step
+
+
+class Rollouts(NamedTuple):
+    """The completions of one call, read once for all components.
+
+    Attributes:
+        given: The completions as they were given, n of them, or ids [n / K, K, T].
+        whole: n texts, or `TokenIds` of n rows.
+        scored: What is scored of each: n texts, or the same `TokenIds`.
+        references: The references as they were given, one entry per completion or per K of them; None: none were.
+        prompts: The prompts as they were given, or None.
+        groups: int64 [n]: the number of the group of each completion; None: no groups are known.
+        ids: The policy's token ids of each completion, n rows; None: they are not known.
+        clipped: How many completions were cut off: reasoning or a tag was opened and never closed.
+        cut: How many lost special tokens or a prompt before them.
+        errors: The error of each broken completion, whose text counts as "".
+    """
+
+    given: Any
+    whole: Sequence[str] | TokenIds
+    scored: Sequence[str] | TokenIds
+    references: Any
+    prompts: Any
+    groups: NDArray[int64] | None
+    ids: TokenIds | None
+    clipped: int = 0
+    cut: int = 0
+    errors: tuple[Exception, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.whole)
+
+    @property
+    def are_ids(self) -> bool:
+        """Whether the completions are token ids."""
+        return isinstance(self.whole, TokenIds)
+
+
+def read_rollouts(
+    completions: Any,
+    references: Any = None,
+    prompts: Any = None,
+    groups: Any = None,
+    completion_ids: Any = None,
+    *,
+    step: Step | None = None,
+    tolerant: bool = False,
+) -> Rollouts:
+    """Read the arguments of a call.
+
+    Args:
+        completions: n completions, each a str, a list of messages, or token ids; or ids [n, T] or [n, K, T].
+        references: One entry per completion, or None.
+        prompts: One entry per completion, or None.
+        groups: A label for each completion, or the number of consecutive completions of each group. None: for ids
+            [n, K, T] the K samples of each prompt, otherwise unknown.
+        completion_ids: The policy's token ids of each completion, or None.
+        step: From a text to the part of it that is scored; None: all of it.
+        tolerant: Whether a broken completion counts as an empty text instead of raising an error.
+
+    Raises:
+        TypeError, ValueError: A completion or a label has the wrong type, numbers differ, or `step` is given for ids.
+
+    Example:
+        >>> rollouts = read_rollouts(["a b", "c d", "c"], groups=["x", "y", "x"])
+        >>> rollouts.scored, rollouts.groups.tolist()
+        (['a b', 'c d', 'c'], [0, 1, 0])
+    """
+    clipped = cut = 0
+    errors: list[Exception] = []
+    width = 1
+    if are_ids(completions, references):
+        if step is not None:
+            raise ArgumentTypeError(
+                "completions",
+                "are token ids, from which no answer, reasoning or special tokens can be cut; decode them first",
+            )
+        width = samples_of_each(completions)
+        rows = on_host(completions)
+        if width > 1 or len(getattr(rows, "shape", ())) == 3:
+            rows = rows.joined() if isinstance(rows, TokenIds) else rows.reshape(-1, rows.shape[-1])
+        whole: Any = rows if isinstance(rows, TokenIds) else as_token_ids(rows, "completions", ignore_id=None)
+        scored: Any = whole
+    else:
+        (given,) = aligned(completions=completions)
+        whole = list(_texts(given, tolerant, errors))
+        scored = whole
+        if step is not None:
+            parts = list(map(step, whole))
+            scored = [text for text, _, _ in parts]
+            clipped = sum([is_clipped for _, is_clipped, _ in parts])
+            cut = sum([is_cut for _, _, is_cut in parts])
+    number = len(whole)
+    if references is not None:
+        aligned(number // width, references=references)
+    if prompts is not None:
+        aligned(number // width, prompts=prompts)
+    ids = whole if isinstance(whole, TokenIds) else None
+    if completion_ids is not None:
+        (rows,) = aligned(number, completion_ids=on_host(completion_ids, "completion_ids"))
+        ids = rows if isinstance(rows, TokenIds) else as_token_ids(rows, "completion_ids", ignore_id=None)
+    if groups is None and width > 1:
+        groups = width
+    numbers = None if groups is None else group_numbers(groups, number)
+    return Rollouts(
+        completions, whole, scored, references, prompts, numbers, ids, clipped, cut, tuple(errors)
+    )
+
+
+def _texts(completions: Any, tolerant: bool, errors: list[Exception]) -> Iterator[str]:
+    """Yield the text of each completion; "" for a broken one, whose error is appended, if these are tolerated."""
+    for i, completion in enumerate(completions):
+        if type(completion) is str:
+            yield completion
+            continue
+        try:
+            yield text_of(completion, "completions", i)
+        except ArgumentError as error:
+            if not tolerant:
+                raise
+            errors.append(error)
+            yield ""
+
+
+class Component:
+    """A reward that can be one of the components of a `CombinedReward`, or be called alone.
+
+    Args:
+        options: The arguments of the subclass by name, with which it is pickled; "name" is its name in logs.
+    """
+
+    #: Whether the reward of a completion depends on the others of its group.
+    NEEDS_GROUPS: ClassVar[bool] = False
+
+    def __init__(self, **options: Any) -> None:
+        self._options = options
+        self.__name__: str = options["name"]
+        check_name("name", self.__name__)
+
+    def __reduce__(self) -> tuple[Callable[[], Component], tuple[()]]:
+        return partial(type(self), **self._options), ()
+
+    @overload
+    def __call__(
+        self,
+        completions: list[Any] | tuple[Any, ...],
+        references: Any = None,
+        *,
+        prompts: Any = None,
+        groups: Any = None,
+        completion_ids: Any = None,
+    ) -> list[float | None]: ...
+
+    @overload
+    def __call__(
+        self,
+        completions: NDArray[Any],
+        references: Any = None,
+        *,
+        prompts: Any = None,
+        groups: Any = None,
+        completion_ids: Any = None,
+    ) -> NDArray[float64]: ...
+
+    @overload
+    def __call__(
+        self,
+        completions: Any,
+        references: Any = None,
+        *,
+        prompts: Any = None,
+        groups: Any = None,
+        completion_ids: Any = None,
+    ) -> Any: ...
+
+    def __call__(
+        self,
+        completions: Any,
+        references: Any = None,
+        *,
+        prompts: Any = None,
+        groups: Any = None,
+        completion_ids: Any = None,
+    ) -> Any:
+        """Reward completions, whose text is scored whole.
+
+        Args:
+            completions: n completions, each a str, a list of messages, or token ids; or ids [n, T] or [n, K, T].
+            references: One entry per completion, as `BLEUReward` takes them; None: there are none.
+            prompts: One entry per completion; only functions of your own in a `CombinedReward` look at them.
+            groups: A label for each completion, equal for completions of the same prompt; or how many consecutive
+                completions each prompt has. Ids [n, K, T] have groups of K.
+            completion_ids: The policy's token ids of each completion, where completions are text.
+
+        Returns:
+            n rewards: a list of float, None where this reward does not apply; for an array an array of the same kind
+            on the same device, NaN there.
+
+        Raises:
+            TypeError, ValueError: An argument has the wrong type or length, or one that this reward needs is missing.
+        """
+        rollouts = read_rollouts(completions, references, prompts, groups, completion_ids)
+        return in_form_of(self.rewards_of(rollouts), completions)
+
+    def rewards_of(self, rollouts: Rollouts) -> list[float | None]:
+        """Reward each of n rollouts; None where this reward does not apply."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        options = ", ".join(f"{name}={value!r}" for name, value in self._options.items())
+        return f"{type(self).__name__}({options})"
+
+
+def members_of(rollouts: Rollouts, component: Component) -> list[list[int]]:
+    """Return the indices of the completions of each group.
+
+    Raises:
+        ValueError: No groups are known.
+    """
+    if rollouts.groups is None:
+        raise ArgumentValueError(
+            "groups", f"must be given, since {type(component).__name__} compares the samples of a group"
+        )
+    members: list[list[int]] = []
+    for i, group in enumerate(rollouts.groups.tolist()):
+        if group == len(members):
+            members.append([])
+        members[group].append(i)
+    return members

@@ -1,0 +1,273 @@
+"""Rewards of a completion for agreeing with, or differing from, the other samples of its group, without references."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from math import fsum
+
+from ..errors import ArgumentValueError, Place, wrong_type, wrong_value
+from ..inputs.ids import TokenIds
+from ..inputs.reading import as_list
+from ..metric import BLEU
+from ..metric.checks import as_bleu, as_metric
+from ..metric.warning import Once
+from ..options import check_choice, check_flag, check_number
+from ..rerank.mbr import expected, pairwise
+from ..rerank.pool_sources import as_pools
+from ..rerank.pools import Pools
+from ..rerank.self_bleu import scores_against_others
+from .components import Component, members_of, read_rollouts
+from .repetition import LINKAGES, repetition_share
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Literal, TypeAlias
+
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    from ..metric.chrf import CHRF
+    from .components import Rollouts
+    from .repetition import Linkage
+
+    DiversityKind: TypeAlias = Literal["self-bleu", "pairwise"]
+
+DIVERSITY_KINDS: tuple[DiversityKind, ...] = ("self-bleu", "pairwise")
+
+#: The scale of the scores of metrics.
+_PERCENT = 100
+
+
+class _GroupReward(Component):
+    """A reward that compares each completion with the others of its group."""
+
+    NEEDS_GROUPS = True
+
+    def __init__(self, metric: BLEU | CHRF | None, **options: Any) -> None:
+        self._metric = metric
+        self._warns = Once()
+        super().__init__(metric=metric, **options)
+
+    def _metric_of(self, rollouts: Rollouts) -> Any:
+        """Return the metric; without a given one that for text or ids."""
+        return _usual_metric(rollouts) if self._metric is None else self._metric
+
+    def _groups(self, rollouts: Rollouts, fewest: int) -> list[list[int]]:
+        """Return the indices of the completions of each group of at least `fewest`; log once that others are smaller."""
+        groups = members_of(rollouts, self)
+        large = [members for members in groups if len(members) >= fewest]
+        if len(large) < len(groups) and self._warns():
+            from logging import getLogger
+
+            lonely = next(members[0] for members in groups if len(members) < fewest)
+            getLogger("fastbleu").warning(
+                "completions[%d] is alone in its group, so %s gives None; further ones are not logged.",
+                lonely,
+                self.__name__,
+            )
+        return large
+
+
+class ConsensusReward(_GroupReward):
+    """The agreement of a completion with the other samples of its group (C-GRPO, https://arxiv.org/abs/2602.03102).
+
+    The mean score of the sample as the hypothesis against each other sample as its only reference, 0..1. It is the
+    number that `fastbleu.rerank.expected(pools, metric=metric, exclude_self=True)` gives, divided by 100. No references
+    are needed.
+
+    Args:
+        metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`, for token ids with `tokenize="none"`.
+        exclude_self: Whether a sample is excluded from the samples that it is compared with. The paper includes it. If
+            it is excluded, a group of one sample has the reward None, which is logged once.
+        name: The name of the reward in logs.
+
+    Raises:
+        TypeError: An argument has the wrong type.
+
+    Example:
+        >>> samples = ["the cat sat", "the cat sat down", "dogs"]
+        >>> [round(each, 4) for each in ConsensusReward()(samples, groups=3)]
+        [0.3583, 0.2973, 0.0]
+    """
+
+    def __init__(
+        self,
+        metric: BLEU | CHRF | None = None,
+        *,
+        exclude_self: bool = True,
+        name: str = "consensus_reward",
+    ) -> None:
+        if metric is not None:
+            as_metric(metric)
+        self._exclude_self = check_flag("exclude_self", exclude_self)
+        super().__init__(metric, exclude_self=exclude_self, name=name)
+
+    def rewards_of(self, rollouts: Rollouts) -> list[float | None]:
+        """Reward each of n rollouts."""
+        groups = self._groups(rollouts, 1 + self._exclude_self)
+        utilities = expected(
+            _pools(rollouts, groups), exclude_self=self._exclude_self, metric=self._metric_of(rollouts)
+        )
+        return _spread([each / _PERCENT for each in utilities], groups, len(rollouts))
+
+
+class DiversityReward(_GroupReward):
+    """How much a completion differs from the other samples of its group, 0..1, without references.
+
+    Args:
+        kind: "self-bleu": one less the sentence BLEU of the sample with all other samples as its references, that is
+            its Self-BLEU. "pairwise": one less the mean score of all pairs with another sample, each pair scored in
+            both directions.
+        metric: A `BLEU`, for "pairwise" also a `CHRF`; None: `BLEU(effective_order=True)`, for token ids with
+            `tokenize="none"`.
+        name: The name of the reward in logs.
+
+    Raises:
+        TypeError: An argument has the wrong type.
+        ValueError: There is no such kind.
+
+    Example:
+        >>> samples = ["the cat sat", "the cat sat down", "dogs"]
+        >>> [round(each, 4) for each in DiversityReward()(samples, groups=3)]
+        [0.2835, 0.4054, 1.0]
+        >>> [round(each, 4) for each in DiversityReward("pairwise")(samples, groups=3)]
+        [0.6722, 0.6722, 1.0]
+    """
+
+    def __init__(
+        self,
+        kind: DiversityKind = "self-bleu",
+        metric: BLEU | CHRF | None = None,
+        *,
+        name: str = "diversity_reward",
+    ) -> None:
+        check_choice("kind", kind, DIVERSITY_KINDS)
+        self._kind = kind
+        if metric is not None:
+            (as_bleu if kind == "self-bleu" else as_metric)(metric)
+        super().__init__(metric, kind=kind, name=name)
+
+    def rewards_of(self, rollouts: Rollouts) -> list[float | None]:
+        """Reward each of n rollouts."""
+        groups = self._groups(rollouts, 2)
+        metric = self._metric_of(rollouts)
+        pools = _pools(rollouts, groups)
+        if self._kind == "self-bleu":
+            scores = scores_against_others(metric.matcher, metric.formula, as_pools(pools, "completions"))
+            shares = [1 - scores[start:stop] / _PERCENT for start, stop in zip(pools.bounds[:-1], pools.bounds[1:])]
+        else:
+            shares = [1 - sums / (len(sums) - 1) for sums in _similarities(pools, metric)]
+        return _spread(shares, groups, len(rollouts))
+
+
+class RepetitionShare(Component):
+    """The share of all completions of a call that are in the cluster of each (R-Zero): see `repetition_share`.
+
+    R-Zero subtracts it: give it a negative weight. Groups do not matter.
+
+    Args:
+        threshold: Clusters this far from each other, or farther, stay apart; distances are 0..1.
+        linkage: How the distance of two clusters is measured.
+        name: The name of the reward in logs.
+
+    Raises:
+        TypeError, ValueError: As `repetition_share`.
+    """
+
+    def __init__(
+        self, threshold: float = 0.5, linkage: Linkage = "average", *, name: str = "repetition_share"
+    ) -> None:
+        check_choice("linkage", linkage, LINKAGES)
+        if not check_number("threshold", threshold) >= 0:  # false for NaN too
+            raise wrong_value("threshold", "at least 0", threshold)
+        self._cluster = threshold, linkage
+        super().__init__(threshold=threshold, linkage=linkage, name=name)
+
+    def rewards_of(self, rollouts: Rollouts) -> list[float | None]:
+        """Reward each of n rollouts."""
+        return [*repetition_share(rollouts.scored, *self._cluster)]
+
+
+def diversity_adjusted(
+    rewards: Sequence[float | None] | NDArray[float64],
+    completions: Any,
+    groups: Any,
+    *,
+    metric: BLEU | CHRF | None = None,
+) -> list[float | None]:
+    """Divide each reward by one more than the similarity of its completion to its group (DRA-GRPO).
+
+    `rewards[i] / (1 + the sum of s(i, j) over the other samples j of the group)`, where s is the mean score of the pair
+    in both directions, 0..1. The authors' code (https://github.com/xiwenc1/DRA-GRPO) sums the similarities of
+    embeddings over all completions of a process, the sample itself included, and adds 1e-6 in place of 1.
+
+    Args:
+        rewards: n rewards, finite and at least 0, since dividing a negative one would reward sameness. None stays None.
+        completions: n completions, each a str, a list of messages, or token ids.
+        groups: A label for each completion, or how many consecutive completions each prompt has.
+        metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`, for token ids with `tokenize="none"`.
+
+    Returns:
+        n rewards.
+
+    Raises:
+        TypeError: An argument has the wrong type.
+        ValueError: A reward is negative or not finite, or numbers differ.
+
+    Example:
+        >>> diversity_adjusted([1.0, 1.0, 1.0], ["a b c d", "a b c d", "x y"], groups=3)
+        [0.5, 0.5, 1.0]
+    """
+    if metric is not None:
+        as_metric(metric)
+    rollouts = read_rollouts(completions, groups=groups)
+    listed = rewards.tolist() if hasattr(rewards, "tolist") else as_list(rewards, "rewards", "a sequence of rewards")
+    if len(listed) != len(rollouts):
+        raise ArgumentValueError("rewards", f"has {len(listed)} items, but there are {len(rollouts)} completions")
+    for i, reward in enumerate(listed):
+        if reward is None:
+            continue
+        if isinstance(reward, bool) or not hasattr(reward, "__float__"):
+            raise wrong_type(Place("rewards")[i], "a float or None", reward)
+        if not 0 <= reward < float("inf"):
+            raise wrong_value(Place("rewards")[i], "finite and at least 0", reward)
+    members = members_of(rollouts, ConsensusReward())
+    used = _usual_metric(rollouts) if metric is None else metric
+    sums = _spread([*_similarities(_pools(rollouts, members), used)], members, len(rollouts))
+    return [
+        None if reward is None else reward / (1 + (similarity or 0.0))
+        for reward, similarity in zip(listed, sums, strict=True)
+    ]
+
+
+def _usual_metric(rollouts: Rollouts) -> BLEU:
+    return BLEU(tokenize="none" if rollouts.are_ids else "13a", effective_order=True)
+
+
+def _pools(rollouts: Rollouts, groups: list[list[int]]) -> Pools[Any]:
+    """Return what is scored of each group as a pool."""
+    order = [i for members in groups for i in members]
+    scored = rollouts.scored
+    candidates: Any = scored[order] if isinstance(scored, TokenIds) else [scored[i] for i in order]
+    return Pools(candidates, offsets=[0, *accumulate(map(len, groups))])
+
+
+def _similarities(pools: Pools[Any], metric: BLEU | CHRF) -> Any:
+    """Yield for each pool the sum over the other samples of each sample's mean score in both directions, 0..1."""
+    import numpy as np
+
+    for i in range(len(pools)):
+        scores = pairwise(pools[i], metric=metric)
+        both = (scores + scores.T) / (2 * _PERCENT)
+        np.fill_diagonal(both, 0)
+        yield np.array([fsum(row) for row in both.tolist()])
+
+
+def _spread(values: Any, groups: list[list[int]], number: int) -> list[float | None]:
+    """Return the values of the completions of groups by completion; None for one that is in no group."""
+    rewards: list[float | None] = [None] * number
+    for members, of_group in zip(groups, values, strict=True):
+        for i, value in zip(members, of_group.tolist(), strict=True):
+            rewards[i] = value
+    return rewards

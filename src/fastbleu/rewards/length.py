@@ -1,0 +1,222 @@
+"""Rewards of the length of a completion: against overlong answers, towards the reference's length or a target."""
+
+from __future__ import annotations
+
+from functools import partial
+from math import isfinite
+
+from ..errors import ArgumentValueError, wrong_value
+from ..options import check_choice, check_integer, check_number
+from .completions.kinds import are_ids
+from .completions.text import references_of
+from .components import Component
+from .repetition_penalty import PARTS_OF_COMPLETIONS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Literal, TypeAlias
+
+    from .components import Rollouts
+    from .repetition_penalty import Of
+
+    Unit: TypeAlias = Literal["ids", "words", "characters"]
+    Kind: TypeAlias = Literal["ratio", "target", "soft_overlong", "dapo"]
+
+UNITS: tuple[Unit, ...] = ("ids", "words", "characters")
+
+
+class LengthReward(Component):
+    """A reward of the length of a completion.
+
+    Without arguments the ratio of the shorter to the longer of completion and reference, of several references the one
+    whose length is closest: 1.0 for the same length, None without a reference. With `target` the same ratio to a fixed
+    length. `LengthReward.soft_overlong` and `LengthReward.dapo` make the penalties of TRL and verl for overlong
+    answers.
+
+    Args:
+        target: A length, >= 1; None: that of the reference.
+        unit: What is counted: "ids", the policy's token ids (a call has ids or `completion_ids`), "words" between white
+            space, or "characters", all of the text.
+        of: "completion": all of the completion. "scored": the text that is scored, after extraction, or the ids.
+            None: "scored" for the ratio to a reference, "completion" otherwise.
+        name: The name of the reward in logs.
+
+    Raises:
+        TypeError: An argument has the wrong type.
+        ValueError: `target` is below 1, there is no such unit or `of`, or the unit "ids" is asked for text that is
+            scored, which has none.
+
+    Example:
+        >>> LengthReward()(["a cat sat", "a cat"], ["the cat sat down", None])
+        [0.75, None]
+        >>> LengthReward(target=4)(["a cat"])
+        [0.5]
+        >>> LengthReward.soft_overlong(max_completion_len=6, soft_punish_cache=2)([[1] * 4, [1] * 5, [1] * 7])
+        [0.0, -0.5, -1.0]
+    """
+
+    def __init__(
+        self,
+        target: int | None = None,
+        *,
+        unit: Unit = "words",
+        of: Of | None = None,
+        name: str = "length_reward",
+    ) -> None:
+        if target is not None:
+            check_integer("target", target, 1)
+        if of is None:
+            of = "scored" if target is None else "completion"
+        check_choice("of", of, PARTS_OF_COMPLETIONS)
+        self._of = of
+        check_choice("unit", unit, UNITS)
+        self._unit = unit
+        self._reward: Callable[[int], float] | None = None if target is None else partial(_ratio, target)
+        self._made_by: tuple[str, tuple[Any, ...]] | None = None
+        super().__init__(target=target, unit=unit, of=of, name=name)
+
+    @classmethod
+    def soft_overlong(
+        cls, max_completion_len: int, soft_punish_cache: int, *, unit: Unit = "ids", name: str = "soft_overlong"
+    ) -> LengthReward:
+        """Punish overlong completions as TRL's `get_soft_overlong_punishment` (1.16; DAPO, equation 13).
+
+        0 up to `max_completion_len - soft_punish_cache`, from there on a straight line to -1 at `max_completion_len`,
+        and -1 beyond.
+
+        Args:
+            max_completion_len: The length from which the reward is -1, >= 1.
+            soft_punish_cache: The length of the line, 0..max_completion_len; 0: there is no line.
+            unit: As for the class.
+            name: The name of the reward in logs.
+
+        Source: https://arxiv.org/abs/2503.14476
+        """
+        most = check_integer("max_completion_len", max_completion_len, 1)
+        cache = check_integer("soft_punish_cache", soft_punish_cache, 0)
+        if cache > most:
+            raise wrong_value("soft_punish_cache", f"at most {most}, the max_completion_len", soft_punish_cache)
+        return cls._made("soft_overlong", (max_completion_len, soft_punish_cache), partial(_soft_overlong, most, cache), unit, name)
+
+    @classmethod
+    def dapo(
+        cls,
+        max_resp_len: int,
+        overlong_buffer_len: int,
+        penalty_factor: float = 1.0,
+        *,
+        unit: Unit = "ids",
+        name: str = "overlong",
+    ) -> LengthReward:
+        """Punish overlong completions as verl's DAPO reward manager (0.9), which does not clip the penalty.
+
+        `min(-(length - (max_resp_len - overlong_buffer_len)) / overlong_buffer_len * penalty_factor, 0)`.
+
+        Args:
+            max_resp_len: The length at which the reward is -penalty_factor, >= 1.
+            overlong_buffer_len: The length before it from which the penalty grows, 1..max_resp_len.
+            penalty_factor: The penalty at `max_resp_len`, finite and >= 0.
+            unit: As for the class.
+            name: The name of the reward in logs.
+
+        Source: `verl/workers/reward_manager/dapo.py`
+        """
+        most = check_integer("max_resp_len", max_resp_len, 1)
+        buffer = check_integer("overlong_buffer_len", overlong_buffer_len, 1)
+        if buffer > most:
+            raise wrong_value("overlong_buffer_len", f"at most {most}, the max_resp_len", overlong_buffer_len)
+        factor = check_number(
+            "penalty_factor", penalty_factor, lambda worth: isfinite(worth) and worth >= 0, "finite and at least 0"
+        )
+        arguments = max_resp_len, overlong_buffer_len, penalty_factor
+        return cls._made("dapo", arguments, partial(_dapo, most, buffer, factor), unit, name)
+
+    @classmethod
+    def _made(
+        cls, by: str, arguments: tuple[Any, ...], reward: Callable[[int], float], unit: Unit, name: str
+    ) -> LengthReward:
+        made = cls(unit=unit, of="completion", name=name)
+        made._reward = reward
+        made._made_by = by, arguments
+        return made
+
+    def __reduce__(self) -> Any:
+        if self._made_by is None:
+            return super().__reduce__()
+        by, arguments = self._made_by
+        options = {"unit": self._unit, "name": self.__name__}
+        return partial(getattr(type(self), by), *arguments, **options), ()
+
+    def __repr__(self) -> str:
+        if self._made_by is None:
+            return super().__repr__()
+        by, arguments = self._made_by
+        shown = ", ".join(map(repr, arguments))
+        return f"LengthReward.{by}({shown}, unit={self._unit!r}, name={self.__name__!r})"
+
+    def rewards_of(self, rollouts: Rollouts) -> list[float | None]:
+        """Reward each of n rollouts; None where the reference's length is needed and there is none."""
+        lengths = self._lengths(rollouts)
+        if self._reward is not None:
+            return list(map(self._reward, lengths))
+        width = len(rollouts) // max(1, len(rollouts.given))
+        references = rollouts.references
+        return [
+            self._closest_ratio(length, None if references is None else references[i // width], i // width)
+            for i, length in enumerate(lengths)
+        ]
+
+    def _lengths(self, rollouts: Rollouts) -> list[int]:
+        """Return the length of each completion."""
+        if self._unit == "ids":
+            ids = rollouts.ids if self._of == "completion" or rollouts.are_ids else None
+            if ids is None:
+                raise ArgumentValueError(
+                    "completion_ids", f"must be given, since {self!r} counts token ids and completions are text"
+                )
+            return [len(row) for row in ids]
+        texts: Any = rollouts.whole if self._of == "completion" else rollouts.scored
+        if rollouts.are_ids:
+            raise ArgumentValueError("completions", f"are token ids, but {self!r} counts {self._unit}")
+        return list(map(_MEASURES[self._unit], texts))
+
+    def _closest_ratio(self, length: int, references: Any, i: int) -> float | None:
+        """Return the ratio of a length to that of the closest reference; None if there is none."""
+        if references is None:
+            return None
+        if self._unit == "ids":
+            rows = references if are_ids(references, None) else [references]
+            lengths = [len(row) for row in rows if row is not None]
+        else:
+            texts = references_of(references, "references", i)
+            lengths = [_MEASURES[self._unit](text) for text in texts if text is not None]
+        return max(_ratio(each, length) for each in lengths)
+
+
+def _words(text: str) -> int:
+    return len(text.split())
+
+
+#: The length of a text by unit.
+_MEASURES: dict[str, Callable[[str], int]] = {"words": _words, "characters": len}
+
+
+def _ratio(target: int, length: int) -> float:
+    """Return the shorter of two lengths divided by the longer one, 1.0 where both are 0."""
+    longest = max(target, length)
+    return min(target, length) / longest if longest else 1.0
+
+
+def _soft_overlong(most: int, cache: int, length: int) -> float:
+    # The operations of TRL's function, for the same floats.
+    if length <= most - cache:
+        return 0.0
+    if most - cache < length <= most:
+        return (most - cache - length) / cache
+    return -1.0
+
+
+def _dapo(most: int, buffer: int, factor: float, length: int) -> float:
+    # The operations of verl's reward manager, for the same floats.
+    return min(-(length - (most - buffer)) / buffer * factor, 0)

@@ -1,0 +1,101 @@
+"""A penalty for n-grams that occur more than once in a completion."""
+
+from __future__ import annotations
+
+from ..counting.matcher import Matcher
+from ..inputs.reading import read
+from ..options import check_choice, check_integer, check_number
+from ..tokenizers._tokenize import TOKENIZE_IDS
+from ..tokenizers.names import get_tokenizer
+from .components import Component
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Literal, TypeAlias
+
+    from numpy import int64
+    from numpy.typing import NDArray
+
+    from .components import Rollouts
+
+    #: What of a completion is looked at.
+    Of: TypeAlias = Literal["completion", "scored"]
+
+PARTS_OF_COMPLETIONS: tuple[Of, ...] = ("completion", "scored")
+
+
+class RepetitionPenalty(Component):
+    """A penalty for repeated n-grams: `(1 - distinct / total) * max_penalty`.
+
+    0.0 where all n-grams are different, where a completion is empty, and where it has fewer than n tokens. Of token ids
+    it is the number that TRL's `get_repetition_penalty_reward` (1.16) gives, of text that of open-r1, whose words are
+    `text.lower().split()`.
+
+    Args:
+        n: The order of the n-grams, >= 1.
+        max_penalty: The reward of a completion with nothing but repetition, <= 0.
+        of: "completion": all of the completion: its token ids where a call has them, as ids or by `completion_ids`, and
+            otherwise its text. "scored": the words of the text that is scored, after extraction.
+        name: The name of the reward in logs.
+
+    Raises:
+        TypeError: An argument has the wrong type.
+        ValueError: `n` is below 1, `max_penalty` is above 0 or not finite, or there is no such `of`.
+
+    Example:
+        >>> RepetitionPenalty(n=2)(["no no no no", "the cat sat"])
+        [-0.6666666666666667, 0.0]
+        >>> RepetitionPenalty(n=2)([[5, 6, 5, 6, 5]])
+        [-0.5]
+    """
+
+    def __init__(
+        self, n: int = 3, max_penalty: float = -1.0, *, of: Of = "completion", name: str = "repetition_penalty"
+    ) -> None:
+        self._n = check_integer("n", n, 1)
+        self._max_penalty = check_number(
+            "max_penalty", max_penalty, lambda worst: -float("inf") < worst <= 0, "finite and at most 0"
+        )
+        check_choice("of", of, PARTS_OF_COMPLETIONS)
+        self._of = of
+        super().__init__(n=n, max_penalty=max_penalty, of=of, name=name)
+
+    def rewards_of(self, rollouts: Rollouts) -> list[float | None]:
+        """Reward each of n rollouts."""
+        segments: Any = rollouts.scored
+        if self._of == "completion":
+            segments = rollouts.whole if rollouts.ids is None else rollouts.ids
+        counts = count_ngrams_of(segments, self._n)
+        return [
+            (1 - distinct / total) * self._max_penalty if distinct < total else 0.0
+            for total, distinct in counts.tolist()
+        ]
+
+
+def count_ngrams_of(segments: Any, n: int) -> NDArray[int64]:
+    """Count the n-grams of each segment, and how many of them are distinct.
+
+    Args:
+        segments: k texts, whose tokens are the words of the text in lower case, or `TokenIds`.
+        n: The order.
+
+    Returns:
+        int64 [k, 2]: n-grams, and distinct n-grams.
+
+    Example:
+        >>> count_ngrams_of(["The cat the cat", "a"], 2).tolist()
+        [[3, 2], [0, 0]]
+    """
+    import numpy as np
+
+    from ._distinct_ngrams import count_ngrams
+
+    column = read(segments, "completions")
+    matcher = Matcher(get_tokenizer("none"), lowercase=True)
+    counter = matcher.counter_for("text") if column.kind != "token ids" else None
+    tokenizer = TOKENIZE_IDS if counter is None else counter.tokenizer
+    counts = np.zeros((len(column), 2), dtype=np.int64)
+    if len(column):
+        read_columns = matcher.reader([column], whole=True)
+        count_ngrams(read_columns(0, len(column))[0][0], tokenizer, n, counts)
+    return counts
