@@ -7,10 +7,13 @@ from math import fsum, isfinite
 from typing import NamedTuple, overload
 
 from ..errors import ArgumentValueError, Place, counted, wrong_type, wrong_value
+from ..inputs.reading import as_list
 from ..metric.warning import Once
 from ..options import check_choice, check_flag, check_name, check_number
 from .completions.extraction import extraction
+from .completions.kinds import WANTED
 from .completions.marks import checked_tokens, log_mark, response_finder
+from .completions.text import from_fields
 from .component_counts import ComponentCounts
 from .components import Component, read_rollouts
 from .forms import in_form_of
@@ -36,7 +39,12 @@ if TYPE_CHECKING:
 RESERVED_NAMES = ("total", "score")
 
 #: The options of a `BLEUReward` that belong to the combination, and their defaults.
-_SHARED_OPTIONS = {"extract": None, "strip_reasoning": False, "special_tokens": "warn"}
+_SHARED_OPTIONS = {
+    "extract": None,
+    "strip_reasoning": False,
+    "special_tokens": "warn",
+    "reference_field": None,
+}
 
 
 class CheckedComponents(NamedTuple):
@@ -65,10 +73,11 @@ class CombinedReward:
         components: For each name the weight of a component, finite, and the component: a `BLEUReward`, one of the other
             rewards of this package, or any function that is called as `function(completions, references, prompts=...,
             groups=...)` and returns a number or None for each completion. No name may be "total" or "score".
-        extract: As for `BLEUReward`: the part of a completion that is scored. It, `strip_reasoning` and
-            `special_tokens` are applied once, for all components, and may not be given to a `BLEUReward` inside.
+        extract: As for `BLEUReward`: the part of a completion that is scored. It and the next three are applied once,
+            for all components, and may not be given to a `BLEUReward` inside.
         strip_reasoning: As for `BLEUReward`.
         special_tokens: As for `BLEUReward`.
+        reference_field: As for `BLEUReward`: the key of the references where they are in mappings.
         scored_text: Whether functions get the texts that are scored instead of the completions as they were given.
         errors: What a broken completion does: "raise" an error, or count as an empty text ("empty"), and likewise a
             broken reference in each `BLEUReward`.
@@ -95,12 +104,14 @@ class CombinedReward:
         extract: Extract | None = None,
         strip_reasoning: bool = False,
         special_tokens: SpecialTokens = "warn",
+        reference_field: str | None = None,
         scored_text: bool = False,
         errors: Errors = "raise",
         name: str = "combined_reward",
     ) -> None:
         check_name("name", name)
         check_choice("errors", errors, ERRORS)
+        check_name("reference_field", reference_field, is_optional=True)
         special_tokens = checked_tokens(special_tokens)
         find = None
         if special_tokens not in ("warn", "keep"):
@@ -111,6 +122,7 @@ class CombinedReward:
             "extract": extract,
             "strip_reasoning": check_flag("strip_reasoning", strip_reasoning),
             "special_tokens": special_tokens,
+            "reference_field": reference_field,
             "scored_text": check_flag("scored_text", scored_text),
             "errors": errors,
             "name": name,
@@ -224,7 +236,11 @@ class CombinedReward:
         """Reward completions, and return the rewards of each component.
 
         Args:
-            completions: As in a call, and so the other arguments.
+            completions: As in a call.
+            references: As in a call.
+            prompts: As in a call.
+            groups: As in a call.
+            completion_ids: As in a call.
 
         Returns:
             The rewards by name, without weights, and their weighted sums as "total", each as a call returns them.
@@ -247,7 +263,11 @@ class CombinedReward:
         """Print how a few samples are read and what each component gives, to be looked at before a training.
 
         Args:
-            completions: As in a call, and so the other arguments.
+            completions: As in a call.
+            references: As in a call.
+            prompts: As in a call.
+            groups: As in a call.
+            completion_ids: As in a call.
 
         Returns:
             The samples as printed. Nothing is added to `counts`.
@@ -275,7 +295,9 @@ class CombinedReward:
         checked = []
         for i, (given, scored) in enumerate(zip(list(rollouts.whole), list(rollouts.scored), strict=True)):
             rewards = {name: values[i] for name, values in parts.items()}
-            checked.append(CheckedComponents(rewards, given, scored, listed[i * len(listed) // len(rollouts)]))
+            checked.append(
+                CheckedComponents(rewards, given, scored, listed[i * len(listed) // len(rollouts)])
+            )
         print(components_as_text(checked))  # noqa: T201  # which is what it is for
         return checked
 
@@ -294,6 +316,9 @@ class CombinedReward:
     def _read(
         self, completions: Any, references: Any, prompts: Any, groups: Any, completion_ids: Any
     ) -> Rollouts:
+        field = self._options["reference_field"]
+        if field is not None and references is not None:
+            references = from_fields(as_list(references, "references", WANTED["references"]), field)
         rollouts = read_rollouts(
             completions,
             references,

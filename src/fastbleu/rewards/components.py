@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import NamedTuple, overload
 
-from ..errors import ArgumentTypeError, ArgumentValueError
+from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError
 from ..inputs.ids import TokenIds, as_token_ids
 from ..options import check_name
 from .completions.ids import on_host

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
+import itertools
 from math import fsum
 
 from ..errors import ArgumentValueError, Place, wrong_type, wrong_value
 from ..inputs.ids import TokenIds
 from ..inputs.reading import as_list
 from ..metric import BLEU
-from ..metric.checks import as_bleu, as_metric
+from ..metric.check_metric import as_bleu, as_metric
 from ..metric.warning import Once
 from ..options import check_choice, check_flag, check_number
 from ..rerank.mbr import expected, pairwise
@@ -54,7 +54,7 @@ class _GroupReward(Component):
         return _usual_metric(rollouts) if self._metric is None else self._metric
 
     def _groups(self, rollouts: Rollouts, fewest: int) -> list[list[int]]:
-        """Return the indices of the completions of each group of at least `fewest`; log once that others are smaller."""
+        """Return the indices of the completions of each group of at least `fewest`; log once if one is smaller."""
         groups = members_of(rollouts, self)
         large = [members for members in groups if len(members) >= fewest]
         if len(large) < len(groups) and self._warns():
@@ -155,7 +155,8 @@ class DiversityReward(_GroupReward):
         pools = _pools(rollouts, groups)
         if self._kind == "self-bleu":
             scores = scores_against_others(metric.matcher, metric.formula, as_pools(pools, "completions"))
-            shares = [1 - scores[start:stop] / _PERCENT for start, stop in zip(pools.bounds[:-1], pools.bounds[1:])]
+            bounds = itertools.pairwise(pools.bounds.tolist())
+            shares = [1 - scores[start:stop] / _PERCENT for start, stop in bounds]
         else:
             shares = [1 - sums / (len(sums) - 1) for sums in _similarities(pools, metric)]
         return _spread(shares, groups, len(rollouts))
@@ -217,14 +218,20 @@ def diversity_adjusted(
 
     Example:
         >>> diversity_adjusted([1.0, 1.0, 1.0], ["a b c d", "a b c d", "x y"], groups=3)
-        [0.5, 0.5, 1.0]
+        [0.4999999999999999, 0.4999999999999999, 1.0]
     """
     if metric is not None:
         as_metric(metric)
     rollouts = read_rollouts(completions, groups=groups)
-    listed = rewards.tolist() if hasattr(rewards, "tolist") else as_list(rewards, "rewards", "a sequence of rewards")
+    listed = (
+        rewards.tolist()
+        if hasattr(rewards, "tolist")
+        else as_list(rewards, "rewards", "a sequence of rewards")
+    )
     if len(listed) != len(rollouts):
-        raise ArgumentValueError("rewards", f"has {len(listed)} items, but there are {len(rollouts)} completions")
+        raise ArgumentValueError(
+            "rewards", f"has {len(listed)} items, but there are {len(rollouts)} completions"
+        )
     for i, reward in enumerate(listed):
         if reward is None:
             continue
@@ -250,7 +257,7 @@ def _pools(rollouts: Rollouts, groups: list[list[int]]) -> Pools[Any]:
     order = [i for members in groups for i in members]
     scored = rollouts.scored
     candidates: Any = scored[order] if isinstance(scored, TokenIds) else [scored[i] for i in order]
-    return Pools(candidates, offsets=[0, *accumulate(map(len, groups))])
+    return Pools(candidates, offsets=[0, *itertools.accumulate(map(len, groups))])
 
 
 def _similarities(pools: Pools[Any], metric: BLEU | CHRF) -> Any:

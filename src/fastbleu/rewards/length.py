@@ -78,7 +78,12 @@ class LengthReward(Component):
 
     @classmethod
     def soft_overlong(
-        cls, max_completion_len: int, soft_punish_cache: int, *, unit: Unit = "ids", name: str = "soft_overlong"
+        cls,
+        max_completion_len: int,
+        soft_punish_cache: int,
+        *,
+        unit: Unit = "ids",
+        name: str = "soft_overlong",
     ) -> LengthReward:
         """Punish overlong completions as TRL's `get_soft_overlong_punishment` (1.16; DAPO, equation 13).
 
@@ -96,8 +101,11 @@ class LengthReward(Component):
         most = check_integer("max_completion_len", max_completion_len, 1)
         cache = check_integer("soft_punish_cache", soft_punish_cache, 0)
         if cache > most:
-            raise wrong_value("soft_punish_cache", f"at most {most}, the max_completion_len", soft_punish_cache)
-        return cls._made("soft_overlong", (max_completion_len, soft_punish_cache), partial(_soft_overlong, most, cache), unit, name)
+            raise wrong_value(
+                "soft_punish_cache", f"at most {most}, the max_completion_len", soft_punish_cache
+            )
+        reward = partial(_soft_overlong, most, cache)
+        return cls._made("soft_overlong", (max_completion_len, soft_punish_cache), reward, unit, name)
 
     @classmethod
     def dapo(
@@ -127,7 +135,10 @@ class LengthReward(Component):
         if buffer > most:
             raise wrong_value("overlong_buffer_len", f"at most {most}, the max_resp_len", overlong_buffer_len)
         factor = check_number(
-            "penalty_factor", penalty_factor, lambda worth: isfinite(worth) and worth >= 0, "finite and at least 0"
+            "penalty_factor",
+            penalty_factor,
+            lambda worth: isfinite(worth) and worth >= 0,
+            "finite and at least 0",
         )
         arguments = max_resp_len, overlong_buffer_len, penalty_factor
         return cls._made("dapo", arguments, partial(_dapo, most, buffer, factor), unit, name)
@@ -173,7 +184,8 @@ class LengthReward(Component):
             ids = rollouts.ids if self._of == "completion" or rollouts.are_ids else None
             if ids is None:
                 raise ArgumentValueError(
-                    "completion_ids", f"must be given, since {self!r} counts token ids and completions are text"
+                    "completion_ids",
+                    f"must be given, since {self!r} counts token ids and completions are text",
                 )
             return [len(row) for row in ids]
         texts: Any = rollouts.whole if self._of == "completion" else rollouts.scored

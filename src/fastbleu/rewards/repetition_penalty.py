@@ -50,7 +50,12 @@ class RepetitionPenalty(Component):
     """
 
     def __init__(
-        self, n: int = 3, max_penalty: float = -1.0, *, of: Of = "completion", name: str = "repetition_penalty"
+        self,
+        n: int = 3,
+        max_penalty: float = -1.0,
+        *,
+        of: Of = "completion",
+        name: str = "repetition_penalty",
     ) -> None:
         self._n = check_integer("n", n, 1)
         self._max_penalty = check_number(

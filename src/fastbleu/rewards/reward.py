@@ -50,8 +50,8 @@ class BLEUReward:
         language: The language of the references, which chooses the tokenizer; None for "13a".
         metric: The `BLEU` to score with; None for one of `language` with `effective_order=True`, and for token ids one
             with `tokenize="none"`. Or a `CHRF`, which takes text alone: then a completion counts as empty if it or its
-            reference has no characters, and as too long by its characters. `formula="nmt"` and the options for token ids
-            need a BLEU.
+            reference has no characters, and as too long by its characters. `formula="nmt"` and the options for token
+            ids need a BLEU.
         formula: Whose floating-point operations turn counts into a score: "sacrebleu", or "nmt" as in Hugging Face
             `evaluate`, which without a metric also counts and smooths as `evaluate` does (add-one, the shortest
             reference's length).
@@ -256,8 +256,8 @@ class BLEUReward:
     def token_rewards(self, completions: Any, references: Any, offsets: Any = None) -> Any:
         """Reward completions token by token: differences of the scores of prefixes, which add up to the reward.
 
-        Each token of the metric, of chrF each character, adds what the score of the text up to its end is more than that
-        of the text before it. This goes to the policy's token that holds its last character.
+        The gain of a token of the metric, or of a character for chrF, is the score of the text up to its end less that
+        of the text before it. It goes to the policy's token that holds the last character.
 
         Args:
             completions: As in a call.
@@ -269,10 +269,10 @@ class BLEUReward:
                 those of the metric's own tokens, or of ids.
 
         Returns:
-            For each completion float64 [T]: a number for each token of the policy, 0 outside what is scored. They add up
-            to the reward of the completion within 1e-12; `empty` is given to the last token. For a matrix of ids an
-            array of its shape and kind, 0 at padding, with `empty` at the first id of a row. None where the reference is
-            None, in an array NaN.
+            For each completion float64 [T]: a number for each token of the policy, 0 outside what is scored, which add
+            up to the reward of the completion within 1e-12; the reward `empty` is given to the last token. For a matrix
+            of ids an array of its shape and kind, 0 at padding, with `empty` at the first id of a row. None where the
+            reference is None, in an array NaN.
 
         Raises:
             TypeError, ValueError: As a call; or what is scored is not one piece of the completion, as after Unicode

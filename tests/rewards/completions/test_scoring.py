@@ -140,7 +140,9 @@ def test_languages() -> None:
 
 def test_token_rewards_of_text() -> None:
     reward = BLEUReward(extract="a", empty=-1)
-    rewards = reward.token_rewards(["<a>the cat sat</a>", "x", "the", ""], ["the cat sat down", "x", None, "y"])
+    rewards = reward.token_rewards(
+        ["<a>the cat sat</a>", "x", "the", ""], ["the cat sat down", "x", None, "y"]
+    )
     assert [None if each is None else len(each) for each in rewards] == [3, 1, None, 1]
     assert sum(rewards[0]) == pytest.approx(GOOD, abs=1e-15)
     assert rewards[1] == rewards[3] == [-1.0]
@@ -212,7 +214,12 @@ def test_several_samples_with_broken_ones() -> None:
     assert (reward(broken, K_TARGETS) == expected).all()
     assert counted(reward) == [4, 1, 0, 0, 1]
     by_token = reward.token_rewards(broken, K_TARGETS)
-    whole = np.array([BLEUReward(**RULE).token_rewards(row, [target] * 2) for row, target in zip(K_SAMPLES, K_TARGETS)])
+    whole = np.array(
+        [
+            BLEUReward(**RULE).token_rewards(row, [target] * 2)
+            for row, target in zip(K_SAMPLES, K_TARGETS, strict=True)
+        ]
+    )
     whole[1, 0] = [-1, 0, 0, 0]
     assert (by_token == whole).all()
     absent = BLEUReward(errors="empty", **RULE).token_rewards(broken, [None, K_TARGETS[1]])

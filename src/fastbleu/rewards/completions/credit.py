@@ -32,7 +32,14 @@ if TYPE_CHECKING:
     from .kinds import Batch
 
 #: What the tokenizer "13a" removes or replaces before it splits a text (mteval-v13a.pl), in this order.
-_REWRITES_13A = (("<skipped>", ""), ("-\n", ""), ("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
+_REWRITES_13A = (
+    ("<skipped>", ""),
+    ("-\n", ""),
+    ("&quot;", '"'),
+    ("&amp;", "&"),
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+)
 
 #: A character that no text of a model holds, which takes the place of a part of it.
 _MASK = "\U0010fffe"
@@ -54,7 +61,9 @@ def gains_by_token(scorer: Scorer, hypotheses: Any, references: Any) -> list[NDA
     metric: Any = scorer.metric
     if not isinstance(metric, BLEU):
         if isinstance(references, References):
-            raise ArgumentValueError("references", "must not be prepared to reward the tokens of text by chrF")
+            raise ArgumentValueError(
+                "references", "must not be prepared to reward the tokens of text by chrF"
+            )
         samples = zip(*references, strict=True)
         return [
             chrf_gains(metric, text, [each for each in sample if each is not None]) * scorer.scale
@@ -130,7 +139,7 @@ class Placing:
             )
 
     def rewards(self, gains: list[Any], texts: Sequence[str], batch: Batch) -> list[NDArray[float64]]:
-        """Return the rewards of the tokens of each completion of a batch, whose texts as they were given are `texts`."""
+        """Return the rewards of the tokens of each completion of a batch; `texts` are the whole completions."""
         import numpy as np
 
         rewards = []
@@ -146,7 +155,9 @@ class Placing:
             if not len(row):
                 placed[-1:] = self._empty
             elif not len(placed):
-                raise ArgumentValueError(place, "has no tokens, but the completion has text", value=self._offsets[i])
+                raise ArgumentValueError(
+                    place, "has no tokens, but the completion has text", value=self._offsets[i]
+                )
             else:
                 last = np.asarray(ends) - 1 + self._start(text, part, i)
                 np.add.at(placed, _tokens_at(last, stops), row)
@@ -323,7 +334,11 @@ def _chrf_rows(metric: CHRF, text: str, reference: str, words_before: NDArray[in
         for n in range(order):
             ngrams = max(0, number - n)
             # sacreBLEU excludes the hypothesis from an order of which the reference has no n-gram.
-            columns += [np.maximum(lengths - n, 0) * bool(ngrams), np.full(len(lengths), ngrams), matches[lengths, n]]
+            columns += [
+                np.maximum(lengths - n, 0) * bool(ngrams),
+                np.full(len(lengths), ngrams),
+                matches[lengths, n],
+            ]
     return np.stack(columns, axis=1)
 
 

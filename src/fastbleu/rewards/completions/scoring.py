@@ -10,7 +10,7 @@ from .credit import Placing, empty_rewards, gains_by_token, rewards_of_ids
 from .ids import read_ids
 from .kinds import Batch, aligned, are_ids, halves, has_text, samples_of_each
 from .marks import log_mark, response_finder
-from .text import from_field, normalized_all, read_texts, references_of, text_of
+from .text import from_field, from_fields, normalized_all, read_texts, references_of, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -174,10 +174,13 @@ class Scoring:
         Raises:
             TypeError, ValueError: As `BLEUReward.token_rewards`.
         """
+        references = self.from_fields(completions, references)
         self.check_call(completions, references, None)
         if offsets is not None:
             if are_ids(completions, references):
-                raise ArgumentValueError("offsets", "must be None for token ids, each of which has its own reward")
+                raise ArgumentValueError(
+                    "offsets", "must be None for token ids, each of which has its own reward"
+                )
             _, offsets = aligned(completions=completions, offsets=offsets)
         return self._parts((completions, references, offsets), by_token=True)
 
@@ -186,11 +189,7 @@ class Scoring:
         if self._field is None:
             return references
         _, references = aligned(completions=completions, references=references)
-        return (
-            [from_field(each, self._field) for each in references]
-            if isinstance(references, (list, tuple))
-            else references
-        )
+        return from_fields(references, self._field)
 
     def check_call(self, completions: Any, references: Any, languages: Any) -> Any:
         """Check that the options of the reward and the languages fit a call, whatever its samples are.

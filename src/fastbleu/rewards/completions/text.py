@@ -165,6 +165,13 @@ def from_field(value: Any, field: str) -> Any:
     return value
 
 
+def from_fields(references: Any, field: str) -> Any:
+    """Return the references of several samples, each mapping among them replaced by the value of its field."""
+    if isinstance(references, (list, tuple)):
+        return [from_field(each, field) for each in references]
+    return references
+
+
 def text_of(value: Any, name: str, *indices: int, is_reference: bool = False) -> str:
     """The text of a completion or of a reference: a str as it is, or what the assistant says last.
 
