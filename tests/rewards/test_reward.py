@@ -247,7 +247,7 @@ CALLS: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({"metric": METRIC}, {"languages": ["de", "de"]}, "languages must be None beside metric="),
     ({}, {"languages": ["de", ["de"]]}, r"languages\[1\] must be a str or None, not list: \['de'\]"),
     ({}, {"languages": ["de", ""]}, r"languages\[1\] must be the code of a language, or None, got ''"),
-    ({}, {"languages": ["de", "xx"]}, r"languages\[1\] is 'xx', which is not a code"),
+    ({}, {"languages": ["de", "xx"]}, r"languages\[1\] is 'xx', which is not a known language code"),
     ({}, {"languages": ["de"]}, r"languages has 1 item, but there are 2 completions"),
 ]
 
