@@ -1,4 +1,4 @@
-"""The names that functions of another package read, found in their code and watched for changes."""
+"""Find the names that functions of another package read, from their code, and watch them for changes."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-#: Methods of a class that run without being named: those of operators, too.
+#: Methods that run without being named in code, those of operators included.
 _UNNAMED = {"__call__", "__enter__", "__exit__", "__getattr__"}.union(
     name for kind in (object, int, dict, list, set) for name in vars(kind) if name.startswith("__")
 )
 
-#: Modules, built-in functions and exceptions for what a program is told. Many programs exchange them to silence others.
+#: Modules, built-in functions and exceptions for output. Many programs replace them to silence packages.
 _OUTPUT = {"json", "logging", "sys", "warnings"}
 _TOLD = {
     "print",
@@ -30,12 +30,13 @@ _TOLD = {
 
 @cache
 def reads_of(functions: tuple[str, ...], *holders: ModuleType | type) -> tuple[Unchanged, ...]:
-    """Return what tells whether all that functions of another package read is as it came.
+    """Return the checks that everything which functions of another package read is unchanged.
 
-    That is every global name in their code and, where such a name has a dictionary, or a function or a class of the
-    same package, what that holds or reads in turn. Built-in functions are among these: a module may get a `len` of its
-    own. The code, the defaults and the closures of these functions are watched, too. Classes of other packages, such as
-    `Counter`, and functions of modules, such as `math.log`, are watched, but their code is not read.
+    The functions read every global name in their code. If such a name refers to a dictionary, or to a function or a
+    class of the same package, they also read whatever that contains or reads in turn. Built-in functions are included,
+    since a module may define its own `len`. The code, defaults and closures of these functions are watched as well.
+    Classes of other packages, such as `Counter`, and functions of modules, such as `math.log`, are watched, but their
+    code is not searched.
 
     Args:
         functions: The names of the functions.
@@ -63,7 +64,7 @@ def reads_of(functions: tuple[str, ...], *holders: ModuleType | type) -> tuple[U
     waiting: list[Any] = list(filter(isclass, holders))
     waiting += [vars(module)[name] for module in filter(ismodule, holders) for name in functions]
     while waiting:
-        found: list[Any] = []
+        reached: list[Any] = []
         for value in map(bare, waiting):
             if isclass(value):
                 kinds.update((kind, None) for kind in value.__mro__ if not kind.__flags__ & FIXED)
@@ -77,16 +78,16 @@ def reads_of(functions: tuple[str, ...], *holders: ModuleType | type) -> tuple[U
                 for module in filter(ismodule, read):
                     if module.__name__ not in _OUTPUT:
                         watch(vars(module), used & vars(module).keys())
-                found += [*read, value.__kwdefaults__]
+                reached += [*read, value.__kwdefaults__]
             elif isinstance(value, dict):
-                # What is None may be filled by the package itself, when it is first needed.
+                # The package itself may fill an entry that is None when it first needs it.
                 watch(value, [key for key, held in value.items() if held is not None])
         for kind in kinds:
             if root_of(kind) in packages:
-                found += [vars(kind)[name] for name in attributes & vars(kind).keys()]
+                reached += [vars(kind)[name] for name in attributes & vars(kind).keys()]
             else:
                 attributes |= vars(kind).keys()
-        waiting = [each for each in found if id(bare(each)) not in seen]
+        waiting = [each for each in reached if id(bare(each)) not in seen]
         seen.update(id(bare(each)) for each in waiting)
     return (
         *(Unchanged(held, *names, packages=packages) for held, names in modules.values()),
@@ -95,7 +96,7 @@ def reads_of(functions: tuple[str, ...], *holders: ModuleType | type) -> tuple[U
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
-    """The code of a function and of the functions and comprehensions in it."""
+    """Yield the code of a function and of the functions and comprehensions in it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):

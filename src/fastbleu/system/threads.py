@@ -1,4 +1,4 @@
-"""The one loop that spreads work over threads."""
+"""Spread work over threads: the only loop that does so."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ if TYPE_CHECKING:
     Item = TypeVar("Item")
     Result = TypeVar("Result")
 
-#: Segments in a chunk, at most: enough that the work in Python hardly counts, few enough that Ctrl-C is soon heard.
+#: Maximum segments of a chunk: enough to make the work in Python negligible, few enough to react to Ctrl-C soon.
 CHUNK_SEGMENTS = 1024
-#: Numbers in the rows of a chunk, at most: a row has two for each order, and there may be many orders.
+#: Maximum counts in the rows of a chunk: a row has two for each order, and there may be many orders.
 CHUNK_COUNTS = 1 << 18
-#: With several threads chunks are smaller, so that the threads end together.
+#: Chunks for each of several threads: smaller chunks let the threads end together.
 CHUNKS_PER_THREAD = 16
-#: Segments in a chunk, at least, unless their rows are too wide or they are long.
+#: Minimum segments of a chunk, unless their rows are too wide or the segments are long.
 FEWEST_SEGMENTS = 64
-#: Tokens in a chunk, at least, if it is of fewer segments: to count them takes longer than to start a thread.
+#: Minimum tokens of a chunk with fewer segments: counting them takes longer than starting a thread.
 FEWEST_TOKENS = 1 << 14
 
 
@@ -29,7 +29,7 @@ def for_each(
     threads: int,
     ordered: bool = False,
 ) -> None:
-    """Works on items, each thread on the next one until there is none.
+    """Work on items in threads; each takes the next item until there is none.
 
     Args:
         items: Taken one at a time, by the thread that is free. If `ordered`, the caller's thread alone takes them, up
@@ -38,11 +38,11 @@ def for_each(
         done: Called with the results of `work`, one at a time.
         threads: How many threads work at the same time; the caller's is one of them.
         ordered: Whether `done` gets the results in the order of the items. The caller's thread alone then calls
-            it: Ctrl-C ends the loop even while `items` waits for input or `done` for a reader.
+            it, so that Ctrl-C ends the loop even while `items` waits for input or `done` for a reader.
 
     Raises:
         Exception: What `items`, `work` or `done` raises; of several errors, that of the earliest item. If `ordered`,
-            `done` has been told the results of all items before it.
+            `done` has received the results of all items before it.
 
     Example:
         >>> for_each(iter("abc"), str.upper, print, threads=2, ordered=True)
@@ -57,17 +57,17 @@ def for_each(
     from collections import deque
     from threading import Condition, Thread
 
-    # A thread holds the lock while it takes an item, hands in a result, or calls `done`.
+    # A thread holds the lock while it takes an item, stores a result, or calls `done`.
     changed = Condition()
     ready: deque[tuple[int, Item]] = deque()
-    ahead = threads if ordered else 1  # items that are ready before the caller's thread works on one itself
-    results: dict[int, Result] = {}  # not told yet, if `ordered`
+    ahead = threads if ordered else 1  # Items to fetch before the caller's thread works on one itself.
+    results: dict[int, Result] = {}  # Not yet passed to `done`, if `ordered`.
     errors: dict[int, BaseException] = {}
     taken = given = 0
     ended = False
 
     def next_item(is_caller: bool) -> tuple[int, Item] | None:
-        """An item and its number; None if there is no more."""
+        """Return an item with its number; None if there are no more."""
         nonlocal taken, given, ended
         with changed:
             while True:
@@ -136,13 +136,13 @@ def for_each(
 
 
 def chunk_size(segments: int, width: int, threads: int, tokens: int = 0) -> int:
-    """Return how many segments to put into a chunk.
+    """Return the number of segments of a chunk.
 
     Args:
-        segments: How many there are in all.
-        width: Numbers in the row of one.
-        threads: How many share the chunks.
-        tokens: How many one has, about; 0 if unknown.
+        segments: The number of all segments.
+        width: Counts in the row of a segment.
+        threads: The number of threads that share the chunks.
+        tokens: Approximate tokens of a segment; 0 if unknown.
 
     Example:
         >>> chunk_size(1_000_000, 10, 1), chunk_size(2_000, 10, 2), chunk_size(10, 1 << 20, 1)
@@ -150,11 +150,11 @@ def chunk_size(segments: int, width: int, threads: int, tokens: int = 0) -> int:
         >>> chunk_size(64, 10, 2), chunk_size(64, 10, 2, tokens=1024)
         (64, 16)
     """
-    most = min(CHUNK_SEGMENTS, CHUNK_COUNTS // width)
+    size = min(CHUNK_SEGMENTS, CHUNK_COUNTS // width)
     if threads > 1:
         fewest = min(FEWEST_SEGMENTS, max(1, FEWEST_TOKENS // max(1, tokens))) if tokens else FEWEST_SEGMENTS
-        most = min(most, max(fewest, segments // (threads * CHUNKS_PER_THREAD)))
-    return max(1, most)
+        size = min(size, max(fewest, segments // (threads * CHUNKS_PER_THREAD)))
+    return max(1, size)
 
 
 def for_each_chunk(
@@ -167,12 +167,12 @@ def for_each_chunk(
     threads: int,
     at_once: bool = False,
 ) -> None:
-    """Works through the segments first..stop - 1, chunk by chunk. Each thread takes the next chunk until there is none.
+    """Work through the segments first..stop - 1 in chunks; each thread takes the next chunk until there is none.
 
     Args:
-        read: Called with the beginning of a chunk and its latest end; returns what to work on, and where it ended.
+        read: Called with the start of a chunk and its latest end; returns the input of `work`, and the actual end.
             Called for one chunk at a time, in their order, unless `at_once`.
-        work: Gets what was read, the first segment and one after the last; called in several threads at a time.
+        work: Called with the input, the first segment and one after the last; in several threads at a time.
         done: Called with the results of `work`, one chunk at a time, in any order.
         first: The first segment.
         stop: One after the last.
@@ -187,16 +187,16 @@ def for_each_chunk(
         threads = max(1, min(threads, -(-(stop - first) // step)))
     if threads == 1:
         while first < stop:
-            found, end = read(first, min(first + step, stop))
-            done(*work(found, first, end))
+            batch, end = read(first, min(first + step, stop))
+            done(*work(batch, first, end))
             first = end
         return
 
     def work_through(start: int) -> list[tuple[Any, ...]]:
         results, stop_here = [], min(start + step, stop)
         while start < stop_here:
-            found, end = read(start, stop_here)
-            results.append(work(found, start, end))
+            batch, end = read(start, stop_here)
+            results.append(work(batch, start, end))
             start = end
         return results
 
@@ -211,8 +211,8 @@ def for_each_chunk(
     def chunks() -> Iterator[tuple[Any, int, int]]:
         start = first
         while start < stop:
-            found, end = read(start, min(start + step, stop))
-            yield found, start, end
+            batch, end = read(start, min(start + step, stop))
+            yield batch, start, end
             start = end
 
     for_each(chunks(), lambda chunk: work(*chunk), lambda result: done(*result), threads)
