@@ -80,13 +80,14 @@ def expect(
         unknown = "cannot tell candidates from their evidence where ids have an unk_id"
         raise ArgumentValueError("exclude_self", unknown, value=True)
     utilities = np.empty(int(pools.bounds[-1]))
+    where = Place("weights")
     lowest_unmatched: list[int] = []
 
     def weights_of(start: int, stop: int) -> NDArray[float64] | None:
         if numbers is None or weights_as is None:
             return None
         parts = (
-            as_weights(numbers[first:last].tolist(), weights_as, temperature, Place("weights")[i])
+            as_weights(numbers[first:last].tolist(), weights_as, temperature, where[i])
             for i, (first, last) in enumerate(pairwise(others.bounds[start : stop + 1].tolist()), start)
             if first < last
         )
@@ -106,8 +107,8 @@ def expect(
             one, other = (int(each.bounds[start + i]) for each in (pools, others))
             raise no_trigram(pools.place[one + hypothesis], others.place[other + reference]) from None
         if without_evidence >= 0:
-            where = pools.place[int(pools.bounds[start]) + without_evidence]
-            raise ArgumentValueError(where, "has no evidence: the weights of all others are 0")
+            candidate = pools.place[int(pools.bounds[start]) + without_evidence]
+            raise ArgumentValueError(candidate, "has no evidence: the weights of all others are 0")
         return (lowest,)
 
     sizes = [each.bounds[1:] - each.bounds[:-1] for each in (pools, others)]
