@@ -73,7 +73,7 @@ def counted(number: int, noun: str, separator: str = "") -> str:
 
 
 def there_are(number: int, noun: str) -> str:
-    """Say in words how many things there are.
+    """Return "there is" or "there are", followed by a number with its noun.
 
     Example:
         >>> there_are(1, "hypothesis"), there_are(2, "hypothesis")
@@ -284,7 +284,7 @@ def wrong_value(where: str | Place, expected: str, value: object) -> ArgumentVal
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Ask whether the most similar of the known names was meant; "" if none is similar.
+    """Return a hint at the most similar of the known names, to append to a message; "" if none is similar.
 
     Example:
         >>> did_you_mean("langauge", ["language", "metric"]), did_you_mean("x", ["language"])
@@ -308,7 +308,7 @@ def check_options(name: str, given: Iterable[str], known: Sequence[str]) -> None
     """Check that a function has all options that were given by name.
 
     Raises:
-        TypeError: It has not; in Python's words, with the name of the option that may be meant.
+        TypeError: An option is unknown. The message is Python's, with a hint at the most similar option.
 
     Example:
         >>> check_options("BLEUReward", ["langauge"], ["language"])
@@ -322,9 +322,9 @@ def check_options(name: str, given: Iterable[str], known: Sequence[str]) -> None
 
 
 def suggests_options(function: AnyFunction) -> AnyFunction:
-    """Decorate a function, or the `__init__` of a class, to suggest an option for a misspelt one.
+    """Decorate a function, or the `__init__` of a class, so that the error for a misspelt option suggests one.
 
-    Only the error takes time: a call binds its arguments as before.
+    Only the error takes extra time; a call binds its arguments as before.
     """
 
     @wraps(function)
@@ -332,7 +332,7 @@ def suggests_options(function: AnyFunction) -> AnyFunction:
         try:
             return function(*arguments, **options)
         except TypeError as error:
-            # Without a further frame, the call itself failed.
+            # Without a further frame, binding the arguments failed.
             if error.__traceback__ is not None and error.__traceback__.tb_next is None:
                 is_class = function.__name__ == "__init__"
                 name = type(arguments[0]).__name__ if is_class else function.__name__

@@ -196,7 +196,8 @@ def check_name(argument: str | Place, value: Any, is_optional: bool = False) -> 
 
 
 def _is_finite(number: float) -> bool:
-    return 0 <= number <= _LARGEST  # false for NaN too
+    """Return whether a number is finite and not negative; False for NaN."""
+    return 0 <= number <= _LARGEST
 
 
 # Options

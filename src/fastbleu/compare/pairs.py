@@ -42,9 +42,9 @@ def ranked_systems(
     clusters = _clusters(outputs.names, tested, settings)
     intervals = {system.name: system for system in resampled.systems}
     systems: list[System] = []
-    for place, (name, rows) in enumerate(zip(outputs.names, outputs.statistics, strict=True), 1):
+    for position, (name, rows) in enumerate(zip(outputs.names, outputs.statistics, strict=True), 1):
         score = metric.signed(metric.formula.score(rows.sum(axis=0).tolist()), outputs.num_references)
-        rank = systems[-1].rank if systems and systems[-1].bleu == score.score else place
+        rank = systems[-1].rank if systems and systems[-1].bleu == score.score else position
         low, high = (
             score.score if end is None or isclose(end, score.score, rel_tol=_FLOAT32) else end
             for end in (intervals[name].low, intervals[name].high)
@@ -67,14 +67,14 @@ def _clusters(names: Sequence[str], tested: SignificanceTest, settings: Settings
     if settings.pairs != "all":
         return {}
     has_few = has_few_units(settings.units, settings.level)
-    places = {name: place for place, name in enumerate(names)}
+    indices = {name: index for index, name in enumerate(names)}
     spans = [
-        (places[pair.first], places[pair.second])
+        (indices[pair.first], indices[pair.second])
         for pair in tested.pairs
         if has_few or pair.corrected_p_value > settings.level
     ]
-    borders = [place for place in places.values() if not any(i < place <= j for i, j in spans)]
-    return {name: sum(border <= place for border in borders) for name, place in places.items()}
+    borders = [index for index in indices.values() if not any(i < index <= j for i, j in spans)]
+    return {name: sum(border <= index for border in borders) for name, index in indices.items()}
 
 
 def tested_pairs(
@@ -93,7 +93,7 @@ def tested_pairs(
         settings: The settings of the test.
         tokenizer: The tokenizer for which to estimate the agreement of human judges; "" if it cannot be estimated.
     """
-    places = {name: place for place, name in enumerate(names)}
+    indices = {name: index for index, name in enumerate(names)}
     has_few = has_few_units(settings.units, settings.level)
     least = 1 / (settings.trials + 1)
     # Holm's method may assign the p-value of a pair that no trial exceeded to a pair that some trials exceeded.
@@ -110,7 +110,7 @@ def tested_pairs(
             # Subtraction, unlike negation, leaves 0.0 without a sign.
             system, other = other, system
             difference, low, high = 0.0 - difference, 0.0 - high, 0.0 - low
-        mine, theirs = segment_scores[places[system]], segment_scores[places[other]]
+        mine, theirs = segment_scores[indices[system]], segment_scores[indices[other]]
         pairs.append(
             Pair(
                 system=system,
@@ -137,8 +137,8 @@ def detailed_pairs(pairs: Sequence[Pair], names: Sequence[str], settings: Settin
     """Return the indices of the pairs to show in detail: all if they are few, else neighbours in the ranking."""
     if settings.pairs == "baseline" or len(pairs) <= _MOST_DETAILED:
         return list(range(len(pairs)))
-    places = {name: place for place, name in enumerate(names)}
-    return [k for k, pair in enumerate(pairs) if places[pair.other] == places[pair.system] + 1]
+    indices = {name: index for index, name in enumerate(names)}
+    return [k for k, pair in enumerate(pairs) if indices[pair.other] == indices[pair.system] + 1]
 
 
 def listed_pairs(comparison: Comparison, limit: int) -> list[Pair]:
@@ -147,8 +147,8 @@ def listed_pairs(comparison: Comparison, limit: int) -> list[Pair]:
     if len(pairs) <= limit:
         return pairs
     best = comparison.best.name
-    places = {system.name: place for place, system in enumerate(comparison.systems)}
-    return [pair for pair in pairs if pair.system == best or places[pair.other] == places[pair.system] + 1]
+    indices = {system.name: index for index, system in enumerate(comparison.systems)}
+    return [pair for pair in pairs if pair.system == best or indices[pair.other] == indices[pair.system] + 1]
 
 
 def listed_of(other: OtherMetric, pairs: Sequence[Pair]) -> list[Pair]:
@@ -186,13 +186,13 @@ def most_different(
             ranked.append(order[gain[order] > 0])
     taken: list[int] = [0] * len(ranked)
     chosen: set[int] = set()
-    for place in range(max(map(len, ranked), default=0)):
+    for index in range(max(map(len, ranked), default=0)):
         for k, order in enumerate(ranked):
-            if place < len(order):
-                segment = int(order[place])
+            if index < len(order):
+                segment = int(order[index])
                 if segment not in chosen and len(chosen) == limit:
                     continue
-                if taken[k] == place:
+                if taken[k] == index:
                     chosen.add(segment)
                     taken[k] += 1
     lists = [order[:number].tolist() for order, number in zip(ranked, taken, strict=True)]

@@ -24,15 +24,15 @@ ORDERS = {
 # Style
 
 
-def base_style(most: int) -> str:
-    """Return the CSS shared by all pages: both colour schemes, and one class for each order up to `most`."""
-    orders = range(1, most + 1)
+def base_style(max_order: int) -> str:
+    """Return the CSS shared by all pages: both colour schemes, and one class for each order up to `max_order`."""
+    orders = range(1, max_order + 1)
     style = file_beside(__file__, "all_pages.css")
     for scheme in ORDERS:
-        colours = [(n, *order_colours(scheme, n, most)) for n in orders]
+        colours = [(n, *order_colours(scheme, n, max_order)) for n in orders]
         variables = [f" --n{n}: {background}; --n{n}-line: {line};" for n, background, line in colours]
         style = style.replace(f"/* {scheme} orders */", "".join(variables))
-    return style + "".join(_order_class(n, most) for n in orders)
+    return style + "".join(_order_class(n, max_order) for n in orders)
 
 
 def file_beside(module: str, name: str) -> str:
@@ -41,14 +41,14 @@ def file_beside(module: str, name: str) -> str:
         return file.read()
 
 
-def _share(n: int, most: int) -> float:
+def _share(n: int, max_order: int) -> float:
     """Return the position of an order between the first (0) and the last (1)."""
-    return (n - 1) / (most - 1) if most > 1 else 1.0
+    return (n - 1) / (max_order - 1) if max_order > 1 else 1.0
 
 
-def order_colours(scheme: str, n: int, most: int) -> list[str]:
-    """Return the background and underline colours (#rrggbb) of matches of order n; `most` is the longest order."""
-    share = _share(n, most)
+def order_colours(scheme: str, n: int, max_order: int) -> list[str]:
+    """Return the background and underline colours (#rrggbb) of matches of order n; `max_order` is the longest."""
+    share = _share(n, max_order)
     colours = []
     for first, last in zip(*ORDERS[scheme], strict=True):
         channels = [(int(first[k : k + 2], 16), int(last[k : k + 2], 16)) for k in (1, 3, 5)]
@@ -57,11 +57,11 @@ def order_colours(scheme: str, n: int, most: int) -> list[str]:
     return colours
 
 
-def _order_class(n: int, most: int) -> str:
+def _order_class(n: int, max_order: int) -> str:
     """Return the CSS class of an order: the longer the match, the stronger its colour and underline."""
     return (
         f".n{n} {{ background: var(--n{n}); "
-        f"border-bottom: {1 + 3 * _share(n, most):.3g}px solid var(--n{n}-line); }} "
+        f"border-bottom: {1 + 3 * _share(n, max_order):.3g}px solid var(--n{n}-line); }} "
         f'.n{n}::after {{ content: "\\2060 {n}"; }}\n'
     )
 
@@ -74,14 +74,14 @@ def html_text(text: str) -> str:
     return escaped(text).translate(ENTITIES)
 
 
-def legend(most: int, with_also: bool = True) -> str:
+def legend(max_order: int, with_also: bool = True) -> str:
     """Return the HTML list that explains each colour, with a sample.
 
     Args:
-        most: The longest order, which has the strongest colour.
+        max_order: The longest order, which has the strongest colour.
         with_also: Whether the page marks tokens that are clipped as 1-grams but count in a longer n-gram.
     """
-    samples = [(f"match n{n}", f"in a {n}-gram that counts") for n in range(1, most + 1)]
+    samples = [(f"match n{n}", f"in a {n}-gram that counts") for n in range(1, max_order + 1)]
     samples.append(("clipped", "clipped: in a reference, but not this often"))
     if with_also:
         samples.append(("also", "clipped by itself, but in a longer n-gram that counts"))

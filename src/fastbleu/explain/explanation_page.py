@@ -53,16 +53,16 @@ def html_page(explanations: Sequence[Explanation], titles: Sequence[str]) -> str
         raise ValueError(
             f"explanations must be at least one, and titles as many, not {len(explanations)} and {len(titles)}"
         )
-    most = max(len(explanation.orders) for explanation in explanations)
+    max_order = max(len(explanation.orders) for explanation in explanations)
     style = file_beside(__file__, "explanation.css")
     parts = [
         _HEAD,
-        f"<title>{html_text(titles[0])}</title>\n<style>\n{base_style(most)}{style}",
+        f"<title>{html_text(titles[0])}</title>\n<style>\n{base_style(max_order)}{style}",
         "</style>\n</head>\n<body>\n<main>\n",
         *(
             part
             for explanation, title in zip(explanations, titles, strict=True)
-            for part in _article(explanation, title, most)
+            for part in _article(explanation, title, max_order)
         ),
         "</main>\n</body>\n</html>\n",
     ]
@@ -72,13 +72,13 @@ def html_page(explanations: Sequence[Explanation], titles: Sequence[str]) -> str
 # Parts of the page
 
 
-def _article(explanation: Explanation, title: str, most: int) -> Iterator[str]:
-    """Yield the HTML of one explanation; `most` is the longest order on the page."""
+def _article(explanation: Explanation, title: str, max_order: int) -> Iterator[str]:
+    """Yield the HTML of one explanation; `max_order` is the longest order on the page."""
     signature = explanation.score.signature
     yield f"<article>\n<header>\n<h1>{html_text(title)}</h1>\n"
     if signature is not None:
         yield f'<p class="signature">{html_text(str(signature))}</p>\n'
-    yield f"</header>\n{_tiles(explanation)}{legend(most)}"
+    yield f"</header>\n{_tiles(explanation)}{legend(max_order)}"
     yield '<section class="cards segments" aria-label="Segments">\n'
     ours = hypothesis_marks(explanation)
     yield _segment("hypothesis", explanation.hypothesis, ours, hypothesis_notes(explanation, ours))

@@ -23,7 +23,7 @@ UNKNOWN_LANGUAGE = (
 
 #: For a `trg_lang` that is not a language code.
 NO_LANGUAGE = (
-    "trg_lang={code!r} is not a language code that is known here, so that the tokenizer is 13a, as in sacreBLEU. "
+    "trg_lang={code!r} is not a known language code, so the tokenizer is 13a, as in sacreBLEU. "
     "`force=True` suppresses this message."
 )
 

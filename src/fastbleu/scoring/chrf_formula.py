@@ -149,10 +149,14 @@ class CHRFFormula:
         return f"{('hypothesis', 'reference', 'matches')[k % 3]}_{part}_{n + 1}"
 
     def check_sums(self, row: list[int], where: Place) -> None:
-        """Check that there are no more matches than n-grams of either side.
+        """Check that no order has more matches than n-grams of the hypothesis or of the reference.
+
+        Args:
+            row: The sums of the rows of whole segments.
+            where: The row's name in errors.
 
         Raises:
-            ValueError: There are; names `where`, the place of the row.
+            ValueError: An order has more.
         """
         for k in range(0, self.width, 3):
             if row[k + 2] > min(row[k : k + 2]):

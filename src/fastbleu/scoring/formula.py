@@ -312,9 +312,9 @@ def compute_bleu(
     formula = Formula(max_ngram_order, smooth_method, smooth_value, effective_order, weights)
     matches = _checked_counts("correct", correct, formula.max_ngram_order)
     candidates = _checked_counts("total", total, formula.max_ngram_order)
-    for index, (count, among) in enumerate(zip(matches, candidates, strict=True)):
-        if count > among:
-            excess = f"must not exceed total[{index}], got {count!r} and {among!r}"
+    for index, (count, limit) in enumerate(zip(matches, candidates, strict=True)):
+        if count > limit:
+            excess = f"must not exceed total[{index}], got {count!r} and {limit!r}"
             raise ArgumentValueError(Place("correct")[index], excess, value=count)
     lengths = check_integer("sys_len", sys_len, 0), check_integer("ref_len", ref_len, 0)
     return formula.score_counts(matches, candidates, *lengths)

@@ -59,7 +59,7 @@ def render_page(comparison: Comparison) -> str:
     environment = _environment()
     from markupsafe import Markup
 
-    most = comparison.settings.max_ngram_order
+    max_order = comparison.settings.max_ngram_order
     pairs = listed_pairs(comparison, _MOST_PAIRS)
     script = file_beside(__file__, "page.js")
     digest = b64encode(sha256(script.encode()).digest()).decode()
@@ -67,7 +67,7 @@ def render_page(comparison: Comparison) -> str:
         comparison=comparison,
         settings=comparison.settings,
         systems=comparison.systems,
-        places={system.name: place for place, system in enumerate(comparison.systems)},
+        indices={system.name: index for index, system in enumerate(comparison.systems)},
         details=[(pair, pair.detail) for pair in comparison.pairs if pair.detail is not None],
         glossary=glossary(comparison),
         lead=_lead(comparison),
@@ -80,10 +80,10 @@ def render_page(comparison: Comparison) -> str:
         plots={name: Markup(plot) for name, plot in _plots(comparison)},  # noqa: S704  # see svg.py
         most_lines=MOST_LINES,
         most_examples=_MOST_EXAMPLES,
-        legend=Markup(legend(most, with_also=False)),  # noqa: S704  # made of orders alone
+        legend=Markup(legend(max_order, with_also=False)),  # noqa: S704  # made of orders alone
         policy=f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; img-src data:; "
         "base-uri 'none'; form-action 'none'",
-        style=Markup(base_style(most) + file_beside(__file__, "page.css")),  # noqa: S704  # files of this package
+        style=Markup(base_style(max_order) + file_beside(__file__, "page.css")),  # noqa: S704  # files of this package
         script=Markup(script),  # noqa: S704  # a file of this package
     )
     return page
@@ -196,14 +196,14 @@ def _plots(comparison: Comparison) -> Iterator[tuple[str, str]]:
     pairs, labels = _compared(comparison)
     if pairs:
         yield "differences", difference_plot("differences", pairs, labels)
-    for place, breakdown in enumerate(comparison.breakdowns):
+    for index, breakdown in enumerate(comparison.breakdowns):
         if _has_plot(breakdown):
-            yield f"breakdown{place}", breakdown_plot(f"breakdown{place}", breakdown, systems)
-    places = {system.name: place for place, system in enumerate(systems)}
-    for place, pair in enumerate(pair for pair in comparison.pairs if pair.detail is not None):
+            yield f"breakdown{index}", breakdown_plot(f"breakdown{index}", breakdown, systems)
+    indices = {system.name: index for index, system in enumerate(systems)}
+    for index, pair in enumerate(pair for pair in comparison.pairs if pair.detail is not None):
         names = pair.other, pair.system
-        rows = scores[places[pair.other]], scores[places[pair.system]]
-        yield f"pair{place}", pair_plot(f"pair{place}", names, rows)
+        rows = scores[indices[pair.other]], scores[indices[pair.system]]
+        yield f"pair{index}", pair_plot(f"pair{index}", names, rows)
 
 
 def _has_plot(breakdown: Breakdown) -> bool:

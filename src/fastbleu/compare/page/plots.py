@@ -128,14 +128,14 @@ def breakdown_plot(identifier: str, breakdown: Breakdown, systems: Sequence[Syst
 
     def plot(figure: Any) -> None:
         axes = figure.add_subplot()
-        places = range(len(breakdown.groups))
+        positions = range(len(breakdown.groups))
         for values in breakdown.values[shown:]:
-            axes.plot(places, values, "-" if is_ordered else ".", color=COLOURS["rule"], linewidth=1)
+            axes.plot(positions, values, "-" if is_ordered else ".", color=COLOURS["rule"], linewidth=1)
         for k, values in enumerate(breakdown.values[:shown]):
             # Marks of groups without an order are drawn side by side, so that equal values can be told apart.
             aside = 0 if is_ordered else (k - (shown - 1) / 2) * _ASIDE
             axes.plot(
-                [place + aside for place in places],
+                [position + aside for position in positions],
                 values,
                 color=COLOURS[f"line{k + 1}"],
                 linestyle=_DASHES[k] if is_ordered else "none",
@@ -144,7 +144,7 @@ def breakdown_plot(identifier: str, breakdown: Breakdown, systems: Sequence[Syst
                 linewidth=1.8,
                 label=names.placeholders[k],
             )
-        axes.set_xticks(places, names.placeholders[shown:], rotation=45 if wide else 0)
+        axes.set_xticks(positions, names.placeholders[shown:], rotation=45 if wide else 0)
         axes.margins(x=0.05 if is_ordered else 0.2)
         axes.tick_params(axis="both", length=0)
         axes.tick_params(axis="y", labelcolor=COLOURS["muted"])
