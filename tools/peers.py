@@ -51,7 +51,7 @@ PEERS = (
         "parity/test_sacrebleu_cli_paired.py "
         "parity/test_sacrebleu_cli_test_sets.py parity/test_sacrebleu_data.py parity/test_sacrebleu_formulas.py "
         "parity/test_sacrebleu_namespace.py parity/test_sacrebleu_significance.py parity/test_mt_r1_zero.py "
-        "parity/test_rerank.py compat/test_sacrebleu.py patch/test_sacrebleu.py "
+        "parity/test_rerank.py parity/test_reward_components.py compat/test_sacrebleu.py patch/test_sacrebleu.py "
         "scoring/test_bootstrap.py cli/bleu",
     ),
     Peer(
@@ -80,7 +80,11 @@ PEERS = (
         "compat/test_transformers.py parity/test_generated.py::test_transformers",
     ),
     Peer("accelerate", "train", "compat/test_transformers.py"),
-    Peer("trl", "train", "rewards/test_trl.py examples/test_training.py::test_grpo"),
+    Peer(
+        "trl",
+        "train",
+        "rewards/test_trl.py parity/test_reward_components.py examples/test_training.py::test_grpo",
+    ),
     Peer(
         "torch",
         "train",
