@@ -191,7 +191,12 @@ def test_endings_of_other_formats(
 
 
 def _name(main: Main) -> str:
-    return {bleu.main: "fastbleu", compare.main: "fastbleu-compare", rerank.main: "fastbleu-rerank"}[main]
+    names: dict[Main, str] = {
+        bleu.main: "fastbleu",
+        compare.main: "fastbleu-compare",
+        rerank.main: "fastbleu-rerank",
+    }
+    return names[main]
 
 
 @pytest.mark.parametrize(
