@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU, TokenIds
-from fastbleu.counting.row_sums import LOOKS_TOKENIZED
-from fastbleu.metric.warning import ORDER, PADDING
+from fastbleu.counting.row_sums import LOOKS_TOKENIZED, ORDER
+from fastbleu.metric.warning import PADDING
 
 
 def test_a_metric_gives_its_advice_once(caplog: pytest.LogCaptureFixture) -> None:

@@ -36,18 +36,20 @@ def kept_metric(
     kind: type[BLEU] = BLEU,
 ) -> BLEU:
     """Return a metric. Those with a compiled tokenizer are cached: creating one takes longer than scoring a segment."""
-    options: Any = lowercase, force, tokenize, smooth_method, smooth_value, 4, effective_order
+    options: Any = kind, lowercase, force, tokenize, smooth_method, smooth_value, 4, effective_order
     if isinstance(tokenize, str) and tokenize in COMPILED:
         with suppress(
             TypeError
         ):  # The call below refuses an option that is not hashable, with a clear message.
-            return _kept(kind, *options)
+            return _kept(*options)
+    return _made(*options)
+
+
+def _made(kind: type[BLEU], *options: Any) -> BLEU:
     return kind(*options)
 
 
-@lru_cache(64, typed=True)
-def _kept(kind: type[BLEU], *options: Any) -> BLEU:
-    return kind(*options)
+_kept = lru_cache(64, typed=True)(_made)
 
 
 def corpus_bleu(

@@ -32,7 +32,8 @@ def mean_chrf(counts: NDArray[Any], beta: float) -> float:
     factor = beta**2
     if len(counts) <= _FEW_SEGMENTS:
         columns = [
-            [_score(*triple, factor) for triple in order] for order in counts.transpose(1, 0, 2).tolist()
+            [_score(hypothesis, reference, matches, factor) for hypothesis, reference, matches in order]
+            for order in counts.transpose(1, 0, 2).tolist()
         ]
         return _mean(columns)
     import numpy as np
