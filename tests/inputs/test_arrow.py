@@ -261,8 +261,9 @@ def test_columns_of_other_types_are_refused_by_name(name: str, form: str) -> Non
             (metric.prepare_segments, (column,), "references"),
             (rerank.mbr, (column,), "pools"),
         ):
-            with pytest.raises(TypeError, match=f"^{where}{message}"):
+            with pytest.raises(TypeError, match=f"^{where}{message}") as caught:
                 call(*arguments)
+            assert caught.value.value is column  # type: ignore[attr-defined]
     with pytest.raises(TypeError, match=f"^ids{message}"):
         TokenIds(column)
 
@@ -272,6 +273,21 @@ def test_the_only_column_of_a_query_keeps_the_nulls_around_it() -> None:
     stream = pa.RecordBatchReader.from_stream(Stream(pa.chunked_array([rows])))
     assert list(as_list(Stream(pa.chunked_array([rows])), "x")) == ["a", None, None]
     assert stream.schema.names == ["t"]
+
+
+def test_a_series_of_structs_is_refused_in_every_library() -> None:
+    """It is a column, not the result of a query with one column."""
+    polars, pandas = pytest.importorskip("polars"), pytest.importorskip("pandas")
+    held = pa.array([{"t": "a"}, None])
+    for series in (polars.Series(held), pandas.Series(pandas.arrays.ArrowExtensionArray(held))):
+        for call, arguments, where in (
+            (BLEU().corpus_score, (series, [["a", "b"]]), "hypotheses"),
+            (BLEU().corpus_score, (["a", "b"], [series]), r"references\[0\]"),
+            (BLEU().prepare_segments, (series,), "references"),
+        ):
+            with pytest.raises(TypeError, match=rf"^{where} must be a column of .* of struct<t: ") as caught:
+                call(*arguments)
+            assert caught.value.value is not None  # type: ignore[attr-defined]
 
 
 class Stream:
@@ -352,8 +368,11 @@ def test_one_column_is_no_list_of_streams() -> None:
 
 def test_invalid_utf8_names_the_row() -> None:
     column = pa.array([b"a", b"caf\xc3", b"b"]).view(pa.string())
-    with pytest.raises(ValueError, match=r"^hypotheses\[1\] is not valid UTF-8: byte 0xc3 at byte offset 3$"):
+    with pytest.raises(
+        ValueError, match=r"^hypotheses\[1\] is not valid UTF-8: byte 0xc3 at byte offset 3$"
+    ) as caught:
         BLEU().corpus_score(column, [["a"] * 3])
+    assert caught.value.value == b"caf\xc3"  # type: ignore[attr-defined]
     split = pa.array([b"a", b"caf\xc3", b"\xa9"]).view(pa.string())
     with pytest.raises(ValueError, match=r"^hypotheses\[1\] is not valid UTF-8"):
         BLEU().corpus_score(split, [["a"] * 3])

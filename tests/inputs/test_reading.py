@@ -184,6 +184,47 @@ def test_streams_that_do_not_fit(references: Any, segments: int | None, words: s
     assert str(caught.value).startswith(words)
 
 
+ROW_WORDS = "has the shape [3], but token ids have a row for each segment: [segments, tokens]"
+HYPERCUBE = np.zeros((2, 1, 2, 3), dtype=int)
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "references", "words"),
+    [
+        (MATRIX[0], MATRIX[0], f"hypotheses {ROW_WORDS}; for one segment pass hypotheses[None]"),
+        (MATRIX[0], [MATRIX[0]], f"hypotheses {ROW_WORDS}; for one segment pass hypotheses[None]"),
+        (
+            MATRIX,
+            MATRIX[0],
+            f"references {ROW_WORDS}, or [segments, references, tokens]; for one segment pass references[None]",
+        ),
+        (
+            HYPERCUBE,
+            HYPERCUBE,
+            f"hypotheses {ROW_WORDS}".replace("[3]", "[2, 1, 2, 3]"),
+        ),
+        (
+            MATRIX,
+            HYPERCUBE,
+            f"references {ROW_WORDS}, or [segments, references, tokens]".replace("[3]", "[2, 1, 2, 3]"),
+        ),
+    ],
+)
+def test_ids_without_a_dimension_of_rows_or_with_too_many(
+    hypotheses: Any, references: Any, words: str
+) -> None:
+    metric = BLEU(tokenize="none")
+    for call in (metric.sentence_scores, metric.corpus_score, metric.statistics, metric.accumulator().update):
+        with pytest.raises((TypeError, ValueError)) as caught:
+            call(hypotheses, references)
+        assert str(caught.value) == words
+        assert caught.value.value is not None  # type: ignore[union-attr]
+
+
+def test_an_empty_array_of_one_dimension_holds_no_segments() -> None:
+    assert BLEU().statistics(np.array([]), [[]]).shape == (0, 10)
+
+
 def test_references_that_are_given_per_segment() -> None:
     lists = [["a"], ("b", "c")]
     for given, held in ((lists, lists), ([np.array(["a", "b"])], [["a", "b"]])):

@@ -119,6 +119,7 @@ class Pool:
         return min(score, self.best)
 
 
+@pytest.mark.filterwarnings("ignore:.* is almost the lowest score")  # as drawn
 @pytest.mark.parametrize(
     "seeds",
     [
@@ -142,6 +143,19 @@ def test_results_are_those_of_scoring_all_pairs(seeds: range, monkeypatch: pytes
         scores = matrix(pool.texts, pool.texts, combine, **pool.options)
         least = pool.least(scores)
         check_duplicates(scores, near_duplicates(pool.texts, least, combine=combine, **options), least)
+
+
+def test_a_share_in_place_of_a_score_is_a_warning() -> None:
+    words = (
+        r"^{}=0\.5 is almost the lowest score, because scores are 0\.\.100; for a share of the highest score pass "
+        r"{}=50\.$"
+    )
+    with pytest.warns(UserWarning, match=words.format("threshold", "threshold")):
+        near_duplicates(["a b c d", "a b c e"], 0.5)
+    with pytest.warns(UserWarning, match=words.format("at_least", "at_least")):
+        nearest(["a b c d"], ["a b c e"], at_least=0.5)
+    for least, formula in ((0, "sacrebleu"), (1.5, "sacrebleu"), (0.5, "nltk")):
+        near_duplicates(["a b c d", "a b c e"], least, formula=formula)  # type: ignore[arg-type]
 
 
 @pytest.mark.slow

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from numpy import int64
     from numpy.typing import NDArray
 
-#: Tables whose columns have names that can be asked for, even where there is only one.
-_TABLES = ("Table", "DataFrame")
+#: Types whose columns can be asked for by name, even where there is only one, and types of a single column, which may
+#: be one of structs.
+_NO_RESULTS = ("Table", "DataFrame", "Series", "ChunkedArray")
 
 
 def is_arrow(value: Any) -> bool:
@@ -30,7 +31,7 @@ def is_arrow_type(kind: type) -> bool:
 def is_result(value: Any) -> bool:
     """Return whether a table is the result of a query, such as a relation of DuckDB, whose only column is meant."""
     kind = type(value)
-    return not hasattr(kind, "__arrow_c_array__") and kind.__name__ not in _TABLES
+    return not hasattr(kind, "__arrow_c_array__") and kind.__name__ not in _NO_RESULTS
 
 
 class ArrowLists:

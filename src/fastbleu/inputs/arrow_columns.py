@@ -65,7 +65,9 @@ def read_arrow(value: Any, name: str | Place) -> TextColumn | ArrowLists:
             column = pa.chunked_array([value] if isinstance(value, pa.Array) else value)
         except (pa.ArrowException, TypeError, ValueError, OSError) as error:
             reason = str(error).partition("\n")[0]
-            raise ArgumentValueError(where, f"cannot be read as a column of Arrow: {reason}") from None
+            raise ArgumentValueError(
+                where, f"cannot be read as a column of Arrow: {reason}", value=value
+            ) from None
     if (
         column is not value
         and is_result(value)
@@ -75,14 +77,14 @@ def read_arrow(value: Any, name: str | Place) -> TextColumn | ArrowLists:
         column = pc.struct_field(column, [0])
     if not _is_readable(column.type):
         expected = "a column of strings, of lists of strings, or of lists of integers"
-        raise ArgumentTypeError(where, f"must be {expected}, not a {kind} of {column.type}")
+        raise ArgumentTypeError(where, f"must be {expected}, not a {kind} of {column.type}", value=value)
     try:
         column.validate(full=True)
     except pa.ArrowInvalid as error:
         # Text is checked again where it is read, where its row is known.
         if "UTF8" not in str(error):
             reason = str(error).partition("\n")[0]
-            raise ArgumentValueError(where, f"is not a valid Arrow array: {reason}") from None
+            raise ArgumentValueError(where, f"is not a valid Arrow array: {reason}", value=value) from None
     held: TextColumn | ArrowLists = _read(column, where)[0]
     return held
 

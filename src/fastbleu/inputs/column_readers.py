@@ -126,6 +126,7 @@ def text_reader(
             raise ArgumentTypeError(
                 name,
                 "is a column of lists, where text is expected; references of each segment stand alone as references",
+                value=source,
             )
     if to_texts is not None:
         return _reader_of_texts(columns, lowercase, to_texts)

@@ -164,7 +164,9 @@ def column_of(held: Held, name: str | Place, may_be_absent: bool = False) -> Col
     if held.holds == TOKENS:
         return (Tokens if len(held) else Nothing)(held, name, may_be_absent)
     raise ArgumentTypeError(
-        place(name), "is a column of lists of lists; references of each segment stand alone as references"
+        place(name),
+        "is a column of lists of lists; references of each segment stand alone as references",
+        value=held,
     )
 
 

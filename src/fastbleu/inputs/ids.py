@@ -159,6 +159,7 @@ class TokenIds:
                     _IDS,
                     "must have the shape [segments, tokens] or [segments, references, tokens], "
                     f"not {list(self._shape)}",
+                    value=ids,
                 )
         self.is_per_segment = len(self._shape) == 3
         self._lengths: Any = None if lengths is None else _as_lengths(lengths, self._shape, self._widths())

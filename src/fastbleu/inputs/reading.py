@@ -108,11 +108,32 @@ def hold(value: Any, where: Place, what: str) -> Any:
 
     Raises:
         TypeError: It is not a sequence of its own kind; a table is refused with the names of its columns.
+        ValueError: An array of numbers where segments are expected has another number of dimensions.
     """
     if is_number_array(value, (2, 3)):
         return as_token_ids(value, where)
+    if what in (SEGMENTS, STREAMS, PER_SEGMENT):
+        _check_dimensions(value, where)
     kind: Any = type(value)
     return _find_reader(kind)(value, where, what)
+
+
+def _check_dimensions(value: Any, where: Place) -> None:
+    """Refuse an array of numbers that has too few dimensions for token ids, or too many; it may be empty.
+
+    Raises:
+        ValueError: It has; the message names its shape, and for one dimension the way to a row for each segment.
+    """
+    dimensions = getattr(value, "ndim", 0)
+    if not dimensions or hasattr(type(value), "isna") or not is_number_array(value, (dimensions,)):
+        return
+    if getattr(getattr(value, "dtype", None), "kind", "i") not in "iufb" or 0 in value.shape:
+        return
+    shapes = "[segments, tokens]" + ", or [segments, references, tokens]" * (where.argument == NAMES[1])
+    reason = f"has the shape {list(value.shape)}, but token ids have a row for each segment: {shapes}"
+    if dimensions == 1:
+        raise ArgumentValueError(where, f"{reason}; for one segment pass ", "[None]", value=value)
+    raise ArgumentValueError(where, reason, value=value)
 
 
 @lru_cache(maxsize=64)
@@ -183,11 +204,16 @@ def read_references(
     held = references
     if not isinstance(references, (list, tuple)):
         if isinstance(references, TextColumn):
-            raise ArgumentTypeError(REFERENCES, "must be a list of streams, not one TextColumn; pass [", "]")
+            raise ArgumentTypeError(
+                REFERENCES, "must be a list of streams, not one TextColumn; pass [", "]", value=references
+            )
         held = hold(references, REFERENCES, STREAMS)
         if isinstance(held, TextColumn):
             raise ArgumentTypeError(
-                REFERENCES, f"must be {STREAMS}, not one column ({type(references).__name__}); pass [", "]"
+                REFERENCES,
+                f"must be {STREAMS}, not one column ({type(references).__name__}); pass [",
+                "]",
+                value=references,
             )
         if isinstance(held, ArrowLists):
             if held.holds == IDS or (kind == TOKENS and held.holds == TOKENS):
@@ -236,6 +262,7 @@ def _read_stream(stream: Any, where: Place) -> Column:
             where,
             "is an array of one dimension, but references is a list of streams; for one reference of each segment "
             "pass TokenIds(references)",
+            value=stream,
         )
     column = read(stream, where, may_be_absent=True)
     if isinstance(column, Ids) and column.held.is_per_segment:
@@ -243,6 +270,7 @@ def _read_stream(stream: Any, where: Place) -> Column:
             column.place,
             f"has the shape {list(column.held.shape)}, references of each segment; pass it as references, not in a "
             "list of streams",
+            value=stream,
         )
     return column
 
@@ -297,7 +325,9 @@ def read_per_segment(
     if isinstance(lists, ArrowLists) and lists.holds != IDS:
         return PerSegment(lists, where)
     if isinstance(lists, ArrowLists) or (isinstance(lists, TextColumn) and lists is not references):
-        raise ArgumentTypeError(where, f"must be {PER_SEGMENT}, not a column of single segments")
+        raise ArgumentTypeError(
+            where, f"must be {PER_SEGMENT}, not a column of single segments", value=references
+        )
     _check_length(where, lists, segments)
     if not types_of(lists) <= {list, tuple} or not all(lists):
         lists = [as_sentence_references(each, where[i]) for i, each in enumerate(lists)]
