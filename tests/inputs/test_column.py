@@ -5,14 +5,17 @@ from __future__ import annotations
 import copy
 import pickle
 import random
+import sys
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from fastbleu import BLEU, CHRF
 from fastbleu.inputs._column import IdColumn, concatenate, rebuild
 from fastbleu.inputs._text import TextColumn, text_column, use_instructions
 from fastbleu.inputs._tokens import collect_tokens
@@ -24,6 +27,11 @@ STRIDES = (0, 1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129)
 
 # Portable, the widest that the machine has.
 INSTRUCTIONS = (0, 2)
+
+WORDS = BLEU(tokenize="none")
+IDS = np.array([[1, 2, 3, 4]])
+ROWS = WORDS.statistics(IDS, [IDS])
+CHRF_ROWS = CHRF().statistics(["a b"], [["a c"]])
 
 any_texts = st.one_of(texts(), st.text(any_character, max_size=80))
 
@@ -153,3 +161,24 @@ def test_columns_one_behind_the_other() -> None:
     assert list(concatenate([ids, other])) == [[1, 2], [], [3], [4]]
     with pytest.raises(TypeError, match="must be of one kind, not TextColumn and IdColumn"):
         concatenate([columns[0], ids])
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="None has no count of references")
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: WORDS.statistics(IDS, [IDS]),
+        lambda: WORDS.score_statistics(ROWS, each=True),
+        lambda: WORDS.prefix_scores(IDS, [IDS]),
+        lambda: BLEU().statistics(["a b"], [["a c"], [None]]),
+        lambda: CHRF().score_statistics(CHRF_ROWS, each=True),
+        lambda: pickle.loads(pickle.dumps(text_column(["a", None], may_be_absent=True))),
+    ],
+)
+def test_no_buffer_costs_a_reference_to_none(call: Callable[[], object]) -> None:
+    """No class here exports a buffer; arrays that are read and written do, to every kernel."""
+    call()
+    before = sys.getrefcount(None)
+    for _ in range(1000):
+        call()
+    assert abs(sys.getrefcount(None) - before) < 100
