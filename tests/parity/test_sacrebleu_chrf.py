@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from fastbleu import CHRF
@@ -86,6 +87,27 @@ def test_real_text(pair: str, word_order: int) -> None:
     hypotheses = next(iter(newstest.systems(pair).values()))
     part = slice(word_order, None, 5)
     compared({"word_order": word_order}, hypotheses[part], [stream[part] for stream in streams])
+
+
+@pytest.mark.parametrize("eps_smoothing", [False, True])
+def test_counts_that_no_float_holds(eps_smoothing: bool) -> None:
+    """A quotient of two counts is rounded once, as Python divides integers."""
+    ours, theirs = (kind(eps_smoothing=eps_smoothing) for kind in (CHRF, metrics.CHRF))
+    choose = random.Random(3)
+    rows = []
+    for _ in range(300):
+        row: list[int] = []
+        for _ in range(6):
+            both = [choose.randrange(1 << choose.choice([0, 30, 53, 58])) for _ in range(2)]
+            row += [*both, choose.randrange(min(both) + 1)]
+        rows.append(row)
+    expected = [theirs._compute_f_score(row) for row in rows]
+    assert ours.score_statistics(np.array(rows), each=True).tolist() == expected
+    assert [ours.score_statistics(row).score for row in rows] == expected
+    accumulator = ours.accumulator()
+    accumulator.add_statistics(rows)
+    total = theirs._compute_f_score([sum(column) for column in zip(*rows, strict=True)])
+    assert accumulator.compute().score == ours.score_statistics(rows).score == total
 
 
 def test_intervals() -> None:

@@ -212,7 +212,9 @@ cdef bint is_utf8(const uint8_t* text, const uint8_t* end) noexcept nogil:
 cdef object not_utf8(object where, const uint8_t* text, size_t length):
     cdef size_t offset = fb_find_invalid_utf8(text, length)
     value = f"byte 0x{text[offset]:02x}" if offset < length else "the end"
-    return ArgumentValueError(where, f"is not valid UTF-8: {value} at byte offset {offset}")
+    return ArgumentValueError(
+        where, f"is not valid UTF-8: {value} at byte offset {offset}",
+        value=PyBytes_FromStringAndSize(<const char*>text, <Py_ssize_t>length))
 
 
 def text_over(data, places, bytes absent, name not None):

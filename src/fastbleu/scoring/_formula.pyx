@@ -13,12 +13,19 @@ from cpython.version cimport PY_VERSION_HEX
 from libc.math cimport INFINITY, NAN, exp, isfinite, log
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t
+from libc.string cimport memset
 
 from fastbleu._native.memory cimport release, reserve
 from fastbleu.inputs._column cimport Float64Buffer, Int64Buffer
 from fastbleu.scoring._score cimport make_score
 
 cdef extern from "counting/chrf_score.h" nogil:
+    const double FB_CHRF_EPSILON
+    ctypedef struct fb_chrf_sums:
+        double score
+    void fb_chrf_add(
+        fb_chrf_sums* sums, double precision, double recall, bint is_effective, double factor, bint eps_smoothing)
+    double fb_chrf_mean(fb_chrf_sums sums, size_t orders, double factor, bint eps_smoothing)
     double fb_chrf_score(const double* row, size_t orders, double factor, bint eps_smoothing)
 
 cdef enum:
@@ -339,11 +346,25 @@ def score_chrf_row(list row not None, double factor, bint eps_smoothing):
         OverflowError: A count does not fit a double.
     """
     cdef double* counts = NULL
-    cdef Py_ssize_t i, columns = len(row)
+    cdef Py_ssize_t n, columns = len(row)
+    cdef size_t orders = <size_t>(columns // 3)
+    cdef bint are_exact = True
+    cdef fb_chrf_sums sums
     try:
         reserve(<void**>&counts, <size_t>columns, sizeof(double))
-        for i in range(columns):
-            counts[i] = row[i]
-        return fb_chrf_score(counts, <size_t>(columns // 3), factor, eps_smoothing)
+        for n in range(columns):
+            counts[n] = row[n]
+            are_exact &= counts[n] < <double>MOST_EXACT
+        if are_exact:
+            return fb_chrf_score(counts, orders, factor, eps_smoothing)
     finally:
         release(<void**>&counts)
+    memset(&sums, 0, sizeof(fb_chrf_sums))
+    for n in range(0, columns, 3):
+        hypothesis, reference, matches = row[n], row[n + 1], row[n + 2]
+        # Python rounds the quotient of two ints once, however large they are.
+        fb_chrf_add(
+            &sums, matches / hypothesis if hypothesis else FB_CHRF_EPSILON,
+            matches / reference if reference else FB_CHRF_EPSILON, bool(hypothesis and reference), factor,
+            eps_smoothing)
+    return fb_chrf_mean(sums, orders, factor, eps_smoothing)
