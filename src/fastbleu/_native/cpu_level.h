@@ -20,7 +20,7 @@ static void fb_ask_cpu(unsigned question, unsigned answer[4])
 #endif
 }
 
-/* Return XCR0, the registers that the system saves on a thread switch. Call it only if CPUID says that it is readable. */
+/* Return XCR0, the registers that the system saves on a thread switch. Call it only if CPUID says that it exists. */
 FB_TARGET("xsave") static unsigned long long fb_saved_registers(void) { return (unsigned long long)_xgetbv(0); }
 #endif
 

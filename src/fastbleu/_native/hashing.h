@@ -74,7 +74,7 @@ static inline uint64_t fb_hash_bytes(const uint8_t *p, size_t length, fb_seeds s
 
 /* The key of a token, in two words. Two ids, or two short tokens, are equal exactly if their keys are equal. The key of
  * a long token is the hash of its bytes and its length; where two such keys are equal, the bytes are compared. The top
- * byte of the second word is the kind: the length of a short token, FB_ID_TAG for an id, FB_LONG_TAG for a long token. */
+ * byte of the second word is the kind: the length of a short token, FB_ID_TAG for an id, FB_LONG_TAG for a long one. */
 typedef struct {
     uint64_t low, high;
 } fb_key;
@@ -131,8 +131,8 @@ FB_INLINE fb_key fb_token_key(const uint8_t *p, size_t length, fb_seeds seeds)
 }
 
 /* Return whether a long token, whose bytes are at address b, differs from the token at address a, given whether their
- * keys differ. This is not inlined, because compilers would then branch on `differs`: whether a token is present is hard
- * to predict. */
+ * keys differ. This is not inlined, because compilers would then branch on `differs`: whether a token is present is
+ * hard to predict. */
 FB_RARE int fb_is_other_token(uint64_t differs, fb_key key, uint64_t a, uint64_t b)
 {
     return differs == 0 && a != b &&

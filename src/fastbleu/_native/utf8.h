@@ -44,8 +44,8 @@ static const uint8_t FB_ERRORS[3][16] = {
 
 #define FB_TABLE(bytes) _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(bytes)))
 
-/* Return the number of bytes in the leading whole vectors that have no error. The last character may continue after them.
- * The third and the fourth byte of a character must follow another continuation (FB_TWO). */
+/* Return the number of bytes in the leading whole vectors that have no error. The last character may continue after
+ * them. The third and the fourth byte of a character must follow another continuation (FB_TWO). */
 FB_TARGET("avx2") static size_t fb_skip_valid_vectors_avx2(const uint8_t *text, size_t length)
 {
     const __m256i first_high = FB_TABLE(FB_ERRORS[0]), first_low = FB_TABLE(FB_ERRORS[1]);
@@ -86,8 +86,8 @@ static inline size_t fb_skip_valid_utf8_avx2(const uint8_t *text, size_t length)
 }
 #endif
 
-/* Return the offset of the first byte that is not valid in strict UTF-8 (Unicode 15, table 3-7), or `length` if there is
- * none, with instructions of at most this level. */
+/* Return the offset of the first byte that is not valid in strict UTF-8 (Unicode 15, table 3-7), or `length` if there
+ * is none, with instructions of at most this level. */
 static inline size_t fb_find_invalid_utf8_by(int level, const uint8_t *text, size_t length)
 {
     size_t i = 0;
@@ -129,9 +129,9 @@ static inline size_t fb_find_invalid_utf8(const uint8_t *text, size_t length)
     return fb_find_invalid_utf8_by(fb_cpu_level(), text, length);
 }
 
-/* Return the size in bytes, 2 or 3, of the non-ASCII white space character at p, or 0 for any other character. Reads the
- * two bytes after p. White space is what str.split() splits at: U+0085 U+00A0 U+1680 U+2000..200A U+2028 U+2029 U+202F
- * U+205F U+3000. */
+/* Return the size in bytes, 2 or 3, of the non-ASCII white space character at p, or 0 for any other character. Reads
+ * the two bytes after p. White space is what str.split() splits at: U+0085 U+00A0 U+1680 U+2000..200A U+2028 U+2029
+ * U+202F U+205F U+3000. */
 FB_INLINE int fb_wide_space(const uint8_t *p)
 {
     switch (p[0]) {

@@ -18,8 +18,8 @@ from libc.string cimport memset
 
 from fastbleu._native._hashing cimport SEEDS, fb_enter_token, fb_find_token, fb_home, fb_key, fb_seeds, slots_for
 from fastbleu._native.memory cimport reserve
-from fastbleu.counting._numbering cimport number_ids
 from fastbleu.counting._match_one_short cimport match_numbers
+from fastbleu.counting._numbering cimport number_ids
 from fastbleu.counting._workspace cimport (
     Index,
     Workspace,
@@ -30,7 +30,7 @@ from fastbleu.counting._workspace cimport (
 from fastbleu.inputs._column cimport View
 
 
-cdef inline void place_tokens(Workspace* work, Index* index, size_t words) noexcept nogil:
+cdef inline void make_position_sets(Workspace* work, Index* index, size_t words) noexcept nogil:
     """Number the references' tokens, and make the set of positions of each, with `words` words per set."""
     cdef size_t mask = index.slot_mask, t = 0, w
     cdef fb_seeds seeds = SEEDS
@@ -80,9 +80,9 @@ cdef int number_with_positions(Workspace* work, Index* index, size_t slots_per_t
     memset(index.keys, 0, sizeof(fb_key))
     index.bytes_at[0] = 0
     if index.words == 1:
-        place_tokens(work, index, 1)
+        make_position_sets(work, index, 1)
     else:
-        place_tokens(work, index, index.words)
+        make_position_sets(work, index, index.words)
     return 0
 
 

@@ -3,11 +3,12 @@
  * The symbols of the reference are numbered from 1 on; 0 is a symbol that the reference does not have. There are two
  * ways to count the same matches:
  *
- * - By sets of positions, for short references. The bits of a set are the positions of the reference where an n-gram of
- *   the hypothesis ends. The set of an n-gram that is one symbol longer is this set, shifted by one position and
- *   intersected with the set of that symbol. In the reference "abab", a = 0101 and b = 1010 (the lowest bit is the first position), so "ab"
- *   ends at (0101 << 1) & 1010. Each n-gram of the hypothesis uses the lowest position of its set that no n-gram before
- *   it has used. Equal n-grams have the same set, so they match no more often than they occur in the reference.
+ * - By sets of positions, for short references. The bits of a set are the positions of the reference where an n-gram
+ *   of the hypothesis ends. The set of an n-gram that is one symbol longer is this set, shifted by one position and
+ *   intersected with the set of that symbol. In the reference "abab", a = 0101 and b = 1010 (the lowest bit is the
+ *   first position), so "ab" ends at (0101 << 1) & 1010. Each n-gram of the hypothesis uses the lowest position of its
+ *   set that no n-gram before it has used. Equal n-grams have the same set, so they match no more often than they occur
+ *   in the reference.
  * - By classes, for long references. Equal n-grams of the reference get the same number, which a table gives for the
  *   number of their first n - 1 symbols and their last symbol. Each match reduces the count of its class by one. */
 #ifndef FASTBLEU_CHRF_MATCHING_H
@@ -58,7 +59,7 @@ FB_INLINE void fb_match_sets_of(
     const uint32_t *hypothesis, size_t length, const uint64_t *sets, const size_t words, size_t orders, uint64_t *space,
     int64_t *matches)
 {
-    uint64_t *ends = space, *taken = space + (orders + 1) * words; /* ends: by order, the set of the previous n-gram */
+    uint64_t *ends = space, *taken = space + (orders + 1) * words; /* ends: by order, the set of the latest n-gram */
     size_t depth = 0;
     memset(taken, 0, orders * words * sizeof(uint64_t));
     for (size_t i = 0; i < length; i++) {

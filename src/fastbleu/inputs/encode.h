@@ -30,8 +30,8 @@ FB_INLINE uint8_t *fb_encode_one(uint8_t *out, uint32_t c)
 }
 
 /* A run of ASCII is copied eight characters at a time: `not_ascii` has the bits that no ASCII character has. */
-#define FB_ENCODE(name, item, not_ascii, store) \
-    static uint8_t *name(const void *characters, size_t length, uint8_t *out) \
+#define FB_ENCODE(kind, item, not_ascii, store) \
+    static uint8_t *fb_encode_##kind##_portable(const void *characters, size_t length, uint8_t *out) \
     { \
         const item *text = characters; \
         size_t i = 0; \
@@ -53,9 +53,9 @@ FB_INLINE uint8_t *fb_encode_one(uint8_t *out, uint32_t c)
         return out; \
     }
 
-FB_ENCODE(fb_encode_latin1, uint8_t, 0x8080808080808080, memcpy(out, words, 8))
-FB_ENCODE(fb_encode_ucs2, uint16_t, 0xff80ff80ff80ff80, for (size_t k = 0; k < 8; k++) out[k] = (uint8_t)text[i + k])
-FB_ENCODE(fb_encode_ucs4, uint32_t, 0xffffff80ffffff80, for (size_t k = 0; k < 8; k++) out[k] = (uint8_t)text[i + k])
+FB_ENCODE(latin1, uint8_t, 0x8080808080808080, memcpy(out, words, 8))
+FB_ENCODE(ucs2, uint16_t, 0xff80ff80ff80ff80, for (size_t k = 0; k < 8; k++) out[k] = (uint8_t)text[i + k])
+FB_ENCODE(ucs4, uint32_t, 0xffffff80ffffff80, for (size_t k = 0; k < 8; k++) out[k] = (uint8_t)text[i + k])
 
 #ifdef FB_X86_DISPATCH
 #define FB_ENCODE_TARGET FB_TARGET("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt,lzcnt")
@@ -159,7 +159,7 @@ typedef uint8_t *(*fb_encoder)(const void *characters, size_t length, uint8_t *o
 /* The fastest functions for characters of 1, 2 and 4 bytes, with instructions of at most this level (compiler.h). */
 static inline const fb_encoder *fb_choose_encoders(int level)
 {
-    static const fb_encoder portable[] = {fb_encode_latin1, fb_encode_ucs2, fb_encode_ucs4};
+    static const fb_encoder portable[] = {fb_encode_latin1_portable, fb_encode_ucs2_portable, fb_encode_ucs4_portable};
 #ifdef FB_X86_DISPATCH
     static const fb_encoder fast[] = {fb_encode_latin1_avx512, fb_encode_ucs2_avx512, fb_encode_ucs4_avx512};
     if (level >= FB_AVX512 && fb_cpu_level() >= FB_AVX512)
