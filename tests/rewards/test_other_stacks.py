@@ -151,7 +151,9 @@ def test_a_reward_model_over_http(recipes: dict[str, Any]) -> None:
         threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         body = json.dumps({"prompt": "Say it.", "response": f"{TEXT}</s>", "label": [TRUTH]}).encode()
         url = f"http://127.0.0.1:{server.server_address[1]}/get_reward"
-        with urllib.request.urlopen(url, body, timeout=60) as reply:
+        # urlopen would keep the proxies of whoever called it first.
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with opener.open(url, body, timeout=60) as reply:
             assert json.loads(reply.read()) == 1.0
         server.shutdown()
 

@@ -271,8 +271,8 @@ def compiled() -> dict[str, Call]:
         "take": partial(texts.take, chosen),
         "reduce": partial(texts.__reduce_ex__, 4),
         "group_by_id": partial(group_by_id, column, 0, True, True),
-        "parse_fields": partial(parse_fields, column, 1, 3),
-        "join_lines": partial(join_lines, column, chosen, scores, b"\t", 4, (b"index=", chosen)),
+        "parse_fields": partial(parse_fields, column, 3),
+        "join_lines": partial(join_lines, column, chosen, scores, 4, chosen),
     }
 
 
