@@ -6,6 +6,7 @@ import gc
 import os
 import signal
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -52,7 +53,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Marks as `fast` what is not `slow` or `nightly` and needs neither a peer nor real text; leaves out `PASSED`."""
+    """Mark as `fast` what is not `slow` or `nightly` and needs neither a peer nor real text; deselect what cannot run.
+
+    That is tests of real text where it is missing, and those that have passed before.
+    """
+    if newstest_data.folder() is None:
+        deselect(config, items, lambda item: "newstest" in getattr(item, "fixturenames", ()))
     functions: dict[tuple[Any, ...], list[pytest.Item]] = {}
     for item in items:
         if "newstest" in getattr(item, "fixturenames", ()):
@@ -65,9 +71,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         step = max(1.0, len(cases) / FAST_PARAMETERS)
         for number in range(min(len(cases), FAST_PARAMETERS)):
             cases[int(number * step)].add_marker("fast")
-    if PASSED_BEFORE and (passed := set(Path(PASSED_BEFORE).read_text(encoding="utf-8").splitlines())):
-        config.hook.pytest_deselected(items=[item for item in items if item.nodeid in passed])
-        items[:] = [item for item in items if item.nodeid not in passed]
+    if PASSED_BEFORE:
+        passed = set(Path(PASSED_BEFORE).read_text(encoding="utf-8").splitlines())
+        deselect(config, items, lambda item: item.nodeid in passed)
+
+
+def deselect(
+    config: pytest.Config, items: list[pytest.Item], is_excluded: Callable[[pytest.Item], bool]
+) -> None:
+    """Remove items from those that run, and report them as deselected."""
+    excluded = [item for item in items if is_excluded(item)]
+    config.hook.pytest_deselected(items=excluded)
+    items[:] = [item for item in items if not is_excluded(item)]
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
@@ -121,9 +136,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 @pytest.fixture(scope="session")
 def newstest() -> ModuleType:
-    """The module `tests.support.newstest`, where its data is; a test that asks for it is skipped elsewhere."""
-    if newstest_data.folder() is None:
-        pytest.skip("the environment variable FASTBLEU_DATA does not name a folder that holds newstest2021")
+    """The module `tests.support.newstest`; a test that asks for it runs only where FASTBLEU_DATA names its data."""
     return newstest_data
 
 

@@ -23,6 +23,7 @@ from fastbleu import BLEU
 from tests.support.doors import ROOMS
 from tests.support.memory import resident_bytes
 from tests.support.processes import printed_by
+from tests.support.tiers import one_of
 
 # Far beyond what any step takes: only a call that never comes back runs into it.
 PATIENCE = 120
@@ -186,7 +187,7 @@ def traced_after(one_round: Callable[[], None]) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", one_of(8, CALLS))
 def test_nothing_leaks(name: str) -> None:
     """Python's own allocations stay flat over a round of calls; another thread's may rise in some of the rounds."""
     one_round = round_of(name)
@@ -201,7 +202,7 @@ def test_nothing_leaks(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.unsanitized
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", one_of(4, CALLS))
 def test_the_process_does_not_grow(name: str) -> None:
     one_round = round_of(name)
     for _ in range(2):

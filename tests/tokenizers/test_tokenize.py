@@ -16,6 +16,7 @@ from fastbleu.tokenizers.names import COMPILED
 from tests.support import oracle
 from tests.support.alphabet import ALMOST_SPACES, ASCII_PUNCTUATION, MARKS, SPACES, WORDS, random_text
 from tests.support.strategies import TOKEN_BYTES, texts
+from tests.support.tiers import one_of
 
 NAMES = oracle.AVAILABLE
 
@@ -61,11 +62,13 @@ def test_random_text(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
-def test_every_code_point(name: str) -> None:
+@pytest.mark.parametrize("part", one_of(8, range(8)))
+def test_every_code_point(name: str, part: int) -> None:
     """Every assigned one: between letters, between digits, doubled, and next to a period."""
-    for start in itertools.chain(
+    starts = itertools.chain(
         range(0, 0x40000, 16), range(0xE0000, 0xE0200, 16), range(0x10FF00, 0x110000, 16)
-    ):
+    )
+    for start in itertools.islice(starts, part, None, 8):
         characters = [chr(code) for code in range(start, start + 16)]
         check("".join(f"a{c}b 1{c}2 {c}{c} .{c}1 {c}, 3{c} {c}-" for c in characters), name)
 
@@ -93,11 +96,12 @@ def test_every_pair_and_triple_of_ascii(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
-def test_runs_over_block_edges(name: str) -> None:
+@pytest.mark.parametrize("part", one_of(4, range(4)))
+def test_runs_over_block_edges(name: str, part: int) -> None:
     """Each hurting piece so that it begins, or ends, around the edge of every block."""
     others = ("é", "中", "\U0001f600", "\ud800", "\x00", "1.,-", "&quot;&quot;")
     pieces = [*WORDS, *SPACES, *ALMOST_SPACES, *MARKS, *others]
-    for edge in BLOCK_EDGES:
+    for edge in BLOCK_EDGES[part::4]:
         for filler in ("a", "1", ".", "1.", " ", "é", "中"):
             head = (filler * edge)[:edge]
             for piece in pieces:
