@@ -195,7 +195,7 @@ def test_the_recipe_for_jax() -> None:
 
 
 @pytest.mark.slow
-def test_operators_of_torch_are_what_torch_expects_of_them() -> None:
+def test_operators_pass_the_checks_of_torch() -> None:
     torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
     import fastbleu.torch as ours
 

@@ -59,7 +59,7 @@ def test_places() -> None:
 
 @pytest.mark.parametrize("kind", [ArgumentTypeError, ArgumentValueError])
 @pytest.mark.parametrize("where", ["lengths", Place("lengths"), Place("lengths")[3]])
-def test_an_error_is_copied_with_its_message_and_place(kind: type[ArgumentError], where: Any) -> None:
+def test_an_error_is_copied_with_its_message_and_location(kind: type[ArgumentError], where: Any) -> None:
     error = kind(where, "has no ", " at all", value=(7 for _ in ()))
     name = str(where)
     assert str(error) == f"{name} has no {name} at all"
@@ -223,7 +223,7 @@ def weigh(weights: Any, weights_as: Any = "counts", **options: Any) -> None:
         (lambda: near_duplicates(["a"], 101), ValueError, "threshold", (), 101),
     ],
 )
-def test_errors_say_what_is_wrong_where(
+def test_errors_name_the_argument_and_the_problem(
     call: Any, kind: type[Exception], argument: str, indices: tuple[int, ...], value: Any
 ) -> None:
     with pytest.raises(kind) as caught:

@@ -20,7 +20,7 @@ def test_flags(value: Any, flag: bool) -> None:
     assert options.check_flag("force", value) is flag
 
 
-def test_scales_are_what_scores_are_divided_by() -> None:
+def test_divisors_of_scales() -> None:
     assert (options.check_scale(100), options.check_scale(1)) == (1, 100)
 
 

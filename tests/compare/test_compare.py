@@ -94,7 +94,7 @@ def test_figures_are_those_of_the_metric_and_of_the_tests(seed: int, pairs: Any)
 
 @pytest.mark.parametrize("test", ["randomization", "bootstrap"])
 @pytest.mark.parametrize("pairs", ["all", "baseline"])
-def test_other_metrics_stand_beside(pairs: Any, test: Any) -> None:
+def test_other_metrics_are_shown_beside_bleu(pairs: Any, test: Any) -> None:
     systems, references = corpora(3)
     chrf = CHRF(word_order=1)
     options: Any = {"pairs": pairs, "correction": "holm"}
@@ -170,7 +170,7 @@ def test_documents_are_exchanged_as_a_whole() -> None:
     )
 
 
-def test_breakdowns_of_what_was_given() -> None:
+def test_breakdowns_of_the_given_labels() -> None:
     kinds = ["x", "y", "y"] * 8
     found = made(domains=kinds, languages=kinds, training=["the the the the", "the cat"])
     assert [each.kind for each in found.breakdowns] == ["length", "domain", "language", "frequency"]
@@ -287,7 +287,7 @@ def test_columns(library: str) -> None:
     assert made(table).to_json() == made(given).to_json()
 
 
-def test_other_metrics_refuse_what_they_cannot_score() -> None:
+def test_other_metrics_refuse_segments_they_cannot_score() -> None:
     tokens: Any = [[["a"], ["c"]]]
     with argument_error(ValueError, "systems['base'][0]"):
         compare({"base": tokens[0], "new": tokens[0]}, tokens, BLEU(tokenize="none"), trials=1, also=[CHRF()])

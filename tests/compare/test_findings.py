@@ -74,7 +74,7 @@ def test_findings_in_a_system(
     assert all(each.message.startswith(message) for each in findings)
 
 
-def test_findings_in_what_all_systems_share() -> None:
+def test_findings_shared_by_all_systems() -> None:
     tabbed = [f"{k}\t{line}" for k, line in enumerate(SOURCES)]
     for kind, where, options in (
         ("tabs", "references", {"references": [TABBED]}),

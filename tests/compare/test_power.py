@@ -100,7 +100,7 @@ def test_a_bound_is_shown_as_one() -> None:
     assert "<= marks the smallest p" in " ".join(found.to_text().split())
 
 
-def test_what_trials_measured_is_no_bound() -> None:
+def test_a_measured_p_value_is_no_bound() -> None:
     systems = {
         "base": [line.replace("cat", "x") if i >= 28 else line for i, line in enumerate(REFERENCES)],
         "bad": [line.replace("mat", "dog") for line in REFERENCES],

@@ -239,7 +239,7 @@ brevity penalty  1.0000; with the closest length (7) 1.0000, with the shortest (
     assert str(found) == found.to_text() == expected.replace("SIGNATURE", str(found.score.signature))
 
 
-def test_long_tables_say_what_they_leave_out() -> None:
+def test_long_tables_count_unlisted_ngrams() -> None:
     hypothesis = " ".join([*(f"a{i}" for i in range(3)), "b", "b", *(f"c{i}" for i in range(300))])
     metric = BLEU(max_ngram_order=1, effective_order=True)
     found = explain(metric, hypothesis, [" ".join(["b", *(f"c{i}" for i in range(297))])])
@@ -338,7 +338,7 @@ def test_marks(hypothesis: str, references: list[str], ours: str, theirs: list[s
 
 @pytest.mark.slow
 @given(corpora(max_segments=1), orders)
-def test_marks_say_what_the_counts_say(corpus: Corpus, order: int) -> None:
+def test_marks_agree_with_counts(corpus: Corpus, order: int) -> None:
     ((hypothesis, references),) = segments(corpus)
     found = explain(
         BLEU(tokenize="none", max_ngram_order=order, effective_order=True), hypothesis, references
@@ -366,7 +366,7 @@ def marked_words(page: str) -> list[tuple[str, str]]:
     return [(html.unescape(word), html.unescape(title)) for title, word in found]
 
 
-def test_page_says_what_there_is_to_say() -> None:
+def test_the_content_of_a_page() -> None:
     written = explain(SEGMENT, HYPOTHESIS, REFERENCES).to_html("The <cat> & the mat")
     page, words = Page(written), marked_words(written)
     assert "The <cat> & the mat" in page.text

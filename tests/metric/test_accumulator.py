@@ -327,7 +327,7 @@ def test_rows_that_are_none(rows: Any, kind: type[Exception], message: str) -> N
     refused(accumulator, kind, message.format("statistics"), lambda each: each.add_statistics(rows))
 
 
-def test_segments_that_rows_stand_for() -> None:
+def test_segments_that_rows_represent() -> None:
     accumulator = Accumulator(BLEU(max_ngram_order=2))
     accumulator.add_statistics([6, 6, 4, 2, 6, 4], segments=2)
     assert len(accumulator) == 2

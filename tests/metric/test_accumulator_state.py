@@ -74,7 +74,7 @@ COPIES: dict[str, Callable[[Accumulator], Accumulator]] = {
 
 @pytest.mark.parametrize("way", COPIES)
 @pytest.mark.parametrize("keep_rows", [False, True])
-def test_copies_hold_everything_and_go_their_own_way(way: str, keep_rows: bool) -> None:
+def test_copies_are_complete_and_independent(way: str, keep_rows: bool) -> None:
     metric = BLEU(lowercase=True, weights=[1, 2, 3, 4], references=STREAMS)
     accumulator = filled(metric, keep_rows)
     accumulator.update(["a"], [["a"]])
@@ -97,7 +97,7 @@ def test_copies_hold_everything_and_go_their_own_way(way: str, keep_rows: bool) 
     assert len(again) == 18
 
 
-def test_a_state_replaces_what_was_there() -> None:
+def test_a_state_replaces_all_counts() -> None:
     metric = BLEU()
     state = filled(metric, keep_rows=True).state_dict()
     for keep_rows in (True, False):

@@ -187,7 +187,7 @@ def test_threads_and_pickles() -> None:
     assert copy.corpus_score(["A"], None).score == pytest.approx(50)
 
 
-def test_what_a_score_prints() -> None:
+def test_the_text_of_a_score() -> None:
     chrf = CHRF(word_order=2)
     score = chrf.corpus_score(["the cat", "a dog"] * 20, [["the cat", "a dig"] * 20], n_bootstrap=100)
     assert isinstance(score, CHRFScore)

@@ -136,7 +136,7 @@ def test_undeclared_padding_of_tensors(caplog: pytest.LogCaptureFixture) -> None
     ]
 
 
-def test_stand_ins_do_not_tell(caplog: pytest.LogCaptureFixture) -> None:
+def test_drop_in_replacements_do_not_notify(caplog: pytest.LogCaptureFixture) -> None:
     """They count by matchers, which warn of nothing."""
     from fastbleu.counting.corpus import read_corpus
 

@@ -225,7 +225,7 @@ def test_batch_of_many_orders(method: str, order: int) -> None:
         *(([4, 4, 3, *[0] * 11, 4, *[3] * 11], 1e308, weights) for weights in (None, WEIGHTS[1], WEIGHTS[2])),
     ],
 )
-def test_batch_of_values_at_the_ends_of_what_floats_hold(row: list[int], value: float, weights: Any) -> None:
+def test_batch_of_values_at_the_limits_of_floats(row: list[int], value: float, weights: Any) -> None:
     options = ("floor", value, False, len(row) // 2 - 1)
     assert_same(batch_scores(np.array([row]), *options, weights), [row], *options, weights=weights)
 

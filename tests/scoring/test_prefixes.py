@@ -110,7 +110,7 @@ def test_matrices(threads: int) -> None:
     assert bleu.prefix_scores(shuffled, bleu.prepare(targets)[order]).tolist() == found[order].tolist()
 
 
-def test_places_of_a_row() -> None:
+def test_locations_of_a_row() -> None:
     bleu = BLEU(tokenize="none", effective_order=True, max_ngram_order=1)
     ids = np.array([[0, 0, 5, -100, 0, 6, 2, 5], [5, 5, 6, 7, 7, 7, 7, 7]])
     samples = TokenIds(ids, pad_id=0, eos_id=2, lengths=[8, 3])

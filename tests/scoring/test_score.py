@@ -122,7 +122,7 @@ def test_update() -> None:
     assert str(signature).endswith(f"|pretokenized:yes|fastbleu:{__version__}")
 
 
-def test_options_that_sacrebleu_has_not_stand_in_the_signature_and_drop_the_version() -> None:
+def test_options_that_sacrebleu_lacks_are_in_the_signature_and_drop_the_version() -> None:
     bleu = BLEU(references=[["a"]], weights=(0.5, 0.5, 0, 0), reference_length="shortest")
     expected = (
         "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|reflen:shortest|weights:0.5/0.5/0.0/0.0|fastbleu:"
@@ -157,7 +157,7 @@ def test_the_latest_is_that_of_the_thread_or_else_of_any() -> None:
 
 
 @pytest.mark.parametrize("asked", ["counts", "bp", "ratio", "ref_len", "_verbose", None])
-def test_what_is_made_later_is_of_the_row_as_it_was(asked: str | None) -> None:
+def test_attributes_computed_later_are_of_the_original_row(asked: str | None) -> None:
     row = [3, 4, 2, 1, 0, 0, 3, 2, 1, 0]
     score = Formula().score(row)
     row[:] = [0] * 10

@@ -212,10 +212,8 @@ cdef class CompiledFormula:
 
         Returns:
             A `kind` whose score is 0..100 and whose other attributes are computed on first use. None if Python must
-            compute the score: the method adds to counts, N is above 16, or a number is above 2^53 or not an int.
-
-        Raises:
-            OverflowError: A number does not fit int64.
+            compute the score: the method adds to counts, N is above 16, or a number is above 2^53 or not an int. For
+            such numbers Python may raise an OverflowError.
         """
         cdef int64_t[2 + 2 * MOST_ORDERS] counts
         cdef double score = self.score_of(row, counts)

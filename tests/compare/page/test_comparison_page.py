@@ -193,7 +193,7 @@ def test_ngrams_and_segments_of_a_pair() -> None:
 
 
 @pytest.mark.slow
-def test_tokens_are_coloured_by_what_they_matched() -> None:
+def test_tokens_are_coloured_by_their_matches() -> None:
     metric = BLEU(tokenize="none")
     found = compare(
         {"a": [["the", "cat", "the", "dog"]], "b": [["a", "b", "c", "d"]]},
@@ -220,7 +220,7 @@ def test_tokens_are_coloured_by_what_they_matched() -> None:
         ("<b>&", "<b>&"),
     ],
 )
-def test_text_as_it_is_shown(text: str, shown: str) -> None:
+def test_shown_text(text: str, shown: str) -> None:
     assert shown_text(text) == shown
 
 

@@ -23,7 +23,7 @@ def sample(names: Names, identifier: str = "sample") -> str:
     return draw(identifier, 'What "it" shows & <why>', 200, names, plot)
 
 
-def test_names_are_put_in_place_of_what_stood_for_them() -> None:
+def test_placeholders_are_replaced_by_names() -> None:
     page = Page(sample(Names(["a<b", "$x$", "語語"])))
     texts = page.text
     for text in ("a<b", "$x$", "語語", "$BLEU$ of a < b"):
