@@ -59,6 +59,7 @@ FB_INLINE uint64_t fb_spread(uint64_t mixed)
     return high;
 }
 
+/* Return the hash of some bytes, by the mixing step of wyhash. */
 static inline uint64_t fb_hash_bytes(const uint8_t *p, size_t length, fb_seeds seeds)
 {
     uint64_t hash = seeds.first ^ length, rest[2] = {0, 0};
@@ -84,11 +85,13 @@ typedef struct {
 #define FB_ID_TAG 0x80
 #define FB_LONG_TAG 0xff
 
+/* Return whether a key is that of a long token. */
 FB_INLINE int fb_is_long(fb_key key) { return key.high >> 56 == FB_LONG_TAG; }
 
 /* Return the length in bytes, less than 2^48, of the token with a long key. */
 FB_INLINE size_t fb_long_length(fb_key key) { return (size_t)(key.high << 16 >> 16); }
 
+/* Make the key of an id. */
 FB_INLINE fb_key fb_id_key(int64_t id)
 {
     fb_key key = {(uint64_t)id, FB_TAG(FB_ID_TAG)};

@@ -15,6 +15,7 @@ cdef enum:
 
 
 cdef inline int no_memory() except -1 nogil:
+    """Raise MemoryError."""
     with gil:
         raise MemoryError
 

@@ -7,6 +7,7 @@
 
 #define FB_FEWEST_FOR_VECTORS 64 /* bytes; shorter text is validated byte by byte */
 
+/* Return whether all bytes of a text are ASCII. */
 static inline int fb_is_ascii(const uint8_t *text, size_t length)
 {
     uint64_t seen = 0, x;
@@ -124,6 +125,7 @@ static inline size_t fb_find_invalid_utf8_by(int level, const uint8_t *text, siz
     return length;
 }
 
+/* Return the offset of the first invalid byte as fb_find_invalid_utf8_by does, at the level of this processor. */
 static inline size_t fb_find_invalid_utf8(const uint8_t *text, size_t length)
 {
     return fb_find_invalid_utf8_by(fb_cpu_level(), text, length);
@@ -150,6 +152,7 @@ FB_INLINE int fb_wide_space(const uint8_t *p)
     }
 }
 
+/* Return whether a byte is ASCII white space, as str.split() has it. */
 FB_INLINE int fb_ascii_space(uint8_t byte)
 {
     return (byte >= 0x09 && byte <= 0x0d) || (byte >= 0x1c && byte <= 0x20);

@@ -79,6 +79,7 @@ cdef int choose_route(
 
 
 cdef inline bint is_absent(const View* view, int64_t i) noexcept nogil:
+    """Return whether segment i is missing."""
     return view.absent != NULL and view.absent[i]
 
 

@@ -60,7 +60,7 @@ class ChrfMatcher(Matcher):
 
     @property
     def identity(self) -> Identity:
-        """The options that prepared references depend on. They can be used with any orders."""
+        """The options that decide the text of prepared references, which can be used with any orders."""
         return ("chrF", self.lowercase, 0, None)
 
     @property

@@ -117,6 +117,7 @@ typedef struct {
     uint64_t p1, p2, p3, left1, left2, left3, left4;
 } fb_short_state;
 
+/* Return the state before the first token of a hypothesis. */
 FB_INLINE fb_short_state fb_short_start(void)
 {
     fb_short_state state = {0, 0, 0, ~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0)};
@@ -176,6 +177,7 @@ typedef struct {
     __m256i last[2], left[2];
 } fb_wide_state_avx2;
 
+/* Return the state before the first token of a hypothesis. */
 FB_AVX2_TARGET FB_INLINE fb_wide_state_avx2 fb_wide_start_avx2(void)
 {
     __m256i none = _mm256_setzero_si256(), all = _mm256_set1_epi64x(-1);
@@ -209,6 +211,7 @@ FB_AVX2_TARGET FB_INLINE int fb_wide_take_avx2(fb_wide_state_avx2 *state, const 
     return 15 ^ _mm256_movemask_pd(_mm256_castsi256_pd(matches1));
 }
 
+/* Write the number of matches of each order. */
 FB_AVX2_TARGET FB_INLINE void fb_wide_write_avx2(const fb_wide_state_avx2 *state, int64_t *correct)
 {
     uint64_t left[2][4];

@@ -96,14 +96,17 @@ cdef inline void classify_wide(
 
 
 cdef void classify_wide_spaces(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil:
+    """Add non-ASCII white space to blocks, for tokenizers with no other classes beyond ASCII."""
     classify_wide(text, n_blocks, blocks, NULL)
 
 
 cdef void classify_wide_zh(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil:
+    """Add the non-ASCII classes of zh to blocks."""
     classify_wide(text, n_blocks, blocks, zh_class)
 
 
 cdef void classify_wide_intl(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil:
+    """Add the non-ASCII classes of intl to blocks."""
     classify_wide(text, n_blocks, blocks, intl_class)
 
 

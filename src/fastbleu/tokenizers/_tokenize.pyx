@@ -47,11 +47,10 @@ cdef extern from "tokenizers/scan.h" nogil:
     ctypedef void (*fb_lister)(const uint64_t* words, size_t blocks, uint32_t* out) noexcept nogil
     void fb_choose_scanners(int level, fb_classifier* classifier, fb_lister* lister)
     const int FB_TABLE_SIZE, FB_LEADS, FB_LIST_SLACK
-    const uint8_t FB_SPACE, FB_REWRITE
+    const uint8_t FB_SPACE
 
 cdef extern from "tokenizers/rules_13a.h" nogil:
     size_t fb_rewrite_13a(uint8_t* text, size_t length)
-    bint fb_may_rewrite_13a(int byte)
     uint8_t fb_class_13a(int byte)
     uint64_t fb_lone_hyphens(uint64_t hyphen, uint64_t digit, uint64_t digit_carry)
 
@@ -94,7 +93,7 @@ cpdef enum:
 cdef struct Rules:
     # The steps of a tokenizer, in this order.
     bint strips_start            # Remove white space at the start, in addition to that at the end.
-    bint rewrites                # Rewrite text that has FB_REWRITE, as fb_rewrite_13a does.
+    bint rewrites                # Rewrite text that has FB_REWRITE, which is ignored otherwise, by fb_rewrite_13a.
     uint8_t classes[192]         # The table of FB_TABLE_SIZE classes, as scan.h describes it.
     void (*classify_wide)(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil   # Non-ASCII classes.
     bint pads                    # Put a space before and after the text.
@@ -110,6 +109,7 @@ fb_choose_scanners(2, &classify, &list_bits)
 
 
 cdef void fill_rules() noexcept:
+    """Set the rules of every tokenizer."""
     cdef int byte, tokenizer
     memset(RULES, 0, sizeof(RULES))
     for tokenizer in range(TOKENIZERS):
@@ -129,8 +129,6 @@ cdef void fill_rules() noexcept:
         for tokenizer in (TOKENIZE_13A, TOKENIZE_V11, TOKENIZE_ZH):
             RULES[tokenizer].classes[byte] = fb_class_13a(byte)
         RULES[TOKENIZE_INTL].classes[byte] = intl_class(<uint32_t>byte)
-        if fb_may_rewrite_13a(byte):
-            RULES[TOKENIZE_13A].classes[byte] |= FB_REWRITE
         for tokenizer in range(TOKENIZERS):
             if fb_ascii_space(<uint8_t>byte):
                 RULES[tokenizer].classes[byte] |= FB_SPACE
@@ -156,6 +154,7 @@ cdef int check_tokenizer(int tokenizer) except -1:
 
 
 cdef void free_spans(Spans* spans) noexcept nogil:
+    """Free the buffers of spans."""
     release_all(<void**>&spans.starts, <void**>&spans.arena_used, 4)
 
 
@@ -166,6 +165,7 @@ cdef int reset_arena(Spans* spans, size_t bytes_ahead) except -1 nogil:
 
 
 cdef inline bint has_bit(const uint64_t* first_word, size_t stride, size_t position) noexcept nogil:
+    """Return the bit of a byte in a class whose words are `stride` words apart."""
     return first_word[position // BLOCK * stride] >> (position % BLOCK) & 1
 
 

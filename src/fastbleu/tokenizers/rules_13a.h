@@ -43,21 +43,20 @@ static size_t fb_rewrite_13a(uint8_t *text, size_t length)
     return length;
 }
 
-/* Return whether one of the rewriting rules may start at this byte: <skipped>, an entity or the end of a line. */
-FB_INLINE int fb_may_rewrite_13a(int byte) { return byte == '<' || byte == '&' || byte == '\n'; }
-
 /* Return the class of an ASCII byte, by s/([\{-\~\[-\` -\&\(-\+\:-\@\/])/ $1 /g and the rules for "." and "," next to
- * digits and for "-" after a digit. */
+ * digits and for "-" after a digit; with FB_REWRITE where fb_rewrite_13a may match, at <skipped>, an entity or
+ * the end of a line. */
 FB_INLINE uint8_t fb_class_13a(int byte)
 {
+    const uint8_t rewrite = byte == '<' || byte == '&' || byte == '\n' ? FB_REWRITE : 0;
     if (('{' <= byte && byte <= '~') || ('[' <= byte && byte <= '`') || ('!' <= byte && byte <= '&') ||
         ('(' <= byte && byte <= '+') || (':' <= byte && byte <= '@') || byte == '/')
-        return FB_ALONE;
+        return (uint8_t)(FB_ALONE | rewrite);
     if (byte == '.' || byte == ',')
         return FB_JOINT;
     if (byte == '-')
         return FB_HYPHEN;
-    return '0' <= byte && byte <= '9' ? FB_DIGIT : 0;
+    return '0' <= byte && byte <= '9' ? FB_DIGIT : rewrite;
 }
 
 /* Return the hyphens of a block that are tokens of their own: s/([0-9])(-)/$1 $2 /g. `digit_carry` is the lowest bit if

@@ -31,6 +31,7 @@ typedef struct {
     uint64_t start, end;   /* first bytes of tokens, and the bytes after their last ones; set after the classes */
 } fb_block;
 
+/* Classifies the bytes of `blocks` blocks of text by a tokenizer's table. */
 typedef void (*fb_classifier)(const uint8_t *text, size_t blocks, const uint8_t table[FB_TABLE_SIZE], fb_block *out);
 
 static void fb_classify_portable(const uint8_t *text, size_t blocks, const uint8_t table[FB_TABLE_SIZE], fb_block *out)
