@@ -158,9 +158,8 @@ def compare(
     tested = tested_pairs(outcome, outputs.names, segment_scores, settings, "" if no_agreement else tokenizer)
     matches = NgramMatches(outputs)
     detailed = detailed_pairs(tested, outputs.names, settings)
-    of_pairs = [
-        (outputs.names.index(tested[k].system), outputs.names.index(tested[k].other)) for k in detailed
-    ]
+    index = outputs.names.index
+    of_pairs = [(index(tested[k].system), index(tested[k].other)) for k in detailed]
     chosen = most_different(segment_scores, of_pairs, segments)
     shown = {
         i: Segment(

@@ -212,9 +212,7 @@ def _breakdown(comparison: Comparison, breakdown: Breakdown) -> Columns:
 def _detail(comparison: Comparison, pair: Pair, detail: PairDetail, width: int) -> Iterator[str]:
     """Yield the lines of the n-grams and segments in which two systems differ."""
     ngrams = ((pair.system, detail.ngrams[0]), (pair.other, detail.ngrams[1]))
-    tables = [
-        (f"n-grams that {name} matches more often", _ngrams(each, pair)) for name, each in ngrams if each
-    ]
+    tables = [(f"n-grams matched more often by {name}", _ngrams(each, pair)) for name, each in ngrams if each]
     examples = [
         (name, segment)
         for name, segments in ((pair.system, detail.better), (pair.other, detail.worse))

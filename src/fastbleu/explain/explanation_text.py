@@ -139,10 +139,8 @@ def _ngrams(order: Order, width: int, limit: int | None) -> list[str]:
     listed = ngrams[:limit]
     references = ["-" if ngram.reference is None else str(ngram.reference + 1) for ngram in listed]
     columns = [
-        (
-            "  count",
-            [f"{ngram.count:7}" for ngram in listed],
-        ),  # Aligned to the right, like the other columns.
+        # Aligned to the right, like the other columns.
+        ("  count", [f"{ngram.count:7}" for ngram in listed]),
         ("largest", [str(ngram.reference_count) for ngram in listed]),
         ("reference", references),
         ("clipped count", [str(ngram.clipped_count) for ngram in listed]),

@@ -80,9 +80,8 @@ class Accumulator:
     def __init__(self, metric: Metric[Any], keep_rows: bool = False) -> None:
         self._metric = metric
         self._exchange = RLock()  # Reentrant, so that a signal handler never waits for its own thread.
-        self._tokenized = (
-            0  # The number of hypotheses that look tokenized, for a warning that is logged once.
-        )
+        # The number of hypotheses that look tokenized, for a warning that is logged once.
+        self._tokenized = 0
         self._held = self._nothing(check_flag("keep_rows", keep_rows))
 
     def __getstate__(self) -> tuple[Any, ...]:

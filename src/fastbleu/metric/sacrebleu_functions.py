@@ -38,9 +38,8 @@ def kept_metric(
     """Return a metric. Those with a compiled tokenizer are cached: creating one takes longer than scoring a segment."""
     options: Any = kind, lowercase, force, tokenize, smooth_method, smooth_value, 4, effective_order
     if isinstance(tokenize, str) and tokenize in COMPILED:
-        with suppress(
-            TypeError
-        ):  # The call below refuses an option that is not hashable, with a clear message.
+        # The call below refuses an option that is not hashable, with a clear message.
+        with suppress(TypeError):
             return _kept(*options)
     return _made(*options)
 

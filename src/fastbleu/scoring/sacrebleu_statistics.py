@@ -208,34 +208,32 @@ def _scored_part(hypotheses: Any, references: Any, refused: ArgumentError) -> tu
     ):
         raise refused  # An iterator can be read only once.
     scored = min(map(len, (hypotheses, *streams)))
-    problems = []
+    notes = []
     if isinstance(hypotheses, str):
-        problems.append(
-            f"hypotheses is a bare {describe(hypotheses)}, whose characters were taken as segments"
-        )
+        notes.append(f"hypotheses is a bare {describe(hypotheses)}, whose characters were taken as segments")
     bare = [s for s, stream in enumerate(streams) if isinstance(stream, str)]
     if bare:
-        problems.append(
+        notes.append(
             f"references[{bare[0]}] is a bare {describe(references[bare[0]])}, whose characters were taken as the "
             "references of one segment each; a stream is a list, references[stream][segment]"
         )
     uneven = [s for s, stream in enumerate(streams) if len(stream) != len(hypotheses)]
     if uneven and prepared:
-        problems.append(
+        notes.append(
             f"{there_are(len(hypotheses), 'hypothesis')} and references for {counted(len(references), 'segment')}"
         )
     elif uneven:
-        problems.append(
+        notes.append(
             f"{there_are(len(hypotheses), 'hypothesis')}, but references[{uneven[0]}] has {len(streams[uneven[0]])}"
         )
         if len(streams) == len(hypotheses):
-            problems.append("references look transposed, they are references[stream][segment]")
-    if not problems or not scored:
+            notes.append("references look transposed, they are references[stream][segment]")
+    if not notes or not scored:
         raise refused
     if not prepared and not are_texts(present_references(streams)):
         raise refused  # sacreBLEU also tokenizes the references that it does not score.
     part = "the first segment was" if scored == 1 else f"the first {scored} segments were"
-    warn_of_call(f"{'; '.join(problems)}: as in sacreBLEU, only {part} scored")
+    warn_of_call(f"{'; '.join(notes)}: as in sacreBLEU, only {part} scored")
     return list(hypotheses)[:scored], (
         references[:scored] if prepared else [list(stream)[:scored] for stream in streams]
     )
