@@ -12,7 +12,20 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from fastbleu.rewards import BLEUReward, nemo_gym, openrlhf, slime, swift, trl, verifiers, verl
+from fastbleu.rewards import (
+    BLEUReward,
+    CombinedReward,
+    ConsensusReward,
+    LengthReward,
+    RepetitionPenalty,
+    nemo_gym,
+    openrlhf,
+    slime,
+    swift,
+    trl,
+    verifiers,
+    verl,
+)
 from fastbleu.rewards.hosts import HostReward, Samples, column_of
 from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS, counted
 
@@ -163,6 +176,106 @@ def test_no_reference(way: Way, caplog: pytest.LogCaptureFixture) -> None:
     assert "must have a reference, got None" in caplog.text
 
 
+def combined(**options: Any) -> CombinedReward:
+    parts = {
+        "bleu": (0.5, BLEUReward()),
+        "length": (0.25, LengthReward()),
+        "loops": (1.0, RepetitionPenalty(1)),
+    }
+    return CombinedReward(parts, extract="answer", special_tokens="strip", **options)
+
+
+def sums(way: Way, *call: Any) -> list[Any]:
+    """Calls a host's reward that is a combination, and returns the sums."""
+    rewards = way.call(*call)
+    if way.make is verifiers.bleu_reward:  # It adds them up itself.
+        return [sum(each.values()) if each else {} for each in rewards]
+    return [each["score"] for each in rewards] if way.make is verl.bleu_reward else rewards
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+def test_a_combination(way: Way) -> None:
+    if way.make is openrlhf.bleu_reward:
+        pytest.skip("its logs have other keys: tests/rewards/test_openrlhf.py")
+    host = way.make(reward=combined())
+    assert sums(way, host, RESPONSES, REFERENCES) == pytest.approx(
+        combined()(RESPONSES, REFERENCES), abs=1e-15
+    )
+    assert (host.counts.samples, host.counts.none, host.counts.empty) == (4, 0, 1)
+    assert host.signature == "<CombinedReward 'combined_reward' bleu: 0.5, length: 0.25, loops: 1>"
+    assert host.shares()["combined_reward_empty"] == 0.25
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+def test_a_reward_that_is_given(way: Way) -> None:
+    host = way.make(reward=BLEUReward(extract="answer", scale=2, errors="empty"))
+    assert (host.__name__, host.scale, host.tolerant) == ("bleu_reward", 2.0, True)
+    if way.make is not openrlhf.bleu_reward:
+        assert way.call(host, RESPONSES, REFERENCES) == [2 * reward for reward in REWARDS]
+    with pytest.raises(TypeError) as caught:
+        way.make(reward=len)
+    message = "reward must be a BLEUReward, a CombinedReward or one of its components, not builtin_function_or_method"
+    assert str(caught.value).startswith(message)
+    message = "extract must not be given beside reward: it is an option of the BLEUReward or CombinedReward"
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        way.make(reward=BLEUReward(), extract="answer")
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+def test_samples_to_which_no_component_applies(way: Way) -> None:
+    if way.make is openrlhf.bleu_reward:
+        pytest.skip("its logs have other keys: tests/rewards/test_openrlhf.py")
+    ratio = LengthReward()
+    if way.skips != "":
+        assert sums(way, way.make(reward=ratio), ["a b", "c"], [None, "c"]) == [way.skips, 1.0]
+        return
+    name = way.names[0] or "response"
+    message = rf"^{name}(\[0\])? has no reward: no component applies to it$"
+    with pytest.raises(ValueError, match=message):
+        way.call(way.make(reward=ratio), ["a b", "c"], [None, "c"])
+    tolerant = way.make(reward=CombinedReward({"length": (1, ratio)}, errors="empty"))
+    assert sums(way, tolerant, ["a b", "c"], [None, "c"]) == [0.0, 1.0]
+    assert tolerant.counts.none == 1
+
+
+@pytest.mark.parametrize("reward", [ConsensusReward(), CombinedReward({"c": (1, ConsensusReward())})])
+@pytest.mark.parametrize(
+    ("make", "host"),
+    [
+        (verl.bleu_reward, "verl"),
+        (openrlhf.bleu_reward, "OpenRLHF"),
+        (nemo_gym.GymReward, "NeMo Gym"),
+        (verifiers.bleu_reward, "verifiers"),
+    ],
+)
+def test_hosts_without_groups(make: Any, host: str, reward: Any) -> None:
+    message = (
+        f"reward must not compare the samples of a group, since {host} passes one sample at a time; leave such "
+        "components out, or train with TRL, ms-swift or slime, which pass groups"
+    )
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        make(reward=reward)
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+def test_broken_samples_of_a_combination(way: Way) -> None:
+    if way.make is openrlhf.bleu_reward or not way.names[0]:
+        return
+    with pytest.raises(TypeError, match=rf"^{way.names[0]}(\[0\])? must be a str or a list of messages"):
+        way.call(way.make(reward=combined()), [3.5, "b"], ["a", "b"])
+    tolerant = way.make(reward=combined(errors="empty"))
+    assert sums(way, tolerant, [3.5, "<answer>b</answer>"], ["a", "b"]) == [0.0, 0.75]
+    assert tolerant.counts.errors == 1
+
+
+def test_a_check_of_a_combination(capsys: pytest.CaptureFixture[str]) -> None:
+    [checked] = verl.bleu_reward(reward=combined()).check("news", "<answer>the cat</answer>", "the cat", {})
+    assert checked.rewards == {"bleu": 1.0, "length": 1.0, "loops": 0.0, "total": 0.75}
+    assert capsys.readouterr().out.startswith(
+        "sample 0: total 0.7500, bleu 1.0000, length 1.0000, loops 0.0000\n"
+    )
+
+
 def checked_calls() -> dict[str, Callable[[], Any]]:
     """Return a check of each host, with the arguments of a call."""
     pairs = ["the cat", "a dog"], ["the cat", "dogs"]
@@ -217,6 +330,8 @@ def test_what_the_log_needs_is_that_of_the_reward() -> None:
         trl.bleu_reward(language_column="lang"),
         verl.bleu_reward(language_key="lang", details=True),
         openrlhf.reward_func,
+        verl.bleu_reward(reward=combined()),
+        trl.bleu_reward(reward=ConsensusReward(), group_size=4),
     ],
 )
 def test_rewards_can_be_pickled(made: Any) -> None:

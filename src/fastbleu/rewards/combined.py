@@ -132,19 +132,27 @@ class CombinedReward:
         self._warns = Once(is_over=special_tokens != "warn")
         self._find_response = response_finder()
         self._parts: dict[str, tuple[float, RewardsOf]] = {}
-        self.needs_groups = False
+        self.needs_groups = self.needs_references = False
         for key, value in _checked(components).items():
             weight, component = value
             self._parts[key] = weight, self._rewards_of(key, component)
-            self.needs_groups |= isinstance(component, Component) and component.NEEDS_GROUPS
+            if isinstance(component, Component):
+                self.needs_groups |= component.NEEDS_GROUPS
+                self.needs_references |= component.needs_references
+            self.needs_references |= isinstance(component, BLEUReward)
         self.counts = {each: ComponentCounts() for each in (*self._parts, "total")}
 
     def __reduce__(self) -> tuple[Callable[[], CombinedReward], tuple[()]]:
         return partial(type(self), **self._options), ()
 
     def __repr__(self) -> str:
-        parts = ", ".join(f"{name}: {weight:g}" for name, (weight, _) in self._parts.items())
+        parts = ", ".join(f"{name}: {weight:g}" for name, weight in self.weights.items())
         return f"<CombinedReward {self.__name__!r} {parts}>"
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """The weight of each component by name."""
+        return {name: weight for name, (weight, _) in self._parts.items()}
 
     def _rewards_of(self, name: str, component: Any) -> RewardsOf:
         """Return what computes the rewards of a component."""
@@ -339,7 +347,7 @@ class CombinedReward:
     def _rewards(self, rollouts: Rollouts) -> dict[str, list[float | None]]:
         """Return the rewards of each component, and the sums as "total"."""
         parts = {name: rewards_of(rollouts) for name, (_, rewards_of) in self._parts.items()}
-        weights = [weight for weight, _ in self._parts.values()]
+        weights = self.weights.values()
         totals: list[float | None] = []
         for rewards in zip(*parts.values(), strict=True):
             terms = [

@@ -156,6 +156,8 @@ class Component:
 
     #: Whether the reward of a completion depends on the others of its group.
     NEEDS_GROUPS: ClassVar[bool] = False
+    #: Whether it is None for all completions if there are no references.
+    needs_references = False
 
     def __init__(self, **options: Any) -> None:
         self._options = options

@@ -1,4 +1,4 @@
-"""A `BLEUReward` in the form that a training stack calls: what the modules of all stacks share.
+"""A reward in the form that a training stack calls: what the modules of all stacks share.
 
 A module translates the arguments of its host's call into `Samples`, and the rewards into the host's result.
 """
@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..errors import ArgumentError, ArgumentValueError, Place, check_options, option_names
+from ..errors import ArgumentError, ArgumentValueError, Place, check_options, option_names, wrong_type
 from ..inputs.reading import as_list
+from ..options import check_name
+from .combined import CombinedReward
 from .completions.kinds import WANTED
+from .components import Component
 from .reward import BLEUReward
 
 TYPE_CHECKING = False
@@ -17,9 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, ClassVar
 
-    from .checking import CheckedSample
     from .completions.scoring import Scored
-    from .counts import RewardCounts
 
 
 class Samples(NamedTuple):
@@ -31,6 +32,9 @@ class Samples(NamedTuple):
         names: What the host calls completions and references, for errors.
         languages: The language, or that of each completion; None for that of the reward.
         is_batch: Whether there are several samples.
+        prompts: The prompt of each completion, if the host passes it.
+        groups: The groups of the completions, as a `CombinedReward` takes them, if the host passes whole groups.
+        completion_ids: The policy's token ids of each completion, if the host passes them.
     """
 
     completions: Any
@@ -38,17 +42,22 @@ class Samples(NamedTuple):
     names: tuple[str, str]
     languages: Any = None
     is_batch: bool = False
+    prompts: Any = None
+    groups: Any = None
+    completion_ids: Any = None
 
 
 class HostReward:
-    """A `BLEUReward` in the form that a host calls.
+    """A reward in the form that a host calls.
 
     Args:
-        options: Arguments of `BLEUReward` by name.
+        options: Arguments of `BLEUReward` by name. Or "reward" alone: a `BLEUReward`, a `CombinedReward`, or any of its
+            components, which becomes a `CombinedReward` of one.
 
     Attributes:
         reward: The reward that scores.
-        scale: The reward of a perfect match.
+        is_combined: Whether it is a `CombinedReward`.
+        scale: The reward of a perfect match; 1.0 for a `CombinedReward`.
         tolerant: Whether a broken sample counts as empty instead of raising an error.
 
     Raises:
@@ -58,30 +67,44 @@ class HostReward:
 
     #: The host's name, for errors.
     HOST: ClassVar[str]
+    #: Whether the host passes the samples of a group together.
+    HAS_GROUPS: ClassVar[bool] = False
     #: Whether the host has a form for no reward, which a sample without a reference gets.
     SKIPS: ClassVar[bool] = False
     #: Whether the host leaves special tokens in the text of a response, so that they are cut off by default.
     STRIPS: ClassVar[bool] = False
 
     def __init__(self, options: Mapping[str, Any]) -> None:
-        known = *option_names(type(self).__init__), *option_names(BLEUReward.__init__)
+        known = *option_names(type(self).__init__), *option_names(BLEUReward.__init__), "reward"
         check_options(type(self).__name__, options, known)
-        if self.STRIPS:
-            options = {"special_tokens": "strip", **options}
-        self.reward = BLEUReward(**options)
-        self.scale = float(options.get("scale", 1.0))
-        self.tolerant = options.get("errors") == "empty"
-        self.__name__ = self.reward.__name__
+        given = {name: value for name, value in options.items() if name != "reward"}
+        defaults: dict[str, Any] = {"special_tokens": "strip"} if self.STRIPS else {}
+        self.reward: Any
+        if options.get("reward") is None:
+            self.reward = BLEUReward(**{**defaults, **given})
+        else:
+            self.reward = _as_reward(options["reward"], given, defaults)
+        self.is_combined = isinstance(self.reward, CombinedReward)
+        if self.is_combined and self.reward.needs_groups and not self.HAS_GROUPS:
+            raise ArgumentValueError(
+                "reward",
+                f"must not compare the samples of a group, since {self.HOST} passes one sample at a time; leave such "
+                "components out, or train with TRL, ms-swift or slime, which pass groups",
+                value=self.reward,
+            )
+        self.scale = float(self.reward._options.get("scale", 1.0))
+        self.tolerant = self.reward._options["errors"] == "empty"
+        self.__name__: str = self.reward.__name__
 
     @property
     def signature(self) -> str:
-        """The signature of the rewards, one line for the log."""
-        return self.reward.signature
+        """The signature of the rewards, one line for the log; of a combination its names and weights."""
+        return repr(self.reward) if self.is_combined else self.reward.signature
 
     @property
-    def counts(self) -> RewardCounts:
-        """The counts of this reward so far, in this process."""
-        return self.reward.counts
+    def counts(self) -> Any:
+        """The counts of this reward so far, in this process: `RewardCounts`, of a combination those of the sum."""
+        return self.reward.counts["total"] if self.is_combined else self.reward.counts
 
     def shares(self) -> dict[str, float]:
         """Return the share of all samples so far that was empty, clipped, too long or broken, by names for the log."""
@@ -94,8 +117,8 @@ class HostReward:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.__name__!r} {self.signature}>"
 
-    def check(self, *arguments: Any, **named: Any) -> list[CheckedSample]:
-        """Print how a few samples are read and scored; see `BLEUReward.check`.
+    def check(self, *arguments: Any, **named: Any) -> list[Any]:
+        """Print how a few samples are read and scored; see `BLEUReward.check` and `CombinedReward.check`.
 
         Args:
             arguments: The positional arguments of a call, as the host makes it.
@@ -107,20 +130,28 @@ class HostReward:
         Raises:
             TypeError, ValueError: As a call.
         """
-        samples = self._samples(*arguments, **named)
-        completions, references, _, languages, is_batch = samples
-        if not is_batch:
-            completions, references, languages = [completions], [references], languages and [languages]
-        return self.reward.check(completions, references, languages=languages)
+        samples = _as_batch(self._samples(*arguments, **named))
+        check = self.reward.check
+        if self.is_combined:
+            return check(samples.completions, samples.references, **_context(samples))
+        return check(samples.completions, samples.references, languages=samples.languages)
 
     def _samples(self, *arguments: Any, **named: Any) -> Samples:
         """Read the arguments of a call."""
         raise NotImplementedError
 
+    def _references(self, columns: Mapping[str, Any], name: str) -> Any:
+        """Return the column of references; None if there is none and the reward needs none."""
+        if name not in columns and self.is_combined and not self.reward.needs_references:
+            return None
+        return column_of(columns, name)
+
     def _scored(self, sample: Samples) -> Scored:
         """Score one sample; one without a reference gets None if the host skips it."""
+        if self.is_combined:
+            return self._components(sample)["total"][0], (), None
         try:
-            scored = self.reward.scoring.one(sample.completions, sample.references, sample.languages)
+            scored: Scored = self.reward.scoring.one(sample.completions, sample.references, sample.languages)
         except ArgumentError as error:
             raise _renamed(error, sample.names) from None
         if self.SKIPS or scored[0] is not None:
@@ -129,9 +160,11 @@ class HostReward:
 
     def _rewards(self, samples: Samples) -> list[Any]:
         """Score a batch; a sample without a reference gets None if the host skips it."""
-        completions, references, names, languages, _ = samples
+        if self.is_combined:
+            return self._components(samples)["total"]
+        completions, references, names, languages = samples[:4]
         try:
-            rewards = self.reward.scoring.many(completions, references, languages)
+            rewards: list[Any] = self.reward.scoring.many(completions, references, languages)
         except ArgumentError as error:
             raise _renamed(error, names) from None
         if self.SKIPS or None not in rewards:
@@ -142,17 +175,101 @@ class HostReward:
             for i, reward in enumerate(rewards)
         ]
 
+    def _components(self, samples: Samples) -> dict[str, list[Any]]:
+        """Score samples by a combination.
+
+        Returns:
+            The rewards of each component by name, and "total". If the host does not skip samples, a None of a component
+            becomes 0.0.
+
+        Raises:
+            TypeError, ValueError: A sample is broken, or no component applies to it and the host does not skip it.
+        """
+        batch = _as_batch(samples)
+        try:
+            parts: dict[str, list[Any]] = self.reward._score(
+                batch.completions, batch.references, **_context(batch)
+            )
+        except ArgumentError as error:
+            raise _renamed(error, samples.names, is_batch=samples.is_batch) from None
+        if self.SKIPS:
+            return parts
+        if None in parts["total"] and not self.tolerant:
+            i = parts["total"].index(None)
+            place = Place(samples.names[0])
+            raise ArgumentValueError(
+                place[i] if samples.is_batch else place, "has no reward: no component applies to it"
+            )
+        return {
+            name: [0.0 if reward is None else reward for reward in rewards] for name, rewards in parts.items()
+        }
+
+    def _by_sample(self, samples: Samples) -> list[dict[str, float]]:
+        """Score samples by a combination: for each "score", the sum, and the reward of each component by name."""
+        parts = self._components(samples)
+        columns = {"score": parts.pop("total"), **parts}
+        return [dict(zip(columns, rewards, strict=True)) for rewards in zip(*columns.values(), strict=True)]
+
     def _without_reference(self, place: Place) -> Scored:
         """Count a sample as broken because it has no reference, or raise the error."""
         error = ArgumentValueError(place, "must have a reference, got None")
         if not self.tolerant:
             raise error
-        return self.reward.scoring.broken(error)
+        scored: Scored = self.reward.scoring.broken(error)
+        return scored
 
 
-def _renamed(error: ArgumentError, names: tuple[str, str]) -> ArgumentError:
-    """Return an error that calls the arguments as the host does."""
+def _as_reward(
+    reward: Any, options: Mapping[str, Any], defaults: Mapping[str, Any]
+) -> BLEUReward | CombinedReward:
+    """Return a reward that was given without other options; a component becomes a combination of one."""
+    for name, value in options.items():
+        if value is not None:
+            raise ArgumentValueError(
+                name,
+                "must not be given beside reward: it is an option of the BLEUReward or CombinedReward",
+                value=value,
+            )
+    if isinstance(reward, (BLEUReward, CombinedReward)):
+        return reward
+    if not isinstance(reward, Component):
+        raise wrong_type("reward", "a BLEUReward, a CombinedReward or one of its components", reward)
+    name = reward.__name__
+    return CombinedReward({name: (1.0, reward)}, name=name, **defaults)
+
+
+def check_language(name: str, key: str | None, options: Mapping[str, Any]) -> None:
+    """Check the option that says where the language of each sample is found.
+
+    Raises:
+        TypeError: It is not a str.
+        ValueError: It is empty, or given beside a metric or a reward.
+    """
+    check_name(name, key, is_optional=True)
+    for other in ("metric", "reward"):
+        if key is not None and options.get(other) is not None:
+            raise ArgumentValueError(name, f"must be None beside {other}, which has its own tokenizer")
+
+
+def _as_batch(samples: Samples) -> Samples:
+    """Return one sample as a batch."""
+    if samples.is_batch:
+        return samples
+    completion, references, _, language = samples[:4]
+    languages = None if language is None else [language]
+    return samples._replace(completions=[completion], references=[references], languages=languages)
+
+
+def _context(samples: Samples) -> dict[str, Any]:
+    """Return the arguments of a `CombinedReward` beside completions and references."""
+    return {name: getattr(samples, name) for name in ("prompts", "groups", "completion_ids")}
+
+
+def _renamed(error: ArgumentError, names: tuple[str, str], is_batch: bool = True) -> ArgumentError:
+    """Return an error that calls the arguments as the host does; of one sample without its index."""
     completions, references = names
+    if not is_batch and error.argument in ("completions", "references"):
+        error = error.at(Place(error.argument, error.indices[1:]))
     return error.renamed(completion=completions, completions=completions, references=references)
 
 

@@ -74,6 +74,7 @@ class LengthReward(Component):
         self._unit = unit
         self._reward: Callable[[int], float] | None = None if target is None else partial(_ratio, target)
         self._made_by: tuple[str, tuple[Any, ...]] | None = None
+        self.needs_references = target is None
         super().__init__(target=target, unit=unit, of=of, name=name)
 
     @classmethod
@@ -150,6 +151,7 @@ class LengthReward(Component):
         made = cls(unit=unit, of="completion", name=name)
         made._reward = reward
         made._made_by = by, arguments
+        made.needs_references = False
         return made
 
     def __reduce__(self) -> Any:

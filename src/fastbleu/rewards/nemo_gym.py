@@ -32,35 +32,50 @@ def bleu_server(language: str | None = None, *, reference: str = "reference", **
     Args:
         language: The language of the responses; see `BLEUReward`.
         reference: The field of a line of the data set that holds its references: a str, or a list of several.
-        options: The other options of `BLEUReward`.
+        options: The other options of `BLEUReward`. Or `reward` alone: a `BLEUReward`, a `CombinedReward`, or one of its
+            components; it may not compare samples, since NeMo Gym verifies one response at a time.
 
     Returns:
         A subclass of NeMo Gym's `SimpleResourcesServer`. Its `verify` answers with the fields of the request, the
         `reward` (0..`scale`), and `bleu`, the same on the scale 0..1, which NeMo Gym averages for its metrics. Its
-        attribute `bleu_reward` is the `GymReward`.
+        attribute `bleu_reward` is the `GymReward`. For a `CombinedReward` it answers with `reward`, the sum, with
+        `reward_components`, 0.0 where one does not apply, and with each component by name instead of `bleu`.
 
     Raises:
         ImportError: NeMo Gym is not installed.
         TypeError: An argument has the wrong type.
-        ValueError: An argument has a bad value, or `reference` is a name of another field of requests.
+        ValueError: An argument has a bad value, or `reference` or a component has the name of another field.
     """
     reward = GymReward(language, reference=reference, **options)
     from nemo_gym import base_resources_server as gym
     from pydantic import create_model
 
-    # The new field would hide the inherited one.
-    if reference in gym.BaseVerifyResponse.model_fields or reference == "bleu":
+    base = gym.BaseVerifyResponse
+    metrics: Any = {"bleu": (float, ...)}
+    if reward.is_combined:
+        base = getattr(gym, "BaseMultiRewardVerifyResponse", base)  # since 0.7
+        metrics = dict.fromkeys(reward.reward.weights, (float, ...))
+    # A new field would hide an inherited one.
+    for argument, name in ("reference", reference), *(("reward", name) for name in metrics):
+        if name in base.model_fields or name == "reward_components":
+            raise ArgumentValueError(
+                argument, f"must not have a name of NeMo Gym's, got {name!r}", value=name
+            )
+    if reference in metrics:
         raise ArgumentValueError(
-            "reference", f"must not be a name of NeMo Gym's, got {reference!r}", value=reference
+            "reference", f"must not be that of a score, got {reference!r}", value=reference
         )
     fields: Any = {reference: (object, None)}
     request = create_model("BLEUVerifyRequest", __base__=gym.BaseVerifyRequest, **fields)
-    response = create_model(
-        "BLEUVerifyResponse", __base__=gym.BaseVerifyResponse, bleu=(float, ...), **fields
-    )
+    components: Any = {"reward_components": (dict[str, float], ...)} if reward.is_combined else {}
+    response = create_model("BLEUVerifyResponse", __base__=base, **metrics, **components, **fields)
 
     async def verify(self: Any, body: Any) -> Any:
         del self
+        if reward.is_combined:
+            [parts] = reward._by_sample(reward._samples(body))
+            value = parts.pop("score")
+            return response(**body.model_dump(), reward=value, reward_components=parts, **parts)
         value = reward(body)
         return response(**body.model_dump(), reward=value, bleu=reward.share_of_scale(value))
 
@@ -80,7 +95,7 @@ def bleu_server(language: str | None = None, *, reference: str = "reference", **
 class GymReward(HostReward):
     """Sentence BLEU of the response in a request to verify; see `bleu_server`."""
 
-    HOST = "the trainer"
+    HOST = "NeMo Gym"
 
     def __init__(self, language: str | None = None, *, reference: str = "reference", **options: Any) -> None:
         check_name("reference", reference)

@@ -37,7 +37,8 @@ class OpenRLHFReward(HostReward):
 
     Args:
         language: The language of the responses; see `BLEUReward`.
-        options: The other options of `BLEUReward`.
+        options: The other options of `BLEUReward`. Or `reward` alone: a `BLEUReward`, a `CombinedReward`, or one of its
+            components; it may not compare samples, since OpenRLHF passes one sample at a time.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -71,18 +72,22 @@ class OpenRLHFReward(HostReward):
         Returns:
             The results that OpenRLHF expects: "rewards", tensors of float32 [n] on the scale 0..`scale`; "scores", the
             same on the scale 0..1, for its dynamic filtering; "extra_logs", the scores under the reward's name and the
-            shares of `counts.shares()` so far, for its log.
+            shares of `counts.shares()` so far, for its log, and the components of a `CombinedReward`, 0.0 where one
+            does not apply.
 
         Raises:
             TypeError: A query, prompt or label has the wrong type.
             ValueError: The numbers of queries, prompts and labels differ, a query does not begin with its prompt, or
                 a label has no reference.
         """
-        rewards = self._rewards(self._samples(queries, prompts, labels, **others))
+        samples = self._samples(queries, prompts, labels, **others)
+        parts = self._components(samples) if self.is_combined else {"total": self._rewards(samples)}
+        rewards = parts.pop("total")
         import torch
 
         scores = torch.tensor([self.share_of_scale(each) for each in rewards])
-        logged = {self.__name__: scores, **self.shares()}
+        components = {f"{self.__name__}_{name}": torch.tensor(each) for name, each in parts.items()}
+        logged = {self.__name__: scores, **components, **self.shares()}
         return {"rewards": torch.tensor(rewards), "scores": scores, "extra_logs": logged}
 
     def _samples(self, queries: Any, prompts: Any, labels: Any, **others: Any) -> Samples:

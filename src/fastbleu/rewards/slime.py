@@ -16,7 +16,7 @@ module does not import slime.
 
 from __future__ import annotations
 
-from ..errors import Place, wrong_type
+from ..errors import ArgumentValueError, Place, wrong_type
 from ..options import check_name
 from .hosts import HostReward, Samples
 
@@ -33,7 +33,8 @@ class SlimeReward(HostReward):
     Args:
         language: The language of the responses; see `BLEUReward`.
         metadata_key: The item of a sample's metadata that holds its references; None for its label.
-        options: The other options of `BLEUReward`.
+        options: The other options of `BLEUReward`. Or `reward` alone: a `BLEUReward`, a `CombinedReward`, or one of its
+            components. If such a reward compares samples, slime must pass groups, with `--group-rm`.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -49,6 +50,7 @@ class SlimeReward(HostReward):
     """
 
     HOST = "slime"
+    HAS_GROUPS = True
     STRIPS = True
 
     def __init__(
@@ -58,31 +60,42 @@ class SlimeReward(HostReward):
         super().__init__({"language": language, **options})
         self.metadata_key = metadata_key
 
-    async def __call__(self, args: Any, sample: Any, **others: Any) -> float | list[float]:
+    async def __call__(self, args: Any, sample: Any, **others: Any) -> Any:
         """Reward a sample, or several.
 
         Args:
-            args: slime's arguments; ignored.
+            args: slime's arguments, of which `reward_key` is read.
             sample: A `Sample`, or a list of them.
             others: Ignored.
 
         Returns:
-            The reward, 0..`scale`; for a list, one for each.
+            The reward, 0..`scale`; for a list, one for each. With a `CombinedReward` and `--reward-key`, a dict of
+            "score", the sum, and each component by name, 0.0 where one does not apply.
 
         Raises:
             TypeError: A response or label has the wrong type.
-            ValueError: A sample has no reference.
+            ValueError: A sample has no reference, or a reward that compares samples is called for one.
         """
         samples = self._samples(args, sample, **others)
+        if self.is_combined:
+            if self.reward.needs_groups and not samples.is_batch:
+                raise ArgumentValueError(
+                    "sample", "must be the samples of a group, since the reward compares them: use --group-rm"
+                )
+            if getattr(args, "reward_key", None):
+                rewards = self._by_sample(samples)
+                return rewards if samples.is_batch else rewards[0]
         return self._rewards(samples) if samples.is_batch else self._scored(samples)[0]
 
     def _samples(self, args: Any, sample: Any, **others: Any) -> Samples:
         del args, others
+        ids = _ids_of(sample) if self.is_combined else None
         names = "response", "label" if self.metadata_key is None else f"metadata[{self.metadata_key!r}]"
         if not isinstance(sample, (list, tuple)):
-            return Samples(*self._pair(sample, Place("sample")), names)
+            return Samples(*self._pair(sample, Place("sample")), names, completion_ids=ids)
         pairs = [self._pair(each, Place("samples")[i]) for i, each in enumerate(sample)]
-        return Samples([pair[0] for pair in pairs], [pair[1] for pair in pairs], names, is_batch=True)
+        columns = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+        return Samples(*columns, names, is_batch=True, groups=[0] * len(pairs), completion_ids=ids)
 
     def _pair(self, sample: Any, place: Place) -> tuple[Any, Any]:
         """Return a sample's response and references."""
@@ -94,6 +107,15 @@ class SlimeReward(HostReward):
             return sample.response, getattr(sample, "label", None)
         metadata = getattr(sample, "metadata", None)
         return sample.response, metadata.get(self.metadata_key) if isinstance(metadata, dict) else None
+
+
+def _ids_of(sample: Any) -> list[Any] | None:
+    """Return the token ids of the responses of one or several samples; None if one has none."""
+    samples = sample if isinstance(sample, (list, tuple)) else [sample]
+    lengths = [getattr(each, "response_length", 0) for each in samples]
+    if not all(lengths):
+        return None
+    return [each.tokens[-length:] for each, length in zip(samples, lengths, strict=True)]
 
 
 bleu_reward = SlimeReward

@@ -19,6 +19,9 @@ reward in the log: "rewards/BLEU/mean". Tested with ms-swift 4.6.0. This module 
 
 from __future__ import annotations
 
+from collections import Counter
+
+from ..errors import ArgumentValueError, Place
 from .hosts import HostReward, Samples, column_of
 
 TYPE_CHECKING = False
@@ -34,9 +37,11 @@ class BLEUORM(HostReward):
         args: ms-swift's arguments; ignored.
 
     Attributes:
-        options: Options of `BLEUReward`.
+        options: Options of `BLEUReward`. Or `reward` alone: a `BLEUReward`, a `CombinedReward`, or one of its
+            components. Groups are the completions with the same `prompt_id`.
         reference_column: The column of the dataset that holds the references: for each completion a str, a list of
-            messages, a list of several references, or None where BLEU does not apply.
+            messages, a list of several references, or None where BLEU does not apply. It may be missing if no part
+            of the reward scores against references.
 
     Raises:
         TypeError: An option has the wrong type.
@@ -52,6 +57,7 @@ class BLEUORM(HostReward):
     """
 
     HOST = "ms-swift"
+    HAS_GROUPS = True
     SKIPS = True
 
     options: ClassVar[Mapping[str, Any]] = {}
@@ -60,22 +66,24 @@ class BLEUORM(HostReward):
     def __init__(self, args: Any = None, **others: Any) -> None:
         self.args = args
         del others
-        super().__init__({"name": type(self).__name__, **self.options})
+        named = {} if "reward" in self.options else {"name": type(self).__name__}
+        super().__init__({**named, **self.options})
 
     def __call__(self, completions: Sequence[Any], **columns: Any) -> list[float | None]:
         """Reward completions.
 
         Args:
             completions: n completions: each the content of a message of the assistant, a str or a list of parts.
-            columns: The columns of the dataset, of n values each, and `trainer_state`. All but the references are
-                ignored.
+            columns: The columns of the dataset, of n values each, and `trainer_state`. All but the references and
+                `prompt_id` are ignored.
 
         Returns:
             n rewards, 0..`scale`; None where the reference is None, which tells ms-swift that there is no reward.
 
         Raises:
             TypeError: A completion or reference has the wrong type.
-            ValueError: The column of references is missing or of another length, or holds a list without any.
+            ValueError: The column of references is missing or of another length, or holds a list without any; or the
+                reward compares samples, and a group is incomplete.
         """
         rewards: list[float | None] = self._rewards(self._samples(completions, **columns))
         return rewards
@@ -85,4 +93,22 @@ class BLEUORM(HostReward):
             [{"content": each}] if isinstance(each, (list, type(None))) else each for each in completions
         ]
         names = "completions", self.reference_column
-        return Samples(texts, column_of(columns, self.reference_column), names, is_batch=True)
+        references = self._references(columns, self.reference_column)
+        groups = None
+        if self.is_combined and self.reward.needs_groups:
+            groups = column_of(columns, "prompt_id", "a sequence of labels")
+            self._check_groups(groups)
+        return Samples(texts, references, names, is_batch=True, groups=groups)
+
+    def _check_groups(self, groups: Sequence[Any]) -> None:
+        """Check that each group has as many completions as ms-swift generates, if its arguments say how many."""
+        numbers = [getattr(self.args, name, None) for name in ("num_generations", "num_generations_eval")]
+        fewest = min(filter(None, numbers), default=1)
+        for label, number in Counter(groups).items():
+            if number < fewest:
+                raise ArgumentValueError(
+                    Place("prompt_id")[list(groups).index(label)],
+                    f"is that of {number} completions, not of num_generations={fewest}. ms-swift passes the rows of "
+                    "one process: make per_device_train_batch_size * steps_per_generation a multiple of "
+                    "num_generations, or it cuts groups in two",
+                )

@@ -1,4 +1,4 @@
-"""BLEU as the reward of TRL's trainers: GRPO, RLOO and online DPO.
+"""BLEU and its companions as rewards of TRL's trainers: GRPO, RLOO and online DPO.
 
     from fastbleu.rewards.trl import bleu_reward
 
@@ -12,14 +12,16 @@ https://github.com/huggingface/trl/blob/f2cd57710ae345ea6428ae95363267fcf38a3dc8
 
 from __future__ import annotations
 
+from math import fsum
 from operator import sub
 
-from ..errors import ArgumentTypeError, ArgumentValueError
+from ..errors import ArgumentTypeError, ArgumentValueError, Place
 from ..inputs.reading import as_list
-from ..options import check_name
+from ..options import check_integer, check_name
 from .completions.kinds import WANTED, are_ids
+from .completions.text import from_fields
 from .counts import COUNTED
-from .hosts import HostReward, Samples, column_of
+from .hosts import HostReward, Samples, check_language, column_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,8 +41,11 @@ class TRLReward(HostReward):
             messages, token ids, a list of several of these, or None if BLEU does not apply to it. If it holds ids, the
             trainer's `completion_ids` are scored without decoding.
         language_column: The column with the language of each sample, if they differ.
+        group_size: The trainer's `num_generations`, which TRL does not pass; needed for rewards that compare the
+            samples of a prompt, such as `ConsensusReward`.
         options: Those of `BLEUReward`. `name` is the name of the reward in the trainer's logs
-            ("rewards/bleu_reward/mean").
+            ("rewards/bleu_reward/mean"). Or `reward` alone: a `BLEUReward`, a `CombinedReward`, or one of its
+            components. A column of references is needed if the reward scores against references.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -58,18 +63,28 @@ class TRLReward(HostReward):
     """
 
     HOST = "TRL"
+    HAS_GROUPS = True
     SKIPS = True
 
     def __init__(
-        self, reference_column: str = "reference", *, language_column: str | None = None, **options: Any
+        self,
+        reference_column: str = "reference",
+        *,
+        language_column: str | None = None,
+        group_size: int | None = None,
+        **options: Any,
     ) -> None:
         check_name("reference_column", reference_column)
-        check_name("language_column", language_column, is_optional=True)
-        if language_column is not None and options.get("metric") is not None:
-            raise ArgumentValueError(
-                "language_column", "must be None beside metric, which has its own tokenizer"
-            )
+        check_language("language_column", language_column, options)
+        if group_size is not None:
+            check_integer("group_size", group_size, 1)
         super().__init__(options)
+        if group_size is None and self.is_combined and self.reward.needs_groups:
+            raise ArgumentValueError(
+                "group_size",
+                "must be the trainer's num_generations, since the reward compares samples of a prompt",
+            )
+        self.group_size = group_size
         self.reference_column = reference_column
         self.language_column = language_column
         # Without errors="empty" a broken sample raises, so the share of broken samples is always 0.
@@ -87,11 +102,12 @@ class TRLReward(HostReward):
         """Reward completions.
 
         Args:
-            prompts: Ignored.
+            prompts: n prompts, needed with `group_size`.
             completions: n texts, each a str or a list of messages.
             completion_ids: Their n lists of ids, which are scored instead if the references are ids.
             log_metric: The trainer's function to log a number: receives the share of completions that was empty,
-                clipped, too long and, with `errors="empty"`, broken ("rewards/bleu_reward/empty").
+                clipped, too long and, with `errors="empty"`, broken ("rewards/bleu_reward/empty"); for a
+                `CombinedReward` the mean of each component ("rewards/combined_reward/chrf").
             columns: The dataset's columns, of n values each, and all other arguments of the trainer. All but the
                 references and the languages are ignored.
 
@@ -104,6 +120,8 @@ class TRLReward(HostReward):
                 list of messages without any of the assistant.
         """
         samples = self._samples(prompts, completions, completion_ids, **columns)
+        if self.is_combined:
+            return self._logged_total(samples, log_metric)
         before = self.counts.numbers()
         rewards: list[float | None] = self._rewards(samples)
         if log_metric is not None:
@@ -112,13 +130,27 @@ class TRLReward(HostReward):
                 log_metric(f"rewards/{self.__name__}/{name}", marked / number)
         return rewards
 
+    def _logged_total(
+        self, samples: Samples, log_metric: Callable[[str, float], None] | None
+    ) -> list[float | None]:
+        """Return the sums of a combination, and log the mean of each component where it applies."""
+        parts = self._components(samples)
+        totals = parts.pop("total")
+        if log_metric is None:
+            return totals
+        for name, rewards in parts.items():
+            numbers = [reward for reward in rewards if reward is not None]
+            if numbers:
+                log_metric(f"rewards/{self.__name__}/{name}", fsum(numbers) / len(numbers))
+        return totals
+
     def _samples(
         self, prompts: Any = None, completions: Any = (), completion_ids: Any = None, **columns: Any
     ) -> Samples:
-        del prompts
-        references = column_of(columns, self.reference_column)
+        references = self._references(columns, self.reference_column)
         name, scored, what = "completions", completions, "a sequence of texts"
-        if are_ids(self.reward.scoring.from_fields(references, references), None):
+        field = self.reward._options["reference_field"]
+        if references and are_ids(references if field is None else from_fields(references, field), None):
             if completion_ids is None:
                 raise ArgumentTypeError(
                     "completion_ids", f"must be given, since {self.reference_column} holds token ids"
@@ -128,7 +160,38 @@ class TRLReward(HostReward):
         if self.language_column is not None:
             languages = column_of(columns, self.language_column, WANTED["languages"])
         names = name, self.reference_column
-        return Samples(as_list(scored, name, what), references, names, languages, is_batch=True)
+        samples = Samples(as_list(scored, name, what), references, names, languages, is_batch=True)
+        if not self.is_combined:
+            return samples
+        if self.group_size is not None:
+            _check_groups(prompts, self.group_size)
+        ids = None if scored is completion_ids else completion_ids
+        return samples._replace(prompts=prompts, groups=self.group_size, completion_ids=ids)
+
+
+def _check_groups(prompts: Any, size: int) -> None:
+    """Check that rows come in groups of a size, each of one prompt.
+
+    Raises:
+        TypeError: There are no prompts.
+        ValueError: A group has another size.
+    """
+    listed = as_list(prompts, "prompts", "a sequence of prompts")
+    for i, prompt in enumerate(listed):
+        if prompt != listed[i - i % size]:
+            raise ArgumentValueError(
+                Place("prompts")[i], f"differs from prompts[{i - i % size}], but {_CUT.format(size=size)}"
+            )
+    if len(listed) % size:
+        raise ArgumentValueError("prompts", f"has {len(listed)} items, but {_CUT.format(size=size)}")
+
+
+#: Why rows may not come in whole groups.
+_CUT = (
+    "group_size={size} consecutive rows must have one prompt. TRL passes the rows of one process: make "
+    "per_device_train_batch_size * steps_per_generation a multiple of num_generations, or it cuts groups in two, and "
+    "group_size equal to num_generations and num_generations_eval"
+)
 
 
 bleu_reward = TRLReward

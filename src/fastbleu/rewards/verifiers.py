@@ -31,7 +31,8 @@ class TaskReward(HostReward):
         language: The language of the replies; see `BLEUReward`.
         reference: The field of the task's data that holds its references: a str, a list of messages, a list of
             several references, or None where BLEU does not apply.
-        options: The other options of `BLEUReward`.
+        options: The other options of `BLEUReward`. Or `reward` alone: a `BLEUReward`, a `CombinedReward`, or one of its
+            components; it may not compare samples, since verifiers scores one trace at a time.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -46,7 +47,7 @@ class TaskReward(HostReward):
         1.0
     """
 
-    HOST = "the trainer"
+    HOST = "verifiers"
     SKIPS = True
 
     def __init__(self, language: str | None = None, *, reference: str = "answer", **options: Any) -> None:
@@ -62,12 +63,17 @@ class TaskReward(HostReward):
             trace: The trace, whose `last_reply` is scored.
 
         Returns:
-            The reward, 0..`scale`; {} where the references are None, so that the trace has no such reward.
+            The reward, 0..`scale`; {} where the references are None, so that the trace has no such reward. For a
+            `CombinedReward` the weighted reward of each component that applies by name, which verifiers adds up.
 
         Raises:
             TypeError: The references have the wrong type.
             ValueError: The task's data lacks the field, or it holds no reference.
         """
+        if self.is_combined:
+            parts = self._components(self._samples(task, trace))
+            weighted = {name: (weight, parts[name][0]) for name, weight in self.reward.weights.items()}
+            return {name: weight * part for name, (weight, part) in weighted.items() if part is not None}
         reward: float | None = self._scored(self._samples(task, trace))[0]
         return {} if reward is None else reward
 
@@ -75,6 +81,8 @@ class TaskReward(HostReward):
         try:
             references = getattr(task, self.reference)
         except AttributeError:
+            if self.is_combined and not self.reward.needs_references:
+                return Samples(trace.last_reply, None, ("last_reply", self.reference))
             found = f"{type(task).__name__} has no {self.reference!r}"
             raise ArgumentValueError("reference", f"must be a field of the task's data; {found}") from None
         return Samples(trace.last_reply, references, ("last_reply", self.reference))

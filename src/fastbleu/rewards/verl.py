@@ -19,10 +19,9 @@ import re
 from copy import copy
 
 from fastbleu.errors import ArgumentValueError, show, wrong_type
-from fastbleu.options import check_name
 from fastbleu.rewards.completions.kinds import aligned
 from fastbleu.rewards.counts import COUNTED
-from fastbleu.rewards.hosts import HostReward, Samples
+from fastbleu.rewards.hosts import HostReward, Samples, check_language
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,6 +110,9 @@ class VerlReward(HostReward):
             else 0.
         options: Those of `BLEUReward`. Since a configuration cannot hold a compiled expression,
             `extract` may also be one as a str with a group in it, `"Answer: (.*)"`, where "." matches line ends, too.
+            Or `reward` alone: a `BLEUReward`, or a `CombinedReward` or one of its components, which return a dict of
+            "score", the sum, and each component by name, in every sample: 0.0 where one does not apply, since verl
+            takes numbers alone. verl passes one sample at a time, so no component may compare samples.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -131,13 +133,9 @@ class VerlReward(HostReward):
         details: bool = False,
         **options: Any,
     ) -> None:
-        check_name("language_key", language_key, is_optional=True)
+        check_language("language_key", language_key, options)
         if not isinstance(details, bool):
             raise wrong_type("details", "a bool", details)
-        if language_key is not None and options.get("metric") is not None:
-            raise ArgumentValueError(
-                "language_key", "must be None beside metric, which has its own tokenizer"
-            )
         extract = options.get("extract")
         if isinstance(extract, str) and not extract.isidentifier() and "(" in extract:
             try:
@@ -146,6 +144,10 @@ class VerlReward(HostReward):
                 found = f"must be a regular expression: {error}, got {show(extract)}"
                 raise ArgumentValueError("extract", found, value=extract) from None
         super().__init__(options)
+        if details and self.is_combined:
+            raise ArgumentValueError(
+                "details", "must be False beside a combined reward, which returns a dict"
+            )
         self.language_key = language_key
         self.details = details
 
@@ -154,6 +156,8 @@ class VerlReward(HostReward):
     ) -> Score:
         """Reward one response; see `compute_score`."""
         sample = self._samples(data_source, solution_str, ground_truth, extra_info)
+        if self.is_combined:
+            return self._by_sample(sample)[0]
         reward, marks, _ = self._scored(sample)
         return (
             {"score": reward, **dict(zip(COUNTED[1:], map(int, marks), strict=True))}
@@ -175,14 +179,14 @@ class VerlReward(HostReward):
         extras = [None] * len(solutions)
         if extra_infos is not None:
             (extras,) = aligned(len(solutions), extra_infos=extra_infos)
-        if self.details:
+        if self.details and not self.is_combined:
             return [*map(self, sources, solutions, truths, extras)]
         languages = None
         if self.language_key is not None:
             languages = [*map(self._language_of, extras)]
         names = "solution_strs", "ground_truths"
-        rewards: list[Any] = self._rewards(Samples(solutions, truths, names, languages, is_batch=True))
-        return rewards
+        samples = Samples(solutions, truths, names, languages, is_batch=True)
+        return self._by_sample(samples) if self.is_combined else self._rewards(samples)
 
     def _samples(
         self, data_source: Any, solution_str: Any, ground_truth: Any, extra_info: Any = None
