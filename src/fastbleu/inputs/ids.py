@@ -162,9 +162,9 @@ class TokenIds:
                     value=ids,
                 )
         self.is_per_segment = len(self._shape) == 3
-        self._lengths: Any = None if lengths is None else _as_lengths(lengths, self._shape, self._widths())
+        self._lengths: Any = None if lengths is None else _as_lengths(lengths, self._shape, self.widths())
 
-    def _widths(self) -> list[int]:
+    def widths(self) -> list[int]:
         """Return how many ids each row holds, with its padding."""
         if isinstance(self._ids, ArrowLists):
             bounds = self._ids.bounds
@@ -280,6 +280,18 @@ class TokenIds:
         joined._lengths = None if self._lengths is None else self._lengths.ravel()
         return joined
 
+    def in_matrix(self) -> TokenIds:
+        """The rows of a list as those of a matrix [B, T]; a matrix as it is."""
+        if len(self._shape) > 1:
+            return self
+        import numpy as np
+
+        widths = self.widths()
+        matrix = np.zeros((len(widths), max(widths, default=0)), dtype=np.int64)
+        for row, width, given in zip(matrix, widths, self._ids, strict=True):
+            row[:width] = given
+        return TokenIds(matrix, **self._given, lengths=widths if self._lengths is None else self._lengths)
+
     def read(self, start: int, stop: int, *, is_reference: bool, name: Place, kept: Any = None) -> list[Any]:
         """Read a range of segments.
 
@@ -340,7 +352,7 @@ class TokenIds:
 
     def tokens_per_segment(self) -> int:
         """Estimate how many ids a segment has: padding, and ids after the end of a row, are among them."""
-        return self._shape[-1] if len(self._shape) > 1 else sum(self._widths()) // max(1, len(self))
+        return self._shape[-1] if len(self._shape) > 1 else sum(self.widths()) // max(1, len(self))
 
     def undeclared_padding(self, name: Place) -> int | None:
         """Find the id that seems to fill up the rows of a matrix which came without TokenIds; None if there is none."""

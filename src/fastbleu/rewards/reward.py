@@ -270,9 +270,9 @@ class BLEUReward:
 
         Returns:
             For each completion float64 [T]: a number for each token of the policy, 0 outside what is scored, which add
-            up to the reward of the completion within 1e-12; the reward `empty` is given to the last token. For a matrix
-            of ids an array of its shape and kind, 0 at padding, with `empty` at the first id of a row. None where the
-            reference is None, in an array NaN.
+            up to the reward of the completion within 1e-12; the reward `empty` is given to the last token. Of ids one
+            for each id, 0 at padding, with `empty` at the first id of a row; for a matrix an array of its shape and
+            kind. None where the reference is None, in an array NaN.
 
         Raises:
             TypeError, ValueError: As a call; or what is scored is not one piece of the completion, as after Unicode

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 
-from fastbleu import BLEU
+from fastbleu import BLEU, CHRF
 from fastbleu.rewards.reward import BLEUReward
 from tests.support.reward_hosts import counted, expected
 
@@ -158,9 +159,12 @@ def test_token_rewards_of_ids() -> None:
     assert (rewards[completions < 3] == 0).all()
     whole = reward(completions, [[5, 6, 7, 8], [5], [5, 6, 7]])
     assert rewards.sum(axis=1).tolist() == pytest.approx(whole.tolist(), abs=1e-15)
-    listed = reward.token_rewards(completions.tolist(), [[5, 6, 7, 8], [5], None])
-    assert listed[0].tolist() == rewards[0][:3].tolist()
-    assert (listed[1], listed[2]) == ([0.0], None)
+    listed = reward.token_rewards(completions.tolist(), [[5, 6, 7, 8], [5], [5, 6, 7]])
+    assert [row.tolist() for row in listed] == rewards.tolist()
+    assert reward.token_rewards(completions.tolist(), [None] * 3) == [None] * 3
+    ragged = reward.token_rewards([[0, 5, 6, 2], [2], []], [[5, 6], [5], [5]])
+    assert ragged[0].tolist() == pytest.approx([0, np.exp(-1), 1 - np.exp(-1), 0], abs=1e-15)
+    assert [row.tolist() for row in ragged[1:]] == [[0.0], []]
     some = reward.token_rewards(completions, [[5, 6, 7, 8], None, None])
     assert some[0].tolist() == rewards[0].tolist()
     assert np.isnan(some[1:]).all()
@@ -175,6 +179,46 @@ def test_token_rewards_with_broken_samples() -> None:
     assert counted(reward) == [2, 1, 0, 0, 1]
     completions = np.array([[5, 6, 2], [-5, 6, 2]])
     assert reward.token_rewards(completions, [[5, 6], [5]])[1].tolist() == [-1.0, 0.0, 0.0]
+    listed = reward.token_rewards(completions.tolist(), [[5, 6], [5]])
+    assert listed[1].tolist() == [-1.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("metric", [METRIC, CHRF()])
+def test_token_rewards_of_nothing_but_empty_texts(metric: Any) -> None:
+    reward = BLEUReward(metric=metric, extract="a", empty=-1)
+    assert reward.token_rewards(["", "b"], ["c", "d"]) == [[-1.0], [-1.0]]
+    (placed,) = reward.token_rewards(["b"], ["d"], [[(0, 0), (0, 1)]])
+    assert placed.tolist() == [0.0, -1.0]
+    ids = np.zeros((1, 2, 0), dtype=np.int64)
+    assert BLEUReward().token_rewards(ids, [[5]]).shape == (1, 2, 0)
+
+
+def test_token_rewards_of_characters_without_a_reference_text() -> None:
+    reward = BLEUReward(metric=CHRF(), empty=-1)
+    assert reward.token_rewards(["ab"], [""])[0].tolist() == [0.0, -1.0]
+    assert reward.token_rewards(["ab"], [""], [[(0, 2), (2, 2)]])[0].tolist() == [0.0, -1.0]
+
+
+def test_token_rewards_with_white_space_at_the_end() -> None:
+    reward = BLEUReward(metric=CHRF(whitespace=True))
+    (rewards,) = reward.token_rewards(["ab \n"], ["ab"])
+    assert len(rewards) == 4
+    assert sum(rewards) == pytest.approx(reward(["ab \n"], ["ab"])[0], abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("split", "completion", "tokens"),
+    [
+        (lambda text: text.split(" "), "a  b", 3),
+        (lambda text: re.findall("[a-z]+", text), "B c", 2),
+    ],
+)
+def test_token_rewards_by_a_function_as_tokenizer(split: Any, completion: str, tokens: int) -> None:
+    """A token may be empty, and lower case may have other tokens."""
+    reward = BLEUReward(metric=BLEU(tokenize=split, lowercase=True, effective_order=True))
+    (rewards,) = reward.token_rewards([completion], [completion + " d"])
+    assert len(rewards) == tokens
+    assert sum(rewards) == pytest.approx(reward([completion], [completion + " d"])[0], abs=1e-15)
 
 
 # K samples of each prompt

@@ -17,6 +17,7 @@ from ...tokenizers._tokenize import (
     TOKENIZE_EVERY_CHAR,
     tokenize,
 )
+from .kinds import are_ids
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,39 +72,37 @@ def gains_by_token(scorer: Scorer, hypotheses: Any, references: Any) -> list[NDA
         ]
     scores = metric.prefix_scores(hypotheses, references, scale=1)
     gains = np.diff(scores * scorer.scale, axis=-1, prepend=0)
-    return [*gains.reshape(-1, gains.shape[-1])]
+    return [row for rows in (gains if gains.ndim > 2 else [gains]) for row in rows]
 
 
 def rewards_of_ids(
-    gains: list[NDArray[float64]], lengths: list[int], hypotheses: Any, empty: float
+    gains: list[NDArray[float64]], lengths: list[int], widths: list[int], empty: float
 ) -> list[NDArray[float64]]:
     """Return the rewards of ids, one for each: 0 at padding, and `empty` at the first id of a row without tokens.
 
     Args:
-        gains: Of each row, at least as many as it has tokens.
+        gains: Of each row, at least as many as it has ids.
         lengths: How many tokens each row has.
-        hypotheses: The ids; a matrix keeps its width.
+        widths: How many ids each row has, with its padding.
         empty: The reward of a row without tokens.
     """
-    import numpy as np
-
-    if len(getattr(hypotheses, "shape", ())) < 2:
-        return [
-            row[:length] if length else np.array([empty]) for row, length in zip(gains, lengths, strict=True)
-        ]
     for row, length in zip(gains, lengths, strict=True):
         if not length:
             row[:1] = empty
-    return gains
+    return [row[:width] for row, width in zip(gains, widths, strict=True)]
 
 
-def empty_rewards(offsets: Any, empty: float) -> NDArray[float64]:
-    """Return the rewards of the tokens of a broken completion: `empty` for the last one."""
+def empty_rewards(completions: Any, offsets: Any, empty: float) -> NDArray[float64]:
+    """Return the rewards of the tokens of one broken completion: `empty` for the last one, of ids for the first one."""
     import numpy as np
 
     number = 1
     if offsets is not None:
         number = len(offsets[0]) if hasattr(offsets[0], "__len__") else 0
+    elif are_ids(completions, None) and hasattr(completions[0], "__len__"):
+        rewards = np.zeros(len(completions[0]))
+        rewards[:1] = empty
+        return rewards
     rewards = np.zeros(number)
     rewards[-1:] = empty
     return rewards
@@ -138,28 +137,40 @@ class Placing:
                 value=metric,
             )
 
-    def rewards(self, gains: list[Any], texts: Sequence[str], batch: Batch) -> list[NDArray[float64]]:
-        """Return the rewards of the tokens of each completion of a batch; `texts` are the whole completions."""
+    def rewards(
+        self, gains: list[Any], lengths: list[int], texts: Sequence[str], batch: Batch
+    ) -> list[NDArray[float64]]:
+        """Return the rewards of the tokens of each completion of a batch.
+
+        Args:
+            gains: Of each completion, at least as many as the metric sees tokens in it, for chrF exactly as many.
+            lengths: How many tokens each completion has; 0 where it counts as empty.
+            texts: The whole completions.
+            batch: What is scored of them.
+        """
         import numpy as np
 
         rewards = []
-        for of_tokens, text, part, i in zip(gains, texts, batch.hypotheses, batch.scored, strict=True):
-            ends = self._ends(part)
-            row = of_tokens[: len(ends)]
+        samples = zip(gains, lengths, texts, batch.hypotheses, batch.scored, strict=True)
+        for of_tokens, length, text, part, i in samples:
+            row = of_tokens if self._is_chrf else of_tokens[:length]
             if self._offsets is None:
-                rewards.append(row if len(row) else np.array([self._empty]))
+                if not length:
+                    row = np.zeros(max(1, len(row)))
+                    row[-1] = self._empty
+                rewards.append(row)
                 continue
             place = Place("offsets")[i]
             starts, stops = _bounds(self._offsets[i], place)
             placed = np.zeros(len(starts))
-            if not len(row):
+            if not length:
                 placed[-1:] = self._empty
             elif not len(placed):
                 raise ArgumentValueError(
                     place, "has no tokens, but the completion has text", value=self._offsets[i]
                 )
             else:
-                last = np.asarray(ends) - 1 + self._start(text, part, i)
+                last = np.asarray(self._ends(part)) - 1 + self._start(text, part, i)
                 np.add.at(placed, _tokens_at(last, stops), row)
             rewards.append(placed)
         return rewards
@@ -168,8 +179,6 @@ class Placing:
         """Return where in a text each token of the metric ends, for chrF each character."""
         if self._is_chrf:
             return _character_ends(part, self._metric)
-        if self._tokenizer is None:
-            return [0] * len(self._metric.matcher.tokenizer(part).split())
         lowercase = self._metric.lowercase
         return token_ends(part, tokenize(part, self._tokenizer, lowercase), lowercase, self._tokenizer)
 
@@ -266,10 +275,8 @@ def _replaced(text: str, sources: list[int], old: str, new: str) -> tuple[str, l
 
 def _character_ends(text: str, metric: CHRF) -> list[int]:
     """Return where in a text each of the characters ends that chrF counts."""
-    if metric.whitespace:
-        text = text.rstrip()
-    elif not metric.lowercase:
-        return [i for i, character in enumerate(text, 1) if not character.isspace()]
+    if not metric.lowercase:
+        return [i for i, each in enumerate(text, 1) if metric.whitespace or not each.isspace()]
     return [
         i
         for i, character in enumerate(text, 1)

@@ -251,7 +251,9 @@ class Scoring:
             if parts:
                 return [reward for half in parts for reward in self._parts(half, by_token)]
             broken = [self.broken(error)[0] for _ in range(number)]
-            return [empty_rewards(columns[2], self._empty) for _ in broken] if by_token else broken
+            return (
+                [empty_rewards(columns[0], columns[2], self._empty) for _ in broken] if by_token else broken
+            )
         self.counts.add(*counted)
         return rewards
 
@@ -280,13 +282,15 @@ class Scoring:
             rows = _count(scorer, batch) if languages is None else self._count_by_language(batch, languages)
             rewards, counted = self._rewards(scorer, batch, rows.reshape(-1, rows.shape[-1]))
             if by_token:
-                gains = gains_by_token(scorer, batch.hypotheses, batch.references)
                 lengths = rows[..., 0].ravel().tolist()
                 if texts is None:
-                    rewards = rewards_of_ids(gains, lengths, batch.hypotheses, self._empty)
+                    ids = batch.hypotheses.in_matrix()
+                    gains = gains_by_token(scorer, ids, batch.references)
+                    rewards = rewards_of_ids(gains, lengths, batch.hypotheses.widths(), self._empty)
                 else:
+                    gains = gains_by_token(scorer, batch.hypotheses, batch.references)
                     placing = Placing(scorer.metric, self._step, self._empty, beside)
-                    rewards = placing.rewards(gains, texts.hypotheses, batch)
+                    rewards = placing.rewards(gains, lengths, texts.hypotheses, batch)
         if len(batch.scored) < batch.number:
             found: list[Any] = [None] * (batch.number * width)
             for k, i in enumerate(batch.scored):
