@@ -117,8 +117,9 @@ class CombinedReward:
         if special_tokens not in ("warn", "keep"):
             find = response_finder(() if special_tokens == "strip" else special_tokens)
         self.__name__ = name
+        given = _checked(components)
         self._options: dict[str, Any] = {
-            "components": components,
+            "components": given,
             "extract": extract,
             "strip_reasoning": check_flag("strip_reasoning", strip_reasoning),
             "special_tokens": special_tokens,
@@ -133,7 +134,7 @@ class CombinedReward:
         self._find_response = response_finder()
         self._parts: dict[str, tuple[float, RewardsOf]] = {}
         self.needs_groups = self.needs_references = False
-        for key, value in _checked(components).items():
+        for key, value in given.items():
             weight, component = value
             self._parts[key] = weight, self._rewards_of(key, component)
             if isinstance(component, Component):

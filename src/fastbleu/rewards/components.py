@@ -111,7 +111,7 @@ def read_rollouts(
         whole = list(_texts(given, tolerant, errors))
         scored = whole
         if step is not None:
-            parts = list(map(step, whole))
+            parts = list(_parts(whole, step, tolerant, errors))
             scored = [text for text, _, _ in parts]
             clipped = sum([is_clipped for _, is_clipped, _ in parts])
             cut = sum([is_cut for _, _, is_cut in parts])
@@ -145,6 +145,20 @@ def _texts(completions: Any, tolerant: bool, errors: list[Exception]) -> Iterato
                 raise
             errors.append(error)
             yield ""
+
+
+def _parts(
+    texts: Sequence[str], step: Step, tolerant: bool, errors: list[Exception]
+) -> Iterator[tuple[str, bool, bool]]:
+    """Yield what `step` finds in each text; if errors are tolerated, "" for one in which it fails."""
+    for text in texts:
+        try:
+            yield step(text)
+        except Exception as error:  # noqa: PERF203  # whatever a function given as `extract` raises
+            if not tolerant:
+                raise
+            errors.append(error)
+            yield "", False, False
 
 
 class Component:
@@ -238,16 +252,14 @@ class Component:
         return f"{type(self).__name__}({options})"
 
 
-def members_of(rollouts: Rollouts, component: Component) -> list[list[int]]:
-    """Return the indices of the completions of each group.
+def members_of(rollouts: Rollouts, by: str) -> list[list[int]]:
+    """Return the indices of the completions of each group; `by` is what compares them, for errors.
 
     Raises:
         ValueError: No groups are known.
     """
     if rollouts.groups is None:
-        raise ArgumentValueError(
-            "groups", f"must be given, since {type(component).__name__} compares the samples of a group"
-        )
+        raise ArgumentValueError("groups", f"must be given, since {by} compares the samples of a group")
     members: list[list[int]] = []
     for i, group in enumerate(rollouts.groups.tolist()):
         if group == len(members):

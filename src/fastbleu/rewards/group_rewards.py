@@ -55,7 +55,7 @@ class _GroupReward(Component):
 
     def _groups(self, rollouts: Rollouts, fewest: int) -> list[list[int]]:
         """Return the indices of the completions of each group of at least `fewest`; log once if one is smaller."""
-        groups = members_of(rollouts, self)
+        groups = members_of(rollouts, type(self).__name__)
         large = [members for members in groups if len(members) >= fewest]
         if len(large) < len(groups) and self._warns():
             from logging import getLogger
@@ -159,7 +159,8 @@ class DiversityReward(_GroupReward):
             shares = [1 - scores[start:stop] / _PERCENT for start, stop in bounds]
         else:
             shares = [1 - sums / (len(sums) - 1) for sums in _similarities(pools, metric)]
-        return _spread(shares, groups, len(rollouts))
+        # The BLEU of equal texts can be 100.00000000000004.
+        return _spread([each.clip(0) for each in shares], groups, len(rollouts))
 
 
 class RepetitionShare(Component):
@@ -239,7 +240,7 @@ def diversity_adjusted(
             raise wrong_type(Place("rewards")[i], "a float or None", reward)
         if not 0 <= reward < float("inf"):
             raise wrong_value(Place("rewards")[i], "finite and at least 0", reward)
-    members = members_of(rollouts, ConsensusReward())
+    members = members_of(rollouts, "diversity_adjusted")
     used = _usual_metric(rollouts) if metric is None else metric
     sums = _spread([*_similarities(_pools(rollouts, members), used)], members, len(rollouts))
     return [

@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 from math import isfinite
 
-from ..errors import ArgumentValueError, wrong_value
+from ..errors import ArgumentValueError, Place, wrong_type, wrong_value
 from ..options import check_choice, check_integer, check_number
-from .completions.kinds import are_ids
+from .completions.ids import reference_rows
+from .completions.kinds import has_text
 from .completions.text import references_of
 from .components import Component
 from .repetition_penalty import PARTS_OF_COMPLETIONS
@@ -29,10 +30,9 @@ UNITS: tuple[Unit, ...] = ("ids", "words", "characters")
 class LengthReward(Component):
     """A reward of the length of a completion.
 
-    Without arguments the ratio of the shorter to the longer of completion and reference, of several references the one
-    whose length is closest: 1.0 for the same length, None without a reference. With `target` the same ratio to a fixed
-    length. `LengthReward.soft_overlong` and `LengthReward.dapo` make the penalties of TRL and verl for overlong
-    answers.
+    Without arguments the ratio of the shorter to the longer of completion and reference, the highest one of several
+    references: 1.0 for the same length, None without a reference. With `target` the same ratio to a fixed length.
+    `LengthReward.soft_overlong` and `LengthReward.dapo` make the penalties of TRL and verl for overlong answers.
 
     Args:
         target: A length, >= 1; None: that of the reference.
@@ -196,12 +196,13 @@ class LengthReward(Component):
         return list(map(_MEASURES[self._unit], texts))
 
     def _closest_ratio(self, length: int, references: Any, i: int) -> float | None:
-        """Return the ratio of a length to that of the closest reference; None if there is none."""
+        """Return the highest ratio of a length and that of a reference; None if there is none."""
         if references is None:
             return None
         if self._unit == "ids":
-            rows = references if are_ids(references, None) else [references]
-            lengths = [len(row) for row in rows if row is not None]
+            if has_text([references]):
+                raise wrong_type(Place("references")[i], "token ids, which are counted", references)
+            lengths = [len(row) for row in reference_rows(references, i) if row is not None]
         else:
             texts = references_of(references, "references", i)
             lengths = [_MEASURES[self._unit](text) for text in texts if text is not None]

@@ -66,7 +66,7 @@ def read_ids(completions: Any, references: Any, rule: dict[str, Any]) -> Batch:
         if len(scored) < number:
             is_sliced = isinstance(rows, TokenIds) or hasattr(rows, "ndim")
             rows = rows[scored] if is_sliced else [rows[i] for i in scored]
-        listed = [_reference_rows(given[i], i) for i in scored]
+        listed = [reference_rows(given[i], i) for i in scored]
         streams = [
             _as_ids(list(stream), Place("references").before(k), rule)
             for k, stream in enumerate(zip_longest(*listed))
@@ -90,7 +90,7 @@ def _as_ids(rows: Any, where: str | Place, rule: dict[str, Any]) -> TokenIds:
     return rows if isinstance(rows, TokenIds) else as_token_ids(rows, where, **rule)
 
 
-def _reference_rows(value: Any, i: int) -> list[Any]:
+def reference_rows(value: Any, i: int) -> list[Any]:
     """The references of sample i, as rows of ids."""
     if not isinstance(value, (list, tuple)):
         if is_number_array(value, (1, 2)):
