@@ -93,7 +93,7 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "nearest": lambda h, r: nearest(h, r, 2, metric=METRIC).scores.tolist(),
     "self_bleu": lambda h, r: [self_bleu(each, metric=METRIC).scores.tolist() for each in (h, r)],
     "near_duplicates": lambda h, r: [
-        near_duplicates(each, 1, metric=METRIC).scores.tolist() for each in (h, r)
+        near_duplicates(each, 2, metric=METRIC).scores.tolist() for each in (h, r)
     ],
     "reward": lambda h, r: [*REWARD(joined(h), joined(r))],
     "reward, prepared": lambda h, r: [*REWARD(joined(h), METRIC.prepare([joined(r)]))],
