@@ -97,7 +97,9 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
     ],
     "reward": lambda h, r: [*REWARD(joined(h), joined(r))],
     "reward, prepared": lambda h, r: [*REWARD(joined(h), METRIC.prepare([joined(r)]))],
-    "reward, by token": lambda h, r: BLEUReward(metric=METRIC).token_rewards(joined(h), joined(r)),
+    "reward, by token": lambda h, r: [
+        row.tolist() for row in BLEUReward(metric=METRIC).token_rewards(joined(h), joined(r))
+    ],
     "nltk, corpus_bleu": lambda h, r: nltk.corpus_bleu([[each] for each in r], h, smoothing_function=METHOD),
     "nltk, sentence_bleu": lambda h, r: nltk.sentence_bleu([r[1]], h[1], smoothing_function=METHOD),
     "crystalbleu": lambda h, r: crystalbleu.corpus_bleu([[each] for each in r], h, smoothing_function=METHOD),
