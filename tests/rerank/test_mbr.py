@@ -116,7 +116,20 @@ def test_the_best_is_the_first_of_the_highest(
     assert found.utilities.tolist() == [max(some) for some in scores]
 
 
+@given(st.lists(pools_of, max_size=4), st.integers(1, 8))
+def test_k_best(pools: list[list[str]], k: int) -> None:
+    found = mbr(pools, k=k)
+    assert found.indices.shape == found.utilities.shape == (len(pools), k)
+    assert (found.indices.dtype, found.utilities.dtype) == (np.int64, np.float64)
+    for scores, indices, utilities in zip(expected(pools), *found, strict=True):
+        order = rerank_oracle.ordering(scores.tolist())[:k]
+        missing = k - len(order)
+        assert indices.tolist() == [*order, *[-1] * missing]
+        np.testing.assert_array_equal(utilities, [*scores[order], *[np.nan] * missing])
+
+
 def test_no_sources() -> None:
+    assert mbr([], k=3).indices.shape == (0, 3)
     found = mbr([])
     assert [found.indices.tolist(), found.utilities.tolist()] == [[], []]
     assert found.indices.dtype == np.int64
@@ -142,6 +155,7 @@ def test_aggregate_is_the_score_against_one_mean() -> None:
     [
         (([["a"], []],), {}, r"pools\[1\] has no candidates"),
         ((Pools(["a"], offsets=[0, 0, 1]),), {}, r"pools\[0\] has no candidates"),
+        (([["a"]],), {"k": 0}, "k must be at least 1, got 0"),
         (([["a"]],), {"method": "fast"}, "method must be one of exact, aggregate, got 'fast'"),
         (
             ([["a", "b"]],),

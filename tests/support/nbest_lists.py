@@ -128,13 +128,14 @@ def appended(lines: Sequence[str], values: Sequence[float]) -> str:
     return "".join(f"{line[:-1]} ||| {value:.{WIDTH}f}\n" for line, value in zip(lines, values, strict=True))
 
 
-def won(lines: Sequence[str], values: Sequence[float]) -> str:
-    """Lines of `moses_lines` as oracle and mbr write them: with their place and their score."""
+def won(lines: Sequence[str], values: Sequence[float], ranks: Sequence[int] | None = None) -> str:
+    """Lines of `moses_lines` as oracle and mbr write them: with their place, their rank if given, and their score."""
     found = []
-    for line, value in zip(lines, values, strict=True):
+    for i, (line, value) in enumerate(zip(lines, values, strict=True)):
+        rank = "" if ranks is None else f" ||| rank= {ranks[i]}"
         features = line.split(" ||| ")[2]
         place = features.removeprefix("lm= ")
-        found.append(f"{line[:-1]} ||| index= {place} ||| {value:.{WIDTH}f}\n")
+        found.append(f"{line[:-1]} ||| index= {place}{rank} ||| {value:.{WIDTH}f}\n")
     return "".join(found)
 
 

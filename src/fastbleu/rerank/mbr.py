@@ -11,14 +11,14 @@ import itertools
 from typing import NamedTuple, overload
 
 from ..errors import ArgumentValueError, suggests_options
-from ..options import METHODS, check_choice, check_flag
+from ..options import METHODS, check_choice, check_flag, check_integer
 from ..scoring.nltk.nltk_smoothing import warn_of_no_match
 from ..system.progress import progress_bar
 from ..system.threads import for_each
 from .expected_utility import expect
 from .pool_chunks import PoolColumns, as_threads, metric_and_formula, no_trigram
 from .pool_sources import as_pools, check_candidates, one_pool
-from .ranking import first_largest
+from .ranking import MAX_K, first_largest, k_best
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,11 +42,11 @@ _ROWS_MIRRORED = 32
 
 
 class Selection(NamedTuple):
-    """The chosen candidate of each of n pools."""
+    """The chosen candidate of each of n pools, or the k best ones."""
 
-    #: int64 [n]: the index of the chosen candidate in its pool.
+    #: int64 [n]: the index of the chosen candidate in its pool. [n, k], the best first, with `k`; -1 in smaller pools.
     indices: NDArray[int64]
-    #: float64 [n]: the expected utility of the chosen candidate, 0..100; 0..1 by NLTK's formula.
+    #: float64, likewise: the expected utilities of the chosen candidates, 0..100; 0..1 by NLTK's formula; NaN for -1.
     utilities: NDArray[float64]
 
 
@@ -279,6 +279,7 @@ def mbr(
     weights: PerCandidate | ArrayLike | None = None,
     exclude_self: bool = False,
     *,
+    k: int | None = None,
     method: Method = "exact",
     weights_as: WeightsAs | None = None,
     temperature: float | None = None,
@@ -298,6 +299,7 @@ def mbr(
             list of n sequences, a matrix [n, size] or a flat array [candidates]. None: equal weights.
         exclude_self: Exclude a candidate from its own evidence; other candidates with the same text stay. Only without
             `evidence`.
+        k: The number of best candidates to choose from each pool, >= 1; None: one, without an axis for it.
         method: "exact": the utility is the mean of the scores. "aggregate": the utility is the score against the mean
             of the evidence, i.e. its expected n-gram counts and length, as in mbrs' `DecoderAggregateMBR` (0.1.8;
             DeNero et al. 2009, https://aclanthology.org/P09-1064; Vamvas and Sennrich 2024,
@@ -317,26 +319,33 @@ def mbr(
 
     Returns:
         The indices of the chosen candidates in their pools, and their utilities, 0..100 (0..1 by NLTK's formula): those
-        of `expected` for the method "exact". If several candidates have the highest utility, the first is chosen.
+        of `expected` for the method "exact". With `k` both have the shape [n, k], the best first; where a pool is
+        smaller, -1 and NaN. Of candidates with equal utilities the first comes first.
 
     Raises:
         TypeError: A value is not a pool, a segment or a number; the error names pools[i][j], evidence[i][j] or
             weights[i][j].
-        ValueError: The numbers of pools, evidence and weights differ; a number cannot be a weight; a pool has no
-            candidates, or a candidate no evidence; the method, formula or smoothing is unknown; "aggregate" is combined
-            with NLTK's formula; or "method6" fails as in `pairwise`.
+        ValueError: `k` is below 1; the numbers of pools, evidence and weights differ; a number cannot be a weight; a
+            pool has no candidates, or a candidate no evidence; the method, formula or smoothing is unknown; "aggregate"
+            is combined with NLTK's formula; or "method6" fails as in `pairwise`.
         ImportError: `progress` is True, and tqdm is not installed.
 
     Example:
         >>> indices, utilities = mbr([["a dog", "the cat sat", "the cat sat down"], ["yes"]])
         >>> indices.tolist(), utilities.round(2).tolist()
         ([1, 0], [57.22, 100.0])
+        >>> indices, utilities = mbr([["a dog", "the cat sat", "the cat sat down"], ["yes"]], k=2)
+        >>> indices.tolist(), utilities.round(2).tolist()
+        ([[1, 2], [0, -1]], [[57.22, 53.15], [100.0, nan]])
     """
+    k = None if k is None else check_integer("k", k, 1, MAX_K)
     metric, scoring = metric_and_formula(metric, formula, smoothing)
     check_choice("method", method, METHODS)
     checked = as_pools(pools, "pools")
     check_candidates(checked)
     options = (exclude_self, weights_as, temperature, method, as_threads(threads, metric), progress)
     utilities = expect(metric, scoring, checked, evidence, weights, *options)
+    if k is not None:
+        return Selection(*k_best(utilities, checked.bounds, k))
     indices = first_largest(utilities, checked.bounds)
     return Selection(indices, utilities[checked.bounds[:-1] + indices])

@@ -12,6 +12,7 @@ from ..system.progress import progress_bar
 from ..system.threads import for_each
 from .pool_chunks import PoolColumns, as_threads, metric_and_formula, no_trigram
 from .pool_sources import one_pool
+from .ranking import MAX_K
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 
 #: Queries and texts of a block. Its scores take 16 MB for each direction.
 _ROWS, _COLUMNS = 1024, 2048
-#: An arbitrary limit; more texts for each query would exhaust memory.
-_MAX_K = 1 << 31
 
 
 class Nearest(NamedTuple):
@@ -108,7 +107,7 @@ def nearest(
     """
     import numpy as np
 
-    k = check_integer("k", k, 1, _MAX_K)
+    k = check_integer("k", k, 1, MAX_K)
     check_choice("direction", direction, DIRECTIONS)
     metric, scoring = metric_and_formula(metric, formula, smoothing)
     at_least = _check_score("at_least", at_least, scoring)

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from numpy import float64, int64
     from numpy.typing import ArrayLike, NDArray
 
+#: An arbitrary limit of arguments `k`; more columns of a result would exhaust memory.
+MAX_K = 1 << 31
+
 
 class Ranking(NamedTuple):
     """The candidates of one pool, or of a matrix of pools, from the best to the worst."""
@@ -187,6 +190,30 @@ def best_first(
         return order, bounds
     order = order[np.arange(len(order)) - bounds[pools] < top_k]
     return order, np.concatenate(([0], np.cumsum(np.minimum(sizes, top_k))))
+
+
+def k_best(
+    values: NDArray[float64], bounds: NDArray[int64], k: int
+) -> tuple[NDArray[int64], NDArray[float64]]:
+    """Return the indices and the values of the k best candidates of each pool, the best first, as matrices [n, k].
+
+    The first of equal candidates comes first. Where a pool is smaller, the index is -1 and the value NaN. Arguments are
+    as for `best_first`.
+
+    Example:
+        >>> import numpy as np
+        >>> [matrix.tolist() for matrix in k_best(np.array([1.0, 3, 2, 5]), np.array([0, 3, 4]), 2)]
+        [[[1, 2], [0, -1]], [[3.0, 2.0], [5.0, nan]]]
+    """
+    import numpy as np
+
+    order, kept = best_first(values, bounds, k)
+    pools = np.repeat(np.arange(len(bounds) - 1), np.diff(kept))
+    places = pools, np.arange(len(order)) - kept[pools]
+    indices = np.full((len(bounds) - 1, k), -1, dtype=np.int64)
+    best = np.full(indices.shape, np.nan)
+    indices[places], best[places] = order - bounds[pools], values[order]
+    return indices, best
 
 
 def first_largest(scores: NDArray[float64], bounds: NDArray[int64]) -> NDArray[int64]:

@@ -54,8 +54,10 @@ def test_mbr_is_that_of_the_library() -> None:
     chosen = [
         lines[start + k] for start, order in zip(starts(), ranking.indices, strict=False) for k in order
     ]
-    assert written("mbr moses --top-k 2") == won(chosen, flat(ranking.scores))
-    assert len(written("mbr moses --top-k 9").splitlines()) == len(lines)
+    ranks = [k + 1 for order in ranking.indices for k in range(len(order))]
+    assert written("mbr moses --top-k 2") == won(chosen, flat(ranking.scores), ranks)
+    assert len(written("mbr moses -k 9").splitlines()) == len(lines)
+    assert [json.loads(line)["rank"] for line in written("mbr each -k 2").splitlines()] == ranks
 
 
 def test_options_of_the_metric() -> None:
@@ -156,9 +158,9 @@ def test_what_json_gets_in_addition(folder: Path) -> None:
     record = {"candidates": ["a b", "x y z", "a b"], "logp": [-1, -5, -2], "tags": ["one", "two", "three"]}
     record["references"] = ["c", "d"]
     (folder / "cut").write_bytes(dumped(record).encode())
-    found = first("mbr cut --top-k 2 --score-field logp --index-field place")
+    found = first("mbr cut -k 2 --score-field logp --index-field place --rank-field number")
     cut = {"candidates": ["a b", "a b"], "logp": [-1, -2], "tags": ["one", "three"], "references": ["c", "d"]}
-    cut["place"] = [0, 2]
+    cut["place"], cut["number"] = [0, 2], [1, 2]
     assert {name: found[name] for name in found if name != "expected_bleu"} == cut
 
 
@@ -166,7 +168,7 @@ def test_no_field_is_overwritten(folder: Path) -> None:
     plain = lists(POOLS)
     named = dumped({**json.loads(plain[1]), "expected_bleu": "mine"})
     (folder / "named").write_bytes("".join([plain[0], named, *plain[2:]]).encode())
-    problem = "found one: the score and the index get names of their own, see --index-field"
+    problem = "found one: the score, the index and the rank get names of their own, see --index-field and --rank-field"
     message = f"named: line 2: expected no field 'expected_bleu', {problem}"
     assert refused("mbr named") == (1, message)
     lines = written("mbr lists").splitlines()

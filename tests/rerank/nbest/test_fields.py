@@ -113,6 +113,12 @@ def test_lines_are_written_as_python_writes_them(
     ]
     found = join_lines(lines, chosen, scores, decimals, np.array(indices[:number], dtype=np.int64))
     assert found.decode() == "".join(numbered)
+    ranked = [
+        line.replace(f"index= {index}", f"index= {index} ||| rank= {index}")
+        for line, index in zip(numbered, indices, strict=False)
+    ]
+    found = join_lines(lines, chosen, scores, decimals, *[np.array(indices[:number], dtype=np.int64)] * 2)
+    assert found.decode() == "".join(ranked)
 
 
 def test_what_is_chosen_has_to_be_there() -> None:
@@ -120,10 +126,12 @@ def test_what_is_chosen_has_to_be_there() -> None:
     for number in (2, -1):
         with pytest.raises(IndexError, match=f"segment {number} is out of range for a column of 2"):
             join_lines(lines, np.array([number]), np.zeros(1), 0)
-    for scores, indices, decimals, message in (
-        (2, 1, 0, "scores must hold 1 numbers, not 2"),
-        (1, 2, 0, "indices must hold 1 numbers, not 2"),
-        (1, 1, 18, r"decimals must be in 0\.\.17, not 18"),
+    for scores, indices, ranks, decimals, message in (
+        (2, 1, 1, 0, "scores must hold 1 numbers, not 2"),
+        (1, 2, 1, 0, "indices must hold 1 numbers, not 2"),
+        (1, 1, 2, 0, "ranks must hold 1 numbers, not 2"),
+        (1, 1, 1, 18, r"decimals must be in 0\.\.17, not 18"),
     ):
+        columns = [np.zeros(size, dtype=np.int64) for size in (indices, ranks)]
         with pytest.raises(ValueError, match=message):
-            join_lines(lines, np.array([0]), np.zeros(scores), decimals, np.zeros(indices, dtype=np.int64))
+            join_lines(lines, np.array([0]), np.zeros(scores), decimals, *columns)

@@ -43,8 +43,8 @@ formats of candidates, recognised by the first line; the output has the format o
 The score of each candidate is added at the end of its line. In JSON it has a name: bleu,
 expected_bleu, interpolated_score or self_bleu, and with --metric chrf chrf or expected_chrf.
 Candidates that oracle and mbr choose also have their index in their pool, from 0: in JSON as
-"index", in Moses lists as a field "index= 2" in front of the score. JSON that already has a
-field of one of these names is refused. In JSON with lists, all lists that have an item for each
+"index", in Moses lists as a field "index= 2" in front of the score, and with --top-k also
+their rank, from 1: "rank". JSON that already has a field of one of these names is refused. In JSON with lists, all lists that have an item for each
 candidate are reordered and shortened together, except references. Everything else on a line is kept.
 Files and standard input are decompressed if gzip or zstd has compressed them."""
 
@@ -200,9 +200,12 @@ def _add_output(parser: argparse.ArgumentParser, command: str) -> None:
     add = parser.add_argument_group("output").add_argument
     add("--output", "-o", metavar="FILE", help="file to write to (default: standard output)")
     if command in {"oracle", "mbr"}:
-        add("--top-k", type=common.at_least(1), metavar="K", help="print the K best of each source, the best first")
+        add("--top-k", "-k", type=common.at_least(1), metavar="K",
+            help="print the K best of each source, the best first, with their ranks")
         add("--index-field", default="index", metavar="NAME",
             help="JSON field for the index of a candidate in its pool (default: %(default)s)")
+        add("--rank-field", default="rank", metavar="NAME",
+            help="JSON field for the rank of a candidate, from 1, with --top-k (default: %(default)s)")
     if command != "score":
         add("--all", action="store_true", help="print all candidates with their scores, in the order of the input")
     common.add_width(add, 4)

@@ -34,8 +34,8 @@ cdef enum:
     MOST_DECIMALS = 17
     TEXT_FIELD = 1           # from 0
     MOST_DIGITS = 20         # of an int64, with its sign
-    # " ||| index= ", an index, " ||| ", a float with 17 decimals, of up to 330 characters, and the end of the line.
-    LONGEST_ADDITION = 12 + MOST_DIGITS + 5 + 330 + 1
+    # An index, a rank, a float with 17 decimals, of up to 330 characters, what is before them, and the end of the line.
+    LONGEST_ADDITION = 12 + MOST_DIGITS + 11 + MOST_DIGITS + 5 + 330 + 1
 
 cpdef enum:
     # What is wrong with a line.
@@ -307,20 +307,20 @@ cdef inline char* put_number(char* out, int64_t number) noexcept nogil:
     return out
 
 
-def join_lines(TextColumn column not None, chosen, scores, int decimals, indices=None):
-    """Make lines of chosen segments, `segment ||| index= 3 ||| score`.
+def join_lines(TextColumn column not None, chosen, scores, int decimals, indices=None, ranks=None):
+    """Make lines of chosen segments, `segment ||| index= 3 ||| rank= 1 ||| score`.
 
     Args:
         column: The segments.
         chosen: Their numbers, int64 [n], in the order in which they are written.
         scores: float64 [n].
         decimals: Of the scores, 0..17.
-        indices: int64 [n]; None: the lines have no field for them.
+        indices, ranks: int64 [n]; None: the lines have no field for them.
 
     Returns:
         The lines as bytes.
     """
-    cdef Int64Buffer places = Int64Buffer(chosen, "chosen", 1, False), index = None
+    cdef Int64Buffer places = Int64Buffer(chosen, "chosen", 1, False), index = None, rank = None
     cdef Float64Buffer values = Float64Buffer(scores, "scores", 1, False)
     cdef Py_ssize_t i, k, n = places.rows
     cdef size_t used = 0, size
@@ -335,6 +335,10 @@ def join_lines(TextColumn column not None, chosen, scores, int decimals, indices
         index = Int64Buffer(indices, "indices", 1, False)
         if index.rows != n:
             raise ValueError(f"indices must hold {n} numbers, not {index.rows}")
+    if ranks is not None:
+        rank = Int64Buffer(ranks, "ranks", 1, False)
+        if rank.rows != n:
+            raise ValueError(f"ranks must hold {n} numbers, not {rank.rows}")
     try:
         for i in range(n):
             k = places.data[i]
@@ -345,6 +349,8 @@ def join_lines(TextColumn column not None, chosen, scores, int decimals, indices
             out = put(lines + used, column.view.data + column.view.starts[k], size)
             if index is not None:
                 out = put_number(put(out, b" ||| index= ", 12), index.data[i])
+            if rank is not None:
+                out = put_number(put(out, b" ||| rank= ", 11), rank.data[i])
             printed = PyOS_double_to_string(values.data[i], c"f", decimals, 0, NULL)
             out = put(put(out, b" ||| ", 5), printed, strlen(printed))
             PyMem_Free(printed)

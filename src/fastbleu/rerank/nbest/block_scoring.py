@@ -151,8 +151,14 @@ class Scorer:
     def _with_indices(
         self, block: Block, numbers: NDArray[int64], bounds: NDArray[int64], values: NDArray[float64]
     ) -> Chosen:
-        compete = len(self._options.added_fields) > 1
-        return Chosen(numbers, bounds, values, block.indices()[numbers] if compete else None)
+        import numpy as np
+
+        chosen = Chosen(numbers, bounds, values)
+        if self._options.command in {"oracle", "mbr"}:
+            chosen = chosen._replace(indices=block.indices()[numbers])
+        if self._options.top_k is None:
+            return chosen
+        return chosen._replace(ranks=1 + np.arange(len(numbers)) - np.repeat(bounds[:-1], np.diff(bounds)))
 
     def _utilities(self, job: Job, block: Block, figures: Figures) -> tuple[NDArray[float64], NDArray[int64]]:
         """Return the ranking scores, float64 [candidates], and the best candidate of each source, int64 [n]."""

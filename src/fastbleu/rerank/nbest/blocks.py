@@ -151,12 +151,14 @@ class Chosen(NamedTuple):
         bounds: int64 [n + 1]: the candidates of source i are numbers[bounds[i]:bounds[i + 1]].
         values: float64 [k]: the score of each candidate; or float64 [n]: the mean of each source.
         indices: int64 [k]: the index of each candidate in its pool, if the command chooses among candidates; else None.
+        ranks: int64 [k]: the rank of each candidate in its pool, from 1, if several are chosen; else None.
     """
 
     numbers: NDArray[int64]
     bounds: NDArray[int64]
     values: NDArray[float64]
     indices: NDArray[int64] | None = None
+    ranks: NDArray[int64] | None = None
 
 
 def utf8_problem(line: bytes, error: UnicodeDecodeError) -> str:

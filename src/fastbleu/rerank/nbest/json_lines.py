@@ -231,8 +231,8 @@ class JsonLines:
         for name in self._added:
             if name in record:
                 raise ValueError(
-                    f"expected no field {name!r}, found one: the score and the index get names of their own, see "
-                    "--index-field"
+                    f"expected no field {name!r}, found one: the score, the index and the rank get names of their own, "
+                    "see --index-field and --rank-field"
                 )
         found = record[wanted]
         texts = found if self._lists else [found]
@@ -313,11 +313,13 @@ class JsonLines:
                 )
 
     def render(self, block: Block, chosen: Chosen) -> bytes:
-        """Return the output lines: objects with their index and score, or the mean of each source."""
+        """Return the output lines: objects with their index, rank and score, or the mean of each source."""
         options = self._options
         columns = [[round(value, options.width) for value in chosen.values.tolist()]]
         if chosen.indices is not None:
             columns.append(chosen.indices.tolist())
+        if chosen.ranks is not None:
+            columns.append(chosen.ranks.tolist())
         added = list(zip(*columns, strict=True))
         names = options.added_fields
         if options.writes_means:

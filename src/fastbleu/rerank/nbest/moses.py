@@ -156,11 +156,12 @@ class Moses:
         """Return None: a Moses n-best list has no references."""
 
     def render(self, block: Block, chosen: Chosen) -> bytes:
-        """Return the output lines: candidates with their index and score, or the mean of each source."""
+        """Return the output lines: candidates with their index, rank and score, or the mean of each source."""
         if self._options.writes_means:
             means = zip(block.names, chosen.values.tolist(), strict=True)
             return "".join([f"{name} ||| {mean:.{self._options.width}f}\n" for name, mean in means]).encode()
-        return join_lines(block.lines, chosen.numbers, chosen.values, self._options.width, chosen.indices)
+        added = chosen.values, self._options.width, chosen.indices, chosen.ranks
+        return join_lines(block.lines, chosen.numbers, *added)
 
 
 def _fields_of(line: bytes) -> list[bytes]:

@@ -29,7 +29,7 @@ class Options:
         weights_as, temperature: How the model's scores become weights of the evidence; None: they are not weights.
         interpolate: The weight of the model's score in the ranking, or None.
         top_k, all: The number of best candidates to write, or whether to write all in the order of the input.
-        index_field: The name of a winner's index in JSON.
+        index_field, rank_field: The names of a winner's index and, with `top_k`, of its rank in JSON.
         width: Decimals of scores, 0..17.
         skip_bad: Whether broken lines and sources are skipped.
         resume: Whether to continue after the finished blocks of an interrupted run.
@@ -55,6 +55,7 @@ class Options:
     top_k: int | None = None
     all: bool = False
     index_field: str = "index"
+    rank_field: str = "rank"
     width: int = 4
     skip_bad: bool = False
     resume: bool = False
@@ -76,11 +77,13 @@ class Options:
 
     @property
     def added_fields(self) -> list[str]:
-        """Return the names of the score and, if the command chooses among candidates, of the index."""
+        """Return the names of the score and, if the command chooses among candidates, of their index and rank."""
         score = _SCORE_NAMES[self.command].format(self.metric)
         if self.interpolate is not None:
             score = "interpolated_score"
-        return [score, self.index_field] if self.command in {"oracle", "mbr"} else [score]
+        if self.command not in {"oracle", "mbr"}:
+            return [score]
+        return [score, self.index_field, *([self.rank_field] if self.top_k is not None else [])]
 
     @property
     def writes_means(self) -> bool:
