@@ -78,7 +78,7 @@ INTERNAL = {
     ),
     "BLEUScore": "set_interval",
     "References": "check held kind",
-    "TokenIds": "array_kind joined read stop_after tokens tokens_per_segment undeclared_padding",
+    "TokenIds": "array_kind in_matrix joined read stop_after tokens tokens_per_segment undeclared_padding widths",
     "ArgumentTypeError": "at renamed",
     "ArgumentValueError": "at renamed",
     "RewardCounts": "add_broken numbers",
