@@ -82,3 +82,19 @@ def test_as_a_file(tmp_path: Path, max_length: int) -> None:
     assert [output["extra_logs"]["bleu_reward"].item() for output in outputs] == float32(REWARDS)
     assert outputs[-1]["extra_logs"].keys() >= {"bleu_reward_empty", "bleu_reward_clipped"}
     compared(f"OpenRLHF {version('openrlhf')}", len(REWARDS))
+
+
+def test_components_in_its_logs(tmp_path: Path) -> None:
+    path = tmp_path / "reward.py"
+    path.write_text(
+        "from fastbleu.rewards import BLEUReward, CombinedReward, RepetitionPenalty\n"
+        "from fastbleu.rewards.openrlhf import bleu_reward\n\n"
+        "parts = {'bleu': (0.5, BLEUReward()), 'loops': (1.0, RepetitionPenalty(n=1))}\n"
+        "options = {'extract': 'answer', 'special_tokens': 'strip', 'name': 'mix'}\n"
+        "reward_func = bleu_reward(reward=CombinedReward(parts, **options))\n"
+    )
+    outputs = execute(agent.SingleTurnAgentExecutor([str(path)]), RESPONSES, REFERENCES)
+    assert [output["extra_logs"]["mix_bleu"].item() for output in outputs] == float32(REWARDS)
+    loops = [output["extra_logs"]["mix_loops"].item() for output in outputs]
+    totals = [0.5 * bleu + loop for bleu, loop in zip(REWARDS, loops, strict=True)]
+    assert [output["reward"].item() for output in outputs] == pytest.approx(totals, abs=1e-6)

@@ -14,6 +14,7 @@ rm_hub = pytest.importorskip("slime.rollout.rm_hub", reason="slime is not instal
 
 from slime.utils.types import Sample
 
+from fastbleu.rewards import BLEUReward, CombinedReward, ConsensusReward
 from tests.support.compared import compared
 from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS
 
@@ -51,3 +52,21 @@ def test_one_by_one(path: str) -> None:
 def test_groups(path: str) -> None:
     args = arguments(custom_rm_path=path, group_rm=True)
     assert asyncio.run(rm_hub.batched_async_rm(args, samples())) == REWARDS
+
+
+def test_components_of_a_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "slime_components_of_mine.py").write_text(
+        "from fastbleu.rewards import BLEUReward, CombinedReward, ConsensusReward\n"
+        "from fastbleu.rewards.slime import bleu_reward\n\n"
+        "parts = {'bleu': (0.5, BLEUReward()), 'agreement': (1.0, ConsensusReward())}\n"
+        "mix = bleu_reward(reward=CombinedReward(parts, extract='answer', special_tokens='strip'))\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    args = arguments(custom_rm_path="slime_components_of_mine.mix", group_rm=True, reward_key="score")
+    group = samples()
+    for sample, reward in zip(group, asyncio.run(rm_hub.batched_async_rm(args, group)), strict=True):
+        sample.reward = reward
+    parts: Any = {"bleu": (0.5, BLEUReward()), "agreement": (1.0, ConsensusReward())}
+    wanted = CombinedReward(parts, extract="answer").components(RESPONSES, REFERENCES, groups=len(RESPONSES))
+    assert [sample.get_reward_value(args) for sample in group] == wanted["total"]
+    assert [sample.reward["agreement"] for sample in group] == wanted["agreement"]

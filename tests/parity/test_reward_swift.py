@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from importlib.metadata import version
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,12 +18,22 @@ from swift.rl_core.grpo_algorithm import compute_rewards_per_func
 from swift.rlhf_trainers.utils import resolve_reward_funcs
 from swift.utils import import_external_file
 
+from fastbleu.rewards import ConsensusReward, RepetitionPenalty
 from tests.support.compared import compared
 from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS
 
 PLUGIN = """
 from swift.rewards import orms
+from fastbleu.rewards import ConsensusReward, RepetitionPenalty
 from fastbleu.rewards.swift import BLEUORM
+
+
+class Agreement(BLEUORM):
+    options = {"reward": ConsensusReward()}
+
+
+class Loops(BLEUORM):
+    options = {"reward": RepetitionPenalty(n=1)}
 
 
 class Translation(BLEUORM):
@@ -32,6 +43,8 @@ class Translation(BLEUORM):
 
 orms["bleu"] = BLEUORM
 orms["translation"] = Translation
+orms["agreement"] = Agreement
+orms["loops"] = Loops
 """
 
 
@@ -43,9 +56,9 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import_external_file(str(tmp_path / "bleu_plugin.py"))
 
 
-def sample(content: Any, **columns: Any) -> Any:
+def sample(content: Any, prompt_id: str = "", **columns: Any) -> Any:
     messages = [{"role": "user", "content": "Say."}, {"role": "assistant", "content": content}]
-    return GRPOSample(messages=messages, extra=columns)
+    return GRPOSample(messages=messages, prompt_id=prompt_id, extra=columns)
 
 
 @pytest.mark.usefixtures("plugin")
@@ -60,3 +73,15 @@ def test_values() -> None:
     assert rewards[:, 0].tolist() == torch.tensor(REWARDS).tolist()
     assert rewards[2, 1].item() == 1.0  # without extraction
     compared(f"ms-swift {version('ms-swift')}", len(REWARDS))
+
+
+@pytest.mark.usefixtures("plugin")
+def test_components() -> None:
+    args = SimpleNamespace(num_generations=2)
+    functions, names = resolve_reward_funcs(["agreement", "loops"], args=args)
+    assert names == ["Agreement", "Loops"]
+    texts, labels = ["a b", "x x", "a b c", "x y"], ["p0", "p1", "p0", "p1"]
+    samples = [sample(text, label) for text, label in zip(texts, labels, strict=True)]
+    rewards = compute_rewards_per_func(samples, functions, [None, None], torch.device("cpu"))
+    assert rewards[:, 0].tolist() == torch.tensor(ConsensusReward()(texts, groups=labels)).tolist()
+    assert rewards[:, 1].tolist() == torch.tensor(RepetitionPenalty(n=1)(texts)).tolist()

@@ -13,7 +13,7 @@ pytest.importorskip("verifiers.v1", reason="verifiers is not installed", exc_typ
 
 import verifiers.v1 as vf
 
-from fastbleu.rewards import verifiers
+from fastbleu.rewards import BLEUReward, CombinedReward, RepetitionPenalty, verifiers
 from fastbleu.rewards.verifiers import bleu_reward
 from tests.support.compared import compared
 from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS
@@ -86,3 +86,21 @@ def test_as_a_method() -> None:
     scored = traces(TranslationWithReward, None, RESPONSES, REFERENCES)
     assert [trace.rewards["bleu"].score for trace in scored] == REWARDS
     assert [trace.reward for trace in scored] == [0.5 * reward for reward in REWARDS]
+
+
+def test_components(tmp_path: Path) -> None:
+    """verifiers records each component by its name, and adds them up."""
+    path = tmp_path / "rewards.py"
+    path.write_text(
+        "from fastbleu.rewards import BLEUReward, CombinedReward, RepetitionPenalty\n"
+        "from fastbleu.rewards.verifiers import bleu_reward\n\n"
+        "parts = {'bleu': (0.5, BLEUReward()), 'loops': (1.0, RepetitionPenalty(n=1))}\n"
+        "mix = bleu_reward(reward=CombinedReward(parts, extract='answer'))\n"
+    )
+    config = vf.TaskConfig(rewards={"mix": {"fn": f"{path}:mix", "weight": 2.0}})
+    scored = traces(Translation, config, RESPONSES, REFERENCES)
+    parts: Any = {"bleu": (0.5, BLEUReward()), "loops": (1.0, RepetitionPenalty(n=1))}
+    wanted = CombinedReward(parts, extract="answer").components(RESPONSES, REFERENCES)
+    assert [set(trace.rewards) for trace in scored] == [{"bleu", "loops"}] * 4
+    assert [trace.rewards["loops"].score for trace in scored] == wanted["loops"]
+    assert [trace.reward for trace in scored] == pytest.approx([2 * total for total in wanted["total"]])

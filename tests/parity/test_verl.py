@@ -29,6 +29,7 @@ with warnings.catch_warnings():
 
 import fastbleu.rewards.verl as ours
 from fastbleu import BLEU
+from fastbleu.rewards import BLEUReward, CombinedReward, RepetitionPenalty
 from fastbleu.rewards.counts import COUNTED
 from tests.support.compared import compared
 from tests.support.modules import REPOSITORY
@@ -197,3 +198,57 @@ def test_managers_of_the_reward_loop(samples: Any, tokenizer: Any, manager: str,
             assert details_of_one["empty"] == (i == 1)
         else:
             assert details_of_one == {"acc": samples.scores[i]}
+
+
+def test_components_for_the_gdpo_advantage(
+    samples: Any, tokenizer: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """verl's manager keeps our components, and its estimator normalizes each within its group."""
+    from verl.trainer.ppo.core_algos import compute_gdpo_outcome_advantage
+
+    parts = {"bleu": (0.5, BLEUReward()), "loops": (1.0, RepetitionPenalty(n=1))}
+    combined = CombinedReward(parts, extract="answer")
+    monkeypatch.setattr(ours, "combined_for_gdpo", ours.bleu_reward(reward=combined), raising=False)
+    data = rollout(samples, tokenizer)
+    chosen = config("reward.reward_manager.name=gdpo", name="combined_for_gdpo")
+
+    async def run() -> list[dict[str, Any]]:
+        called = load_reward_manager(chosen, tokenizer)
+        called.loop = asyncio.get_running_loop()
+        found: list[dict[str, Any]]
+        found = await asyncio.gather(*(called.run_single(data[i : i + 1]) for i in range(len(data))))
+        return found
+
+    results = asyncio.run(run())
+    columns = combined.components(samples.answers, samples.truths)
+    assert [result["reward_score"] for result in results] == columns["total"]
+    infos = [result["reward_extra_info"] for result in results]
+    scores = {name: np.array([info[name] for info in infos]) for name in parts}
+    assert {name: column.tolist() for name, column in scores.items()} == {
+        name: columns[name] for name in parts
+    }
+
+    groups = np.repeat(["a", "b", "c"], 4)
+    mask = data.batch["attention_mask"][:, data.batch["prompts"].shape[1] :]
+    advantages, _ = compute_gdpo_outcome_advantage(
+        token_level_rewards=torch.zeros_like(mask, dtype=torch.float32),
+        response_mask=mask,
+        index=groups,
+        config=OmegaConf.create({"gdpo_reward_keys": [*parts], "gdpo_reward_weights": [0.5, 1.0]}),
+        non_tensor_batch=scores,
+        batch=data.batch,
+    )
+    wanted = sum(
+        weight * (column - column.mean(1, keepdims=True)) / (column.std(1, ddof=1, keepdims=True) + 1e-6)
+        for (weight, _), column in zip(
+            parts.values(), [each.reshape(3, 4) for each in scores.values()], strict=True
+        )
+    )
+    tokens = torch.tensor(wanted, dtype=torch.float32).reshape(-1, 1) * mask
+    number = mask.sum()
+    mean = tokens.sum() / number
+    variance = (((tokens - mean) ** 2) * mask).sum() / (number - 1)
+    whitened = (tokens - mean) * torch.rsqrt(variance + 1e-8) * mask
+    assert torch.isfinite(advantages).all()
+    assert torch.allclose(advantages, whitened, atol=1e-5)
+    compared("verl", len(results))

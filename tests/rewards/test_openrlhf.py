@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from fastbleu.rewards import openrlhf
+from fastbleu.rewards import BLEUReward, CombinedReward, LengthReward, RepetitionPenalty, openrlhf
 from fastbleu.rewards.openrlhf import bleu_reward, longest_overlap, response_of
 
 PROMPT = "<|im_start|>user\nÜbersetze: Es regnete.<|im_end|>\n<|im_start|>assistant\n"
@@ -107,3 +107,29 @@ def test_wrong_numbers_are_errors_always(errors: Any) -> None:
         reward_func(["a", "b"], ["a"], ["a"])
     with pytest.raises(TypeError, match=r"^queries must be a sequence"):
         reward_func("a", ["a"], ["a"])
+
+
+def test_components_are_logged() -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    parts = {"bleu": (0.5, BLEUReward()), "reward": (1.0, RepetitionPenalty(n=1, of="scored"))}
+    reward = bleu_reward(reward=CombinedReward(parts, special_tokens="strip", name="mix"))
+    found = reward([f"{PROMPT}the cat<|im_end|>"], [PROMPT], ["the cat"])
+    assert (found["rewards"].tolist(), found["scores"].tolist()) == ([0.5], [0.5])
+    found = reward([f"{PROMPT}no no<|im_end|>"], [PROMPT], [None])
+    assert (found["rewards"].tolist(), found["scores"].tolist()) == ([-0.5], [0.0])
+    logged = {name: float(value) for name, value in found["extra_logs"].items()}
+    assert logged == {
+        "mix": 0.0,
+        "mix_bleu": 0.0,
+        "mix_reward": -0.5,
+        "mix_none": 0.0,
+        "mix_zero": 0.0,
+        "mix_empty": 0.0,
+        "mix_clipped": 0.0,
+        "mix_cut": 1.0,
+        "mix_errors": 0.0,
+    }
+    of_one = bleu_reward(reward=LengthReward(target=2))  # special tokens are cut off
+    assert of_one([f"{PROMPT}a b<|im_end|>"], [PROMPT], [None])["rewards"].dtype == torch.float32
+    with pytest.raises(ValueError, match=r"^queries\[0\] has no reward: no component applies to it$"):
+        bleu_reward(reward=LengthReward())([f"{PROMPT}a"], [PROMPT], [None])

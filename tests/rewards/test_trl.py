@@ -6,12 +6,21 @@ import inspect
 import math
 import pickle
 from pathlib import Path
+from types import SimpleNamespace as Item
 from typing import Any
 
 import numpy as np
 import pytest
 
 from fastbleu import BLEU
+from fastbleu.rewards import (
+    BLEUReward,
+    CombinedReward,
+    ConsensusReward,
+    DiversityReward,
+    LengthReward,
+    RepetitionPenalty,
+)
 from fastbleu.rewards.trl import bleu_reward
 from tests.support.reward_hosts import expected
 
@@ -272,3 +281,116 @@ def test_in_grpo_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, conve
 def test_ids_in_a_field() -> None:
     reward = bleu_reward(reference_field="ids")
     assert reward(completions=[""], completion_ids=[[5, 6, 7]], reference=[{"ids": [5, 6, 7]}]) == [1.0]
+
+
+GROUPS = ["a b c", "a b c", "a b d", "x y z", "the cat sat", "the cat", "the cat sat", "dogs bark"]
+PROMPTS = ["Say one."] * 4 + ["Say two."] * 4
+
+
+def calculated(rewards: list[Any], logged: dict[str, float], **columns: Any) -> Any:
+    """What TRL's own trainer makes of rewards of 8 completions, two prompts of 4 each."""
+    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+    trl = pytest.importorskip("trl", reason="trl is not installed", exc_type=ImportError)
+    inputs = [
+        {"prompt": prompt, **{name: column[i] for name, column in columns.items()}}
+        for i, prompt in enumerate(PROMPTS)
+    ]
+    trainer = Item(
+        accelerator=Item(device=torch.device("cpu"), is_main_process=True),
+        reward_funcs=rewards,
+        reward_processing_classes=[None] * len(rewards),
+        reward_func_names=[reward.__name__ for reward in rewards],
+        state=Item(global_step=1),
+        environments=None,
+        args=Item(report_to=[]),
+        _log_completion_extra=print,
+        _log_metric=logged.__setitem__,
+    )
+    ids = [[ord(word[0]) for word in text.split()] for text in GROUPS]
+    return trl.GRPOTrainer._calculate_rewards(trainer, inputs, PROMPTS, GROUPS, ids)
+
+
+def test_components_as_functions_of_their_own() -> None:
+    parts = [ConsensusReward(name="agreement"), RepetitionPenalty(n=1), DiversityReward()]
+    functions: list[Any] = [bleu_reward(reward=part, group_size=4) for part in parts]
+    assert [function.__name__ for function in functions] == [
+        "agreement",
+        "repetition_penalty",
+        "diversity_reward",
+    ]
+    logged: dict[str, float] = {}
+    table = calculated(functions, logged)
+    ids = [[ord(word[0]) for word in text.split()] for text in GROUPS]
+    for i, part in enumerate(parts):
+        wanted: Any = part(GROUPS, groups=4, completion_ids=ids)
+        assert table[:, i].tolist() == np.array(wanted, dtype=np.float32).tolist()
+    assert logged == {}  # TRL logs the means of functions itself.
+
+
+def test_one_reward_that_logs_its_components() -> None:
+    ids = [[ord(word[0]) for word in text.split()] for text in GROUPS]
+    references = ["a b c", None, "a b", "x", "the cat", "the cat", None, None]
+    combined = CombinedReward(
+        {
+            "bleu": (0.5, BLEUReward()),
+            "agreement": (0.25, ConsensusReward()),
+            "length": (2.0, LengthReward.soft_overlong(3, 1)),
+        },
+        name="mix",
+    )
+    logged: dict[str, float] = {}
+    table = calculated([bleu_reward(reward=combined, group_size=4)], logged, reference=references)
+    parts = combined.components(GROUPS, references, groups=4, completion_ids=ids)
+    assert table[:, 0].tolist() == np.array(parts["total"], dtype=np.float32).tolist()
+    bleu = [reward for reward in parts["bleu"] if reward is not None]
+    assert len(bleu) == 5
+    assert logged == {
+        "rewards/mix/bleu": math.fsum(bleu) / 5,
+        "rewards/mix/agreement": math.fsum(parts["agreement"]) / 8,
+        "rewards/mix/length": -6 / 8,
+    }
+    with pytest.raises(ValueError, match=r"^there is no column 'reference'; there are \['log_extra', "):
+        calculated([bleu_reward(reward=combined, group_size=4)], logged)
+
+
+def test_ids_as_references_of_a_combination() -> None:
+    parts = {"bleu": (0.5, BLEUReward()), "loops": (1.0, RepetitionPenalty(n=1))}
+    reward = bleu_reward(reward=CombinedReward(parts))
+    rewards = reward(completions=["", ""], completion_ids=[[5, 6], [7, 7]], reference=[[5, 6], None])
+    assert rewards == [0.5, -0.5]
+
+
+CUT = (
+    "group_size=4 consecutive rows must have one prompt. TRL passes the rows of one process: make "
+    "per_device_train_batch_size * steps_per_generation a multiple of num_generations, or it cuts groups in two, and "
+    "group_size equal to num_generations and num_generations_eval"
+)
+
+
+@pytest.mark.parametrize(
+    ("prompts", "error", "message"),
+    [
+        (["a"] * 2 + ["b"] * 6, ValueError, f"prompts[2] differs from prompts[0], but {CUT}"),
+        (["a"] * 4 + [[says("b", "user")]] * 2, ValueError, f"prompts has 6 items, but {CUT}"),
+        (None, TypeError, "prompts must be a sequence of prompts, not NoneType: None"),
+    ],
+)
+def test_groups_that_are_cut(prompts: Any, error: type[Exception], message: str) -> None:
+    reward = bleu_reward(reward=ConsensusReward(), group_size=4)
+    with pytest.raises(error) as caught:
+        reward(prompts=prompts, completions=["a"] * len(prompts or [1]))
+    assert str(caught.value) == message
+
+
+def test_groups_need_their_size() -> None:
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  # the whole message
+        bleu_reward(reward=ConsensusReward())
+    assert str(caught.value) == (
+        "group_size must be the trainer's num_generations, since the reward compares samples of a prompt"
+    )
+    with pytest.raises(ValueError, match=r"^group_size must be at least 1, got 0$"):
+        bleu_reward(reward=ConsensusReward(), group_size=0)
+    with pytest.raises(
+        ValueError, match=r"^language_column must be None beside reward, which has its own token"
+    ):
+        bleu_reward(reward=BLEUReward(), language_column="l")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from fastbleu.rewards import verifiers
+from fastbleu.rewards import BLEUReward, CombinedReward, RepetitionPenalty, verifiers
 from fastbleu.rewards.counts import COUNTED
 from fastbleu.rewards.verifiers import bleu_reward
 
@@ -30,3 +30,16 @@ def test_a_missing_field_is_an_error_always(errors: Any) -> None:
     reward = bleu_reward(reference="target", errors=errors)
     with pytest.raises(ValueError, match=error):
         asyncio.run(reward(task=Item(answer="a"), trace=Item(last_reply="a")))
+
+
+def test_components_are_keyed_scores() -> None:
+    parts = {"bleu": (0.5, BLEUReward()), "loops": (1.0, RepetitionPenalty(n=1))}
+    reward = bleu_reward(reward=CombinedReward(parts))
+    no = Item(last_reply="no no")
+    assert asyncio.run(reward(Item(answer="no no"), no)) == {"bleu": 0.5, "loops": -0.5}
+    assert asyncio.run(reward(Item(answer=None), no)) == {"loops": -0.5}
+    error = r"^reference must be a field of the task's data; SimpleNamespace has no 'answer'$"
+    with pytest.raises(ValueError, match=error):
+        asyncio.run(reward(Item(), no))
+    assert asyncio.run(bleu_reward(reward=RepetitionPenalty(n=1))(Item(), no)) == {"repetition_penalty": -0.5}
+    assert asyncio.run(reward.metrics())["combined_reward_none"] == 0.0

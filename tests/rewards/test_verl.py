@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU
-from fastbleu.rewards import BLEUReward
+from fastbleu.rewards import BLEUReward, CombinedReward, LengthReward, RepetitionPenalty
 from fastbleu.rewards import verl as module
 from fastbleu.rewards.counts import COUNTED
 from fastbleu.rewards.verl import bleu_reward, compute_score, compute_scores
@@ -224,3 +224,30 @@ def test_the_ground_truth_of_search_r1() -> None:
         1.0,
         0.0,
     ]
+
+
+def test_every_component_is_a_number_in_every_sample() -> None:
+    combined = CombinedReward({"bleu": (0.5, BLEUReward()), "loops": (1.0, RepetitionPenalty(n=1))})
+    reward = bleu_reward(reward=combined)
+    wanted = [
+        {"score": 0.5, "bleu": 1.0, "loops": 0.0},
+        {"score": -0.5, "bleu": 0.0, "loops": -0.5},
+    ]
+    texts, truths = ["it rained", "no no"], ["it rained", None]
+    assert reward.batch(SOURCES[:2], texts, truths) == wanted
+    assert [reward("news", *sample, {}) for sample in zip(texts, truths, strict=True)] == wanted
+    assert combined.counts["bleu"].none == 2
+    of_one = bleu_reward(reward=LengthReward())
+    assert of_one("news", "a b", "a b c d") == {"score": 0.5, "length_reward": 0.5}
+    assert pickle.loads(pickle.dumps(reward))("news", "it rained", "it rained") == wanted[0]
+
+
+def test_options_beside_a_combination() -> None:
+    with pytest.raises(
+        ValueError, match=r"^details must be False beside a combined reward, which returns a dict$"
+    ):
+        bleu_reward(reward=LengthReward(), details=True)
+    with pytest.raises(
+        ValueError, match=r"^language_key must be None beside reward, which has its own tokenizer$"
+    ):
+        bleu_reward(reward=BLEUReward(), language_key="lg")

@@ -136,7 +136,7 @@ class TRLReward(HostReward):
         """Return the sums of a combination, and log the mean of each component where it applies."""
         parts = self._components(samples)
         totals = parts.pop("total")
-        if log_metric is None:
+        if log_metric is None or len(parts) == 1:  # TRL logs the mean of a function itself.
             return totals
         for name, rewards in parts.items():
             numbers = [reward for reward in rewards if reward is not None]
