@@ -44,6 +44,8 @@ cdef enum:
     SEGMENTS_AT_ONCE = 1024      # of a column that is read from front to back
     USUAL_BYTES = 256            # of a segment, reserved before any is read
     SPARE_BYTES = 4096           # for the segment that exceeds what a chunk is to have
+    CAPITAL_I_WITH_DOT = 0x130   # whose lower case has two characters
+    CAPITAL_SIGMA = 0x3A3        # whose lower case depends on its place in a word
 
 ENCODE = fb_choose_encoders(2)
 
@@ -54,12 +56,7 @@ def use_instructions(int level):
     ENCODE = fb_choose_encoders(level)
 
 
-ctypedef fused character_t:
-    uint16_t
-    uint32_t
-
-
-cdef bint is_lowered(const character_t* text, size_t length) noexcept nogil:
+cdef bint is_lowered(const uint32_t* text, size_t length) noexcept nogil:
     """Return whether str.lower() would change no character: to look costs a fraction of making another str."""
     cdef size_t i
     cdef uint32_t code_point
@@ -71,6 +68,22 @@ cdef bint is_lowered(const character_t* text, size_t length) noexcept nogil:
         elif Py_UNICODE_TOLOWER(code_point) != code_point:
             return False
     return not found
+
+
+cdef bint lower_by_character(const uint16_t* text, size_t length, uint16_t* lowered) noexcept nogil:
+    """Write what str.lower() makes of a text; return False if that depends on more than single characters."""
+    cdef size_t i
+    cdef uint32_t code_point
+    for i in range(length):
+        code_point = text[i]
+        if code_point < 0x80:
+            code_point |= <uint32_t>(code_point - c"A" < 26) << 5
+        elif code_point == CAPITAL_I_WITH_DOT or code_point == CAPITAL_SIGMA:
+            return False
+        else:
+            code_point = Py_UNICODE_TOLOWER(code_point)
+        lowered[i] = <uint16_t>code_point
+    return True
 
 
 cdef class TextColumn(Column):
@@ -166,10 +179,16 @@ cdef inline int append_text(
     characters = <size_t>PyUnicode_GET_LENGTH(text)
     data = PyUnicode_DATA(<PyObject*>text)
     kind = PyUnicode_KIND(<PyObject*>text)
-    if lowercase and kind > 1 and not (
-        is_lowered(<const uint16_t*>data, characters) if kind == 2
-        else is_lowered(<const uint32_t*>data, characters)
-    ):
+    if lowercase and kind == 2:
+        # Its lower case goes after the place for the result, at an even address.
+        bytes = used + 3 * characters + FB_ENCODE_SLACK
+        bytes += bytes & 1
+        column.make_room(bytes + 2 * characters)
+        lowercase = not lower_by_character(
+            <const uint16_t*>data, characters, <uint16_t*>(column.own_data + bytes))
+        if not lowercase:
+            data = column.own_data + bytes
+    if lowercase and kind > 1 and (kind == 2 or not is_lowered(<const uint32_t*>data, characters)):
         text = str.lower(text)
         characters = <size_t>PyUnicode_GET_LENGTH(text)
         data = PyUnicode_DATA(<PyObject*>text)

@@ -76,9 +76,9 @@ cdef size_t count_distinct(Scratch* scratch, const uint64_t* symbols, size_t len
     return distinct
 
 
-cdef const uint64_t* number_text(Scratch* scratch, int tokenizer, const View* view, int64_t segment, size_t* length) \
-        except? NULL nogil:
-    """Read the tokens of a text; return their numbers, which are equal where tokens are."""
+cdef const uint64_t* number_text(Scratch* scratch, int tokenizer, const View* view, int64_t segment,
+                                 bint without_numbers, size_t* length) except? NULL nogil:
+    """Read the tokens of a text; return their numbers, which are equal where tokens are, or NULL if not wanted."""
     cdef Workspace* work = &scratch.work
     cdef uint32_t tokens
     cdef Index index
@@ -87,6 +87,9 @@ cdef const uint64_t* number_text(Scratch* scratch, int tokenizer, const View* vi
     reset_arena(&work.spans, <size_t>(view.ends[segment] - view.starts[segment]) + ARENA_MARGIN)
     reserve_tokens(work, 1)
     tokens = <uint32_t>read_tokens(work, tokenizer, view, segment)
+    length[0] = tokens
+    if without_numbers:
+        return NULL
     memset(&index, 0, sizeof(Index))
     index.lengths = &tokens
     index.references = 1
@@ -94,7 +97,6 @@ cdef const uint64_t* number_text(Scratch* scratch, int tokenizer, const View* vi
     reserve(<void**>&scratch.symbols, <size_t>tokens + 1, sizeof(uint64_t))
     for t in range(tokens):
         scratch.symbols[t] = work.numbers[t + 1]
-    length[0] = tokens
     return scratch.symbols
 
 
@@ -104,8 +106,9 @@ def count_ngrams(Column segments not None, int tokenizer, int n, counts not None
     Args:
         segments: k segments, none of them absent.
         tokenizer: The kernel's number of a tokenizer, or IDS where the column holds ids.
-        n: The order, >= 1.
-        counts: int64 [k, 2] to write to: for each segment its n-grams, and how many of them are distinct.
+        n: The order, >= 1; 0: tokens are counted and not compared.
+        counts: int64 [k, 2] to write to: for each segment its n-grams, and how many of them are distinct; for n = 0 its
+            tokens, and 0.
     """
     cdef Int64Buffer buffer = Int64Buffer(counts, "counts", 2, True)
     cdef View view = segments.view
@@ -114,8 +117,8 @@ def count_ngrams(Column segments not None, int tokenizer, int n, counts not None
     cdef size_t length = 0
     cdef Py_ssize_t i
     check_kind(segments, "segments", tokenizer)
-    if n < 1:
-        raise ValueError(f"n must be at least 1, got {n}")
+    if n < 0:
+        raise ValueError(f"n must be at least 0, got {n}")
     if buffer.rows != segments.length:
         raise ValueError(f"counts must have {segments.length} rows, not {buffer.rows}")
     memset(&scratch, 0, sizeof(Scratch))
@@ -126,9 +129,11 @@ def count_ngrams(Column segments not None, int tokenizer, int n, counts not None
                     symbols = <const uint64_t*>view.data + view.starts[i]
                     length = <size_t>(view.ends[i] - view.starts[i])
                 else:
-                    symbols = number_text(&scratch, tokenizer, &view, i, &length)
+                    symbols = number_text(&scratch, tokenizer, &view, i, n == 0, &length)
                 buffer.data[2 * i] = buffer.data[2 * i + 1] = 0
-                if length >= <size_t>n:
+                if n == 0:
+                    buffer.data[2 * i] = <int64_t>length
+                elif length >= <size_t>n:
                     buffer.data[2 * i] = <int64_t>(length - n + 1)
                     buffer.data[2 * i + 1] = <int64_t>count_distinct(&scratch, symbols, length, <size_t>n)
     finally:

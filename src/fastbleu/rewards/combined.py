@@ -8,11 +8,10 @@ from typing import NamedTuple, overload
 
 from ..errors import ArgumentValueError, Place, counted, wrong_type, wrong_value
 from ..inputs.reading import as_list
-from ..metric.warning import Once
 from ..options import check_choice, check_flag, check_name, check_number
 from .completions.extraction import extraction
 from .completions.kinds import WANTED
-from .completions.marks import checked_tokens, log_mark, response_finder
+from .completions.marks import LOOKED_AT, MarkWarning, checked_tokens, response_finder
 from .completions.text import from_fields
 from .component_counts import ComponentCounts
 from .components import Component, read_rollouts
@@ -21,7 +20,7 @@ from .reward import ERRORS, BLEUReward
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any, TypeAlias
 
     from numpy import float64
@@ -130,8 +129,7 @@ class CombinedReward:
         }
         self._step = extraction(extract, strip_reasoning, None, find)
         self._tolerant = errors == "empty"
-        self._warns = Once(is_over=special_tokens != "warn")
-        self._find_response = response_finder()
+        self._warns = MarkWarning(self._step, is_over=special_tokens != "warn")
         self._parts: dict[str, tuple[float, RewardsOf]] = {}
         self.needs_groups = self.needs_references = False
         for key, value in given.items():
@@ -337,25 +335,25 @@ class CombinedReward:
             step=self._step,
             tolerant=self._tolerant,
         )
-        if not (rollouts.are_ids or self._warns.is_over):
-            for text in rollouts.whole:
-                _, mark = self._find_response(text)
-                if mark and self._warns():
-                    log_mark(mark)
-                    break
+        if not self._warns.is_over and self.counts["total"].samples < LOOKED_AT and not rollouts.are_ids:
+            self._warns.look(rollouts.whole, rollouts.scored)
         return rollouts
 
     def _rewards(self, rollouts: Rollouts) -> dict[str, list[float | None]]:
         """Return the rewards of each component, and the sums as "total"."""
         parts = {name: rewards_of(rollouts) for name, (_, rewards_of) in self._parts.items()}
-        weights = self.weights.values()
-        totals: list[float | None] = []
-        for rewards in zip(*parts.values(), strict=True):
-            terms = [
-                weight * reward for weight, reward in zip(weights, rewards, strict=True) if reward is not None
-            ]
-            totals.append(fsum(terms) if terms else None)
+        terms: list[list[Any]] = [
+            [None if reward is None else weight * reward for reward in parts[name]]
+            for name, weight in self.weights.items()
+        ]
+        totals = [_sum(row) if None in row else fsum(row) for row in zip(*terms, strict=True)]
         return {**parts, "total": totals}
+
+
+def _sum(terms: Iterable[float | None]) -> float | None:
+    """Return the sum of the terms that are not None; None if there are none."""
+    given = [term for term in terms if term is not None]
+    return fsum(given) if given else None
 
 
 def _checked(components: Any) -> dict[str, tuple[float, Any]]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from functools import partial
-from math import isfinite
+from math import isfinite, isnan
 
 from ..errors import ArgumentValueError, Place, wrong_type, wrong_value
+from ..inputs._tokens import types_of
 from ..options import check_choice, check_integer, check_number
 from .completions.ids import reference_rows
 from .completions.kinds import has_text
 from .completions.text import references_of
 from .components import Component
-from .repetition_penalty import PARTS_OF_COMPLETIONS
+from .repetition_penalty import PARTS_OF_COMPLETIONS, count_ngrams_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -173,12 +174,19 @@ class LengthReward(Component):
         lengths = self._lengths(rollouts)
         if self._reward is not None:
             return list(map(self._reward, lengths))
-        width = len(rollouts) // max(1, len(rollouts.given))
-        references = rollouts.references
-        return [
-            self._closest_ratio(length, None if references is None else references[i // width], i // width)
-            for i, length in enumerate(lengths)
-        ]
+        if rollouts.references is None or not lengths:
+            return [None] * len(lengths)
+        import numpy as np
+
+        of_references, counts = self._reference_lengths(rollouts.references)
+        owners = np.repeat(np.arange(len(counts)), counts)
+        own = np.array(lengths, dtype=np.int64).reshape(len(counts), -1)[owners]
+        others = np.array(of_references, dtype=np.int64)[:, None]
+        longest = np.maximum(own, others)
+        ratios = np.where(longest, np.minimum(own, others) / np.maximum(longest, 1), 1.0)
+        best = np.full((len(counts), len(lengths) // max(1, len(counts))), np.nan)
+        np.fmax.at(best, owners, ratios)
+        return [None if isnan(ratio) else ratio for ratio in best.ravel().tolist()]
 
     def _lengths(self, rollouts: Rollouts) -> list[int]:
         """Return the length of each completion."""
@@ -189,32 +197,44 @@ class LengthReward(Component):
                     "completion_ids",
                     f"must be given, since {self!r} counts token ids and completions are text",
                 )
-            return [len(row) for row in ids]
+            return _sizes(ids)
         texts: Any = rollouts.whole if self._of == "completion" else rollouts.scored
         if rollouts.are_ids:
             raise ArgumentValueError("completions", f"are token ids, but {self!r} counts {self._unit}")
-        return list(map(_MEASURES[self._unit], texts))
+        return _MEASURES[self._unit](texts)
 
-    def _closest_ratio(self, length: int, references: Any, i: int) -> float | None:
-        """Return the highest ratio of a length and that of a reference; None if there is none."""
-        if references is None:
-            return None
-        if self._unit == "ids":
-            if has_text([references]):
-                raise wrong_type(Place("references")[i], "token ids, which are counted", references)
-            lengths = [len(row) for row in reference_rows(references, i) if row is not None]
-        else:
-            texts = references_of(references, "references", i)
-            lengths = [_MEASURES[self._unit](text) for text in texts if text is not None]
-        return max(_ratio(each, length) for each in lengths)
-
-
-def _words(text: str) -> int:
-    return len(text.split())
+    def _reference_lengths(self, references: Any) -> tuple[list[int], list[int]]:
+        """Return the lengths of all references, and how many references each entry has: 0 where it is None."""
+        measure = _MEASURES[self._unit]
+        if type(references) is list and types_of(references) == {str} and self._unit != "ids":
+            return measure(references), [1] * len(references)
+        lists: list[Any] = []
+        for i, each in enumerate(references):
+            several: Any = ()
+            if each is not None:
+                several = _rows(each, i) if self._unit == "ids" else references_of(each, "references", i)
+            lists.append([one for one in several if one is not None])
+        return measure([one for several in lists for one in several]), list(map(len, lists))
 
 
-#: The length of a text by unit.
-_MEASURES: dict[str, Callable[[str], int]] = {"words": _words, "characters": len}
+def _rows(references: Any, i: int) -> Any:
+    """Return the rows of ids of the references of one completion."""
+    if has_text([references]):
+        raise wrong_type(Place("references")[i], "token ids, which are counted", references)
+    return reference_rows(references, i)
+
+
+def _words(texts: list[str]) -> list[int]:
+    words: list[int] = count_ngrams_of(texts, 0, lowercase=False)[:, 0].tolist()
+    return words
+
+
+def _sizes(segments: Any) -> list[int]:
+    return list(map(len, segments))
+
+
+#: The lengths of texts by unit.
+_MEASURES: dict[str, Callable[[Any], list[int]]] = {"words": _words, "characters": _sizes, "ids": _sizes}
 
 
 def _ratio(target: int, length: int) -> float:

@@ -77,12 +77,13 @@ class RepetitionPenalty(Component):
         ]
 
 
-def count_ngrams_of(segments: Any, n: int) -> NDArray[int64]:
+def count_ngrams_of(segments: Any, n: int, lowercase: bool = True) -> NDArray[int64]:
     """Count the n-grams of each segment, and how many of them are distinct.
 
     Args:
-        segments: k texts, whose tokens are the words of the text in lower case, or `TokenIds`.
-        n: The order.
+        segments: k texts, whose tokens are their words between white space, or `TokenIds`.
+        n: The order; 0: tokens are counted, and none is distinct.
+        lowercase: Whether words are compared in lower case.
 
     Returns:
         int64 [k, 2]: n-grams, and distinct n-grams.
@@ -96,7 +97,7 @@ def count_ngrams_of(segments: Any, n: int) -> NDArray[int64]:
     from ._distinct_ngrams import count_ngrams
 
     column = read(segments, "completions")
-    matcher = Matcher(get_tokenizer("none"), lowercase=True)
+    matcher = Matcher(get_tokenizer("none"), lowercase=lowercase)
     counter = matcher.counter_for("text") if column.kind != "token ids" else None
     tokenizer = TOKENIZE_IDS if counter is None else counter.tokenizer
     counts = np.zeros((len(column), 2), dtype=np.int64)

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from ...errors import Place, wrong_type
 from ...inputs.reading import as_list
+from ...metric.warning import Once
 from ...options import check_choice
 from .reasoning import CHANNEL, FINAL_CHANNEL, REASONING_TAGS
 
@@ -17,6 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Literal, TypeAlias
+
+    from .extraction import Step
 
     #: What to do with special tokens in text: one of `SPECIAL_TOKENS`, or tokens to cut off beside the general forms.
     SpecialTokens: TypeAlias = Literal["warn", "keep", "strip"] | Sequence[str]
@@ -77,6 +80,9 @@ _ASSISTANT = re.compile(r"^(?:(?:### ?)?Assistant|### Response):|\bASSISTANT:", 
 
 #: A part of a text that is struck out in HTML, and the text after it.
 _STRUCK = re.compile(r"<s>[^<]*(?:<(?!/?s>)[^<]*)*</s>\s*[^\s<]")
+
+#: How many completions are searched for special tokens: these come with all completions or with none.
+LOOKED_AT = 1000
 
 #: How many spellings of marks a finder remembers with their kinds.
 _MOST_SPELLINGS = 256
@@ -216,6 +222,38 @@ def _end(text: str, marks: Sequence[Mark], start: int) -> Mark | None:
             return mark
         struck += kind == "<s>"
     return None
+
+
+class MarkWarning(Once):
+    """Log, once, that a chat template changes the text that is scored.
+
+    Args:
+        step: From a text to the part of it that is scored; None: all of it.
+        is_over: Whether nothing is ever logged.
+    """
+
+    __slots__ = ("_find_response", "_step")
+
+    def __init__(self, step: Step | None, is_over: bool) -> None:
+        super().__init__(is_over)
+        self._step = step
+        self._find_response = response_finder()
+
+    def look(self, texts: Sequence[str], scored: Sequence[str]) -> None:
+        """Search texts, and the parts of them that are scored."""
+        for text, part in zip(texts, scored, strict=True):
+            response, mark = self._find_response(text)
+            if mark and self._part_of(response) != part and self():
+                log_mark(mark)
+
+    def _part_of(self, response: str) -> str | None:
+        """Return the part of a response that would be scored; None where a function given as `extract` fails."""
+        if self._step is None:
+            return response
+        try:
+            return self._step(response)[0]
+        except Exception:  # noqa: BLE001  # whatever the function raises
+            return None
 
 
 def log_mark(mark: str) -> None:

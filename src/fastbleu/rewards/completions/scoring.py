@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from ...counting.references import References
 from ...errors import ArgumentError, ArgumentValueError, Place, wrong_type, wrong_value
-from ...metric.warning import Once
 from ..counts import TOO_LONG, RewardCounts
 from .credit import Placing, empty_rewards, gains_by_token, rewards_of_ids
 from .ids import read_ids
 from .kinds import Batch, aligned, are_ids, halves, has_text, samples_of_each
-from .marks import log_mark, response_finder
+from .marks import LOOKED_AT, MarkWarning
 from .text import from_field, from_fields, normalized_all, read_texts, references_of, text_of
 
 TYPE_CHECKING = False
@@ -27,9 +26,6 @@ if TYPE_CHECKING:
     #: One sample: its reward, None without a reference; 1 if it is perfect, zero and so on, in the order of
     #: `COUNTED[1:]`, else 0; and the text or the ids (a batch of one row) that were scored, None if it is broken.
     Scored: TypeAlias = tuple[Any, tuple[int, ...], Any]
-
-#: How many completions are searched for special tokens: these come with all completions or with none.
-_LOOKED_AT = 1000
 
 #: The marks of a broken sample, which also counts as empty.
 _BROKEN = (0, 1, 1, 0, 0, 0, 1)
@@ -68,9 +64,8 @@ class Scoring:
         self._rule = rule
         self._empty = empty
         self._tolerant = tolerant
-        self._warns = Once(is_over=not warns)
+        self._warns = MarkWarning(step, is_over=not warns)
         self._field = reference_field
-        self._find_response = response_finder()
 
     # One completion
 
@@ -95,8 +90,8 @@ class Scoring:
             scored, clipped, cut = text, False, False
             if self._step is not None:
                 scored, clipped, cut = self._step(text)
-            if not self._warns.is_over and self.counts.samples < _LOOKED_AT:
-                self._look([text], [scored])
+            if not self._warns.is_over and self.counts.samples < LOOKED_AT:
+                self._warns.look([text], [scored])
             given: Any = [references] if type(references) is str else references_of(references, "references")
             if self._form is not None:
                 given = normalized_all(given, self._form)
@@ -311,25 +306,9 @@ class Scoring:
                 clipped=sum([clipped for _, clipped, _ in found]),
                 cut=sum([cut for _, _, cut in found]),
             )
-        if not self._warns.is_over and self.counts.samples < _LOOKED_AT:
-            self._look(texts, batch.hypotheses)
+        if not self._warns.is_over and self.counts.samples < LOOKED_AT:
+            self._warns.look(texts, batch.hypotheses)
         return batch
-
-    def _look(self, texts: Sequence[str], scored: Sequence[str]) -> None:
-        """Log, once, that a chat template changes the text that is scored."""
-        for text, part in zip(texts, scored, strict=True):
-            response, mark = self._find_response(text)
-            if mark and self._part_of(response) != part and self._warns():
-                log_mark(mark)
-
-    def _part_of(self, response: str) -> str | None:
-        """Return the part of a response that would be scored; None where a function given as `extract` fails."""
-        if self._step is None:
-            return response
-        try:
-            return self._step(response)[0]
-        except Exception:  # noqa: BLE001  # whatever the function raises
-            return None
 
     def _rewards(
         self, scorer: Scorer, batch: Batch, rows: NDArray[int64]
