@@ -155,7 +155,7 @@ def test_a_share_in_place_of_a_score_is_a_warning() -> None:
     with pytest.warns(UserWarning, match=words.format("at_least", "at_least")):
         nearest(["a b c d"], ["a b c e"], at_least=0.5)
     for least, formula in ((0, "sacrebleu"), (1.5, "sacrebleu"), (0.5, "nltk")):
-        near_duplicates(["a b c d", "a b c e"], least, formula=formula)  # type: ignore[arg-type]
+        near_duplicates(["a b c d", "a b c e"], least, formula=formula)
 
 
 @pytest.mark.slow
