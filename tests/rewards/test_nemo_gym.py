@@ -1,17 +1,22 @@
 """NeMo Gym's resources server: a request to verify as NeMo Gym parses it, a server beside restated classes, bad input.
 
 The classes are restated from nemo_gym/base_resources_server.py of NVIDIA-NeMo/Gym at commit 07d6b0d
-(`BaseVerifyRequest`, `BaseVerifyResponse`). tests/parity/test_reward_nemo_gym.py runs the real server.
+(`BaseVerifyRequest`, `BaseVerifyResponse`, `BaseMultiRewardVerifyResponse`). tests/parity/test_reward_nemo_gym.py runs
+the real server.
 """
 
 from __future__ import annotations
 
+import asyncio
+import sys
+from types import ModuleType
 from types import SimpleNamespace as Item
 from typing import Any
 
 import pytest
 
-from fastbleu.rewards.nemo_gym import GymReward, text_of_output
+from fastbleu.rewards import BLEUReward, CombinedReward, RepetitionPenalty
+from fastbleu.rewards.nemo_gym import GymReward, bleu_server, text_of_output
 
 
 def message(*texts: Any, role: str = "assistant") -> Item:
@@ -83,3 +88,64 @@ def test_what_is_no_output(output: Any) -> None:
     assert tolerant(body(output, "a b")) == -1.0
     assert tolerant(Item(reference="a b")) == -1.0
     assert tolerant.counts.errors == 2
+
+
+@pytest.fixture(params=[True, False], ids=["since 0.7", "before"])
+def gym(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """NeMo Gym's classes of requests and responses, restated."""
+    pydantic = pytest.importorskip("pydantic", reason="pydantic is not installed")
+    make = pydantic.create_model
+    asked = make("BaseVerifyRequest", responses_create_params=(Any, None), response=(Any, ...))
+    answer = make("BaseVerifyResponse", __base__=asked, reward=(float, ...))
+    several = make("Several", __base__=answer, reward_components=(dict[str, float], ...))
+    classes: dict[str, Any] = {
+        "BaseVerifyRequest": asked,
+        "BaseVerifyResponse": answer,
+        "SimpleResourcesServer": object,
+    }
+    if request.param:
+        classes["BaseMultiRewardVerifyResponse"] = several
+    package: Any = ModuleType("nemo_gym")
+    package.base_resources_server = Item(**classes)
+    monkeypatch.setitem(sys.modules, "nemo_gym", package)
+
+
+PARTS = {"bleu": (0.5, BLEUReward()), "loops": (1.0, RepetitionPenalty(n=1))}
+
+
+@pytest.mark.usefixtures("gym")
+def test_a_server_of_several_rewards() -> None:
+    server = bleu_server(reward=CombinedReward(PARTS, extract="answer"))
+    asked = server.verify.__annotations__["body"]
+    for text, truth, bleu, loops in [
+        ("<answer>a dog</answer>", "a dog", 1.0, 0.0),
+        ("no no", None, 0.0, -0.5),
+    ]:
+        answered = asyncio.run(server().verify(asked(response=Item(output=[message(text)]), reference=truth)))
+        assert answered.reward == 0.5 * bleu + loops
+        assert answered.reward_components == {"bleu": bleu, "loops": loops}
+        assert (answered.bleu, answered.loops, answered.reference) == (bleu, loops, truth)
+    assert server.bleu_reward.reward.weights == {"bleu": 0.5, "loops": 1.0}
+    of_one = bleu_server(reward=BLEUReward(scale=2))
+    answered = asyncio.run(of_one().verify(asked(response=Item(output=[message("a")]), reference="a")))
+    assert (answered.reward, answered.bleu) == (2.0, 1.0)
+
+
+@pytest.mark.usefixtures("gym")
+@pytest.mark.parametrize(
+    ("names", "reference", "message"),
+    [
+        (["loops", "response"], "reference", "reward must not have a name of NeMo Gym's, got 'response'"),
+        (
+            ["reward_components"],
+            "reference",
+            "reward must not have a name of NeMo Gym's, got 'reward_components'",
+        ),
+        (["loops"], "reward", "reference must not have a name of NeMo Gym's, got 'reward'"),
+        (["loops"], "loops", "reference must not be that of a score, got 'loops'"),
+    ],
+)
+def test_names_that_are_taken(names: list[str], reference: str, message: str) -> None:
+    combined = CombinedReward({name: (1.0, RepetitionPenalty()) for name in names})
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        bleu_server(reference=reference, reward=combined)
