@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 
+from fastbleu.rewards import BLEUReward, ConsensusReward
+
 PAGE = Path(__file__).parents[2] / "docs" / "rewards" / "other-stacks.md"
 
 TRUTH = "the cat sat on the mat"
@@ -145,6 +147,47 @@ def test_results_in_tensors(install: Any, recipes: dict[str, Any]) -> None:
     assert tensors["token_level_rewards"].shape == (2, 5)
 
 
+class Pieces:
+    """A tokenizer whose ids are pieces of text: special tokens, and words with the space before them."""
+
+    def batch_decode(self, rows: list[list[str]], skip_special_tokens: bool) -> list[str]:
+        texts = map("".join, rows)
+        return [text.removesuffix("<|im_end|>") if skip_special_tokens else text for text in texts]
+
+    def __call__(self, texts: list[str], add_special_tokens: bool, return_offsets_mapping: bool) -> Any:
+        assert return_offsets_mapping
+        assert not add_special_tokens
+        found = [[*re.finditer(r"<.*?>|\s*[^\s<]+", text)] for text in texts]
+        return {
+            "input_ids": [[each[0] for each in row] for row in found],
+            "offset_mapping": [[each.span() for each in row] for row in found],
+        }
+
+
+def test_skyrl(recipes: dict[str, Any]) -> None:
+    words = ["the", " cat", " sat", " on", " the", " mat"]
+    rows = [
+        ["<answer>", *words, "</answer>", "<|im_end|>"],
+        ["<answer>", "the c", "at", "</answer>", "<|im_end|>"],
+    ]
+    output = {"response_ids": rows}
+    extras = {"reward_spec": {"ground_truth": TRUTH}}
+    asked = {
+        "env_extras": [extras] * 2,
+        "trajectory_ids": [Item(instance_id="7", repetition_id=i) for i in range(2)],
+    }
+    answers = [TRUTH, "the cat"]
+    bleu = BLEUReward()(answers, [TRUTH] * 2)
+    agreement = ConsensusReward()(answers, groups=2)
+    wanted = [0.8 * (one or 0) + 0.2 * (other or 0) for one, other in zip(bleu, agreement, strict=True)]
+    assert recipes["skyrl"](output, asked, Pieces()) == pytest.approx(wanted, abs=1e-15)
+
+    by_token = recipes["skyrl_by_token"](output, asked, Pieces())
+    alone = BLEUReward().token_rewards([TRUTH], [TRUTH])[0].tolist()
+    assert by_token[0] == pytest.approx([0.0, *alone, 0.0, 0.0], abs=1e-15)
+    assert by_token[1] == pytest.approx([0.0, 0.0, 0.0, 0.0, bleu[1]], abs=1e-12)
+
+
 def test_a_reward_model_over_http(recipes: dict[str, Any]) -> None:
     handler = type("Handler", (recipes["Handler"],), {"log_message": lambda *_: None})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
@@ -161,7 +204,18 @@ def test_a_reward_model_over_http(recipes: dict[str, Any]) -> None:
 def test_every_recipe_is_tested() -> None:
     page = PAGE.read_text(encoding="utf-8")
     defined = {*re.findall(r"^(?:def|class) (\w+)", page, re.MULTILINE)}
-    assert defined == {*CALLS, "Evaluator", "Oracle", "TorchtuneReward", "roll", "answer", "Handler", "serve"}
+    others = {
+        "Evaluator",
+        "Oracle",
+        "TorchtuneReward",
+        "roll",
+        "answer",
+        "Handler",
+        "serve",
+        "skyrl",
+        "skyrl_by_token",
+    }
+    assert defined == {*CALLS, *others}
 
 
 def test_the_reward_that_prime_rl_names() -> None:
