@@ -86,6 +86,20 @@ def test_standard_input_is_read_once(main: Main, arguments: str) -> None:
 
 
 @each_file
+def test_a_file_without_a_name(main: Main, arguments: str) -> None:
+    """A shell's variable that is not set must not read standard input."""
+    status, output, said = run([each.replace("FILE", "") for each in arguments.split()], TEXT, main)
+    assert (status, output, said.partition(": ")[2]) == (2, "", "the name of an input file is empty\n")
+
+
+def test_an_output_without_a_name() -> None:
+    Path("lists").write_bytes(b"0 ||| a ||| 1\n")
+    status, _, said = run(["mbr", "lists", "-o", ""], b"", rerank.main)
+    assert (status, said) == (2, "fastbleu-rerank: argument --output/-o: expected the name of a file\n")
+    assert not Path(".part").exists()
+
+
+@each_file
 def test_an_empty_input(main: Main, arguments: str) -> None:
     Path("empty").write_bytes(b"")
     assert refused(main, arguments.replace("FILE", "empty")) == "empty is empty"
@@ -98,6 +112,8 @@ NO_TEXT = (
     ("UTF-16", b"\xfe\xff" + TEXT.decode().encode("utf-16-be")),
     ("UTF-16", TEXT.decode().encode("utf-16-le")),
     ("UTF-16", TEXT.decode().encode("utf-16-be")),
+    ("UTF-32", TEXT.decode().encode("utf-32")),
+    ("UTF-32", b"\0\0\xfe\xff" + TEXT.decode().encode("utf-32-be")),
     ("a Parquet file; its columns are scored from Python", b"PAR1\x15\x04\x15" + bytes(50) + b"\nPAR1"),
     ("an Arrow file; its columns are scored from Python", b"ARROW1\0\0" + bytes(50)),
     ("a stream of Arrow; its columns are scored from Python", b"\xff\xff\xff\xff\x70\1\0\0" + bytes(50)),
@@ -110,7 +126,7 @@ NO_TEXT = (
 
 @each_file
 def test_what_is_not_text_is_named(main: Main, arguments: str) -> None:
-    for called, data in (NO_TEXT[0], NO_TEXT[4], NO_TEXT[-1]):
+    for called, data in (NO_TEXT[0], NO_TEXT[6], NO_TEXT[-1]):
         Path("odd").write_bytes(data)
         assert refused(main, arguments.replace("FILE", "odd")) == f"odd: expected UTF-8 text, found {called}"
     message = f"standard input: expected UTF-8 text, found {called}"

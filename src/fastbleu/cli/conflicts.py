@@ -69,12 +69,14 @@ def refuse_twice(option: str, values: Sequence[str], advice: str = "", status: i
             raise UserError(f"argument {option}: {value!r} is given twice{advice}", status)
 
 
-def refuse_two_stdins(paths: Sequence[str]) -> None:
-    """Refuse to read standard input, which "-" names, as several files.
+def check_inputs(paths: Sequence[str]) -> None:
+    """Refuse a file without a name, and standard input, which "-" names, as several files.
 
     Raises:
-        UserError: Two of the files are standard input.
+        UserError: A name is empty, as of a shell's variable that is not set, or two of the files are standard input.
     """
+    if "" in paths:
+        raise UserError("the name of an input file is empty", EXIT_USAGE)
     if paths.count("-") > 1:
         raise UserError("only one of the files can be standard input", EXIT_USAGE)
 

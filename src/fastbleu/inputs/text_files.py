@@ -35,7 +35,8 @@ _FORMATS = (
     (b"\xfd7zXZ", "an xz file"),
 )
 
-#: Byte order marks of UTF-16.
+#: Byte order marks; that of UTF-32 begins with one of UTF-16.
+_UTF32_MARKS = (b"\xff\xfe\0\0", b"\0\0\xfe\xff")
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 _UTF8_MARK = b"\xef\xbb\xbf"
@@ -74,8 +75,8 @@ def open_text(path: str | os.PathLike[str], encoding: str = "utf-8", may_have_ma
 
 def _other_format(start: bytes, utf8: bool) -> str | None:
     """Name the format of a file that is not text by its first bytes; None if it may be text."""
-    if utf8 and start.startswith(_UTF16_MARKS):
-        return "UTF-16"
+    if utf8 and start.startswith((*_UTF32_MARKS, *_UTF16_MARKS)):
+        return "UTF-32" if start.startswith(_UTF32_MARKS) else "UTF-16"
     controls = start.translate(None, _TEXT_BYTES)
     if not controls:
         return None

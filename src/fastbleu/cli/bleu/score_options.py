@@ -215,7 +215,7 @@ def _check(options: argparse.Namespace) -> None:
     if options.input == ["-"]:
         options.input = None
     files = files_of(options)
-    conflicts.refuse_two_stdins(files)
+    conflicts.check_inputs(files)
     if options.input is not None:
         # The baseline of a paired test may also be among the others.
         names = [name for name in options.input if not (is_paired(options) and name == options.input[0])]

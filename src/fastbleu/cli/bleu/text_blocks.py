@@ -57,7 +57,7 @@ class _File:
 
     def __init__(self, path: str | None, options: Namespace, stack: ExitStack, fields: int = 1) -> None:
         self._is_utf8 = is_utf8(options.encoding)
-        self.source = stack.enter_context(open_text(path or "-", options.encoding))
+        self.source = stack.enter_context(open_text("-" if path is None else path, options.encoding))
         self.name = self.source.name
         source = self.source if self._is_utf8 else Recoded(self.source, options.encoding)
         self._limit = path is not None

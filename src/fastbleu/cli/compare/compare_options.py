@@ -10,7 +10,7 @@ from ...inputs.files import COMPRESSED
 from ...options import CORRECTIONS, PAIRS, TESTS
 from .. import common
 from ..chrf_options import add_chrf_options
-from ..conflicts import refuse_inputs, refuse_twice, refuse_two_stdins
+from ..conflicts import check_inputs, refuse_inputs, refuse_twice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _check_files(options: argparse.Namespace) -> None:
         raise common.UserError("no reference files: name them first, before -i/--input", common.EXIT_USAGE)
     if not options.input or len(options.input) < 2:
         raise common.wrong_option("--input/-i", "expected the files of at least two systems")
-    refuse_two_stdins(files_of(options))
+    check_inputs(files_of(options))
     for path in options.input if options.names is None else ():
         if path == "-" or path.startswith(_NAMELESS):
             what = "standard input" if path == "-" else f"the pipe {path}"

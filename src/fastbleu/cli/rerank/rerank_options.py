@@ -11,7 +11,7 @@ from ...options import WEIGHTS_AS
 from ...rerank.nbest.nbest_options import Options
 from .. import common
 from ..chrf_options import add_chrf_options
-from ..conflicts import EXCLUDES, NEEDS, refuse, refuse_inputs, refuse_two_stdins
+from ..conflicts import EXCLUDES, NEEDS, check_inputs, refuse, refuse_inputs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -225,9 +225,11 @@ def _check(options: argparse.Namespace) -> None:
                 "--level corpus", "reads its files twice, so they cannot be standard input or a pipe"
             )
     inputs = (options.input, *options.references)
-    refuse_two_stdins(inputs)
+    check_inputs(inputs)
     if options.output is None:
         return
+    if not options.output:
+        raise common.wrong_option("--output/-o", "expected the name of a file")
     ending = os.path.splitext(options.output)[1].lower()
     if ending in _OTHER_FORMATS:
         raise common.wrong_option(
