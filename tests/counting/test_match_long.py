@@ -188,7 +188,7 @@ def test_unique_bigrams_of_frequent_tokens() -> None:
         check([*rest[:100], *repeated], [reference])
 
 
-TOKENS_PER_CHECK = 1 << 20
+TOKENS_PER_CHECK = 1 << 18
 """After this many n-grams of a list, a kernel checks for a signal."""
 
 

@@ -7,11 +7,12 @@ the reference, and matches. They equal sacreBLEU's, where the count of the hypot
 from cpython.ref cimport Py_DECREF, Py_INCREF, Py_XDECREF, PyObject
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from fastbleu._native._hashing cimport SEEDS, fb_seeds, slots_for
 from fastbleu._native.atomics cimport fb_put, fb_take
 from fastbleu._native.memory cimport clear, held_bytes, release, release_all, reserve, reserve_cleared
+from fastbleu._native.signals cimport STEPS_PER_CHECK, check_after, check_signals, next_check
 from fastbleu.counting._segment cimport SegmentReferences, no_reference
 from fastbleu.inputs._column cimport NOWHERE, Column, IdColumn, Int64Buffer, View
 from fastbleu.inputs._text cimport TextColumn
@@ -27,19 +28,21 @@ cdef extern from "counting/chrf_matching.h" nogil:
         uint32_t stamp
     ctypedef struct fb_chrf_word:
         uint32_t stamp
-    void fb_match_sets(
+    size_t fb_match_sets(
         const uint32_t* hypothesis, size_t length, const uint64_t* sets, size_t words, size_t orders, uint64_t* space,
-        int64_t* matches)
+        size_t depth, int64_t* matches)
     size_t fb_chrf_number_characters(
-        const uint8_t* text, size_t bytes, bint whitespace, uint32_t* near, fb_chrf_entry* table, size_t mask,
-        uint32_t stamp, fb_seeds seeds, bint is_reference, uint32_t* out)
+        const uint8_t** text, const uint8_t* end, bint whitespace, uint32_t* near, fb_chrf_entry* table, size_t mask,
+        uint32_t stamp, fb_seeds seeds, bint is_reference, uint32_t* last, uint32_t* out)
     uint32_t fb_chrf_number_word(
         fb_chrf_word* words, size_t mask, uint32_t stamp, fb_seeds seeds, const uint8_t* start, size_t length,
         uint32_t fresh)
-    uint32_t fb_match_classes(
-        const uint32_t* hypothesis, size_t length, uint32_t* classes, const uint32_t* reference,
-        size_t reference_length, uint32_t* reference_classes, fb_chrf_entry* table, size_t mask, uint32_t stamp,
-        fb_seeds seeds, uint32_t* counts, size_t orders, int64_t* matches)
+    uint32_t fb_chrf_count_ngrams(
+        const uint32_t* reference, size_t start, size_t stop, size_t n, uint32_t* classes, fb_chrf_entry* table,
+        size_t mask, uint32_t stamp, fb_seeds seeds, uint32_t* counts, uint32_t last)
+    int64_t fb_chrf_match_ngrams(
+        const uint32_t* hypothesis, size_t start, size_t stop, size_t n, uint32_t* classes, fb_chrf_entry* table,
+        size_t mask, uint32_t stamp, fb_seeds seeds, uint32_t* counts)
 
 cdef extern from "counting/chrf_score.h" nogil:
     double fb_chrf_score(const double* row, size_t orders, double factor, bint eps_smoothing)
@@ -77,6 +80,44 @@ cdef struct Memory:
     size_t length                # The number of symbols of the current reference.
     size_t set_words             # The words of one of its sets; 0 if it is matched by classes.
     Spans spans                  # The spans of words.
+
+
+cdef int match_sets(Memory* memory, size_t length, size_t orders) except -1 nogil:
+    """Count the matches of a hypothesis of `length` symbols by sets of positions, into memory.matches."""
+    cdef size_t start, depth = 0
+    memset(memory.space + (orders + 1) * memory.set_words, 0, orders * memory.set_words * sizeof(uint64_t))
+    for start from 0 <= start < length by STEPS_PER_CHECK:
+        check_signals(start)
+        depth = fb_match_sets(
+            memory.numbers + start, min(length - start, <size_t>STEPS_PER_CHECK), memory.sets, memory.set_words, orders,
+            memory.space, depth, memory.matches)
+    return 0
+
+
+cdef int match_classes(Memory* memory, size_t length, size_t orders) except -1 nogil:
+    """Count the matches of a hypothesis of `length` symbols by classes, into memory.matches."""
+    cdef size_t n, start
+    cdef uint32_t last
+    reserve(<void**>&memory.classes, length + 1, sizeof(uint32_t))
+    reserve(<void**>&memory.reference_classes, memory.length + 1, sizeof(uint32_t))
+    reserve(<void**>&memory.counts, memory.length + 1, sizeof(uint32_t))
+    memcpy(memory.classes, memory.numbers, length * sizeof(uint32_t))
+    memcpy(memory.reference_classes, memory.reference, memory.length * sizeof(uint32_t))
+    for n in range(1, min(orders, memory.length, length) + 1):
+        memory.stamp += 1
+        memset(memory.counts, 0, (memory.length + 1) * sizeof(uint32_t))
+        last = 0
+        for start from 0 <= start < memory.length - n + 1 by STEPS_PER_CHECK:
+            check_signals(start)
+            last = fb_chrf_count_ngrams(
+                memory.reference, start, next_check(start, memory.length - n + 1), n, memory.reference_classes,
+                memory.table, memory.mask, memory.stamp, SEEDS, memory.counts, last)
+        for start from 0 <= start < length - n + 1 by STEPS_PER_CHECK:
+            check_signals(start)
+            memory.matches[n - 1] += fb_chrf_match_ngrams(
+                memory.numbers, start, next_check(start, length - n + 1), n, memory.classes, memory.table, memory.mask,
+                memory.stamp, SEEDS, memory.counts)
+    return 0
 
 
 cdef class MemoryHolder:
@@ -305,15 +346,9 @@ cdef class ChrfCounter:
         length = <size_t>self.number_symbols(memory, words, hypothesis, bytes, memory.numbers, False)
         memset(memory.matches, 0, orders * sizeof(int64_t))
         if memory.set_words:
-            fb_match_sets(
-                memory.numbers, length, memory.sets, memory.set_words, orders, memory.space, memory.matches)
+            match_sets(memory, length, orders)
         else:
-            reserve(<void**>&memory.classes, bytes + 1, sizeof(uint32_t))
-            reserve(<void**>&memory.reference_classes, reference_bytes + 1, sizeof(uint32_t))
-            reserve(<void**>&memory.counts, reference_bytes + 1, sizeof(uint32_t))
-            memory.stamp = fb_match_classes(
-                memory.numbers, length, memory.classes, memory.reference, reference_length, memory.reference_classes,
-                memory.table, memory.mask, memory.stamp, SEEDS, memory.counts, orders, memory.matches)
+            match_classes(memory, length, orders)
         for n in range(orders):
             row[3 * n + 1] = <int64_t>(reference_length - n) if reference_length > n else 0
             row[3 * n] = <int64_t>(length - n) if length > n and reference_length > n else 0
@@ -353,23 +388,26 @@ cdef class ChrfCounter:
         self, Memory* memory, bint words, const uint8_t* text, size_t bytes, uint32_t* out, bint is_reference
     ) except -1 nogil:
         """Write the numbers of a text's symbols to `out`; return the number of symbols."""
+        cdef const uint8_t* end = text + bytes
+        cdef size_t count = 0
+        cdef uint32_t last = 0
         if words:
             return self.number_words(memory, text, bytes, out, is_reference)
-        return <Py_ssize_t>fb_chrf_number_characters(
-            text, bytes, self.whitespace, memory.near, memory.table, memory.mask, memory.stamp, SEEDS, is_reference,
-            out)
+        while text < end:
+            count += fb_chrf_number_characters(
+                &text, text + min(<size_t>(end - text), <size_t>STEPS_PER_CHECK), self.whitespace, memory.near,
+                memory.table, memory.mask, memory.stamp, SEEDS, is_reference, &last, out + count)
+            check_after(bytes)
+        return <Py_ssize_t>count
 
     cdef int reserve_tables(self, Memory* memory, bint words, size_t symbols) except -1 nogil:
-        """Make room in the tables for the symbols of a reference."""
+        """Make room in the tables for the symbols of a reference. New memory is all zero: it has no valid stamp."""
         cdef size_t slots = slots_for(symbols + 1, SLOTS_PER_SYMBOL)
-        if reserve_cleared(<void**>&memory.table, slots, sizeof(fb_chrf_entry)):
-            memory.stamp = 0
-        if words and reserve_cleared(<void**>&memory.words, slots, sizeof(fb_chrf_word)):
-            memory.stamp = 0
-        if not words and reserve_cleared(<void**>&memory.near, 2 * FB_CHRF_NEAR, sizeof(uint32_t)):
-            memory.stamp = 0
-        if memory.stamp == 0:
-            self.clear_tables(memory)
+        reserve_cleared(<void**>&memory.table, slots, sizeof(fb_chrf_entry))
+        if words:
+            reserve_cleared(<void**>&memory.words, slots, sizeof(fb_chrf_word))
+        else:
+            reserve_cleared(<void**>&memory.near, 2 * FB_CHRF_NEAR, sizeof(uint32_t))
         memory.mask = slots - 1
         return 0
 
@@ -401,6 +439,7 @@ cdef class ChrfCounter:
         count = tokenize_text(WORDS, text, bytes, text, &memory.spans)
         starts = memory.spans.starts
         for t in range(count):
+            check_signals(<size_t>t)
             out[t] = fb_chrf_number_word(
                 memory.words, memory.mask, memory.stamp, SEEDS, text + starts[t],
                 <size_t>(memory.spans.ends[t] - starts[t]), last + 1 if is_reference else 0)

@@ -7,7 +7,7 @@ from fastbleu.counting._workspace cimport Index, NgramTable, Workspace
 
 cdef size_t list_all_longer(Workspace* work, size_t stop) noexcept nogil
 cdef int number_ngrams(const Index* index, Workspace* work, size_t after, const NgramTable* table) except -1 nogil
-cdef void tally(const Index* index, Workspace* work, size_t after, uint32_t* max_counts) noexcept nogil
+cdef int tally(const Index* index, Workspace* work, size_t after, uint32_t* max_counts) except -1 nogil
 cdef int match_long(
     const Index* index, Workspace* work, size_t base, int order, int64_t* correct, uint8_t* marks
 ) except -1 nogil

@@ -37,8 +37,9 @@ from libc.string cimport memcpy, memset
 
 from fastbleu._native._hashing cimport NEAR_SLOTS, SEEDS, fb_find_class, fb_ngram_home, fb_seeds, near_slots_for
 from fastbleu._native.memory cimport reserve, reserve_cleared
+from fastbleu._native.signals cimport check_after, check_signals, clear_memory, next_check
 from fastbleu.counting._numbering cimport origin_of_hypothesis
-from fastbleu.counting._workspace cimport Index, NgramTable, Workspace, check_signals, next_check
+from fastbleu.counting._workspace cimport Index, NgramTable, Workspace
 
 cdef extern from "_native/bits.h" nogil:
     void fb_prefetch(const void* address)
@@ -134,7 +135,7 @@ cdef size_t list_all_longer(Workspace* work, size_t stop) noexcept nogil:
     return list_longer(work, 1, stop, 1, NULL, False, NULL)
 
 
-cdef void tally(const Index* index, Workspace* work, size_t after, uint32_t* max_counts) noexcept nogil:
+cdef int tally(const Index* index, Workspace* work, size_t after, uint32_t* max_counts) except -1 nogil:
     """Write the largest count of each class in any one reference to `max_counts`, which must be all zero before.
 
     The listed n-grams of the references have the indices 1..after - 1.
@@ -146,12 +147,13 @@ cdef void tally(const Index* index, Workspace* work, size_t after, uint32_t* max
     if index.references == 1:
         for k in range(1, after):
             max_counts[classes[k]] += 1
-        return
+        return 0
     for reference in range(index.references):
         if index.lengths[reference] == 0:
             continue
         end += <size_t>index.lengths[reference] + 1
         while stop < after and work.ngram_ends[stop] < end:
+            check_signals(stop)
             this = classes[stop]
             counts[this] += 1
             max_counts[this] = max(max_counts[this], counts[this])
@@ -159,6 +161,7 @@ cdef void tally(const Index* index, Workspace* work, size_t after, uint32_t* max
         for k in range(start, stop):
             counts[classes[k]] = 0
         start = stop
+    return 0
 
 
 cdef inline int enter(
@@ -192,8 +195,8 @@ cdef inline int enter(
 
 cdef int number_ngrams(const Index* index, Workspace* work, size_t after, const NgramTable* table) except -1 nogil:
     """Make the table of the references' n-grams, with classes and counts. Their indices are 1..after - 1."""
-    memset(table.slots, 0, (table.mask + 1) * sizeof(uint32_t))
-    memset(table.max_counts, 0, after * sizeof(uint32_t))
+    clear_memory(table.slots, (table.mask + 1) * sizeof(uint32_t))
+    clear_memory(table.max_counts, after * sizeof(uint32_t))
     if index.references > 1:
         enter(work, after, table, False, True)
         tally(index, work, after, table.max_counts)
@@ -426,6 +429,7 @@ cdef int match_long(
             reserve(<void**>&work.ngram_slots, made.mask + 1, sizeof(uint32_t))
             made.slots = work.ngram_slots
             number_ngrams(index, work, start, table)
+        check_after(stop)
         # Phase 2: give the hypothesis' n-grams their classes, and count the matches of each class in `work.matched`.
         correct[n - 1] += match_order(
             work, n, start, stop, table, is_shared, NULL if marks == NULL else marks + n - 1, <size_t>order, origin)

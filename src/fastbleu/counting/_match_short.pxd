@@ -14,7 +14,7 @@ cdef int number_with_positions(Workspace* work, Index* index, size_t slots_per_t
 cdef int number_ids_with_positions(
     Workspace* work, Index* index, const View* references, size_t streams, int64_t segment, size_t n_ids
 ) except -1 nogil
-cdef int find_numbers(const Index* index, Workspace* work, size_t base) except -1 nogil
+cdef void find_numbers(const Index* index, Workspace* work, size_t base) noexcept nogil
 cdef int mark_short(
     const Index* index, Workspace* work, size_t base, int order, uint8_t* marks
 ) except -1 nogil

@@ -20,13 +20,7 @@ from fastbleu._native._hashing cimport SEEDS, fb_enter_token, fb_find_token, fb_
 from fastbleu._native.memory cimport reserve
 from fastbleu.counting._match_one_short cimport match_numbers
 from fastbleu.counting._numbering cimport number_ids
-from fastbleu.counting._workspace cimport (
-    Index,
-    Workspace,
-    check_signals,
-    next_check,
-    reserve_keys,
-)
+from fastbleu.counting._workspace cimport Index, Workspace, reserve_keys
 from fastbleu.inputs._column cimport View
 
 
@@ -109,21 +103,16 @@ cdef int number_ids_with_positions(
     return 0
 
 
-cdef int find_numbers(const Index* index, Workspace* work, size_t base) except -1 nogil:
+cdef void find_numbers(const Index* index, Workspace* work, size_t base) noexcept nogil:
     """Write the numbers of the hypothesis' tokens, from index `base` on; 0 for tokens that are in no reference."""
-    cdef size_t t, slot, start = base, stop
+    cdef size_t t, slot
     cdef fb_seeds seeds = SEEDS
     cdef const uint16_t* slots = index.slots
-    while start < work.tokens:
-        check_signals(start)
-        stop = next_check(start, work.tokens)
-        for t in range(start, stop):
-            slot = fb_find_token(
-                slots, sizeof(uint16_t), index.slot_mask, index.keys, index.bytes_at,
-                fb_home(work.token_keys[t], index.slot_mask, seeds), work.token_keys[t], &work.token_bytes[t])
-            work.numbers[t] = slots[slot]
-        start = stop
-    return 0
+    for t in range(base, work.tokens):
+        slot = fb_find_token(
+            slots, sizeof(uint16_t), index.slot_mask, index.keys, index.bytes_at,
+            fb_home(work.token_keys[t], index.slot_mask, seeds), work.token_keys[t], &work.token_bytes[t])
+        work.numbers[t] = slots[slot]
 
 
 cdef int find_four(const Index* index, Workspace* work, size_t base) except -1 nogil:

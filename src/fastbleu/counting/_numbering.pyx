@@ -13,7 +13,8 @@ from libc.string cimport memset
 
 from fastbleu._native._hashing cimport SEEDS, fb_enter_token, fb_find_token, fb_home, fb_key, fb_seeds, near_slots_for
 from fastbleu._native.memory cimport reserve, reserve_cleared
-from fastbleu.counting._workspace cimport Index, Workspace, check_signals, next_check, reserve_keys, reserve_numbers
+from fastbleu._native.signals cimport check_signals, clear_memory, next_check
+from fastbleu.counting._workspace cimport Index, Workspace, reserve_keys, reserve_numbers
 from fastbleu.inputs._column cimport View
 
 cdef extern from "_native/bits.h" nogil:
@@ -32,7 +33,7 @@ cdef int number_tokens(Workspace* work, Index* index, size_t slots_per_token) ex
     cdef fb_key* keys
     cdef uint64_t* bytes_at
     if not reserve_cleared(<void**>&work.wide_slots, n_slots, sizeof(uint32_t)):
-        memset(work.wide_slots, 0, n_slots * sizeof(uint32_t))
+        clear_memory(work.wide_slots, n_slots * sizeof(uint32_t))
     reserve_keys(work, total)
     reserve_numbers(work, total)
     slots = work.wide_slots

@@ -10,6 +10,7 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from fastbleu._native.memory cimport clear, release_all, reserve, reserve_cleared
+from fastbleu._native.signals cimport STEPS_PER_CHECK
 from fastbleu.counting._match_long cimport match_long
 from fastbleu.counting._match_one_short cimport longest_short
 from fastbleu.counting._match_short cimport (
@@ -35,7 +36,6 @@ from fastbleu.counting._workspace cimport (
     ROUTE_LONG,
     ROUTE_ONE_SHORT,
     ROUTE_SHORT,
-    TOKENS_PER_CHECK,
     Index,
     NgramTable,
     Options,
@@ -58,7 +58,8 @@ cdef enum:
 
 
 cdef int choose_route(
-    const Options* options, uint32_t references, size_t with_tokens, size_t longest, bint can_be_one_short
+    const Options* options, uint32_t references, size_t with_tokens, size_t longest, size_t longest_hypothesis,
+    bint can_be_one_short
 ) noexcept nogil:
     """Return the route by which the n-grams of a segment are matched.
 
@@ -67,9 +68,10 @@ cdef int choose_route(
         references: The number of references, at least one.
         with_tokens: The number of references with at least one token.
         longest: The number of tokens of the longest reference.
+        longest_hypothesis: The bytes or ids of the longest hypothesis. Only the route for long texts handles signals.
         can_be_one_short: Whether the caller can use `count_one_short` for this segment.
     """
-    if options.order > MAX_ORDERS:
+    if options.order > MAX_ORDERS or longest_hypothesis > STEPS_PER_CHECK:
         return ROUTE_LONG
     if references == 1 and longest <= longest_short() and can_be_one_short:
         return ROUTE_ONE_SHORT
@@ -329,9 +331,8 @@ cdef class SegmentReferences:
                 raise ValueError(f"the references of one segment have {tokens} tokens together, "
                                  f"more than the {MAX_TOKENS} that can be counted")
         index.route = choose_route(
-            &self.options, index.references, with_tokens, longest,
-            # Only the other routes check for Ctrl-C.
-            (is_text or self.options.by_id) and not marks and longest_hypothesis <= TOKENS_PER_CHECK)
+            &self.options, index.references, with_tokens, longest, longest_hypothesis,
+            (is_text or self.options.by_id) and not marks)
         if index.route == ROUTE_ONE_SHORT:
             return sharing
         if index.route == ROUTE_LONG and sharing < SAMPLES_FOR_TABLES:

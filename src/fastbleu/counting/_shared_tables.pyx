@@ -10,6 +10,7 @@ from libc.string cimport memset
 
 from fastbleu._native._hashing cimport SEEDS, fb_ngram_home, near_slots_for, slots_for
 from fastbleu._native.memory cimport release_all, reserve, reserve_cleared
+from fastbleu._native.signals cimport check_signals
 from fastbleu.counting._match_long cimport list_all_longer, number_ngrams, tally
 from fastbleu.counting._workspace cimport Index, NgramTable, Workspace
 
@@ -68,6 +69,7 @@ cdef int copy_table(Workspace* work, size_t after, NgramTable* table) except -1 
     table.keys[0] = 0
     table.max_counts[0] = 0
     for k in range(1, after):
+        check_signals(k)
         this = work.numbers[k]
         if this == k:
             number += 1

@@ -1,6 +1,5 @@
 """Structures that all routes of n-gram matching share: the index of a segment, and the memory to work in."""
 
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
@@ -93,23 +92,6 @@ cdef struct Workspace:
     # No more buffers.
     size_t tokens                # The number of tokens that have been read.
     size_t listed                # The index after the last listed token.
-
-
-cdef enum:
-    TOKENS_PER_CHECK = 1 << 20   # Tokens between two checks for signals: tens of milliseconds.
-
-
-cdef inline int check_signals(size_t done) except -1 nogil:
-    """Check for Ctrl-C if `done` is a multiple of TOKENS_PER_CHECK, and raise KeyboardInterrupt."""
-    if done % TOKENS_PER_CHECK == 0 and done:
-        with gil:
-            PyErr_CheckSignals()
-    return 0
-
-
-cdef inline size_t next_check(size_t start, size_t stop) noexcept nogil:
-    """Return where a loop from `start` to `stop` must pause to call check_signals again."""
-    return min(stop, (start // TOKENS_PER_CHECK + 1) * TOKENS_PER_CHECK)
 
 
 cdef void free_workspace(Workspace* work) noexcept nogil

@@ -8,6 +8,7 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from fastbleu._native._hashing cimport FB_SHORT_TOKEN, SEEDS, fb_id_key, fb_key, fb_seeds, fb_token_key
 from fastbleu._native.memory cimport capacity, grow, held_bytes, release_all, reserve
+from fastbleu._native.signals cimport check_signals, next_check
 from fastbleu.inputs._column cimport View
 from fastbleu.tokenizers._tokenize cimport TOKENIZE_IDS, free_spans, tokenize_text
 
@@ -57,7 +58,7 @@ cdef int reserve_keys(Workspace* work, size_t tokens) except -1 nogil:
 
 cdef int append_keys(Workspace* work, size_t count) except -1 nogil:
     """Append the keys of the `count` tokens that `work.spans` has, which are those of the text tokenized last."""
-    cdef size_t t, base = work.tokens
+    cdef size_t t, start = 0, stop, base = work.tokens
     cdef fb_seeds seeds = SEEDS
     cdef const uint8_t* text
     cdef const uint32_t* starts
@@ -69,11 +70,15 @@ cdef int append_keys(Workspace* work, size_t count) except -1 nogil:
     starts = work.spans.starts
     ends = work.spans.ends
     keys = work.token_keys + base
-    for t in range(count):
-        length = ends[t] - starts[t]
-        keys[t] = fb_token_key(text + starts[t], length, seeds)
-        if length > FB_SHORT_TOKEN:
-            work.token_bytes[base + t] = <uint64_t>(text + starts[t])
+    while start < count:
+        check_signals(start)
+        stop = next_check(start, count)
+        for t in range(start, stop):
+            length = ends[t] - starts[t]
+            keys[t] = fb_token_key(text + starts[t], length, seeds)
+            if length > FB_SHORT_TOKEN:
+                work.token_bytes[base + t] = <uint64_t>(text + starts[t])
+        start = stop
     work.tokens = base + count
     return 0
 
@@ -81,15 +86,19 @@ cdef int append_keys(Workspace* work, size_t count) except -1 nogil:
 cdef Py_ssize_t read_tokens(Workspace* work, int tokenizer, const View* view, int64_t segment) except -1 nogil:
     """Append the keys of a segment's tokens to the workspace; return their number."""
     cdef int64_t start = view.starts[segment], stop = view.ends[segment]
-    cdef size_t count = <size_t>(stop - start), t, base = work.tokens
+    cdef size_t count = <size_t>(stop - start), t, done = 0, after, base = work.tokens
     cdef const int64_t* ids
     cdef fb_key* keys
     if tokenizer == TOKENIZE_IDS:
         reserve_tokens(work, base + count)
         ids = <const int64_t*>view.data + start
         keys = work.token_keys + base
-        for t in range(count):
-            keys[t] = fb_id_key(ids[t])
+        while done < count:
+            check_signals(done)
+            after = next_check(done, count)
+            for t in range(done, after):
+                keys[t] = fb_id_key(ids[t])
+            done = after
         work.tokens = base + count
     else:
         count = <size_t>tokenize_text(tokenizer, view.data + start, count, view.readable_end, &work.spans)

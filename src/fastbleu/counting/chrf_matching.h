@@ -47,21 +47,20 @@ FB_INLINE uint32_t fb_code_point(const uint8_t **text)
     return (first & 0x07) << 18 | (uint32_t)(p[1] & 0x3f) << 12 | (uint32_t)(p[2] & 0x3f) << 6 | (p[3] & 0x3f);
 }
 
-/* Match by sets of positions.
+/* Match a part of a hypothesis by sets of positions; return the largest n of the n-grams that match at its end.
  *
  * Args:
  *     hypothesis, length: The numbers of the hypothesis' symbols.
  *     sets: The sets of `words` words by number; the set of number 0 is empty.
  *     orders: The largest n.
- *     space: Room for 2 * orders + 1 sets.
+ *     space: Room for orders + 1 sets, and for orders sets of positions in use, which are empty before the first part.
+ *     depth: What the part before returned; 0 for the first part.
  *     matches: The number of matches of each order is added to it. */
-FB_INLINE void fb_match_sets_of(
+FB_INLINE size_t fb_match_sets_of(
     const uint32_t *hypothesis, size_t length, const uint64_t *sets, const size_t words, size_t orders, uint64_t *space,
-    int64_t *matches)
+    size_t depth, int64_t *matches)
 {
     uint64_t *ends = space, *taken = space + (orders + 1) * words; /* ends: by order, the set of the latest n-gram */
-    size_t depth = 0;
-    memset(taken, 0, orders * words * sizeof(uint64_t));
     for (size_t i = 0; i < length; i++) {
         const uint64_t *positions = sets + hypothesis[i] * words;
         size_t n, longest = depth < orders ? depth : orders - 1;
@@ -98,19 +97,20 @@ FB_INLINE void fb_match_sets_of(
         }
         depth = n;
     }
+    return depth;
 }
 
 /* Match by sets of positions, as fb_match_sets_of does. */
-static void fb_match_sets(
+static size_t fb_match_sets(
     const uint32_t *hypothesis, size_t length, const uint64_t *sets, size_t words, size_t orders, uint64_t *space,
-    int64_t *matches)
+    size_t depth, int64_t *matches)
 {
     switch (words) { /* constants, for loops of a known length */
-    case 1: fb_match_sets_of(hypothesis, length, sets, 1, orders, space, matches); break;
-    case 2: fb_match_sets_of(hypothesis, length, sets, 2, orders, space, matches); break;
-    case 3: fb_match_sets_of(hypothesis, length, sets, 3, orders, space, matches); break;
-    case 4: fb_match_sets_of(hypothesis, length, sets, 4, orders, space, matches); break;
-    default: fb_match_sets_of(hypothesis, length, sets, words, orders, space, matches);
+    case 1: return fb_match_sets_of(hypothesis, length, sets, 1, orders, space, depth, matches);
+    case 2: return fb_match_sets_of(hypothesis, length, sets, 2, orders, space, depth, matches);
+    case 3: return fb_match_sets_of(hypothesis, length, sets, 3, orders, space, depth, matches);
+    case 4: return fb_match_sets_of(hypothesis, length, sets, 4, orders, space, depth, matches);
+    default: return fb_match_sets_of(hypothesis, length, sets, words, orders, space, depth, matches);
     }
 }
 
@@ -139,32 +139,33 @@ FB_INLINE uint32_t fb_chrf_class(
     return fresh;
 }
 
-/* Write the numbers of a text's characters to `out`; return the number of characters.
+/* Write the numbers of the characters of a part of a text to `out`; return the number of characters.
  *
  * Args:
- *     text, bytes: UTF-8.
+ *     text, end: UTF-8, from *text to `end` or to the end of the character around it, which *text points to afterwards.
  *     whitespace: Whether white space counts as characters; otherwise it is skipped.
  *     near: A stamp and a number for each character below FB_CHRF_NEAR.
  *     table, mask, stamp: The table of all other characters, its size less one, and the stamp of this reference.
- *     is_reference: Whether new characters are given the next numbers; otherwise they are 0. */
+ *     is_reference: Whether new characters are given the next numbers; otherwise they are 0.
+ *     last: The largest number so far; 0 before the first part. */
 FB_INLINE size_t fb_chrf_number_characters(
-    const uint8_t *text, size_t bytes, int whitespace, uint32_t *near, fb_chrf_entry *table, size_t mask,
-    uint32_t stamp, fb_seeds seeds, int is_reference, uint32_t *out)
+    const uint8_t **text, const uint8_t *end, int whitespace, uint32_t *near, fb_chrf_entry *table, size_t mask,
+    uint32_t stamp, fb_seeds seeds, int is_reference, uint32_t *last, uint32_t *out)
 {
-    const uint8_t *end = text + bytes;
-    uint32_t last = 0;
+    const uint8_t *p = *text;
+    uint32_t largest = *last;
     size_t length = 0;
-    while (text < end) {
-        uint32_t code_point = fb_code_point(&text), number;
+    while (p < end) {
+        uint32_t code_point = fb_code_point(&p), number;
         if (!whitespace && fastbleu_is_space(code_point))
             continue;
         if (code_point >= FB_CHRF_NEAR) {
-            number = fb_chrf_class(table, mask, stamp, seeds, code_point, is_reference ? last + 1 : 0);
-            last = number > last ? number : last;
+            number = fb_chrf_class(table, mask, stamp, seeds, code_point, is_reference ? largest + 1 : 0);
+            largest = number > largest ? number : largest;
         } else if (near[2 * code_point] == stamp) {
             number = near[2 * code_point + 1];
         } else {
-            number = is_reference ? ++last : 0;
+            number = is_reference ? ++largest : 0;
             if (is_reference) {
                 near[2 * code_point] = stamp;
                 near[2 * code_point + 1] = number;
@@ -172,6 +173,8 @@ FB_INLINE size_t fb_chrf_number_characters(
         }
         out[length++] = number;
     }
+    *text = p;
+    *last = largest;
     return length;
 }
 
@@ -200,49 +203,50 @@ FB_INLINE uint32_t fb_chrf_number_word(
     return fresh;
 }
 
-/* Match by classes; return the stamp that was used last, since each order takes one.
+/* Match by classes, order by order. At index k, `classes` first has the number of symbol k, then the class of the n-gram of
+ * order n - 1 that begins there. The two functions below replace start..stop - 1 by the classes of order n.
  *
  * Args:
- *     hypothesis, reference: The numbers of their symbols.
- *     classes, reference_classes: Room for as many classes.
- *     table, mask, stamp: The table of n-grams, its size less one, and the latest stamp in use.
- *     counts: Room for one number more than the reference has symbols.
- *     matches: The number of matches of each order is added to it. */
-static uint32_t fb_match_classes(
-    const uint32_t *hypothesis, size_t length, uint32_t *classes, const uint32_t *reference, size_t reference_length,
-    uint32_t *reference_classes, fb_chrf_entry *table, size_t mask, uint32_t stamp, fb_seeds seeds, uint32_t *counts,
-    size_t orders, int64_t *matches)
+ *     reference, hypothesis: The numbers of the symbols.
+ *     table, mask, stamp: The table of n-grams, its size less one, and the stamp of this order.
+ *     counts: The count of each class, all zero before the reference. */
+
+/* Count the n-grams of the reference; return the largest class, which is `last` before. */
+static uint32_t fb_chrf_count_ngrams(
+    const uint32_t *reference, size_t start, size_t stop, size_t n, uint32_t *classes, fb_chrf_entry *table, size_t mask,
+    uint32_t stamp, fb_seeds seeds, uint32_t *counts, uint32_t last)
 {
-    memcpy(classes, hypothesis, length * sizeof(uint32_t));
-    memcpy(reference_classes, reference, reference_length * sizeof(uint32_t));
-    for (size_t n = 1; n <= orders && n <= reference_length && n <= length; n++) {
-        size_t ngrams = reference_length - n + 1;
-        uint32_t last = 0;
-        stamp++;
-        memset(counts, 0, (reference_length + 1) * sizeof(uint32_t));
-        for (size_t j = 0; j < ngrams; j++) {
-            if (n > 1) {
-                uint64_t key = (uint64_t)reference_classes[j] << 32 | reference[j + n - 1];
-                uint32_t number = fb_chrf_class(table, mask, stamp, seeds, key, last + 1);
-                last += number > last;
-                reference_classes[j] = number;
-            }
-            counts[reference_classes[j]]++;
+    for (size_t j = start; j < stop; j++) {
+        if (n > 1) {
+            uint64_t key = (uint64_t)classes[j] << 32 | reference[j + n - 1];
+            uint32_t number = fb_chrf_class(table, mask, stamp, seeds, key, last + 1);
+            last += number > last;
+            classes[j] = number;
         }
-        for (size_t i = 0; i + n <= length; i++) {
-            uint32_t number = classes[i];
-            if (n > 1 && number) {
-                uint64_t key = (uint64_t)number << 32 | hypothesis[i + n - 1];
-                number = hypothesis[i + n - 1] ? fb_chrf_class(table, mask, stamp, seeds, key, 0) : 0;
-                classes[i] = number;
-            }
-            if (number && counts[number]) {
-                counts[number]--;
-                matches[n - 1]++;
-            }
+        counts[classes[j]]++;
+    }
+    return last;
+}
+
+/* Return the number of the hypothesis' n-grams that match; each reduces the count of its class by one. */
+static int64_t fb_chrf_match_ngrams(
+    const uint32_t *hypothesis, size_t start, size_t stop, size_t n, uint32_t *classes, fb_chrf_entry *table,
+    size_t mask, uint32_t stamp, fb_seeds seeds, uint32_t *counts)
+{
+    int64_t matches = 0;
+    for (size_t i = start; i < stop; i++) {
+        uint32_t number = classes[i];
+        if (n > 1 && number) {
+            uint64_t key = (uint64_t)number << 32 | hypothesis[i + n - 1];
+            number = hypothesis[i + n - 1] ? fb_chrf_class(table, mask, stamp, seeds, key, 0) : 0;
+            classes[i] = number;
+        }
+        if (number && counts[number]) {
+            counts[number]--;
+            matches++;
         }
     }
-    return stamp;
+    return matches;
 }
 
 #endif

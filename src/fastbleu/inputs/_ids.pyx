@@ -10,6 +10,7 @@ from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcmp
 
 from fastbleu._native.memory cimport release, reserve
+from fastbleu._native.signals cimport check_after
 from fastbleu.inputs._column cimport ITEM_BYTES, IdColumn, Int64Buffer, check_length, is_native
 
 from fastbleu.inputs.id_arrays import as_int64
@@ -281,6 +282,7 @@ cdef class IdRule:
                     fb_prefetch_row(<const char*>row_at(rows, i + ROWS_AHEAD, k), rows.width)
                 place = row_at(rows, i, k)
                 first, last = 0, row_length(rows, i, k)
+                check_after(<size_t>last)
                 if not find_ends(&self.rule, place, &first, &last, &column.bits) or kept != NULL:
                     if copy == NULL:
                         for t in range(i, rows.segments):

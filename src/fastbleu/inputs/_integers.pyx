@@ -8,6 +8,7 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
+from fastbleu._native.signals cimport STEPS_PER_CHECK, check_signals
 from fastbleu.inputs._column cimport Int64Buffer, check_length
 
 from fastbleu.errors import ArgumentValueError, place, wrong_type
@@ -80,7 +81,7 @@ cdef object as_int(object token, object where, Py_ssize_t t):
 cdef Py_ssize_t copy_list(object row, int64_t* out, Py_ssize_t room, object name, Py_ssize_t i) except -1:
     """Copies a list or tuple of int, which is name[i]; returns how many there are."""
     cdef Py_ssize_t t
-    if type(row) is list or type(row) is tuple:
+    if room <= STEPS_PER_CHECK and (type(row) is list or type(row) is tuple):
         t = fb_read_small_ints(row, out, <size_t>room)
         if t >= 0:
             return t
@@ -95,6 +96,7 @@ cdef Py_ssize_t copy_any_ints(object row, int64_t* out, Py_ssize_t room, object 
     if FB_FREE_THREADED and isinstance(row, list):
         row = tuple(row)  # without the global lock, a list may become shorter between two items
     for token in row:
+        check_signals(<size_t>t)
         if not PyLong_CheckExact(token):
             token = as_int(token, where, t)
         # as_int may run Python code, which may make the list longer.

@@ -1,13 +1,13 @@
 """Python strings -> columns of UTF-8."""
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
-from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_Check, PyUnicode_DecodeUTF8, PyUnicode_GET_LENGTH
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy
 
 from fastbleu._native.memory cimport release, reserve
+from fastbleu._native.signals cimport handle_signals
 from fastbleu.inputs._column cimport LONGEST_SEGMENT, Column, Int64Buffer
 
 from fastbleu.errors import ArgumentValueError, place, wrong_type
@@ -363,7 +363,7 @@ def collect(
         i = start
         while lists and i < stop and copied <= most_bytes:
             if i % SEGMENTS_PER_SIGNAL_CHECK == 0:
-                PyErr_CheckSignals()
+                handle_signals()
             copied = 0
             for s in range(lists):
                 column = <TextColumn>copies[s].column

@@ -5,6 +5,7 @@ cdef enum Outcome:
     NUMBERED
     NOT_PLAIN                # a token of another kind, or too large
     CROWDED                  # the hashes of too many tokens collide
+    LONG                     # so many tokens that signals are handled meanwhile: lists must be copied first
 
 cdef struct TokenSlot:
     Py_hash_t hash

@@ -9,19 +9,19 @@ Ids need to agree only within one segment and its references, so each segment is
 - All other tokens: by a dict, which has keys of our own for larger numbers, as Python's hashes of such ints are easy to
   make equal. The hashes of tuples, fractions and the like are Python's, without a secret.
 
-The first two run no Python code, so that nothing can change meanwhile. Without the global lock they hold the locks of
-two lists, which is all that can be held together, and copy further ones.
+The first two run no Python code but the handlers of signals, for which the lists of long segments are copied. Without
+the global lock they hold the locks of two lists, which is all that can be held together, and copy further ones.
 """
 
 cimport cython
 
-from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp
 
 from fastbleu._native._hashing cimport SEEDS, fb_hash_bytes, fb_spread, slots_for
 from fastbleu._native.memory cimport release, reserve, reserve_cleared
+from fastbleu._native.signals cimport STEPS_PER_CHECK, check_signals, handle_signals, next_check
 from fastbleu.inputs._column cimport NOWHERE, Column, IdColumn, check_length
 from fastbleu.inputs._text cimport item
 
@@ -84,6 +84,7 @@ cdef class TokenTable:
     ) except -1:
         """Numbers tokens from 0 on, by secret hashes of their characters or else by Python's."""
         cdef Py_ssize_t t
+        cdef size_t start = 0, stop
         cdef PyObject* token
         cdef PyObject* known
         cdef Py_hash_t hashed
@@ -91,37 +92,41 @@ cdef class TokenTable:
         cdef uint32_t segment = self.segment
         cdef TokenSlot* slots = self.slots
         cdef TokenSlot* entry
-        for t in range(count):
-            if t + PREFETCH_DISTANCE < count:
-                fb_prefetch(tokens[t + PREFETCH_DISTANCE])
-            token = tokens[t]
-            if not PyUnicode_CheckExact(token):
-                return NOT_PLAIN
-            hashed = fb_kept_hash(token)
-            if by_characters:
-                hashed = <Py_hash_t>fb_spread(fb_hash_bytes(
-                    <const uint8_t*>PyUnicode_DATA(token),
-                    <size_t>PyUnicode_GET_LENGTH(token) * PyUnicode_KIND(token), SEEDS))
-            elif hashed == -1:
-                hashed = hash(<object>token)
-            slot = <size_t>hashed & mask
-            while True:
-                entry = &slots[slot]
-                if entry.segment != segment:
-                    entry.segment = segment
-                    entry.hash = hashed
-                    entry.token = token
-                    entry.number = self.tokens
-                    self.tokens += 1
-                    break
-                known = entry.token
-                if known == token or entry.hash == hashed and is_same_text(known, token):
-                    break
-                slot = (slot + 1) & mask
-                self.probes += 1
-                if self.probes > mask and not by_characters:
-                    return CROWDED
-            out[t] = entry.number
+        while start < <size_t>count:
+            check_signals(start)
+            stop = next_check(start, <size_t>count)
+            for t in range(<Py_ssize_t>start, <Py_ssize_t>stop):
+                if t + PREFETCH_DISTANCE < count:
+                    fb_prefetch(tokens[t + PREFETCH_DISTANCE])
+                token = tokens[t]
+                if not PyUnicode_CheckExact(token):
+                    return NOT_PLAIN
+                hashed = fb_kept_hash(token)
+                if by_characters:
+                    hashed = <Py_hash_t>fb_spread(fb_hash_bytes(
+                        <const uint8_t*>PyUnicode_DATA(token),
+                        <size_t>PyUnicode_GET_LENGTH(token) * PyUnicode_KIND(token), SEEDS))
+                elif hashed == -1:
+                    hashed = hash(<object>token)
+                slot = <size_t>hashed & mask
+                while True:
+                    entry = &slots[slot]
+                    if entry.segment != segment:
+                        entry.segment = segment
+                        entry.hash = hashed
+                        entry.token = token
+                        entry.number = self.tokens
+                        self.tokens += 1
+                        break
+                    known = entry.token
+                    if known == token or entry.hash == hashed and is_same_text(known, token):
+                        break
+                    slot = (slot + 1) & mask
+                    self.probes += 1
+                    if self.probes > mask and not by_characters:
+                        return CROWDED
+                out[t] = entry.number
+            start = stop
         return NUMBERED
 
 
@@ -135,10 +140,15 @@ cdef inline bint is_same_text(PyObject* a, PyObject* b) noexcept:
 
 cdef int copy_integers(PyObject** tokens, Py_ssize_t count, int64_t* out, uint64_t* bits) except -1:
     """Copies tokens as long as they are plain ints of 64 bits, and notes their bits."""
-    cdef Py_ssize_t t, small = <Py_ssize_t>fb_read_small_items(tokens, <size_t>count, out)
+    cdef Py_ssize_t t, small = 0, part = 0
     cdef int overflow = 0
     cdef uint64_t found = 0
+    while small == part and part < count:
+        check_signals(<size_t>small)
+        part = <Py_ssize_t>next_check(<size_t>small, <size_t>count)
+        small += <Py_ssize_t>fb_read_small_items(tokens + small, <size_t>(part - small), out + small)
     for t in range(small, count):
+        check_signals(<size_t>t)
         if not PyLong_CheckExact(tokens[t]):
             return NOT_PLAIN
         out[t] = PyLong_AsLongLongAndOverflow(tokens[t], &overflow)
@@ -152,15 +162,17 @@ cdef int copy_integers(PyObject** tokens, Py_ssize_t count, int64_t* out, uint64
 
 
 cdef int number_plain(
-    TokenTable table, list columns, list sequences, list names, Py_ssize_t i, bint by_characters
+    TokenTable table, list columns, list sequences, list names, Py_ssize_t i, bint by_characters, bint are_copies
 ) except -1:
-    """Makes room for all tokens of a segment and numbers them, if they are plain str, or plain ints of 64 bits."""
+    """Make room for all tokens of a segment and number them, if they are plain str, or plain ints of 64 bits."""
     cdef Py_ssize_t s, count, total = make_room_for(columns, sequences, names, i)
     cdef IdColumn column
     cdef object sequence
     cdef int64_t* out
     cdef bint strings = begin_with_string(sequences)
     cdef int outcome = NUMBERED
+    if total > STEPS_PER_CHECK and not are_copies:
+        return LONG
     if strings:
         table.begin(<size_t>total)
     for s in range(len(columns)):
@@ -217,6 +229,7 @@ cdef Py_ssize_t number_hashables(
     cdef bint is_number = False
     cdef int overflow = 0
     for token in tokens:
+        check_signals(<size_t>t)
         if type(token) is not kind:
             kind = type(token)
             # Importing `numbers`, to ask it, would cost every program some time.
@@ -249,8 +262,7 @@ cdef Py_ssize_t number_hashables(
 cdef Py_ssize_t make_room_for(list columns, list sequences, list names, Py_ssize_t i) except -1:
     """Makes room in each column for the tokens of its sequence; returns how many there are together.
 
-    The column notes where its new segment ends. This stays the number of tokens that are read, whatever happens to the
-    sequence meanwhile.
+    The column notes where its new segment ends. So many tokens are read, whatever happens to the sequence meanwhile.
     """
     cdef Py_ssize_t s, count, total = 0
     cdef IdColumn column
@@ -331,14 +343,14 @@ cdef int append_tokens(
             # The tokens, and how many there are, are of one moment.
             first, second = lists_to_lock(sequences)
             with cython.critical_section(first, second):
-                outcome = number_plain(table, columns, sequences, names, i, False)
+                outcome = number_plain(table, columns, sequences, names, i, False, False)
         else:
-            outcome = number_plain(table, columns, sequences, names, i, False)
+            outcome = number_plain(table, columns, sequences, names, i, False, False)
         if outcome != NUMBERED:
             # What follows takes longer, and may run Python code, which other threads interrupt.
             copy_lists(sequences)
-        if outcome == CROWDED:
-            outcome = number_plain(table, columns, sequences, names, i, True)
+        while outcome == LONG or outcome == CROWDED:
+            outcome = number_plain(table, columns, sequences, names, i, outcome == CROWDED, True)
         if outcome == NOT_PLAIN:
             vocabulary = {}
     elif FB_FREE_THREADED:
@@ -418,7 +430,7 @@ def collect_tokens(
             columns.append(column)
         while i < stop and read <= most_tokens:
             if i % SEGMENTS_PER_SIGNAL_CHECK == 0:
-                PyErr_CheckSignals()
+                handle_signals()
             sequences = []
             for s in range(n):
                 tokens = item(read_from[s].source, read_from[s].is_list, i, read_from[s].name)

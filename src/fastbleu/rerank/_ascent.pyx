@@ -5,11 +5,11 @@ takes to score one row. The ascent visits the sources in order, again and again.
 candidate while all others stay, until no single change raises the score.
 """
 
-from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport log
 from libc.stdint cimport int64_t
 
 from fastbleu._native.memory cimport release, reserve_cleared
+from fastbleu._native.signals cimport STEPS_PER_CHECK, handle_signals
 from fastbleu.inputs._column cimport Int64Buffer
 from fastbleu.rerank._pool_ngrams cimport check_bounds
 from fastbleu.scoring._formula cimport (
@@ -22,7 +22,6 @@ from fastbleu.scoring._formula cimport (
 )
 
 cdef enum:
-    ROWS_PER_SIGNAL_CHECK = 1 << 20
     FEW_ORDERS = 8               # A product of up to 8 precisions, each at most 100, cannot underflow and recover.
 
 # A product between these bounds has lost no digits, and none of its precisions is 0.
@@ -148,10 +147,9 @@ def ascend(rows, bounds, chosen, CompiledFormula formula not None):
                 for source in range(n):
                     start, stop = offsets.data[source], offsets.data[source + 1]
                     since_signal_check += stop - start
-                    if since_signal_check > ROWS_PER_SIGNAL_CHECK:
+                    if since_signal_check > STEPS_PER_CHECK:
                         since_signal_check = 0
-                        with gil:
-                            PyErr_CheckSignals()
+                        handle_signals()
                     winner = improve(
                         &formula.formula, counts.data, width, start, stop, selection.data[source], sums, sums + width,
                         &best)

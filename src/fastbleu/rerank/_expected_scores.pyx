@@ -16,6 +16,7 @@ from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memset
 
 from fastbleu._native.memory cimport release_all, reserve
+from fastbleu._native.signals cimport check_signals, clear_memory
 from fastbleu.inputs._column cimport Column, Float64Buffer, Int64Buffer, View
 from fastbleu.rerank._hypothesis_scores cimport Pairs, PairsHolder, prepare_pool, read_pairs, score_hypothesis
 from fastbleu.rerank._pair_index cimport PairIndex
@@ -267,18 +268,19 @@ cdef int expect_counts(Aggregate* aggregate, int n, const double* weights) excep
     cdef size_t first = 0, text, t, length
     cdef double weight
     reserve(<void**>&aggregate.expected, <size_t>pool.n_ngrams + 1, sizeof(ExactSum))
-    memset(aggregate.expected, 0, (<size_t>pool.n_ngrams + 1) * sizeof(ExactSum))
+    clear_memory(aggregate.expected, (<size_t>pool.n_ngrams + 1) * sizeof(ExactSum))
     for text in range(pool.texts):
         length = pool.lengths[text]
         if text >= aggregate.first:
             weight = weights[text - aggregate.first] if weights != NULL else 1.0
             for t in range(first + n - 1, first + length):
+                check_signals(t)
                 add(&aggregate.expected[pool.ngrams[t]], weight)
         first += length
     return 0
 
 
-cdef void match_candidates(Aggregate* aggregate, int n, double total, double* matches) noexcept nogil:
+cdef int match_candidates(Aggregate* aggregate, int n, double total, double* matches) except -1 nogil:
     """Write the expected matches of order n of each candidate, [candidates].
 
     All running counts are 0 before and after. `total` is the sum of the weights of the evidence.
@@ -291,8 +293,10 @@ cdef void match_candidates(Aggregate* aggregate, int n, double total, double* ma
         length = pool.lengths[text]
         matched = 0.0
         for t in range(first + n - 1, first + length):
+            check_signals(t)
             pool.counts[pool.ngrams[t]].running += 1
         for t in range(first + n - 1, first + length):
+            check_signals(t)
             number = pool.ngrams[t]
             # The count is not 0 only at the first occurrence, which clears it.
             if pool.counts[number].running != 0:
@@ -300,6 +304,7 @@ cdef void match_candidates(Aggregate* aggregate, int n, double total, double* ma
                 pool.counts[number].running = 0
         matches[text] = matched
         first += length
+    return 0
 
 
 cdef int score_pool(Aggregate* aggregate, const double* weights, double* scores) except -2 nogil:

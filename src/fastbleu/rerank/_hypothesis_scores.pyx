@@ -6,12 +6,12 @@ does chrF, which has two indexes of the texts: one of characters and one of word
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memset
 
 from fastbleu._native.memory cimport release_all, reserve, reserve_cleared
+from fastbleu._native.signals cimport STEPS_PER_CHECK, handle_signals
 from fastbleu.inputs._column cimport View
 from fastbleu.rerank._pair_index cimport PairIndex, count_part, free_pair_index, index_elements, read_pair_texts
 from fastbleu.rerank._pool_ngrams cimport Pool
@@ -36,7 +36,6 @@ cdef extern from "counting/chrf_score.h" nogil:
     double fb_chrf_score(const double* row, size_t orders, double factor, bint eps_smoothing)
 
 cdef enum:
-    PAIRS_PER_SIGNAL_CHECK = 1 << 20
     MAX_CACHED = 1 << 16         # Scores computed by Python that are kept.
     MIN_PACKED = 48              # Cache scores from this many references on: fewer seldom share counts.
     MAX_PACKED_ORDERS = 4        # Orders whose matches fit into 32 bits, a byte each.
@@ -332,10 +331,9 @@ cdef int score_hypothesis(Pairs* pairs, size_t hypothesis, size_t first) except 
     cdef double* scores = pairs.scores
     count_matches(pairs, hypothesis, wide, first)
     pairs.since_signal_check += references
-    if pairs.since_signal_check > PAIRS_PER_SIGNAL_CHECK:
+    if pairs.since_signal_check > STEPS_PER_CHECK:
         pairs.since_signal_check = 0
-        with gil:
-            PyErr_CheckSignals()
+        handle_signals()
     if is_chrf(pairs):
         return score_chrf(pairs, hypothesis, wide, first, False)
     if pairs.unmatched_order > 1:

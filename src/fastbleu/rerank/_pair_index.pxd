@@ -44,6 +44,6 @@ cdef int read_pair_texts(
     const View* references, int64_t reference_start, int64_t reference_stop, const uint32_t* given=*,
 ) except -1 nogil
 cdef int index_elements(PairIndex* index) except -1 nogil
-cdef void count_part(
+cdef int count_part(
     PairIndex* index, size_t hypothesis, size_t first, uint8_t* all_counts, uint32_t* all_wide_counts
-) noexcept nogil
+) except -1 nogil

@@ -23,6 +23,7 @@ from fastbleu._native._hashing cimport (
     slots_for,
 )
 from fastbleu._native.memory cimport release_all, reserve, reserve_cleared
+from fastbleu._native.signals cimport check_signals, clear_memory
 from fastbleu.inputs._column cimport View
 from fastbleu.rerank._pool_ngrams cimport (
     NgramCounts,
@@ -135,7 +136,7 @@ cdef int read_pair_texts(
 # Elements
 
 
-cdef void list_elements(PairIndex* index, int n) noexcept nogil:
+cdef int list_elements(PairIndex* index, int n) except -1 nogil:
     """List the elements of order n of each text that another text contains, and drop n-grams that match nothing."""
     cdef Pool* pool = &index.pool
     cdef size_t text, t, first, after
@@ -145,6 +146,7 @@ cdef void list_elements(PairIndex* index, int n) noexcept nogil:
     # The k-th occurrence of an n-gram is such an element if another text contains the n-gram k times. If there are
     # references, hypotheses are compared with references only.
     for number in range(1, <size_t>pool.n_ngrams + 1):
+        check_signals(number)
         counts = &pool.counts[number]
         counts.max_count = counts.second_count if index.own else min(counts.max_count, counts.second_count)
         counts.base = <uint32_t>index.n_distinct
@@ -155,17 +157,20 @@ cdef void list_elements(PairIndex* index, int n) noexcept nogil:
         listed = 0
         elements = index.elements + <size_t>(n - 1) * pool.tokens + first
         for t in range(first + n - 1, after):
+            check_signals(t)
             counts = &pool.counts[pool.ngrams[t]]
             if counts.running < counts.max_count:
                 elements[listed] = counts.base + counts.running
                 counts.running += 1
                 listed += 1
         for t in range(first + n - 1, after):
+            check_signals(t)
             counts = &pool.counts[pool.ngrams[t]]
             counts.running = 0
             if counts.max_count == 0:
                 pool.ngrams[t] = 0
         index.n_elements[<size_t>(n - 1) * pool.texts + text] = listed
+    return 0
 
 
 cdef int list_references(PairIndex* index) except -1 nogil:
@@ -177,7 +182,7 @@ cdef int list_references(PairIndex* index) except -1 nogil:
     cdef size_t rare = max(index.references // RARE, <size_t>FEW)
     cdef int n
     if not reserve_cleared(<void**>&index.starts, index.n_distinct + 2, sizeof(uint32_t)):
-        memset(index.starts, 0, (index.n_distinct + 2) * sizeof(uint32_t))
+        clear_memory(index.starts, (index.n_distinct + 2) * sizeof(uint32_t))
     reserve(<void**>&index.row_of, index.n_distinct + 1, sizeof(uint32_t))
     # First starts[element + 2] counts the references that contain an element. Then starts[element + 1] is the start of
     # its list, and advances with each reference that is listed, up to the start of the next list.
@@ -186,8 +191,10 @@ cdef int list_references(PairIndex* index) except -1 nogil:
             text = before + reference
             elements = index.elements + <size_t>n * pool.tokens + index.firsts[text]
             for k in range(index.n_elements[<size_t>n * pool.texts + text]):
+                check_signals(k)
                 index.starts[elements[k] + 2] += 1
     for element in range(index.n_distinct):
+        check_signals(element)
         after = index.starts[element + 2]
         index.row_of[element] = <uint32_t>IN_A_LIST
         if after > rare:
@@ -204,6 +211,7 @@ cdef int list_references(PairIndex* index) except -1 nogil:
             text = before + reference
             elements = index.elements + <size_t>n * pool.tokens + index.firsts[text]
             for k in range(index.n_elements[<size_t>n * pool.texts + text]):
+                check_signals(k)
                 element = elements[k]
                 if index.row_of[element] != <uint32_t>IN_A_LIST:
                     index.matrix[index.row_of[element] * index.width + reference] = 1
@@ -214,7 +222,7 @@ cdef int list_references(PairIndex* index) except -1 nogil:
     return 0
 
 
-cdef void sort_elements(PairIndex* index) noexcept nogil:
+cdef int sort_elements(PairIndex* index) except -1 nogil:
     """Move the elements of each hypothesis that are matrix rows to the front, and replace them by row numbers."""
     cdef Pool* pool = &index.pool
     cdef size_t hypothesis, k, rows, cell
@@ -227,12 +235,14 @@ cdef void sort_elements(PairIndex* index) noexcept nogil:
             cell = <size_t>n * pool.texts + hypothesis
             rows = 0
             for k in range(index.n_elements[cell]):
+                check_signals(k)
                 element = elements[k]
                 if index.row_of[element] != <uint32_t>IN_A_LIST:
                     elements[k] = elements[rows]
                     elements[rows] = index.row_of[element]
                     rows += 1
             index.n_rows[cell] = <uint32_t>rows
+    return 0
 
 
 cdef int index_elements(PairIndex* index) except -1 nogil:
@@ -307,9 +317,9 @@ cdef inline void sum_rows(
         block += ROW_BLOCK
 
 
-cdef void count_part(
+cdef int count_part(
     PairIndex* index, size_t hypothesis, size_t first, uint8_t* all_counts, uint32_t* all_wide_counts
-) noexcept nogil:
+) except -1 nogil:
     """Count the matches of a hypothesis in one index, [orders][width], in bytes unless there are wide counts.
 
     Args:
@@ -343,6 +353,7 @@ cdef void count_part(
         else:
             sum_rows(index.matrix, index.width, elements, index.n_rows[cell], block, counts)
         for k in range(index.n_rows[cell], index.n_elements[cell]):
+            check_signals(k)
             # References are listed in ascending order.
             start = index.starts[elements[k]]
             i = index.starts[elements[k] + 1]
@@ -357,3 +368,4 @@ cdef void count_part(
             wide_counts[hypothesis] = <uint32_t>max(<int64_t>0, <int64_t>pool.lengths[hypothesis] - n)
         elif index.own:
             counts[hypothesis] = <uint8_t>max(0, <int>pool.lengths[hypothesis] - n)
+    return 0

@@ -5,13 +5,13 @@ tokens but the last, and that of all but the first. An n-gram of only one text m
 longer n-gram that begins or ends with it. Its number becomes 0, and the longer n-grams need no look-up.
 """
 
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from fastbleu._native._hashing cimport NEAR_SLOTS, SEEDS, fb_find_class, fb_ngram_home, fb_seeds, near_slots_for
 from fastbleu._native.memory cimport release_all, reserve, reserve_cleared
+from fastbleu._native.signals cimport check_after, check_signals, clear_memory, handle_signals, next_check
 from fastbleu.counting._numbering cimport number_tokens
 from fastbleu.counting._workspace cimport Index, free_workspace, read_tokens, reserve_tokens
 from fastbleu.inputs._column cimport Column, IdColumn, Int64Buffer, View
@@ -26,7 +26,6 @@ cdef enum:
     SLOTS_PER_NGRAM = 4
     LOOKUPS_AHEAD = 16           # Prefetch distance, in look-ups, for a table larger than the nearest caches.
     TEXTS_PER_SIGNAL_CHECK = 1 << 16
-    TOKENS_WORTH_A_SIGNAL_CHECK = 1 << 20
 
 
 cdef void free_pool(Pool* pool) noexcept nogil:
@@ -73,8 +72,7 @@ cdef int read_texts(Pool* pool, int tokenizer, const View* view, int64_t start, 
         pool.lengths[pool.texts] = <uint32_t>read_tokens(&pool.work, tokenizer, view, text)
         pool.texts += 1
         if pool.texts % TEXTS_PER_SIGNAL_CHECK == 0:
-            with gil:
-                PyErr_CheckSignals()
+            handle_signals()
         if pool.work.tokens > MAX_TOKENS:
             with gil:
                 raise ValueError(f"the segments of one pool have more than {MAX_TOKENS} tokens together")
@@ -115,7 +113,7 @@ cdef int clear_counts(Pool* pool) except -1 nogil:
     """Set the counts of all n-grams of the current order to 0."""
     cdef size_t numbers = <size_t>pool.n_ngrams + 1
     if not reserve_cleared(<void**>&pool.counts, numbers, sizeof(NgramCounts)):
-        memset(pool.counts, 0, numbers * sizeof(NgramCounts))
+        clear_memory(pool.counts, numbers * sizeof(NgramCounts))
     return 0
 
 
@@ -140,21 +138,23 @@ cdef size_t list_ngrams(Pool* pool) noexcept nogil:
     return listed
 
 
-cdef inline uint32_t number_listed(Pool* pool, size_t listed, size_t mask, bint is_far) noexcept nogil:
-    """Number the listed n-grams, and return the largest number.
+cdef inline uint32_t number_listed(
+    Pool* pool, size_t start, size_t stop, size_t mask, uint32_t numbers, bint is_far
+) noexcept nogil:
+    """Number the n-grams listed at start..stop - 1, and return the largest number; before, it is `numbers`.
 
     New n-grams are hard to predict, so no branch depends on whether an n-gram is new.
     """
     cdef size_t k, slot
-    cdef uint32_t number, numbers = 0
+    cdef uint32_t number
     cdef bint is_new
     cdef fb_seeds seeds = SEEDS
     cdef const uint64_t* keys = pool.keys
     cdef uint32_t* slots = pool.slots
     cdef uint64_t* numbered = pool.numbered
-    for k in range(listed):
+    for k in range(start, stop):
         if is_far:
-            fb_prefetch(&slots[fb_ngram_home(keys[min(k + LOOKUPS_AHEAD, listed - 1)], mask, seeds)])
+            fb_prefetch(&slots[fb_ngram_home(keys[min(k + LOOKUPS_AHEAD, stop - 1)], mask, seeds)])
         slot = fb_find_class(slots, mask, numbered, fb_ngram_home(keys[k], mask, seeds), keys[k])
         number = slots[slot]
         is_new = number == 0
@@ -168,31 +168,37 @@ cdef inline uint32_t number_listed(Pool* pool, size_t listed, size_t mask, bint 
 
 cdef int number_ngrams(Pool* pool) except -1 nogil:
     """Number the n-grams of order n >= 2 from those of order n - 1."""
-    cdef size_t listed, mask
-    # Only a large pool takes so long that a check for signals is worth its cost.
-    if pool.tokens > TOKENS_WORTH_A_SIGNAL_CHECK:
-        with gil:
-            PyErr_CheckSignals()
+    cdef size_t listed, mask, start = 0, stop
+    cdef uint32_t numbers = 0
+    check_after(pool.tokens)
     reserve(<void**>&pool.keys, pool.tokens + 1, sizeof(uint64_t))
     reserve(<void**>&pool.numbered, pool.tokens + 1, sizeof(uint64_t))
     reserve(<void**>&pool.ends, pool.tokens + 1, sizeof(uint32_t))
     listed = list_ngrams(pool)
     mask = near_slots_for(listed, SLOTS_PER_NGRAM) - 1
     if not reserve_cleared(<void**>&pool.slots, mask + 1, sizeof(uint32_t)):
-        memset(pool.slots, 0, (mask + 1) * sizeof(uint32_t))
+        clear_memory(pool.slots, (mask + 1) * sizeof(uint32_t))
     pool.numbered[0] = 0         # Number 0 has no key, but the look-up compares this entry.
-    if mask < NEAR_SLOTS:
-        pool.n_ngrams = number_listed(pool, listed, mask, False)
-    else:
-        pool.n_ngrams = number_listed(pool, listed, mask, True)
+    while start < listed:
+        check_signals(start)
+        stop = next_check(start, listed)
+        if mask < NEAR_SLOTS:
+            numbers = number_listed(pool, start, stop, mask, numbers, False)
+        else:
+            numbers = number_listed(pool, start, stop, mask, numbers, True)
+        start = stop
+    pool.n_ngrams = numbers
     return 0
 
 
-cdef inline void count_part(NgramCounts* by_number, const uint32_t* ngrams, size_t n, bint is_second) noexcept nogil:
+cdef inline int count_part(
+    NgramCounts* by_number, const uint32_t* ngrams, size_t n, bint is_second
+) except -1 nogil:
     """Update the largest counts by a text of one of two parts: hypotheses, or `is_second` for references."""
     cdef size_t i
     cdef NgramCounts* counts
     for i in range(n):
+        check_signals(i)
         counts = &by_number[ngrams[i]]
         counts.running += 1
         if is_second:
@@ -200,16 +206,20 @@ cdef inline void count_part(NgramCounts* by_number, const uint32_t* ngrams, size
         else:
             counts.max_count = max(counts.max_count, counts.running)
     for i in range(n):
+        check_signals(i)
         by_number[ngrams[i]].running = 0
+    return 0
 
 
-cdef inline void count_any(NgramCounts* by_number, const uint32_t* ngrams, size_t n) noexcept nogil:
+cdef inline int count_any(NgramCounts* by_number, const uint32_t* ngrams, size_t n) except -1 nogil:
     """Update the two largest counts by a text of a pool whose texts are all of one kind."""
     cdef size_t i
     cdef NgramCounts* counts
     for i in range(n):
+        check_signals(i)
         by_number[ngrams[i]].running += 1
     for i in range(n):
+        check_signals(i)
         counts = &by_number[ngrams[i]]
         # The count is not 0 only at the first occurrence of an n-gram, which clears it.
         if counts.running > counts.max_count:
@@ -218,9 +228,10 @@ cdef inline void count_any(NgramCounts* by_number, const uint32_t* ngrams, size_
         elif counts.running > counts.second_count:
             counts.second_count = counts.running
         counts.running = 0
+    return 0
 
 
-cdef void find_largest(Pool* pool, int n, size_t texts) noexcept nogil:
+cdef int find_largest(Pool* pool, int n, size_t texts) except -1 nogil:
     """Find the largest count of each n-gram of order n in any of the first `texts` texts, and in any other text.
 
     If `texts` is the number of all texts, find the two largest counts. All counts must be 0 before.
@@ -237,3 +248,4 @@ cdef void find_largest(Pool* pool, int n, size_t texts) noexcept nogil:
         ngrams += length
     # Number 0 represents n-grams that match nothing.
     memset(pool.counts, 0, sizeof(NgramCounts))
+    return 0

@@ -10,6 +10,7 @@ from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memset
 
 from fastbleu._native.memory cimport release, reserve_cleared
+from fastbleu._native.signals cimport check_signals
 from fastbleu.counting._reference_length cimport takes_over
 from fastbleu.inputs._column cimport Column, Int64Buffer
 from fastbleu.rerank._pool_ngrams cimport (
@@ -23,7 +24,7 @@ from fastbleu.rerank._pool_ngrams cimport (
     read_pool,
 )
 
-cdef void match_segments(Pool* pool, int n, int64_t* correct, size_t stride) noexcept nogil:
+cdef int match_segments(Pool* pool, int n, int64_t* correct, size_t stride) except -1 nogil:
     """Write the clipped matches of order n of each segment, and set the numbers of n-grams of only one segment to 0.
 
     Args:
@@ -39,8 +40,10 @@ cdef void match_segments(Pool* pool, int n, int64_t* correct, size_t stride) noe
         length = pool.lengths[segment]
         matches = 0
         for t in range(first + n - 1, first + length):
+            check_signals(t)
             pool.counts[pool.ngrams[t]].running += 1
         for t in range(first + n - 1, first + length):
+            check_signals(t)
             counts = &pool.counts[pool.ngrams[t]]
             # Clip by the largest count in any other segment: the second largest if this segment has the largest.
             if pool.ngrams[t] != 0:
@@ -50,6 +53,7 @@ cdef void match_segments(Pool* pool, int n, int64_t* correct, size_t stride) noe
                 pool.ngrams[t] = 0
         correct[segment * stride] = matches
         first += length
+    return 0
 
 
 cdef int write_lengths(Pool* pool, int rule, size_t longest, int64_t* rows, size_t stride) except -1 nogil:

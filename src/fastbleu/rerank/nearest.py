@@ -80,8 +80,8 @@ def nearest(
         queries: Q >= 0 segments: text, tokens, or token ids.
         texts: T >= 0 segments of the same kind.
         k: The number of texts to find for each query, at least 1.
-        at_least: Exclude texts with a lower score, 0..100; 0..1 by NLTK's formula. A score of 0..100 that is above 0
-            and at most 1 is a `UserWarning`.
+        at_least: Exclude texts with a lower score, 0..100; 0..1 by NLTK's formula. A score between 0 and 1 where
+            scores are 0..100 is a `UserWarning`.
         direction: "query-as-hypothesis": the text is the only reference of the query. "query-as-reference": the query
             is the only reference of the text. "max", "mean", "min" or "harmonic-mean" of both scores.
         metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. Its own references are not used.
@@ -152,8 +152,8 @@ def near_duplicates(
 
     Args:
         texts: Segments: text, tokens, or token ids.
-        threshold: The score that a pair must reach, 0..100; 0..1 by NLTK's formula. A score of 0..100 that is above 0
-            and at most 1 is a `UserWarning`.
+        threshold: The score that a pair must reach, 0..100; 0..1 by NLTK's formula. A score between 0 and 1 where
+            scores are 0..100 is a `UserWarning`.
         combine: How to combine the scores of both directions: "max", "mean", "min" or "harmonic-mean".
         metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. Its own references are not used.
         formula: "sacrebleu" or "nltk", as for `pairwise`.
@@ -207,7 +207,7 @@ def _check_score(name: str, value: object, scoring: object) -> float:
     """Return a score as a float, after a check that it is on the formula's scale."""
     best = 1 if isinstance(scoring, NLTKFormula) else 100
     checked = check_number(name, value, lambda score: 0 <= score <= best, f"a score of 0..{best}")
-    if best == 100 and 0 < checked <= 1:
+    if best == 100 and 0 < checked < 1:
         warn_of_call(
             f"{name}={value} is almost the lowest score, because scores are 0..100; for a share of the highest score "
             f"pass {name}={100 * checked:g}."

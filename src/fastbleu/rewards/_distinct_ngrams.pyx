@@ -11,9 +11,9 @@ from libc.string cimport memset
 
 from fastbleu._native._hashing cimport SEEDS, near_slots_for
 from fastbleu._native.memory cimport clear, release, reserve, reserve_cleared
+from fastbleu._native.signals cimport check_signals, next_check
 from fastbleu.counting._numbering cimport number_tokens
-from fastbleu.counting._workspace cimport Index, Workspace, check_signals, free_workspace, next_check, read_tokens, \
-    reserve_tokens
+from fastbleu.counting._workspace cimport Index, Workspace, free_workspace, read_tokens, reserve_tokens
 from fastbleu.inputs._column cimport Column, Int64Buffer, View
 from fastbleu.rerank._pool_ngrams cimport check_kind
 from fastbleu.tokenizers._tokenize cimport ARENA_MARGIN, TOKENIZE_IDS, reset_arena

@@ -16,6 +16,7 @@ from libc.stdint cimport int64_t
 from libc.string cimport memset
 
 from fastbleu._native.memory cimport release, reserve
+from fastbleu._native.signals cimport check_signals
 from fastbleu.inputs._column cimport Float64Buffer, Int64Buffer
 from fastbleu.scoring._score cimport make_score
 
@@ -149,10 +150,12 @@ cdef double score_row(const Formula* formula, const count_t* row) noexcept nogil
     return exp(mean) if penalty == 0 else exp(penalty) * exp(mean)
 
 
-cdef void score_each(const Formula* formula, const count_t* rows, Py_ssize_t n_rows, double* scores) noexcept nogil:
+cdef int score_each(const Formula* formula, const count_t* rows, Py_ssize_t n_rows, double* scores) except -1 nogil:
     cdef Py_ssize_t i, width = 2 + 2 * <Py_ssize_t>formula.order
     for i in range(n_rows):
+        check_signals(<size_t>i)
         scores[i] = score_row(formula, rows + i * width)
+    return 0
 
 
 cdef class CompiledFormula:
@@ -332,6 +335,7 @@ def score_chrf_rows(rows not None, double factor, bint eps_smoothing, scores not
         raise ValueError(f"scores must have {given.rows} items, not {out.rows}")
     with nogil:
         for i in range(given.rows):
+            check_signals(<size_t>i)
             out.data[i] = fb_chrf_score(
                 given.data + i * given.columns, <size_t>(given.columns // 3), factor, eps_smoothing)
 

@@ -11,6 +11,7 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from fastbleu._native.memory cimport grow, release, reserve
+from fastbleu._native.signals cimport check_signals
 from fastbleu.counting._counter cimport NgramCounter, WorkspaceHolder
 from fastbleu.counting._reference_length cimport distinct_reference_length, sort_lengths
 from fastbleu.counting._segment cimport (
@@ -21,7 +22,7 @@ from fastbleu.counting._segment cimport (
     number_hypothesis,
     unload,
 )
-from fastbleu.counting._workspace cimport Index, Options, Workspace, check_signals
+from fastbleu.counting._workspace cimport Index, Options, Workspace
 from fastbleu.inputs._column cimport Column, View
 from fastbleu.scoring._formula cimport CompiledFormula, Formula, score_row
 

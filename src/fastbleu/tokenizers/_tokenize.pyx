@@ -28,6 +28,7 @@ from libc.stddef cimport size_t
 from libc.string cimport memcpy, memset
 
 from fastbleu._native.memory cimport grow, release_all, reserve
+from fastbleu._native.signals cimport check_after, check_signals
 from fastbleu.inputs._text cimport TextColumn
 from fastbleu.tokenizers._characters cimport (
     BLOCK,
@@ -312,6 +313,7 @@ cdef Py_ssize_t tokenize_text(
     reserve(<void**>&spans.blocks, n_blocks + 1, sizeof(fb_block))
     blocks = spans.blocks
     classify(text, n_blocks, rules.classes, blocks)
+    check_after(length)
     if rules.rewrites:
         for b in range(n_blocks):
             rewrite |= blocks[b].rewrite != 0
@@ -322,6 +324,7 @@ cdef Py_ssize_t tokenize_text(
                 memcpy(copy, text, length)
                 spans.arena_used += n_blocks * BLOCK + KEY_READ
             length = fb_rewrite_13a(copy, length)
+            check_after(length)
             n_blocks = (length + BLOCK - 1) // BLOCK
             memset(copy + length, 0, n_blocks * BLOCK + KEY_READ - length)
             text = spans.base = copy
@@ -345,13 +348,16 @@ cdef Py_ssize_t tokenize_text(
         wide |= blocks[b].lead != 0
     if wide:
         rules.classify_wide(text, n_blocks, blocks)
+    check_after(length)
     if rules.takes_characters:
         count = find_characters(n_blocks, blocks)
     else:
         count = find_tokens(rules.pads, length, n_blocks, blocks)
+    check_after(length)
     reserve(<void**>&spans.starts, count + <size_t>FB_LIST_SLACK, sizeof(uint32_t))
     reserve(<void**>&spans.ends, count + <size_t>FB_LIST_SLACK, sizeof(uint32_t))
     list_bits(&blocks[0].start, n_blocks, spans.starts)
+    check_after(length)
     list_bits(&blocks[0].end, n_blocks, spans.ends)
     if count and not tail and not blocks[n_blocks - 1].space >> (BLOCK - 1):
         spans.ends[count - 1] = <uint32_t>length
@@ -360,6 +366,7 @@ cdef Py_ssize_t tokenize_text(
         count = fb_count_chrf_words(spans.base, spans.starts, spans.ends, b)
         grow(<void**>&spans.starts, count, sizeof(uint32_t))
         grow(<void**>&spans.ends, count, sizeof(uint32_t))
+        check_after(length)
         fb_split_chrf_words(spans.base, spans.starts, spans.ends, b, count)
     return <Py_ssize_t>count
 
@@ -388,6 +395,7 @@ def tokenize(text, int tokenizer, bint lowercase=False):
         reset_arena(&spans, length + 3 * BLOCK)
         count = tokenize_text(tokenizer, column.view.data, length, column.view.readable_end, &spans)
         for i in range(count):
+            check_signals(<size_t>i)
             tokens.append(PyUnicode_DecodeUTF8(
                 <const char*>spans.base + spans.starts[i], spans.ends[i] - spans.starts[i], "surrogatepass"))
         return tokens
