@@ -177,8 +177,7 @@ def characters_in(sought: str, texts: Iterable[str]) -> set[str]:
     found: set[str] = set()
     texts = iter(texts)
     while chunk := list(islice(texts, _CHUNK_TEXTS)):
-        joined = "".join(chunk)
-        found.update(character for character in sought if character in joined)
+        found.update(filter("".join(chunk).__contains__, sought))
     return found
 
 

@@ -2,6 +2,7 @@
 
 from threading import local
 
+from cpython.type cimport PyType_IsSubtype
 from libc.stdint cimport int64_t
 
 from fastbleu._native.atomics cimport fb_add, fb_read
@@ -27,6 +28,8 @@ cdef class Call:
         depths: For each of the first parameters, how deep it is searched for overridden methods, as by
             `has_own_methods`; the original answers if there is one.
         reads: An `Unchanged` for each module and class that the original reads.
+        kinds: The classes whose methods are replaced, for a method of a class that others inherit from; calls for other
+            objects run the original, and are not counted. None for all objects. The list may grow.
 
     Attributes:
         taken: The number of calls that the replacement answered.
@@ -38,15 +41,17 @@ cdef class Call:
     cdef object replacement
     cdef tuple depths
     cdef tuple reads
+    cdef list kinds
     cdef int64_t calls_taken
     cdef int64_t calls_left
     cdef readonly str refused
 
-    def __init__(self, original, replacement, tuple depths not None, tuple reads not None):
+    def __init__(self, original, replacement, tuple depths not None, tuple reads not None, list kinds=None):
         self.original = original
         self.replacement = replacement
         self.depths = depths
         self.reads = reads
+        self.kinds = kinds
         self.refused = ""
 
     @property
@@ -58,6 +63,8 @@ cdef class Call:
         return fb_read(&self.calls_left)
 
     def __call__(self, *args, **kwargs):
+        if self.kinds is not None and not self.is_of_kinds(type(args[0])):
+            return self.original(*args, **kwargs)
         if fb_read(&threads_refused) and hasattr(in_thread, "refused"):
             return self.original(*args, **kwargs)
         if not all_hold(self.reads):
@@ -81,6 +88,12 @@ cdef class Call:
             return self.original(*args, **kwargs)
         fb_add(&self.calls_taken, 1)
         return result
+
+    cdef bint is_of_kinds(self, object kind) except -1:
+        for each in self.kinds:
+            if PyType_IsSubtype(kind, each):
+                return True
+        return False
 
     cdef bint are_of_subclasses(self, tuple args) except -1:
         cdef Py_ssize_t i

@@ -37,6 +37,7 @@ class Replacement(Call):  # type: ignore[misc]
         depths: For each of the first parameters, how deep its value is searched for a str or container with overridden
             methods, as by `has_own_methods`; the original runs if there is one.
         reads: What the original reads; the original runs once any of it has changed.
+        kinds: The classes whose objects are the replacement's business, as the function's first argument; None for all.
 
     Attributes:
         name: The function's module and qualified name.
@@ -64,6 +65,7 @@ class Replacement(Call):  # type: ignore[misc]
         replacement: Callable[..., Any],
         depths: tuple[int, ...] = (),
         reads: tuple[Unchanged, ...] = (),
+        kinds: list[type] | None = None,
     ) -> None:
         self._function = function
         self._code = function.__code__
@@ -71,7 +73,7 @@ class Replacement(Call):  # type: ignore[misc]
             self._code, function.__globals__, function.__name__, function.__defaults__, function.__closure__
         )
         original.__kwdefaults__ = function.__kwdefaults__
-        super().__init__(original, replacement, depths, reads)
+        super().__init__(original, replacement, depths, reads, kinds)
         self.name = f"{function.__module__}.{function.__qualname__}"
         self._forwarding = _code_that_calls(function, self)
 

@@ -76,6 +76,9 @@ class _Kind(NamedTuple):
 #: How each class of metrics is counted.
 _kinds: dict[type, _Kind] = {}
 
+#: These classes. TER has the same base class, and keeps its own code.
+_classes: list[type] = []
+
 
 def replacements_in(module: ModuleType) -> Pairs:
     """Return the functions to replace in a module of a metric or of a tokenizer, with their replacements."""
@@ -99,10 +102,16 @@ def replacements_in(module: ModuleType) -> Pairs:
     _know(kind, STEPS, matcher_of, score, ReferenceCache)
     base = kind.__mro__[1]
     return [
-        (base.corpus_score, _of_known_kinds(_corpus_score), (0, 2, 3)),
-        (base.sentence_score, _of_known_kinds(_sentence_score), (0, 1, 2)),
-        (base._extract_corpus_statistics, _of_known_kinds(_extract_corpus_statistics), (0, 2, 3)),
-        (base._cache_references, _of_known_kinds(_cache_references), (0, 3)),
+        (base.corpus_score, _of_known_kinds(_corpus_score), (0, 2, 3), (), _classes),
+        (base.sentence_score, _of_known_kinds(_sentence_score), (0, 1, 2), (), _classes),
+        (
+            base._extract_corpus_statistics,
+            _of_known_kinds(_extract_corpus_statistics),
+            (0, 2, 3),
+            (),
+            _classes,
+        ),
+        (base._cache_references, _of_known_kinds(_cache_references), (0, 3), (), _classes),
     ]
 
 
@@ -110,14 +119,12 @@ def _know(kind: type, steps: tuple[str, ...], *how: Any) -> None:
     """Count the metrics of a class from now on, as long as the class stays as it is at the first call."""
     if kind not in _kinds:
         _kinds[kind] = _Kind(Steps(kind, *steps), reads_of(METHODS, kind), *how)
-        _kind_of.cache_clear()
+        _classes.append(kind)
 
 
 def _of_known_kinds(replacement: Callable[..., Any]) -> Callable[..., Any]:
     def called(metric: Any, *arguments: Any) -> Any:
         kind = _kinds.get(type(metric)) or _kind_of(type(metric).__mro__)
-        if kind is None:
-            return NOT_CONCERNED
         if not all_hold(kind.reads) or not kind.steps.are_own(metric):
             return LEFT
         return replacement(kind, metric, *arguments)
@@ -126,18 +133,18 @@ def _of_known_kinds(replacement: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @lru_cache(64)
-def _kind_of(mro: tuple[type, ...]) -> _Kind | None:
+def _kind_of(mro: tuple[type, ...]) -> _Kind:
     """Return the kind of a class that inherits from a known one, by its method resolution order."""
-    return next((_kinds[each] for each in mro if each in _kinds), None)
+    return next(_kinds[each] for each in mro if each in _kinds)
 
 
 def _corpus_score(kind: _Kind, metric: Any, hypotheses: Any, references: Any, n_bootstrap: Any) -> Any:
     if n_bootstrap > 1:
         return NOT_CONCERNED  # The original calls `_extract_corpus_statistics`, which is replaced.
+    if not can_count(metric, references):
+        return LEFT  # The original also checks the arguments.
     if not is_plain_corpus(hypotheses, references):
         metric._check_corpus_score_args(hypotheses, references)
-    if not can_count(metric, references):
-        return LEFT
     row = count(metric, kind.matcher_of(metric), hypotheses, references)
     look(metric, hypotheses)
     return kind.score(metric, row)

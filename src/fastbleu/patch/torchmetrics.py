@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from functools import lru_cache, partial
 from itertools import chain
+from operator import add
 
 from ..errors import notice
 from ..system._unchanged import Unchanged, all_hold
 from ..system.reads import reads_of
-from ._calls import LEFT
+from ._calls import LEFT, NOT_CONCERNED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ def replacements_in(module: ModuleType) -> Pairs:
         n_gram: int,
         tokenizer: Any,
     ) -> Any:
+        if tokenizer is split and type(preds) is list and len(preds) == 1 and _is_single_token(preds[0]):
+            return NOT_CONCERNED  # torchmetrics takes less time for it.
         named = ("none", False) if tokenizer is split else _name_of(tokenizer)
         tensors = numerator, denominator, preds_len, target_len
         if named is None or type(n_gram) is not int or not _are_texts(preds, target):
@@ -60,12 +63,16 @@ def replacements_in(module: ModuleType) -> Pairs:
         if not _are_sums([(n_gram,), (n_gram,), (), ()], *tensors):
             return LEFT
         row = _counter(*named, n_gram).count(preds, target)
-        matches, candidates = map(numerator.new_tensor, (row[2 : 2 + n_gram], row[2 + n_gram :]))
-        sums = numerator + matches, denominator + candidates, preds_len + row[0], target_len + row[1]
-        if any(float(each.max()) >= _MAX_EXACT for each in sums):
+        before = preds_len.item(), target_len.item(), *numerator.tolist(), *denominator.tolist()
+        after = list(map(add, before, row))
+        if max(after) >= _MAX_EXACT:
             return LEFT
-        for tensor, added in zip(tensors, sums, strict=True):
-            tensor.copy_(added)
+        # Each tensor operation takes about as long as counting a short text, so there are as few as possible.
+        preds_len.fill_(after[0])
+        target_len.fill_(after[1])
+        for i in range(2 * n_gram):
+            if row[2 + i]:
+                tensors[i // n_gram][i % n_gram] = after[2 + i]
         return preds_len, target_len
 
     reads = *reads_of(("_bleu_score_update",), module), Unchanged(vars(module), split.__name__)
@@ -102,11 +109,13 @@ def _update_chrf(
     if not _are_sums([()] * (3 * (n_char_order + n_word_order)), *tensors):
         return LEFT
     counts, scores = count_chrf_corpus(preds, target, options)
-    added = list(zip(tensors, counts.T.ravel().tolist(), strict=True))
-    if any(float(tensor) + number >= _MAX_EXACT for tensor, number in added):
+    added = counts.T.ravel().tolist()
+    totals = [tensor.item() + number for tensor, number in zip(tensors, added, strict=True)]
+    if max(totals) >= _MAX_EXACT:
         return LEFT
-    for tensor, number in added:
-        tensor.add_(number)
+    for tensor, number, total in zip(tensors, added, totals, strict=True):
+        if number:
+            tensor.fill_(total)
     if sentence_scores is not None:
         sentence_scores += [score.reshape(1).clone() for score in scores]
     return *sums, sentence_scores
@@ -114,11 +123,12 @@ def _update_chrf(
 
 def _are_sums(shapes: list[tuple[int, ...]], *tensors: Any) -> bool:
     """Return whether the tensors are as torchmetrics makes them: of these shapes, one float dtype, all distinct."""
+    dtype = tensors[0].dtype
     return (
-        [tuple(tensor.shape) for tensor in tensors] == shapes
-        and {str(tensor.dtype) for tensor in tensors} in ({"torch.float32"}, {"torch.float64"})
+        str(dtype) in ("torch.float32", "torch.float64")
+        and [tensor.shape for tensor in tensors] == shapes
+        and all(tensor.dtype is dtype and not tensor.requires_grad for tensor in tensors)
         and len(set(map(id, tensors))) == len(tensors)
-        and not any(tensor.requires_grad for tensor in tensors)
     )
 
 
@@ -134,6 +144,10 @@ def _are_texts(preds: Any, target: Any) -> bool:
         )
         return False
     return set(map(type, target)) <= _LISTS and all(target) and set(map(type, chain(preds, *target))) <= {str}
+
+
+def _is_single_token(text: str) -> bool:
+    return len(text.split(None, 1)) < 2
 
 
 def _name_of(tokenizer: Any) -> tuple[str, bool] | None:

@@ -10,6 +10,7 @@ reference if the best score is 0.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import chain
 from math import exp, fsum, inf, log
 from typing import NamedTuple
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 #: The smallest number that torchmetrics divides by.
 _LEAST = 1e-16
+
+#: Count up to this many pairs one by one, because reading them as a corpus takes longer.
+_FEW_PAIRS = 8
 
 
 def corpus_score(row: Sequence[int], weights: Sequence[float], smooth: bool) -> float:
@@ -86,13 +90,13 @@ def chrf_scores(counts: NDArray[Any], options: ChrfOptions, dtype: type) -> NDAr
     """
     import numpy as np
 
-    preds, target, matches = np.moveaxis(counts.astype(dtype), -1, 0)
+    preds, target, matches = counts.astype(dtype).T
     with np.errstate(divide="ignore", invalid="ignore"):  # Quotients by 0 are replaced.
         precision = np.where(preds > 0, matches / preds, dtype(0))
         recall = np.where(target > 0, matches / target, dtype(0))
     factor = options.beta**2
     denominator = np.maximum(factor * precision + recall, dtype(_LEAST))
-    of_orders = np.moveaxis((1 + factor) * precision * recall / denominator, -1, 0)
+    of_orders = (1 + factor) * precision * recall / denominator
     of_characters, of_words = of_orders[: options.n_char_order], of_orders[options.n_char_order :]
     scores: NDArray[Any] = (sum(of_characters) + sum(of_words)) / dtype(len(of_orders))
     return scores
@@ -148,11 +152,14 @@ def _count_pairs(pairs: list[list[str]], char_order: int, word_order: int) -> ND
     import numpy as np
 
     orders = char_order + word_order
-    matcher = ChrfMatcher(char_order, word_order, True, False, 1, False, 1)
+    matcher = _kept_matcher(char_order, word_order)
 
     def counted(hypotheses: list[str], references: list[str]) -> NDArray[Any]:
         rows = np.zeros((len(hypotheses), 3 * orders), dtype=np.int64)
-        if orders:
+        if orders and len(rows) <= _FEW_PAIRS:
+            for row, hypothesis, reference in zip(rows, hypotheses, references, strict=True):
+                row[:] = matcher.count_one(hypothesis, [reference])[0]
+        elif orders:
             read_corpus(matcher, hypotheses, [references]).count(rows_of(rows))
         return rows.reshape(len(hypotheses), orders, 3)
 
@@ -166,3 +173,8 @@ def _count_pairs(pairs: list[list[str]], char_order: int, word_order: int) -> ND
             lengths[empty] = swapped[:, 0, 1]
         counts[:, :, 0] = np.maximum(lengths[:, np.newaxis] - np.arange(orders), 0)
     return counts
+
+
+@lru_cache(16)
+def _kept_matcher(char_order: int, word_order: int) -> ChrfMatcher:
+    return ChrfMatcher(char_order, word_order, True, False, 1, False, 1)
