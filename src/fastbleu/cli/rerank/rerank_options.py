@@ -43,9 +43,10 @@ formats of candidates, recognised by the first line; the output has the format o
 The score of each candidate is added at the end of its line. In JSON it has a name: bleu,
 expected_bleu, interpolated_score or self_bleu, and with --metric chrf chrf or expected_chrf.
 Candidates that oracle and mbr choose also have their index in their pool, from 0: in JSON as
-"index", in Moses lists as a field "index= 2" in front of the score, and with --top-k also
-their rank, from 1: "rank". JSON that already has a field of one of these names is refused. In JSON with lists, all lists that have an item for each
-candidate are reordered and shortened together, except references. Everything else on a line is kept.
+"index", in Moses lists as a field "index= 2" in front of the score. With --top-k they also have
+their rank, from 1, as "rank". JSON that already has a field of one of these names is refused.
+In JSON with lists, all lists that have an item for each candidate are reordered and shortened
+together, except references. Everything else on a line is kept.
 Files and standard input are decompressed if gzip or zstd has compressed them."""
 
 _COMMANDS = {
