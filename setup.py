@@ -26,6 +26,7 @@ JOBS = os.cpu_count() or 1
 
 # Modules whose loops take time are compiled for speed. All others mostly call Python, and are compiled for size.
 LOOPS = {
+    "_aggregate_scores",
     "_expected_scores",
     "_hypothesis_scores",
     "_match_long",

@@ -181,7 +181,6 @@ def weigh(weights: Any, weights_as: Any = "counts", **options: Any) -> None:
         (lambda: pairwise(["b", "a"], ["a"], **METHOD_6), ValueError, "hypotheses", (1,), None),
         (lambda: mbr([["a"], []]), ValueError, "pools", (1,), []),
         (lambda: mbr(POOL, formula="nltk", method="aggregate"), ValueError, "formula", (), "nltk"),
-        (lambda: mbr(POOL, method="aggregate", metric=CHRF()), ValueError, "method", (), "aggregate"),
         (lambda: mbr(POOL, POOL * 2), ValueError, "evidence", (), None),
         (lambda: mbr(POOL, [[]]), ValueError, "evidence", (0,), []),
         (lambda: mbr(POOL, POOL, exclude_self=True), ValueError, "exclude_self", (), True),

@@ -96,7 +96,7 @@ PEERS = (
         "mbrs",
         "parity/test_mbrs.py parity/test_mbrs_plugin.py compat/test_mbrs.py patch/test_mbrs.py",
     ),
-    Peer("fastchrf", "mbrs", "parity/test_mbrs.py"),
+    Peer("fastchrf", "mbrs", "parity/test_fastchrf.py"),
     Peer(
         "pycocoevalcap",
         "captions",

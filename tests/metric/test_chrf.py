@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from fastbleu import BLEU, CHRF, CHRFScore
 from fastbleu.counting._chrf_counter import ChrfCounter
 from fastbleu.inputs._text import text_column
-from fastbleu.rerank import mbr, pairwise
+from fastbleu.rerank import pairwise
 from fastbleu.scoring._formula import score_chrf_rows
 
 #: Texts with words, punctuation, every kind of white space, several bytes for a character, and lone surrogates.
@@ -48,7 +48,6 @@ WRONG: tuple[Any, ...] = (
     lambda: CHRF(threads=0),
     lambda: CHRF().accumulator().compute(),
     lambda: pairwise(["a"], formula="nltk", metric=CHRF()),
-    lambda: mbr([["a"]], method="aggregate", metric=CHRF()),
 )
 
 PUNCTUATION = set("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")

@@ -22,7 +22,7 @@ with warnings.catch_warnings():
     metrics = pytest.importorskip("mbrs.metrics", reason="mbrs is not installed", exc_type=ImportError)
     torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
 
-from fastbleu import BLEU
+from fastbleu import BLEU, CHRF
 from fastbleu.rerank import expected, mbr
 from tests.support import newstest as newstest_data
 from tests.support import rerank_pools
@@ -82,6 +82,26 @@ def decode(
 
 def metric_of(options: dict[str, Any]) -> BLEU:
     return BLEU(**{"effective_order": True, **options})
+
+
+@pytest.mark.usefixtures("newstest")
+@pytest.mark.parametrize(
+    "options", [{}, {"word_order": 2}, {"char_order": 4, "lowercase": True, "whitespace": True}]
+)
+def test_aggregate_by_chrf(options: dict[str, Any]) -> None:
+    metric = metrics.MetricChrF(metrics.MetricChrF.Config(**options))
+    generator = random.Random(2)
+    for _, pools in rerank_pools.over_directions(4):
+        for pool in pools:
+            lprobs = torch.tensor([generator.uniform(-12, 0) for _ in pool])
+            own = {"weights": [lprobs.tolist()], "weights_as": "log-probabilities", "temperature": 1.0}
+            for theirs, weights in ((None, {}), (lprobs, own)):
+                scores = metric.expected_scores_reference_aggregation(pool, pool, reference_lprobs=theirs)
+                ours = mbr([pool], k=len(pool), method="aggregate", metric=CHRF(**options), **weights)
+                # A score is three additions away from float32.
+                close = 2 * FLOAT32 if theirs is None else FLOAT32_LOGARITHMS
+                np.testing.assert_allclose(ours.utilities[0], scores.numpy()[ours.indices[0]], rtol=close)
+                compared("mbrs 0.1.8, utilities", len(pool))
 
 
 @pytest.mark.parametrize("method", DECODERS)

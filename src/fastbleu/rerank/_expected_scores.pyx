@@ -1,11 +1,7 @@
 """The expected score of each candidate of a pool against its evidence, as a mean over pairs or as an aggregate.
 
 The mean is over the scores against each piece of evidence as the only reference. No matrix of these scores is stored.
-
-The aggregate is the score against all evidence as one reference, with expected n-gram counts and the expected length:
-DeNero et al. (2009, "Fast Consensus Decoding over Translation Forests", https://aclanthology.org/P09-1064/), with BLEU
-as in mbrs 0.1.8. An n-gram of a candidate matches as often as it occurs in the candidate, but at most as often as it is
-expected to occur in the evidence. The result approximates the mean, in time linear in the pool.
+The aggregate is computed by `_aggregate_scores`.
 """
 
 from math import fsum
@@ -15,21 +11,13 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memset
 
-from fastbleu._native.memory cimport release_all, reserve
-from fastbleu._native.signals cimport check_signals, clear_memory
+from fastbleu._native.memory cimport reserve
 from fastbleu.inputs._column cimport Column, Float64Buffer, Int64Buffer, View
+from fastbleu.rerank._aggregate_scores cimport Aggregate, begin_aggregate, free_aggregate, score_aggregate
 from fastbleu.rerank._hypothesis_scores cimport Pairs, PairsHolder, prepare_pool, read_pairs, score_hypothesis
 from fastbleu.rerank._pair_index cimport PairIndex
-from fastbleu.rerank._pool_ngrams cimport (
-    Pool,
-    check_bounds,
-    check_kind,
-    clear_counts,
-    free_pool,
-    number_ngrams,
-    read_pool,
-)
-from fastbleu.scoring._formula cimport CompiledFormula, ExactSum, Formula, add, score_row, value
+from fastbleu.rerank._pool_ngrams cimport check_bounds, check_kind
+from fastbleu.scoring._formula cimport ExactSum, add, value
 
 from fastbleu.rerank._hypothesis_scores import NoTrigramError
 
@@ -247,105 +235,6 @@ cdef int64_t expect_pool(
     return -1
 
 
-# The aggregate
-
-
-cdef struct Aggregate:
-    Pool pool
-    # Buffers.
-    ExactSum* expected           # Weighted counts of the n-grams of the current order, by number.
-    double* matches              # [orders][candidates]: expected matches.
-    double* row                  # [2 + 2N]: statistics of a candidate.
-    # No more buffers.
-    const Formula* formula
-    size_t candidates            # Number of candidates, which are the first texts of the pool.
-    size_t first                 # First text of the evidence; 0 if the candidates are their own evidence.
-
-
-cdef int expect_counts(Aggregate* aggregate, int n, const double* weights) except -1 nogil:
-    """Sum the weighted counts of each n-gram of order n in the evidence."""
-    cdef Pool* pool = &aggregate.pool
-    cdef size_t first = 0, text, t, length
-    cdef double weight
-    reserve(<void**>&aggregate.expected, <size_t>pool.n_ngrams + 1, sizeof(ExactSum))
-    clear_memory(aggregate.expected, (<size_t>pool.n_ngrams + 1) * sizeof(ExactSum))
-    for text in range(pool.texts):
-        length = pool.lengths[text]
-        if text >= aggregate.first:
-            weight = weights[text - aggregate.first] if weights != NULL else 1.0
-            for t in range(first + n - 1, first + length):
-                check_signals(t)
-                add(&aggregate.expected[pool.ngrams[t]], weight)
-        first += length
-    return 0
-
-
-cdef int match_candidates(Aggregate* aggregate, int n, double total, double* matches) except -1 nogil:
-    """Write the expected matches of order n of each candidate, [candidates].
-
-    All running counts are 0 before and after. `total` is the sum of the weights of the evidence.
-    """
-    cdef Pool* pool = &aggregate.pool
-    cdef size_t first = 0, text, t, length
-    cdef uint32_t number
-    cdef double matched
-    for text in range(aggregate.candidates):
-        length = pool.lengths[text]
-        matched = 0.0
-        for t in range(first + n - 1, first + length):
-            check_signals(t)
-            pool.counts[pool.ngrams[t]].running += 1
-        for t in range(first + n - 1, first + length):
-            check_signals(t)
-            number = pool.ngrams[t]
-            # The count is not 0 only at the first occurrence, which clears it.
-            if pool.counts[number].running != 0:
-                matched += min(<double>pool.counts[number].running, value(&aggregate.expected[number]) / total)
-                pool.counts[number].running = 0
-        matches[text] = matched
-        first += length
-    return 0
-
-
-cdef int score_pool(Aggregate* aggregate, const double* weights, double* scores) except -2 nogil:
-    """Score all candidates of the pool that has been read, [candidates]; return 0 if they have no evidence, else -1."""
-    cdef Pool* pool = &aggregate.pool
-    cdef const Formula* formula = aggregate.formula
-    cdef size_t text, longest = 0, orders, candidates = aggregate.candidates
-    cdef double total, weight
-    cdef ExactSum weights_sum, length
-    cdef double* row
-    cdef int n, order = formula.order
-    weights_sum.total = weights_sum.lost = length.total = length.lost = 0.0
-    for text in range(aggregate.first, pool.texts):
-        weight = weights[text - aggregate.first] if weights != NULL else 1.0
-        add(&weights_sum, weight)
-        add(&length, weight * pool.lengths[text])
-    total = value(&weights_sum)
-    if not total > 0:
-        return 0
-    for text in range(candidates):
-        longest = max(longest, <size_t>pool.lengths[text])
-    orders = min(<size_t>order, longest)
-    reserve(<void**>&aggregate.matches, orders * candidates, sizeof(double))
-    reserve(<void**>&aggregate.row, 2 + 2 * <size_t>order, sizeof(double))
-    row = aggregate.row
-    for n in range(1, <int>orders + 1):
-        if n > 1:
-            number_ngrams(pool)
-        clear_counts(pool)
-        expect_counts(aggregate, n, weights)
-        match_candidates(aggregate, n, total, aggregate.matches + <size_t>(n - 1) * candidates)
-    for text in range(candidates):
-        row[0] = pool.lengths[text]
-        row[1] = value(&length) / total
-        for n in range(order):
-            row[2 + n] = aggregate.matches[<size_t>n * candidates + text] if <size_t>n < orders else 0.0
-            row[2 + order + n] = <double>max(<int64_t>0, <int64_t>pool.lengths[text] - n)
-        scores[text] = score_row(formula, <const double*>row)
-    return -1
-
-
 # For Python
 
 
@@ -367,7 +256,7 @@ def expect_scores(
             weights.
         exclude_self: Whether a candidate is excluded from its own evidence; only for the mean without `evidence`.
         tokenizer: The kernel's number of a tokenizer, or IDS for columns of ids.
-        formula: The compiled options: sacreBLEU's, or for the mean also NLTK's or chrF's.
+        formula: The compiled options: sacreBLEU's, chrF's, or for the mean also NLTK's.
         scores: float64 [candidates] to write to, on the formula's scale.
         aggregate: Whether to score against all evidence as one reference.
 
@@ -409,7 +298,7 @@ def expect_scores(
     if exclude_self and evidence is not None:
         raise ValueError("exclude_self is for pools that are their own evidence")
     if aggregate:
-        sums.formula = &(<CompiledFormula?>formula).formula
+        begin_aggregate(&sums, formula)
     try:
         with nogil:
             for i in range(starts.rows - 1):
@@ -422,10 +311,9 @@ def expect_scores(
                 if other_start == other_stop:
                     without_evidence = 0
                 elif aggregate:
-                    read_pool(&sums.pool, tokenizer, view, start, stop, other_view, other_start, other_stop)
-                    sums.candidates = <size_t>(stop - start)
-                    sums.first = 0 if other_view == NULL else sums.candidates
-                    without_evidence = score_pool(&sums, factor, out.data + start)
+                    without_evidence = score_aggregate(
+                        &sums, tokenizer, view, start, stop, other_view, other_start, other_stop, factor,
+                        out.data + start)
                 else:
                     read_pairs(
                         &holder.pairs, tokenizer, view, start, stop, other_view, other_start, other_stop)
@@ -438,6 +326,5 @@ def expect_scores(
     except NoTrigramError as error:
         raise NoTrigramError(*error.args, i) from None
     finally:
-        free_pool(&sums.pool)
-        release_all(<void**>&sums.expected, <void**>&sums.formula, 3)
+        free_aggregate(&sums)
     return holder.unmatched(), -1 if without_evidence < 0 else start + without_evidence

@@ -9,7 +9,7 @@ from ..options import check_flag
 from ..scoring.nltk.nltk_formula import NLTKFormula
 from ..scoring.nltk.nltk_smoothing import warn_of_no_match
 from .evidence_weights import as_weights, check_weighting, weight_per_candidate
-from .pool_chunks import PoolColumns, no_trigram, refuse_chrf
+from .pool_chunks import PoolColumns, no_trigram
 from .pool_sources import as_pools
 
 TYPE_CHECKING = False
@@ -70,7 +70,6 @@ def expect(
     exact = method == "exact"
     if not exact and isinstance(formula, NLTKFormula):
         raise ArgumentValueError("formula", "'nltk' is for method='exact'", value="nltk")
-    refuse_chrf(metric, not exact, "method", method)
     temperature = check_weighting(weights, weights_as, temperature)
     numbers = None if weights is None else weight_per_candidate(weights, others)
     _check_evidence(pools, others, exclude_self, exact)

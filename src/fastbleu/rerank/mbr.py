@@ -302,11 +302,11 @@ def mbr(
         k: The number of best candidates to choose from each pool, >= 1; None: one, without an axis for it.
         method: "exact": the utility is the mean of the scores. "aggregate": the utility is the score against the mean
             of the evidence, i.e. its expected n-gram counts and length, as in mbrs' `DecoderAggregateMBR` (0.1.8;
-            DeNero et al. 2009, https://aclanthology.org/P09-1064; Vamvas and Sennrich 2024,
-            https://arxiv.org/abs/2402.04251). It takes time linear in the pool, but is another utility: it picks the
-            same winner in 86 % of real pools with 16 candidates, in 74 % with 64 and in 65 % with 256, and loses 0.1 to
-            0.4 of expected utility on average (`benchmarks/test_reranking.py`). It does not take `exclude_self`, and
-            takes only sacreBLEU's formula.
+            DeNero et al. 2009, https://aclanthology.org/P09-1064) and for chrF in `fastchrf.aggregate_chrf` (0.2.1;
+            Vamvas and Sennrich 2024, https://arxiv.org/abs/2402.04251). It takes time linear in the pool, but is
+            another utility: by BLEU it picks the same winner in 86 % of real pools with 16 candidates, in 74 % with 64
+            and in 65 % with 256, and loses 0.1 to 0.4 of expected utility on average (`benchmarks/test_reranking.py`).
+            It does not take `exclude_self` or NLTK's formula.
         weights_as: How to read the weights, required if weights are given: as "probabilities" (>= 0, their sum 1 within
             1e-6), "log-probabilities" (<= 0 or -inf, the sum of their exponentials 1 within 1e-6), or "counts" (>= 0).
         temperature: A number > 0 that makes the weights softmax(log-probabilities / temperature). The log-probabilities

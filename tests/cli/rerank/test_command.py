@@ -68,8 +68,6 @@ def test_the_summary() -> None:
         ("oracle lists -r ref --references-field refs", 2,
          "argument --references-field: cannot be used with --references/-r"),
         ("mbr moses --references-field refs", 1, "--references-field is for JSON lines, not for a Moses n-best list"),
-        ("mbr moses -m chrf --method aggregate", 2,
-         "argument --metric chrf: cannot be used with --method aggregate"),
         ("mbr moses -m chrf -tok zh", 2, "argument --metric chrf: cannot be used with --tokenize/-tok"),
         ("mbr moses --chrf-word-order 2", 2, "argument --chrf-word-order: is for --metric chrf"),
         ("mbr moses -m chrf --chrf-char-order -1", 2, "argument --chrf-char-order: must be at least 0, got -1"),

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from fastbleu import BLEU
+from fastbleu import BLEU, CHRF
 from fastbleu.rerank import expected, mbr, oracle, rank, self_bleu
 from tests.support.nbest_lists import (
     POOLS,
@@ -49,6 +49,8 @@ def test_mbr_is_that_of_the_library() -> None:
     assert written("mbr moses") == best(mbr(POOLS), lines)
     assert written("mbr moses --exclude-self") == best(mbr(POOLS, exclude_self=True), lines)
     assert written("mbr moses --method aggregate") == best(mbr(POOLS, method="aggregate"), lines)
+    chosen = mbr(POOLS, method="aggregate", metric=CHRF())
+    assert written("mbr moses --method aggregate -m chrf") == best(chosen, lines)
     assert written("mbr moses --all") == won(lines, flat(expected(POOLS)))
     ranking = rank(expected(POOLS), top_k=2)
     chosen = [

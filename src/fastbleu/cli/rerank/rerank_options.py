@@ -72,7 +72,7 @@ _CONFLICTS = (
     ("--temperature", NEEDS, ("--weights-as log-probabilities",), "is for --weights-as log-probabilities"),
     ("--references-field", EXCLUDES, ("--references/-r",), "cannot be used with {}"),
     ("--resume", NEEDS, ("--output/-o",), "name the file with -o/--output"),
-    ("--metric chrf", EXCLUDES, ("--method aggregate", *_OF_BLEU), "cannot be used with {}"),
+    ("--metric chrf", EXCLUDES, _OF_BLEU, "cannot be used with {}"),
     ("--exclude-self", EXCLUDES, ("--method aggregate",), "cannot be used with {}"),
     ("--top-k", EXCLUDES, ("--all",), "cannot be used with {}"),
     ("--level corpus", EXCLUDES, ("--resume", "--top-k", "--all"), "cannot be used with {}"),

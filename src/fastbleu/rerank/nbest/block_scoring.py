@@ -153,12 +153,11 @@ class Scorer:
     ) -> Chosen:
         import numpy as np
 
-        chosen = Chosen(numbers, bounds, values)
-        if self._options.command in {"oracle", "mbr"}:
-            chosen = chosen._replace(indices=block.indices()[numbers])
-        if self._options.top_k is None:
-            return chosen
-        return chosen._replace(ranks=1 + np.arange(len(numbers)) - np.repeat(bounds[:-1], np.diff(bounds)))
+        options = self._options
+        indices = block.indices()[numbers] if options.command in {"oracle", "mbr"} else None
+        firsts = np.repeat(bounds[:-1], np.diff(bounds))
+        ranks = None if options.top_k is None else 1 + np.arange(len(numbers)) - firsts
+        return Chosen(numbers, bounds, values, indices, ranks)
 
     def _utilities(self, job: Job, block: Block, figures: Figures) -> tuple[NDArray[float64], NDArray[int64]]:
         """Return the ranking scores, float64 [candidates], and the best candidate of each source, int64 [n]."""

@@ -1,0 +1,201 @@
+"""The score of each candidate of a pool against all of its evidence as one reference.
+
+This reference has the expected n-gram counts and the expected length of the evidence: DeNero et al. (2009, "Fast
+Consensus Decoding over Translation Forests", https://aclanthology.org/P09-1064/) for BLEU as in mbrs 0.1.8, and Vamvas
+and Sennrich (2024, https://arxiv.org/abs/2402.04251) for chrF as in fastchrf 0.2.1. An n-gram of a candidate matches as
+often as it occurs in the candidate, but at most as often as it is expected to occur in the evidence. The result
+approximates the mean score, in time linear in the pool.
+"""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport int64_t, uint32_t
+
+from fastbleu._native.memory cimport release_all, reserve
+from fastbleu._native.signals cimport check_signals, clear_memory
+from fastbleu.inputs._column cimport View
+from fastbleu.rerank._hypothesis_scores cimport Chrf
+from fastbleu.rerank._pool_ngrams cimport Pool, clear_counts, free_pool, number_ngrams, read_pool
+from fastbleu.scoring._formula cimport CompiledFormula, ExactSum, add, score_row, value
+
+from fastbleu.tokenizers._tokenize import TOKENIZE_CHRF_WORDS
+
+cdef extern from "counting/chrf_score.h" nogil:
+    double fb_chrf_score(const double* row, size_t orders, double factor, bint eps_smoothing)
+
+cdef int WORDS = TOKENIZE_CHRF_WORDS
+
+
+cdef int begin_aggregate(Aggregate* aggregate, formula) except -1:
+    """Set the formula: a `CompiledFormula`, or the tuple `CHRFFormula.compiled`; a TypeError if it is neither."""
+    cdef Chrf* chrf = &aggregate.chrf
+    if isinstance(formula, tuple):
+        chrf.char_order, chrf.word_order, chrf.factor, chrf.eps_smoothing = formula
+    else:
+        aggregate.formula = &(<CompiledFormula?>formula).formula
+    return 0
+
+
+cdef void free_aggregate(Aggregate* aggregate) noexcept nogil:
+    free_pool(&aggregate.pool)
+    release_all(<void**>&aggregate.expected, <void**>&aggregate.formula, 2)
+
+
+cdef inline double weight_of(const Aggregate* aggregate, size_t text) noexcept nogil:
+    """Return the weight of a text of the evidence."""
+    return aggregate.weights[text - aggregate.first] if aggregate.weights != NULL else 1.0
+
+
+cdef inline double ngrams_of(uint32_t length, size_t n) noexcept nogil:
+    """Return the number of n-grams of order n in a text of this length."""
+    return <double>(length - n + 1) if length >= n else 0.0
+
+
+cdef double expect_total(const Aggregate* aggregate, size_t n) noexcept nogil:
+    """Return the weighted number of n-grams of order n in the evidence."""
+    cdef ExactSum total
+    cdef size_t text
+    total.total = total.lost = 0.0
+    for text in range(aggregate.first, aggregate.pool.texts):
+        add(&total, weight_of(aggregate, text) * ngrams_of(aggregate.pool.lengths[text], n))
+    return value(&total)
+
+
+cdef int expect_counts(Aggregate* aggregate, size_t n) except -1 nogil:
+    """Sum the weighted counts of each n-gram of order n in the evidence."""
+    cdef Pool* pool = &aggregate.pool
+    cdef size_t first = 0, text, t, length
+    cdef double weight
+    reserve(<void**>&aggregate.expected, <size_t>pool.n_ngrams + 1, sizeof(ExactSum))
+    clear_memory(aggregate.expected, (<size_t>pool.n_ngrams + 1) * sizeof(ExactSum))
+    for text in range(pool.texts):
+        length = pool.lengths[text]
+        if text >= aggregate.first:
+            weight = weight_of(aggregate, text)
+            for t in range(first + n - 1, first + length):
+                check_signals(t)
+                add(&aggregate.expected[pool.ngrams[t]], weight)
+        first += length
+    return 0
+
+
+cdef int match_candidates(
+    Aggregate* aggregate, size_t n, double scale, double divisor, double* matches, size_t width
+) except -1 nogil:
+    """Write the matches of order n of each candidate, each `width` numbers after the one before.
+
+    An n-gram matches `scale` times as often as it occurs in the candidate, but at most as often as it occurs in all
+    evidence, divided by `divisor`. All running counts are 0 before and after.
+    """
+    cdef Pool* pool = &aggregate.pool
+    cdef size_t first = 0, text, t, length
+    cdef uint32_t number
+    cdef double matched
+    for text in range(aggregate.candidates):
+        length = pool.lengths[text]
+        matched = 0.0
+        for t in range(first + n - 1, first + length):
+            check_signals(t)
+            pool.counts[pool.ngrams[t]].running += 1
+        for t in range(first + n - 1, first + length):
+            check_signals(t)
+            number = pool.ngrams[t]
+            # The count is not 0 only at the first occurrence, which clears it.
+            if pool.counts[number].running != 0:
+                matched += min(scale * pool.counts[number].running, value(&aggregate.expected[number]) / divisor)
+                pool.counts[number].running = 0
+        matches[text * width] = matched
+        first += length
+    return 0
+
+
+cdef int match_order(
+    Aggregate* aggregate, size_t n, double scale, double divisor, double* matches, size_t width
+) except -1 nogil:
+    """Number the n-grams of order n, and write their matches as `match_candidates`; call it for 1, 2, ... in turn."""
+    if n > 1 and aggregate.pool.n_ngrams > 0:
+        number_ngrams(&aggregate.pool)
+    clear_counts(&aggregate.pool)
+    expect_counts(aggregate, n)
+    match_candidates(aggregate, n, scale, divisor, matches, width)
+    return 0
+
+
+cdef int score_bleu(Aggregate* aggregate, double* scores) except -1 nogil:
+    """Score all candidates of the pool that has been read by sacreBLEU's formula."""
+    cdef const uint32_t* lengths = aggregate.pool.lengths
+    cdef size_t text, n, order = <size_t>aggregate.formula.order, width = 2 + 2 * order
+    cdef double length = expect_total(aggregate, 1) / aggregate.weight
+    cdef double* row
+    for n in range(1, order + 1):
+        match_order(aggregate, n, 1.0, aggregate.weight, aggregate.rows + 1 + n, width)
+    for text in range(aggregate.candidates):
+        row = aggregate.rows + text * width
+        row[0], row[1] = lengths[text], length
+        for n in range(1, order + 1):
+            row[1 + order + n] = ngrams_of(lengths[text], n)
+        scores[text] = score_row(aggregate.formula, <const double*>row)
+    return 0
+
+
+cdef int count_chrf(Aggregate* aggregate, size_t orders, double* rows, size_t width) except -1 nogil:
+    """Write the counts of the pool that has been read, of n-grams of characters or of words, to the rows for chrF.
+
+    All counts are multiplied by the sum of weights, as in fastchrf, so that those of equal weights are whole numbers.
+    """
+    cdef size_t text, n
+    cdef double total
+    for n in range(1, orders + 1):
+        total = expect_total(aggregate, n)
+        match_order(aggregate, n, aggregate.weight, 1.0, rows + 2, width)
+        for text in range(aggregate.candidates):
+            # As in sacreBLEU, a candidate has no n-grams where its reference has none.
+            rows[text * width] = aggregate.weight * ngrams_of(aggregate.pool.lengths[text], n) if total > 0 else 0.0
+            rows[text * width + 1] = total
+        rows += 3
+    return 0
+
+
+cdef int64_t score_aggregate(
+    Aggregate* aggregate, int tokenizer, const View* view, int64_t start, int64_t stop,
+    const View* other, int64_t other_start, int64_t other_stop, const double* weights, double* scores
+) except -2 nogil:
+    """Score the candidates start..stop - 1 of one view against evidence.
+
+    Args:
+        aggregate: The formula, and memory.
+        tokenizer: The kernel's number of a tokenizer; for chrF the tokenizer of characters.
+        view: The texts of the candidates.
+        other: The texts of the evidence, other_start..other_stop - 1; NULL: the candidates are their own evidence.
+        weights: The weight of each piece of evidence; NULL: equal weights.
+        scores: [candidates], to write to.
+
+    Returns:
+        0 if all weights are 0, otherwise -1.
+    """
+    cdef const Chrf* chrf = &aggregate.chrf
+    cdef size_t text, width, orders = chrf.char_order + chrf.word_order
+    cdef int64_t pieces = stop - start if other == NULL else other_stop - other_start
+    cdef ExactSum weight
+    aggregate.weights = weights
+    aggregate.candidates = <size_t>(stop - start)
+    aggregate.first = 0 if other == NULL else aggregate.candidates
+    weight.total = weight.lost = 0.0
+    for text in range(aggregate.first, aggregate.first + <size_t>pieces):
+        add(&weight, weight_of(aggregate, text))
+    aggregate.weight = value(&weight)
+    if not aggregate.weight > 0:
+        return 0
+    width = 3 * orders if aggregate.formula == NULL else 2 + 2 * <size_t>aggregate.formula.order
+    reserve(<void**>&aggregate.rows, aggregate.candidates * width, sizeof(double))
+    if aggregate.formula != NULL or chrf.char_order > 0:
+        read_pool(&aggregate.pool, tokenizer, view, start, stop, other, other_start, other_stop)
+    if aggregate.formula != NULL:
+        score_bleu(aggregate, scores)
+        return -1
+    count_chrf(aggregate, chrf.char_order, aggregate.rows, width)
+    if chrf.word_order > 0:
+        read_pool(&aggregate.pool, WORDS, view, start, stop, other, other_start, other_stop)
+        count_chrf(aggregate, chrf.word_order, aggregate.rows + 3 * chrf.char_order, width)
+    for text in range(aggregate.candidates):
+        scores[text] = fb_chrf_score(aggregate.rows + text * width, orders, chrf.factor, chrf.eps_smoothing)
+    return -1
