@@ -45,13 +45,16 @@ class _GroupReward(Component):
     NEEDS_GROUPS = True
 
     def __init__(self, metric: BLEU | CHRF | None, **options: Any) -> None:
-        self._metric = metric
+        # Kept, so that a warning of a metric is logged once.
+        self._metrics: tuple[Any, Any] = (
+            (metric, metric) if metric else (_usual_metric(False), _usual_metric(True))
+        )
         self._warns = Once()
         super().__init__(metric=metric, **options)
 
     def _metric_of(self, rollouts: Rollouts) -> Any:
         """Return the metric; without a given one that for text or ids."""
-        return _usual_metric(rollouts) if self._metric is None else self._metric
+        return self._metrics[rollouts.are_ids]
 
     def _groups(self, rollouts: Rollouts, fewest: int) -> list[list[int]]:
         """Return the indices of the completions of each group of at least `fewest`; log once if one is smaller."""
@@ -241,7 +244,7 @@ def diversity_adjusted(
         if not 0 <= reward < float("inf"):
             raise wrong_value(Place("rewards")[i], "finite and at least 0", reward)
     members = members_of(rollouts, "diversity_adjusted")
-    used = _usual_metric(rollouts) if metric is None else metric
+    used = _usual_metric(rollouts.are_ids) if metric is None else metric
     sums = _spread([*_similarities(_pools(rollouts, members), used)], members, len(rollouts))
     return [
         None if reward is None else reward / (1 + (similarity or 0.0))
@@ -249,8 +252,8 @@ def diversity_adjusted(
     ]
 
 
-def _usual_metric(rollouts: Rollouts) -> BLEU:
-    return BLEU(tokenize="none" if rollouts.are_ids else "13a", effective_order=True)
+def _usual_metric(are_ids: bool) -> BLEU:
+    return BLEU(tokenize="none" if are_ids else "13a", effective_order=True)
 
 
 def _pools(rollouts: Rollouts, groups: list[list[int]]) -> Pools[Any]:
