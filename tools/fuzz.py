@@ -39,7 +39,7 @@ DOORS = {
     "ids": "inputs.test_ids:test_any_row",
     "lines": "inputs.test_lines:test_fields",
     "lists": "rerank.nbest.test_reader:test_broken_lists",
-    "ngrams": "counting.test_match_long:test_generated_segments",
+    "ngrams": "counting.test_match_long_references:test_generated_segments",
     "pools": "rerank.test_pair_scores:test_pairs",
     "prefixes": "scoring.test_prefixes:test_generated_corpora",
     "references": "counting.test_corpus:test_references_per_segment",

@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastbleu import BLEU
-from fastbleu.counting.row_sums import LOOKS_TOKENIZED
 from fastbleu.metric.accumulator import Accumulator
+from fastbleu.scoring.sacrebleu_messages import LOOKS_TOKENIZED
 from tests.support import oracle
 from tests.support.accumulators import HYPOTHESES, STREAMS, fields, filled, refused
 from tests.support.strategies import Corpus, corpora, orders, smoothings

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU, TokenIds
-from fastbleu.counting.row_sums import LOOKS_TOKENIZED, ORDER
 from fastbleu.metric.warning import PADDING
+from fastbleu.scoring.sacrebleu_messages import LOOKS_TOKENIZED, ORDER
 
 
 def test_a_metric_gives_its_advice_once(caplog: pytest.LogCaptureFixture) -> None:

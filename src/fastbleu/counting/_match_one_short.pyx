@@ -1,6 +1,6 @@
 """Match hypotheses against one short reference, the route of most segments. Its index fits in the nearest cache.
 
-The other routes could count these segments as well; this one takes a third to a half less time. `_match_short` uses the
+The other routes could count these segments as well; this one takes a third to a half less time. `_match_short_references` uses the
 loops of match_numbers as well.
 """
 

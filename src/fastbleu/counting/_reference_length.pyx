@@ -1,4 +1,4 @@
-"""Sort the lengths of many references, without duplicates."""
+"""Sort the lengths of many references, without duplicates. The rules that choose one are in `_reference_length.pxd`."""
 
 from libc.stdint cimport uint32_t, uint64_t
 from libc.stdlib cimport qsort

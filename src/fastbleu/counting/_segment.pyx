@@ -11,9 +11,9 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from fastbleu._native.memory cimport clear, release_all, reserve, reserve_cleared
 from fastbleu._native.signals cimport STEPS_PER_CHECK
-from fastbleu.counting._match_long cimport match_long
+from fastbleu.counting._match_long_references cimport match_long
 from fastbleu.counting._match_one_short cimport longest_short
-from fastbleu.counting._match_short cimport (
+from fastbleu.counting._match_short_references cimport (
     MAX_ORDERS,
     WORD,
     find_numbers,

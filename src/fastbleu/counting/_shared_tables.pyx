@@ -11,7 +11,7 @@ from libc.string cimport memset
 from fastbleu._native._hashing cimport SEEDS, fb_ngram_home, near_slots_for, slots_for
 from fastbleu._native.memory cimport release_all, reserve, reserve_cleared
 from fastbleu._native.signals cimport check_signals
-from fastbleu.counting._match_long cimport list_all_longer, number_ngrams, tally
+from fastbleu.counting._match_long_references cimport list_all_longer, number_ngrams, tally
 from fastbleu.counting._workspace cimport Index, NgramTable, Workspace
 
 cdef enum:

@@ -10,8 +10,8 @@ from fastbleu.tokenizers._tokenize cimport Spans
 # The ways to match hypotheses with references, of which `choose_route` in _segment.pyx takes one.
 cdef enum:
     ROUTE_ONE_SHORT = 0          # One short reference: _match_one_short, which uses no more of the Index than its view.
-    ROUTE_SHORT = 1              # Several short references: _match_short, by sets of positions.
-    ROUTE_LONG = 2               # Everything else: _match_long, by classes of n-grams.
+    ROUTE_SHORT = 1              # Several short references: _match_short_references, by sets of positions.
+    ROUTE_LONG = 2               # Everything else: _match_long_references, by classes of n-grams.
 
 
 cdef struct Options:
@@ -77,7 +77,7 @@ cdef struct Workspace:
     uint64_t* ngram_keys         # From index 1: the keys of the listed n-grams.
     uint32_t* ngram_slots        # The hash table of n-grams: their classes.
     uint32_t* max_counts         # By class, the largest count in any one reference.
-    uint32_t* sequence           # The numbers of all tokens by where they end, for _match_long.
+    uint32_t* sequence           # The numbers of all tokens by where they end, for _match_long_references.
     uint32_t* reference_ends     # By number, where the token ends in the reference; its last position, if several.
     uint8_t* resolved            # By where n-grams end in the reference, a bit for each order resolved as a match.
     uint32_t* matched            # By class, the matches so far; all zero between orders and segments.

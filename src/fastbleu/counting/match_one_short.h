@@ -2,7 +2,7 @@
  *
  * Text: each token of the reference is indexed as soon as its key is made, and each token of the hypothesis is looked
  * up as soon as its key is made; then the numbers of the hypothesis' tokens are matched by sets of positions, as
- * _match_short.pyx explains. The set of a token has one word, or two for more than 64 tokens. The number of a token is
+ * _match_short_references.pyx explains. The set of a token has one word, or two for more than 64 tokens. The number of a token is
  * one more than the first position where it occurs. The reference "a b a c" has
  *
  *     position   0      1      2      3

@@ -14,17 +14,6 @@ if TYPE_CHECKING:
 UNKNOWN = 0
 DIFFERING = -1
 
-#: The number of hypotheses ending in " ." from which sacreBLEU logs that the data looks tokenized, and its messages.
-TOKENIZED_LOOKING = 100
-LOOKS_TOKENIZED = (
-    "That's 100 lines that end in a tokenized period ('.')",
-    "It looks like you forgot to detokenize your test data, which may hurt your score.",
-    "If you insist your data is detokenized, or don't care, you can suppress this message with the `force` parameter.",
-)
-
-#: sacreBLEU's warning about scores of single segments without effective order.
-ORDER = "It is recommended to enable `effective_order` for sentence-level BLEU."
-
 #: Sums up to this value are computed in 64 bits.
 _MAX_SUMMED = 1 << 62
 

@@ -12,10 +12,8 @@ from ..errors import (
     ArgumentTypeError,
     ArgumentValueError,
     Place,
-    counted,
     describe,
     place,
-    there_are,
     wrong_type,
 )
 from ._text import TextColumn
@@ -24,6 +22,7 @@ from .arrow import ArrowLists
 from .columns import IDS, TOKENS, Column, Ids, PerSegment, Text, column_of, is_text
 from .id_arrays import is_number_array, seen_by_numpy
 from .ids import TokenIds, as_token_ids
+from .unequal_lengths import check_length, length_message
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -218,10 +217,10 @@ def read_references(
         if isinstance(held, ArrowLists):
             if held.holds == IDS or (kind == TOKENS and held.holds == TOKENS):
                 held = column_of(held, REFERENCES, True)
-                _check_length(REFERENCES, held, segments)
+                check_length(REFERENCES, held, segments)
                 return [held]
             given = PerSegment(held, REFERENCES)
-            _check_length(REFERENCES, given, segments)
+            check_length(REFERENCES, given, segments)
             return given
     streams: list[Column] = []
     if isinstance(held, TokenIds):
@@ -236,7 +235,7 @@ def read_references(
     expected = len(streams[0].held) if segments is None else segments
     for s, column in enumerate(streams):
         if len(column.held) != expected:
-            raise ArgumentValueError(column.place, _length_message(streams, s, segments, expected))
+            raise ArgumentValueError(column.place, length_message(streams, s, segments, expected))
         if isinstance(column, Ids) and 0 in column.held.shape[1:-1] and len(column):
             raise ArgumentValueError(
                 column.place, f"has the shape {list(column.held.shape)}: no segment has any reference"
@@ -275,34 +274,6 @@ def _read_stream(stream: Any, where: Place) -> Column:
     return column
 
 
-def _check_length(where: Place, found: Any, segments: int | None) -> None:
-    if segments is not None and len(found) != segments:
-        raise ArgumentValueError(
-            where, f"has {counted(len(found), 'segment')}, but {there_are(segments, 'hypothesis')}"
-        )
-
-
-def _length_message(streams: list[Column], s: int, segments: int | None, expected: int) -> str:
-    held = streams[s].held
-    if isinstance(held, TokenIds) and len(held.shape) > 1:
-        found = f"has the shape {list(held.shape)}"
-        if held.is_per_segment:
-            found += ", which is [segments, references, tokens]"
-    else:
-        found = f"has {counted(len(held), 'segment')}"
-    if segments is None:
-        return f"{found}, but references[0] has {expected}"
-    message = f"{found}, but {there_are(segments, 'hypothesis')}"
-    if len(streams) == segments and all(
-        stream.kind != IDS and len(stream) not in (0, segments) for stream in streams
-    ):
-        message += (
-            "; references look transposed, they are references[stream][segment]: "
-            "pass per-segment lists through the metric's prepare_segments"
-        )
-    return message
-
-
 def read_per_segment(
     references: Any, segments: int | None = None, name: str | Place = REFERENCES
 ) -> PerSegment | Ids:
@@ -328,7 +299,7 @@ def read_per_segment(
         raise ArgumentTypeError(
             where, f"must be {PER_SEGMENT}, not a column of single segments", value=references
         )
-    _check_length(where, lists, segments)
+    check_length(where, lists, segments)
     if not types_of(lists) <= {list, tuple} or not all(lists):
         lists = [as_sentence_references(each, where[i]) for i, each in enumerate(lists)]
         for i, each in enumerate(lists):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from _thread import allocate_lock
 from sys import maxsize
 
-from ..counting.row_sums import LOOKS_TOKENIZED, ORDER, TOKENIZED_LOOKING
+from ..scoring.sacrebleu_messages import LOOKS_TOKENIZED, ORDER, TOKENIZED_LOOKING
 from ..tokenizers.names import SPLIT_AT_SPACES, log_warning
 
 TYPE_CHECKING = False

@@ -120,7 +120,7 @@ cdef int clear_counts(Pool* pool) except -1 nogil:
 cdef size_t list_ngrams(Pool* pool) noexcept nogil:
     """List the n-grams of order n by the numbers of order n - 1, which become 0; return the number listed.
 
-    As in counting/_match_long.pyx: the key consists of the number of all tokens but the last and that of all
+    As in counting/_match_long_references.pyx: the key consists of the number of all tokens but the last and that of all
     but the first. The n-gram is excluded if one of these numbers is 0.
     """
     cdef size_t first = 0, text, t, listed = 0

@@ -73,7 +73,8 @@ def pairwise(
             `nltk.translate.bleu_score.sentence_bleu` (3.10.4), 0..1, over the metric's tokens and orders. The metric's
             weights are then passed unchanged as NLTK's `weights`; without weights all orders have equal weights of
             sum 1.
-        smoothing: NLTK's "method0" to "method7", with its constants (see `scoring.nltk.smoothing`); None: "method1".
+        smoothing: NLTK's "method0" to "method7", with its constants (see `scoring.nltk.nltk_smoothing`);
+            None: "method1".
             Only with the formula "nltk"; otherwise the metric's own smoothing applies. Under "method0" an order without
             a match makes a score almost 0, with one warning for all pairs, in NLTK's words. Methods 5 to 7 take about
             twenty times as long as the others.

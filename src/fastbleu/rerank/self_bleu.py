@@ -64,7 +64,8 @@ def self_bleu(
         formula: "sacrebleu": the metric's own formula. "nltk": the formula of
             `nltk.translate.bleu_score.sentence_bleu` (3.10.4), over the metric's tokens and orders, with the metric's
             weights divided by their sum, or uniform weights.
-        smoothing: NLTK's "method0" to "method7", with its constants (see `scoring.nltk.smoothing`); None: "method1".
+        smoothing: NLTK's "method0" to "method7", with its constants (see `scoring.nltk.nltk_smoothing`);
+            None: "method1".
             Only with the formula "nltk"; otherwise the metric's own smoothing applies. Scores under methods 5 to 7 may
             exceed 100. Under "method0" an order without a match makes a score almost 0, with one warning for all texts,
             in NLTK's words.
@@ -118,7 +119,8 @@ def set_bleu(
         formula: "sacrebleu": the metric's own formula, 0..100. "nltk": the formula of
             `nltk.translate.bleu_score.sentence_bleu` (3.10.4), 0..1, over the metric's tokens and orders, with the
             metric's weights unchanged, or uniform weights of sum 1.
-        smoothing: NLTK's "method0" to "method7", with its constants (see `scoring.nltk.smoothing`); None: "method1".
+        smoothing: NLTK's "method0" to "method7", with its constants (see `scoring.nltk.nltk_smoothing`);
+            None: "method1".
             Only with the formula "nltk"; otherwise the metric's own smoothing applies. Under "method0" an order without
             a match makes a score almost 0, with one warning for all texts, in NLTK's words.
         metric: The options; None: `BLEU(effective_order=True)`. Its own references are not used. With the formula

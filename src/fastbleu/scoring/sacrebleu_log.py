@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..counting.row_sums import LOOKS_TOKENIZED, ORDER
 from ..system.origin import Origin
 from ..tokenizers.languages import advice_against
 from ..tokenizers.names import RENAMED_SPM, log_warning
+from .sacrebleu_messages import LOOKS_TOKENIZED, ORDER
 
 _CHARACTERS = 24  # The beginning of a message that finds its line: a longer one may continue on another line.
 

@@ -21,11 +21,12 @@ from ..counting.corpus import read_corpus, rows_of
 from ..counting.few_segments import count_single
 from ..counting.matcher import Matcher, kept_matcher
 from ..counting.references import References
-from ..counting.row_sums import DIFFERING, LOOKS_TOKENIZED, TOKENIZED_LOOKING
+from ..counting.row_sums import DIFFERING
 from ..errors import ArgumentError, counted, describe, there_are, warn_of_call
 from ..tokenizers.names import Tokenizer
 from .formula import Formula
 from .sacrebleu_log import log_as_sacrebleu
+from .sacrebleu_messages import LOOKS_TOKENIZED, TOKENIZED_LOOKING
 from .sacrebleu_tokenizers import MetricTokenizer, own_tokenizer, tokenized
 
 TYPE_CHECKING = False

@@ -1,4 +1,4 @@
-"""NLTK's `SmoothingFunction`: the methods of `scoring.nltk.smoothing` in NLTK's shapes, lists of fractions."""
+"""NLTK's `SmoothingFunction`: the methods of `scoring.nltk.nltk_smoothing` in NLTK's shapes, lists of fractions."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def method_of(smoothing_function: Any) -> str:
             None, which is method 0.
 
     Returns:
-        A name in `scoring.nltk.smoothing.METHODS`, or "" if the function needs fractions.
+        A name in `scoring.nltk.nltk_smoothing.METHODS`, or "" if the function needs fractions.
     """
     if not smoothing_function:
         return "method0"

@@ -1,0 +1,54 @@
+"""The errors about lists of unequal length."""
+
+from __future__ import annotations
+
+from ..errors import ArgumentValueError, Place, counted, there_are
+from .columns import IDS
+from .ids import TokenIds
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .columns import Column
+
+
+def check_length(where: Place, found: Any, segments: int | None) -> None:
+    """Check that there are as many segments as there must be; None is any number.
+
+    Raises:
+        ValueError: There are more or fewer.
+    """
+    if segments is not None and len(found) != segments:
+        raise ArgumentValueError(
+            where, f"has {counted(len(found), 'segment')}, but {there_are(segments, 'hypothesis')}"
+        )
+
+
+def length_message(streams: list[Column], s: int, segments: int | None, expected: int) -> str:
+    """Word the error about a stream of another length than expected.
+
+    Args:
+        streams: All streams of references.
+        s: The index of the stream.
+        segments: The number of hypotheses, or None.
+        expected: The number of segments that the stream must have.
+    """
+    held = streams[s].held
+    if isinstance(held, TokenIds) and len(held.shape) > 1:
+        found = f"has the shape {list(held.shape)}"
+        if held.is_per_segment:
+            found += ", which is [segments, references, tokens]"
+    else:
+        found = f"has {counted(len(held), 'segment')}"
+    if segments is None:
+        return f"{found}, but references[0] has {expected}"
+    message = f"{found}, but {there_are(segments, 'hypothesis')}"
+    if len(streams) == segments and all(
+        stream.kind != IDS and len(stream) not in (0, segments) for stream in streams
+    ):
+        message += (
+            "; references look transposed, they are references[stream][segment]: "
+            "pass per-segment lists through the metric's prepare_segments"
+        )
+    return message

@@ -1,0 +1,12 @@
+"""The texts of sacreBLEU's warnings, and when it gives them."""
+
+#: The number of hypotheses ending in " ." from which sacreBLEU logs that the data looks tokenized, and its messages.
+TOKENIZED_LOOKING = 100
+LOOKS_TOKENIZED = (
+    "That's 100 lines that end in a tokenized period ('.')",
+    "It looks like you forgot to detokenize your test data, which may hurt your score.",
+    "If you insist your data is detokenized, or don't care, you can suppress this message with the `force` parameter.",
+)
+
+#: sacreBLEU's warning about scores of single segments without effective order.
+ORDER = "It is recommended to enable `effective_order` for sentence-level BLEU."
