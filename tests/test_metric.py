@@ -425,7 +425,7 @@ def test_a_numpy_number_smooths_as_well() -> None:
 
 @pytest.mark.parametrize("at_once", [0, 1 << 20])
 def test_sentence_scores_over_several_chunks(at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fastbleu.metric.bleu._COUNTS_AT_ONCE", at_once)
+    monkeypatch.setattr("fastbleu.metric.bleu._COUNTS_PER_BATCH", at_once)
     hypotheses = [f"a b {i} c d e" for i in range(2500)]
     streams = [[f"a b {i % 7} c d" for i in range(2500)]]
     for threads in (1, 3):
