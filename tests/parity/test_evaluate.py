@@ -192,7 +192,9 @@ def test_combined_modules(peer: Any, load: Callable[[str], Any], tmp_path: Path)
     given = {"predictions": P, "references": PAIRS}
     result = ours.compute(**given)
     assert result == theirs.compute(**given)
-    assert {"bleu", "bleu_precisions", "sacrebleu_score", "sacrebleu_precisions", "google_bleu"} <= set(result)
+    assert {"bleu", "bleu_precisions", "sacrebleu_score", "sacrebleu_precisions", "google_bleu"} <= set(
+        result
+    )
     for combined in (ours, theirs):
         for prediction, texts in zip(P, PAIRS, strict=True):
             combined.add(prediction, texts)
