@@ -22,7 +22,23 @@ from fastbleu.rerank import (
     self_bleu,
     set_bleu,
 )
-from fastbleu.rewards import BLEUReward, nemo_gym, openrlhf, repetition_share, slime, trl, verifiers, verl
+from fastbleu.rewards import (
+    BLEUReward,
+    CombinedReward,
+    ConsensusReward,
+    DiversityReward,
+    LengthReward,
+    RepetitionPenalty,
+    RepetitionShare,
+    diversity_adjusted,
+    nemo_gym,
+    openrlhf,
+    repetition_share,
+    slime,
+    trl,
+    verifiers,
+    verl,
+)
 
 CALLS: list[tuple[Callable[..., Any], tuple[Any, ...], str, str, str]] = [
     (BLEU, (), "BLEU", "tokenise", "tokenize"),
@@ -30,6 +46,15 @@ CALLS: list[tuple[Callable[..., Any], tuple[Any, ...], str, str, str]] = [
     (type("Ours", (BLEU,), {}), (), "Ours", "Tokenize", "tokenize"),
     (CHRF, (), "CHRF", "wordorder", "word_order"),
     (BLEUReward, (), "BLEUReward", "langauge", "language"),
+    (CombinedReward, ({},), "CombinedReward", "extrct", "extract"),
+    (ConsensusReward, (), "ConsensusReward", "excludeself", "exclude_self"),
+    (DiversityReward, (), "DiversityReward", "kidn", "kind"),
+    (RepetitionPenalty, (), "RepetitionPenalty", "maxpenalty", "max_penalty"),
+    (RepetitionShare, (), "RepetitionShare", "treshold", "threshold"),
+    (LengthReward, (), "LengthReward", "targt", "target"),
+    (LengthReward.dapo, (9, 3), "dapo", "penalty", "penalty_factor"),
+    (LengthReward.soft_overlong, (9, 3), "soft_overlong", "units", "unit"),
+    (diversity_adjusted, ([], [], 1), "diversity_adjusted", "metrics", "metric"),
     (repetition_share, ([],), "repetition_share", "treshold", "threshold"),
     (trl.bleu_reward, (), "TRLReward", "reference_colum", "reference_column"),
     (verl.bleu_reward, (), "VerlReward", "languagekey", "language_key"),

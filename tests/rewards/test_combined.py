@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fastbleu.rewards import BLEUReward, CombinedReward, RepetitionPenalty
+from fastbleu.rewards import BLEUReward, CombinedReward, ConsensusReward, RepetitionPenalty
 
 
 def test_a_function_that_fails_breaks_one_completion(caplog: pytest.LogCaptureFixture) -> None:
@@ -30,3 +30,28 @@ def test_a_combination_keeps_its_components() -> None:
     components["repetition"] = (1.0, RepetitionPenalty(1))
     assert [*pickle.loads(pickle.dumps(reward)).components(["a a"], ["a"])] == ["bleu", "total"]
     assert [*reward.check(["a a"], ["a"])[0].rewards] == ["bleu", "total"]
+
+
+def test_a_component_is_no_class() -> None:
+    with pytest.raises(
+        TypeError, match=r"^components\['agreement'\]\[1\] must be a reward or a function, not type"
+    ):
+        CombinedReward({"agreement": (1.0, ConsensusReward)})
+
+
+def test_a_column_of_arrow_gives_an_array() -> None:
+    pa = pytest.importorskip("pyarrow")
+    texts = pa.array(["the cat sat", "a dog"])
+    reward = CombinedReward({"bleu": (1.0, BLEUReward()), "agreement": (1.0, ConsensusReward())})
+    assert reward(texts, texts, groups=pa.array([1, 2])).tolist() == [1.0, 1.0]
+    assert BLEUReward()(texts, texts).tolist() == [1.0, 1.0]
+
+
+def test_references_of_ids_are_shown_as_one(capsys: pytest.CaptureFixture[str]) -> None:
+    CombinedReward({"bleu": (1.0, BLEUReward())}).check([[5, 6]], [[5, 6]])
+    assert capsys.readouterr().out == (
+        "sample 0: total 1.0000, bleu 1.0000\n"
+        "  completion  [5, 6]\n"
+        "  scored      [5, 6]\n"
+        "  reference   [5, 6]\n"
+    )

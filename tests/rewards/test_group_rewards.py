@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
-from fastbleu.rewards import DiversityReward, diversity_adjusted
+from fastbleu.rewards import ConsensusReward, DiversityReward, diversity_adjusted
 
 
 @pytest.mark.parametrize("kind", ["self-bleu", "pairwise"])
@@ -24,3 +25,9 @@ def test_adjusting_needs_groups() -> None:
     assert (
         str(error.value) == "groups must be given, since diversity_adjusted compares the samples of a group"
     )
+
+
+def test_one_sample_of_each_prompt() -> None:
+    rewards = ConsensusReward()(np.array([[[5, 6]], [[5, 7]]]))
+    assert rewards.shape == (2, 1)
+    assert np.isnan(rewards).all()

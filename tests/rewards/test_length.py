@@ -8,7 +8,7 @@ import pytest
 
 from fastbleu import TokenIds
 from fastbleu.errors import ArgumentTypeError
-from fastbleu.rewards import LengthReward
+from fastbleu.rewards import LengthReward, RepetitionPenalty
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,16 @@ def test_references_without_ids() -> None:
 
 def test_the_highest_ratio_of_several_references() -> None:
     assert LengthReward()(["a " * 10], [["a " * 5, "a " * 16]]) == [10 / 16]
+
+
+@pytest.mark.parametrize("reward", [RepetitionPenalty(), LengthReward(target=2, unit="ids")])
+def test_errors_name_the_argument_with_the_ids(reward: Any) -> None:
+    message = r"^completion_ids\[0\]\[1\] is -5, and a token id must not be negative"
+    with pytest.raises(ValueError, match=message):
+        reward(["a b"], completion_ids=[[5, -5]])
+
+
+def test_the_longest_order() -> None:
+    assert RepetitionPenalty((1 << 31) - 1)(["a a"]) == [0.0]
+    with pytest.raises(ValueError, match=r"^n must be at most 2147483647, got 2147483648$"):
+        RepetitionPenalty(1 << 31)

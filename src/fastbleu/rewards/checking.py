@@ -134,7 +134,9 @@ def _number(reward: float | None) -> str:
 
 def _rows(sample: CheckedSample | CheckedComponents) -> Iterator[str]:
     """Yield the lines of the completion, what is scored of it, and the references."""
-    listed = sample.references if isinstance(sample.references, list) else [sample.references]
+    given = sample.references
+    are_several = isinstance(given, list) and (not given or isinstance(given[0], (str, list, type(None))))
+    listed = given if are_several else [given]
     rows = [("completion", sample.completion), ("scored", sample.scored)]
     for name, value in (*rows, *(("reference", each) for each in listed)):
         if value is not None:

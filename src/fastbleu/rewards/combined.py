@@ -6,7 +6,7 @@ from functools import partial
 from math import fsum, isfinite
 from typing import NamedTuple, overload
 
-from ..errors import ArgumentValueError, Place, counted, wrong_type, wrong_value
+from ..errors import ArgumentValueError, Place, counted, suggests_options, wrong_type, wrong_value
 from ..inputs.reading import as_list
 from ..options import check_choice, check_flag, check_name, check_number
 from .completions.extraction import extraction
@@ -96,6 +96,7 @@ class CombinedReward:
         [0.0, -0.5]
     """
 
+    @suggests_options
     def __init__(
         self,
         components: Mapping[str, tuple[float, Any]],
@@ -161,7 +162,7 @@ class CombinedReward:
             return component.rewards_of
         if isinstance(component, CombinedReward):
             raise wrong_type(Place("components")[name][1], "a single reward, not a combination", component)
-        if not callable(component):
+        if not callable(component) or isinstance(component, type):
             raise wrong_type(Place("components")[name][1], "a reward or a function", component)
         return _FunctionOfRollouts(component, name, self._options["scored_text"])
 

@@ -56,6 +56,11 @@ class Rollouts(NamedTuple):
         return len(self.whole)
 
     @property
+    def name_of_ids(self) -> str:
+        """The argument that `ids` came from, for errors."""
+        return "completions" if self.ids is self.whole else "completion_ids"
+
+    @property
     def are_ids(self) -> bool:
         """Whether the completions are token ids."""
         return isinstance(self.whole, TokenIds)
@@ -124,8 +129,8 @@ def read_rollouts(
     if completion_ids is not None:
         (rows,) = aligned(number, completion_ids=on_host(completion_ids, "completion_ids"))
         ids = rows if isinstance(rows, TokenIds) else as_token_ids(rows, "completion_ids", ignore_id=None)
-    if groups is None and width > 1:
-        groups = width
+    if groups is None and len(getattr(completions, "shape", ())) == 3:
+        groups = max(1, width)
     numbers = None if groups is None else group_numbers(groups, number)
     return Rollouts(
         completions, whole, scored, references, prompts, numbers, ids, clipped, cut, tuple(errors)

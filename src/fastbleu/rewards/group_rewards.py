@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from math import fsum
 
-from ..errors import ArgumentValueError, Place, wrong_type, wrong_value
+from ..errors import ArgumentValueError, Place, suggests_options, wrong_type, wrong_value
 from ..inputs.ids import TokenIds
 from ..inputs.reading import as_list
 from ..metric import BLEU
@@ -94,6 +94,7 @@ class ConsensusReward(_GroupReward):
         [0.3583, 0.2973, 0.0]
     """
 
+    @suggests_options
     def __init__(
         self,
         metric: BLEU | CHRF | None = None,
@@ -138,6 +139,7 @@ class DiversityReward(_GroupReward):
         [0.6722, 0.6722, 1.0]
     """
 
+    @suggests_options
     def __init__(
         self,
         kind: DiversityKind = "self-bleu",
@@ -180,6 +182,7 @@ class RepetitionShare(Component):
         TypeError, ValueError: As `repetition_share`.
     """
 
+    @suggests_options
     def __init__(
         self, threshold: float = 0.5, linkage: Linkage = "average", *, name: str = "repetition_share"
     ) -> None:
@@ -194,6 +197,7 @@ class RepetitionShare(Component):
         return [*repetition_share(rollouts.scored, *self._cluster)]
 
 
+@suggests_options
 def diversity_adjusted(
     rewards: Sequence[float | None] | NDArray[float64],
     completions: Any,

@@ -45,11 +45,11 @@ def group_numbers(groups: Any, completions: int) -> NDArray[int64]:
                 value=size,
             )
         return np.arange(completions, dtype=np.int64) // size
-    labels: Any = as_list(groups, "groups", "a sequence of labels, or an int")
     if getattr(groups, "ndim", 1) != 1:
         raise ArgumentValueError("groups", f"must have one dimension, not the shape {[*groups.shape]}")
     if hasattr(groups, "tolist"):
-        labels = groups.tolist()  # An element of a tensor is a tensor, whose hash is its identity.
+        groups = groups.tolist()  # An element of a tensor is a tensor, whose hash is its identity.
+    labels: Any = as_list(groups, "groups", "a sequence of labels, or an int")
     if len(labels) != completions:
         raise ArgumentValueError(
             "groups", f"has {counted(len(labels), 'label')}, but {there_are(completions, 'completion')}"

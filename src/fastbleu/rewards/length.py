@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from math import isfinite, isnan
 
-from ..errors import ArgumentValueError, Place, wrong_type, wrong_value
+from ..errors import ArgumentValueError, Place, suggests_options, wrong_type, wrong_value
 from ..inputs._tokens import types_of
 from ..options import check_choice, check_integer, check_number
 from .completions.ids import reference_rows
@@ -57,6 +57,7 @@ class LengthReward(Component):
         [0.0, -0.5, -1.0]
     """
 
+    @suggests_options
     def __init__(
         self,
         target: int | None = None,
@@ -79,6 +80,7 @@ class LengthReward(Component):
         super().__init__(target=target, unit=unit, of=of, name=name)
 
     @classmethod
+    @suggests_options
     def soft_overlong(
         cls,
         max_completion_len: int,
@@ -110,6 +112,7 @@ class LengthReward(Component):
         return cls._made("soft_overlong", (max_completion_len, soft_punish_cache), reward, unit, name)
 
     @classmethod
+    @suggests_options
     def dapo(
         cls,
         max_resp_len: int,
@@ -197,7 +200,8 @@ class LengthReward(Component):
                     "completion_ids",
                     f"must be given, since {self!r} counts token ids and completions are text",
                 )
-            return _sizes(ids)
+            name = Place(rollouts.name_of_ids)
+            return [len(ids.tokens(i, name)) for i in range(len(ids))]
         texts: Any = rollouts.whole if self._of == "completion" else rollouts.scored
         if rollouts.are_ids:
             raise ArgumentValueError("completions", f"are token ids, but {self!r} counts {self._unit}")

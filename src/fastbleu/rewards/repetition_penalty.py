@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..counting.matcher import Matcher
+from ..errors import suggests_options
 from ..inputs.reading import read
 from ..options import check_choice, check_integer, check_number
 from ..tokenizers._tokenize import TOKENIZE_IDS
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
     #: What of a completion is looked at.
     Of: TypeAlias = Literal["completion", "scored"]
+
+#: The longest n-grams that the kernel counts: an int of C.
+_MOST_ORDER = (1 << 31) - 1
 
 PARTS_OF_COMPLETIONS: tuple[Of, ...] = ("completion", "scored")
 
@@ -49,6 +53,7 @@ class RepetitionPenalty(Component):
         [-0.5]
     """
 
+    @suggests_options
     def __init__(
         self,
         n: int = 3,
@@ -57,7 +62,7 @@ class RepetitionPenalty(Component):
         of: Of = "completion",
         name: str = "repetition_penalty",
     ) -> None:
-        self._n = check_integer("n", n, 1)
+        self._n = check_integer("n", n, 1, _MOST_ORDER)
         self._max_penalty = check_number(
             "max_penalty", max_penalty, lambda worst: -float("inf") < worst <= 0, "finite and at most 0"
         )
@@ -68,22 +73,28 @@ class RepetitionPenalty(Component):
     def rewards_of(self, rollouts: Rollouts) -> list[float | None]:
         """Reward each of n rollouts."""
         segments: Any = rollouts.scored
-        if self._of == "completion":
-            segments = rollouts.whole if rollouts.ids is None else rollouts.ids
-        counts = count_ngrams_of(segments, self._n)
+        name = "completions"
+        if self._of == "completion" and rollouts.ids is not None:
+            segments, name = rollouts.ids, rollouts.name_of_ids
+        elif self._of == "completion":
+            segments = rollouts.whole
+        counts = count_ngrams_of(segments, self._n, name=name)
         return [
             (1 - distinct / total) * self._max_penalty if distinct < total else 0.0
             for total, distinct in counts.tolist()
         ]
 
 
-def count_ngrams_of(segments: Any, n: int, lowercase: bool = True) -> NDArray[int64]:
+def count_ngrams_of(
+    segments: Any, n: int, lowercase: bool = True, name: str = "completions"
+) -> NDArray[int64]:
     """Count the n-grams of each segment, and how many of them are distinct.
 
     Args:
         segments: k texts, whose tokens are their words between white space, or `TokenIds`.
         n: The order; 0: tokens are counted, and none is distinct.
         lowercase: Whether words are compared in lower case.
+        name: What errors call the segments.
 
     Returns:
         int64 [k, 2]: n-grams, and distinct n-grams.
@@ -96,7 +107,7 @@ def count_ngrams_of(segments: Any, n: int, lowercase: bool = True) -> NDArray[in
 
     from ._distinct_ngrams import count_ngrams
 
-    column = read(segments, "completions")
+    column = read(segments, name)
     matcher = Matcher(get_tokenizer("none"), lowercase=lowercase)
     counter = matcher.counter_for("text") if column.kind != "token ids" else None
     tokenizer = TOKENIZE_IDS if counter is None else counter.tokenizer
