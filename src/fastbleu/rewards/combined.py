@@ -82,6 +82,9 @@ class CombinedReward:
             broken reference in each `BLEUReward`.
         name: The name of the reward in logs.
 
+    Attributes:
+        options: All options by name.
+
     Raises:
         TypeError: An argument has the wrong type.
         ValueError: There is no component, a name is reserved, a weight is not finite, or a component has an option that
@@ -118,7 +121,7 @@ class CombinedReward:
             find = response_finder(() if special_tokens == "strip" else special_tokens)
         self.__name__ = name
         given = _checked(components)
-        self._options: dict[str, Any] = {
+        self.options: dict[str, Any] = {
             "components": given,
             "extract": extract,
             "strip_reasoning": check_flag("strip_reasoning", strip_reasoning),
@@ -143,7 +146,7 @@ class CombinedReward:
         self.counts = {each: ComponentCounts() for each in (*self._parts, "total")}
 
     def __reduce__(self) -> tuple[Callable[[], CombinedReward], tuple[()]]:
-        return partial(type(self), **self._options), ()
+        return partial(type(self), **self.options), ()
 
     def __repr__(self) -> str:
         parts = ", ".join(f"{name}: {weight:g}" for name, weight in self.weights.items())
@@ -157,14 +160,14 @@ class CombinedReward:
     def _rewards_of(self, name: str, component: Any) -> RewardsOf:
         """Return what computes the rewards of a component."""
         if isinstance(component, BLEUReward):
-            return _BLEUOfRollouts(component, name, self._options["errors"])
+            return _BLEUOfRollouts(component, name, self.options["errors"])
         if isinstance(component, Component):
             return component.rewards_of
         if isinstance(component, CombinedReward):
             raise wrong_type(Place("components")[name][1], "a single reward, not a combination", component)
         if not callable(component) or isinstance(component, type):
             raise wrong_type(Place("components")[name][1], "a reward or a function", component)
-        return _FunctionOfRollouts(component, name, self._options["scored_text"])
+        return _FunctionOfRollouts(component, name, self.options["scored_text"])
 
     @overload
     def __call__(
@@ -293,7 +296,7 @@ class CombinedReward:
         """
         from .checking import components_as_text
 
-        options = {**self._options, "errors": "raise"}
+        options = {**self.options, "errors": "raise"}
         if options["special_tokens"] == "warn":
             options["special_tokens"] = "keep"
         quiet = type(self)(**options)
@@ -324,7 +327,7 @@ class CombinedReward:
     def _read(
         self, completions: Any, references: Any, prompts: Any, groups: Any, completion_ids: Any
     ) -> Rollouts:
-        field = self._options["reference_field"]
+        field = self.options["reference_field"]
         if field is not None and references is not None:
             references = from_fields(as_list(references, "references", WANTED["references"]), field)
         rollouts = read_rollouts(
@@ -383,7 +386,7 @@ class _BLEUOfRollouts:
     """
 
     def __init__(self, reward: BLEUReward, name: str, errors: Errors) -> None:
-        options = reward._options
+        options = reward.options
         for option, default in _SHARED_OPTIONS.items():
             if options[option] != default:
                 raise ArgumentValueError(

@@ -92,8 +92,8 @@ class HostReward:
                 "components out, or train with TRL, ms-swift or slime, which pass groups",
                 value=self.reward,
             )
-        self.scale = float(self.reward._options.get("scale", 1.0))
-        self.tolerant = self.reward._options["errors"] == "empty"
+        self.scale = float(self.reward.options.get("scale", 1.0))
+        self.tolerant = self.reward.options["errors"] == "empty"
         self.__name__: str = self.reward.__name__
 
     @property
@@ -187,8 +187,8 @@ class HostReward:
         """
         batch = _as_batch(samples)
         try:
-            parts: dict[str, list[Any]] = self.reward._score(
-                batch.completions, batch.references, **_context(batch)
+            parts: dict[str, list[Any]] = self.reward.components(
+                list(batch.completions), batch.references, **_context(batch)
             )
         except ArgumentError as error:
             raise _renamed(error, samples.names, is_batch=samples.is_batch) from None
@@ -255,9 +255,9 @@ def _as_batch(samples: Samples) -> Samples:
     """Return one sample as a batch."""
     if samples.is_batch:
         return samples
-    completion, references, _, language = samples[:4]
+    completion, references, names, language = samples[:4]
     languages = None if language is None else [language]
-    return samples._replace(completions=[completion], references=[references], languages=languages)
+    return Samples([completion], [references], names, languages, completion_ids=samples.completion_ids)
 
 
 def _context(samples: Samples) -> dict[str, Any]:

@@ -73,7 +73,7 @@ def bleu_server(language: str | None = None, *, reference: str = "reference", **
     async def verify(self: Any, body: Any) -> Any:
         del self
         if reward.is_combined:
-            [parts] = reward._by_sample(reward._samples(body))
+            parts = reward.components(body)
             value = parts.pop("score")
             return response(**body.model_dump(), reward=value, reward_components=parts, **parts)
         value = reward(body)
@@ -125,6 +125,10 @@ class GymReward(HostReward):
             1.0
         """
         return self._scored(self._samples(body))[0]
+
+    def components(self, body: Any) -> dict[str, float]:
+        """Return for the response in a request to verify "score", the sum of a combination, and each component."""
+        return self._by_sample(self._samples(body))[0]
 
     def _samples(self, body: Any) -> Samples:
         output = getattr(getattr(body, "response", None), "output", None)

@@ -77,6 +77,9 @@ class BLEUReward:
         threads: How many threads may count at the same time, >= 1; a given metric has its own number.
         name: The name of the reward in logs.
 
+    Attributes:
+        options: All options by name.
+
     Raises:
         TypeError: An argument has the wrong type.
         ValueError: An argument has a bad value, or both `language` and `metric` are given.
@@ -127,7 +130,7 @@ class BLEUReward:
         if special_tokens not in ("warn", "keep"):
             find = response_finder(() if special_tokens == "strip" else special_tokens)
         self.__name__ = name
-        self._options: dict[str, Any] = {
+        self.options: dict[str, Any] = {
             "language": language,
             "metric": metric,
             "formula": formula,
@@ -149,14 +152,14 @@ class BLEUReward:
             extraction(extract, strip_reasoning, normalize, find),
             normalize,
             id_rule(pad_id, eos_id),
-            empty=self._options["empty"],
+            empty=self.options["empty"],
             tolerant=errors == "empty",
             warns=special_tokens == "warn",
             reference_field=reference_field,
         )
 
     def __reduce__(self) -> tuple[Callable[[], BLEUReward], tuple[()]]:
-        return partial(type(self), **self._options), ()
+        return partial(type(self), **self.options), ()
 
     def __repr__(self) -> str:
         return f"<BLEUReward {self.__name__!r} {self.signature}>"
@@ -164,13 +167,13 @@ class BLEUReward:
     @property
     def metric(self) -> BLEU | CHRF:
         """The metric that scores: token ids if `pad_id` or `eos_id` is given, else text."""
-        has_ids = self._options["pad_id"] is not None or self._options["eos_id"] is not None
+        has_ids = self.options["pad_id"] is not None or self.options["eos_id"] is not None
         return self.scoring.scorers.of(None if has_ids else "").metric
 
     @property
     def signature(self) -> str:
         """The signature of the rewards in one line: the metric's, and the options that the reward adds to it."""
-        options = self._options
+        options = self.options
         signature = self.metric.signature_for(-1)
         is_usual = options["formula"] == REWARD_FORMULAS[0]
         fields = {
@@ -343,8 +346,8 @@ class BLEUReward:
 
         languages = self.scoring.check_call(completions, references, languages)
         # Broken samples raise errors, and nothing is logged or counted.
-        quiet = {"warn": "keep"}.get(self._options["special_tokens"], self._options["special_tokens"])
-        strict = type(self)(**{**self._options, "errors": "raise", "special_tokens": quiet})
+        quiet = {"warn": "keep"}.get(self.options["special_tokens"], self.options["special_tokens"])
+        strict = type(self)(**{**self.options, "errors": "raise", "special_tokens": quiet})
         found = checked_samples(strict.scoring, completions, references, languages)
         print(as_text(found))  # noqa: T201  # which is what it is for
         return found

@@ -149,7 +149,7 @@ class TRLReward(HostReward):
     ) -> Samples:
         references = self._references(columns, self.reference_column)
         name, scored, what = "completions", completions, "a sequence of texts"
-        field = self.reward._options["reference_field"]
+        field = self.reward.options["reference_field"]
         if references and are_ids(references if field is None else from_fields(references, field), None):
             if completion_ids is None:
                 raise ArgumentTypeError(
@@ -159,14 +159,18 @@ class TRLReward(HostReward):
         languages = None
         if self.language_column is not None:
             languages = column_of(columns, self.language_column, WANTED["languages"])
-        names = name, self.reference_column
-        samples = Samples(as_list(scored, name, what), references, names, languages, is_batch=True)
-        if not self.is_combined:
-            return samples
         if self.group_size is not None:
             _check_groups(prompts, self.group_size)
-        ids = None if scored is completion_ids else completion_ids
-        return samples._replace(prompts=prompts, groups=self.group_size, completion_ids=ids)
+        return Samples(
+            as_list(scored, name, what),
+            references,
+            (name, self.reference_column),
+            languages,
+            is_batch=True,
+            prompts=prompts,
+            groups=self.group_size,
+            completion_ids=None if scored is completion_ids else completion_ids,
+        )
 
 
 def _check_groups(prompts: Any, size: int) -> None:
