@@ -20,10 +20,11 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # what it imports warns of its own age
     decoders = pytest.importorskip("mbrs.decoders", reason="mbrs is not installed", exc_type=ImportError)
     metrics = pytest.importorskip("mbrs.metrics", reason="mbrs is not installed", exc_type=ImportError)
+    selectors = pytest.importorskip("mbrs.selectors", reason="mbrs is not installed", exc_type=ImportError)
     torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
 
 from fastbleu import BLEU, CHRF
-from fastbleu.rerank import expected, mbr
+from fastbleu.rerank import expected, mbr, pairwise
 from tests.support import newstest as newstest_data
 from tests.support import rerank_pools
 from tests.support.compared import compared
@@ -102,6 +103,33 @@ def test_aggregate_by_chrf(options: dict[str, Any]) -> None:
                 close = 2 * FLOAT32 if theirs is None else FLOAT32_LOGARITHMS
                 np.testing.assert_allclose(ours.utilities[0], scores.numpy()[ours.indices[0]], rtol=close)
                 compared("mbrs 0.1.8, utilities", len(pool))
+
+
+@pytest.mark.usefixtures("newstest")
+@pytest.mark.parametrize("diversity", [0.1, 1.0, 3.0])
+def test_diverse_sets(diversity: float) -> None:
+    selector = selectors.SelectorDiverse(selectors.SelectorDiverse.Config(diversity_lambda=diversity))
+    differing = 0
+    for _, whole in rerank_pools.over_directions(40):
+        pools = [list(dict.fromkeys(pool)) for pool in whole]
+        found = mbr(pools, k=4, diversity=diversity)
+        for pool, indices, utilities in zip(pools, found.indices, expected(pools), strict=True):
+            scores = torch.tensor(pairwise(pool))
+            mask = selector.search_greedy_best_first(
+                torch.tensor(utilities), -scores, nbest=min(4, len(pool))
+            )
+            chosen = torch.zeros(len(pool), dtype=torch.bool)
+            chosen[[k for k in indices.tolist() if k >= 0]] = True
+            if not mask.equal(chosen):
+                # Another set may be as good in float32.
+                differing += 1
+                ours, theirs = (
+                    selector.compute_objective(torch.tensor(utilities), -scores, each).score
+                    for each in (chosen, mask)
+                )
+                assert ours == pytest.approx(theirs, rel=2 * FLOAT32)
+            compared("mbrs 0.1.8, diverse sets")
+    assert differing < 3
 
 
 @pytest.mark.parametrize("method", DECODERS)

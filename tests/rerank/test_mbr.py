@@ -156,6 +156,8 @@ def test_aggregate_is_the_score_against_one_mean() -> None:
         (([["a"], []],), {}, r"pools\[1\] has no candidates"),
         ((Pools(["a"], offsets=[0, 0, 1]),), {}, r"pools\[0\] has no candidates"),
         (([["a"]],), {"k": 0}, "k must be at least 1, got 0"),
+        (([["a"]],), {"diversity": 0.5}, "diversity needs k, the size of a set, got 0.5 alone"),
+        (([["a"]],), {"diversity": -1, "k": 2}, "diversity must be finite and at least 0, got -1"),
         (([["a"]],), {"method": "fast"}, "method must be one of exact, aggregate, got 'fast'"),
         (
             ([["a", "b"]],),

@@ -15,6 +15,7 @@ from ..options import METHODS, check_choice, check_flag, check_integer
 from ..scoring.nltk.nltk_smoothing import warn_of_no_match
 from ..system.progress import progress_bar
 from ..system.threads import for_each
+from .diverse import check_diversity, k_diverse
 from .expected_utility import expect
 from .pool_chunks import PoolColumns, as_threads, metric_and_formula, no_trigram
 from .pool_sources import as_pools, check_candidates, one_pool
@@ -281,6 +282,7 @@ def mbr(
     exclude_self: bool = False,
     *,
     k: int | None = None,
+    diversity: float | None = None,
     method: Method = "exact",
     weights_as: WeightsAs | None = None,
     temperature: float | None = None,
@@ -301,6 +303,11 @@ def mbr(
         exclude_self: Exclude a candidate from its own evidence; other candidates with the same text stay. Only without
             `evidence`.
         k: The number of best candidates to choose from each pool, >= 1; None: one, without an axis for it.
+        diversity: The weight, >= 0, of differences in a set of k candidates (Jinnai et al. 2024,
+            https://aclanthology.org/2024.findings-acl.503): choose a set with a high mean utility plus `diversity`
+            times the mean dissimilarity, which is the negative score of an ordered pair of the set by the same metric.
+            Candidates are added one by one, as in mbrs' `SelectorDiverse` (0.1.8) before its local search. The scores
+            of all pairs of a pool are stored. None: choose the k best, however similar they are.
         method: "exact": the utility is the mean of the scores. "aggregate": the utility is the score against the mean
             of the evidence, i.e. its expected n-gram counts and length, as in mbrs' `DecoderAggregateMBR` (0.1.8;
             DeNero et al. 2009, https://aclanthology.org/P09-1064) and for chrF in `fastchrf.aggregate_chrf` (0.2.1;
@@ -326,9 +333,10 @@ def mbr(
     Raises:
         TypeError: A value is not a pool, a segment or a number; the error names pools[i][j], evidence[i][j] or
             weights[i][j].
-        ValueError: `k` is below 1; the numbers of pools, evidence and weights differ; a number cannot be a weight; a
-            pool has no candidates, or a candidate no evidence; the method, formula or smoothing is unknown; "aggregate"
-            is combined with NLTK's formula; or "method6" fails as in `pairwise`.
+        ValueError: `k` is below 1; `diversity` is negative or given without `k`; the numbers of pools, evidence and
+            weights differ; a number cannot be a weight; a pool has no candidates, or a candidate no evidence; the
+            method, formula or smoothing is unknown; "aggregate" is combined with NLTK's formula; or "method6" fails as
+            in `pairwise`.
         ImportError: `progress` is True, and tqdm is not installed.
 
     Example:
@@ -338,14 +346,20 @@ def mbr(
         >>> indices, utilities = mbr([["a dog", "the cat sat", "the cat sat down"], ["yes"]], k=2)
         >>> indices.tolist(), utilities.round(2).tolist()
         ([[1, 2], [0, -1]], [[57.22, 53.15], [100.0, nan]])
+        >>> mbr([["a dog", "the cat sat", "the cat sat down"]], k=2, diversity=0.5).indices.tolist()
+        [[1, 0]]
     """
     k = None if k is None else check_integer("k", k, 1, MAX_K)
+    weight = check_diversity(diversity, k)
     metric, scoring = metric_and_formula(metric, formula, smoothing)
     check_choice("method", method, METHODS)
     checked = as_pools(pools, "pools")
     check_candidates(checked)
-    options = (exclude_self, weights_as, temperature, method, as_threads(threads, metric), progress)
+    threads = as_threads(threads, metric)
+    options = (exclude_self, weights_as, temperature, method, threads, progress)
     utilities = expect(metric, scoring, checked, evidence, weights, *options)
+    if k is not None and weight > 0:
+        return Selection(*k_diverse(metric, scoring, checked, utilities, k, weight, threads, progress))
     if k is not None:
         return Selection(*k_best(utilities, checked.bounds, k))
     indices = first_largest(utilities, checked.bounds)
