@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
 from math import fsum, isfinite
-from typing import NamedTuple, overload
+from typing import NamedTuple
 
 from ..errors import ArgumentValueError, Place, counted, suggests_options, wrong_type, wrong_value
 from ..inputs.reading import as_list
@@ -22,9 +21,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any, TypeAlias
-
-    from numpy import float64
-    from numpy.typing import NDArray
 
     from .completions.extraction import Extract
     from .completions.marks import SpecialTokens
@@ -62,7 +58,7 @@ class CheckedComponents(NamedTuple):
     references: Any
 
 
-class CombinedReward:
+class CombinedReward(Component):
     """The weighted sum of named rewards, each computed of the same part of each completion.
 
     A reward may be pickled if its functions can be, has the same value in every process, and may be used from several
@@ -112,7 +108,6 @@ class CombinedReward:
         errors: Errors = "raise",
         name: str = "combined_reward",
     ) -> None:
-        check_name("name", name)
         check_choice("errors", errors, ERRORS)
         check_name("reference_field", reference_field, is_optional=True)
         special_tokens = checked_tokens(special_tokens)
@@ -135,18 +130,11 @@ class CombinedReward:
         self._tolerant = errors == "empty"
         self._warns = MarkWarning(self._step, is_over=special_tokens != "warn")
         self._parts: dict[str, tuple[float, RewardsOf]] = {}
-        self.needs_groups = self.needs_references = False
-        for key, value in given.items():
-            weight, component = value
-            self._parts[key] = weight, self._rewards_of(key, component)
-            if isinstance(component, Component):
-                self.needs_groups |= component.NEEDS_GROUPS
-                self.needs_references |= component.needs_references
-            self.needs_references |= isinstance(component, BLEUReward)
+        for key, (weight, component) in given.items():
+            self._parts[key] = weight, self._rewards_of_part(key, component)
+            self.needs_groups |= getattr(component, "needs_groups", False)
+            self.needs_references |= getattr(component, "needs_references", isinstance(component, BLEUReward))
         self.counts = {each: ComponentCounts() for each in (*self._parts, "total")}
-
-    def __reduce__(self) -> tuple[Callable[[], CombinedReward], tuple[()]]:
-        return partial(type(self), **self.options), ()
 
     def __repr__(self) -> str:
         parts = ", ".join(f"{name}: {weight:g}" for name, weight in self.weights.items())
@@ -157,101 +145,33 @@ class CombinedReward:
         """The weight of each component by name."""
         return {name: weight for name, (weight, _) in self._parts.items()}
 
-    def _rewards_of(self, name: str, component: Any) -> RewardsOf:
+    def _rewards_of_part(self, name: str, component: Any) -> RewardsOf:
         """Return what computes the rewards of a component."""
         if isinstance(component, BLEUReward):
             return _BLEUOfRollouts(component, name, self.options["errors"])
-        if isinstance(component, Component):
-            return component.rewards_of
         if isinstance(component, CombinedReward):
             raise wrong_type(Place("components")[name][1], "a single reward, not a combination", component)
+        if isinstance(component, Component):
+            return component.rewards_of
         if not callable(component) or isinstance(component, type):
             raise wrong_type(Place("components")[name][1], "a reward or a function", component)
         return _FunctionOfRollouts(component, name, self.options["scored_text"])
 
-    @overload
-    def __call__(
-        self,
-        completions: list[Any] | tuple[Any, ...],
-        references: Any = None,
-        *,
-        prompts: Any = None,
-        groups: Any = None,
-        completion_ids: Any = None,
-    ) -> list[float | None]: ...
+    def rewards_of(self, rollouts: Rollouts) -> list[float | None]:
+        """Return the weighted sum of the rewards of each of n rollouts, and count them.
 
-    @overload
-    def __call__(
-        self,
-        completions: NDArray[Any],
-        references: Any = None,
-        *,
-        prompts: Any = None,
-        groups: Any = None,
-        completion_ids: Any = None,
-    ) -> NDArray[float64]: ...
-
-    @overload
-    def __call__(
-        self,
-        completions: Any,
-        references: Any = None,
-        *,
-        prompts: Any = None,
-        groups: Any = None,
-        completion_ids: Any = None,
-    ) -> Any: ...
-
-    def __call__(
-        self,
-        completions: Any,
-        references: Any = None,
-        *,
-        prompts: Any = None,
-        groups: Any = None,
-        completion_ids: Any = None,
-    ) -> Any:
-        """Reward completions with the weighted sum of all components.
-
-        Args:
-            completions: n completions, each a str, a list of messages, or token ids; or ids [n, T] or [n, K, T].
-            references: One entry per completion, as `BLEUReward` takes them: None where there is none. None: there are
-                none at all.
-            prompts: One entry per completion, for functions.
-            groups: A label for each completion, equal for completions of the same prompt; or how many consecutive
-                completions each prompt has. Ids [n, K, T] have groups of K.
-            completion_ids: The policy's token ids of each completion, where completions are text: `RepetitionPenalty`
-                and `LengthReward` look at them.
-
-        Returns:
-            n sums: a list of float; for an array an array of the same kind on the same device. A component that does
-            not apply is excluded, and the weights of the others stay as they are; where none applies the sum is None,
-            in an array NaN.
-
-        Raises:
-            TypeError, ValueError: An argument has the wrong type or length, one that a component needs is missing, or a
-                function returned something else than a number or None for each completion.
+        A component that does not apply is excluded, and the other weights are unchanged; where none applies the sum is
+        None.
         """
-        totals = self._score(completions, references, prompts, groups, completion_ids)["total"]
-        return in_form_of(totals, completions)
+        return self._counted(rollouts)["total"]
 
-    def components(
-        self,
-        completions: Any,
-        references: Any = None,
-        *,
-        prompts: Any = None,
-        groups: Any = None,
-        completion_ids: Any = None,
-    ) -> dict[str, Any]:
+    def components(self, completions: Any, references: Any = None, **context: Any) -> dict[str, Any]:
         """Reward completions, and return the rewards of each component.
 
         Args:
             completions: As in a call.
             references: As in a call.
-            prompts: As in a call.
-            groups: As in a call.
-            completion_ids: As in a call.
+            context: `prompts`, `groups` and `completion_ids`, as in a call.
 
         Returns:
             The rewards by name, without weights, and their weighted sums as "total", each as a call returns them.
@@ -259,26 +179,16 @@ class CombinedReward:
         Raises:
             TypeError, ValueError: As a call.
         """
-        parts = self._score(completions, references, prompts, groups, completion_ids)
+        parts = self._counted(self.read(completions, references, **context))
         return {name: in_form_of(rewards, completions) for name, rewards in parts.items()}
 
-    def check(
-        self,
-        completions: Any,
-        references: Any = None,
-        *,
-        prompts: Any = None,
-        groups: Any = None,
-        completion_ids: Any = None,
-    ) -> list[CheckedComponents]:
+    def check(self, completions: Any, references: Any = None, **context: Any) -> list[CheckedComponents]:
         """Print how a few samples are read and what each component gives, to be looked at before a training.
 
         Args:
             completions: As in a call.
             references: As in a call.
-            prompts: As in a call.
-            groups: As in a call.
-            completion_ids: As in a call.
+            context: `prompts`, `groups` and `completion_ids`, as in a call.
 
         Returns:
             The samples as printed. Nothing is added to `counts`.
@@ -300,7 +210,7 @@ class CombinedReward:
         if options["special_tokens"] == "warn":
             options["special_tokens"] = "keep"
         quiet = type(self)(**options)
-        rollouts = quiet._read(completions, references, prompts, groups, completion_ids)
+        rollouts = quiet.read(completions, references, **context)
         parts = quiet._rewards(rollouts)
         listed = [None] * len(rollouts) if references is None else list(references)
         checked = []
@@ -312,36 +222,25 @@ class CombinedReward:
         print(components_as_text(checked))  # noqa: T201  # which is what it is for
         return checked
 
-    def _score(
-        self, completions: Any, references: Any, prompts: Any, groups: Any, completion_ids: Any
-    ) -> dict[str, list[float | None]]:
+    def read(self, completions: Any, references: Any = None, **context: Any) -> Rollouts:
+        """Read the arguments of a call, and find what is scored."""
+        field = self.options["reference_field"]
+        if field is not None and references is not None:
+            references = from_fields(as_list(references, "references", WANTED["references"]), field)
+        rollouts = read_rollouts(completions, references, **context, step=self._step, tolerant=self._tolerant)
+        whole: Any = rollouts.whole
+        if not self._warns.is_over and self.counts["total"].samples < LOOKED_AT and not rollouts.are_ids:
+            self._warns.look(whole, list(rollouts.scored))
+        return rollouts
+
+    def _counted(self, rollouts: Rollouts) -> dict[str, list[float | None]]:
         """Return the rewards of each component and the sums, and count them."""
-        rollouts = self._read(completions, references, prompts, groups, completion_ids)
         parts = self._rewards(rollouts)
         for name, rewards in parts.items():
             self.counts[name].add(rewards)
         empty = len(rollouts) - sum(map(bool, rollouts.scored))
         self.counts["total"].add_texts(empty, rollouts.clipped, rollouts.cut, rollouts.errors)
         return parts
-
-    def _read(
-        self, completions: Any, references: Any, prompts: Any, groups: Any, completion_ids: Any
-    ) -> Rollouts:
-        field = self.options["reference_field"]
-        if field is not None and references is not None:
-            references = from_fields(as_list(references, "references", WANTED["references"]), field)
-        rollouts = read_rollouts(
-            completions,
-            references,
-            prompts,
-            groups,
-            completion_ids,
-            step=self._step,
-            tolerant=self._tolerant,
-        )
-        if not self._warns.is_over and self.counts["total"].samples < LOOKED_AT and not rollouts.are_ids:
-            self._warns.look(rollouts.whole, rollouts.scored)
-        return rollouts
 
     def _rewards(self, rollouts: Rollouts) -> dict[str, list[float | None]]:
         """Return the rewards of each component, and the sums as "total"."""

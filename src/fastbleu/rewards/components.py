@@ -17,7 +17,7 @@ from .groups import group_numbers
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import Any, ClassVar
+    from typing import Any
 
     from numpy import float64, int64
     from numpy.typing import NDArray
@@ -169,22 +169,22 @@ def _parts(
 class Component:
     """A reward that can be one of the components of a `CombinedReward`, or be called alone.
 
-    Args:
+    Attributes:
         options: The arguments of the subclass by name, with which it is pickled; "name" is its name in logs.
     """
 
     #: Whether the reward of a completion depends on the others of its group.
-    NEEDS_GROUPS: ClassVar[bool] = False
+    needs_groups = False
     #: Whether it is None for all completions if there are no references.
     needs_references = False
 
     def __init__(self, **options: Any) -> None:
-        self._options = options
+        self.options = options
         self.__name__: str = options["name"]
         check_name("name", self.__name__)
 
     def __reduce__(self) -> tuple[Callable[[], Component], tuple[()]]:
-        return partial(type(self), **self._options), ()
+        return partial(type(self), **self.options), ()
 
     @overload
     def __call__(
@@ -228,7 +228,7 @@ class Component:
         groups: Any = None,
         completion_ids: Any = None,
     ) -> Any:
-        """Reward completions, whose text is scored whole.
+        """Reward completions. Their text is scored whole, except in a `CombinedReward` with `extract` and its like.
 
         Args:
             completions: n completions, each a str, a list of messages, or token ids; or ids [n, T] or [n, K, T].
@@ -240,20 +240,27 @@ class Component:
 
         Returns:
             n rewards: a list of float, None where this reward does not apply; for an array an array of the same kind
-            on the same device, NaN there.
+            on the same device, NaN there. A `CombinedReward` excludes components that do not apply from its sum.
 
         Raises:
-            TypeError, ValueError: An argument has the wrong type or length, or one that this reward needs is missing.
+            TypeError, ValueError: An argument has the wrong type or length, one that this reward needs is missing, or a
+                function returned something other than a number or None for each completion.
         """
-        rollouts = read_rollouts(completions, references, prompts, groups, completion_ids)
+        rollouts = self.read(
+            completions, references, prompts=prompts, groups=groups, completion_ids=completion_ids
+        )
         return in_form_of(self.rewards_of(rollouts), completions)
+
+    def read(self, completions: Any, references: Any = None, **context: Any) -> Rollouts:
+        """Read the arguments of a call; `context` are `prompts`, `groups` and `completion_ids`."""
+        return read_rollouts(completions, references, **context)
 
     def rewards_of(self, rollouts: Rollouts) -> list[float | None]:
         """Reward each of n rollouts; None where this reward does not apply."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
-        options = ", ".join(f"{name}={value!r}" for name, value in self._options.items())
+        options = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
         return f"{type(self).__name__}({options})"
 
 

@@ -42,7 +42,7 @@ _PERCENT = 100
 class _GroupReward(Component):
     """A reward that compares each completion with the others of its group."""
 
-    NEEDS_GROUPS = True
+    needs_groups = True
 
     def __init__(self, metric: BLEU | CHRF | None, **options: Any) -> None:
         # Kept, so that a warning of a metric is logged once.

@@ -204,7 +204,7 @@ class HostReward:
             name: [0.0 if reward is None else reward for reward in rewards] for name, rewards in parts.items()
         }
 
-    def _by_sample(self, samples: Samples) -> list[dict[str, float]]:
+    def by_sample(self, samples: Samples) -> list[dict[str, float]]:
         """Score samples by a combination: for each "score", the sum, and the reward of each component by name."""
         parts = self._components(samples)
         columns = {"score": parts.pop("total"), **parts}

@@ -128,7 +128,7 @@ class GymReward(HostReward):
 
     def components(self, body: Any) -> dict[str, float]:
         """Return for the response in a request to verify "score", the sum of a combination, and each component."""
-        return self._by_sample(self._samples(body))[0]
+        return self.by_sample(self._samples(body))[0]
 
     def _samples(self, body: Any) -> Samples:
         output = getattr(getattr(body, "response", None), "output", None)

@@ -83,7 +83,7 @@ class SlimeReward(HostReward):
                     "sample", "must be the samples of a group, since the reward compares them: use --group-rm"
                 )
             if getattr(args, "reward_key", None):
-                rewards = self._by_sample(samples)
+                rewards = self.by_sample(samples)
                 return rewards if samples.is_batch else rewards[0]
         return self._rewards(samples) if samples.is_batch else self._scored(samples)[0]
 

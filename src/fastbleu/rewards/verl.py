@@ -157,7 +157,7 @@ class VerlReward(HostReward):
         """Reward one response; see `compute_score`."""
         sample = self._samples(data_source, solution_str, ground_truth, extra_info)
         if self.is_combined:
-            return self._by_sample(sample)[0]
+            return self.by_sample(sample)[0]
         reward, marks, _ = self._scored(sample)
         return (
             {"score": reward, **dict(zip(COUNTED[1:], map(int, marks), strict=True))}
@@ -186,7 +186,7 @@ class VerlReward(HostReward):
             languages = [*map(self._language_of, extras)]
         names = "solution_strs", "ground_truths"
         samples = Samples(solutions, truths, names, languages, is_batch=True)
-        return self._by_sample(samples) if self.is_combined else self._rewards(samples)
+        return self.by_sample(samples) if self.is_combined else self._rewards(samples)
 
     def _samples(
         self, data_source: Any, solution_str: Any, ground_truth: Any, extra_info: Any = None

@@ -180,7 +180,8 @@ class Placing:
         if self._is_chrf:
             return _character_ends(part, self._metric)
         lowercase = self._metric.lowercase
-        return token_ends(part, tokenize(part, self._tokenizer, lowercase), lowercase, self._tokenizer)
+        tokenizer: Any = self._tokenizer
+        return token_ends(part, tokenize(part, tokenizer, lowercase), lowercase, tokenizer)
 
     def _start(self, text: str, part: str, i: int) -> int:
         """Return where in a completion the part begins that is scored."""
@@ -280,7 +281,7 @@ def _character_ends(text: str, metric: CHRF) -> list[int]:
     return [
         i
         for i, character in enumerate(text, 1)
-        for each in (character.lower() if metric.lowercase else character)
+        for each in character.lower()
         if metric.whitespace or not each.isspace()
     ]
 
