@@ -45,16 +45,13 @@ class _GroupReward(Component):
     needs_groups = True
 
     def __init__(self, metric: BLEU | CHRF | None, **options: Any) -> None:
-        # Kept, so that a warning of a metric is logged once.
-        self._metrics: tuple[Any, Any] = (
-            (metric, metric) if metric else (_usual_metric(False), _usual_metric(True))
-        )
+        self._metric = metric
         self._warns = Once()
         super().__init__(metric=metric, **options)
 
     def _metric_of(self, rollouts: Rollouts) -> Any:
         """Return the metric; without a given one that for text or ids."""
-        return self._metrics[rollouts.are_ids]
+        return _usual_metric(rollouts.are_ids) if self._metric is None else self._metric
 
     def _groups(self, rollouts: Rollouts, fewest: int) -> list[list[int]]:
         """Return the indices of the completions of each group of at least `fewest`; log once if one is smaller."""

@@ -1,0 +1,305 @@
+"""Components of rewards: what they read and refuse, counts, checks, copies, threads."""
+
+from __future__ import annotations
+
+import logging
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fastbleu import CHRF
+from fastbleu.errors import ArgumentError
+from fastbleu.rewards import (
+    BLEUReward,
+    CombinedReward,
+    ConsensusReward,
+    DiversityReward,
+    LengthReward,
+    RepetitionPenalty,
+    RepetitionShare,
+    diversity_adjusted,
+)
+from fastbleu.rewards.forms import in_form_of
+
+TEXTS = ["the cat sat", "the cat sat down", "a dog ran", "", "the cat sat"]
+REFERENCES = ["the cat sat down", ["a cat", "the cat sat"], None, "it rained", "the cat"]
+GROUPS = ["x", "y", "x", "y", "x"]
+
+COMPONENTS: list[Any] = [
+    ConsensusReward(),
+    ConsensusReward(CHRF(), exclude_self=False, name="agreement"),
+    DiversityReward(),
+    DiversityReward("pairwise", CHRF()),
+    RepetitionPenalty(n=2, max_penalty=-0.5, of="scored"),
+    RepetitionShare(0.4, "single"),
+    LengthReward(),
+    LengthReward(3, unit="characters", of="scored"),
+    LengthReward.soft_overlong(5, 2, unit="words"),
+    LengthReward.dapo(5, 2, 0.5, unit="words", name="dapo"),
+]
+
+
+def length(completions: Any, *_: Any, **__: Any) -> list[float]:
+    return [float(len(each)) for each in completions]
+
+
+def combined(**options: Any) -> CombinedReward:
+    parts = {f"c{i}": (0.5 + i, each) for i, each in enumerate(COMPONENTS)}
+    return CombinedReward({"bleu": (1, BLEUReward()), "own": (0.1, length), **parts}, **options)
+
+
+@pytest.mark.parametrize("component", COMPONENTS, ids=repr)
+def test_a_copy_gives_the_same_rewards_and_repr(component: Any) -> None:
+    copy = pickle.loads(pickle.dumps(component))
+    assert repr(copy) == repr(component)
+    assert copy.__name__ == component.__name__
+    rewards = component(TEXTS, REFERENCES, groups=GROUPS)
+    assert copy(TEXTS, REFERENCES, groups=GROUPS) == rewards
+    assert len(rewards) == len(TEXTS)
+
+
+def test_a_copied_combination_gives_the_same_rewards() -> None:
+    reward = combined(errors="empty")
+    copy = pickle.loads(pickle.dumps(reward))
+    parts = reward.components(TEXTS, REFERENCES, groups=GROUPS)
+    assert copy.components(TEXTS, REFERENCES, groups=GROUPS) == parts
+    assert repr(copy) == repr(reward)
+
+
+@pytest.mark.parametrize(
+    ("component", "shown"),
+    [
+        (ConsensusReward(), "ConsensusReward(metric=None, exclude_self=True, name='consensus_reward')"),
+        (DiversityReward(), "DiversityReward(metric=None, kind='self-bleu', name='diversity_reward')"),
+        (
+            RepetitionPenalty(),
+            "RepetitionPenalty(n=3, max_penalty=-1.0, of='completion', name='repetition_penalty')",
+        ),
+        (LengthReward(), "LengthReward(target=None, unit='words', of='scored', name='length_reward')"),
+        (LengthReward.dapo(5, 2), "LengthReward.dapo(5, 2, 1.0, unit='ids', name='overlong')"),
+        (CombinedReward({"a": (1, length)}), "<CombinedReward 'combined_reward' a: 1>"),
+    ],
+)
+def test_repr(component: Any, shown: str) -> None:
+    assert repr(component) == shown
+
+
+# Groups
+
+
+@pytest.mark.parametrize("component", COMPONENTS[:4], ids=repr)
+def test_labels_of_any_kind_and_order_mean_the_same_groups(component: Any) -> None:
+    rewards = component(TEXTS, groups=GROUPS)
+    torch = pytest.importorskip("torch", exc_type=ImportError)
+    labels = [1, 0, 1, 0, 1]
+    for groups in (labels, tuple(GROUPS), np.array(labels), np.array(GROUPS), torch.tensor(labels)):
+        assert component(TEXTS, groups=groups) == rewards
+    order = [3, 0, 4, 1, 2]
+    shuffled = component([TEXTS[i] for i in order], groups=[GROUPS[i] for i in order])
+    assert shuffled == pytest.approx([rewards[i] for i in order], abs=1e-15)
+    apart = component([TEXTS[i] for i in (0, 2, 4)], groups=3)
+    assert apart == [rewards[i] for i in (0, 2, 4)]
+
+
+def test_a_sample_alone_in_its_group_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
+    reward = ConsensusReward()
+    with caplog.at_level(logging.WARNING, "fastbleu"):
+        assert reward(["a", "b", "c"], groups=[1, 1, 2]) == [0.0, 0.0, None]
+        assert reward(["a"], groups=1) == [None]
+    assert [record.getMessage() for record in caplog.records] == [
+        "completions[2] is alone in its group, so consensus_reward gives None; further ones are not logged."
+    ]
+    assert ConsensusReward(exclude_self=False)(["a b c d"], groups=1) == [pytest.approx(1.0)]
+
+
+# Forms
+
+
+def test_completions_as_arrays_and_messages() -> None:
+    torch = pytest.importorskip("torch", exc_type=ImportError)
+    rows = [[5, 6, 7], [5, 6, 8], [9, 9, 9], [9, 9, 9]]
+    expected = ConsensusReward()(rows, groups=2)
+    for ids in (np.array(rows), torch.tensor(rows), np.array(rows, dtype=np.int32)):
+        rewards = ConsensusReward()(ids, groups=2)
+        assert type(rewards) is type(ids)
+        assert rewards.tolist() == expected
+    shaped = ConsensusReward()(torch.tensor(rows).view(2, 2, 3))
+    assert shaped.shape == (2, 2)
+    assert shaped.flatten().tolist() == expected
+    chats = [[{"role": "assistant", "content": text}] for text in TEXTS]
+    assert combined()(chats, REFERENCES, groups=GROUPS)[1:] != []
+    parts = combined().components(chats, REFERENCES, groups=GROUPS)
+    plain = combined().components(TEXTS, REFERENCES, groups=GROUPS)
+    assert {**parts, "own": None, "total": None} == {**plain, "own": None, "total": None}
+    assert in_form_of([1.0, None], ("a", "b")) == [1.0, None]
+    assert np.isnan(in_form_of([None], np.ones((1, 2))))
+
+
+@pytest.mark.parametrize("component", [*COMPONENTS[:5], *COMPONENTS[6:], combined()], ids=repr)
+def test_no_completions(component: Any) -> None:
+    assert component([], [], groups=[]) == []
+
+
+def test_broken_completions_count_as_empty() -> None:
+    reward = CombinedReward({"length": (1, LengthReward(3)), "bleu": (1, BLEUReward())}, errors="empty")
+    assert reward.components(["a b c", None, 5], ["a b c", "a", "b"]) == {
+        "length": [1.0, 0.0, 0.0],
+        "bleu": [1.0, 0.0, 0.0],
+        "total": [2.0, 0.0, 0.0],
+    }
+    assert reward.counts["total"].errors == 2
+    assert reward.counts["total"].empty == 2
+    strict = CombinedReward({"length": (1, LengthReward(3))})
+    with pytest.raises(TypeError) as caught:
+        strict(["a b c", None])
+    assert str(caught.value) == "completions[1] must be a str or a list of messages, not NoneType: None"
+
+
+@pytest.mark.parametrize("array", [np.array, lambda values: tuple(map(np.float32, values)), "torch"])
+def test_a_function_may_return_arrays_and_scalars(array: Any) -> None:
+    if array == "torch":
+        array = pytest.importorskip("torch", exc_type=ImportError).tensor
+    reward = CombinedReward({"own": (2, lambda *_, **__: array([0.5, 0.25]))})
+    assert reward(["a", "b"]) == [1.0, 0.5]
+
+
+# Counts, checks, threads
+
+
+def test_counts() -> None:
+    reward = CombinedReward({"bleu": (1, BLEUReward()), "length": (1, LengthReward())}, extract="answer")
+    reward(["<answer>a cat</answer>", "<answer>a", "<answer>x</answer>"], ["a cat", "a", None])
+    counts = reward.counts
+    assert repr(counts["bleu"]) == (
+        "ComponentCounts(clipped=0, cut=0, empty=0, errors=0, none=1, samples=3, sum=1.0, zero=1)"
+    )
+    total = counts["total"]
+    assert (total.samples, total.none, total.empty, total.clipped, total.mean) == (3, 1, 1, 1, 1.0)
+    assert total.shares() == pytest.approx(
+        {"none": 1 / 3, "zero": 1 / 3, "empty": 1 / 3, "clipped": 1 / 3, "cut": 0, "errors": 0}
+    )
+    total.reset()
+    assert total.samples == total.mean == 0
+
+
+def test_check_prints_each_component_and_counts_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    reward = CombinedReward({"bleu": (1, BLEUReward()), "length": (0.5, LengthReward())})
+    (checked,) = reward.check(["a cat"], [None])
+    assert checked.rewards == {"bleu": None, "length": None, "total": None}
+    assert capsys.readouterr().out.startswith("sample 0: total none, bleu none, length none\n")
+    assert reward.counts["bleu"].samples == 0
+
+
+def test_a_template_is_warned_of_only_where_it_changes_the_scored_text(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    text = "<|im_start|>assistant\n<answer>a cat</answer><|im_end|>"
+    with caplog.at_level(logging.WARNING, "fastbleu"):
+        CombinedReward({"bleu": (1, BLEUReward())}, extract="answer")([text], ["a cat"])
+        assert not caplog.records
+        reward = CombinedReward({"bleu": (1, BLEUReward())})
+        reward([text, text], ["a cat", "a cat"])
+        reward([text], ["a cat"])
+    assert len(caplog.records) == 1
+
+
+def test_threads_share_a_reward() -> None:
+    reward = combined()
+    expected = reward.components(TEXTS, REFERENCES, groups=GROUPS)
+    with ThreadPoolExecutor(4) as pool:
+        calls = [pool.submit(reward.components, TEXTS, REFERENCES, groups=GROUPS) for _ in range(40)]
+        assert all(call.result() == expected for call in calls)
+    assert reward.counts["bleu"].samples == 41 * len(TEXTS)
+
+
+# Errors
+
+
+def returns(value: Any) -> CombinedReward:
+    return CombinedReward({"own": (1, lambda *_, **__: value)})
+
+
+CALLS: list[tuple[Any, str]] = [
+    (
+        lambda: CombinedReward([1]),
+        "components must be a dict of a weight and a reward by name, not list: [1]",
+    ),
+    (lambda: CombinedReward({}), "components must have at least one component"),
+    (
+        lambda: CombinedReward({"total": (1, length)}),
+        "components must be a dict whose names are str other than ('total', 'score'), got 'total'",
+    ),
+    (
+        lambda: CombinedReward({"a": length}),
+        "components['a'] must be a weight and a reward, such as (0.5, BLEUReward()), not function",
+    ),
+    (lambda: CombinedReward({"a": (np.nan, length)}), "components['a'][0] must be finite, got nan"),
+    (lambda: CombinedReward({"a": (np.inf, length)}), "components['a'][0] must be finite, got inf"),
+    (lambda: CombinedReward({"a": (None, length)}), "components['a'][0] must be a"),
+    (lambda: CombinedReward({"a": (1, 5)}), "components['a'][1] must be a reward or a function, not int: 5"),
+    (
+        lambda: CombinedReward({"a": (1, returns(1))}),
+        "components['a'][1] must be a single reward, not a combination, not CombinedReward",
+    ),
+    (
+        lambda: CombinedReward({"a": (1, BLEUReward(extract="x"))}),
+        "components['a'] must not have extract='x': what is scored is an option of the combination",
+    ),
+    (
+        lambda: returns([1.0])(["a", "b"]),
+        "components['own'] returned 1 reward for 2 completions",
+    ),
+    (lambda: returns(None)(["a"]), "components['own'] must be a function that returns a list of rewards"),
+    (lambda: returns(1.0)(["a"]), "components['own'] must be a function that returns a list of rewards"),
+    (lambda: returns(np.float64(1))(["a"]), "components['own'] must be a function that returns a list"),
+    (lambda: returns(["x"])(["a"]), "components['own'][0] must be a function that returns numbers or None"),
+    (
+        lambda: returns([0.5, np.nan])(["a", "b"]),
+        "components['own'][1] must be a function that returns finite numbers, got nan",
+    ),
+    (lambda: returns([1])(["a"], ["a", "b"]), "references has 2 items, but there is 1 completion"),
+    (lambda: returns([1])(["a"], prompts=[]), "prompts has 0 items, but there is 1 completion"),
+    (lambda: returns([1])("a"), "completions must be a sequence of completions, not a bare str: 'a'"),
+    (
+        lambda: ConsensusReward()(["a"]),
+        "groups must be given, since ConsensusReward compares the samples of a group",
+    ),
+    (lambda: ConsensusReward()(["a", "b", "c"], groups=2), "groups is 2, but there are 3 completions"),
+    (lambda: ConsensusReward()(["a", "b"], groups=["x"]), "groups has 1 label"),
+    (lambda: ConsensusReward()(["a"], groups=[np.nan]), "groups[0] must"),
+    (lambda: ConsensusReward("bleu"), "metric must be"),
+    (lambda: ConsensusReward(exclude_self="no"), "exclude_self must be"),
+    (lambda: DiversityReward("other"), "kind must be"),
+    (lambda: DiversityReward("self-bleu", CHRF()), "metric must be a fastbleu.BLEU"),
+    (lambda: RepetitionPenalty(0), "n must be at least 1, got 0"),
+    (lambda: RepetitionPenalty(3, 0.5), "max_penalty must be finite and at most 0, got 0.5"),
+    (lambda: RepetitionPenalty(of="all"), "of must be"),
+    (
+        lambda: RepetitionPenalty()(["a"], completion_ids=[[5, -100]]),
+        "completion_ids[0][1] is -100, and a token id must not be negative",
+    ),
+    (lambda: RepetitionPenalty()([[5, -100]]), "completions[0][1] is -100, and a token id must not"),
+    (lambda: RepetitionShare(-1), "threshold must be at least 0, got -1"),
+    (lambda: LengthReward(0), "target must be at least 1, got 0"),
+    (lambda: LengthReward(unit="bytes"), "unit must be"),
+    (lambda: LengthReward.soft_overlong(5, 6), "soft_punish_cache must be at most 5, the max_completion_len"),
+    (lambda: LengthReward.dapo(5, 6), "overlong_buffer_len must be at most 5, the max_resp_len, got 6"),
+    (lambda: LengthReward.dapo(5, 2, -1), "penalty_factor must be finite and at least 0, got -1"),
+    (lambda: LengthReward.dapo(5, 2)(["a"]), "completion_ids must be given, since LengthReward.dapo(5, 2,"),
+    (lambda: LengthReward()([[5, 6]], [[5]]), "completions are token ids, but LengthReward("),
+    (lambda: diversity_adjusted([1.0], ["a", "b"], 2), "rewards has 1 item"),
+    (lambda: diversity_adjusted([-1.0], ["a"], 1), "rewards[0] must be finite and at least 0, got -1.0"),
+    (lambda: diversity_adjusted([np.nan], ["a"], 1), "rewards[0] must be finite and at least 0, got nan"),
+    (lambda: diversity_adjusted(["x"], ["a"], 1), "rewards[0] must be a float or None, not"),
+    (lambda: LengthReward()(["a"], [[]]), "references[0] must hold at least one reference"),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), CALLS, ids=[message for _, message in CALLS])
+def test_errors(call: Any, message: str) -> None:
+    with pytest.raises(ArgumentError) as caught:
+        call()
+    assert str(caught.value).startswith(message)
