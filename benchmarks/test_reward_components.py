@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from benchmarks.measures import Table, least, seconds
-from benchmarks.test_reward_hosts import pieces
+from benchmarks.test_reward_hosts import clear_sacrebleu, pieces
 from fastbleu import BLEU, CHRF
 from fastbleu.rewards import (
     BLEUReward,
@@ -88,6 +88,7 @@ def test_consensus(table: Table) -> None:
     ours = reward(texts, groups=SAMPLES)
 
     def loop() -> list[float]:
+        clear_sacrebleu()
         sums = []
         for i in range(SAMPLES):
             others = [texts[j] for j in range(SAMPLES) if j != i]
@@ -100,7 +101,7 @@ def test_consensus(table: Table) -> None:
         table,
         f"ConsensusReward, {GROUPS} groups of {SAMPLES} texts of {WORDS} words",
         lambda: reward(texts, groups=SAMPLES),
-        "a double loop over sacreBLEU",
+        "a double loop over sacreBLEU, cold",
         loop,
         500,
         1500,
@@ -176,6 +177,7 @@ def test_rewards_of_tokens(table: Table, name: str, must: float, reach: float) -
     timed = range(0, 300, 10)
 
     def loop() -> list[float]:
+        clear_sacrebleu()
         return [peer.sentence_score(texts[0][: ends[0][k]], [references[0]]).score / 100 for k in timed]
 
     gains = reward.token_rewards(texts, references, offsets)
@@ -185,7 +187,7 @@ def test_rewards_of_tokens(table: Table, name: str, must: float, reach: float) -
         table,
         f"token_rewards, {name}, 256 texts of 300 tokens",
         lambda: reward.token_rewards(texts, references, offsets),
-        "sacreBLEU's score of each prefix",
+        "sacreBLEU's score of each prefix, cold",
         loop,
         must,
         reach,
