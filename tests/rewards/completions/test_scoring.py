@@ -80,6 +80,16 @@ def test_the_first_error_is_logged(by_token: bool, caplog: pytest.LogCaptureFixt
     )
 
 
+@pytest.mark.parametrize("by_token", [False, True])
+def test_the_logged_error_has_the_index_in_the_call(by_token: bool, caplog: pytest.LogCaptureFixture) -> None:
+    reward = BLEUReward(errors="empty")
+    (reward.token_rewards if by_token else reward)(["a"] * 5 + [None, "b"], ["a"] * 7)
+    (message,) = caplog.messages
+    assert message.endswith(
+        "ArgumentTypeError: completions[5] must be a str or a list of messages, not NoneType: None"
+    )
+
+
 MATRIX = np.array([[5, 6, 7, 2], [5, 6, 9, 2], [5, 6, 7, 8]])
 TARGETS = [[5, 6, 7], [5, 6], [5, 6, 7, 8]]
 

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     #: `COUNTED[1:]`, else 0; and the text or the ids (a batch of one row) that were scored, None if it is broken.
     Scored: TypeAlias = tuple[Any, tuple[int, ...], Any]
 
+#: Arguments whose first index is that of a sample.
+_SAMPLE_ARGUMENTS = ("completions", "references", "offsets")
+
 #: The marks of a broken sample, which also counts as empty.
 _BROKEN = (0, 1, 1, 0, 0, 0, 1)
 
@@ -235,8 +238,14 @@ class Scoring:
             )
         self.scorers.of(None)
 
-    def _parts(self, columns: Columns, by_token: bool = False) -> list[Any]:
-        """Score completions together, or in halves where one is broken: halves of halves find it in a few batches."""
+    def _parts(self, columns: Columns, by_token: bool = False, first: int = 0) -> list[Any]:
+        """Score completions together, or in halves where one is broken: halves of halves find it in a few batches.
+
+        Args:
+            columns: The columns of these completions.
+            by_token: Whether each token gets a reward.
+            first: The index of their first row in the call.
+        """
         try:
             rewards, counted, _ = self._together(columns, by_token)
         except Exception as error:
@@ -244,7 +253,17 @@ class Scoring:
                 raise
             number, parts = halves(*columns)
             if parts:
-                return [reward for half in parts for reward in self._parts(half, by_token)]
+                # The halves of a single row are samples of it.
+                middle = len(parts[0][1]) if len(columns[1]) > 1 else 0
+                starts = first, first + middle
+                return [
+                    reward
+                    for half, start in zip(parts, starts, strict=True)
+                    for reward in self._parts(half, by_token, start)
+                ]
+            if isinstance(error, ArgumentError) and error.argument in _SAMPLE_ARGUMENTS and error.indices:
+                i, *rest = error.indices
+                error = error.at(Place(error.argument, (first + i, *rest)))
             broken = [self.broken(error)[0] for _ in range(number)]
             return (
                 [empty_rewards(columns[0], columns[2], self._empty) for _ in broken] if by_token else broken
