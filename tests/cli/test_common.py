@@ -110,7 +110,7 @@ def test_texts_of_files() -> None:
         (compare.main, "--help", "fastbleu-compare ref.A.de ref.B.de -i base.de new.de other.de"),
         (rerank.main, "-V", f"fastbleu-rerank {fastbleu.__version__}\n"),
         (rerank.main, "--help", "self-bleu"),
-        (rerank.main, "oracle --help", "bytes by BLEU"),
+        (rerank.main, "oracle --help", "bytes for BLEU"),
     ],
 )
 def test_version_and_help(

@@ -1,4 +1,4 @@
-"""The options of chrF in commands."""
+"""The command-line options of chrF."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ if TYPE_CHECKING:
 
 
 def add_chrf_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `sacrebleu.metrics.CHRF` with its defaults, as a group."""
+    """Add the options of `sacrebleu.metrics.CHRF`, with its defaults, as an option group."""
     # fmt: off
     add = parser.add_argument_group("chrF").add_argument
     add("--chrf-char-order", "-cc", type=int, default=6, metavar="N",
         help="length of the longest character n-grams (default: %(default)s)")
     add("--chrf-word-order", "-cw", type=int, default=0, metavar="N",
-        help="length of the longest word n-grams; 2 is chrF++ (default: %(default)s)")
+        help="length of the longest word n-grams; 2 for chrF++ (default: %(default)s)")
     add("--chrf-beta", type=int, default=2, metavar="N",
-        help="how much recall counts against precision (default: %(default)s)")
+        help="weight of recall relative to precision (default: %(default)s)")
     add("--chrf-whitespace", action="store_true", help="count white space in character n-grams")
     add("--chrf-lowercase", action="store_true", help="ignore case")
     add("--chrf-eps-smoothing", action="store_true",
-        help="smooth by a small number, as chrF++.py, NLTK and Moses do, instead of by effective order")
+        help="smooth with a small constant, as chrF++.py, NLTK and Moses do, instead of using effective order")
     # fmt: on
 
 
 def make_chrf(options: argparse.Namespace, threads: int) -> CHRF:
-    """Make a CHRF from the options that `add_chrf_options` adds.
+    """Make a CHRF from the options that `add_chrf_options` added.
 
     Raises:
         UserError: An option has a wrong value.

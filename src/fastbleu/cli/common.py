@@ -1,4 +1,4 @@
-"""Code that the commands share: exit codes, messages, and options that all of them have."""
+"""Code that all commands share: exit codes, messages, and options."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 EXIT_ERROR = 1
 EXIT_USAGE = 2
-EXIT_FIELDS = 17  # sacreBLEU's status for a line with another number of tab-separated fields
-EXIT_INTERRUPTED = 130  # what a shell reports for a process that SIGINT ended
+EXIT_FIELDS = 17  # sacreBLEU's status for a line with a different number of tab-separated fields
+EXIT_INTERRUPTED = 130  # A shell's exit code for a process killed by SIGINT.
 
-# The width of a report in columns: where standard output is not a terminal, and the least one where it is.
+# The width of a report in columns if standard output is not a terminal, and the minimum width if it is one.
 _PLAIN_WIDTH = 100
 _LEAST_WIDTH = 70
 
-#: An argument with its value, as messages of Python name it.
+#: A Python argument with its value, as it appears in error messages.
 _ASSIGNED = re.compile(r"`?\b(tokenize|force)(?:=True|=?'([^']*)'|(?= names))`?")
 
 _BAR_DELAY = 1  # Seconds after which a progress bar is drawn.
@@ -52,7 +52,7 @@ class UserError(Exception):
 
 
 def in_options(message: str) -> str:
-    """Return a message about arguments of Python that names the options for them.
+    """Replace the names of Python arguments in a message by those of the command-line options.
 
     Example:
         >>> in_options("tokenize='zh' would fit. `force=True` suppresses this message.")
@@ -62,11 +62,11 @@ def in_options(message: str) -> str:
 
 
 def wrong_argument(error: ValueError, prefix: str = "") -> UserError:
-    """Return the error of an option, made from the error of an argument of Python.
+    """Convert the error for a Python argument to an error for the command-line option.
 
     Args:
         error: The error of the argument.
-        prefix: The first part of the option's name, which the argument's name lacks.
+        prefix: A prefix of the option's name that the argument's name does not have, such as "chrf-".
     """
     if not isinstance(error, ArgumentError):
         return UserError(in_options(str(error)), EXIT_USAGE)
@@ -76,11 +76,11 @@ def wrong_argument(error: ValueError, prefix: str = "") -> UserError:
 
 
 def wrong_option(option: str, problem: str) -> UserError:
-    """Return the error for an option that has a wrong value or contradicts another one."""
+    """Return the error for an option whose value is wrong or that conflicts with another option."""
     return UserError(f"argument {option}: {problem}", EXIT_USAGE)
 
 
-#: The environment variables that say how many threads the BLAS of NumPy starts.
+#: The environment variables that set the number of threads of NumPy's BLAS library.
 _BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 
 
@@ -89,10 +89,10 @@ def run_command(program: str, run: Callable[[], object]) -> int:
 
     Args:
         program: The name of the command.
-        run: The function that does its work.
+        run: The function that performs the command.
 
     Returns:
-        The exit code: 0, that of a `UserError`, 1 after another error, 130 after Ctrl-C.
+        The exit code: 0 for success, that of a `UserError`, 1 for any other error, 130 after Ctrl-C.
 
     Raises:
         SystemExit: ``--help`` or ``--version`` was given.
@@ -105,9 +105,9 @@ def run_command(program: str, run: Callable[[], object]) -> int:
         print_text(end="", flush=True)
     except (OSError, ValueError) as error:  # ValueError: standard output is closed
         if isinstance(error, OSError):
-            # Python would flush again when it exits, and print the error.
+            # Otherwise Python would flush again at exit, and print the error.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        # An error that was printed before may have been this one.
+        # If an error was already printed, it may be this one.
         if not status and not _has_no_reader(error):
             say(program, reason(error))
             return EXIT_ERROR
@@ -132,15 +132,15 @@ def _status(program: str, run: Callable[[], object]) -> int:
 
 
 def _has_no_reader(error: Exception) -> bool:
-    """Return whether an error says that the reader of standard output has exited, as `| head` does."""
+    """Return whether an error means that the reader of standard output, such as `| head`, has exited."""
     return isinstance(error, BrokenPipeError) and error.filename in {None, STDOUT_NAME}
 
 
 def prepare_output(what: str) -> None:
-    """Make standard output accept UTF-8 in every locale, and names of files that are not UTF-8.
+    """Make standard output use UTF-8 in every locale, and accept file names that are not valid UTF-8.
 
     Args:
-        what: What will be printed, for the message.
+        what: The name of the output in the error message, such as "score".
 
     Raises:
         UserError: Standard output is closed.
@@ -155,7 +155,7 @@ def print_text(text: str = "", end: str = "\n", flush: bool = False) -> None:
     """Print to standard output.
 
     Raises:
-        OSError: It cannot be written; the error names it.
+        OSError: Standard output cannot be written; the error names it.
     """
     try:
         print(text, end=end, flush=flush)
@@ -165,15 +165,15 @@ def print_text(text: str = "", end: str = "\n", flush: bool = False) -> None:
 
 
 def say(program: str, message: str) -> None:
-    """Print a line on standard error, unless that is closed."""
+    """Print a line to standard error, unless it is closed."""
     if sys.stderr is not None:
         print(f"{program}: {printable(message.replace(chr(10), ' '))}", file=sys.stderr)
 
 
 def printable(text: str) -> str:
-    r"""Return a text with escapes in place of characters that a terminal interprets or hides.
+    r"""Escape the characters of a text that a terminal interprets or hides.
 
-    File names and file contents may contain control characters, and marks that reverse the text after them.
+    File names and file contents may contain control characters, and marks that reverse the direction of text.
 
     Example:
         >>> print(printable("caf\u00e9 \x1b[2J \u202e \udcff"))
@@ -191,10 +191,10 @@ def check_lengths(
     others: Sequence[tuple[str, Sized]],
     what: str = "system and reference streams",
 ) -> None:
-    """Refuse a stream without lines, or with another number of lines than another one; each has a name.
+    """Refuse empty streams, and streams that differ in their number of lines. Each is given with its name.
 
     Raises:
-        UserError: There is one.
+        UserError: A stream is empty, or two streams have different lengths.
     """
     for name, lines in (*streams, *others):
         if not len(lines):
@@ -209,7 +209,7 @@ def check_lengths(
 
 
 def reason(error: Exception) -> str:
-    """Return the message of an exception, after the name of its file if there is one."""
+    """Return the message of an exception, preceded by the name of the file it is about, if any."""
     if isinstance(error, OSError) and error.strerror:
         return (
             error.strerror if error.filename is None else f"{os.fsdecode(error.filename)}: {error.strerror}"
@@ -224,13 +224,13 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 def say_reading(program: str, paths: Sequence[str]) -> None:
-    """Say that standard input is read, if it is one of the files, which "-" names, and a terminal."""
+    """Print that standard input is being read, if it is a terminal and one of the files is "-"."""
     if "-" in paths and is_terminal(sys.stdin):
         say(program, "reading standard input")
 
 
 def terminal_width() -> int:
-    """Return the width of the terminal in columns, or a default if standard output is not a terminal."""
+    """Return the width of the terminal in columns, or the default width if standard output is not a terminal."""
     if not is_terminal(sys.stdout):
         return _PLAIN_WIDTH
     from shutil import get_terminal_size
@@ -239,12 +239,12 @@ def terminal_width() -> int:
 
 
 def byte_bar(size: int | None, wanted: bool) -> ProgressBar:
-    """Return a progress bar for the bytes of a file that is read in parts; it is erased at the end.
+    """Return a progress bar for the bytes read from a file. It is erased at the end.
 
-    It is shown only if standard error is a terminal and tqdm is installed.
+    The bar is shown only if standard error is a terminal and tqdm is installed.
 
     Args:
-        size: The size of the file in bytes, None if it is unknown.
+        size: The size of the file in bytes; None if it is unknown.
         wanted: Whether to show the bar.
     """
     shows = wanted and is_terminal(sys.stderr)
@@ -260,10 +260,10 @@ def byte_bar(size: int | None, wanted: bool) -> ProgressBar:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that raises a `UserError` for wrong options."""
+    """An argument parser that raises `UserError` for wrong options."""
 
     def __init__(self, **options: Any) -> None:
-        # argparse makes a formatter for each option; without a width, it imports shutil.
+        # argparse creates a formatter for each option. Without a width, the formatter would import shutil.
         super().__init__(formatter_class=lambda prog: argparse.HelpFormatter(prog, width=80), **options)
 
     def error(self, message: str) -> NoReturn:  # noqa: D102  # argparse's
@@ -275,12 +275,12 @@ class Parser(argparse.ArgumentParser):
 
 
 def number(kind: Callable[[str], Any], accepts: Callable[[Any], bool], expected: str) -> Callable[[str], Any]:
-    """Return the argparse type of an option that is a number.
+    """Return the argparse type for a number.
 
     Args:
         kind: `int` or `float`.
-        accepts: Returns whether a number is allowed.
-        expected: The allowed numbers, in words for the message.
+        accepts: A function that returns whether a number is allowed.
+        expected: A description of the allowed numbers, for the error message.
     """
 
     def convert(text: str) -> Any:
@@ -296,12 +296,12 @@ def number(kind: Callable[[str], Any], accepts: Callable[[Any], bool], expected:
 
 
 def at_least(minimum: int) -> Callable[[str], int]:
-    """Return the argparse type of an option that is an integer >= `minimum`."""
+    """Return the argparse type for an integer of at least `minimum`."""
     return number(int, lambda value: value >= minimum, f"at least {minimum}")
 
 
 def encoding(text: str) -> str:
-    """Check the name of an encoding, and return it; return "utf-8" for every name of UTF-8."""
+    """Check and return the name of an encoding; every alias of UTF-8 is returned as "utf-8"."""
     try:
         # Encode one character: Python does not look up the encoding for an empty string.
         "a".encode(text)
@@ -311,14 +311,14 @@ def encoding(text: str) -> str:
 
 
 def language_pair(text: str) -> str:
-    """Check that a text is a pair of languages, and return it."""
+    """Check and return a language pair, such as "en-de"."""
     if "-" not in text:
         raise argparse.ArgumentTypeError(f"expected source and target such as en-de, not {text!r}")
     return text
 
 
 def target_language(pair: str | None) -> str:
-    """Return the second language of a pair; "" for None.
+    """Return the target language of a pair, or "" for None.
 
     Example:
         >>> target_language("en-zh-Hans"), target_language(None)
@@ -333,51 +333,51 @@ def add_version(parser: argparse.ArgumentParser) -> None:
 
 
 def add_threads(add: Callable[..., Any]) -> None:
-    """Add ``--threads`` by `add`, the method of a parser or of a group of options."""
+    """Add ``--threads``. `add` is the `add_argument` method of a parser or of an option group."""
     add("--threads", type=at_least(1), default=1, metavar="N",
-        help="number of threads that score at the same time (default: %(default)s)")  # fmt: skip
+        help="number of scoring threads (default: %(default)s)")  # fmt: skip
 
 
 def add_encoding(add: Callable[..., Any], what: str) -> None:
     """Add ``--encoding``.
 
     Args:
-        add: The method of a parser or of a group of options.
-        what: What is read in this encoding, for the help.
+        add: The `add_argument` method of a parser or of an option group.
+        what: The name of the input that has this encoding, for the help text.
     """
     add("--encoding", "-e", type=encoding, default="utf-8",
         help=f"encoding of {what} (default: %(default)s)")  # fmt: skip
 
 
 def add_width(add: Callable[..., Any], default: int) -> None:
-    """Add ``--width`` by `add`, the method of a parser or of a group of options."""
+    """Add ``--width``. `add` is the `add_argument` method of a parser or of an option group."""
     add("--width", "-w", type=at_least(0), default=default, metavar="N",
         help="number of decimal places (default: %(default)s)")  # fmt: skip
 
 
 def add_language_pair(add: Callable[..., Any]) -> None:
-    """Add ``--language-pair`` by `add`, the method of a parser or of a group of options."""
+    """Add ``--language-pair``. `add` is the `add_argument` method of a parser or of an option group."""
     add("--language-pair", "-l", type=language_pair, metavar="SRC-TRG",
-        help="languages, such as en-ja; they choose the tokenizer unless --tokenize does")  # fmt: skip
+        help="languages, such as en-ja; they determine the tokenizer unless --tokenize does")  # fmt: skip
 
 
 def add_bleu_options(parser: argparse.ArgumentParser, tokenizer: str) -> Callable[..., Any]:
-    """Add the options of BLEU, as a group.
+    """Add the BLEU options as an option group.
 
     Args:
         parser: The parser of the command.
-        tokenizer: The default of ``--tokenize``, for the help.
+        tokenizer: A description of the default of ``--tokenize``, for the help text.
 
     Returns:
-        The method of the group that adds an option, for the options of BLEU that only this command has.
+        The group's `add_argument` method, to add BLEU options that only this command has.
     """
     # fmt: off
     add = parser.add_argument_group("BLEU").add_argument
     add("--smooth-method", "-s", choices=tuple(SMOOTH_DEFAULTS), default="exp",
-        help="smoothing of orders without a match (default: %(default)s)")
+        help="smoothing of n-gram orders without a match (default: %(default)s)")
     add("--smooth-value", "-sv", type=number(float, lambda value: value >= 0, "a number of at least 0"),
         metavar="VALUE",
-        help="value of floor (default: {floor}) or add-k (default: {add-k})".format_map(SMOOTH_DEFAULTS))
+        help="value for floor (default: {floor}) or add-k (default: {add-k}) smoothing".format_map(SMOOTH_DEFAULTS))
     add("--tokenize", "-tok", metavar="TOKENIZER",
         help=f"one of {', '.join(NAMES)}, or the path of a SentencePiece model (default: {tokenizer})")
     add("--lowercase", "-lc", action="store_true", help="ignore case")
@@ -386,13 +386,13 @@ def add_bleu_options(parser: argparse.ArgumentParser, tokenizer: str) -> Callabl
 
 
 def add_max_order(add: Callable[..., Any]) -> None:
-    """Add ``--max-ngram-order`` by `add`, the method of a parser or of a group of options."""
+    """Add ``--max-ngram-order``. `add` is the `add_argument` method of a parser or of an option group."""
     add("--max-ngram-order", type=at_least(1), default=4, metavar="N",
         help="length of the longest n-grams (default: %(default)s)")  # fmt: skip
 
 
 def make_metric(kind: type[BLEU], options: argparse.Namespace, **others: Any) -> BLEU:
-    """Make a BLEU from the options that `add_bleu_options` and `add_language_pair` add, and from others.
+    """Make a BLEU from the options that `add_bleu_options` and `add_language_pair` added, and from `others`.
 
     Raises:
         UserError: An option has a wrong value.
@@ -414,7 +414,7 @@ def make_metric(kind: type[BLEU], options: argparse.Namespace, **others: Any) ->
 
 
 def _check_language(code: str) -> None:
-    """Refuse a language code for which `BLEU` would take the tokenizer 13a only because it does not know the code."""
+    """Refuse an unknown language code, for which `BLEU` would silently use the tokenizer 13a."""
     meant = meant_by(code)
     if meant is None and (not code or parse(code) is not None):
         return

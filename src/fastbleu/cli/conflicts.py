@@ -1,4 +1,4 @@
-"""Checks of options that contradict each other or their files, by a table that each command has."""
+"""Check for conflicts among options and files. Each command has its own table of conflicts."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import TypeAlias
 
-    #: An option, whether it excludes or needs other options, these options, and the message, in which {} is replaced by
-    #: the other option. Options are named as in the help, such as "--num-refs/-nr"; "--level corpus" is an option with
-    #: this value.
+    #: An option, whether it excludes or needs others, these other options, and the message, in which {} is replaced by
+    #: the other option. Options are written as in the help, such as "--num-refs/-nr", or with a value, such as
+    #: "--level corpus".
     Row: TypeAlias = tuple[str, str, tuple[str, ...], str]
 
 EXCLUDES, NEEDS = "excludes", "needs"
 
 
 def given(options: Namespace, option: str) -> bool:
-    """Return whether an option differs from its default, or has the value that follows its name after a space."""
+    """Return whether an option differs from its default or, for a name with a value, has this value."""
     named, _, value = option.partition(" ")
     name = named.partition("/")[0].removeprefix("--").replace("-", "_")
     found = getattr(options, name)
@@ -36,11 +36,11 @@ def parse(parser: ArgumentParser, arguments: Sequence[str] | None) -> Namespace:
 
 
 def refuse(options: Namespace, rows: Iterable[Row], status: int = EXIT_USAGE) -> None:
-    """Refuse an option with any of the others that it excludes, or without one that it needs.
+    """Refuse an option together with one that it excludes, or without one that it needs.
 
     Args:
         options: The options of the command line.
-        rows: The conflicts to look for; the first one found is reported.
+        rows: The conflicts to check for; the first one found is reported.
         status: The exit code.
 
     Raises:
@@ -53,11 +53,11 @@ def refuse(options: Namespace, rows: Iterable[Row], status: int = EXIT_USAGE) ->
 
 
 def refuse_twice(option: str, values: Sequence[str], advice: str = "", status: int = EXIT_USAGE) -> None:
-    """Refuse an option in which a value occurs twice.
+    """Refuse a value that is given twice for an option.
 
     Args:
         option: The option.
-        values: Its values.
+        values: The values of the option.
         advice: The end of the message.
         status: The exit code.
 
@@ -70,10 +70,10 @@ def refuse_twice(option: str, values: Sequence[str], advice: str = "", status: i
 
 
 def check_inputs(paths: Sequence[str]) -> None:
-    """Refuse a file without a name, and standard input, which "-" names, as several files.
+    """Refuse empty file names, and standard input ("-") for more than one file.
 
     Raises:
-        UserError: A name is empty, as of a shell's variable that is not set, or two of the files are standard input.
+        UserError: A name is empty (for example because a shell variable is not set), or "-" is given twice.
     """
     if "" in paths:
         raise UserError("the name of an input file is empty", EXIT_USAGE)
@@ -82,15 +82,15 @@ def check_inputs(paths: Sequence[str]) -> None:
 
 
 def refuse_inputs(option: str, path: str, inputs: Iterable[str | None]) -> None:
-    """Refuse to overwrite an input.
+    """Refuse an output that is also an input.
 
     Args:
         option: The option that names the output.
         path: The output.
-        inputs: The files that are read; "-" is standard input, None is no file.
+        inputs: The names of the input files. "-" is standard input; None is skipped.
 
     Raises:
-        UserError: An input is the same file, under whatever name.
+        UserError: An input is the same file as the output, possibly under a different name.
     """
     for name in inputs:
         try:
@@ -100,4 +100,4 @@ def refuse_inputs(option: str, path: str, inputs: Iterable[str | None]) -> None:
         except OSError:
             continue
         if is_same:
-            raise wrong_option(option, f"{path} is an input file too")
+            raise wrong_option(option, f"{path} is also an input file")

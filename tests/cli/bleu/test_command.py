@@ -157,7 +157,7 @@ def test_the_plain_path_imports_nothing_rare(folder: Path, arguments: str) -> No
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        ("", 1, "no reference files: name them first, before -i/--input, or a test set with -t/--test-set"),
+        ("", 1, "no reference files: give them before -i/--input, or choose a test set with -t/--test-set"),
         ("a -i s1 -m wer", 2, "argument --metrics/-m: invalid choice: 'wer'"),
         ("a -i s1 -m bleu chrf -sl", 1, "argument --metrics/-m: takes one metric with --sentence-level/-sl"),
         ("a -i s1 -m chrf -cc 0", 2, "argument --chrf-char-order: must be at least 1 without n-grams of words, got 0"),
@@ -180,12 +180,12 @@ def test_the_plain_path_imports_nothing_rare(folder: Path, arguments: str) -> No
         ("a -i s1 -e klingon", 2, "argument --encoding/-e: unknown encoding: klingon"),
         ("a -i s1 -tok ./absent.model", 1, "absent.model', which does not exist"),
         ("a -i s1 --explain 1-", 2,
-         "argument --explain: expected numbers of lines and ranges, such as 1,3-5, not '1-'"),
+         "argument --explain: expected line numbers and ranges, such as 1,3-5, not '1-'"),
         ("a -i s1 --explain 3-2", 2, "argument --explain: a range must not run backwards, as '3-2' does"),
         ("a -i s1 --explain 2,4", 1, "argument --explain: there is no line 4; s1 has 3 lines"),
         ("a -i s1 --explain-html page", 2, "argument --explain-html: name the segments with --explain"),
         ("a -i s1 --explain 1 --explain-html=", 2, "argument --explain-html: expected the name of a file"),
-        ("a -i s1 --explain 1 --explain-html s1", 2, "argument --explain-html: s1 is an input file too"),
+        ("a -i s1 --explain 1 --explain-html s1", 2, "argument --explain-html: s1 is also an input file"),
         ("a -i s1 --explain 1 --explain-html no/page", 1, "no/page: No such file or directory"),
     ],
 )  # fmt: skip

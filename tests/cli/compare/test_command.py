@@ -127,7 +127,7 @@ def test_a_report_never_replaces_what_is_read(option: str, folder: Path) -> None
     arguments = f"{given.pop('references')} {' '.join(f'{name} {path}' for name, path in given.items())}"
     arguments = arguments.replace("-i ", "-i base.de ")
     for name in ("read.txt", "./read.txt", "link.txt"):
-        said = f"fastbleu-compare: argument --output/-o: {name} is an input file too\n"
+        said = f"fastbleu-compare: argument --output/-o: {name} is also an input file\n"
         assert run(f"{arguments} -o {name}") == (2, "", said)
         assert (folder / "read.txt").read_text(encoding="utf-8") == text
 
@@ -181,7 +181,7 @@ def test_names_from_names_of_files(paths: list[str], names: list[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        ("", 2, "no reference files: name them first, before -i/--input"),
+        ("", 2, "no reference files: give them before -i/--input"),
         ("ref.A.de", 2, "argument --input/-i: expected the files of at least two systems"),
         ("ref.A.de -i base.de base.de", 2, "argument --input/-i: 'base.de' is given twice; name the systems with"),
         ("ref.A.de -i base.de new.de --names a a", 2, "argument --names: 'a' is given twice; names of systems must"),
@@ -193,7 +193,7 @@ def test_names_from_names_of_files(paths: list[str], names: list[str]) -> None:
         ("ref.A.de -i base.de new.de --trials 1 --test bootstrap", 2,
          "argument --trials: must be at least 2 with --test bootstrap, not 1"),
         ("ref.A.de -i base.de new.de --level 1", 2, "argument --level: must be above 0 and below 1, not 1"),
-        ("ref.A.de -i base.de new.de -f html", 2, "argument --format/-f: a page is written to a file: use -o"),
+        ("ref.A.de -i base.de new.de -f html", 2, "argument --format/-f: an HTML page is written to a file: use -o"),
         ("ref.A.de -i base.de /dev/fd/63", 2,
          "argument --input/-i: the pipe /dev/fd/63 has no name; name the systems with --names"),
         ("ref.A.de -i base.de new.de -m chrf", 2, "argument --metrics/-m: must include bleu"),

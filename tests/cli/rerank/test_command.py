@@ -69,7 +69,7 @@ def test_the_summary() -> None:
          "argument --references-field: cannot be used with --references/-r"),
         ("mbr moses --references-field refs", 1, "--references-field is for JSON lines, not for a Moses n-best list"),
         ("mbr moses -m chrf -tok zh", 2, "argument --metric chrf: cannot be used with --tokenize/-tok"),
-        ("mbr moses --chrf-word-order 2", 2, "argument --chrf-word-order: is for --metric chrf"),
+        ("mbr moses --chrf-word-order 2", 2, "argument --chrf-word-order: requires --metric chrf"),
         ("mbr moses -m chrf --chrf-char-order -1", 2, "argument --chrf-char-order: must be at least 0, got -1"),
         ("self-bleu moses --metric chrf", 2, "unrecognized arguments: --metric"),
         ("mbr moses --top-k 2 --all", 2, "argument --top-k: cannot be used with --all"),
@@ -77,7 +77,7 @@ def test_the_summary() -> None:
         ("mbr moses --resume", 2, "argument --resume: name the file with -o/--output"),
         ("mbr moses -o out.gz", 2,
          "argument --output/-o: output is not compressed, so 'out.gz' must not end in .gz or .zst"),
-        ("mbr moses -o ./moses", 2, "argument --output/-o: ./moses is an input file too"),
+        ("mbr moses -o ./moses", 2, "argument --output/-o: ./moses is also an input file"),
         ("mbr moses -o no/out", 1, "no/out: No such file or directory"),
         ("mbr moses --interpolate 2", 2, "argument --interpolate: must be within 0..1, not 2"),
         ("oracle moses -r ref --level corpus --all", 2, "argument --level corpus: cannot be used with --all"),
@@ -85,7 +85,7 @@ def test_the_summary() -> None:
          "argument --level corpus: reads its files twice, so they cannot be standard input or a pipe"),
         ("oracle -r -", 2, "only one of the files can be standard input"),
         ("mbr moses -tok 13b", 2, "13b"),
-        ("mbr moses --temperature 2", 2, "argument --temperature: is for --weights-as log-probabilities"),
+        ("mbr moses --temperature 2", 2, "argument --temperature: requires --weights-as log-probabilities"),
         ("mbr ref", 1, "ref: line 1: expected 'id ||| text ||| features ||| score' or a JSON object; plain text needs"),
     ],
 )  # fmt: skip
@@ -153,7 +153,7 @@ def test_output_is_not_what_standard_input_comes_from(folder: Path) -> None:
             check=False,
         )
     assert (done.returncode, done.stdout) == (2, "")
-    assert "argument --output/-o: moses is an input file too" in done.stderr
+    assert "argument --output/-o: moses is also an input file" in done.stderr
     assert (folder / "moses").read_bytes() == before
 
 

@@ -269,7 +269,7 @@ def test_weights_that_are_none(options: str, weights: tuple[float, float], messa
     if options in ("probabilities", "counts"):
         _, output, said = run(f"{arguments} --skip-bad", data + b"1 ||| a ||| f ||| 1\n")
         assert output == b"1 ||| a ||| f ||| 1 ||| index= 0 ||| 100.0000\n"
-        assert said.splitlines()[1] == "fastbleu-rerank: left out: 0 lines, 1 source"
+        assert said.splitlines()[1] == "fastbleu-rerank: skipped: 0 lines, 1 source"
 
 
 def test_sources_without_what_is_needed() -> None:

@@ -81,7 +81,7 @@ def test_a_broken_line_of_json(
     _, output, said = run(f"mbr bad {options[1]} --skip-bad")
     assert len(output.splitlines()) == len(records) - 1
     left_out = "0 lines, 1 source" if place == 2 else "1 line, 0 sources"
-    assert said.splitlines()[1] == f"fastbleu-rerank: left out: {left_out}"
+    assert said.splitlines()[1] == f"fastbleu-rerank: skipped: {left_out}"
 
 
 @blocks(1 << 20, 1)

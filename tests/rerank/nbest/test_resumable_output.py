@@ -80,7 +80,7 @@ def test_the_summary_says_what_it_covers(folder: Path) -> None:
     lines = run("mbr moses -o out --resume")[2].splitlines()
     assert (
         lines[0]
-        == "fastbleu-rerank: 3 sources had been finished before; the following figures are of the others"
+        == "fastbleu-rerank: 3 sources had been finished before; the following figures are for the rest"
     )
     assert lines[1].startswith("fastbleu-rerank: 2 sources, 5 candidates; ")
 

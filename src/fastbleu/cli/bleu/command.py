@@ -1,7 +1,7 @@
-"""The command line ``fastbleu``: sacreBLEU's.
+"""The `fastbleu` command, a drop-in replacement for `sacrebleu`.
 
-Output and exit codes are those of sacreBLEU 2.6.0's command line, except the last field of BLEU's signature. Rare
-modules are imported where they are used: importing them takes longer than a plain score.
+Output and exit codes equal those of sacreBLEU 2.6.0's command, except for the last field of BLEU's signature. Rarely
+needed modules are imported lazily, since importing them takes longer than computing a score.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: The command line without the program's name; ``sys.argv[1:]`` if None.
 
     Returns:
-        The exit code: 0, or 1 for input that cannot be scored, 2 for a wrong option, 17 for a line with
-        another number of tab-separated fields, 130 after Ctrl-C.
+        The exit code: 0 for success, 1 for input that cannot be scored, 2 for a wrong option, 17 for a line with
+        a different number of tab-separated fields, 130 after Ctrl-C.
 
     Raises:
-        SystemExit: ``--help`` or ``--version`` was given, or sacreBLEU has run the command line.
+        SystemExit: ``--help`` or ``--version`` was given, or sacreBLEU ran the command line and exited.
 
     Example:
         >>> main(["--metrics", "wer"])
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str] | None) -> None:
-    """Read, check, score and print."""
+    """Read the input, score it, and print the result."""
     options = parse_options(arguments)
     if is_sacrebleus(options):
         from .installed_sacrebleu import run_whole
@@ -53,7 +53,7 @@ def _run(arguments: Sequence[str] | None) -> None:
 
         options.references = reference_files(options)
     is_whole = options.explain is not None or is_paired(options)
-    # Make the metrics before anything is read: a missing tokenizer or package is reported without waiting for input.
+    # Make the metrics before reading, so that a missing tokenizer or package is reported without waiting for input.
     metrics = make_metrics(options, threads=options.threads if is_whole else 1)
     if not options.quiet:
         say_reading(PROGRAM, files_of(options))

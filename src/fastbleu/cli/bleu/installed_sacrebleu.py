@@ -1,4 +1,4 @@
-"""Call the installed sacreBLEU: run its command line, and get the references of its test sets."""
+"""Call the installed sacreBLEU, to run its command line or to get the references of its test sets."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 def run_whole(arguments: Sequence[str] | None) -> None:
-    """Run a command line by sacreBLEU.
+    """Run a command line with the installed sacreBLEU.
 
     Args:
         arguments: The command line without the program's name; ``sys.argv[1:]`` if None.
 
     Raises:
         ImportError: sacreBLEU is not installed.
-        SystemExit: sacreBLEU has exited early, with its exit code.
+        SystemExit: sacreBLEU exited early, with its exit code.
     """
     with imports_of("sacrebleu", "TER or a test set"):
         from sacrebleu.sacrebleu import main
@@ -32,7 +32,7 @@ def run_whole(arguments: Sequence[str] | None) -> None:
 
 
 def reference_files(options: Namespace) -> list[str]:
-    """Return the reference files of the test set, which sacreBLEU downloads if it is missing.
+    """Return the reference files of the test set, which sacreBLEU downloads if necessary.
 
     Raises:
         ImportError: sacreBLEU is not installed.

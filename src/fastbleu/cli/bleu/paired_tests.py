@@ -1,4 +1,4 @@
-"""Paired significance tests of the first system with each other one, as sacreBLEU reports them."""
+"""Paired significance tests of the first system against every other system, reported as by sacreBLEU."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from .results_table import Result
     from .text_blocks import Streams
 
-#: The numbers that sacreBLEU uses if the given one is not above 0 (`sacrebleu.significance.PairedTest`).
+#: The numbers that sacreBLEU uses if the given number is not positive (`sacrebleu.significance.PairedTest`).
 _DEFAULT_TRIALS = 10_000
 _DEFAULT_RESAMPLES = 1_000
 
-#: The lines that sacreBLEU prints before a test: approximate randomization, and bootstrap.
+#: The line that sacreBLEU prints before an approximate randomization test, and before a bootstrap test.
 _PERFORMING = (
     " > Performing approximate randomization test (# trials: {})",
     " > Performing paired bootstrap resampling test (# resamples: {})",
@@ -30,17 +30,17 @@ _PERFORMING = (
 def print_paired_test(
     metrics: dict[str, AnyMetric], options: Namespace, systems: Streams, references: list[TextColumn]
 ) -> None:
-    """Test systems against the first one, and print the results as JSON, or as a table in text or LaTeX.
+    """Test systems against the first one, and print the results as JSON or as a text or LaTeX table.
 
     Args:
-        metrics: The metrics to test by, by their names on the command line.
+        metrics: The metrics to test with, by their names on the command line.
         options: The options of the command line.
         systems: The baseline, and at least one other system.
         references: The streams of references.
 
     Raises:
-        ImportError: A package that prints the table is missing.
-        ValueError: The environment's SACREBLEU_SEED is not a seed.
+        ImportError: The package that prints the table is missing.
+        ValueError: The environment variable SACREBLEU_SEED is not a valid seed.
     """
     check_table(options)
     if options.input is None:
@@ -64,11 +64,11 @@ def _test(
     systems: Streams,
     references: list[TextColumn],
 ) -> tuple[list[Result], str]:
-    """Test the systems by a metric; return the result of each system, and the signature.
+    """Test the systems with a metric; return the result of each system, and the signature.
 
     Args:
         metric: The metric.
-        called: Its name in the first progress message.
+        called: The name of the metric in the first progress message.
         options: The options of the command line.
         names: The names of the systems in messages.
         systems: The baseline, and at least one other system.
@@ -93,7 +93,7 @@ def _test(
     test = (paired_bootstrap if options.paired_bs else approximate_randomization)(
         rows, metric, number, pairs="baseline"
     )
-    # sacreBLEU's p-values. `p_value` is larger for equal systems and for few segments.
+    # Use sacreBLEU's formula: `pair.p_value` is larger for equal systems and for few segments.
     p_values = [None, *((pair.extreme + 1) / (number + 1) for pair in test.pairs)]
     results = [
         result(system.score, p_value, system.mean, system.half_width)

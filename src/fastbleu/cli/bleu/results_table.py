@@ -39,7 +39,7 @@ def result(score: float, p_value: float | None, mean: float | None, half_width: 
 
 
 def _cell(value: str | Result, options: Namespace) -> str:
-    """Return a cell of the table: a score, for a test with its interval and p-value, starred if significant."""
+    """Return a cell of the table: a score; for a test also its interval and p-value, starred if significant."""
     if isinstance(value, str):
         return value
     score, p_value, mean, half_width = value.values()
@@ -54,7 +54,7 @@ def _cell(value: str | Result, options: Namespace) -> str:
 
 
 def check_table(options: Namespace) -> None:
-    """Check that a table can be printed, before anything is scored.
+    """Check, before anything is scored, that a table can be printed.
 
     Raises:
         ImportError: The package that prints it is missing.
@@ -94,7 +94,7 @@ def print_results(
     titled: dict[str, list[str]] = {"System": names.copy()}
     is_resampled = False
     for metric, results in columns.items():
-        # As in sacreBLEU, the titles of the first resampled metric and of all later ones mention the interval.
+        # As in sacreBLEU, the titles of the first resampled metric and of all later metrics mention the interval.
         is_resampled = is_resampled or any(
             not isinstance(found, str) and found["mean"] is not None for found in results
         )
@@ -122,21 +122,21 @@ def print_results(
 
 
 def paint(text: str, colour: str, options: Namespace) -> str:
-    """A text in a colour: red, green, yellow or cyan; as it is if colours are not wanted or not shown."""
+    """Return the text in red, green, yellow or cyan, or unchanged if colors are disabled or not supported."""
     return f"{_COLOURS[colour]}{text}{_RESET}" if shows_colours(options) else text
 
 
 def shows_colours(options: Namespace) -> bool:
-    """Return whether colours are wanted and standard output shows them."""
+    """Return whether colors are enabled and standard output supports them."""
     if options.no_color or os.environ.get("NO_COLOR") or not is_terminal(sys.stdout):
         return False
-    # The classic Windows console prints escape sequences as they are; Windows Terminal sets this variable.
+    # The classic Windows console prints escape sequences verbatim. Windows Terminal sets this variable.
     return os.name != "nt" or "WT_SESSION" in os.environ
 
 
 def _explained(baseline: str, options: Namespace) -> str:
     """Return the text that sacreBLEU prints below the table of a paired test."""
-    # sacreBLEU prints the numbers that were asked for, even where it takes its defaults instead.
+    # sacreBLEU prints the requested numbers, even if it uses its defaults instead.
     title = (
         f"Paired bootstrap resampling test with {options.paired_bs_n} resampling trials"
         if options.paired_bs

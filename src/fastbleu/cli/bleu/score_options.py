@@ -1,4 +1,4 @@
-"""The options of ``fastbleu``, parsed and checked: sacreBLEU 2.6.0's, and those for threads and explanations."""
+"""Parse and check the options of ``fastbleu``: those of sacreBLEU 2.6.0, and those for threads and explanations."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SACREBLEUS = (
     "--ter-case-sensitive", "--ter-asian-support", "--ter-no-punct", "--ter-normalized",
 )  # fmt: skip
 
-#: Options that exclude or need others.
+#: Options that exclude or need other options.
 _CONFLICTS = (
     (_INTERVAL, EXCLUDES, (_LEVEL,), "there are no intervals with {}"),
     (_LEVEL, EXCLUDES, _PAIRED, "there are no significance tests of single segments"),
@@ -39,16 +39,16 @@ _CONFLICTS = (
 
 
 def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parse the command line, and refuse contradictions before anything is read.
+    """Parse the command line, and refuse conflicting options before any input is read.
 
     Args:
         arguments: The command line without the program's name; ``sys.argv[1:]`` if None.
 
     Returns:
-        The options under their long names.
+        The options by their long names.
 
     Raises:
-        UserError: An option is unknown, has a wrong value, or contradicts another one.
+        UserError: An option is unknown, has a wrong value, or conflicts with another option.
         SystemExit: ``--help`` or ``--version`` was given.
 
     Example:
@@ -75,7 +75,7 @@ def is_sacrebleus(options: argparse.Namespace) -> bool:
 
 
 def resamples(options: argparse.Namespace) -> int:
-    """Return the number of resamples of an interval; 1 if no interval is wanted."""
+    """Return the number of resamples for the confidence interval; 1 if no interval is requested."""
     number: int = options.confidence_n if options.confidence else 1
     return number
 
@@ -84,7 +84,7 @@ def resamples(options: argparse.Namespace) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = common.Parser(
         prog=PROGRAM,
-        description="BLEU and chrF, equal to sacreBLEU's to the last digit, but faster.\n"
+        description="Compute BLEU and chrF, equal to sacreBLEU's to the last digit, but faster.\n"
         "    fastbleu reference.txt -i system.txt\n"
         "    cat system.txt | fastbleu reference.txt\n"
         "    fastbleu reference.txt -i baseline.txt other.txt --paired-ar -f text\n"
@@ -92,60 +92,60 @@ def _parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("references", nargs="*", metavar="REFERENCE",
-        help="reference files, named before -i/--input; - is standard input")
+        help="reference files, given before -i/--input; - is standard input")
     add("--input", "-i", nargs="*", metavar="SYSTEM",
-        help="system output files (default: standard input, with tabs between several systems); - among others is "
-        "standard input as one system")
+        help="files of system output (default: standard input, where tabs separate several systems); - among other "
+        "files is standard input as one system")
     add("--num-refs", "-nr", type=common.at_least(1), default=1, metavar="N",
-        help="split the one reference file at tabs into this many references (default: %(default)s)")
-    common.add_encoding(add, "the files and of standard input")
+        help="number of tab-separated references per line of the reference file (default: %(default)s)")
+    common.add_encoding(add, "the files and standard input")
     common.add_language_pair(add)
     add("--metrics", "-m", type=str.lower, choices=("bleu", "chrf", "ter"), nargs="+", default=["bleu"],
-        help="bleu, chrf and ter, or some of them; with ter, sacreBLEU computes all of them (default: bleu)")
+        help="one or more of bleu, chrf, ter; with ter, sacreBLEU computes every metric (default: bleu)")
     add("--test-set", "-t", metavar="NAME",
-        help="score against the references of this test set, which the installed sacreBLEU has or downloads; "
-        "--language-pair is needed")
+        help="score against the references of this test set, which the installed sacreBLEU downloads if necessary; "
+        "requires --language-pair")
     add("--sentence-level", "-sl", action="store_true", help="score each segment, with effective order")
     common.add_threads(add)
     common.add_version(parser)
 
     add = common.add_bleu_options(parser, "zh for Chinese, ja-mecab for Japanese, ko-mecab for Korean, 13a otherwise")
-    add("--force", action="store_true", help="do not warn of text that looks tokenized already")
+    add("--force", action="store_true", help="do not warn about text that already looks tokenized")
     add_chrf_options(parser)
 
     add = parser.add_argument_group("confidence interval, for one system").add_argument
-    add("--confidence", "-ci", action="store_true", help="report the interval found by bootstrap resampling")
+    add("--confidence", "-ci", action="store_true", help="report the interval, computed by bootstrap resampling")
     add("--confidence-n", "-cin", type=common.at_least(1), default=1000, metavar="N",
         help="number of resamples (default: %(default)s)")
 
-    group = parser.add_argument_group("paired significance test, of the first system with each other one")
+    group = parser.add_argument_group("paired significance test of the first system against every other system")
     add = group.add_mutually_exclusive_group().add_argument
-    add("--paired-ar", "-par", action="store_true", help="test by approximate randomization")
-    add("--paired-bs", "-pbs", action="store_true", help="test by paired bootstrap resampling")
+    add("--paired-ar", "-par", action="store_true", help="use approximate randomization")
+    add("--paired-bs", "-pbs", action="store_true", help="use paired bootstrap resampling")
     add = group.add_argument
     add("--paired-ar-n", "-parn", type=int, default=10000, metavar="N",
-        help="number of trials; 10000 if this is not above 0 (default: %(default)s)")
+        help="number of trials; 10000 if not positive (default: %(default)s)")
     add("--paired-bs-n", "-pbsn", type=int, default=1000, metavar="N",
-        help="number of resamples; 1000 if this is not above 0 (default: %(default)s)")
+        help="number of resamples; 1000 if not positive (default: %(default)s)")
     add("--paired-jobs", "-j", type=common.at_least(0), metavar="N",
-        help="sacreBLEU's number of processes, which changes nothing here")
+        help="ignored; accepted for compatibility with sacreBLEU")
 
     add = parser.add_argument_group("explanation, for one system").add_argument
     add("--explain", type=_line_numbers, action="extend", metavar="LINES",
-        help="explain the scores of these segments, with effective order, instead of printing a score; numbers of "
-        "lines from 1 and ranges, such as 1,3-5")
+        help="explain the scores of these segments, computed with effective order, instead of printing a score; line "
+        "numbers, counted from 1, and ranges, such as 1,3-5")
     add("--explain-html", metavar="FILE", help="write the explanation to this file, as an HTML page")
 
     add = parser.add_argument_group("report").add_argument
     add("--quiet", "-q", action="store_true", help="write only warnings and errors to standard error")
     add("--short", "-sh", action="store_true", help="print the short signature")
-    add("--score-only", "-b", action="store_true", help="print nothing but the score")
+    add("--score-only", "-b", action="store_true", help="print only the score")
     common.add_width(add, 1)
     add("--no-color", "-nc", action="store_true",
-        help="print no colours; the environment variable NO_COLOR has the same effect")
+        help="do not use colors; the environment variable NO_COLOR has the same effect")
     add("--format", "-f", choices=OUTPUT_FORMATS, default="json",
-        help="format of the output; latex is for the table of several systems, and means text for one; the "
-        "environment variable SACREBLEU_FORMAT overrides this (default: %(default)s)")
+        help="output format; latex applies to the table of several systems, and is the same as text for one system; "
+        "the environment variable SACREBLEU_FORMAT overrides this option (default: %(default)s)")
     group = parser.add_argument_group("run by the installed sacreBLEU, as are -m ter and -t NAME,NAME")
     _add_sacrebleus(group.add_argument)
     return parser
@@ -153,34 +153,32 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_sacrebleus(add: Callable[..., Any]) -> None:
     add("--list", action="store_true",
-        help="print the names of all test sets, with -l of those for a language pair; with -t the fields of one")
+        help="list all test sets; with -l, those for a language pair; with -t, the fields of that test set")
     add("--echo", nargs="+", metavar="FIELD",
-        help="print fields of the test set: src, ref, another one that --list -t NAME names, or all")
-    add("--download", metavar="NAME", help="download this test set, with -l for one language pair")
+        help="print these fields of the test set: src, ref, any other field that --list -t NAME prints, or all")
+    add("--download", metavar="NAME", help="download this test set; with -l, only for one language pair")
     add("--citation", "--cite", action="store_true", help="print the test set's BibTeX entry")
     add("--origlang", "-ol", metavar="LANGUAGE",
-        help="score, or echo, only segments whose original language is this one, or is not, as in non-en")
+        help="score or echo only segments with this original language, or, as in non-en, without it")
     add("--subset", metavar="REGEX",
-        help="score, or echo, only segments whose document has an annotation that matches this expression, such as "
-        "the domain or country:US")
+        help="score or echo only segments whose document has an annotation that matches this regular "
+        "expression, such as a domain or country:US")
     add("--detail", "-d", action="store_true",
-        help="print the scores of subsets too, by original language and domain; in text")
-    add("--ter-case-sensitive", action="store_true", help="TER: do not ignore case")
+        help="also print, as text, the scores of subsets by original language and domain")
+    add("--ter-case-sensitive", action="store_true", help="TER: case-sensitive")
     add("--ter-asian-support", action="store_true", help="TER: split Chinese and Japanese text into characters")
-    add("--ter-no-punct", action="store_true", help="TER: leave out punctuation")
-    add("--ter-normalized", action="store_true", help="TER: normalize and tokenize a little")
+    add("--ter-no-punct", action="store_true", help="TER: remove punctuation")
+    add("--ter-normalized", action="store_true", help="TER: apply basic normalization and tokenization")
 # fmt: on
 
 
 def _line_numbers(text: str) -> list[range]:
-    """Parse numbers of lines and ranges, both ends included, between commas."""
+    """Parse line numbers and inclusive ranges, separated by commas."""
     numbers = []
     for part in text.split(","):
         first, dash, last = (part, "", "") if part.startswith("-") else part.partition("-")
         if not first or (dash and not last):
-            raise argparse.ArgumentTypeError(
-                f"expected numbers of lines and ranges, such as 1,3-5, not {text!r}"
-            )
+            raise argparse.ArgumentTypeError(f"expected line numbers and ranges, such as 1,3-5, not {text!r}")
         ends = [common.at_least(1)(number) for number in ([first, last] if dash else [first])]
         if ends[0] > ends[-1]:
             raise argparse.ArgumentTypeError(f"a range must not run backwards, as {part!r} does")
@@ -189,10 +187,10 @@ def _line_numbers(text: str) -> list[range]:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Refuse options that contradict each other.
+    """Refuse conflicting options.
 
     Raises:
-        UserError: Two options contradict each other, or one needs another that is missing.
+        UserError: Two options conflict, or an option that another one needs is missing.
     """
     if options.sentence_level and len(options.metrics) > 1:
         raise common.UserError("argument --metrics/-m: takes one metric with --sentence-level/-sl")
@@ -208,7 +206,7 @@ def _check(options: argparse.Namespace) -> None:
         )
     if options.test_set is None and not options.references:
         raise common.UserError(
-            "no reference files: name them first, before -i/--input, or a test set with -t/--test-set"
+            "no reference files: give them before -i/--input, or choose a test set with -t/--test-set"
         )
     if options.input == []:
         raise common.wrong_option("--input/-i", "expected at least one file")
@@ -217,7 +215,7 @@ def _check(options: argparse.Namespace) -> None:
     files = files_of(options)
     conflicts.check_inputs(files)
     if options.input is not None:
-        # The baseline of a paired test may also be among the others.
+        # In a paired test, the baseline may be repeated among the other systems.
         names = [name for name in options.input if not (is_paired(options) and name == options.input[0])]
         conflicts.refuse_twice("--input/-i", names, "; names of systems must differ", common.EXIT_ERROR)
     if options.paired_bs and options.paired_bs_n == 1:
@@ -230,17 +228,17 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def files_of(options: argparse.Namespace) -> list[str]:
-    """Return the files that are read; "-" is standard input."""
+    """Return the names of the input files; "-" is standard input."""
     return [*options.references, *(["-"] if options.input is None else options.input)]
 
 
 def is_paired(options: argparse.Namespace) -> bool:
-    """Return whether the options ask for a paired significance test."""
+    """Return whether the options request a paired significance test."""
     return bool(options.paired_ar or options.paired_bs)
 
 
 def check_number(options: argparse.Namespace, systems: int) -> None:
-    """Refuse options for one system if there are several systems, and the reverse."""
+    """Refuse options for a single system if there are several, and options for several if there is one."""
     for option in ("--explain", _LEVEL, _INTERVAL) if systems > 1 else ():
         if conflicts.given(options, option):
             raise common.UserError(f"argument {option}: takes one system, not {systems}")

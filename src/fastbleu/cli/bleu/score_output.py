@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ...system.progress import ProgressBar
     from .text_blocks import Streams
 
-# The number of n-grams of each order in a printed explanation. A page lists all.
+# The maximum number of n-grams of each order in a printed explanation. An HTML page lists all.
 _NGRAMS_LISTED = 20
 
 
@@ -51,7 +51,7 @@ def print_scores(names: list[str], scores: list[list[Any]], options: Namespace) 
 
 
 def _print_aligned(results: list[str], options: Namespace) -> None:
-    """Print the scores of one system by one or more metrics."""
+    """Print the scores of one system for one or more metrics."""
     if options.format == "json":
         print_text(results[0] if len(results) == 1 else "[\n" + ",\n".join(results) + "\n]")
         return
@@ -81,7 +81,7 @@ def say_number(systems: int, options: Namespace) -> None:
 
 
 def inform(options: Namespace, message: str) -> None:
-    """Print progress on standard error, except with ``--quiet``."""
+    """Print a progress message to standard error, except with ``--quiet``."""
     if not options.quiet:
         say(PROGRAM, message)
 
@@ -89,7 +89,7 @@ def inform(options: Namespace, message: str) -> None:
 def print_explanations(
     metric: Any, options: Namespace, systems: Streams, references: list[TextColumn]
 ) -> None:
-    """Print tables that explain the scores of some segments of a system, or write them to a page."""
+    """Explain the scores of some segments of a system, in printed tables or on an HTML page."""
     ((name, system),) = systems
     from ...explain import explain, html_page
     from ...explain.explanation_text import text_table
@@ -120,5 +120,5 @@ def print_explanations(
 
 
 def file_bar(size: int | None, options: Namespace) -> ProgressBar:
-    """Return a progress bar for files of `size` bytes (None: unknown), unless scores of lines go to a terminal."""
+    """Return a progress bar for `size` bytes (None: unknown), hidden if sentence scores are printed to a terminal."""
     return byte_bar(size, not options.quiet and not (options.sentence_level and is_terminal(sys.stdout)))

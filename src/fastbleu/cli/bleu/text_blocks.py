@@ -1,4 +1,4 @@
-"""Read the text of systems and references, block by block or all at once, and score it."""
+"""Read the text of systems and references, block by block or all together, and score it."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ class _File:
     """A file of text.
 
     Args:
-        path: The file, "-" for standard input; None for systems in standard input, whose first line says how many
-            fields each line has. Its carriage returns end lines as well, and its last field keeps no further tabs.
-        options: The options of the command line, for the encoding.
+        path: The file; "-" for standard input; None for tab-separated systems in standard input. In that case, the
+            first line determines the number of fields, carriage returns also end lines, and every tab is a separator.
+        options: The options of the command line, which include the encoding.
         stack: The stack that closes the file.
-        fields: The number of fields in each line, between tabs.
+        fields: The number of tab-separated fields in each line.
 
     Raises:
         UserError: Standard input is empty.
@@ -68,7 +68,7 @@ class _File:
             if not first_line:
                 raise UserError(f"{STDIN_NAME} is empty")
             self.fields = count_systems(first_line)
-        # One item while the warning of tabs is due; lines that are split at every tab never cause it.
+        # One item until the warning about tabs has been given; lines that are split at every tab never cause it.
         self._unwarned = [True] if self._limit else []
 
     def cut(self, stop: int) -> Block:
@@ -86,7 +86,7 @@ class _File:
         except FieldCountError as error:
             raise UserError(str(error), EXIT_FIELDS) from None
         if self._unwarned and has_tabs(columns[-1]):
-            with suppress(IndexError):  # another thread has warned
+            with suppress(IndexError):  # Another thread has warned.
                 self._unwarned.pop()
                 _warn_of_tabs(self.name, self.fields)
         return columns
@@ -111,7 +111,7 @@ class Text:
 
     Raises:
         OSError: A file cannot be opened or read.
-        UserError: Standard input is empty, or an option does not go with this number of systems.
+        UserError: Standard input is empty, or an option is not allowed for this number of systems.
     """
 
     def __init__(self, options: Namespace, stack: ExitStack) -> None:
@@ -132,7 +132,7 @@ class Text:
 
         Raises:
             OSError: A file cannot be read.
-            UserError: A file is empty, or has another number of lines or of fields than it must have.
+            UserError: A file is empty, or has a wrong number of lines or fields.
             ValueError: A file is not valid in its encoding.
         """
         columns, references = self.columns([(file.lines.rest(), 0, 0) for file in self._files])
@@ -142,11 +142,11 @@ class Text:
         return systems, references
 
     def blocks(self) -> Iterator[list[Block]]:
-        """Yield blocks with the same number of lines of each file.
+        """Yield blocks that contain the same number of lines from each file.
 
         Raises:
             OSError: A file cannot be read.
-            UserError: One file has more lines than another, or none has any.
+            UserError: The files have different numbers of lines, or are empty.
         """
         files = self._files
         sizes = [file.source.size for file in self._systems if file.source.size is not None]
@@ -182,7 +182,7 @@ class Text:
 
 
 def _without_second_baseline(options: Namespace) -> list[str]:
-    """Return the files of systems, without repetitions of the baseline of a paired test."""
+    """Return the system files; in a paired test, without repetitions of the baseline."""
     baseline, *others = options.input
     if is_paired(options):
         for _ in range(others.count(baseline)):
@@ -193,11 +193,11 @@ def _without_second_baseline(options: Namespace) -> list[str]:
 
 
 def _warn_of_tabs(name: str, fields: int) -> None:
-    """Warn that a file may be a table of fields, and say how it is scored.
+    """Warn that a file may be a table of fields, and explain how it is scored.
 
     Args:
         name: The name of the file.
-        fields: The number of fields that its lines are split into.
+        fields: The number of fields into which its lines are split.
     """
     how = "tabs; each whole line is scored as one segment, as sacreBLEU does"
     if fields > 1:
@@ -206,11 +206,11 @@ def _warn_of_tabs(name: str, fields: int) -> None:
 
 
 def print_sentence_scores(metric: AnyMetric, options: Namespace, text: Text) -> None:
-    """Print the score of each line of one system.
+    """Print the score of each segment of one system.
 
     Raises:
         OSError: A file cannot be read.
-        UserError: A file is empty, or has another number of lines or of fields than it must have.
+        UserError: A file is empty, or has a wrong number of lines or fields.
         ValueError: A file is not valid in its encoding.
     """
     signature = metric.signature_for(text.num_references).format(options.short)
@@ -225,10 +225,10 @@ def print_sentence_scores(metric: AnyMetric, options: Namespace, text: Text) -> 
 
 
 def print_corpus_scores(metrics: dict[str, AnyMetric], options: Namespace, text: Text) -> None:
-    """Print the score of each system by each metric.
+    """Print the score of each system for each metric.
 
     Raises:
-        ImportError: A package that prints the table of several systems is missing.
+        ImportError: The package that prints the table of several systems is missing.
         OSError, UserError, ValueError: As `print_sentence_scores`.
     """
     if len(text.names) > 1:
@@ -238,7 +238,7 @@ def print_corpus_scores(metrics: dict[str, AnyMetric], options: Namespace, text:
     n_bootstrap = resamples(options)
     in_order = [metric for _, metric in sorted(metrics.items())]
     totals = [[Totals([]) for _ in text.names] for _ in in_order]
-    kept = [bytearray() for _ in in_order]  # Rows of the single system, if it is resampled.
+    kept = [bytearray() for _ in in_order]  # The rows of the only system, if it is resampled.
 
     def count(blocks: list[Block]) -> list[tuple[list[Totals], bytes]]:
         systems, references = text.columns(blocks)
@@ -261,7 +261,7 @@ def print_corpus_scores(metrics: dict[str, AnyMetric], options: Namespace, text:
 def _count(
     metric: AnyMetric, systems: list[TextColumn], references: list[TextColumn], keep_rows: bool
 ) -> tuple[list[Totals], bytes]:
-    """Return the sums of some lines of each system, and the bytes of their rows if they are to be kept."""
+    """Return the sums over some lines of each system and, if `keep_rows`, the bytes of their rows."""
     prepared = metric.prepare(references) if len(systems) > 1 else references
     table = empty_table(len(systems[0]), metric.formula.width) if keep_rows else None
     rows = None if table is None else rows_of(table)
@@ -270,7 +270,7 @@ def _count(
 
 
 def _score(metric: AnyMetric, total: Totals, rows: bytearray, n_bootstrap: int) -> Any:
-    """Return a score with its signature, and with an interval if `n_bootstrap` is above 1."""
+    """Return a score with its signature and, if `n_bootstrap` is above 1, with an interval."""
     score: Any = metric.formula.score(total.row)
     if n_bootstrap < 2:
         return metric.signed(score, total.num_references)

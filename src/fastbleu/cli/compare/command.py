@@ -1,4 +1,4 @@
-"""The command line ``fastbleu-compare``: several systems side by side."""
+"""The command line ``fastbleu-compare``, which compares several systems."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ...compare import Comparison
     from ...inputs._text import TextColumn
 
-#: What is known of each segment: arguments of `compare`, and options.
+#: Segment metadata: names of arguments of `compare` that are also names of options.
 _LABELS = ("sources", "documents", "domains", "languages")
 
 
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: The command line without the program's name; ``sys.argv[1:]`` if None.
 
     Returns:
-        The exit code: 0, or 1 for input that cannot be compared, 2 for a wrong option, 130 after Ctrl-C.
+        The exit code: 0 for success, 1 for input that cannot be compared, 2 for a wrong option, 130 after Ctrl-C.
 
     Raises:
         SystemExit: ``--help`` or ``--version`` was given.
@@ -54,14 +54,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(options: Namespace) -> None:
-    """Read, compare, write and print."""
+    """Read the input, compare the systems, and write or print the report."""
     prepare_output("report")
     from ...metric import BLEU
 
-    # Make the metric before anything is read: a missing tokenizer or package is then reported immediately.
+    # Make the metric before reading, so that a missing tokenizer or package is reported immediately.
     if options.output is not None:
         _check_output(options.output)
-    # The report warns of text that does not fit the metric, which `force` keeps out of the log.
+    # The report itself warns about text that does not fit the metric; `force` prevents the same warning in the log.
     metric = make_metric(
         BLEU, options, force=True, max_ngram_order=options.max_ngram_order, threads=options.threads
     )
@@ -105,10 +105,10 @@ def _run(options: Namespace) -> None:
 
 
 def _named_lines(path: str, options: Namespace) -> tuple[str, TextColumn]:
-    """Return the lines of a file, with what messages call it.
+    """Return the name of a file in messages, and its lines.
 
     Raises:
-        UserError: It has none.
+        UserError: The file is empty.
     """
     name, lines = STDIN_NAME if path == "-" else path, read_lines(path, options.encoding)
     if not len(lines):
@@ -121,15 +121,15 @@ def _form(path: str) -> str:
 
 
 def _check_output(path: str) -> None:
-    """Refuse a report that could not be written: its file cannot be opened, or a package is missing.
+    """Check that the report can be written to its file and that the packages for it are installed.
 
     Raises:
         ImportError: A package is missing.
         OSError: The file cannot be opened.
     """
     exists = os.path.exists(path)
-    if not exists or os.path.isfile(path) or os.path.isdir(path):  # not a pipe, which would be closed again
-        # Opened for appending, an existing file is unchanged.
+    if not exists or os.path.isfile(path) or os.path.isdir(path):  # Not a pipe: it would be closed again.
+        # Opening an existing file for appending leaves it unchanged.
         with open(path, "ab"):
             pass
     if not exists:
@@ -141,7 +141,7 @@ def _check_output(path: str) -> None:
 
 
 def _written(comparison: Comparison, form: str) -> str:
-    """Return the report in a form, one of `FORMATS` or "html"."""
+    """Return the report in the given format: one of `FORMATS`, or "html"."""
     options = (terminal_width(),) if form == "text" else ()
     text: str = getattr(comparison, f"to_{form}")(*options)
     return f"{text.rstrip()}\n"

@@ -1,4 +1,4 @@
-"""The options of ``fastbleu-compare``, parsed and checked."""
+"""Parse and check the options of ``fastbleu-compare``."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ if TYPE_CHECKING:
 
 PROGRAM = "fastbleu-compare"
 
-#: The forms of a report that can be printed.
+#: The formats of a report that can be printed.
 FORMATS = ("text", "json")
 
-#: The form of a report by the ending of its file.
+#: The format of a report by the extension of its file.
 ENDINGS = {".html": "html", ".htm": "html", ".json": "json", ".txt": "text"}
 
-#: Folders of the pipes that <(...) opens in a shell, whose names are numbers.
+#: The folders of the pipes that a shell opens for <(...). The names of these pipes are numbers.
 _NAMELESS = ("/dev/fd/", "/proc/self/fd/")
 
 _DESCRIPTION = """\
-Compare systems by BLEU, and by chrF: which is better, whether that is certain, and where it comes from.
+Compare systems by BLEU and chrF: which is better, whether the difference is significant, and what causes it.
     fastbleu-compare ref.A.de ref.B.de -i base.de new.de other.de --sources src.en
     fastbleu-compare ref.de -i base.de new.de -o report.html"""
 
 
 def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parse the command line, and refuse contradictions before anything is read.
+    """Parse the command line, and refuse conflicting options before any input is read.
 
     Args:
         arguments: The command line without the program's name; ``sys.argv[1:]`` if None.
 
     Returns:
-        The options under their long names.
+        The options by their long names.
 
     Raises:
-        UserError: An option is unknown, has a wrong value, or contradicts another one.
+        UserError: An option is unknown, has a wrong value, or conflicts with another option.
         SystemExit: ``--help`` or ``--version`` was given.
 
     Example:
@@ -63,7 +63,7 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         refuse_twice("--names", options.names, "; names of systems must differ")
     else:
         options.names = names_of(options.input)
-        refuse_twice("--input/-i", options.names, "; name the systems with --names, or leave it out")
+        refuse_twice("--input/-i", options.names, "; name the systems with --names, or remove the second one")
     if "bleu" not in options.metrics:
         raise common.wrong_option("--metrics/-m", "must include bleu")
     if options.test == "bootstrap" and options.trials == 1:
@@ -76,9 +76,9 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def _check_files(options: argparse.Namespace) -> None:
-    """Refuse missing files of text, and systems without a name."""
+    """Refuse missing input files, and systems that have no name."""
     if not options.references:
-        raise common.UserError("no reference files: name them first, before -i/--input", common.EXIT_USAGE)
+        raise common.UserError("no reference files: give them before -i/--input", common.EXIT_USAGE)
     if not options.input or len(options.input) < 2:
         raise common.wrong_option("--input/-i", "expected the files of at least two systems")
     check_inputs(files_of(options))
@@ -89,7 +89,7 @@ def _check_files(options: argparse.Namespace) -> None:
 
 
 def _check_output(options: argparse.Namespace) -> None:
-    """Refuse an output whose ending is unknown, or that is also an input."""
+    """Refuse an output whose extension is unknown, or that is also an input."""
     ending = os.path.splitext(options.output)[1].lower()
     if ending not in ENDINGS:
         raise common.wrong_option(
@@ -99,20 +99,20 @@ def _check_output(options: argparse.Namespace) -> None:
 
 
 def files_of(options: argparse.Namespace) -> list[str]:
-    """Return the files that are read; "-" is standard input."""
+    """Return the names of the input files; "-" is standard input."""
     others = (options.training, options.sources, options.documents, options.domains, options.languages)
     return [*options.references, *options.input, *(path for path in others if path is not None)]
 
 
 def _format(text: str) -> str:
-    """Check ``--format``, which has every form except the page, and return it."""
+    """Check and return the value of ``--format``, which can be any format except HTML."""
     if text == "html":
-        raise argparse.ArgumentTypeError("a page is written to a file: use -o report.html")
+        raise argparse.ArgumentTypeError("an HTML page is written to a file: use -o report.html")
     return text
 
 
 def names_of(paths: Sequence[str]) -> list[str]:
-    """Make names of systems from the parts between dots in which the names of their files differ.
+    """Name each system by the dot-separated parts in which the file names differ.
 
     Example:
         >>> names_of(["out/base.de", "out/new.de.gz"]), names_of(["hyp.A.de", "hyp.B.2.de"])
@@ -142,43 +142,43 @@ def _parser() -> argparse.ArgumentParser:
     # fmt: off
     add = parser.add_argument
     add("references", nargs="*", metavar="REFERENCE",
-        help="reference files, named before -i/--input; - is standard input")
-    add("--input", "-i", nargs="*", metavar="SYSTEM", help="files of the systems' outputs, one segment per line")
+        help="reference files, given before -i/--input; - is standard input")
+    add("--input", "-i", nargs="*", metavar="SYSTEM", help="files of system output, one segment per line")
     add("--names", nargs="+", metavar="NAME",
-        help="names of the systems (default: what differs in the names of their files)")
+        help="names of the systems (default: the parts in which the file names differ)")
     add("--pairs", choices=PAIRS, default="all",
-        help="test all pairs of systems, or the first system, the baseline, against each other one (default: all)")
+        help="test all pairs of systems, or the first system (the baseline) against every other system (default: all)")
     add("--metrics", "-m", choices=("bleu", "chrf"), nargs="+", default=["bleu"],
-        help="bleu, or bleu and chrf, which then also scores and tests the systems (default: bleu)")
+        help="bleu, or bleu and chrf; the systems are scored and tested with each metric (default: bleu)")
     common.add_encoding(add, "the files")
     common.add_language_pair(add)
     common.add_threads(add)
     common.add_version(parser)
 
     add = parser.add_argument_group(
-        "what is known of the segments: files with a line for each").add_argument
-    add("--sources", metavar="FILE", help="the sources, shown beside the outputs")
+        "segment metadata: files with one line per segment").add_argument
+    add("--sources", metavar="FILE", help="the source texts, shown beside the outputs")
     add("--documents", metavar="FILE", help="the document of each segment; the test then exchanges whole documents")
     add("--domains", metavar="FILE", help="the domain of each segment")
     add("--languages", metavar="FILE", help="the language of each segment")
     add("--training", metavar="FILE",
-        help="text that the systems were trained on: adds scores by frequency of the words")
+        help="text that the systems were trained on; adds scores by word frequency")
 
-    add = parser.add_argument_group("the test of significance").add_argument
+    add = parser.add_argument_group("significance test").add_argument
     add("--test", choices=TESTS, default="randomization",
-        help="approximate randomization, or paired bootstrap, which calls equal systems different more "
-        "often than the level says (default: %(default)s)")
+        help="approximate randomization, or paired bootstrap, which reports equal systems as different more "
+        "often than the level allows (default: %(default)s)")
     add("--trials", type=common.at_least(1), metavar="N",
-        help="trials of the test; of the bootstrap at least 2 (default: 10000, or more where the correction for many "
-        "pairs needs them)")
+        help="number of trials, at least 2 for the bootstrap (default: 10000, or more if the correction for many pairs "
+        "requires more)")
     add("--correction", choices=CORRECTIONS, default="holm",
-        help="correction of p for the number of pairs (default: %(default)s)")
+        help="correction of p-values for the number of pairs (default: %(default)s)")
     level = common.number(float, lambda value: 0 < value < 1, "above 0 and below 1")
-    add("--level", type=level, default=0.05, metavar="P", help="level of significance (default: %(default)s)")
+    add("--level", type=level, default=0.05, metavar="P", help="significance level (default: %(default)s)")
     add("--resamples", type=common.at_least(2), default=1000, metavar="N",
-        help="bootstrap resamples for the intervals (default: %(default)s)")
+        help="number of bootstrap resamples for the intervals (default: %(default)s)")
     add("--seed", type=common.at_least(0), metavar="N",
-        help="seed of the random numbers (default: the environment's SACREBLEU_SEED, or 12345)")
+        help="random seed (default: the environment variable SACREBLEU_SEED, or 12345)")
 
     add = common.add_bleu_options(parser, "zh for Chinese, ja-mecab for Japanese, ko-mecab for Korean, 13a otherwise")
     common.add_max_order(add)
@@ -186,13 +186,13 @@ def _parser() -> argparse.ArgumentParser:
 
     add = parser.add_argument_group("report").add_argument
     add("--format", "-f", type=_format, choices=FORMATS,
-        help="what to print (default: text, or the result alone with -o)")
+        help="format of the printed report (default: text; with -o, only the verdict is printed)")
     add("--output", "-o", metavar="FILE",
-        help="also write the report to this file, in the form that its name ends in: .html, .json or .txt")
+        help="also write the report to this file, in the format of its extension: .html, .json or .txt")
     add("--segments", type=common.at_least(0), default=100, metavar="N",
-        help="segments shown in full, of those that differ most (default: %(default)s)")
+        help="number of segments shown in full, those that differ most (default: %(default)s)")
     add("--ngrams", type=common.at_least(0), default=10, metavar="N",
-        help="n-grams listed for each system of a pair (default: %(default)s)")
-    add("--quiet", "-q", action="store_true", help="with -o, print no result")
+        help="number of n-grams listed for each system of a pair (default: %(default)s)")
+    add("--quiet", "-q", action="store_true", help="with -o, print no verdict")
     # fmt: on
     return parser

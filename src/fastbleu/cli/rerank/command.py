@@ -1,4 +1,4 @@
-"""The command line ``fastbleu-rerank``: n-best lists of any length in flat memory."""
+"""The command line ``fastbleu-rerank``, which reranks n-best lists of any length in constant memory."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: The command line without the program's name; ``sys.argv[1:]`` if None.
 
     Returns:
-        The exit code: 0, or 1 for input that cannot be scored, 2 for a wrong option, 130 after Ctrl-C.
+        The exit code: 0 for success, 1 for input that cannot be scored, 2 for a wrong option, 130 after Ctrl-C.
 
     Raises:
         SystemExit: ``--help`` or ``--version`` was given.
@@ -47,11 +47,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(options: Namespace, left: list[str]) -> None:
-    """Read, score and write, and print a summary.
+    """Read, score and write the candidates, and print a summary.
 
     Args:
         options: The options of the command line.
-        left: After an error, the name of the file with finished blocks, from which `--resume` continues, is appended.
+        left: After an error, the name of the file of finished blocks, from which `--resume` continues, is appended.
     """
     from contextlib import ExitStack
 
@@ -75,7 +75,7 @@ def _run(options: Namespace, left: list[str]) -> None:
 
 
 def _make_bleu(options: Namespace) -> BLEU:
-    """Make the BLEU of single texts, without a warning for each block that looks tokenized."""
+    """Make a BLEU for single texts that does not warn about each block that looks tokenized."""
     from ...metric import BLEU
 
     orders = {"max_ngram_order": options.max_ngram_order, "effective_order": not options.no_effective_order}
@@ -89,7 +89,7 @@ def _print_summary(options: Namespace, metric: BLEU | CHRF, figures: Figures, se
     if figures.resumed:
         say(
             PROGRAM,
-            f"{counted(figures.resumed, 'source')} had been finished before; the following figures are of the others",
+            f"{counted(figures.resumed, 'source')} had been finished before; the following figures are for the rest",
         )
     parts = [f"{counted(figures.sources, 'source')}, {counted(figures.candidates, 'candidate')}"]
     if figures.sources:
@@ -100,7 +100,7 @@ def _print_summary(options: Namespace, metric: BLEU | CHRF, figures: Figures, se
         score = metric.formula.score(figures.sums.row)
         metric.signed(score, figures.sums.num_references() or DIFFERING)
     if score is None and figures.sources:
-        # The best of a pool has one reference at a time, and a text of a set all the others.
+        # MBR scores a candidate against one reference at a time; self-BLEU scores it against all others together.
         parts.append(str(metric.signature_for(1 if options.command == "mbr" else -1)))
     if score is not None:
         of = " of the first candidates" if options.command == "score" else ""
@@ -111,7 +111,7 @@ def _print_summary(options: Namespace, metric: BLEU | CHRF, figures: Figures, se
     if options.skip_bad:
         lines = counted(figures.skipped_lines, "line", ",")
         sources = counted(figures.skipped_sources, "source", ",")
-        say(PROGRAM, f"left out: {lines}, {sources}")
+        say(PROGRAM, f"skipped: {lines}, {sources}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The options of ``fastbleu-rerank``, parsed and checked."""
+"""Parse and check the options of ``fastbleu-rerank``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PROGRAM = "fastbleu-rerank"
 
 _MOST_DECIMALS = 17
 
-#: The ends of names of files in formats that are not written.
+#: File extensions of formats that are not supported for output.
 _OTHER_FORMATS = (".arrow", ".csv", ".feather", ".htm", ".html", ".parquet", ".tsv", ".xlsx", ".xml")
 
 _DESCRIPTION = """\
@@ -32,31 +32,30 @@ Choose the best candidates of n-best lists by sentence BLEU or chrF.
     zcat samples.gz | fastbleu-rerank self-bleu"""
 
 _FORMS = """\
-formats of candidates, recognised by the first line; the output has the format of the input:
-  Moses  id ||| text ||| features ||| score, and any further fields; ids rise by one
-         from source to source
-  JSON   {"candidates": ["...", "..."], "id": ..., "score": [..., ...]} on a line for
-         each source, where id and score may be missing; or
-         {"id": ..., "text": "...", "score": ...} for each candidate, where score may
-         be missing. oracle and score take "references", a string or a list, unless
-         there are files of references
-The score of each candidate is added at the end of its line. In JSON it has a name: bleu,
-expected_bleu, interpolated_score or self_bleu, and with --metric chrf chrf or expected_chrf.
-Candidates that oracle and mbr choose also have their index in their pool, from 0: in JSON as
-"index", in Moses lists as a field "index= 2" in front of the score. With --top-k they also have
-their rank, from 1, as "rank". JSON that already has a field of one of these names is refused.
-In JSON with lists, all lists that have an item for each candidate are reordered and shortened
-together, except references. Everything else on a line is kept.
-Files and standard input are decompressed if gzip or zstd has compressed them."""
+formats of candidates, recognized by the first line; the output has the format of the input:
+  Moses  id ||| text ||| features ||| score, and any further fields; ids are consecutive
+  JSON   {"candidates": ["...", "..."], "id": ..., "score": [..., ...]}, one line per
+         source, where id and score are optional; or
+         {"id": ..., "text": "...", "score": ...}, one line per candidate, where score
+         is optional. oracle and score read the field "references", a string or a list,
+         unless files of references are given
+The score of each candidate is added at the end of its line. In JSON, the field is named bleu,
+expected_bleu, interpolated_score or self_bleu; with --metric chrf, chrf or expected_chrf.
+For the candidates that oracle and mbr choose, their index in the pool, counted from 0, is also
+added: in JSON as "index", in Moses lists as a field "index= 2" before the score. With --top-k,
+the rank, counted from 1, is added as "rank". JSON that already has a field of one of these
+names is refused. In JSON with lists, all lists with one item per candidate are reordered and
+shortened together, except references. Everything else on a line is kept.
+Input that is compressed with gzip or zstd is decompressed."""
 
 _COMMANDS = {
     "oracle": "print the candidate of each source that is closest to its references",
-    "mbr": "print the candidate of minimum Bayes risk: closest to the other candidates on average",
-    "self-bleu": "print how similar the candidates of each source are: the mean BLEU of each against the others",
+    "mbr": "print the candidate with minimum Bayes risk, which is closest to the other candidates on average",
+    "self-bleu": "print the similarity of each source's candidates: the mean BLEU of each against the others",
     "score": "print every candidate with its sentence score against the references",
 }
 
-#: Options that chrF does not have.
+#: Options that do not apply to chrF.
 _OF_BLEU = (
     "--smooth-method/-s",
     "--smooth-value/-sv",
@@ -67,9 +66,9 @@ _OF_BLEU = (
     "--no-effective-order",
 )
 
-#: Options that need or exclude others.
+#: Options that need or exclude other options.
 _CONFLICTS = (
-    ("--temperature", NEEDS, ("--weights-as log-probabilities",), "is for --weights-as log-probabilities"),
+    ("--temperature", NEEDS, ("--weights-as log-probabilities",), "requires --weights-as log-probabilities"),
     ("--references-field", EXCLUDES, ("--references/-r",), "cannot be used with {}"),
     ("--resume", NEEDS, ("--output/-o",), "name the file with -o/--output"),
     ("--metric chrf", EXCLUDES, _OF_BLEU, "cannot be used with {}"),
@@ -80,16 +79,16 @@ _CONFLICTS = (
 
 
 def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parse the command line, and refuse contradictions before anything is read.
+    """Parse the command line, and refuse conflicting options before any input is read.
 
     Args:
         arguments: The command line without the program's name; ``sys.argv[1:]`` if None.
 
     Returns:
-        The options under their long names; those of other commands than the one given have their defaults.
+        The options by their long names; options that only other commands have are set to their defaults.
 
     Raises:
-        UserError: An option is unknown, has a wrong value, or contradicts another one.
+        UserError: An option is unknown, has a wrong value, or conflicts with another option.
         SystemExit: ``--help`` or ``--version`` was given.
 
     Example:
@@ -102,9 +101,9 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.parse_args(arguments, options)
     options.defaults = vars(parser.parse_args([options.command], argparse.Namespace(**vars(Options()))))
     if options.output == "-":
-        options.output = None  # "-" is standard output, as it is standard input elsewhere
+        options.output = None  # "-" means standard output.
     of_chrf = (name.replace("_", "-") for name in options.defaults if name.startswith("chrf_"))
-    needs_chrf = [(f"--{name}", NEEDS, ("--metric chrf",), "is for --metric chrf") for name in of_chrf]
+    needs_chrf = [(f"--{name}", NEEDS, ("--metric chrf",), "requires --metric chrf") for name in of_chrf]
     refuse(options, (*_CONFLICTS, *needs_chrf))
     _check(options)
     return options
@@ -130,17 +129,17 @@ def _parser() -> argparse.ArgumentParser:
                 "-m",
                 choices=("bleu", "chrf"),
                 default="bleu",
-                help="what scores a candidate (default: %(default)s)",
+                help="metric that scores candidates (default: %(default)s)",
             )
         add = common.add_bleu_options(
-            part, "the one of the target language of --language-pair, 13a otherwise"
+            part, "the tokenizer of the target language of --language-pair, or else 13a"
         )
         common.add_language_pair(add)
         common.add_max_order(add)
         add(
             "--no-effective-order",
             action="store_true",
-            help="count orders for which a candidate is too short, so that it scores 0 (default: leave them out)",
+            help="include orders for which a candidate is too short, so that it scores 0 (default: exclude them)",
         )
         if command != "self-bleu":
             add_chrf_options(part)
@@ -152,49 +151,48 @@ def _add_input(parser: argparse.ArgumentParser, command: str) -> None:
     add = parser.add_argument
     add("input", nargs="?", default="-", metavar="FILE", help="the n-best list (default: standard input)")
     if command != "self-bleu":
-        use = "required, unless JSON has references"
+        use = "required unless the JSON has references"
         if command == "mbr":
             use = "for the corpus score of the best candidates in the summary"
-        # One file each time: of several, the candidates' file would be taken for the last.
+        # Accept one file per option: otherwise a following file of candidates would be parsed as a reference file.
         add("--references", "-r", action="append", default=[], metavar="FILE",
-            help=f"a file of references, one line for each source; may be given several times ({use})")
+            help=f"file of references, one line per source; may be given several times ({use})")
     if command == "oracle":
         add("--level", choices=("sentence", "corpus"), default="sentence",
             help="sentence: the highest sentence score of each source; corpus: a selection with a high corpus score, "
-            "which is a local optimum: it reads the file twice and keeps the counts of each candidate in memory, 80 "
-            "bytes by BLEU with n-grams up to 4 tokens, 144 by chrF (default: %(default)s)")
+            "which is a local optimum; it reads the file twice and keeps the counts of each candidate in memory, 80 "
+            "bytes for BLEU with n-grams up to 4 tokens, 144 for chrF (default: %(default)s)")
     common.add_threads(add)
     add("--quiet", "-q", action="store_true",
-        help="write only errors to standard error, no summary and no progress bar")
+        help="write only errors to standard error, without a summary or progress bar")
 
-    add = parser.add_argument_group("format of the candidates").add_argument
+    add = parser.add_argument_group("candidate format").add_argument
     add("--candidates-field", default="candidates", metavar="NAME",
         help="JSON field with the list of candidates (default: %(default)s)")
     add("--text-field", default="text", metavar="NAME", help="JSON field with one candidate (default: %(default)s)")
     add("--id-field", default="id", metavar="NAME", help="JSON field with the source's id (default: %(default)s)")
     if command != "self-bleu":
         add("--references-field", metavar="NAME",
-            help="JSON field with the references of the source, a string or a list of them"
-            + (" (default: references, unless there are files of references)" if command != "mbr" else ""))
+            help="JSON field with the references of the source, a string or a list of strings"
+            + (" (default: references, unless files of references are given)" if command != "mbr" else ""))
     add("--score-field", metavar="FIELD",
-        help="the models' scores: the number of a Moses field, from 3, or the name of a JSON field (default: 4, score)")
+        help="model scores: the number of a Moses field, at least 3, or the name of a JSON field (default: 4, score)")
     add("--skip-bad", action="store_true",
-        help="leave out broken lines and sources and count them, instead of ending at the first")
+        help="skip malformed lines and sources and report how many, instead of stopping at the first")
 
 
 def _add_mbr(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("minimum Bayes risk").add_argument
     add("--method", choices=("exact", "aggregate"), default="exact",
         help="exact: the mean of the scores against each candidate; aggregate: the score against the expected n-gram "
-        "counts of all (default: %(default)s)")
+        "counts of all candidates (default: %(default)s)")
     add("--exclude-self", action="store_true", help="do not score a candidate against itself")
     add("--weights-as", choices=WEIGHTS_AS,
-        help="what the models' scores are; they then weigh the candidates as evidence")
+        help="how to interpret the model scores, which then weight the candidates as evidence")
     add("--temperature", type=common.number(float, lambda value: 0 < value < inf, "above 0 and finite"), metavar="T",
-        help="make weights of log-probabilities by softmax(log-probability / T); 1 normalises them")
+        help="compute weights from log-probabilities as softmax(log-probability / T); T = 1 normalizes them")
     add("--interpolate", type=common.number(float, lambda value: 0 <= value <= 1, "within 0..1"), metavar="WEIGHT",
-        help="rank by (1 - WEIGHT) * utility + WEIGHT * the model's score, and write that number; its name is "
-        "interpolated_score")
+        help="rank by (1 - WEIGHT) * utility + WEIGHT * model score, and write this number as interpolated_score")
 
 
 def _add_output(parser: argparse.ArgumentParser, command: str) -> None:
@@ -202,13 +200,13 @@ def _add_output(parser: argparse.ArgumentParser, command: str) -> None:
     add("--output", "-o", metavar="FILE", help="file to write to (default: standard output)")
     if command in {"oracle", "mbr"}:
         add("--top-k", "-k", type=common.at_least(1), metavar="K",
-            help="print the K best of each source, the best first, with their ranks")
+            help="print the K best candidates of each source, best first, with their ranks")
         add("--index-field", default="index", metavar="NAME",
             help="JSON field for the index of a candidate in its pool (default: %(default)s)")
         add("--rank-field", default="rank", metavar="NAME",
-            help="JSON field for the rank of a candidate, from 1, with --top-k (default: %(default)s)")
+            help="JSON field for the rank of a candidate, counted from 1, with --top-k (default: %(default)s)")
     if command != "score":
-        add("--all", action="store_true", help="print all candidates with their scores, in the order of the input")
+        add("--all", action="store_true", help="print all candidates with their scores, in input order")
     common.add_width(add, 4)
     add("--resume", action="store_true",
         help="continue after the finished blocks of an interrupted run; all other options must be the same")
@@ -235,7 +233,7 @@ def _check(options: argparse.Namespace) -> None:
     if ending in _OTHER_FORMATS:
         raise common.wrong_option(
             "--output/-o",
-            f"the output is a Moses n-best list or JSON lines, so {options.output!r} needs another ending",
+            f"the output is a Moses n-best list or JSON lines, so {options.output!r} needs a different extension",
         )
     if options.output.endswith(COMPRESSED):
         raise common.wrong_option(

@@ -195,7 +195,7 @@ def _check_ending(options: Options, form: Moses | JsonLines) -> None:
     if options.output is not None and options.output.lower().endswith(form.foreign_endings):
         raise ValueError(
             f"{options.called('output')}: the output has the format of the input, {form.called}, so {options.output!r} "
-            "needs another ending"
+            "needs a different extension"
         )
 
 
