@@ -31,8 +31,8 @@ ROOMS = (
     ("patch", "cli", "torch"),
     ("",),  # the package itself, whose names are the public ones
 )
-# Who imports from above all the same: a method of `BLEU` makes what stands on it, when it is called.
-DOORS = {("fastbleu.metric.bleu", "fastbleu.explain")}
+# Exceptions to the order: a method of `BLEU` imports its result's package when it is called.
+LATE_IMPORTS = {("fastbleu.metric.bleu", "fastbleu.explain")}
 
 # Private names of a peer, which a stand-in and a patch must know.
 OF_PEERS = {
@@ -156,7 +156,7 @@ def test_imports_point_one_way() -> None:
         for module, _ in imports
         if room(module) != room(module_of(path)) and FLOOR[room(module)] > FLOOR[room(module_of(path))]
     }
-    assert back == DOORS
+    assert back == LATE_IMPORTS
 
 
 def test_nothing_is_imported_in_a_circle() -> None:
@@ -245,7 +245,7 @@ def test_every_room_has_fast_tests() -> None:
 
 
 def test_fuzzers_run_tests_that_are_there() -> None:
-    doors = pytest.importorskip("tools.fuzz", reason="the project's scripts are not there").DOORS
-    for module, _, name in (door.partition(":") for door in doors.values()):
+    targets = pytest.importorskip("tools.fuzz", reason="the project's scripts are missing").TARGETS
+    for module, _, name in (test.partition(":") for test in targets.values()):
         path = TESTS.joinpath(*module.split(".")).with_suffix(".py")
-        assert f"\ndef {name}(" in path.read_text(encoding="utf-8"), f"{path.name} has no {name}: see DOORS"
+        assert f"\ndef {name}(" in path.read_text(encoding="utf-8"), f"{path.name} has no {name}: see TARGETS"

@@ -1,16 +1,16 @@
-"""Fuzz one door of the package, or all, under AddressSanitizer and UndefinedBehaviorSanitizer.
+"""Fuzz one target, or all, under AddressSanitizer and UndefinedBehaviorSanitizer.
 
     python tools/fuzz.py --list
     python tools/fuzz.py text --minutes 10
     python tools/fuzz.py all --minutes 10
     python tools/fuzz.py text --input build/fuzz/findings/text/crash-...
 
-A door is a test that takes its values from Hypothesis: libFuzzer changes the bytes that Hypothesis makes values of.
+A target is a test that takes its values from Hypothesis: libFuzzer mutates the bytes from which Hypothesis generates them.
 
 Needs clang and its runtime (`apt install clang libclang-rt-dev`), Atheris (`pip install atheris`), Cython, setuptools
-and what the extras `test` and `parity` bring. Builds the package into `build/fuzz` first, if its sources have changed.
-What is found lies in `build/fuzz/findings/DOOR`, and the exit status is 1 then; it is 2 where something is missing.
-Inputs that reach new code are kept in `build/fuzz/corpus/DOOR`.
+and the extras `test` and `parity`. First builds the package into `build/fuzz` if its sources have changed. Inputs that
+fail are written to `build/fuzz/findings/TARGET`, and the exit status is then 1; it is 2 if a requirement is missing.
+Inputs that reach new code are kept in `build/fuzz/corpus/TARGET`.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from typing import NoReturn
 REPOSITORY = Path(__file__).resolve().parents[1]
 
 BUILD = REPOSITORY / "build" / "fuzz"
-#: The test of each door: one that Hypothesis gives its values, or a check that takes a random generator.
-DOORS = {
+#: The test of each target: a Hypothesis test, or a function that takes a random generator.
+TARGETS = {
     "accumulator": "metric.test_accumulator:test_any_split_scores_as_the_whole",
     "explanation": "explain.test_explain:test_random_text",
     "ids": "inputs.test_ids:test_any_row",
@@ -49,30 +49,30 @@ DOORS = {
 }
 #: Cython adds 0 to null pointers; the headers do not.
 IGNORED = "[pointer-overflow]\nsrc:*/cython/*.c\n"
-LONGEST_INPUT = 4096  # bytes
+LONGEST_INPUT = 4096  # In bytes.
 SECONDS_PER_INPUT = 60
 MEGABYTES = 4096
 
 
 def stop(message: str) -> NoReturn:
-    """Ends with a status that is not that of a finding."""
+    """Print a message and exit with status 2."""
     print(f"fuzz.py: {message}", file=sys.stderr)
     raise SystemExit(2)
 
 
 def preloaded() -> Path:
-    """The runtime of the sanitizers and of libFuzzer, which Atheris brings."""
+    """Return the path of Atheris' shared library with AddressSanitizer and libFuzzer."""
     atheris = find_spec("atheris")
     if atheris is None or atheris.origin is None:
         stop("Atheris is missing: pip install atheris")
     path = Path(atheris.origin).parents[1] / "asan_with_fuzzer.so"
     if not path.exists():
-        stop(f"{path} is missing: this release of Atheris brings no AddressSanitizer")
+        stop(f"{path} is missing: this release of Atheris has no AddressSanitizer")
     return path
 
 
 def build() -> None:
-    """Builds the package for libFuzzer, unless that was done with these sources."""
+    """Build the package for libFuzzer, unless it was already built from these sources."""
     digest = hashlib.sha256(f"{sys.version} {IGNORED}".encode())
     for path in sorted([REPOSITORY / "setup.py", *(REPOSITORY / "src").rglob("*")]):
         if path.suffix in (".py", ".pyx", ".pxd", ".h", ".css", ".jinja", ".js"):
@@ -98,37 +98,37 @@ def build() -> None:
     stamp.write_text(digest.hexdigest())
 
 
-def check_of(door: str) -> Callable[[bytes], object]:
-    """Return the check of a door: it takes any bytes, and raises where fastbleu is wrong.
+def check_of(target: str) -> Callable[[bytes], object]:
+    """Return the function that checks any bytes as an input of a target, and raises if fastbleu is wrong.
 
     Raises:
-        ImportError: It needs a package that is not installed.
+        ImportError: The target needs a package that is not installed.
     """
     from hypothesis import given, strategies
 
-    module, _, name = DOORS[door].partition(":")
+    module, _, name = TARGETS[target].partition(":")
     check = getattr(import_module(f"tests.{module}"), name)
     if not hasattr(check, "hypothesis"):
         check = given(strategies.randoms(use_true_random=False))(check)
-    found: Callable[[bytes], object] = check.hypothesis.fuzz_one_input
-    return found
+    check_bytes: Callable[[bytes], object] = check.hypothesis.fuzz_one_input
+    return check_bytes
 
 
-def target(door: str) -> None:
-    """Run one door under Atheris, with libFuzzer's options in `sys.argv`."""
+def fuzz_in_process(target: str) -> None:
+    """Fuzz one target under Atheris, with libFuzzer's options in `sys.argv`."""
     import atheris
 
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
-    # The Python half of the package tells which branches run, too.
+    # Measure the branch coverage of the package's Python code as well.
     with atheris.instrument_imports(include=["fastbleu"], enable_loader_override=False):
-        check = check_of(door)
+        check = check_of(target)
     atheris.Setup(sys.argv, check)
     atheris.Fuzz()
 
 
-def run(door: str, *arguments: str | Path) -> int:
-    """Runs libFuzzer on a door; its exit status."""
+def run(target: str, *arguments: str | Path) -> int:
+    """Run libFuzzer on a target in a process of its own, and return its exit status."""
     environment = {
         **os.environ,
         "LD_PRELOAD": str(preloaded()),
@@ -138,25 +138,30 @@ def run(door: str, *arguments: str | Path) -> int:
         "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:quarantine_size_mb=64",
         "UBSAN_OPTIONS": "print_stacktrace=1",
     }
-    command = [sys.executable, "-c", f"from tools.fuzz import target; target({door!r})", *map(str, arguments)]
+    command = [
+        sys.executable,
+        "-c",
+        f"from tools.fuzz import fuzz_in_process as f; f({target!r})",
+        *map(str, arguments),
+    ]
     limits = [f"-rss_limit_mb={MEGABYTES}", f"-timeout={SECONDS_PER_INPUT}", f"-max_len={LONGEST_INPUT}"]
     return subprocess.run([*command, *limits], cwd=REPOSITORY, env=environment, check=False).returncode
 
 
-def fuzz(door: str, minutes: float) -> bool:
-    """Fuzzes a door; whether nothing was found."""
-    findings, corpus = BUILD / "findings" / door, BUILD / "corpus" / door
+def fuzz(target: str, minutes: float) -> bool:
+    """Fuzz a target, and return whether no failure was found."""
+    findings, corpus = BUILD / "findings" / target, BUILD / "corpus" / target
     for folder in (findings, corpus):
         folder.mkdir(parents=True, exist_ok=True)
     if not any(corpus.iterdir()):
-        random = Random(door)
+        random = Random(target)
         for i in range(100):
             (corpus / f"random{i}").write_bytes(
                 random.randbytes(random.choice((8, 100, 1000, LONGEST_INPUT)))
             )
     before = set(findings.iterdir())
     status = run(
-        door,
+        target,
         f"-max_total_time={max(1, round(60 * minutes))}",
         f"-artifact_prefix={findings}/",
         "-len_control=0",
@@ -164,21 +169,21 @@ def fuzz(door: str, minutes: float) -> bool:
         corpus,
     )
     if not status:
-        print(f"{door}: nothing found", flush=True)
+        print(f"{target}: no failure found", flush=True)
         return True
-    found = sorted(set(findings.iterdir()) - before)
-    print(f"\n{door}: libFuzzer ended with status {status}")
-    if not found:
+    failing = sorted(set(findings.iterdir()) - before)
+    print(f"\n{target}: libFuzzer ended with status {status}")
+    if not failing:
         print(
-            "It wrote no input: it did not start, or was ended from outside. What it said stands above.",
+            "It wrote no failing input: it did not start, or was killed. See its output above.",
             flush=True,
         )
         return False
-    for path in found:
-        print(f"    repeat it with: python tools/fuzz.py {door} --input {path.relative_to(REPOSITORY)}")
+    for path in failing:
+        print(f"    reproduce: python tools/fuzz.py {target} --input {path.relative_to(REPOSITORY)}")
     print(
-        "The report stands above: an error of Python where a result differs, or one of the sanitizers.\n"
-        "Mend it, and write a test of its own, or an @example of the test that the door names.",
+        "See the report above: a Python exception if a result differs, or a sanitizer's error.\n"
+        "Fix the cause, and add a test, or an @example to the test of the target.",
         flush=True,
     )
     return False
@@ -187,28 +192,28 @@ def fuzz(door: str, minutes: float) -> bool:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument(
-        "door", nargs="?", choices=[*DOORS, "all"], metavar="DOOR", help=", ".join([*DOORS, "or all"])
+        "target", nargs="?", choices=[*TARGETS, "all"], metavar="TARGET", help=", ".join([*TARGETS, "or all"])
     )
-    parser.add_argument("--list", action="store_true", help="print the names of the doors")
-    parser.add_argument("--minutes", type=float, default=10, help="of each door")
-    parser.add_argument("--input", type=Path, help="check this input alone")
+    parser.add_argument("--list", action="store_true", help="print the names of the targets")
+    parser.add_argument("--minutes", type=float, default=10, help="time per target (10)")
+    parser.add_argument("--input", type=Path, help="check only this input")
     options = parser.parse_args()
     if options.list:
-        print(*DOORS, sep="\n")
+        print(*TARGETS, sep="\n")
         return
-    if options.door is None:
-        parser.error("name a door, or all")
+    if options.target is None:
+        parser.error("name a target, or all")
     if options.minutes <= 0:
         parser.error(f"argument --minutes: must be above 0, not {options.minutes}")
     if options.input is not None and not options.input.is_file():
         parser.error(f"argument --input: {options.input} is not a file")
     build()
-    doors = DOORS if options.door == "all" else [options.door]
+    targets = TARGETS if options.target == "all" else [options.target]
     if options.input is not None:
-        statuses = [run(door, options.input.resolve()) for door in doors]
+        statuses = [run(target, options.input.resolve()) for target in targets]
         raise SystemExit(int(any(statuses)))
-    # All of them, also after one with a finding.
-    results = [fuzz(door, options.minutes) for door in doors]
+    # Fuzz the remaining targets even if one fails.
+    results = [fuzz(target, options.minutes) for target in targets]
     raise SystemExit(int(not all(results)))
 
 

@@ -41,7 +41,9 @@ BLUE, BLACK, GREY = "#0072B2", "#202020", "#5A5A5A"
 THEMES = {"light": (BLUE, BLACK), "dark": ("#56B4E9", "#E6E6E6")}
 
 #: The head of a table of figures, and the table below it.
-_TABLE = re.compile(r"^\| workload \| against \| faster \|\n\|---\|---\|---\|\n(?:\|.*\n)*", re.MULTILINE)
+_TABLE = re.compile(
+    r"^\| workload \| compared with \| speedup \|\n\|---\|---\|---\|\n(?:\|.*\n)*", re.MULTILINE
+)
 
 Group = dict[str, Any]
 
@@ -162,7 +164,7 @@ def table(figures: Sequence[Mapping[str, Any]], where: str, date: str) -> str:
         f"{'' if figure['date'] == date else '*'} |\n"
         for figure in figures
     ]
-    return "".join(["| workload | against | faster |\n|---|---|---|\n", *rows])
+    return "".join(["| workload | compared with | speedup |\n|---|---|---|\n", *rows])
 
 
 def written(text: str, where: str, groups: Sequence[Group]) -> str:

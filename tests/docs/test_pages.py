@@ -103,21 +103,12 @@ def test_named_files_exist(page: str) -> None:
 
 
 def test_the_index_of_changes_names_what_is_there() -> None:
-    """In "`NAMES` in `options.py`" the file has the name; in "`NAMES` there" a file of the column before has it."""
-    rows = re.findall(r"^\|[^|]*\|([^|]*)\|([^|]*)\|$", text_of("ARCHITECTURE.md"), re.MULTILINE)
-    places = [
-        (name, re.findall(r"`([\w/]+\.\w+)`", where if where != "there" else place))
-        for place, names in rows
-        for name, where in re.findall(r"`(\w+)`[^`]*? (in `[\w/.]+`|there)", names)
-    ]
+    """In "`NAME` in `file.py`", the file contains the name."""
+    rows = re.findall(r"^\|[^|]*\|[^|]*\|([^|]*)\|$", text_of("ARCHITECTURE.md"), re.MULTILINE)
+    places = [entry for names in rows for entry in re.findall(r"`(\w+)`[^`]*? in `([\w/]+\.\w+)`", names)]
     assert len(places) > 15
-    for name, paths in places:
-        files = [
-            root / path
-            for path in paths
-            for root in (ROOT, ROOT / "src" / "fastbleu")
-            if (root / path).exists()
-        ]
+    for name, path in places:
+        files = [root / path for root in (ROOT, ROOT / "src" / "fastbleu") if (root / path).exists()]
         assert any(re.search(rf"\b{name}\b", file.read_text(encoding="utf-8")) for file in files), name
 
 

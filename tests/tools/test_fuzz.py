@@ -1,4 +1,4 @@
-"""All lists of the fuzzers' doors are equal, and any bytes go through each."""
+"""All lists of fuzz targets are equal, and each target accepts any bytes."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from pathlib import Path
 
 import pytest
 
-fuzz_tool = pytest.importorskip("tools.fuzz", reason="the project's scripts are not there")
+fuzz_tool = pytest.importorskip("tools.fuzz", reason="the project's scripts are missing")
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-DOORS = tuple(fuzz_tool.DOORS)
+TARGETS = tuple(fuzz_tool.TARGETS)
 
 
-def test_doors_are_the_same_everywhere(
+def test_targets_are_the_same_everywhere(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["fuzz.py", "--list"])
     fuzz_tool.main()
-    assert capsys.readouterr().out.split() == list(DOORS)
+    assert capsys.readouterr().out.split() == list(TARGETS)
     nightly = REPOSITORY / ".github" / "workflows" / "nightly.yml"
     if nightly.exists():
-        found = re.search(r"^ *door: \[(.*)\]$", nightly.read_text(encoding="utf-8"), re.MULTILINE)
-        assert found is not None
-        assert tuple(found[1].split(", ")) == DOORS
+        matrix = re.search(r"^ *target: \[(.*)\]$", nightly.read_text(encoding="utf-8"), re.MULTILINE)
+        assert matrix is not None
+        assert tuple(matrix[1].split(", ")) == TARGETS
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "name a door, or all"),
+        ([], "name a target, or all"),
         (["tables"], "invalid choice: 'tables'"),
         (["text", "--minutes", "ten"], "argument --minutes: invalid float value: 'ten'"),
         (["text", "--minutes", "0"], "argument --minutes: must be above 0, not 0.0"),
@@ -52,11 +52,11 @@ def test_wrong_options_are_refused(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("door", DOORS)
-def test_any_bytes_go_through_a_door(door: str) -> None:
-    if door == "text":
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_target_accepts_any_bytes(target: str) -> None:
+    if target == "text":
         pytest.importorskip("sacrebleu")
-    generator = random.Random(door)
-    check = fuzz_tool.check_of(door)
-    # Bytes that make no values give None.
+    generator = random.Random(target)
+    check = fuzz_tool.check_of(target)
+    # The result is None if Hypothesis generates no values from the bytes.
     assert any(check(generator.randbytes(generator.randint(0, 2000))) is not None for _ in range(20))

@@ -63,7 +63,7 @@ def test_a_run_replaces_what_it_has_measured() -> None:
     }
     (group,) = plot.updated([{"title": "", "picture": "", "figures": FIGURES}], plot.run_of(times))
     assert json.loads(plot.as_json([group])) == [group]
-    head = "# A\n\n| workload | against | faster |\n|---|---|---|\n"
+    head = "# A\n\n| workload | compared with | speedup |\n|---|---|---|\n"
     assert plot.written(f"{head}| old | rows | 1x |\n\nB\n", "page", [group]) == (
         f"{head}| short | NLTK | 7x* |\n| long (1.2 ms each) | NLTK | 123x |\n\nB\n"
     )
