@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from fastbleu.compat.mbrs import plugin_directory
-from fastbleu.compat.mbrs.options import metric_of
+from fastbleu.compat.mbrs.mbrs_options import metric_of
 from tests.support.processes import python
 
 

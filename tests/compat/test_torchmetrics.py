@@ -27,7 +27,7 @@ from fastbleu.compat.torchmetrics import (
     chrf_score,
     sacre_bleu_score,
 )
-from fastbleu.compat.torchmetrics.counting import CASE_MATTERS, TOKENIZERS, SacreBLEUTokenizer
+from fastbleu.compat.torchmetrics.corpus_counter import CASE_MATTERS, TOKENIZERS, SacreBLEUTokenizer
 from fastbleu.tokenizers._characters import character_class, is_space, is_zh
 from tests.support.refusals import argument_error
 

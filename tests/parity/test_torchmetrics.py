@@ -22,7 +22,7 @@ from torchmetrics.text import SacreBLEUScore as TheirSacreBLEUScore
 
 from fastbleu.compat import torchmetrics as ours
 from fastbleu.compat.torchmetrics import BLEUScore, CHRFScore, SacreBLEUScore, bleu_score, sacre_bleu_score
-from fastbleu.compat.torchmetrics.counting import TOKENIZERS, SacreBLEUTokenizer
+from fastbleu.compat.torchmetrics.corpus_counter import TOKENIZERS, SacreBLEUTokenizer
 from tests.support.alphabet import JAPANESE, KOREAN, SPACES, random_text
 from tests.support.compared import compared
 from tests.support.random_corpora import ENDS, random_texts

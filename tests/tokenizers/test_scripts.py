@@ -116,7 +116,7 @@ def test_functions_say_it_once(logged: pytest.LogCaptureFixture) -> None:
 
 
 def test_the_replacement_of_mbrs_logs_nothing(logged: pytest.LogCaptureFixture) -> None:
-    from fastbleu.compat.mbrs.options import metric_of
+    from fastbleu.compat.mbrs.mbrs_options import metric_of
 
     options = {"lowercase": False, "force": False, "tokenize": "", "smooth_method": "exp"}
     options |= {"smooth_value": None, "max_ngram_order": 4, "effective_order": True, "trg_lang": "zho_Hans"}

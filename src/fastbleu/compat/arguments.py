@@ -1,7 +1,7 @@
-"""Arguments of drop-in replacements: corpora side by side, segments as tokens; and how they are counted.
+"""Check and count the arguments of drop-in replacements.
 
-Peers differ in the shapes that they take and in the errors that they raise. Their modules say which; the steps that
-they share are here. Nothing in this module computes a score.
+The original implementations differ in the shapes that they accept and in the errors that they raise, as the module of
+each describes. This module has the steps that they share. It computes no score.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ if TYPE_CHECKING:
     from ..counting.matcher import Matcher
     from ..options import ReferenceLength
 
-    #: What becomes of a str where a list of tokens is expected: its characters are tokens, after a warning or without
-    #: one; or it is an error.
+    #: How to treat a str where a list of tokens is expected: take its characters as tokens, with or without a warning,
+    #: or refuse it.
     Characters = Literal["warn", "take", "refuse"]
 
 _WHITE_SPACE = get_tokenizer("none")
 
-#: Texts that are joined to search them for characters; a joined copy stays small.
+#: The number of texts that are joined at a time to search for characters, so that the copy stays small.
 _CHUNK_TEXTS = 4096
 
-#: Types of segments that are counted as they are.
+#: The types of segments that are counted without conversion.
 _PLAIN = {list, tuple}
 
 
 def token_matcher(
     order: int, reference_length: ReferenceLength = "closest", lowercase: bool = False
 ) -> Matcher:
-    """Return the matcher of tokens, or of text between white space, for the orders 1..`order`."""
+    """Return the matcher of the orders 1..`order` for tokens, or for text that is split at white space."""
     return kept_matcher(_WHITE_SPACE, lowercase, order, reference_length)
 
 
@@ -51,17 +51,17 @@ def aligned(
     names: tuple[str, str],
     like_nltk: bool = False,
 ) -> tuple[Any, Any]:
-    """Return two sequences of the same length in a form that reads quickly.
+    """Check that hypotheses and references have the same length, and return both in a form that is fast to read.
 
     Args:
-        hypotheses: The segments.
-        references: For each of them its references.
-        names: What errors call the two.
-        like_nltk: Allow that there is no segment, and raise an AssertionError where one sequence is longer.
+        hypotheses: n segments.
+        references: The references of each segment, n items.
+        names: The names of the two arguments, for errors.
+        like_nltk: Allow n = 0, and raise an AssertionError for unequal lengths.
 
     Raises:
-        TypeError: One of them is a bare str, or not a sequence.
-        ValueError: One of them is longer, or there is no segment.
+        TypeError: An argument is a bare str, or not a sequence.
+        ValueError: The lengths differ, or there is no segment.
 
     Example:
         >>> aligned(["a", "b"], [["a"]], ("predictions", "references"))
@@ -83,14 +83,14 @@ def are_plain(segments: Any) -> bool:
 
 
 def as_tokens(segment: Any, where: str | Place) -> list[Any] | tuple[Any, ...]:
-    """Return a segment as a list or tuple of tokens: the characters of a str, an array's numbers as Python's.
+    """Return a segment as a list or tuple of tokens: the characters of a str, Python numbers for an array.
 
     Args:
         segment: The segment.
-        where: What errors call it.
+        where: The argument and index of the segment, for errors.
 
     Raises:
-        TypeError: It is not a sequence.
+        TypeError: The segment is not a sequence.
     """
     if isinstance(segment, (list, tuple)):
         return segment
@@ -104,12 +104,12 @@ def token_lists(segments: Any, name: str, characters: Characters = "warn", where
 
     Args:
         segments: A list of segments.
-        name: What warnings and errors call it.
-        characters: What becomes of a str.
-        where: The places of all segments, if they are not name[i]; read only to say where.
+        name: The name of the argument, for warnings and errors.
+        characters: How to treat a str.
+        where: The position of each segment, for warnings and errors, if it is not name[i].
 
     Raises:
-        TypeError: A segment is not a sequence, or it is a str and must not be.
+        TypeError: A segment is not a sequence, or is a str although `characters` is "refuse".
 
     Example:
         >>> import warnings
@@ -139,7 +139,7 @@ def token_lists(segments: Any, name: str, characters: Characters = "warn", where
 
 
 def token_lists_per_segment(lists: Any, name: str, characters: Characters = "warn") -> list[Any]:
-    """Return the references of each segment as lists of tokens; arguments and errors as of `token_lists`."""
+    """Return the references of each segment as lists of tokens, with the arguments and errors of `token_lists`."""
     where = Place(name)
     if not are_plain(lists):
         lists = [as_list(some, where[i]) for i, some in enumerate(lists)]
@@ -154,10 +154,10 @@ def token_lists_per_segment(lists: Any, name: str, characters: Characters = "war
 
 
 def check_texts(texts: Iterable[Any], where: Place, what: str = "a str", absent: bool = False) -> None:
-    """Check that each of some texts is a str, or None where it may be absent.
+    """Check that every text is a str, or also None if `absent`.
 
     Raises:
-        TypeError: One is not; says which.
+        TypeError: A text has another type; the error names its index.
     """
     for i, text in enumerate(texts):
         if not isinstance(text, str) and not (absent and text is None):
@@ -165,7 +165,7 @@ def check_texts(texts: Iterable[Any], where: Place, what: str = "a str", absent:
 
 
 def characters_in(sought: str, texts: Iterable[str]) -> set[str]:
-    r"""Find which of some characters are in texts.
+    r"""Return those characters of `sought` that occur in any of the texts.
 
     Raises:
         TypeError: A text is not a str.
@@ -182,16 +182,16 @@ def characters_in(sought: str, texts: Iterable[str]) -> set[str]:
 
 
 def count_corpus(matcher: Matcher, segments: Any, lists: Any, names: tuple[str, str]) -> list[int]:
-    """Return the row of a corpus: both lengths, the matches of each order, the candidates of each order.
+    """Return the sum of the rows of a corpus, [2 + 2N]: both lengths, matches and candidates of the orders 1..N.
 
     Args:
-        matcher: Counts.
+        matcher: The matcher that counts.
         segments: n >= 1 segments, as `aligned` returns them.
-        lists: For each of them a sequence of at least one reference.
-        names: What errors call the two.
+        lists: The references of each segment, at least one each.
+        names: The names of the two arguments, for errors.
 
     Raises:
-        TypeError: Something is not a segment that the matcher takes.
+        TypeError: A segment is of a kind that the matcher does not accept.
         ValueError: A segment has no reference.
 
     Example:
@@ -202,7 +202,7 @@ def count_corpus(matcher: Matcher, segments: Any, lists: Any, names: tuple[str, 
     if row is not None:
         return row
     if len(lists) and are_plain(lists) and lists[0] and len({*map(len, lists)}) == 1:
-        # Streams without gaps need no further look.
+        # Equal numbers of references form streams without gaps, which need no check per segment.
         streams = PerSegment(lists, Place(names[1])).streams()
         return Corpus(matcher, column_of(segments, names[0]), streams).count().row
     return read_corpus_per_segment(matcher, segments, lists, names).count().row

@@ -6,7 +6,7 @@ from inspect import signature
 from os.path import isfile, join
 
 from ..compat import evaluate as ours
-from ..compat.evaluate.scores import score_by
+from ..compat.evaluate.compute_functions import score_by
 from ._calls import NOT_CONCERNED
 
 TYPE_CHECKING = False

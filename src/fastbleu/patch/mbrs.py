@@ -9,7 +9,7 @@ effective order, each worker of mbrs logs sacreBLEU's advice for each pair; this
 
 from __future__ import annotations
 
-from ..compat.mbrs.options import metric_of, paired, pairs
+from ..compat.mbrs.mbrs_options import metric_of, paired, pairs
 from ..scoring.sacrebleu_tokenizers import is_own
 from ..system._unchanged import Steps
 from ..system.reads import reads_of

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-    from ..compat.torchmetrics.counting import CorpusCounter
+    from ..compat.torchmetrics.corpus_counter import CorpusCounter
     from .replacing import Pairs
 
 _MAX_EXACT = 1 << 24  # From here on, the float32 in which torchmetrics counts is not exact.
@@ -171,6 +171,6 @@ def _name_of(tokenizer: Any) -> tuple[str, bool] | None:
 @lru_cache(32)
 def _counter(name: str, lowercase: bool, n_gram: int) -> CorpusCounter:
     # This imports torchmetrics, which is still being imported when the replacement is made.
-    from ..compat.torchmetrics.counting import CorpusCounter, SacreBLEUTokenizer
+    from ..compat.torchmetrics.corpus_counter import CorpusCounter, SacreBLEUTokenizer
 
     return CorpusCounter(SacreBLEUTokenizer(name, lowercase), n_gram)

@@ -1,4 +1,4 @@
-"""A record of what a module or a class held, for compiled callers."""
+"""Checks that modules and classes are unchanged, for compiled callers."""
 
 from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t
@@ -6,8 +6,8 @@ from libc.stdint cimport int64_t
 
 cdef struct Written:
     PyObject* function
-    PyObject* own                # its code
-    PyObject* seen               # its code, or that of a replacement, as it was last seen
+    PyObject* own                # The original code.
+    PyObject* seen               # The latest code that was accepted: the original one, or a replacement's.
     PyObject* defaults
     PyObject* keywords
 
@@ -18,7 +18,7 @@ cdef struct Closed:
 
 
 cdef class Functions:
-    cdef list kept               # all objects whose addresses are here
+    cdef list kept               # References to all objects whose addresses are stored here.
     cdef bint changed_before
     cdef Py_ssize_t number
     cdef Written* functions
@@ -30,14 +30,14 @@ cdef class Functions:
 
 
 cdef class Unchanged:
-    cdef object kind             # the class; None for a module
-    cdef int64_t version         # of the class or dictionary, when its values were last seen to be the same; 0: never
+    cdef object kind             # The class; None for a module.
+    cdef int64_t version         # The latest version of the class or dictionary with equal values; 0 for none.
     cdef dict held
     cdef tuple names
     cdef tuple values
-    cdef Functions functions    # those among the values whose code is the package's
-    cdef tuple bases            # of a class, as it was
-    cdef tuple absent           # names that it must not get
+    cdef Functions functions     # The values that are functions of the package.
+    cdef tuple bases             # The original method resolution order of a class.
+    cdef tuple absent            # Names that must remain missing.
     cdef bint changed_before
     cdef bint holds(self) except -1
 

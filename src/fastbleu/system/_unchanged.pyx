@@ -1,4 +1,4 @@
-"""Tells whether a program has changed what a peer's code uses: modules, classes, functions, texts and lists."""
+"""Detect whether a program has changed the modules, classes and functions that another package's code uses."""
 
 import inspect
 import sys
@@ -14,45 +14,45 @@ from fastbleu._native.atomics cimport fb_read, fb_write
 from fastbleu._native.memory cimport grow, release
 
 cdef extern from "Python.h":
-    # A number that no other class has, another after each change of the class or of one that it inherits from; 0 while
-    # it has none.
+    # A version number, unique among all classes. It changes with the class and with its base classes; 0 means that no
+    # number has been assigned.
     ctypedef struct PyTypeObject:
         unsigned int tp_version_tag
 
-    # Borrowed, and NULL where there is none.
+    # These return borrowed references, or NULL if there is no such object.
     PyObject* PyFunction_GET_CODE(PyObject* function)
     PyObject* PyFunction_GET_DEFAULTS(PyObject* function)
     PyObject* PyFunction_GET_KW_DEFAULTS(PyObject* function)
     PyObject* PyFunction_GET_CLOSURE(PyObject* function)
     PyObject* PyCell_GET(PyObject* cell)
 
-    # What `__dict__` is, without the search for that name.
+    # Returns `__dict__` without an attribute lookup.
     object PyObject_GenericGetDict(object, void*)
 
 cdef extern from "system/changes.h":
     void fb_watch(object dictionary)
     int64_t fb_changes(object dictionary)
 
-# Where values come from that belong to the code of a peer, or of a copy of it, besides the peer itself. What a program
-# puts into a package comes from the program, or from unittest.mock.
+# Packages whose values another package's code, or a copy of it, may use besides its own. A value from any other package
+# was put there by a program, as were those of unittest.mock.
 cdef frozenset LIBRARIES = frozenset(sys.stdlib_module_names - {"unittest"}).union(
     ("", "lightning_utilities", "nltk", "regex", "sacrebleu", "six", "torch")
 )
 
-# The flag of classes whose attributes cannot be set, most of them written in C: CPython's Py_TPFLAGS_IMMUTABLETYPE.
+# CPython's Py_TPFLAGS_IMMUTABLETYPE: the flag of classes, mostly written in C, whose attributes cannot be set.
 FIXED = 1 << 8
 
-# Python's own classes whose subclasses programs hand to a peer, and methods that do not change what it makes of them.
+# Built-in classes whose subclasses programs pass to other packages, and methods whose overriding changes no result.
 cdef tuple BUILTIN = (str, list, tuple, dict)
 cdef frozenset HARMLESS = frozenset(("__doc__", "__init__", "__new__", "__repr__", "__sizeof__", "__getnewargs__"))
 
 
 cdef class Functions:
-    """Functions written in Python as they are when this is made: their code, their defaults and what they close over.
+    """A record of functions written in Python: their code, their defaults and the values of their closures.
 
     Args:
-        values: Anything; the functions among them, also those beneath methods, properties and caches.
-        packages: Where the functions must come from.
+        values: Any objects. Functions are recorded, also those wrapped in methods, properties and caches.
+        packages: The packages whose functions are recorded.
     """
 
     def __cinit__(self, values, packages):
@@ -90,6 +90,7 @@ cdef class Functions:
         return 0
 
     cdef bint hold(self) except -1:
+        """Return whether all recorded functions are unchanged."""
         cdef Py_ssize_t i
         cdef Written* written
         for i in range(self.number):
@@ -106,7 +107,7 @@ cdef class Functions:
         return not self.changed_before
 
     cdef bint is_own_again(self, Written* written) except -1:
-        """Returns whether the code is a replacement's, or the function's own after it was a replacement's."""
+        """Return whether a changed code is a replacement of the recorded one, or the recorded one restored."""
         cdef object code = <object>PyFunction_GET_CODE(written.function)
         if own_code(code) is not <object>written.own:
             return False
@@ -117,13 +118,13 @@ cdef class Functions:
 
 
 cdef class Unchanged:
-    """Tells whether a module or a class still holds the values that it held when this was made.
+    """A check that a module or a class still has the values that it had when this object was created.
 
     Args:
         holder: The class, or the dictionary of a module.
-        names: The names of the values, and others that the holder does not have and must not get.
-        packages: Those that the values may come from, besides the holder's own and the standard library; () for its own
-            alone. The code of their functions must stay, too.
+        names: The names of the values, and names that are missing and must remain missing.
+        packages: The packages whose functions must also keep their code; () for the holder's own package. Values must
+            come from these packages, the holder's own, or `LIBRARIES`; otherwise, the check always fails.
 
     Example:
         >>> module = {"__name__": "peer", "helper": sorted, "other": sorted}
@@ -137,7 +138,7 @@ cdef class Unchanged:
 
     def __init__(self, holder, *names, packages=()):
         self.kind = None if isinstance(holder, dict) else holder
-        # `vars` of a class gives a view of its dictionary.
+        # `vars` of a class returns a read-only view; this is the dictionary itself.
         self.held = holder if self.kind is None else get_referents(vars(holder))[0]
         if self.kind is None:
             fb_watch(self.held)
@@ -152,7 +153,7 @@ cdef class Unchanged:
         self.changed_before = not LIBRARIES.union(packages, (own,)).issuperset(map(root_of, self.values))
 
     def __call__(self):
-        """Return whether the values are still those that the holder came with."""
+        """Return whether the holder has the same values as at first."""
         return self.holds()
 
     cdef bint holds(self) except -1:
@@ -172,13 +173,13 @@ cdef class Unchanged:
         if self.kind is not None and self.kind.__mro__ != self.bases:
             return False
         if self.kind is not None and not version:
-            self.kind.__init__  # looking a name up gives the class its number
+            self.kind.__init__  # A lookup makes Python assign a version number to the class.
         fb_write(&self.version, version)
         return True
 
 
 cdef class Steps:
-    """Methods of a class, as they are when this is made.
+    """A record of methods of a class, to detect objects that override one of them.
 
     Args:
         kind: The class.
@@ -198,7 +199,7 @@ cdef class Steps:
     cdef tuple names
     cdef tuple own
     cdef Functions functions
-    cdef int64_t version         # of a class that was last seen to have the methods; 0: none was
+    cdef int64_t version         # The latest class version whose methods were compared and equal; 0 for none.
 
     def __init__(self, kind, *names):
         self.names = names
@@ -208,10 +209,10 @@ cdef class Steps:
         self.functions = Functions(self.own, (package,))
         for method in self.own:
             if root_of(method) not in ("", package):
-                self.own = ()  # somebody was here before: no object has the class' own
+                self.own = ()  # A program has already replaced a method, so no object has the original ones.
 
     def are_own(self, instance):
-        """Return whether an instance has these very methods: neither it nor its class replaces one."""
+        """Return whether an instance has the recorded methods: neither it nor its class overrides one."""
         cdef dict held = PyObject_GenericGetDict(instance, NULL)
         cdef object kind = type(instance)
         cdef int64_t version = (<PyTypeObject*>kind).tp_version_tag
@@ -228,13 +229,14 @@ cdef class Steps:
 
 
 cdef class Made:
-    """Objects of a class as the class makes them.
+    """A record of a new object, to detect objects of its class that have been changed after their creation.
 
     Args:
         made: A new object.
         reads: An `Unchanged` for each module and class that its methods read.
-        inner: The attribute that holds another object, "" for none; its type must stay.
-        value: The attribute of that object, or without one of this, that must stay equal, "" for none.
+        inner: The name of an attribute whose object must keep its type; "" for none.
+        value: The name of an attribute that must keep its value, of the object in `inner` or, if that is "", of the
+            object itself; "" for none.
 
     Example:
         >>> class Cutter:
@@ -251,7 +253,7 @@ cdef class Made:
     cdef Py_ssize_t attributes
     cdef tuple reads
     cdef str inner
-    cdef object kind             # of what the attribute `inner` holds
+    cdef object kind             # The type of the object that has the attribute `name`.
     cdef str name
     cdef object value
 
@@ -265,7 +267,7 @@ cdef class Made:
         self.value = getattr(holder, value) if value else None
 
     def is_own(self, instance):
-        """Return whether neither an object of the class nor anything that its methods read has been changed since."""
+        """Return whether an object of the class, and everything that its methods read, is unchanged."""
         cdef dict held = PyObject_GenericGetDict(instance, NULL)
         if len(held) != self.attributes or not all_hold(self.reads):
             return False
@@ -278,7 +280,7 @@ cdef class Made:
 
 
 cpdef bint all_hold(tuple reads) except -1:
-    """Return whether each `Unchanged` of a tuple holds."""
+    """Return whether every `Unchanged` of a tuple finds its values unchanged."""
     cdef Unchanged read
     for read in reads:
         if not read.holds():
@@ -287,19 +289,19 @@ cpdef bint all_hold(tuple reads) except -1:
 
 
 cpdef str root_of(value):
-    """Return the package that a value comes from; "" where that is not known."""
-    value = getattr(value, "__func__", value)  # of a static method
+    """Return the name of the top-level package that defines a value; "" if that is unknown."""
+    value = getattr(value, "__func__", value)  # Static and class methods wrap a function.
     module = value.__name__ if inspect.ismodule(value) else getattr(value, "__module__", "")
     return str(module).partition(".")[0]
 
 
 cpdef object bare(value):
-    """Return a function without what makes it a method, a property or a function that remembers its results."""
+    """Return the function wrapped in a static or class method, a property, or a cache; any other value itself."""
     return inspect.unwrap(getattr(value, "__func__", getattr(value, "fget", value)))
 
 
 cpdef object own_code(code):
-    """Return the code of a function, or that of the original where the code is a replacement's."""
+    """Return a code object, or the code of the original function if it is that of a replacement."""
     for constant in code.co_consts:
         constant = getattr(constant, "original", constant)
         if inspect.isfunction(constant):
@@ -308,11 +310,12 @@ cpdef object own_code(code):
 
 
 cpdef bint has_own_methods(value, int depth) except -1:
-    """Return whether a text or container is of a subclass with methods of its own, or holds one that is.
+    """Return whether a str or container, or an item of it, has a class that overrides methods of the built-in class.
 
     Args:
-        value: Anything. What is neither a str nor a list, tuple or dict has no methods that this asks for.
-        depth: 0: nothing is asked; 1: of the value alone; 2: also of what it holds, a dict as its values; and so on.
+        value: Any object. The result is False for objects other than a str, list, tuple or dict.
+        depth: How deep to search: 0: not at all; 1: the value; 2: the value and its items, or a dict's values; and so
+            on.
 
     Example:
         >>> class Shouted(str):
@@ -336,6 +339,7 @@ cpdef bint has_own_methods(value, int depth) except -1:
 
 
 cdef bint overrides_builtin(kind) except -1:
+    """Return whether a subclass of a built-in class, written in Python, overrides a method that is not harmless."""
     cdef dict held
     cdef dict of_base
     if kind is str or kind is list or kind is tuple or kind is dict or not issubclass(kind, BUILTIN):
@@ -347,7 +351,7 @@ cdef bint overrides_builtin(kind) except -1:
                 if each is base:
                     return False
                 if each.__flags__ & FIXED:
-                    continue  # of C, as NumPy's texts and `defaultdict` are
+                    continue  # Written in C, such as NumPy's str and `defaultdict`.
                 held = get_referents(vars(each))[0]
                 for name in held.keys() & of_base.keys() - HARMLESS:
                     if held[name] is not of_base[name]:

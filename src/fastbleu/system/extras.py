@@ -1,4 +1,4 @@
-"""Packages that an extra brings, imported when they are needed."""
+"""Import optional dependencies, with an error that says how to install them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 @contextmanager
 def imports_of(extra: str, user: str) -> Iterator[None]:
-    """Imports of what an extra brings, which may not be installed.
+    """Import optional dependencies in a block, and explain a missing one.
 
     Args:
-        extra: The extra.
-        user: What needs it, as the beginning of a message.
+        extra: The extra of fastbleu-metric that installs them.
+        user: The function or option that needs them; the message begins with it.
 
     Raises:
-        ImportError: A module is not there; says which, and how to install it.
+        ImportError: A module is not installed; the message says which, and how to install it.
 
     Example:
         >>> with imports_of("cli", "the table"):

@@ -1,4 +1,4 @@
-"""The one progress bar."""
+"""The progress bar of all commands and functions: tqdm's, or none."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     class ProgressBar(Protocol):
-        """A context that shows how much has been done, until it ends."""
+        """A context manager that shows the progress of a loop."""
 
         def __enter__(self) -> Self: ...
         def __exit__(self, *_: object) -> bool | None: ...
         def update(self, number: int, /) -> object:
-            """Counts `number` more items as done."""
+            """Count `number` more items as done."""
 
 
 class NoBar:
-    """Shows nothing."""
+    """A progress bar that shows nothing."""
 
     def __enter__(self) -> Self:
         return self
@@ -28,16 +28,16 @@ class NoBar:
     def __exit__(self, *_: object) -> None: ...
 
     def update(self, number: int) -> None:
-        """Does nothing."""
+        """Do nothing."""
 
 
 def progress_bar(total: int | None, unit: str, wanted: bool = True, **style: Any) -> ProgressBar:
-    """A bar of tqdm: on standard error, or in the notebook where the call was made.
+    """Return a progress bar of tqdm, which appears on standard error, or in the notebook cell that makes the call.
 
     Args:
-        total: How many items there are; None if that is not known.
-        unit: What they are called.
-        wanted: Whether to show a bar.
+        total: The number of items; None if it is unknown.
+        unit: The word for one item.
+        wanted: Whether to show a bar; if not, the result shows nothing.
         style: Further options of tqdm.
 
     Raises:

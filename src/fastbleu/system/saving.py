@@ -1,4 +1,4 @@
-"""Writes reports and pages to files, which are either written as a whole or left as they were."""
+"""Write files atomically: a file has its complete new content, or remains unchanged."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 
 
 def save_text(path: str | os.PathLike[str], text: str, errors: str = "strict") -> None:
-    r"""Write a file of text in UTF-8, with its line ends as they are.
+    r"""Write text to a file in UTF-8, without converting line ends.
 
-    The text is written to a file beside it first, which then takes its place. Written in place are pipes, devices and
-    files with several names, and files in a folder where no other may be made.
+    The text is first written to a temporary file in the same folder, which then replaces the file. Pipes, devices and
+    files with several hard links are written in place, and so are files in a folder that permits no new file.
 
     Args:
-        path: The file; one that is there is replaced. A link stays one.
-        text: What it is to hold.
-        errors: What happens to characters without UTF-8, as for `str.encode`.
+        path: The file. An existing file is replaced; a symbolic link keeps pointing to its target, which is replaced.
+        text: The content.
+        errors: How to encode lone surrogates, as for `str.encode`.
 
     Raises:
-        OSError: The file cannot be written; names it. Unless it is written in place, it is unchanged.
+        OSError: The file cannot be written; the error names it. A file that is not written in place is unchanged.
 
     Example:
         >>> import tempfile
@@ -40,10 +40,13 @@ def save_text(path: str | os.PathLike[str], text: str, errors: str = "strict") -
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a file for writing that takes the place of another at the end of the block, as `save_text` says.
+    """Open a temporary file for writing, and replace a file by it at the end of the block.
+
+    Files that cannot be replaced are written in place, as `save_text` describes. If the block raises an error, the
+    temporary file is removed.
 
     Raises:
-        OSError: It cannot be written; names the file, unless the error of the block names another.
+        OSError: The file cannot be written. The error names it, unless an error raised in the block names another file.
     """
     final = os.path.realpath(path)
     unfinished = os.path.join(os.path.dirname(final), f".{os.urandom(4).hex()}.unfinished")
@@ -52,7 +55,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     in_block = False
     try:
         if status is not None and not in_place:
-            # A file that must not be written must not be replaced either; appending nothing leaves it as it is.
+            # Do not replace a file without write permission. Opening it to append checks this and changes nothing.
             with open(path, "ab"):
                 pass
         try:
@@ -74,5 +77,5 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
                 os.unlink(unfinished)
         if isinstance(error, OSError) and (error.filename is None or not in_block):
             error.filename = os.fspath(path)
-            del error.filename2  # None would be a part of the message
+            del error.filename2  # The message would show its value, None.
         raise

@@ -25,8 +25,8 @@ Where they differ, deliberately:
 - `compute` accepts lone surrogates, which the Arrow files that `evaluate` keeps cannot hold.
 """
 
+from .compute_functions import Tokenizer13a, compute, compute_chrf, compute_google_bleu, compute_sacrebleu
 from .modules import combine, installed_evaluate, load
-from .scores import Tokenizer13a, compute, compute_chrf, compute_google_bleu, compute_sacrebleu
 
 __all__ = [
     "Tokenizer13a",

@@ -7,7 +7,7 @@ collected is scored as it is, without that file, which takes `evaluate` many tim
 from __future__ import annotations
 
 from ...system.extras import imports_of
-from .scores import check_texts, compute, compute_chrf, compute_google_bleu, compute_sacrebleu
+from .compute_functions import check_texts, compute, compute_chrf, compute_google_bleu, compute_sacrebleu
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 
 from ...system.extras import imports_of
-from .options import chrf_of, metric_of, paired, pairs
+from .mbrs_options import chrf_of, metric_of, paired, pairs
 
 with imports_of("mbrs", "fastbleu.compat.mbrs.metric"):
     from mbrs import timer

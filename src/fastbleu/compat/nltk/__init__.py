@@ -1,34 +1,37 @@
 """NLTK's BLEU, GLEU and chrF: `nltk.translate.bleu_score`, `gleu_score` and `chrf_score` of NLTK 3.10.4.
 
 The names, arguments, scores (0..1), return types (the integers 0 and 1 included), exceptions and warnings are NLTK's,
-and each float is the same to the last bit. Its peculiarities are kept: among them, each hypothesis that is too short
-for an order adds 1 to the candidates of a corpus; `corpus_bleu` shows smoothing functions only the last segment;
-the 5-grams of the last segment count as the order above the last one in methods 5 and 7, and its number of n-grams
-divides in method 6, so that scores may exceed 1 and depend on which segment is the last; method 6 tests the trigrams,
-where its message says bigrams; weights need not sum to 1.
+and each float is the same to the last bit. NLTK's peculiarities are reproduced:
+
+- A hypothesis that is too short for an order adds 1 to the candidates of a corpus.
+- `corpus_bleu` passes only the last segment to smoothing functions. Methods 5 and 7 use its 5-grams as the order above
+  the last one, and method 6 divides by its number of n-grams. So scores may exceed 1, and depend on which segment is
+  last.
+- Method 6 requires a matching trigram, although its message says bigram.
+- Weights need not sum to 1.
 
 Segments are sequences of hashable tokens: lists, tuples, arrays, or str, which are sequences of characters.
 
-It differs on purpose in this:
+Deliberate differences:
 
-- Some input that NLTK fails on by accident has a clear error: a segment without any reference is a ValueError, an
-  iterator of references a TypeError (both most often a KeyError in NLTK). Iterators of tokens, of hypotheses and of
-  lists of references are a TypeError as in NLTK, and for GLEU, too, which takes some of them there.
-- A bare str, or bytes, in the place of a list of references or of hypotheses is a TypeError, and so are sets and
-  dictionaries as segments: NLTK would score letters, or keys in the order in which it finds them.
-- A text beside words, in one segment (`sentence_bleu(["the cat"], ["the", "cat"])`), has a `UserWarning`: as in NLTK,
-  the letters of the one are compared with the words of the other.
-- Weights that are NaN or infinite are a ValueError (NLTK gives NaN, 0 or an error), and weights that are not numbers a
-  TypeError even if nothing matches.
-- Orders of 0 and less are a ValueError.
-- Numbers in arrays and tensors are tokens by their value; NLTK takes each item of a tensor for another token.
-- `corpus_gleu` takes `max_len=-1`, n-grams of all lengths, for segments of any length; NLTK's limit is 256.
+- Some input that NLTK fails on by accident raises a clear error: a segment without references a ValueError, an
+  iterator of references a TypeError (in NLTK, both mostly raise a KeyError). Iterators of tokens, of hypotheses and of
+  lists of references raise a TypeError as in NLTK, also for GLEU, where NLTK accepts some of them.
+- A bare str, or bytes, instead of a list of references or of hypotheses raises a TypeError, and so do sets and
+  dictionaries as segments: NLTK would score letters, or keys in their order of iteration.
+- A str compared with a list of words in one segment (`sentence_bleu(["the cat"], ["the", "cat"])`) causes a
+  `UserWarning`; its letters are compared with the words, as in NLTK.
+- Weights that are NaN or infinite raise a ValueError (NLTK returns NaN or 0, or fails). Weights that are not numbers
+  raise a TypeError even if nothing matches.
+- Orders below 1 raise a ValueError.
+- Equal numbers in arrays and tensors are equal tokens; in NLTK, each item of a tensor is a different token.
+- `corpus_gleu` with `max_len=-1`, n-grams of all orders, accepts segments of any length; NLTK's limit is 256 tokens.
 """
 
 from ...scoring.nltk.nltk_formula import brevity_penalty
-from .chrf import corpus_chrf, sentence_chrf
+from .bleu_and_gleu import bleu, corpus_bleu, corpus_gleu, gleu, sentence_bleu, sentence_gleu
+from .chrf_functions import corpus_chrf, sentence_chrf
 from .counts import closest_ref_length, modified_precision
-from .scores import bleu, corpus_bleu, corpus_gleu, gleu, sentence_bleu, sentence_gleu
 from .smoothing import SmoothingFunction
 
 __all__ = [

@@ -1,7 +1,7 @@
-"""The counts of NLTK's scores: from segments of any sequences to rows, with candidates as NLTK adds them up.
+"""Count segments, which may be any sequences, for NLTK's scores.
 
-Segments are sequences of hashable tokens, and a str is a sequence of characters. Lists and tuples are counted as they
-are; segments that the matcher refuses, or would read as text, become lists first.
+A segment is a sequence of hashable tokens; a str is a sequence of characters. Lists and tuples are counted directly.
+Segments that the matcher refuses, or would read as text, are converted to lists first.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
     from ...scoring.nltk.unreduced import Fraction
 
-#: What errors call the arguments of a corpus.
+#: The names of the two arguments of a corpus, for errors.
 NAMES = ("hypotheses", "list_of_references")
 
 
 def as_references(references: Any, where: Place) -> list[Any]:
-    """Return the references of one segment as lists of tokens; any collection of references will do.
+    """Return the references of one segment, given as any collection, as a list of lists of tokens.
 
     Raises:
-        TypeError: It is a bare str, or not a collection; or a reference is not a sequence.
+        TypeError: `references` is a bare str or not a collection, or a reference is not a sequence.
     """
     if isinstance(references, (str, bytes, dict)) or not hasattr(references, "__len__"):
         raise wrong_type(where, "a list of references", references)
@@ -36,9 +36,9 @@ def as_references(references: Any, where: Place) -> list[Any]:
 
 
 def warn_of_text_beside_words(hypothesis: Any, references: Any, name: str, names: str) -> None:
-    """Warn of a text beside a list of words: comparing its characters with words is hardly what the user means.
+    """Warn if a str is compared with a list of words, because its characters are then compared with words.
 
-    Texts on both sides are reported to observers alone: their characters may be meant.
+    If all segments are str, only report this to observers, because comparing characters may be intended.
     """
     if len(references) and all(isinstance(text, str) for text in (hypothesis, *references)):
         notice(
@@ -59,18 +59,18 @@ def warn_of_text_beside_words(hypothesis: Any, references: Any, name: str, names
 
 
 def count_pair(references: Any, hypothesis: Any, order: int) -> list[int]:
-    """Count one segment.
+    """Count the matches of one segment.
 
     Args:
-        references: Its references, at least one.
+        references: The references of the segment, at least one.
         hypothesis: The segment.
-        order: N.
+        order: The largest order of n-grams, N >= 1.
 
     Returns:
-        sys_len, ref_len, matches of the orders 1..N, candidates of the orders 1..N.
+        The row, [2 + 2N]: sys_len, ref_len, matches of the orders 1..N, candidates of the orders 1..N.
 
     Raises:
-        TypeError: Something is not a sequence of hashable tokens.
+        TypeError: A segment is not a sequence of hashable tokens.
         ValueError: There is no reference.
 
     Example:
@@ -84,9 +84,9 @@ def count_pair(references: Any, hypothesis: Any, order: int) -> list[int]:
         try:
             row, _, number = matcher.count_one(hypothesis, references)
         except (TypeError, ValueError):
-            pass  # counted below, which raises the right error for bad segments
+            pass  # The conversion below raises an error that names the argument.
         else:
-            if number == len(references):  # else there is a None, which means "absent" elsewhere
+            if number == len(references):  # The matcher skips references that are None; NLTK does not.
                 return row
     tokens = as_tokens(hypothesis, "hypothesis")
     lists = as_references(references, Place("references"))
@@ -98,15 +98,16 @@ def modified_precision(references: Any, hypothesis: Any, n: int) -> Fraction:
     """Compute the modified n-gram precision of one segment (Papineni et al. 2002, section 2.1).
 
     Args:
-        references: Its references, at least one.
+        references: The references of the segment, at least one.
         hypothesis: The segment.
-        n: The order, at least 1.
+        n: The order, >= 1.
 
     Returns:
-        The matches, clipped, over the candidates (1 if the hypothesis is too short), 0..1; not reduced.
+        The clipped matches over the candidates, an unreduced fraction, 0..1. The denominator is 1 if the hypothesis has
+        fewer than n tokens.
 
     Raises:
-        TypeError: Something is not a sequence of hashable tokens, or `n` is not an integer.
+        TypeError: A segment is not a sequence of hashable tokens, or `n` is not an integer.
         ValueError: There is no reference, or `n` is below 1.
 
     Example:
@@ -119,24 +120,24 @@ def modified_precision(references: Any, hypothesis: Any, n: int) -> Fraction:
         if not (
             are_plain([hypothesis]) and type(references) is list and references and are_plain(references)
         ):
-            count_pair(references, hypothesis, 1)  # raises if they are not segments
+            count_pair(references, hypothesis, 1)  # Raises an error for malformed segments.
         return fraction(0, 1)
     row = count_pair(references, hypothesis, n)
     return fraction(row[1 + n], row[1 + 2 * n] or 1)
 
 
 def closest_ref_length(references: Any, hyp_len: int) -> int:
-    """Find the length of the reference that is closest to a hypothesis' length, the shorter of two.
+    """Return the reference length that is closest to the length of a hypothesis; of two equally close, the shorter.
 
     Args:
-        references: The references, at least one; an iterator will do.
-        hyp_len: Tokens in the hypothesis.
+        references: An iterable of references, at least one.
+        hyp_len: The number of tokens in the hypothesis.
 
     Returns:
-        The number of its tokens.
+        The number of tokens in the closest reference.
 
     Raises:
-        TypeError: Something has no length.
+        TypeError: A reference has no length.
         ValueError: There is no reference.
 
     Example:
@@ -150,21 +151,21 @@ def closest_ref_length(references: Any, hyp_len: int) -> int:
 
 
 def fraction(numerator: int, denominator: int) -> Fraction:
-    """Return a fraction that is not reduced."""
-    from ...scoring.nltk.unreduced import Fraction  # only here, so that importing this module stays cheap
+    """Return an unreduced fraction."""
+    from ...scoring.nltk.unreduced import Fraction  # Imported here to keep the import of this module cheap.
 
     return Fraction(numerator, denominator)
 
 
 def as_lists(segments: Any, lists: Any) -> tuple[Any, Any]:
-    """Return hypotheses, and the references of each, as lists of tokens.
+    """Return hypotheses and their references as lists of tokens.
 
     Args:
-        segments: Hypotheses.
-        lists: References of each.
+        segments: n hypotheses.
+        lists: The references of each hypothesis.
 
     Raises:
-        TypeError: Something is not a sequence.
+        TypeError: A segment, or the references of a segment, are not a sequence.
     """
     if are_plain(segments) and are_plain(lists) and are_plain(chain.from_iterable(lists)):
         return segments, lists
@@ -177,18 +178,18 @@ def as_lists(segments: Any, lists: Any) -> tuple[Any, Any]:
 
 
 def count_corpus(lists: Any, segments: Any, order: int) -> list[int]:
-    """Count a corpus.
+    """Count the matches of a corpus.
 
     Args:
-        lists: For each hypothesis its references, at least one.
-        segments: As many hypotheses, any number.
-        order: N.
+        lists: The references of each hypothesis, at least one each.
+        segments: n hypotheses.
+        order: The largest order of n-grams, N >= 1.
 
     Returns:
-        The sum of the segments' rows.
+        The sum of the rows of all segments, [2 + 2N], as `count_pair` returns them.
 
     Raises:
-        TypeError: Something is not a sequence of hashable tokens, or not a list of references.
+        TypeError: A segment is not a sequence of hashable tokens, or an item of `lists` is not a list of references.
         ValueError: A segment has no reference.
 
     Example:
@@ -196,7 +197,7 @@ def count_corpus(lists: Any, segments: Any, order: int) -> list[int]:
         [4, 5, 2, 1, 4, 2]
     """
     matcher = token_matcher(order)
-    # One set of references for all, as text generation is evaluated: the same list is indexed once.
+    # Index the references once if all hypotheses share one list, as in the evaluation of text generation.
     if (
         len(lists) > 1
         and all(each is lists[0] for each in lists)
@@ -206,5 +207,5 @@ def count_corpus(lists: Any, segments: Any, order: int) -> list[int]:
             references = matcher.prepare_segments([lists[0]])[[0] * len(segments)]
             return read_corpus(matcher, segments, references).count().row
         except (TypeError, ValueError):
-            pass  # counted below, which raises the right error for bad segments
+            pass  # The call below raises an error that names the segment.
     return count(matcher, *as_lists(segments, lists), NAMES)

@@ -1,4 +1,4 @@
-"""NLTK's `SmoothingFunction`: the methods of `scoring.nltk.nltk_smoothing` in NLTK's shapes, lists of fractions."""
+"""NLTK's `SmoothingFunction`: the methods of `scoring.nltk.nltk_smoothing`, for lists of fractions as in NLTK."""
 
 from __future__ import annotations
 
@@ -13,18 +13,25 @@ if TYPE_CHECKING:
 class SmoothingFunction:
     """The smoothing methods of NLTK 3.10.4, to be passed as `smoothing_function=SmoothingFunction().method1`.
 
-    They take a list of fractions, the precisions from order 1 on, and return the list of smoothed ones, which are still
-    fractions where they can be. Methods 3 to 7 change the list that they are given, as NLTK's do. A subclass may
-    override any of them, and NLTK's `corpus_bleu` takes them as well.
+    Every method takes the same arguments:
+
+    - `p_n`: the precisions of the orders 1..N, fractions of matches and candidates. Methods 3 to 7 change this list in
+      place, as in NLTK.
+    - `references`: the references of the last segment; only methods 5 and 7 read them.
+    - `hypothesis`: the last segment, which methods 4 to 7 read.
+    - `hyp_len`: the number of tokens in all hypotheses; None for that of `hypothesis`. Methods 4 and 7 use it.
+
+    Each returns the N smoothed precisions, which remain fractions where possible. A subclass may override any method.
+    NLTK's `corpus_bleu` also accepts these methods.
 
     Args:
-        epsilon: How many matches an order without a match counts under method 1.
-        alpha: How much the prior weighs under method 6.
-        k: The constant of method 4.
+        epsilon: The number of matches that method 1 counts for an order without a match.
+        alpha: The weight of the prior in method 6.
+        k: The constant K of method 4 (Chen and Cherry 2014, https://aclanthology.org/W14-3346).
 
     Example:
-        Before release 3.5, NLTK's method 4 gave the order i + 1 the precision 1 / (i + k / ln(length)), which is not
-        divided by its candidates. A method of one's own gives the scores that were published with it:
+        Before release 3.5, NLTK's method 4 gave order i + 1 the precision 1 / (i + k / ln(length)), which is not
+        divided by the number of candidates. An overriding method reproduces the scores that were published with it:
 
         >>> from math import log
         >>> from fastbleu.compat.nltk import SmoothingFunction, sentence_bleu
@@ -48,7 +55,7 @@ class SmoothingFunction:
         self.k = k
 
     def method0(self, p_n: Any, *_args: Any, **_kwargs: Any) -> list[Any]:
-        """Do not smooth; warn of an order without a match, and give it the smallest positive float."""
+        """Warn of each order without a match, and give it the smallest positive float; do not smooth."""
         return self._smoothed("method0", p_n)
 
     def method1(self, p_n: Any, *_args: Any, **_kwargs: Any) -> list[Any]:
@@ -60,21 +67,21 @@ class SmoothingFunction:
         return [*p_n[:1], *formula.method2(*_counts(p_n), divide=fraction)[1:]]
 
     def method3(self, p_n: Any, *_args: Any, **_kwargs: Any) -> Any:
-        """Count 1 / 2^k matches for the k-th order without a match."""
+        """Count 1 / 2^i matches for the i-th order without a match."""
         p_n[:] = self._smoothed("method3", p_n)
         return p_n
 
     def method4(
         self, p_n: Any, references: Any, hypothesis: Any, hyp_len: Any = None, *_args: Any, **_kwargs: Any
     ) -> Any:
-        """Count ln(hyp_len) / (2^i * k) matches for the i-th order without a match; none if there is only one token."""
+        """Count ln(hyp_len) / (2^i * k) matches for the i-th order without a match, or 0 if `hyp_len` is 1."""
         p_n[:] = self._smoothed("method4", p_n, hyp_len or len(hypothesis))
         return p_n
 
     def method5(
         self, p_n: Any, references: Any, hypothesis: Any, hyp_len: Any = None, *_args: Any, **_kwargs: Any
     ) -> Any:
-        """Average an order's precision with its neighbours'; the 5-grams' stands above the last order."""
+        """Average each precision with those of the orders below and above; above order N is that of the 5-grams."""
         from fractions import Fraction
 
         above = modified_precision(references, hypothesis, 5)
@@ -86,7 +93,12 @@ class SmoothingFunction:
     def method6(
         self, p_n: Any, references: Any, hypothesis: Any, hyp_len: Any = None, *_args: Any, **_kwargs: Any
     ) -> Any:
-        """Let orders above 2 lean on a prior that the two orders below give."""
+        """Interpolate each order above 2 with a prior estimated from the two orders below it.
+
+        Raises:
+            AssertionError: No trigram matches.
+            IndexError: There are fewer than three orders.
+        """
         formula.method6_of_fractions(p_n, self.alpha, len(hypothesis))
         return p_n
 
@@ -99,13 +111,13 @@ class SmoothingFunction:
         return self.method5(p_n, references, hypothesis, length)
 
     def _smoothed(self, method: str, p_n: Any, length: int = 0) -> list[Any]:
-        """Return the fractions as they are, but for orders without a match the smoothed precisions."""
+        """Replace the precisions of orders without a match by smoothed ones; keep all other fractions."""
         smoothed = formula.METHODS[method](*_counts(p_n), self, length)
         return [p if p.numerator else precision for p, precision in zip(p_n, smoothed, strict=True)]
 
 
 def _counts(p_n: Any) -> tuple[list[int], list[int]]:
-    """Return the matches and the candidates that fractions are made of."""
+    """Return the numerators and the denominators of fractions: matches and candidates, one per order."""
     return [p.numerator for p in p_n], [p.denominator for p in p_n]
 
 
@@ -113,7 +125,7 @@ _names: dict[Any, str] = {}
 
 
 def recognise(kind: Any) -> None:
-    """Recognise the methods of a class as those of NLTK's `SmoothingFunction`, from now on."""
+    """Let `method_of` recognise the methods of a class with the methods of NLTK's `SmoothingFunction`."""
     _names.update({getattr(kind, name): name for name in formula.METHODS})
 
 
@@ -121,14 +133,14 @@ recognise(SmoothingFunction)
 
 
 def method_of(smoothing_function: Any) -> str:
-    """Find the method that does over counts what a smoothing function does over fractions.
+    """Return the name of the method that computes from counts what a smoothing function computes from fractions.
 
     Args:
-        smoothing_function: A method of a `SmoothingFunction`, ours or NLTK's; a callable that can stand in for one; or
-            None, which is method 0.
+        smoothing_function: A method of a `SmoothingFunction`, of this module or NLTK's; another callable with the same
+            arguments; or None, which is method 0.
 
     Returns:
-        A name in `scoring.nltk.nltk_smoothing.METHODS`, or "" if the function needs fractions.
+        A name in `scoring.nltk.nltk_smoothing.METHODS`, or "" if the function itself must be called with fractions.
     """
     if not smoothing_function:
         return "method0"
@@ -151,20 +163,23 @@ def smooth(
     hypothesis: Any,
     five_grams: tuple[int, int],
 ) -> Any:
-    """Smooth as a smoothing function does, without fractions if possible.
+    """Smooth precisions as a smoothing function does, from counts if possible.
 
     Args:
         smoothing_function: As for `method_of`.
-        method: What that returns for it.
-        matches: Matched n-grams for the orders 1..N.
+        method: The result of `method_of` for it.
+        matches: Matched n-grams of the orders 1..N.
         candidates: Candidate n-grams of these orders, each at least 1.
-        sys_len: Tokens in all hypotheses.
-        references: The last segment's references.
+        sys_len: The number of tokens in all hypotheses.
+        references: The references of the last segment.
         hypothesis: The last segment.
-        five_grams: Its matches and candidates of order 5, for the methods in `NEED_FIVE_GRAMS`.
+        five_grams: Matches and candidates of order 5 in the last segment, for the methods in `NEED_FIVE_GRAMS`.
 
     Returns:
-        An iterable of precisions.
+        An iterable of N smoothed precisions.
+
+    Raises:
+        Exception: As the smoothing function.
     """
     if not method:
         p_n = list(map(fraction, matches, candidates))

@@ -1,4 +1,4 @@
-"""torchmetrics' functions: one corpus, one score."""
+"""torchmetrics' functions, which score one corpus."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...inputs.reading import PER_SEGMENT
 from ...options import check_flag, check_number
 from ...scoring.torchmetrics_formulas import ChrfOptions, chrf_scores, corpus_score, count_chrf
 from ..arguments import are_plain, check_texts
-from .counting import CorpusCounter, SacreBLEUTokenizer, as_corpus, as_texts
+from .corpus_counter import CorpusCounter, SacreBLEUTokenizer, as_corpus, as_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,12 +30,12 @@ def bleu_score(
     smooth: bool = False,
     weights: Sequence[float] | None = None,
 ) -> Tensor:
-    """Compute BLEU of text whose tokens stand between white space, as `torchmetrics.functional.text.bleu_score`.
+    """Compute BLEU of text that is split at white space, as `torchmetrics.functional.text.bleu_score`.
 
     Args:
-        preds: n predictions, or one that is not a list.
-        target: Of each its references, at least one, or one that is not a list.
-        n_gram: The longest n-grams counted, >= 1.
+        preds: n predictions, or a single str.
+        target: The references of each prediction, at least one each; a str is a single reference.
+        n_gram: The largest order of n-grams, >= 1.
         smooth: Add 1 to both counts of every order above 1.
         weights: A weight for each order; None: `1 / n_gram`.
 
@@ -43,7 +43,7 @@ def bleu_score(
         The score (0..1), a scalar tensor of the default dtype; 0 where an order has no match, smoothed or not.
 
     Raises:
-        TypeError: One of them is not a sequence, or a text is not a str, or an option is of the wrong type.
+        TypeError: `preds` or `target` is not a sequence, a text is not a str, or an option has the wrong type.
         ValueError: `preds` and `target` differ in length, a prediction has no reference, or an option is out of range.
 
     Example:
@@ -75,8 +75,8 @@ def sacre_bleu_score(
 
     Args:
         preds: n predictions.
-        target: Of each its references, at least one.
-        n_gram: The longest n-grams counted, >= 1.
+        target: The references of each prediction, at least one each.
+        n_gram: The largest order of n-grams, >= 1.
         smooth: Add 1 to both counts of every order above 1.
         tokenize: "none", "13a", "zh", "intl", "char", "ja-mecab", "ko-mecab", "flores101" or "flores200".
         lowercase: Lowercase the tokens.
@@ -86,8 +86,8 @@ def sacre_bleu_score(
         As `bleu_score`.
 
     Raises:
-        TypeError, ValueError: As `bleu_score`; a ValueError if `tokenize` is another name.
-        ImportError, FileNotFoundError, RuntimeError: A tokenizer of third parties is not there.
+        TypeError, ValueError: As `bleu_score`; also a ValueError if `tokenize` is not one of these names.
+        ImportError, FileNotFoundError, RuntimeError: A third-party tokenizer is not installed.
 
     Example:
         >>> sacre_bleu_score(["Well, it rained."], [["Well, it rained all day.", "It rained."]], n_gram=2)
@@ -100,7 +100,7 @@ def sacre_bleu_score(
 
 
 def _scored(counter: CorpusCounter, preds: Any, target: Any, smooth: bool, weights: Any) -> Tensor:
-    """Count a corpus, and score it."""
+    """Count and score a corpus, and round the score once, to the default dtype."""
     smooth, weights = check_flag("smooth", smooth), check_weights(weights, counter.n_gram)
     return torch.tensor(corpus_score(counter.count(preds, target), weights, smooth))
 
@@ -109,15 +109,15 @@ def check_weights(weights: Any, n_gram: int) -> list[float]:
     """Check the weights of the orders.
 
     Args:
-        weights: One finite number for each order; None: the same for all.
-        n_gram: How many there must be.
+        weights: One finite number for each order; None for equal weights with the sum 1.
+        n_gram: The number of orders, N.
 
     Returns:
-        The weights.
+        The weights, N floats.
 
     Raises:
-        TypeError: They are not a sequence of numbers.
-        ValueError: There are too few or too many, or one is not finite.
+        TypeError: `weights` is not a sequence of numbers.
+        ValueError: There are not N weights, or one is not finite.
     """
     if weights is None:
         return [1.0 / n_gram] * n_gram
@@ -142,20 +142,22 @@ def chrf_score(
     """Compute chrF++, or chrF with `n_word_order=0`, as `torchmetrics.functional.text.chrf_score`.
 
     Args:
-        preds: n predictions, or one that is not a list.
-        target: Of each its references, at least one; a list of texts is one for each, or all of a single prediction.
-        n_char_order: The longest n-grams of characters, >= 1.
-        n_word_order: The longest n-grams of words, >= 0.
-        beta: How much more recall counts than precision, >= 0.
-        lowercase: Score without regard to case.
+        preds: n predictions, or a single str.
+        target: The references of each prediction, at least one each. A flat list of str has one reference for each
+            prediction, or all references of a single prediction.
+        n_char_order: The largest order of character n-grams, >= 1.
+        n_word_order: The largest order of word n-grams, >= 0.
+        beta: The weight of recall, relative to precision, >= 0.
+        lowercase: Ignore case.
         whitespace: Whether white space counts as characters.
-        return_sentence_level_score: Whether to return the score of each prediction, too.
+        return_sentence_level_score: Whether to also return the score of each prediction.
 
     Returns:
-        The score (0..1), a scalar tensor of the default dtype; or it and the scores of n >= 1 predictions, [n].
+        The score (0..1), a scalar tensor of the default dtype. With `return_sentence_level_score` and n >= 1, a tuple
+        of it and the scores of the predictions, [n].
 
     Raises:
-        TypeError: One of them is not a sequence, or a text is not a str, or an option is of the wrong type.
+        TypeError: `preds` or `target` is not a sequence, a text is not a str, or an option has the wrong type.
         ValueError: `preds` and `target` differ in length, a prediction has no reference, or an option is out of range.
 
     Example:
@@ -173,11 +175,11 @@ def chrf_score(
 def chrf_options(
     n_char_order: Any, n_word_order: Any, beta: Any, lowercase: Any, whitespace: Any
 ) -> ChrfOptions:
-    """Check options.
+    """Check the options of chrF.
 
     Raises:
-        TypeError: `beta` is not a number, or `lowercase` or `whitespace` not a flag.
-        ValueError: Another option is out of range, in torchmetrics' words.
+        TypeError: `beta` is not a number, or `lowercase` or `whitespace` is not a flag.
+        ValueError: An order is no integer in its range, or `beta` is negative; with torchmetrics' messages.
     """
     for name, order, least in (("n_char_order", n_char_order, 1), ("n_word_order", n_word_order, 0)):
         if not isinstance(order, int) or order < least:
@@ -189,19 +191,20 @@ def chrf_options(
 
 
 def count_chrf_corpus(preds: Any, target: Any, options: ChrfOptions) -> tuple[NDArray[Any], Tensor]:
-    """Check a corpus, and count it.
+    """Check and count a corpus for chrF.
 
     Args:
-        preds: n texts, or one that is not a list.
-        target: For each its references, at least one; a list of texts is one for each, or all of a single prediction.
-        options: Checked.
+        preds: As for `chrf_score`.
+        target: As for `chrf_score`.
+        options: The options, checked by `chrf_options`.
 
     Returns:
-        As `fastbleu.scoring.torchmetrics_formulas.count_chrf`; the scores as a tensor of the default dtype.
+        The counts, int64 [orders, 3], and the score of each prediction, [n], as from `count_chrf`. The scores are a
+        tensor of the default dtype.
 
     Raises:
-        TypeError: One of them is not a sequence, or a text is not a str; says where.
-        ValueError: The two differ in length, or a prediction has no reference.
+        TypeError: An argument is not a sequence, or a text is not a str; the error names it.
+        ValueError: The arguments differ in length, or a prediction has no reference.
     """
     preds = [preds] if isinstance(preds, str) else as_texts(preds, "preds")
     target = as_texts(target, "target", PER_SEGMENT)
@@ -216,12 +219,12 @@ def count_chrf_corpus(preds: Any, target: Any, options: ChrfOptions) -> tuple[ND
 
 
 def score_chrf(counts: NDArray[Any], options: ChrfOptions) -> Tensor:
-    """Score the counts of a corpus, [orders, 3]: a scalar tensor of the default dtype."""
+    """Return the score (0..1) of counts, int64 [orders, 3], as a scalar tensor of the default dtype."""
     return _as_tensor(chrf_scores(counts[np.newaxis], options, _numpy_type()))[0]
 
 
 def _numpy_type() -> type:
-    """Return NumPy's type for torch's default dtype; float32 for those that NumPy lacks."""
+    """Return NumPy's type for torch's default dtype: float64, or float32 for all others."""
     return np.float64 if torch.get_default_dtype() is torch.float64 else np.float32
 
 

@@ -15,7 +15,7 @@ from torchmetrics.utilities import dim_zero_cat
 
 from ...options import check_flag
 from ...scoring.torchmetrics_formulas import corpus_score
-from .counting import CorpusCounter, SacreBLEUTokenizer
+from .corpus_counter import CorpusCounter, SacreBLEUTokenizer
 from .functional import check_weights, chrf_options, count_chrf_corpus, score_chrf
 
 

@@ -1,4 +1,4 @@
-"""NLTK's functions: scores of segments and of corpora, by BLEU and by GLEU."""
+"""NLTK's functions that score segments and corpora by BLEU and GLEU."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ def sentence_bleu(
     smoothing_function: Any = None,
     auto_reweigh: bool = False,
 ) -> Any:
-    """Score one segment: `corpus_bleu` of it alone.
+    """Score one segment, as a corpus of one segment.
 
     Args:
-        references: Its references, at least one.
-        hypothesis: The segment.
-        weights: One weight per order, any number of them; or several weightings of this kind.
-        smoothing_function: A method of a `SmoothingFunction`, NLTK's too, or a callable of one's own, as for
-            `corpus_bleu`; None is method 0.
-        auto_reweigh: If the hypothesis has fewer than 4 tokens and `weights` is (0.25,) * 4, spread them over as many
-            orders as there are tokens.
+        references: The references of the segment, at least one.
+        hypothesis: The segment, a sequence of hashable tokens.
+        weights: One weight per order, for any number of orders; or a list of such weightings.
+        smoothing_function: A method of a `SmoothingFunction`, of this package or NLTK's, or another callable, as for
+            `corpus_bleu`; None for method 0.
+        auto_reweigh: If the hypothesis has fewer than 4 tokens and `weights` is (0.25,) * 4, use equal weights for as
+            many orders as there are tokens.
 
     Returns:
-        The score, 0..1 (under methods 5 to 7 it may be higher), a list of them for several weightings; the integer 0
-        if no unigram matches.
+        The score, 0..1 (methods 5 to 7 may exceed 1), or a list with one score per weighting; the integer 0 if no
+        unigram matches.
 
     Raises:
         Exception: As `corpus_bleu`.
@@ -78,26 +78,29 @@ def corpus_bleu(
     """Score a corpus as a whole.
 
     Args:
-        list_of_references: For each hypothesis a list of its references, at least one.
-        hypotheses: As many segments, at least one.
-        weights: One weight per order, any number of them; or several weightings of this kind.
-        smoothing_function: A method of a `SmoothingFunction`, NLTK's too, or a callable of one's own; None is method 0.
-            It is called as `f(p_n, references=, hypothesis=, hyp_len=)`: precisions that are fractions, not reduced,
-            the last segment's references, the last segment, and the tokens in all hypotheses. It returns numbers.
-        auto_reweigh: If the hypotheses have fewer than 4 tokens and `weights` is (0.25,) * 4, spread them over as many
-            orders as there are tokens.
+        list_of_references: The references of each hypothesis, at least one each.
+        hypotheses: n >= 1 segments, sequences of hashable tokens.
+        weights: One weight per order, for any number of orders; or a list of such weightings.
+        smoothing_function: A method of a `SmoothingFunction`, of this package or NLTK's, or another callable; None for
+            method 0. A callable is called as `f(p_n, references=, hypothesis=, hyp_len=)` with the precisions as
+            unreduced fractions, the references of the last segment, the last segment, and the number of tokens in all
+            hypotheses. It returns the smoothed precisions, as numbers.
+        auto_reweigh: If the hypotheses have fewer than 4 tokens and `weights` is (0.25,) * 4, use equal weights for as
+            many orders as there are tokens.
 
     Returns:
-        The score, 0..1 (under methods 5 to 7 it may be higher), a list of them for several weightings; the integer 0
-        if no unigram matches.
+        The score, 0..1 (methods 5 to 7 may exceed 1), or a list with one score per weighting; the integer 0 if no
+        unigram matches.
 
     Raises:
-        AssertionError: There are more or fewer hypotheses than lists of references; no trigram matches under method 6.
+        AssertionError: The number of hypotheses is not that of the lists of references, or no trigram matches under
+            method 6.
         ZeroDivisionError: There are no hypotheses.
-        IndexError: Method 6 with fewer than three orders.
-        TypeError: Something is not a sequence of hashable tokens, or not a list of them; weights are not numbers.
-        ValueError: A segment has no reference, or a weight is NaN or infinite; or under method 6 a precision is too
-            small for a float (in NLTK a "math domain error").
+        IndexError: There are fewer than three orders under method 6.
+        TypeError: A segment is not a sequence of hashable tokens, an argument is not a list of segments, or a weight is
+            not a number.
+        ValueError: A segment has no reference, a weight is NaN or infinite, or a precision is too small for a float
+            under method 6 (in NLTK a "math domain error").
 
     Example:
         >>> references = [["the cat is here now".split(), "here is a cat".split()], ["it rains".split()]]
@@ -127,13 +130,13 @@ def corpus_bleu(
 
 
 def sentence_gleu(references: Any, hypothesis: Any, min_len: int = 1, max_len: int = 4) -> float:
-    """Score one segment by GLEU: `corpus_gleu` of it alone.
+    """Score one segment by GLEU, as a corpus of one segment.
 
     Args:
-        references: Its references, any number.
-        hypothesis: The segment.
-        min_len: The smallest order that counts, at least 1.
-        max_len: The largest order that counts, at least 1; -1 for all.
+        references: The references of the segment, any number.
+        hypothesis: The segment, a sequence of hashable tokens.
+        min_len: The smallest order of n-grams, >= 1.
+        max_len: The largest order of n-grams, >= 1; -1 for no limit.
 
     Returns:
         The score, 0..1; 0.0 if there are no n-grams.
@@ -157,17 +160,17 @@ def corpus_gleu(list_of_references: Any, hypotheses: Any, min_len: int = 1, max_
     """Score a corpus by GLEU (Wu et al. 2016, https://arxiv.org/abs/1609.08144).
 
     Args:
-        list_of_references: For each hypothesis a list of its references; a segment without any adds nothing.
-        hypotheses: As many segments, any number.
-        min_len: The smallest order that counts, at least 1.
-        max_len: The largest order that counts, at least 1; -1 for all.
+        list_of_references: The references of each hypothesis; a segment without references adds nothing.
+        hypotheses: n segments, sequences of hashable tokens.
+        min_len: The smallest order of n-grams, >= 1.
+        max_len: The largest order of n-grams, >= 1; -1 for no limit.
 
     Returns:
         The score, 0..1; 0.0 if there are no n-grams.
 
     Raises:
-        AssertionError: There are more hypotheses than lists of references, or fewer.
-        TypeError: Something is not a sequence of hashable tokens, or an order is not an integer.
+        AssertionError: The number of hypotheses is not that of the lists of references.
+        TypeError: A segment is not a sequence of hashable tokens, or an order is not an integer.
         ValueError: An order is below 1.
 
     Example:
@@ -179,7 +182,7 @@ def corpus_gleu(list_of_references: Any, hypotheses: Any, min_len: int = 1, max_
 
 
 def _gleu(lists: Any, segments: Any, min_len: int, max_len: int) -> float:
-    """The GLEU of lists of tokens."""
+    """Compute the GLEU of lists of tokens, with the order of n-grams limited to the longest segment."""
     min_len = check_integer("min_len", min_len, 1)
     longest = max(map(len, chain(segments, *lists)), default=0)
     # No n-gram is longer than the longest segment.
@@ -189,5 +192,5 @@ def _gleu(lists: Any, segments: Any, min_len: int, max_len: int) -> float:
     return gleu_formula.corpus_gleu(token_matcher(max_len), lists, segments, min_len)
 
 
-#: What `nltk.translate` calls the two.
+#: The names of the two functions in `nltk.translate`.
 bleu, gleu = sentence_bleu, sentence_gleu

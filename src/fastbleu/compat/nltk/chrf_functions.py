@@ -1,4 +1,4 @@
-"""NLTK's chrF: characters of one reference, orders without a match almost 0, and the mean over orders and segments."""
+"""NLTK's chrF: one reference per segment, almost 0 for orders without a match, means over orders and segments."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def sentence_chrf(
     beta: float = 3.0,
     ignore_whitespace: bool = True,
 ) -> float:
-    """Score one segment: `corpus_chrf` of it alone.
+    """Score one segment by chrF, as a corpus of one segment; see `corpus_chrf` for arguments and errors.
 
     Example:
         >>> sentence_chrf("the cat is on the mat", "the cat sat on the mat".split())
@@ -41,22 +41,22 @@ def corpus_chrf(
     beta: float = 3.0,
     ignore_whitespace: bool = True,
 ) -> float:
-    """Score a corpus by chrF: the mean of the scores of its segments.
+    """Score a corpus by the mean chrF of its segments.
 
     Args:
-        references: n references, n >= 1: each a str, or words that are joined by spaces.
-        hypotheses: n segments, likewise.
-        min_len: The shortest n-grams of characters, >= 1.
-        max_len: The longest, >= `min_len`.
-        beta: How much more recall counts than precision.
-        ignore_whitespace: Leave white space out.
+        references: n >= 1 references, one per segment; each a str, or a sequence of words, which are joined by spaces.
+        hypotheses: n segments of the same kinds.
+        min_len: The smallest order of character n-grams, >= 1.
+        max_len: The largest order of character n-grams, >= `min_len`.
+        beta: The weight of recall, relative to precision.
+        ignore_whitespace: Whether white space is removed before counting.
 
     Returns:
         The score, 0..1.
 
     Raises:
-        AssertionError: There are more of one than of the other, as in NLTK.
-        ZeroDivisionError: There is no segment, or no order, likewise.
+        AssertionError: The numbers of references and hypotheses differ, as in NLTK.
+        ZeroDivisionError: There is no segment, or `min_len` is above `max_len`, as in NLTK.
         TypeError: A segment is neither a str nor words, or an option has the wrong type.
         ValueError: An option is out of range.
 
@@ -85,14 +85,14 @@ def _kept_metric(max_len: int) -> CHRF:
 
 @cache
 def _space() -> re.Pattern[str]:
-    """White space as NLTK leaves it out: by the package regex, which does not count the separators U+001C to U+001F."""
+    """Return the pattern of white space as the package regex, which NLTK uses, has it: without U+001C to U+001F."""
     import re
 
     return re.compile(r"[^\S\x1c-\x1f]+")
 
 
 def _text(segment: Any, where: Place, ignore_whitespace: bool) -> str:
-    """The text of a segment, as NLTK makes it."""
+    """Return a segment as text: words joined by spaces, and white space removed if asked for."""
     if type(segment) is not str:
         try:
             segment = " ".join(segment)

@@ -1,8 +1,8 @@
-"""Predictions and their references: checked, tokenized, and counted as torchmetrics counts them.
+"""Check, tokenize and count predictions and references as torchmetrics does.
 
-torchmetrics' tokenizers are sacreBLEU's; but torchmetrics does not strip text before, and lowercases it after. In
-sacreBLEU, and in the compiled tokenizers, text is lowercased and stripped first. The order matters for a few characters
-only. They are listed here, and text without them is lowercased first and goes to the compiled tokenizer.
+torchmetrics has sacreBLEU's tokenizers, but does not strip text before tokenization, and lowercases it afterwards.
+sacreBLEU and the compiled tokenizers lowercase and strip first. The order matters only for a few characters, listed
+here. Text without them is lowercased first and given to the compiled tokenizer.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
     from ...counting.matcher import Matcher
 
 
-#: What a user calls hypotheses and references.
+#: The arguments that hold hypotheses and references, for errors.
 _NAMES = ("preds", "target")
 
-#: Names as torchmetrics has them, in its order.
+#: The tokenizers of torchmetrics, in its order.
 TOKENIZERS = ("none", "13a", "zh", "intl", "char", "ja-mecab", "ko-mecab", "flores101", "flores200")
 
-#: By tokenizer, the characters without which lowercasing before and after make the same tokens. Of all characters only
-#: U+0130 becomes two, and only a capital sigma depends on its neighbours, which a tokenizer changes.
+#: For each tokenizer, the characters that make lowercasing before and after tokenization differ. Only U+0130 becomes
+#: two characters, and only a capital sigma depends on its neighbours, which a tokenizer changes.
 CASE_MATTERS = {
     "none": "",
     # Entities and "<skipped>" are recognized in lower case only.
     "13a": "&<\u03a3\u0130",
-    # The signs for ohm, kelvin and angstrom are tokens of their own; the letters that they become are not.
+    # The signs for ohm, kelvin and angstrom are separate tokens; the lower-case letters are not.
     "zh": "\u03a3\u0130\u2126\u212a\u212b",
     "intl": "\u03a3\u0130",
     "char": "\u03a3\u0130",
@@ -45,7 +45,7 @@ CASE_MATTERS = {
 
 
 class SacreBLEUTokenizer:
-    r"""A tokenizer of torchmetrics' SacreBLEU.
+    r"""A tokenizer as torchmetrics' SacreBLEU uses it.
 
     Args:
         tokenize: One of `TOKENIZERS`.
@@ -53,8 +53,8 @@ class SacreBLEUTokenizer:
 
     Raises:
         TypeError: `lowercase` is not a flag.
-        ValueError: `tokenize` is another name.
-        ImportError, FileNotFoundError, RuntimeError: The tokenizer is not installed, as `get_tokenizer` says.
+        ValueError: `tokenize` is not one of these names.
+        ImportError, FileNotFoundError, RuntimeError: The tokenizer is not installed, as for `get_tokenizer`.
 
     Example:
         >>> SacreBLEUTokenizer("13a", lowercase=True)("It's &quot;FINE&QUOT; now.")
@@ -80,7 +80,7 @@ class SacreBLEUTokenizer:
         return self.to_text(line).split()
 
     def to_text(self, line: str) -> str:
-        """Return the tokens of a line with white space in between."""
+        """Return the tokens of a line as text, separated by white space."""
         text = tokenized(self.core, line) if line else ""
         return text.lower() if self.lowercase else text
 
@@ -89,15 +89,15 @@ class SacreBLEUTokenizer:
 
 
 class CorpusCounter:
-    """Counts matches as torchmetrics does: the closest reference's length, of two equally close the first's.
+    """Count matches as torchmetrics does. The reference length is the closest one; of two equally close, the first.
 
     Args:
-        tokenizer: Makes tokens of text.
-        n_gram: The longest n-grams counted, N >= 1.
+        tokenizer: The tokenizer of all texts.
+        n_gram: The largest order of n-grams, N >= 1.
 
     Raises:
         TypeError: `n_gram` is not an int.
-        ValueError: It is below 1.
+        ValueError: `n_gram` is below 1.
 
     Example:
         >>> counter = CorpusCounter(SacreBLEUTokenizer("none"), 2)
@@ -123,14 +123,14 @@ class CorpusCounter:
 
         Args:
             preds: n texts.
-            target: Of each its references, at least one.
+            target: The references of each text, at least one each.
 
         Returns:
-            The row of the whole corpus: two lengths, matched n-grams of the orders 1..N, candidate n-grams likewise.
+            The sum of all rows, [2 + 2N]: both lengths, matches of the orders 1..N, candidates of the orders 1..N.
 
         Raises:
-            TypeError: One of them is not a sequence, or a text is not a str; says where.
-            ValueError: The two differ in length, or a text has no reference.
+            TypeError: An argument is not a sequence, or a text is not a str; the error names it.
+            ValueError: The arguments differ in length, or a text has no reference.
         """
         preds, target = as_corpus(preds, target)
         try:
@@ -145,7 +145,7 @@ class CorpusCounter:
     def _choose(
         self, preds: Any, target: Any, found: set[str]
     ) -> tuple[Matcher, Callable[[str], str] | None]:
-        """Choose how to count a batch in which these characters were found: a matcher, and a change of texts before."""
+        """Choose the matcher for a batch with the characters `found`, and a function to apply to its texts first."""
         name = self.tokenizer.name
         if (
             self._of_text is None
@@ -157,7 +157,12 @@ class CorpusCounter:
 
 
 def as_corpus(preds: Any, target: Any) -> tuple[Any, Any]:
-    """Check that each text has a sequence of references; iterators become lists."""
+    """Check that each text has a sequence of references, and convert iterators to lists.
+
+    Raises:
+        TypeError: An argument, or the references of a text, are not a sequence.
+        ValueError: The arguments differ in length, or a text has no reference.
+    """
     preds, target = as_texts(preds, "preds"), as_texts(target, "target", PER_SEGMENT)
     if len(preds) != len(target):
         raise ValueError(f"Corpus has different size {len(preds)} != {len(target)}")
@@ -171,10 +176,10 @@ def as_corpus(preds: Any, target: Any) -> tuple[Any, Any]:
 
 
 def as_texts(value: Any, name: str | Place, what: str = SEGMENTS) -> Any:
-    """A list or tuple as it is, any other sequence and an iterator as a list.
+    """Return a list or tuple unchanged, and any other sequence or iterator as a list.
 
     Raises:
-        TypeError: It is not a sequence, or a str.
+        TypeError: The value is a str, or not a sequence.
     """
     if isinstance(value, (list, tuple)):
         return value
@@ -182,10 +187,10 @@ def as_texts(value: Any, name: str | Place, what: str = SEGMENTS) -> Any:
 
 
 def _with_empty_texts(preds: Any, target: Any) -> tuple[list[str], list[list[str]]]:
-    """Put "" where torchmetrics sees an empty text: an empty list, None, 0. A list is empty on purpose; warn of others.
+    """Replace values that torchmetrics treats as an empty text by "": empty lists, None, 0. Warn of all but the lists.
 
     Raises:
-        TypeError: Something else is not a str; names the first.
+        TypeError: Another value is not a str; the error names the first one.
     """
     missing: list[Place] = []
 
