@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Generic, TypeVar
 
-from ....counting.row_sums import ORDER
 from ....errors import ArgumentError, describe
 from ....scoring.bootstrap import float32_resamples, interval_of
 from ....scoring.sacrebleu_log import log_as_sacrebleu
+from ....scoring.sacrebleu_messages import ORDER
 from ....scoring.sacrebleu_statistics import (
     cache_references,
     can_count,
