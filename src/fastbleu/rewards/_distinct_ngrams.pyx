@@ -22,7 +22,7 @@ cdef extern from "_native/hashing.h" nogil:
     uint64_t fb_spread(uint64_t mixed)
 
 cdef enum:
-    SLOTS_PER_NGRAM = 4
+    SLOTS_PER_NGRAM = 8
     MOST_BEFORE = 1 << 30
 
 
