@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from benchmarks import data
-from benchmarks.measures import Table, least
-from fastbleu import BLEU
+from benchmarks.measures import Table, independent_loops, least
+from fastbleu import BLEU, CHRF
 from fastbleu.rerank import expected, mbr, oracle, pairwise, self_bleu
 from tests.support import rerank_pools
 
@@ -145,6 +145,72 @@ def test_aggregate_mbr(compare: Compare) -> None:
         1,
         5,
         rounds=3,
+    )
+
+
+@pytest.mark.parametrize("size", [256, 1024, 4096])
+def test_aggregate_chrf(compare: Compare, size: int) -> None:
+    fastchrf = pytest.importorskip("fastchrf", reason="fastchrf is not installed", exc_type=ImportError)
+    chosen = pools(size, 1)
+    compare(
+        f"mbr, aggregate chrF, a pool of {size:,}",
+        lambda: mbr(chosen, method="aggregate", metric=CHRF()),
+        "fastchrf, aggregate, all processors",
+        lambda: fastchrf.aggregate_chrf(chosen, chosen),
+        3,
+        8,
+        rounds=3,
+    )
+
+
+def test_diverse_sets(benchmark: Any, table: Table) -> None:
+    """Sets of ten from a pool of 1,024: the scores of all pairs, which the utilities alone also need, take the time."""
+    chosen = pools(1024, 1)
+    best, diverse = least(lambda: mbr(chosen, k=10), lambda: mbr(chosen, k=10, diversity=1.0), rounds=5)
+    benchmark.pedantic(lambda: mbr(chosen, k=10, diversity=1.0), rounds=1)
+    against = f"the ten best: {best * 1e3:.3g} ms to {diverse * 1e3:.3g} ms"
+    table.add("mbr, ten diverse of 1,024", against, diverse / best, 2.5, 2, show="{:.2f}x".format)
+
+
+def test_the_largest_pools(benchmark: Any, table: Table) -> None:
+    """A pair of a pool of 4,096 costs no more than one of a pool of 256."""
+    large, small = pools(4096, 1), pools(256, 16)
+    one, many = least(lambda: mbr(large), lambda: mbr(small), rounds=3)
+    benchmark.pedantic(lambda: mbr(large), rounds=1)
+    per_pair = [one / 4096**2, many / (16 * 256**2)]
+    against = f"a pair in pools of 256: {per_pair[1] * 1e9:.3g} ns to {per_pair[0] * 1e9:.3g} ns"
+    table.add(
+        "mbr, exact, a pool of 4,096", against, per_pair[0] / per_pair[1], 1.2, 1, show="{:.2f}x".format
+    )
+
+
+def test_the_smallest_pools(compare_sampled: Compare) -> None:
+    chosen = pools(2, 1000) * 10
+    compare_sampled(
+        "mbr, exact, 10,000 pools of 2",
+        lambda: mbr(chosen),
+        "sacreBLEU in a double loop",
+        lambda: sacrebleu_rows(chosen[::20], 1),
+        20,
+        50,
+        100,
+    )
+
+
+@pytest.mark.parametrize(("size", "number"), [(2, 40_000), (16, 8_000)])
+def test_two_threads(benchmark: Any, table: Table, size: int, number: int) -> None:
+    chosen = pools(size, 1000) * (number // 1000)
+    single, double, loop_once, loop_twice = least(
+        lambda: mbr(chosen), lambda: mbr(chosen, threads=2), *independent_loops(100), rounds=8
+    )
+    benchmark.pedantic(lambda: mbr(chosen, threads=2), rounds=1)
+    table.add(
+        f"mbr, exact, {number:,} pools of {size}, two threads",
+        f"one thread; two independent loops {2 * loop_once / loop_twice:.2f}x",
+        single / double,
+        1.7,
+        1.85,
+        show="{:.2f}x".format,
     )
 
 
