@@ -1,8 +1,8 @@
-"""crystalbleu's functions: NLTK's BLEU in which n-grams that most texts share do not count.
+"""crystalbleu's functions: NLTK's BLEU without the n-grams that most texts share.
 
 The numbers are those of crystalbleu 0.2 (Eghbali and Pradel 2022, "CrystalBLEU: Precisely and Efficiently Measuring the
-Similarity of Code", https://doi.org/10.1145/3551349.3556903), whose formula is NLTK's of the time. All n-grams are
-counted as ever; those to ignore are then looked for in the segment and taken off.
+Similarity of Code", https://doi.org/10.1145/3551349.3556903), whose formula is that of NLTK at the time. All n-grams
+are counted first; then the counts of ignored n-grams in each segment are subtracted.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Hashable, Iterator, Sequence
     from typing import Any
 
-    #: n-grams, tuples of tokens, of any orders.
+    #: n-grams of any orders, as tuples of tokens.
     NgramsToIgnore = Container[tuple[Hashable, ...]] | None
 
 __all__ = ["SmoothingFunction", "corpus_bleu", "sentence_bleu"]
@@ -34,9 +34,9 @@ class SmoothingFunction(smoothing.SmoothingFunction):
     """The smoothing methods of crystalbleu 0.2, which are those of `fastbleu.compat.nltk.SmoothingFunction`.
 
     Args:
-        epsilon: How many matches an order without a match counts under method 1.
-        alpha: How much the prior weighs under method 6.
-        k: The constant of method 4.
+        epsilon: The number of matches that method 1 counts for an order without a match.
+        alpha: The weight of the prior in method 6.
+        k: The constant K of method 4.
 
     Example:
         >>> method1 = SmoothingFunction().method1
@@ -53,10 +53,10 @@ def sentence_bleu(
     auto_reweigh: bool = False,
     ignoring: NgramsToIgnore = None,
 ) -> float:
-    """Score one segment: `corpus_bleu` of it alone.
+    """Score one segment, as a corpus of one segment.
 
     Args:
-        references: Its references, at least one; each a sequence of hashable tokens.
+        references: The references of the segment, at least one; each a sequence of hashable tokens.
         hypothesis: The segment.
         weights: One weight per order.
         smoothing_function: As for `corpus_bleu`.
@@ -90,22 +90,23 @@ def corpus_bleu(
     """Score a corpus as a whole.
 
     Args:
-        list_of_references: For each hypothesis a list of its references, at least one.
-        hypotheses: As many segments, at least one.
+        list_of_references: The references of each hypothesis, at least one each.
+        hypotheses: n >= 1 segments, sequences of hashable tokens.
         weights: One weight per order.
-        smoothing_function: A method of a `SmoothingFunction`, or a callable of one's own, as for
-            `fastbleu.compat.nltk.corpus_bleu`; None is method 0.
-        auto_reweigh: If the hypotheses have fewer than 4 tokens and `weights` is (0.25,) * 4, spread them over as many
-            orders as there are tokens.
-        ignoring: The n-grams that do not count: a dictionary, a set or a list of tuples of tokens, such as the 500 most
-            common ones of a large corpus, which most texts of a language share.
+        smoothing_function: A method of a `SmoothingFunction`, or another callable, as for
+            `fastbleu.compat.nltk.corpus_bleu`; None for method 0.
+        auto_reweigh: If the hypotheses have fewer than 4 tokens and `weights` is (0.25,) * 4, use equal weights for as
+            many orders as there are tokens.
+        ignoring: The n-grams to exclude: a dictionary, a set or a list of tuples of tokens, for example the 500 most
+            common n-grams of a large corpus, which most texts of a language share.
 
     Returns:
         The score, 0..1; 0 if no unigram matches.
 
     Raises:
-        AssertionError: There are more or fewer hypotheses than lists of references; no trigram matches under method 6.
-        TypeError: Something is not a sequence of hashable tokens; weights are not numbers, or `ignoring` is a str.
+        AssertionError: The number of hypotheses is not that of the lists of references, or no trigram matches under
+            method 6.
+        TypeError: A segment is not a sequence of hashable tokens, a weight is not a number, or `ignoring` is a str.
         ValueError: A segment has no reference, a weight is NaN or infinite, or a smoothed precision is 0.
     """
     weightings, order = weightings_of(weights)
@@ -120,14 +121,14 @@ def corpus_bleu(
     for references, tokens in zip(lists, segments, strict=True):
         row = count_pair(references, tokens, counted)
         five_grams = (row[6], row[6 + counted] or 1) if counted > 4 else (0, 1)
-        matched, among = row[2 : 2 + order], row[2 + counted : 2 + counted + order]
+        matched, total = row[2 : 2 + order], row[2 + counted : 2 + counted + order]
         if ignored:
-            _ignore(tokens, references, ignored, matched, among)
+            _ignore(tokens, references, ignored, matched, total)
         length, closest = length + row[0], closest + row[1]
         matches = list(map(add, matches, matched))
-        candidates = [total + (count or 1) for total, count in zip(candidates, among, strict=True)]
+        candidates = [sum_before + (count or 1) for sum_before, count in zip(candidates, total, strict=True)]
     if auto_reweigh and length < 4 and weights == UNIFORM:
-        # Before the precisions are made, other than in NLTK since.
+        # Reweigh before the precisions are computed, unlike later releases of NLTK.
         weightings = [(1 / length,) * length]
         matches, candidates = matches[:length], candidates[:length]
     if not matches[0]:
@@ -144,7 +145,11 @@ def corpus_bleu(
 
 
 def _as_set(ignoring: Any) -> Any:
-    """Return n-grams that can be looked up quickly."""
+    """Return n-grams in a container that is fast to search.
+
+    Raises:
+        TypeError: `ignoring` is a str.
+    """
     if isinstance(ignoring, (str, bytes)):
         raise ArgumentTypeError(
             "ignoring", f"must hold tuples of tokens, not be a str: {ignoring!r}", value=ignoring
@@ -155,15 +160,17 @@ def _as_set(ignoring: Any) -> Any:
 def _ignore(
     tokens: Sequence[Any], references: Any, ignored: Any, matches: list[int], candidates: list[int]
 ) -> None:
-    """Take the n-grams that are to be ignored off the counts of a segment, one for each order from 1 on."""
+    """Subtract the ignored n-grams from the counts of a segment, `matches` and `candidates` of the orders 1..N."""
     order = len(matches)
-    found = Counter(filter(ignored.__contains__, _ngrams_of(tokens, order)))
-    if not found:
+    occurrences = Counter(filter(ignored.__contains__, _ngrams_of(tokens, order)))
+    if not occurrences:
         return
-    most = [Counter(filter(found.__contains__, _ngrams_of(reference, order))) for reference in references]
-    for ngram, count in found.items():
+    of_references = [
+        Counter(filter(occurrences.__contains__, _ngrams_of(reference, order))) for reference in references
+    ]
+    for ngram, count in occurrences.items():
         candidates[len(ngram) - 1] -= count
-        matches[len(ngram) - 1] -= min(count, max(counts[ngram] for counts in most))
+        matches[len(ngram) - 1] -= min(count, max(counts[ngram] for counts in of_references))
 
 
 def _ngrams_of(tokens: Sequence[Any], order: int) -> Iterator[tuple[Any, ...]]:

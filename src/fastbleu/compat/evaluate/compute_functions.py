@@ -1,4 +1,4 @@
-"""The four modules of Hugging Face `evaluate` as functions, with their arguments and results."""
+"""The `compute` of four modules of Hugging Face `evaluate` as functions with the same arguments and results."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
     from ...counting.matcher import Matcher
     from ...options import ReferenceLength, SmoothMethod
 
-    #: Text to tokens; None for 13a.
+    #: A function from a text to its tokens; None for 13a.
     AnyTokenizer: TypeAlias = Callable[[str], Sequence[Hashable]] | None
-    #: For each prediction its references; or one str for each, its only reference.
+    #: The references of each prediction, or its only reference as a str.
     AnyReferences: TypeAlias = Sequence[str] | Sequence[Sequence[str]]
 
-#: What a user calls hypotheses and references.
+#: The arguments that hold hypotheses and references, for errors.
 NAMES = ("predictions", "references")
 
 
 class Tokenizer13a:
-    r"""The default tokenizer of `bleu` and `google_bleu`: mteval-v13a's, of text that is not stripped before.
+    r"""The default tokenizer of `bleu` and `google_bleu`: mteval-v13a's, without stripping text first.
 
-    As an argument it selects the compiled tokenizer, so that no Python runs for each segment.
+    Passed as `tokenizer`, it selects the compiled tokenizer, which calls no Python function per segment.
 
     Example:
         >>> Tokenizer13a()("It cost $1.5 million, didn't it? Well-\n")
@@ -63,24 +63,24 @@ class Tokenizer13a:
 
 
 def is_compiled(tokenizer: AnyTokenizer) -> bool:
-    """Return whether a tokenizer is the compiled one, and not a user's own or an instance of a subclass."""
+    """Return whether a tokenizer is the compiled one, rather than a user's or an instance of a subclass."""
     return tokenizer is None or type(tokenizer) is Tokenizer13a
 
 
 def read_texts(predictions: Any, references: Any, tokenizer: AnyTokenizer) -> tuple[Any, Any]:
-    """Check texts, and put them into the form that the matcher takes: text for the core's 13a, or tokens.
+    """Check texts, and return them as the matcher takes them: as text for the compiled 13a, or as tokens.
 
     Args:
         predictions: n >= 1 str.
         references: n str, or n sequences of str.
-        tokenizer: A user's own tokenizer is applied here.
+        tokenizer: The tokenizer; a user's tokenizer is applied here.
 
     Returns:
-        The predictions, and for each a sequence of references.
+        The predictions, and the references of each.
 
     Raises:
-        TypeError: One of them is not a sequence, a text is not a str, or the tokenizer returns no sequence of tokens.
-        ValueError: The two differ in length, or are empty, or a segment has no reference.
+        TypeError: An argument is not a sequence, a text is not a str, or the tokenizer returns no sequence of tokens.
+        ValueError: The arguments differ in length or are empty, or a segment has no reference.
     """
     segments, lists, has_breaks = check_texts(predictions, references)
     if is_compiled(tokenizer):
@@ -106,7 +106,7 @@ def read_texts(predictions: Any, references: Any, tokenizer: AnyTokenizer) -> tu
 
 
 def check_texts(predictions: Any, references: Any, absent: bool = False) -> tuple[Any, Any, bool]:
-    """Check that predictions are str, and references str, too, or sequences of str.
+    """Check that predictions are str, and that references are str or sequences of str.
 
     Args:
         predictions: n >= 1 str.
@@ -114,11 +114,11 @@ def check_texts(predictions: Any, references: Any, absent: bool = False) -> tupl
         absent: Whether a reference in a sequence may be None.
 
     Returns:
-        The predictions, for each a sequence of references, and whether there may be a line break in any text.
+        The predictions, the references of each, and whether a text may contain a line break.
 
     Raises:
-        TypeError: One of them is not a sequence, or a text is not a str; says where.
-        ValueError: The two differ in length, or are empty, or a segment has no reference.
+        TypeError: An argument is not a sequence, or a text is not a str; the error names it.
+        ValueError: The arguments differ in length or are empty, or a segment has no reference.
     """
     segments, given = arguments.aligned(predictions, references, NAMES)
     first, second = map(Place, NAMES)
@@ -135,7 +135,7 @@ def check_texts(predictions: Any, references: Any, absent: bool = False) -> tupl
         raise ArgumentValueError(second[i], f"must hold at least one reference, got {lists[i]!r}")
     try:
         return segments, lists, bool(arguments.characters_in("\n", chain(segments, *lists)))
-    except TypeError:  # not all of them are str
+    except TypeError:  # Some texts are not str.
         arguments.check_texts(segments, first)
         if isinstance(given[0], str):
             arguments.check_texts(given, second, "a str, as references[0] is")
@@ -165,19 +165,19 @@ def compute(
 
     Args:
         predictions: n >= 1 translations. A list, tuple, array or column of str.
-        references: For each its references, at least one; or one str for each, its only reference.
+        references: The references of each prediction, at least one each; a str is a single reference.
         tokenizer: A callable from str to a sequence of hashable tokens.
-        max_order: The longest n-grams counted, >= 1.
+        max_order: The largest order of n-grams, >= 1.
         smooth: Add 1 to both counts of every order.
 
     Returns:
         "bleu" (0..1), "precisions" (a list, 0..1), "brevity_penalty", "length_ratio", "translation_length" and
-        "reference_length" (in tokens; the latter of the shortest references).
+        "reference_length" (in tokens; that of the shortest references).
 
     Raises:
-        TypeError: A bare str or an iterator where a list is expected, or a text that is not a str. ValueError: No
-        predictions, another number of references, a segment without references, or `max_order` below 1.
-        ZeroDivisionError: The predictions, or the shortest references, have no token at all.
+        TypeError: A list is expected and given as a bare str or an iterator, or a text is not a str.
+        ValueError: There are no predictions, the lengths differ, a segment has no reference, or `max_order` is below 1.
+        ZeroDivisionError: The predictions, or the shortest references, have no tokens.
 
     Example:
         >>> compute(predictions=["Well, it rained."], references=[["Well, it rained all day.", "It rained."]])["bleu"]
@@ -204,13 +204,13 @@ def compute_google_bleu(
 
     Args:
         predictions: n >= 1 translations. A list, tuple, array or column of str.
-        references: For each its references, at least one; or one str for each, its only reference.
+        references: The references of each prediction, at least one each; a str is a single reference.
         tokenizer: A callable from str to a sequence of hashable tokens.
-        min_len: The shortest n-grams counted, >= 1.
-        max_len: The longest n-grams counted; -1 for all.
+        min_len: The smallest order of n-grams, >= 1.
+        max_len: The largest order of n-grams; -1 for no limit.
 
     Returns:
-        "google_bleu" (0..1); 0.0 if there is no n-gram of such a length.
+        "google_bleu" (0..1); 0.0 if there is no n-gram of these orders.
 
     Raises:
         TypeError: As `compute`.
@@ -248,13 +248,14 @@ def compute_sacrebleu(
 
     Args:
         predictions: n >= 1 translations. A list, tuple, array or column of str.
-        references: For each its references, the same number for each, of which None is left out; or one str for each.
+        references: The references of each prediction, equally many for each, where None means a missing one; a str is a
+            single reference.
         smooth_method: "exp", "floor", "add-k" or "none".
         smooth_value: The value for "floor" and "add-k".
         force: Do not warn of predictions that look tokenized.
-        lowercase: Score without regard to case.
+        lowercase: Ignore case.
         tokenize: The tokenizer, as for `fastbleu.BLEU`; None for "13a".
-        use_effective_order: Leave out the orders for which the predictions are too short.
+        use_effective_order: Exclude the orders for which the predictions are too short.
 
     Returns:
         "score" (0..100), "counts", "totals", "precisions" (lists; 0..100), "bp", "sys_len" and "ref_len".
@@ -288,7 +289,7 @@ def _corpus_bleu(
     tokenize: Any = "13a",
     use_effective_order: Any = False,
 ) -> Any:
-    """`fastbleu.corpus_bleu`, which logs as sacreBLEU does."""
+    """Score as `fastbleu.corpus_bleu`, and log as sacreBLEU does."""
     from ...metric.sacrebleu_functions import DropInBLEU, kept_metric
 
     options = lowercase, force, tokenize, smooth_method, smooth_value, use_effective_order
@@ -298,9 +299,9 @@ def _corpus_bleu(
 def score_by(
     corpus_bleu: Callable[..., Any], predictions: Any, references: Any, **options: Any
 ) -> dict[str, Any]:
-    """`compute_sacrebleu` by any function with the arguments of sacreBLEU's `corpus_bleu`."""
+    """Compute the result of `compute_sacrebleu` by a function with the arguments of sacreBLEU's `corpus_bleu`."""
     if not options["tokenize"]:
-        del options["tokenize"]  # the function has a default
+        del options["tokenize"]  # Use the default of the function.
     score = _score_streams(partial(corpus_bleu, **options), predictions, references)
     keys = "score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len"
     return {key: getattr(score, key) for key in keys}
@@ -321,11 +322,12 @@ def compute_chrf(
 
     Args:
         predictions: n >= 1 translations. A list, tuple, array or column of str.
-        references: For each its references, the same number for each, of which None is left out; or one str for each.
-        char_order: The longest n-grams of characters, >= 0.
-        word_order: The longest n-grams of words, >= 0; 2 is chrF++.
-        beta: How much more recall counts than precision.
-        lowercase: Score without regard to case.
+        references: The references of each prediction, equally many for each, where None means a missing one; a str is a
+            single reference.
+        char_order: The largest order of character n-grams, >= 0.
+        word_order: The largest order of word n-grams, >= 0; 2 is chrF++.
+        beta: The weight of recall, relative to precision.
+        lowercase: Ignore case.
         whitespace: Whether white space counts as characters.
         eps_smoothing: Give orders without a match almost 0, as NLTK does.
 
@@ -348,7 +350,11 @@ def compute_chrf(
 
 
 def _score_streams(corpus_score: Callable[..., Any], predictions: Any, references: Any) -> Any:
-    """Score by a function that takes streams of references, in the words of `evaluate`'s arguments."""
+    """Score by a function that takes streams of references; errors name the arguments of `evaluate`.
+
+    Raises:
+        ValueError: The numbers of references differ between predictions.
+    """
     segments, lists, _ = check_texts(predictions, references, absent=True)
     numbers = list(map(len, lists))
     if len({*numbers}) > 1:

@@ -1,7 +1,8 @@
-"""The modules as `evaluate.Metric`s, for `evaluate.combine`, evaluators and trainers. Imported by `load` alone.
+"""The modules as subclasses of `evaluate.Metric`, for `evaluate.combine`, evaluators and trainers.
 
-What `add` and `add_batch` collect is kept by `evaluate`, in an Arrow file. What `compute` is given when nothing was
-collected is scored as it is, without that file, which takes `evaluate` many times as long as the score.
+`evaluate` stores the texts from `add` and `add_batch` in an Arrow file. If nothing was collected, `compute` scores its
+arguments directly, because writing that file takes many times as long as scoring.
+Only `load` imports this module, which needs `evaluate`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ with imports_of("evaluate", "fastbleu.compat.evaluate.metrics"):
 
 
 class _Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate is untyped
-    """A module that counts with fastbleu."""
+    """A module of `evaluate` that counts with fastbleu."""
 
     function: ClassVar[Callable[..., dict[str, Any]]]
 
@@ -37,24 +38,24 @@ class _Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate is untyped
             features=features,
         )
 
-    # Check texts before Arrow, which would store numbers as they print and a str as a list of its characters. All
-    # references become lists, so that batches with one reference and with several can follow each other.
+    # Check texts before Arrow stores them, because it converts numbers to text and a str to a list of characters. Store
+    # all references as lists, so that batches with one and with several references can be mixed.
 
     def add(self, *, prediction: Any = None, reference: Any = None, **inputs: Any) -> None:
-        """Collect one prediction and its reference or references."""
+        """Collect one prediction, with one reference as a str or several as a list; errors as for `compute`."""
         batch = {"predictions": prediction, "references": reference, **inputs}
         texts, lists, _ = check_texts([batch.pop("predictions")], [batch.pop("references")], absent=True)
         super().add(prediction=texts[0], reference=lists[0], **batch)
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **inputs: Any) -> None:
-        """Collect predictions and the reference or references of each."""
+        """Collect predictions, each with one reference or several; errors as for `compute`."""
         texts, lists, _ = check_texts(predictions, references, absent=True)
         super().add_batch(predictions=texts, references=lists, **inputs)
 
     def compute(
         self, *, predictions: Any = None, references: Any = None, **options: Any
     ) -> dict[str, Any] | None:
-        """Score all that was collected, and these; then forget it."""
+        """Score the collected texts together with these, and forget them; None in processes other than the first."""
         if self.writer is None and self.num_process == 1 and not (predictions is None or references is None):
             return self._compute(predictions=predictions, references=references, **options)
         found: dict[str, Any] | None = super().compute(
@@ -66,29 +67,29 @@ class _Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate is untyped
         return self.function(predictions=predictions, references=references, **options)
 
 
-# Classes of a module, so that what `load` returns can be pickled. `evaluate` takes a metric's name from its class.
+# Classes at module level can be pickled. `evaluate` derives the name of a metric from its class.
 
 
 class Bleu(_Metric):
-    """`evaluate`'s module "bleu"."""
+    """The module "bleu" of `evaluate`."""
 
     function = staticmethod(compute)
 
 
 class Sacrebleu(_Metric):
-    """`evaluate`'s module "sacrebleu"."""
+    """The module "sacrebleu" of `evaluate`."""
 
     function = staticmethod(compute_sacrebleu)
 
 
 class GoogleBleu(_Metric):
-    """`evaluate`'s module "google_bleu"."""
+    """The module "google_bleu" of `evaluate`."""
 
     function = staticmethod(compute_google_bleu)
 
 
 class ChrF(_Metric):
-    """`evaluate`'s module "chrf"."""
+    """The module "chrf" of `evaluate`."""
 
     function = staticmethod(compute_chrf)
 

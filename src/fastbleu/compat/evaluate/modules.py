@@ -1,4 +1,4 @@
-"""`load` and `combine`, as `evaluate` has them: with four modules from here, and everything else from the package."""
+"""`load` and `combine` of `evaluate`: four modules come from this package, all others from `evaluate` itself."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-#: The modules that `metrics` has.
+#: The modules that `metrics` defines.
 _NAMES = ("bleu", "sacrebleu", "google_bleu", "chrf")
 
-#: Arguments of `evaluate.load` that only help to find a module.
+#: Arguments of `evaluate.load` that only affect where a module is found.
 _FINDING = ("download_config", "download_mode", "revision", "trust_remote_code")
 
 
 def installed_evaluate() -> Any:
-    """Import the package `evaluate`, to have `load` from `evaluate.loading`, which a program has not replaced.
+    """Import the package `evaluate`, whose `load` callers take from `evaluate.loading`, where no program replaces it.
 
     Raises:
-        ImportError: It is not installed, or `sys.modules` has this module in its place.
+        ImportError: `evaluate` is not installed, or `sys.modules["evaluate"]` is this package.
     """
     from ...system.extras import imports_of
 
@@ -43,24 +43,24 @@ def load(
     keep_in_memory: bool = False,
     **options: Any,
 ) -> Any:
-    """Load a module as `evaluate.load`, from this package instead of the hub.
+    """Load a module as `evaluate.load` does, from this package instead of the hub.
 
     Args:
-        path: "bleu", "sacrebleu", "google_bleu" or "chrf"; anything else is left to `evaluate.load` itself.
+        path: "bleu", "sacrebleu", "google_bleu" or "chrf"; any other value is passed to `evaluate.load` itself.
         config_name: A name for the directory of the Arrow files.
-        module_type: Ignored for these.
-        process_id: Which of the processes this is.
-        num_process: How many processes collect together, each with a `process_id` of its own.
-        cache_dir: Where the Arrow files go, as for `evaluate.load`.
-        experiment_id: Tells the files of one run from those of another.
-        keep_in_memory: Collect in memory instead.
-        options: Further arguments of `evaluate.load`. Those that tell where to find a module are ignored; the others go
-            to the `evaluate.Metric`.
+        module_type: Ignored for the four modules.
+        process_id: The index of this process, 0..num_process - 1.
+        num_process: The number of processes that collect texts together.
+        cache_dir: The directory of the Arrow files, as for `evaluate.load`.
+        experiment_id: A name that distinguishes the files of this run from those of others.
+        keep_in_memory: Collect texts in memory instead of in files.
+        options: Further arguments of `evaluate.load`. Those about where to find a module are ignored; all others are
+            passed to the `evaluate.Metric`.
 
     Returns:
         An `evaluate.Metric`. Its `add(prediction=, reference=)`, `add_batch(predictions=, references=)` and
-        `compute(predictions=, references=, **options)` take references in lists, or one for each prediction; `compute`
-        takes the options of the function of that name, scores all that was collected, and forgets it.
+        `compute(predictions=, references=, **options)` take lists of references, or one str for each prediction.
+        `compute` takes the options of the compute function of that module; it scores and forgets all collected texts.
 
     Raises:
         ImportError: The package `evaluate` is not installed.
@@ -89,11 +89,11 @@ def load(
 
 
 def combine(evaluations: Any, force_prefix: bool = False) -> Any:
-    """Combine modules as `evaluate.combine`; a name becomes the module that `load` returns.
+    """Combine modules as `evaluate.combine` does, with names loaded by `load`.
 
     Args:
-        evaluations: A list of modules and names, or a dictionary of them by prefix.
-        force_prefix: Whether every score has its module's name before its own.
+        evaluations: A list of modules and names, or a dictionary from prefixes to them.
+        force_prefix: Whether to prefix the name of every score with that of its module.
 
     Returns:
         An `evaluate.CombinedEvaluations`.

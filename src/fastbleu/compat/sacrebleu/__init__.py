@@ -1,4 +1,4 @@
-"""sacreBLEU 2.6.0, whole: BLEU and chrF counted by fastbleu, everything else from the installed sacreBLEU.
+"""All of sacreBLEU 2.6.0: BLEU and chrF counted by fastbleu, everything else from the installed sacreBLEU.
 
     import fastbleu.compat.sacrebleu as sacrebleu            # instead of: import sacrebleu
     from fastbleu.compat.sacrebleu.metrics import BLEU, CHRF
@@ -6,22 +6,22 @@
     sys.modules["sacrebleu"] = fastbleu.compat.sacrebleu     # for code that cannot be changed, before it is imported
 
 `BLEU`, `CHRF` and the functions `corpus_bleu`, `sentence_bleu`, `raw_corpus_bleu`, `corpus_chrf` and `sentence_chrf`
-are fastbleu's. They give sacreBLEU's numbers, strings, signatures, attributes and half-private methods. Every other
-name and every other submodule (TER, test sets, tokenizers, significance tests) is the installed sacreBLEU's own,
-imported when it is first asked for. Without sacreBLEU, asking for one of these is an ImportError. `__version__` is the
-release that the numbers equal.
+are fastbleu's. They have sacreBLEU's numbers, strings, signatures, attributes, and the methods with a leading
+underscore that public programs call. Every other name and submodule (TER, test sets, tokenizers, significance tests)
+comes from the installed sacreBLEU, which is imported at the first access. Without sacreBLEU, such an access raises an
+ImportError. `__version__` is the release whose numbers are reproduced.
 
-It does what sacreBLEU does, misshapen input included: streams of unequal length are cut to the shortest, and a str in
-the place of a list is a list of characters. A `UserWarning` says what is wrong and which segments were scored. `BLEU`
-and `CHRF` of `fastbleu` itself refuse this input.
+Malformed input is scored as in sacreBLEU: streams of unequal length are truncated to the shortest, and a str instead of
+a list is a list of characters. A `UserWarning` says what is wrong and which segments were scored. `BLEU` and `CHRF` of
+`fastbleu` itself refuse such input.
 
-Where it differs, deliberately:
+Deliberate differences:
 
-- NumPy arrays, pandas columns and other sequences of text are taken, where sacreBLEU wants lists and tuples; with
-  `tokenize="none"`, tokens and token ids too.
-- A negative or infinite `smooth_value` is a ValueError.
-- A score is not an instance of `metrics.base.Score`, nor a signature one of `metrics.base.Signature`. Where that
-  matters, `fastbleu.patch` keeps sacreBLEU's own classes.
+- NumPy arrays, pandas columns and other sequences of text are accepted, where sacreBLEU requires lists and tuples; with
+  `tokenize="none"`, so are tokens and token ids.
+- A negative or infinite `smooth_value` raises a ValueError.
+- A score is not an instance of `metrics.base.Score`, and a signature is not one of `metrics.base.Signature`. If that
+  matters, use `fastbleu.patch`, which keeps the original classes.
 """
 
 from .compat import corpus_bleu, corpus_chrf, raw_corpus_bleu, sentence_bleu, sentence_chrf
@@ -30,7 +30,7 @@ from .metrics.chrf import CHRF
 from .peer import find_submodules, hand_on
 from .version import __version__
 
-#: Names that are sacreBLEU's own, and the modules there that define them.
+#: The names that are forwarded to sacreBLEU, and the modules of sacreBLEU that define them.
 _OF_PEER = {
     "DATASETS": "dataset",
     "SACREBLEU_DIR": "utils",

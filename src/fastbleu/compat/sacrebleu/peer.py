@@ -1,10 +1,10 @@
-"""The installed sacreBLEU: where its names and its submodules come from that are not fastbleu's own.
+"""Forward names and submodules that fastbleu does not replace to the installed sacreBLEU.
 
-Names are handed on by a module's `__getattr__`, submodules by a finder. The finder serves two packages: this one, whose
-other submodules are sacreBLEU's own modules, and `sacrebleu` itself while this package has its place in
-`sys.modules`. Then the modules that fastbleu has are found here, and all others are those of the installed package,
-which is imported as a whole under another name: its modules import each other in circles, in the order in which it
-begins. Python's import system does the rest, its locks included.
+The `__getattr__` of a module forwards names, and a finder forwards submodules. The finder serves two packages: this
+one, whose other submodules are the original ones, and `sacrebleu` while this package replaces it in `sys.modules`. In
+the second case, modules that fastbleu has are found in this package, and all others in the installed sacreBLEU. That
+package is then imported as a whole under another name, because its modules import each other in circles, which work
+only in the order in which the package starts them. Python's import system does the rest, including the locks.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 PEER = "sacrebleu"
 OURS = __name__.rpartition(".")[0]
 
-#: Modules of sacreBLEU that this package has.
+#: Modules of sacreBLEU that this package replaces.
 _OWN = {"", "compat", "metrics", "metrics.bleu", "metrics.chrf", "version"}
 
-#: Modules of sacreBLEU that are handed on, with all that is below them.
+#: Modules of sacreBLEU that are forwarded, including their submodules.
 _HANDED_ON = {
     "dataset",
     "sacrebleu",
@@ -40,15 +40,15 @@ _HANDED_ON = {
     "metrics.ter",
 }
 
-#: What sacreBLEU is called while this package has its name; a pickle finds it under this one, too.
+#: The name of the installed sacreBLEU while this package has the name `sacrebleu`; pickles also refer to this name.
 _INSTALLED = f"{OURS}.installed"
 
-#: Called with sacreBLEU's base classes when they are imported.
+#: A function that is called with the module of sacreBLEU's base classes after its import.
 on_base: Callable[[ModuleType], object] | None = None
 
 
 def has_its_place() -> bool:
-    """Return whether this package has the place of sacreBLEU in `sys.modules`."""
+    """Return whether this package replaces sacreBLEU in `sys.modules`."""
     return sys.modules.get(PEER) is sys.modules[OURS]
 
 
@@ -63,7 +63,7 @@ def peer_module(relative: str) -> ModuleType:
     """
     package = _INSTALLED if has_its_place() else PEER
     try:
-        import_module(package)  # first: no module of its circles is imported before the package begins
+        import_module(package)  # Import the package first, because its modules import each other in circles.
     except ModuleNotFoundError as error:
         if error.name != package:
             raise
@@ -79,12 +79,12 @@ def peer_module(relative: str) -> ModuleType:
 
 
 def hand_on(module: str, names: dict[str, str]) -> Callable[[str], Any]:
-    """Make a module's `__getattr__`, which takes names from sacreBLEU.
+    """Return a `__getattr__` for a module, which takes names from sacreBLEU.
 
     Args:
         module: The name of the module in this package.
-        names: The names that are handed on, and the modules of sacreBLEU that define them. Without sacreBLEU they are
-            an ImportError.
+        names: A dictionary from forwarded names to the modules of sacreBLEU that define them. Without sacreBLEU, these
+            names raise an ImportError.
     """
     own = module.removeprefix(OURS).removeprefix(".")
 
@@ -115,7 +115,7 @@ def _is_handed_on(relative: str) -> bool:
 
 
 class _Finder(MetaPathFinder):
-    """Finds the submodules of this package that are sacreBLEU's, and all of `sacrebleu` while it is this package."""
+    """Find the forwarded submodules of this package, and those of `sacrebleu` while this package replaces it."""
 
     def find_spec(
         self,
@@ -134,7 +134,7 @@ class _Finder(MetaPathFinder):
         return ModuleSpec(fullname, _Alias(relative, relative not in _OWN))
 
     def _installed(self) -> ModuleSpec | None:
-        """Return where sacreBLEU lies, under its other name."""
+        """Return the spec of the installed sacreBLEU under its other name; None if it is not installed."""
         for finder in sys.meta_path:
             found = None if finder is self else finder.find_spec(PEER, None)
             if found is not None and found.submodule_search_locations:
@@ -144,7 +144,7 @@ class _Finder(MetaPathFinder):
 
 
 class _Alias(Loader):
-    """Gives a module that has another name: sacreBLEU's, or this package's."""
+    """Load a module of sacreBLEU, or of this package, under another name."""
 
     def __init__(self, relative: str, is_peers: bool) -> None:
         self._relative = relative
@@ -158,11 +158,11 @@ class _Alias(Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        module.__spec__ = self._spec  # the import system has put that of the alias there
+        module.__spec__ = self._spec  # The import system has set the spec of the alias.
 
 
 def find_submodules() -> None:
-    """Let the finder take part in all imports, once."""
+    """Add the finder to the import system, unless it has been added."""
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         before = sys.meta_path.index(PathFinder) if PathFinder in sys.meta_path else 0
         sys.meta_path.insert(before, _Finder())

@@ -1,7 +1,8 @@
-"""torchmetrics' classes: counts that add up over batches and processes."""
+"""torchmetrics' classes, which sum counts over batches and processes."""
 
-# Without `annotations` from `__future__`: torch.jit.script takes types from the annotations, and cannot read strings.
-# Methods that are never scripted quote unions: where the documentation is made, torch is a stand-in without `|`.
+# This module does not import `annotations` from `__future__`, because torch.jit.script reads annotations and cannot
+# parse strings. Methods that are never scripted quote unions: the documentation is built with a mock of torch without
+# `|`.
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
@@ -20,7 +21,7 @@ from .functional import check_weights, chrf_options, count_chrf_corpus, score_ch
 
 
 class _Counting(Metric):
-    """A metric whose states are int64 counts, and perhaps lists of scores."""
+    """A metric whose states are int64 counts, and optionally a list of scores."""
 
     is_differentiable: bool = False
     higher_is_better: bool = True
@@ -32,11 +33,11 @@ class _Counting(Metric):
         """Plot one score or several.
 
         Args:
-            val: What `compute` or `forward` returned, or a list of that; None: what `compute` returns now.
-            ax: Matplotlib's axes to draw on; None: new ones.
+            val: A result of `compute` or `forward`, or a list of results; None for the current result of `compute`.
+            ax: The axes of Matplotlib to draw on; None for new ones.
 
         Returns:
-            Matplotlib's figure and axes.
+            The figure and the axes of Matplotlib.
 
         Raises:
             ModuleNotFoundError: Matplotlib is not installed.
@@ -47,10 +48,10 @@ class _Counting(Metric):
         """Add the counts of another metric.
 
         Args:
-            incoming_state: The metric, or its `metric_state`.
+            incoming_state: The other metric, or its `metric_state`.
 
         Raises:
-            ValueError: It is neither, or the other one counts something else.
+            ValueError: It is neither, or the other metric has other options that affect counts.
             RuntimeError: This metric has `dist_sync_on_step=True`.
         """
         updates = 1
@@ -64,12 +65,12 @@ class _Counting(Metric):
             counts = {name: self._as_counts(name, incoming_state) for name in self._counts()}
             incoming_state = {**incoming_state, **counts}
         super().merge_state(incoming_state)
-        # A score that was computed before is no longer valid.
+        # A previously computed score is no longer valid.
         self._computed = None
         self._update_count += updates
 
     def _forward_reduce_state_update(self, *args: Any, **kwargs: Any) -> Any:
-        """Restore everything if an update fails: torchmetrics resets the counts before it updates them."""
+        """Restore all attributes if an update fails, because torchmetrics resets the counts before it updates them."""
         before = self.__dict__.copy()
         try:
             return super()._forward_reduce_state_update(*args, **kwargs)
@@ -78,18 +79,23 @@ class _Counting(Metric):
             raise
 
     def _counts(self) -> list[str]:
-        """The names of the counts."""
+        """Return the names of the states that are counts."""
         return [name for name, default in self._defaults.items() if isinstance(default, Tensor)]
 
     def _options(self) -> str:
-        """The options that decide the counts."""
+        """Return the options that affect counts, as text."""
         raise NotImplementedError
 
     def _as_counts(self, name: str, states: Mapping[str, Any], prefix: str = "") -> Tensor:
-        """Make int64 of one of another's states, on this metric's device, in memory of its own.
+        """Copy a state of another metric as int64 counts to the device of this metric.
+
+        Args:
+            name: The name of the state.
+            states: The states of the other metric.
+            prefix: The prefix of the names in `states`.
 
         Raises:
-            ValueError: It is not there, or has another shape, or holds no counts.
+            ValueError: The state is missing, has another shape, or does not hold counts.
         """
         if prefix + name not in states:
             raise ValueError(f"Expected state variable {name} to be present in incoming state {states}")
@@ -116,11 +122,11 @@ class _Counting(Metric):
         super()._load_from_state_dict(state_dict, prefix, *others)
 
     def _apply(self, fn: Callable[[Tensor], Tensor], exclude_state: Sequence[str] = ()) -> Any:
-        """Let `to`, `set_dtype` and the like move the counts, but not change their dtype."""
+        """Move the counts as `to`, `set_dtype` and similar methods do, but keep their dtype."""
         before = self._dtype
         this = super()._apply(fn, [*exclude_state, *self._counts()])
         if self._dtype != before:
-            # Compute the score again, so that it is rounded only once.
+            # Compute the score again, because it must be rounded only once.
             self._computed = None
         defaults: dict[str, Any] = self._defaults
         for name in self._counts():
@@ -135,25 +141,25 @@ class _Counting(Metric):
 
 
 class BLEUScore(_Counting):
-    """BLEU of text whose tokens stand between white space, as `torchmetrics.text.BLEUScore`.
+    """BLEU of text that is split at white space, as `torchmetrics.text.BLEUScore`.
 
-    `update(preds, target)` counts a batch; `compute()` scores all batches, of all processes; calling the metric does
-    both and gives the batch's own score.
+    `update(preds, target)` counts a batch, and `compute()` scores all batches of all processes. Calling the metric
+    counts a batch and returns the score of this batch.
 
     Args:
-        n_gram: The longest n-grams counted, >= 1.
+        n_gram: The largest order of n-grams, >= 1.
         smooth: Add 1 to both counts of every order above 1.
         weights: A weight for each order; None: `1 / n_gram`.
         kwargs: Options of `torchmetrics.Metric`.
 
     Attributes:
-        preds_len: Tokens in the predictions, int64.
-        target_len: Tokens in the closest references, int64.
+        preds_len: The number of tokens in the predictions, int64 [].
+        target_len: The number of tokens in the closest references, int64 [].
         numerator: Matched n-grams of each order, int64 [n_gram].
         denominator: Candidate n-grams of each order, int64 [n_gram].
 
     Raises:
-        TypeError: An option is of the wrong type.
+        TypeError: An option has the wrong type.
         ValueError: An option is out of range, or there are not `n_gram` weights.
 
     Example:
@@ -196,15 +202,15 @@ class BLEUScore(_Counting):
 
         Args:
             preds: n predictions.
-            target: Of each its references, at least one.
+            target: The references of each prediction, at least one each.
 
         Raises:
-            TypeError: One of them is not a sequence, or a text is not a str; says where.
-            ValueError: The two differ in length, or a prediction has no reference.
+            TypeError: An argument is not a sequence, or a text is not a str; the error names it.
+            ValueError: The arguments differ in length, or a prediction has no reference.
         """
         row = self._counter.count(preds, target)
-        # Make new tensors: the old ones may be shared with others, or were made under inference_mode. A count of 0
-        # changes nothing. States are not parameters, for which torch would search on assignment.
+        # Make new tensors, because the old ones may be shared or created under inference_mode. Skip counts of 0. Assign
+        # through `__dict__`, because torch would check whether an assigned attribute is a parameter.
         states, middle = self.__dict__, 2 + self.n_gram
         for name, count in (("preds_len", row[0]), ("target_len", row[1])):
             if count:
@@ -214,7 +220,7 @@ class BLEUScore(_Counting):
                 states[name] = states[name] + torch.tensor(counts, device=states[name].device)
 
     def compute(self) -> Tensor:
-        """Score all that was counted.
+        """Score everything that has been counted.
 
         Returns:
             The score (0..1), a scalar tensor of the metric's dtype on its device.
@@ -225,7 +231,7 @@ class BLEUScore(_Counting):
         return torch.tensor(corpus_score(row, self.weights, self.smooth), dtype=dtype, device=self.device)
 
     def _options(self) -> str:
-        """The options that decide the counts."""
+        """Return the options that affect counts, as text."""
         tokenizer = self._counter.tokenizer
         return f"n_gram={self.n_gram}, tokenize={tokenizer.name!r}, lowercase={tokenizer.lowercase}"
 
@@ -234,7 +240,7 @@ class SacreBLEUScore(BLEUScore):
     """BLEU over sacreBLEU's tokens, as `torchmetrics.text.SacreBLEUScore`.
 
     Args:
-        n_gram: The longest n-grams counted, >= 1.
+        n_gram: The largest order of n-grams, >= 1.
         smooth: Add 1 to both counts of every order above 1.
         tokenize: "none", "13a", "zh", "intl", "char", "ja-mecab", "ko-mecab", "flores101" or "flores200".
         lowercase: Lowercase the tokens.
@@ -242,11 +248,11 @@ class SacreBLEUScore(BLEUScore):
         kwargs: Options of `torchmetrics.Metric`.
 
     Attributes:
-        tokenizer: From a text to its tokens.
+        tokenizer: The function from a text to its tokens.
 
     Raises:
-        TypeError, ValueError: As `BLEUScore`; a ValueError if `tokenize` is another name.
-        ImportError, FileNotFoundError, RuntimeError: A tokenizer of third parties is not there.
+        TypeError, ValueError: As `BLEUScore`; also a ValueError if `tokenize` is not one of these names.
+        ImportError, FileNotFoundError, RuntimeError: A third-party tokenizer is not installed.
 
     Example:
         >>> sacre_bleu = SacreBLEUScore(n_gram=2, lowercase=True)
@@ -276,16 +282,17 @@ class CHRFScore(_Counting):
     """chrF++, or chrF with `n_word_order=0`, as `torchmetrics.text.CHRFScore`.
 
     Args:
-        n_char_order: The longest n-grams of characters, >= 1.
-        n_word_order: The longest n-grams of words, >= 0.
-        beta: How much more recall counts than precision, >= 0.
-        lowercase: Score without regard to case.
+        n_char_order: The largest order of character n-grams, >= 1.
+        n_word_order: The largest order of word n-grams, >= 0.
+        beta: The weight of recall, relative to precision, >= 0.
+        lowercase: Ignore case.
         whitespace: Whether white space counts as characters.
-        return_sentence_level_score: Whether `compute` and calls return the score of each prediction, too.
+        return_sentence_level_score: Whether `compute` and calls also return the score of each prediction.
         kwargs: Options of `torchmetrics.Metric`.
 
     Attributes:
-        sentence_chrf_score: With `return_sentence_level_score`, the scores of predictions, batch by batch; else None.
+        sentence_chrf_score: The scores of the predictions, one tensor per batch; None without
+            `return_sentence_level_score`.
 
     Raises:
         TypeError: An option is of the wrong type.
@@ -320,7 +327,7 @@ class CHRFScore(_Counting):
         self.return_sentence_level_score = check_flag(
             "return_sentence_level_score", return_sentence_level_score
         )
-        #: By order, those of characters before those of words: the states of its three counts.
+        #: For each order, characters before words, the names of the states of its three counts.
         self._states = [
             [f"total_{text}_{level}_{n}_grams" for text in ("preds", "target", "matching")]
             for level, longest in (("char", n_char_order), ("word", n_word_order))
@@ -336,11 +343,11 @@ class CHRFScore(_Counting):
 
         Args:
             preds: n predictions.
-            target: Of each its references, at least one.
+            target: The references of each prediction, at least one each.
 
         Raises:
-            TypeError: One of them is not a sequence, or a text is not a str; says where.
-            ValueError: The two differ in length, or a prediction has no reference.
+            TypeError: An argument is not a sequence, or a text is not a str; the error names it.
+            ValueError: The arguments differ in length, or a prediction has no reference.
         """
         counts, scores = count_chrf_corpus(preds, target, self._chrf)
         for name, count in zip(chain(*self._states), counts.ravel().tolist(), strict=True):
@@ -349,7 +356,7 @@ class CHRFScore(_Counting):
             self.sentence_chrf_score = [*self.sentence_chrf_score, scores.to(self.device)]
 
     def compute(self) -> "Tensor | tuple[Tensor, Tensor]":
-        """Score all that was counted.
+        """Score everything that has been counted.
 
         Returns:
             The score (0..1), a scalar tensor of the metric's dtype on its device; with `return_sentence_level_score`
@@ -363,5 +370,6 @@ class CHRFScore(_Counting):
         return score, dim_zero_cat(self.sentence_chrf_score)
 
     def _options(self) -> str:
+        """Return the options that affect counts, as text."""
         names = ("n_char_order", "n_word_order", "beta", "lowercase", "whitespace")
         return ", ".join(f"{name}={getattr(self, name)}" for name in names)
