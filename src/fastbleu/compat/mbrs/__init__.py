@@ -1,4 +1,4 @@
-"""Metrics for mbrs, taken in by its directory of plug-ins: `--metric fastbleu` and `--metric fastbleu_chrf`.
+"""Metrics for mbrs, loaded through its plug-in directory: `--metric fastbleu` and `--metric fastbleu_chrf`.
 
     mbrs-decode samples.txt -n 16 --plugin_dir "$(python -m fastbleu.compat.mbrs)" --metric fastbleu
 
@@ -18,11 +18,11 @@ __all__ = ["plugin_directory"]
 
 
 def plugin_directory() -> str:
-    """The directory to name with mbrs' option ``--plugin_dir``.
+    """Return the directory to pass to mbrs' option ``--plugin_dir``.
 
     Example:
         >>> Path(plugin_directory()).name
         'fastbleu_mbrs'
     """
-    # mbrs puts the directory above it on the path of modules, where nothing else may stand.
+    # mbrs adds the parent directory to the module search path, so it must contain nothing else.
     return str(Path(__file__).with_name("plugins") / "fastbleu_mbrs")

@@ -1,4 +1,4 @@
-"""Prints the directory of the plug-in: ``mbrs-decode ... --plugin_dir "$(python -m fastbleu.compat.mbrs)"``."""
+"""Print the directory of the plug-in: ``mbrs-decode ... --plugin_dir "$(python -m fastbleu.compat.mbrs)"``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The options of mbrs' metrics `bleu` and `chrf`, as ours."""
+"""Translate the options of mbrs' metrics `bleu` and `chrf` into metrics of fastbleu, and score with them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from ...metric import BLEU
 
-#: Those of `mbrs.metrics.bleu.MetricBLEU.Config` that decide scores.
+#: The options of `mbrs.metrics.bleu.MetricBLEU.Config` that affect scores.
 _OPTIONS = (
     "lowercase",
     "force",
@@ -27,7 +27,7 @@ _OPTIONS = (
 
 
 def metric_of(config: Any) -> BLEU:
-    """The BLEU that each worker of mbrs makes for itself.
+    """Return the BLEU that a worker of mbrs would create.
 
     Args:
         config: A `mbrs.metrics.bleu.MetricBLEU.Config`.
@@ -42,24 +42,24 @@ def metric_of(config: Any) -> BLEU:
     options = {name: getattr(config, name) for name in _OPTIONS}
     options["tokenize"] = options["tokenize"] or tokenizer_for(options["trg_lang"])
     metric = DropInBLEU(**options)
-    metric.warnings.of_script.is_over = True  # mbrs says nothing of scripts
+    metric.warnings.of_script.is_over = True  # mbrs does not warn of scripts.
     return metric
 
 
 def chrf_of(config: Any) -> CHRF:
-    """The chrF of a `mbrs.metrics.chrf.MetricChrF.Config`."""
+    """Return the chrF for a `mbrs.metrics.chrf.MetricChrF.Config`."""
     options = ("char_order", "word_order", "beta", "lowercase", "whitespace", "eps_smoothing")
     return CHRF(**{name: getattr(config, name) for name in options})
 
 
 def paired(metric: BLEU | CHRF, measure: Any, hypotheses: Any, references: Any) -> Any:
-    """Score each hypothesis against the reference at its place, within mbrs' own measure of time and calls.
+    """Score each hypothesis against the reference with the same index, and record time and calls in mbrs' timer.
 
     Args:
-        metric: The options.
+        metric: The metric.
         measure: mbrs' `timer.measure`.
-        hypotheses: Texts.
-        references: Texts; what is more than there are hypotheses, or fewer, is not scored.
+        hypotheses: H texts.
+        references: R texts. Only the first N = min(H, R) of both are scored.
 
     Returns:
         float64 [N], 0..100.
@@ -71,7 +71,7 @@ def paired(metric: BLEU | CHRF, measure: Any, hypotheses: Any, references: Any) 
 
 
 def pairs(metric: BLEU | CHRF, measure: Any, hypotheses: Any, references: Any, threads: int = 1) -> Any:
-    """Score each hypothesis against each reference, within mbrs' own measure; [H, R], arguments as `paired`."""
+    """Score each hypothesis against each reference, with the arguments of `paired`; return float64 [H, R], 0..100."""
     with measure("score") as timer:
         timer.set_delta_ncalls(len(hypotheses) * len(references))
         return pairwise(hypotheses, references, metric=metric, threads=threads)

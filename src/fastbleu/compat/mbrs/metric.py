@@ -1,4 +1,4 @@
-"""mbrs' metrics, for programs and for the plug-in: needs mbrs 0.1.8."""
+"""The metrics for mbrs, used by programs and by the plug-in; needs mbrs 0.1.8."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 
 def _close_output_in_order() -> None:
-    """Let mbrs-decode write what its output file has buffered.
+    """Collect garbage, so that mbrs-decode flushes its output file.
 
-    Its parser leaves cycles that hold the file. If they last until the process ends, the file is closed before that.
+    Reference cycles of its argument parser keep the file open. Without this, buffered output could be lost at exit.
     """
     gc.collect()
 
 
 class _Scored:
-    """The methods of mbrs' own metrics that both override."""
+    """The methods of mbrs' metrics that both classes override."""
 
     cfg: Any
     _metric: BLEU | CHRF
@@ -44,12 +44,12 @@ class _Scored:
             reference: Its only reference.
 
         Returns:
-            0..100.
+            The score, 0..100.
         """
         return self._metric.sentence_score(hypothesis, [reference]).score
 
     def scores(self, hypotheses: list[str], references: list[str], *_: object, **__: object) -> Tensor:
-        """Score each hypothesis against the reference at its place.
+        """Score each hypothesis against the reference with the same index.
 
         Args:
             hypotheses: N texts.
@@ -82,10 +82,10 @@ class _Scored:
         Args:
             hypotheses: n texts.
             references_lists: Streams of references, each of n texts.
-            sources: Not looked at.
+            sources: Ignored.
 
         Returns:
-            0..100.
+            The score, 0..100.
         """
         del sources
         return self._metric.corpus_score(hypotheses, references_lists).score

@@ -37,12 +37,12 @@ __all__ = ["BLEU", "MAX_NGRAM_ORDER", "BLEUScore", "BLEUSignature", "extract_all
 
 __getattr__ = hand_on(__name__, {})
 
-#: The longest n-grams counted, unless another order is asked for.
+#: The default of the largest order of n-grams.
 MAX_NGRAM_ORDER = 4
 
 
 def _get_tokenizer(name: str) -> Any:
-    """The class of a tokenizer, sacreBLEU's own."""
+    """Return the class of a tokenizer of the installed sacreBLEU."""
     return peer_module("metrics.bleu")._get_tokenizer(name)
 
 
@@ -71,19 +71,19 @@ class BLEU(Metric[BLEUScore]):
     """sacreBLEU's metric: its arguments, attributes, scores and signatures.
 
     Args:
-        lowercase: Score without regard to case.
+        lowercase: Ignore case.
         force: Do not warn of hypotheses that look tokenized.
-        tokenize: The tokenizer's name, or None for the one that belongs to `trg_lang`.
+        tokenize: The name of the tokenizer; None for that of `trg_lang`.
         smooth_method: "exp", "floor", "add-k" or "none".
         smooth_value: The value for "floor" (0.1 if None) and "add-k" (1 if None), >= 0.
-        max_ngram_order: The longest n-grams counted, >= 1.
-        effective_order: Leave out the orders for which the hypothesis is too short.
+        max_ngram_order: The largest order of n-grams, >= 1.
+        effective_order: Exclude the orders for which the hypothesis is too short.
         trg_lang: The language of the segments, such as "ja".
         references: Streams of references, `references[stream][segment]`, used where a call gives None.
 
     Raises:
-        AssertionError: An unknown smoothing method, as in sacreBLEU.
-        KeyError: An unknown tokenizer, likewise.
+        AssertionError: The smoothing method is unknown, as in sacreBLEU.
+        KeyError: The tokenizer is unknown, as in sacreBLEU.
         ImportError: The tokenizer's packages are not installed.
 
     Example:
@@ -105,7 +105,7 @@ class BLEU(Metric[BLEUScore]):
     _SIGNATURE_TYPE = BLEUSignature
     _CACHE_TYPE = ReferenceCache
     _matcher = matcher_of
-    _aggregate_and_compute = Metric._aggregate_and_compute  # sacreBLEU has it in this class
+    _aggregate_and_compute = Metric._aggregate_and_compute  # sacreBLEU defines it in this class.
 
     def __init__(
         self,
@@ -159,20 +159,20 @@ class BLEU(Metric[BLEUScore]):
 
         Args:
             correct: Matched n-grams for the orders 1..max_ngram_order. "add-k" adds to them in place, as in sacreBLEU.
-            total: Candidate n-grams, likewise.
-            sys_len: Tokens in the hypotheses.
-            ref_len: Tokens in the references, of the closest length.
+            total: Candidate n-grams of the same orders, also changed by "add-k".
+            sys_len: The number of tokens in the hypotheses.
+            ref_len: The number of tokens in the closest references.
             smooth_method: "none", "floor", "add-k" or "exp".
             smooth_value: The value for "floor" and "add-k".
-            effective_order: Leave out the orders for which the hypothesis is too short.
-            max_ngram_order: The longest n-grams counted.
+            effective_order: Exclude the orders for which the hypothesis is too short.
+            max_ngram_order: The largest order of n-grams.
 
         Returns:
-            The score, 0..100; it holds `correct` and `total` themselves.
+            The score, 0..100, which has `correct` and `total` themselves as attributes, not copies.
 
         Raises:
-            AssertionError: An unknown smoothing method.
-            IndexError: There are counts of fewer orders.
+            AssertionError: The smoothing method is unknown.
+            IndexError: `correct` or `total` has fewer orders.
 
         Example:
             >>> BLEU.compute_bleu([4, 2, 1, 0], [5, 4, 3, 2], 5, 5, smooth_method="floor").precisions
@@ -199,23 +199,23 @@ class BLEU(Metric[BLEUScore]):
         score.counts, score.totals = correct, total
         return score
 
-    # What public programs call besides
+    # Steps that public programs call
 
     def _preprocess_segment(self, sent: str) -> str:
-        """Lowercase a segment if asked, and tokenize it: text in which white space separates the tokens."""
+        """Lowercase a segment if `lowercase` is set, and return its tokens as text, separated by white space."""
         tokenized: str = self.tokenizer((sent.lower() if self.lowercase else sent).rstrip())
         return tokenized
 
     def _extract_reference_info(self, refs: Sequence[str]) -> dict[str, Any]:
-        """The n-grams of the tokenized references of a segment, `ref_ngrams`, and their lengths, `ref_lens`."""
+        """Return the n-grams (`ref_ngrams`) and the lengths (`ref_lens`) of the tokenized references of a segment."""
         return extract_reference_info(refs, self.max_ngram_order, extract_all_word_ngrams)
 
     def _get_closest_ref_len(self, hyp_len: int, ref_lens: Sequence[int]) -> int:
-        """The length nearest to that of the hypothesis, the shorter of two; -1 if there is none."""
+        """Return the length closest to `hyp_len`; of two equally close, the shorter; -1 if there are none."""
         return min(ref_lens, key=lambda length: (abs(hyp_len - length), length), default=-1)
 
     def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[int]:
-        """The row of a tokenized hypothesis: sys_len, ref_len, correct_1..N, total_1..N."""
+        """Return the row of a tokenized hypothesis, [2 + 2N]: sys_len, ref_len, correct_1..N, total_1..N."""
         ngrams, length = extract_all_word_ngrams(hypothesis, 1, self.max_ngram_order)
         correct, total = [0] * self.max_ngram_order, [0] * self.max_ngram_order
         in_references = ref_kwargs["ref_ngrams"]
@@ -226,7 +226,7 @@ class BLEU(Metric[BLEUScore]):
         return [length, self._get_closest_ref_len(length, ref_kwargs["ref_lens"]), *correct, *total]
 
     def _compute_score_from_stats(self, stats: Any) -> BLEUScore:
-        """The score of one row."""
+        """Return the score of one row, [2 + 2N]."""
         orders = self.max_ngram_order
         return self.compute_bleu(
             correct=stats[2 : 2 + orders],
@@ -239,10 +239,10 @@ class BLEU(Metric[BLEUScore]):
             max_ngram_order=orders,
         )
 
-    # Inside
+    # Internal methods
 
     def _is_own(self) -> bool:
-        """Return whether scores are counted at once: no step is replaced, and there are orders to count."""
+        """Return whether the matcher counts: no step is overridden, and the order is a positive int."""
         order = self.max_ngram_order
         return (
             type(order) is int and order > 0 and extract_all_word_ngrams is _ngrams and _STEPS.are_own(self)
@@ -263,5 +263,5 @@ class BLEU(Metric[BLEUScore]):
         return scores
 
 
-#: What a score is made by, as long as a program replaces nothing.
+#: The original steps and function that make a score, to detect replacements.
 _STEPS, _ngrams = Steps(BLEU, *STEPS), extract_all_word_ngrams

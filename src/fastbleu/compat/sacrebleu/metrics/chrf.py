@@ -27,7 +27,7 @@ __all__ = ["CHRF", "CHRFScore", "CHRFSignature", "extract_all_char_ngrams", "ext
 
 __getattr__ = hand_on(__name__, {})
 
-#: What sacreBLEU counts for an order without n-grams.
+#: The precision and recall of an order without n-grams, as in sacreBLEU.
 _EPS = 1e-16
 
 
@@ -58,10 +58,10 @@ class CHRF(Metric[CHRFScore]):
     """sacreBLEU's metric: its arguments, attributes, scores and signatures.
 
     Args:
-        char_order: The longest n-grams of characters, >= 0.
-        word_order: The longest n-grams of words, >= 0; 2 is chrF++.
-        beta: How much more recall counts than precision.
-        lowercase: Score without regard to case.
+        char_order: The largest order of character n-grams, >= 0.
+        word_order: The largest order of word n-grams, >= 0; 2 is chrF++.
+        beta: The weight of recall, relative to precision.
+        lowercase: Ignore case.
         whitespace: Whether white space counts as characters.
         eps_smoothing: Let orders without a match count as almost 0.
         references: Streams of references, `references[stream][segment]`, used where a call gives None.
@@ -83,7 +83,7 @@ class CHRF(Metric[CHRFScore]):
     _SIGNATURE_TYPE = CHRFSignature
     _CACHE_TYPE = ChrfReferenceCache
     _matcher = chrf_matcher_of
-    _aggregate_and_compute = Metric._aggregate_and_compute  # sacreBLEU has it in this class
+    _aggregate_and_compute = Metric._aggregate_and_compute  # sacreBLEU defines it in this class.
 
     def __init__(
         self,
@@ -106,20 +106,20 @@ class CHRF(Metric[CHRFScore]):
         if references is not None:
             self._ref_cache = self._cache_references(references)
 
-    # What public programs call besides
+    # Steps that public programs call
 
     @staticmethod
     def _get_match_statistics(hyp_ngrams: Counter[str], ref_ngrams: Counter[str]) -> list[int]:
-        """The n-grams of the hypothesis, 0 if the reference has none; of the reference; and matches."""
+        """Count n-grams of the hypothesis (0 if the reference has none), of the reference, and matches."""
         matches = sum(min(number, ref_ngrams.get(ngram, 0)) for ngram, number in hyp_ngrams.items())
         return [sum(hyp_ngrams.values()) if ref_ngrams else 0, sum(ref_ngrams.values()), matches]
 
     def _remove_punctuation(self, sent: str) -> list[str]:
-        """The words of a segment, punctuation apart."""
+        """Split a segment into words, with punctuation as separate words."""
         return remove_punctuation(sent, self._PUNCTS)
 
     def _preprocess_segment(self, sent: str) -> str:
-        """Lowercase a segment if asked."""
+        """Lowercase a segment if `lowercase` is set."""
         return sent.lower() if self.lowercase else sent
 
     def _ngrams(self, line: str) -> list[Counter[str]]:
@@ -127,11 +127,11 @@ class CHRF(Metric[CHRFScore]):
         return ngrams_of(line, self.char_order, self.word_order, self.whitespace, *helpers)
 
     def _extract_reference_info(self, refs: Sequence[str]) -> dict[str, Any]:
-        """The n-grams of each reference of a segment, `ref_ngrams`."""
+        """Return the n-grams of each reference of a segment (`ref_ngrams`)."""
         return {"ref_ngrams": list(map(self._ngrams, refs))}
 
     def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[int]:
-        """The row of a hypothesis with the reference that scores best."""
+        """Return the row of a hypothesis with its best reference, [3 * order], as `_get_match_statistics` per order."""
         best: list[int] = []
         best_score, of_hypothesis = -1.0, self._ngrams(hypothesis)
         for of_reference in ref_kwargs["ref_ngrams"]:
@@ -144,7 +144,7 @@ class CHRF(Metric[CHRFScore]):
         return best
 
     def _compute_f_score(self, statistics: Any) -> float:
-        """The score of a row, 0..100, in the arithmetic of its numbers, which may be float32."""
+        """Return the score of a row, 0..100, computed in the type of its numbers, which may be float32."""
         factor = self.beta**2
         score = precisions = recalls = 0.0
         orders = 0
@@ -165,10 +165,10 @@ class CHRF(Metric[CHRFScore]):
         return 100 * ((1 + factor) * precisions * recalls / (factor * precisions + recalls))
 
     def _compute_score_from_stats(self, stats: Any) -> CHRFScore:
-        """The score of one row."""
+        """Return the score of one row, [3 * order]."""
         return CHRFScore(self._compute_f_score(stats), self.char_order, self.word_order, self.beta)
 
-    # Inside
+    # Internal methods
 
     def _is_own(self) -> bool:
         if not _STEPS.are_own(self) or (extract_all_char_ngrams, extract_word_ngrams) != _helpers:
@@ -180,5 +180,5 @@ class CHRF(Metric[CHRFScore]):
         return True
 
 
-#: What a score is made by, as long as a program replaces nothing.
+#: The original steps and functions that make a score, to detect replacements.
 _STEPS, _helpers = Steps(CHRF, *CHRF_STEPS), (extract_all_char_ngrams, extract_word_ngrams)

@@ -1,4 +1,4 @@
-"""The shared part of sacreBLEU's metrics: two ways to score, checks of arguments, cached references and the signature.
+"""The parts that sacreBLEU's metrics share: scoring, checks of arguments, cached references and the signature.
 
 The methods whose names start with an underscore are called by public programs; they take and return what sacreBLEU's
 do. A subclass may replace any of them, as a subclass of sacreBLEU's may: its scores then come from these methods,
@@ -72,7 +72,7 @@ class MetricSignature(Signature):
 
 
 class Metric(Generic[ScoreT]):
-    """A metric of sacreBLEU. A subclass has its arguments, its steps, and what counts a whole corpus for it."""
+    """A metric of sacreBLEU. A subclass defines its arguments, its steps, and the matcher that counts a corpus."""
 
     _SIGNATURE_TYPE: ClassVar[type[Any]]
     _CACHE_TYPE: ClassVar[type[ReferenceCache]]
@@ -97,15 +97,15 @@ class Metric(Generic[ScoreT]):
             hypotheses: n >= 1 segments.
             references: Streams of n references each, `references[stream][segment]`; None for those given to the
                 constructor.
-            n_bootstrap: If above 1, estimate the 95 % confidence interval from as many resamples.
+            n_bootstrap: If above 1, estimate the 95 % confidence interval from this number of resamples.
 
         Returns:
             The score, 0..100.
 
         Raises:
-            TypeError: Something is not a sequence of segments, or a segment has no reference.
+            TypeError: An argument is not a sequence of segments, or a segment has no reference.
             IndexError: There is no segment.
-            RuntimeError: `references` is None, and the constructor was given none.
+            RuntimeError: `references` is None, and the constructor got none either.
         """
         is_own = self._may_count(hypotheses, references)
         if n_bootstrap > 1 or not is_own or not is_plain_corpus(hypotheses, references):
@@ -122,7 +122,7 @@ class Metric(Generic[ScoreT]):
             self.n_bootstrap = n_bootstrap
             seed, sums = float32_resamples(stats, n_bootstrap)
             scores = self._scores_of_resamples(sums)
-            self.seed = seed  # only now, as in sacreBLEU: a resample may fail
+            self.seed = seed  # Set after scoring, as in sacreBLEU, because scoring a resample may fail.
             score.set_interval(*interval_of(scores))
         return score
 
@@ -131,11 +131,11 @@ class Metric(Generic[ScoreT]):
 
         Args:
             hypothesis: The segment.
-            references: Its references, at least one (None is left out).
+            references: The references of the segment, at least one; None is skipped.
 
         Returns:
-            The score, 0..100. By a BLEU without `effective_order` a segment of fewer than `max_ngram_order` tokens
-            scores 0, of which every call warns.
+            The score, 0..100. For a BLEU without `effective_order`, a segment of fewer than `max_ngram_order` tokens
+            scores 0; every call logs this advice.
 
         Raises:
             TypeError: `hypothesis` or a reference is not a str, or `references` is not a sequence.
@@ -149,7 +149,7 @@ class Metric(Generic[ScoreT]):
             try:
                 return self._score_of_row(count_sentence(self, self._matcher(), hypothesis, references))
             except ArgumentError:
-                pass  # raised again below, or not: sacreBLEU takes what is not looked at
+                pass  # The steps below raise the error again, unless sacreBLEU accepts the segment.
         stats = self._extract_corpus_statistics([hypothesis], [[each] for each in references])
         return self._aggregate_and_compute(stats)
 
@@ -162,16 +162,21 @@ class Metric(Generic[ScoreT]):
         signature: MetricSignature = self._SIGNATURE_TYPE(self.__dict__)
         return signature
 
-    # What public programs call besides
+    # Steps that public programs call
 
     def _check_corpus_score_args(self, hyps: Any, refs: Any) -> None:
-        """Refuse what sacreBLEU refuses, by its first elements. Raises TypeError, and IndexError if there are none."""
+        """Check the first elements of the arguments as sacreBLEU does.
+
+        Raises:
+            TypeError: They are not text, or not sequences of text.
+            IndexError: A sequence is empty.
+        """
         wrong = ""
         if not isinstance(hyps, Sequence) or not isinstance(hyps[0], str):
             wrong = f"hyps must be a sequence of str, not {describe(hyps)}"
         elif any(line is None for line in hyps):
             wrong = "a line of hyps is None"
-        if refs is not None:  # looked at in any case, so that an empty stream is an IndexError
+        if refs is not None:  # Always checked, so that an empty stream raises an IndexError.
             streams = isinstance(refs, Sequence) and isinstance(refs[0], Sequence)
             if not streams or not isinstance(refs[0][0], (str, type(None))):
                 wrong = f"refs must be a sequence of sequences of str, not {describe(refs)}"
@@ -179,7 +184,12 @@ class Metric(Generic[ScoreT]):
             raise TypeError(f"{type(self).__name__}: {wrong}")
 
     def _check_sentence_score_args(self, hyp: Any, refs: Any) -> None:
-        """Refuse arguments for one segment that sacreBLEU refuses. Raises TypeError; IndexError for no references."""
+        """Check the arguments of one segment as sacreBLEU does.
+
+        Raises:
+            TypeError: They are not text, or not a sequence of text.
+            IndexError: There are no references.
+        """
         if not isinstance(hyp, str):
             raise TypeError(f"{type(self).__name__}: hyp must be a str, not {describe(hyp)}")
         is_list = isinstance(refs, Sequence) and not isinstance(refs, str)
@@ -200,13 +210,13 @@ class Metric(Generic[ScoreT]):
         return cache
 
     def _may_count(self, hypotheses: Any, references: Any) -> bool:
-        """Return whether texts are counted at once: neither the metric nor they nor their lists replace a method."""
+        """Return whether the matcher may count: neither the metric nor the texts or lists override a method."""
         return self._is_own() and not (has_own_methods(hypotheses, 2) or has_own_methods(references, 3))
 
     def _extract_corpus_statistics(
         self, hypotheses: Sequence[str], references: Sequence[Sequence[str | None]] | None
     ) -> list[list[int]]:
-        """The row of each segment."""
+        """Return the row of each segment."""
         if isinstance(references, (list, tuple)) and not references:
             references = None
         refused = None
@@ -220,7 +230,17 @@ class Metric(Generic[ScoreT]):
     def _step_by_step(
         self, hypotheses: Any, references: Any, refused: ArgumentError | None
     ) -> list[list[int]]:
-        """The rows by the methods above, as sacreBLEU makes them; `refused` says why they could not be counted."""
+        """Return the row of each segment, computed by the steps as in sacreBLEU.
+
+        Args:
+            hypotheses: The segments.
+            references: Streams of references; None for the cached ones.
+            refused: The error of the matcher, whose message replaces that of a failing step; None for no error.
+
+        Raises:
+            RuntimeError: `references` is None, and none are cached.
+            TypeError: A segment is malformed.
+        """
         try:
             if references is None and not self._ref_cache:
                 raise RuntimeError("No references provided and the cache is empty.")
@@ -238,7 +258,7 @@ class Metric(Generic[ScoreT]):
             raise TypeError(str(refused)) from error
 
     def _aggregate_and_compute(self, stats: Sequence[Sequence[int]]) -> ScoreT:
-        """The score of the sum of rows."""
+        """Return the score of the sum of the rows `stats`."""
         if len(stats) == 1:
             return self._compute_score_from_stats(stats[0])
         if not stats or not all(map(len, stats)):
@@ -246,29 +266,29 @@ class Metric(Generic[ScoreT]):
         return self._compute_score_from_stats([sum(column) for column in zip(*stats, strict=True)])
 
     def _score_of_row(self, row: list[int]) -> ScoreT:
-        """The score of what was counted at once."""
+        """Return the score of a row that the matcher has counted."""
         return self._compute_score_from_stats(row)
 
     def _scores_of_resamples(self, sums: Any) -> list[float]:
-        """The scores of rows of float32."""
+        """Return the score of each resample, whose counts are float32."""
         return [self._compute_score_from_stats(row).score for row in sums]
 
-    if TYPE_CHECKING:  # what a subclass has
+    if TYPE_CHECKING:  # Defined by subclasses.
 
         def _preprocess_segment(self, sent: str) -> str:
-            """A segment as it is counted."""
+            """Return a segment as it is counted: lowercased and tokenized."""
 
         def _extract_reference_info(self, refs: Sequence[str]) -> dict[str, Any]:
-            """The n-grams of the references of a segment, which come as they are counted."""
+            """Return the n-grams of the preprocessed references of a segment."""
 
         def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[int]:
-            """The row of a segment."""
+            """Return the row of a segment."""
 
         def _compute_score_from_stats(self, stats: Any) -> ScoreT:
-            """The score of one row."""
+            """Return the score of one row."""
 
         def _is_own(self) -> bool:
-            """Return whether scores are counted at once: no step is replaced, and the matcher knows the options."""
+            """Return whether the matcher counts: no step is overridden, and the matcher supports the options."""
 
         def _matcher(self) -> Matcher:
-            """The matcher for the attributes as they are now."""
+            """Return the matcher for the current attributes."""
