@@ -65,7 +65,8 @@ if __name__ == "__main__":
     torch.set_num_threads(1)
     model = nn.Sequential(nn.Linear(2 * WORDS, 128), nn.ReLU(), nn.Linear(128, WORDS))
     train(model, None, 500)
-    axes = Figure(figsize=(7, 4), layout="constrained").subplots()
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes = figure.subplots()
     with arguments.output.with_suffix(".jsonl").open("w", encoding="utf-8") as file:
         for run, reward, style in (("both", BOTH, "-"), ("agreement", AGREEMENT, "--")):
             log = train(copy.deepcopy(model), reward, arguments.steps)
@@ -75,4 +76,4 @@ if __name__ == "__main__":
                 print(f"{run}, {name}: {curve[0]:.2f}, in the last ten steps {sum(curve[-10:]) / 10:.2f}")
     axes.set(title="Learning from agreement and variety", xlabel="training step", ylim=(0, 1.02))
     axes.legend(frameon=False, ncols=2)
-    axes.figure.savefig(arguments.output, dpi=120)
+    figure.savefig(arguments.output, dpi=120)

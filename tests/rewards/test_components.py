@@ -42,6 +42,9 @@ COMPONENTS: list[Any] = [
 ]
 
 
+WRONG: Any = "x"
+
+
 def length(completions: Any, *_: Any, **__: Any) -> list[float]:
     return [float(len(each)) for each in completions]
 
@@ -217,6 +220,8 @@ def test_threads_share_a_reward() -> None:
 
 # Errors
 
+NOT_A_PAIR: Any = length
+
 
 def returns(value: Any) -> CombinedReward:
     return CombinedReward({"own": (1, lambda *_, **__: value)})
@@ -233,12 +238,12 @@ CALLS: list[tuple[Any, str]] = [
         "components must be a dict whose names are str other than ('total', 'score'), got 'total'",
     ),
     (
-        lambda: CombinedReward({"a": length}),
+        lambda: CombinedReward({"a": NOT_A_PAIR}),
         "components['a'] must be a weight and a reward, such as (0.5, BLEUReward()), not function",
     ),
     (lambda: CombinedReward({"a": (np.nan, length)}), "components['a'][0] must be finite, got nan"),
     (lambda: CombinedReward({"a": (np.inf, length)}), "components['a'][0] must be finite, got inf"),
-    (lambda: CombinedReward({"a": (None, length)}), "components['a'][0] must be a"),
+    (lambda: CombinedReward({"a": (WRONG, length)}), "components['a'][0] must be a"),
     (lambda: CombinedReward({"a": (1, 5)}), "components['a'][1] must be a reward or a function, not int: 5"),
     (
         lambda: CombinedReward({"a": (1, returns(1))}),
@@ -293,7 +298,7 @@ CALLS: list[tuple[Any, str]] = [
     (lambda: diversity_adjusted([1.0], ["a", "b"], 2), "rewards has 1 item"),
     (lambda: diversity_adjusted([-1.0], ["a"], 1), "rewards[0] must be finite and at least 0, got -1.0"),
     (lambda: diversity_adjusted([np.nan], ["a"], 1), "rewards[0] must be finite and at least 0, got nan"),
-    (lambda: diversity_adjusted(["x"], ["a"], 1), "rewards[0] must be a float or None, not"),
+    (lambda: diversity_adjusted([WRONG], ["a"], 1), "rewards[0] must be a float or None, not"),
     (lambda: LengthReward()(["a"], [[]]), "references[0] must hold at least one reference"),
 ]
 
