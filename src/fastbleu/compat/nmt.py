@@ -8,13 +8,13 @@ reference decides a segment's length, `smooth` adds 1 to both counts of every or
 match of some order scores 0.0. Where the translations or the shortest references have no token at all, there is a
 ZeroDivisionError.
 
-Where it differs, deliberately:
+Deliberate differences:
 
-- Corpora of unequal length are a ValueError. There, the longer one is cut short in silence.
-- A str in the place of a token list is a TypeError. There, its characters are scored; pass `list(text)` for that.
+- Corpora of unequal length raise a ValueError. The original silently truncates the longer one.
+- A str instead of a list of tokens raises a TypeError. The original scores its characters; pass `list(text)` for that.
 - An empty corpus, or a segment without references, is a ValueError that says so; a reference that is None and a token
   that is not hashable a TypeError.
-- A segment whose references are an iterator is a TypeError. There, the first pass over them exhausts it.
+- An iterator as the references of a segment raises a TypeError. In the original, the first pass exhausts it.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ def compute_bleu(
     """Compute the BLEU of a corpus of tokens.
 
     Args:
-        reference_corpus: For each segment its references, at least one, each a sequence of hashable tokens. NumPy
-            arrays and iterators over segments will do.
-        translation_corpus: As many translations, each a sequence of tokens.
-        max_order: The longest n-grams counted, >= 1.
+        reference_corpus: The references of each segment, at least one each, which are sequences of hashable tokens.
+            NumPy arrays and iterators over segments are accepted.
+        translation_corpus: n >= 1 translations, each a sequence of tokens.
+        max_order: The largest order of n-grams, >= 1.
         smooth: Add 1 to both counts of every order.
 
     Returns:

@@ -1,4 +1,4 @@
-"""The scripts' command lines, with their arguments, their output and their exit codes.
+"""The command lines of the scripts, with the same arguments, output and exit codes.
 
 python -m fastbleu.compat.moses multi-bleu -lc ref < hyp
 python -m fastbleu.compat.moses multi-bleu-detok ref < hyp
@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: What Perl's `die` ends with where no call to the system has failed, and where a file was not found.
+#: Exit codes of Perl's `die`: without a failed system call, and after one that did not find a file.
 DIED, NOT_FOUND = 255, 2
 
 _USAGE = """\
@@ -27,7 +27,7 @@ Reads the references from reference or reference0, reference1, ...
 
 _SCRIPTS = {"multi-bleu": score_words, "multi-bleu-detok": score_detokenized}
 
-# What multi-bleu.perl writes to standard error.
+# The advice that multi-bleu.perl writes to standard error.
 _ADVICE = (
     "It is not advisable to publish scores from multi-bleu.perl.  The scores depend on your tokenizer, which is "
     "unlikely to be reproducible from your paper or consistent across research groups.  Instead you should detokenize "
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: The script's name and its arguments; None: those of the process.
 
     Returns:
-        The exit code: the script's.
+        The exit code of the script.
     """
     name, *rest = (sys.argv[1:] if arguments is None else arguments) or [""]
     name = os.path.splitext(name)[0]
@@ -96,7 +96,7 @@ def _score_lines(name: str, arguments: list[str]) -> int:
 
 
 def _references(stem: str) -> list[str]:
-    """The files of references that a stem stands for."""
+    """Return the paths of the files of references with a stem."""
     if not os.path.exists(stem) and not os.path.exists(f"{stem}0") and os.path.exists(f"{stem}.ref0"):
         stem += ".ref"
     found: list[str] = []
@@ -113,5 +113,5 @@ def _contents(path: str | None) -> bytes:
 if __name__ == "__main__":
     status = main()
     sys.stderr.flush()
-    # Standard output was flushed. To free all modules one by one takes longer than to score a small test set.
+    # Exit without freeing all modules, which takes longer than scoring a small test set. Standard output was flushed.
     _exit(status)

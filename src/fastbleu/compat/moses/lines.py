@@ -1,4 +1,4 @@
-"""multi-bleu.perl and multi-bleu-detok.perl: what they count."""
+"""Count and score lines as multi-bleu.perl and multi-bleu-detok.perl do."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 
     from ...inputs._text import TextColumn
 
-#: The script begins with this as both the best length and the best difference. If no reference is nearer, it keeps this
-#: as the reference length.
+#: The initial values of both the closest length and its difference in the scripts. If no reference is closer, this is
+#: the reference length.
 FARTHEST = 9999
 
-# In the UTF-8 of each character that Unicode reserves for internal use: U+FDD0 to U+FDEF, the last two of each plane.
+# Bytes in the UTF-8 of all characters that Unicode reserves for internal use: U+FDD0 to U+FDEF, and the last two of
+# each plane.
 _PARTS_OF_RESERVED = (b"\xef\xb7", b"\xbf\xbe", b"\xbf\xbf")
 # These characters, and bytes that are not UTF-8, as Python decodes them.
 _NOT_TEXT = (
@@ -39,17 +40,17 @@ def multi_bleu(
 ) -> MultiBLEUScore:
     """Score tokenized text as multi-bleu.perl does.
 
-    Words are what stands between ASCII white space, and only ASCII letters are lowercased: a no-break space is a part
-    of a word, and "É" stays what it is.
+    Words are separated by ASCII white space, and only ASCII letters are lowercased: a no-break space is a part of a
+    word, and "É" is not lowercased.
 
     Args:
         hypotheses: Any number of segments, str or bytes (str counts as its UTF-8).
         references: Streams, `references[stream][segment]`, at least one. A stream may be shorter than the hypotheses,
-            or longer. A segment without any reference counts as one whose reference has 9999 words.
+            or longer. A segment without references counts as if its reference had 9999 words.
         lowercase: Whether case is ignored (`-lc`).
 
     Returns:
-        The score. `print` shows the script's line.
+        The score. `print` shows the output line of the script.
 
     Raises:
         TypeError: Something is not a sequence of text, or a bare str.
@@ -113,8 +114,8 @@ def score_words(hypotheses: bytes, references: list[bytes], lowercase: bool) -> 
     """Score the contents of files as multi-bleu.perl does.
 
     Args:
-        hypotheses: A line for each.
-        references: As much for each stream.
+        hypotheses: The content of the file of hypotheses, one per line.
+        references: The content of each file of references.
         lowercase: Whether case is ignored.
     """
     files = [hypotheses, *references]
@@ -127,7 +128,7 @@ def score_words(hypotheses: bytes, references: list[bytes], lowercase: bool) -> 
 def score_detokenized(hypotheses: bytes, references: list[bytes], lowercase: bool) -> MultiBLEUScore:
     """Score the contents of files as multi-bleu-detok.perl does; arguments as `score_words`.
 
-    A last line without a newline loses its last character, as there.
+    A last line without a newline loses its last character, as in the script.
 
     Raises:
         ValueError: The hypotheses are not UTF-8.
@@ -161,8 +162,8 @@ def decoded(data: bytes) -> str:
     r"""Decode references as Perl's layer `:encoding(UTF-8)` does.
 
     Returns:
-        The text. For each byte that is not valid it has four characters, as for those of characters that Unicode
-        reserves. An unfinished character at the end is left out.
+        The text. Each invalid byte, and each byte of a character that Unicode reserves, becomes an escape of four
+        characters. An incomplete character at the end is dropped.
 
     Example:
         >>> decoded(b"caf\xe9 \xef\xbf\xbf")
@@ -187,7 +188,16 @@ def _as_escapes(found: re.Match[str]) -> str:
 
 
 def _score(tokenizer: str, columns: list[TextColumn], files: list[bytes]) -> MultiBLEUScore:
-    """Count columns of lines, the hypotheses' first, and score them. `files` are what they were read from."""
+    """Count and score columns of lines, of which the first has the hypotheses.
+
+    Args:
+        tokenizer: The name of the tokenizer.
+        columns: The hypotheses, then each stream of references.
+        files: The content of the files from which the columns were read.
+
+    Raises:
+        ValueError: The references have no line.
+    """
     hypotheses, *streams = columns
     segments = len(hypotheses)
     longest = max(map(len, streams), default=0)
@@ -220,7 +230,7 @@ def _score(tokenizer: str, columns: list[TextColumn], files: list[bytes]) -> Mul
 
 
 def _reference_length(hypothesis: int, closest: int) -> int:
-    """The closest length that the scripts find: their search begins with one that is 9999 away, and 9999 long."""
+    """Return the closest length that the scripts find; their search starts from length 9999 and difference 9999."""
     difference = abs(hypothesis - closest)
     if difference == FARTHEST:
         return min(closest, FARTHEST)
@@ -228,7 +238,7 @@ def _reference_length(hypothesis: int, closest: int) -> int:
 
 
 def _fitted(stream: TextColumn, segments: int, covered: int, is_first: bool) -> Any:
-    """A stream of as many references as there are hypotheses; empty ones in the first where no stream has any."""
+    """Truncate or extend a stream to one reference per segment; the first has "" where all streams lack one."""
     if len(stream) == segments:
         return stream
     if len(stream) > segments:

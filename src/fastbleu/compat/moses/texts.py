@@ -1,8 +1,8 @@
-"""Text as Perl sees it: what is white space to it, what it lowercases, and lines of bytes as columns.
+"""Read text as Perl does: white space, lowercasing, and lines of bytes as columns.
 
-Perl reads the files of multi-bleu.perl as bytes. White space is then ASCII's alone: no-break and ideographic spaces are
-parts of words, and so is any byte that is not UTF-8. In decoded text, white space is Unicode's. In neither are the
-characters from U+001C to U+001F white space, which they are to Python and to the compiled tokenizers.
+Perl reads the files of multi-bleu.perl as bytes. Then only ASCII white space separates words: no-break and ideographic
+spaces are parts of words, and so are bytes that are not UTF-8. In decoded text, white space is that of Unicode. In both
+cases, the characters U+001C to U+001F are not white space, although they are for Python and the compiled tokenizers.
 """
 
 from __future__ import annotations
@@ -19,34 +19,34 @@ if TYPE_CHECKING:
     from ...errors import Place
     from ...inputs._text import TextColumn
 
-#: White space to Python, and not to Perl.
+#: The characters that are white space for Python, but not for Perl.
 SEPARATORS = "\x1c\x1d\x1e\x1f"
 
-# Lone surrogates stand for the separators: they are not white space, and decoded text has none.
+# Replace separators by lone surrogates, which are not white space and do not occur in decoded text.
 _STAND_INS = {ord(each): 0xDC00 + ord(each) for each in SEPARATORS}
 _SEPARATOR_BYTES = SEPARATORS.encode()
 
-# A character for each byte: Latin-1, but for the six bytes that would be white space of Python's.
+# One character for each byte: Latin-1, except for the six bytes that would be white space for Python.
 _OF_BYTES = "".join(chr(0x100 + i) if i in b"\x1c\x1d\x1e\x1f\x85\xa0" else chr(i) for i in range(256))
 
 
 def lines_of(segments: Any, where: Place, on_one_line: Callable[[str], str]) -> bytes:
-    """Write segments as a file would hold them, one a line.
+    """Return segments as the content of a file, one per line.
 
     Args:
         segments: A sequence of str and bytes.
-        where: What errors call it.
-        on_one_line: Replaces the line breaks in a segment that has some.
+        where: The name of the argument, for errors.
+        on_one_line: A function that replaces the line breaks in a segment.
 
     Returns:
-        UTF-8, lone surrogates as three bytes; bytes as they are. Each line ends with a newline.
+        UTF-8, with lone surrogates as three bytes; bytes are copied. Each line ends with a newline.
 
     Raises:
-        TypeError: It is not a sequence of text, or a bare str.
+        TypeError: `segments` is a bare str, or not a sequence of text.
     """
     listed = as_list(segments, where)
     try:
-        text = "\n".join(listed)  # a TypeError says so
+        text = "\n".join(listed)  # Raises a TypeError if a segment is not a str.
         if text.count("\n") == len(listed) - 1:
             return (text + "\n").encode("utf-8", "surrogatepass")
     except TypeError:
@@ -69,10 +69,10 @@ def words_in_bytes(files: list[bytes]) -> list[TextColumn]:
     """Read files whose words are bytes between ASCII white space.
 
     Args:
-        files: The contents of each. Words of different files are compared, so that all are read in the same way.
+        files: The content of each file. All are read in the same way, because words of different files are compared.
 
     Returns:
-        A column of lines for each, of valid UTF-8 in which white space is where Perl sees it.
+        A column of lines for each file, in valid UTF-8 with white space exactly where Perl finds it.
     """
     if not all(data.isascii() and not _has_separator(data) for data in files):
         from codecs import charmap_decode
@@ -86,7 +86,7 @@ def _has_separator(data: bytes) -> bool:
 
 
 def hide_separators(text: str) -> str:
-    r"""Replace the characters that are white space to the tokenizers, but not to Perl.
+    r"""Replace the characters that are white space for the tokenizers, but not for Perl.
 
     Example:
         >>> hide_separators("a" + chr(0x1C) + "b").split(), hide_separators("a b")
@@ -108,10 +108,10 @@ def lc(text: str) -> str:
 
 
 def rewrite_13a(text: str) -> str:
-    """Do the first part of mteval-v13a.pl's tokenization, so that the compiled tokenizer leaves the rest unchanged.
+    """Apply the first part of mteval-v13a.pl's tokenization, so that the compiled tokenizer does not repeat it.
 
-    That is to strip "<skipped>" and to resolve four entities, once. A space is put after each "&" and "<" that is
-    left; they are tokens of their own anyway. So nothing can be stripped or resolved a second time, even if it is
+    This removes "<skipped>" and resolves four entities, once. A space is inserted after each remaining "&" and "<",
+    which are separate tokens in any case, so that nothing can be removed or resolved a second time, even if the text is
     lowercased first.
 
     Example:
