@@ -15,7 +15,7 @@ class Bleu:
     """BLEU-1..n of captions.
 
     Args:
-        n: The longest n-grams counted.
+        n: The largest order of n-grams.
 
     Example:
         >>> bleu = Bleu(2)
@@ -40,17 +40,17 @@ class Bleu:
         """Score the captions of a set of images.
 
         Args:
-            gts: For each image a list of references, at least one.
-            res: For the same images a list of the one caption to score.
-            verbose: 1: print the counts of the corpus and the ratio of the lengths. Above 1: those of each image, too.
-                0: print nothing.
+            gts: A dictionary from images to lists of references, at least one each.
+            res: A dictionary from the same images to lists with the one caption to score.
+            verbose: 0: print nothing. 1: print the counts of the corpus and the ratio of the lengths. Above 1: also
+                print the counts of each image.
 
         Returns:
             BLEU-1..n of the corpus, 0..1; and for each order a list of the images' scores, in the order of `gts`.
 
         Raises:
-            AssertionError: The images are not the same, something is not a list, a list of captions does not hold just
-                one, or there is no reference.
+            AssertionError: The images differ, a value is not a list, a list of captions does not have exactly one, or
+                there is no reference.
             TypeError: A caption or a reference is not a str.
         """
         if gts.keys() != res.keys():

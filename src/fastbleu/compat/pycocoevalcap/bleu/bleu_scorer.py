@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _NAMES = ("test", "refs")
 
-#: The orders that the original counts, whichever it scores.
+#: The largest order that the original counts, whichever orders it scores.
 _COUNTED = 4
 
 
@@ -28,10 +28,10 @@ class BleuScorer:
     """Collects captions with their references, and scores all of them.
 
     Args:
-        test: The first caption; None if there is none yet.
-        refs: Its references, any number of str; None if there are none yet.
-        n: The longest n-grams counted.
-        special_reflen: The reference length of each caption; None: one of the lengths of its references.
+        test: The first caption; None for none.
+        refs: The references of the first caption, any number of str; None for none.
+        n: The largest order of n-grams.
+        special_reflen: The reference length of each caption; None to derive it from the references.
 
     Example:
         >>> scorer = BleuScorer(n=2)
@@ -57,7 +57,7 @@ class BleuScorer:
         self.cook_append(test, refs)
 
     def cook_append(self, test: Any, refs: Any) -> None:
-        """Add a caption and its references; nothing if these are None."""
+        """Add a caption with its references, unless `refs` is None."""
         if refs is not None:
             if isinstance(refs, (str, bytes)):
                 warn(f"refs is {describe(refs)}, of which each character is a reference", stacklevel=2)
@@ -66,7 +66,7 @@ class BleuScorer:
         self._scored = None
 
     def size(self) -> int:
-        """Return how many captions there are."""
+        """Return the number of captions."""
         return len(self._references)
 
     def __iadd__(self, other: Any) -> Self:
@@ -85,16 +85,16 @@ class BleuScorer:
         """Score the captions.
 
         Args:
-            option: Whose length counts of several references: the "closest", the "shortest", or the "average" of all;
-                None: the "average" of a single caption's, else the "closest".
+            option: How several references give one length: the "closest", the "shortest", or the "average" of all;
+                None: "average" if there is a single caption, otherwise "closest".
             verbose: As for `Bleu.compute_score`.
 
         Returns:
-            BLEU-1..n of the corpus, and for each order a list with the score of each caption, all 0..1. Until a caption
-            is added, every further call returns the first of the two alone.
+            BLEU-1..n of the corpus, and for each order a list with the score of each caption, all 0..1. Further calls
+            return only the scores of the corpus, until a caption is added.
 
         Raises:
-            AssertionError: There is no such option.
+            AssertionError: The option is unknown.
             TypeError: A caption or a reference is not a str, or a caption is missing.
         """
         if self._scored is not None:
@@ -106,7 +106,7 @@ class BleuScorer:
 
 
 class Scored:
-    """Captions, counted and scored; arguments and errors as of `BleuScorer`, `tests` and `references` being the texts.
+    """Counts and scores of captions, `tests` and `references`; other arguments and errors as for `BleuScorer`.
 
     Attributes:
         scores: BLEU-1..n of the corpus, 0..1.
@@ -135,7 +135,7 @@ class Scored:
         order = len(row) // 2 - 1
         ref_len: float = row[1]
         if self._lengths is not None:
-            # One after the other: the built-in sum of floats is compensated from Python 3.12 on.
+            # Add one by one, because the built-in sum of floats is compensated since Python 3.12.
             *_, ref_len = accumulate(self._lengths, initial=0)
         self.scores = [scores[0] for scores in scores_of([row], self._n, [ref_len])]
         self.ratio = length_ratio(row[0], ref_len)
@@ -157,7 +157,7 @@ class Scored:
         return self.scores, scores_of(self._rows, self._n, self._lengths)
 
     def images(self) -> Iterator[tuple[dict[str, Any], float]]:
-        """Give each caption's counts and its reference length, as the original prints them."""
+        """Yield the counts and the reference length of each caption, as the original prints them."""
         lengths = self._rows[:, 1].tolist() if self._lengths is None else self._lengths
         order = self._rows.shape[1] // 2 - 1
         for row, reflens, reflen in zip(
@@ -190,5 +190,5 @@ def _count(
 
 
 def _reference_lengths(references: Sequence[Sequence[Any]]) -> list[list[int]]:
-    """Return the tokens in each reference."""
+    """Return the number of tokens of each reference."""
     return [[len(reference.split()) for reference in some] for some in references]
