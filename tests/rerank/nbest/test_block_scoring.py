@@ -49,8 +49,8 @@ def test_mbr_is_that_of_the_library() -> None:
     assert written("mbr moses") == best(mbr(POOLS), lines)
     assert written("mbr moses --exclude-self") == best(mbr(POOLS, exclude_self=True), lines)
     assert written("mbr moses --method aggregate") == best(mbr(POOLS, method="aggregate"), lines)
-    chosen = mbr(POOLS, method="aggregate", metric=CHRF())
-    assert written("mbr moses --method aggregate -m chrf") == best(chosen, lines)
+    by_chrf = mbr(POOLS, method="aggregate", metric=CHRF())
+    assert written("mbr moses --method aggregate -m chrf") == best(by_chrf, lines)
     assert written("mbr moses --all") == won(lines, flat(expected(POOLS)))
     ranking = rank(expected(POOLS), top_k=2)
     chosen = [
