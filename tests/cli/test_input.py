@@ -188,9 +188,11 @@ def test_a_terminal_is_told_that_it_is_read(
         (compare.main, "text -i text other -o out.pdf", 2,
          "argument --output/-o: expected a name that ends in .html, .htm, .json, .txt, not 'out.pdf'"),
         (rerank.main, "mbr lists -o out.csv", 2,
-         "argument --output/-o: the output is a Moses n-best list or JSON lines, so 'out.csv' needs a different extension"),
+         ("argument --output/-o: the output is a Moses n-best list or JSON lines, so 'out.csv' needs "
+          "a different extension")),
         (rerank.main, "mbr lists -o out.JSON", 1,
-         "--output: the output has the format of the input, a Moses n-best list, so 'out.JSON' needs a different extension"),
+         ("--output: the output has the format of the input, a Moses n-best list, so 'out.JSON' needs "
+          "a different extension")),
         (rerank.main, "mbr objects -o out.nbest", 1,
          "--output: the output has the format of the input, JSON lines, so 'out.nbest' needs a different extension"),
     ],

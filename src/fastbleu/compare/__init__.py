@@ -1,4 +1,4 @@
-"""Compare several systems: whether a difference is real, how large it is, and where it comes from.
+"""Compare several systems: whether a difference is significant, how large it is, and what causes it.
 
 The module itself is callable: `fastbleu.compare(...)` is `fastbleu.compare.compare(...)`.
 """

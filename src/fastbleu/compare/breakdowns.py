@@ -1,4 +1,4 @@
-"""Breakdowns that show where a difference comes from: scores by groups of segments and of words."""
+"""Breakdowns that show the causes of a difference: scores by groups of segments and of words."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def by_label(
     """Score groups of segments by their labels.
 
     Args:
-        kind: What the labels are: "domain", "document" or "language".
+        kind: The kind of the labels: "domain", "document" or "language".
         labels: The label of each of n segments.
         statistics: int64 [systems, n, 2 + 2N].
         score_rows: Scores rows of summed statistics.
@@ -83,13 +83,13 @@ def by_frequency(outputs: Outputs, matches: NgramMatches, training: Mapping[Hash
     """Compute the F1 of each system over words of each frequency, as compare-mt's word accuracies.
 
     Matches are clipped in each segment, as BLEU's 1-grams. Precision is their share of the words that the system
-    wrote. Recall is their share of the reference words, of which each counts in each segment as often as in the one
-    reference that has it most.
+    wrote. Recall is their share of the reference words. The count of a reference word in a segment is its largest
+    count in any one reference.
 
     Args:
         outputs: The outputs of the systems.
-        matches: How often each system matches each word.
-        training: How often each word occurs in a training corpus.
+        matches: The number of matches of each word by each system.
+        training: The count of each word in a training corpus.
     """
     import numpy as np
 

@@ -1,4 +1,4 @@
-"""Compare systems: count their outputs, test the pairs, and find out where differences come from."""
+"""Compare systems: count their outputs, test the pairs, and find the causes of differences."""
 
 from __future__ import annotations
 
@@ -59,18 +59,18 @@ def compare(
     ngrams: int = 10,
     also: Sequence[BLEU | CHRF] = (),
 ) -> Comparison:
-    """Compare systems: which is better, whether that is certain, and where the difference comes from.
+    """Compare systems: which is better, whether the difference is significant, and what causes it.
 
     Args:
         systems: A dictionary from the names of at least two systems to their n >= 1 hypotheses, as for
             `BLEU.corpus_score`.
         references: Their references: streams (`references[stream][segment]`), or token ids.
-        metric: How to tokenize, count and score; None: `BLEU()`.
+        metric: The metric that tokenizes, counts and scores; None: `BLEU()`.
         test: "randomization" (approximate randomization) or "bootstrap" (paired bootstrap).
         trials: The number of trials of the test, at least 1; for the bootstrap, of resamples, at least 2. None: 10,000,
             or for many pairs and low levels 10 * pairs / level, up to 200,000. With too few, nothing is significant.
         pairs: "all", or "baseline": the first system against each of the others.
-        correction: How p-values are corrected for the number of pairs: "none", "bonferroni", "holm" or
+        correction: The correction of p-values for the number of pairs: "none", "bonferroni", "holm" or
             "benjamini-hochberg".
         sources: The source of each segment, shown beside the outputs.
         documents: The document of each segment, a name or number. The test then exchanges or draws whole documents,
@@ -80,12 +80,12 @@ def compare(
         seed: The seed of the random numbers, >= 0; "none" seeds from the operating system; None: the environment's
             SACREBLEU_SEED, or else 12345.
         training: The training corpus, segments of the same kind as the hypotheses. Adds a breakdown by word frequency.
-        level: The level of significance, above 0 and below 1: differences whose corrected p-value is at most this level
+        level: The significance level, above 0 and below 1: differences whose corrected p-value is at most this level
             are significant.
         resamples: The number of bootstrap resamples that the intervals come from, at least 2. The bootstrap test uses
             its own resamples.
-        segments: How many of the segments that differ most to show in full, over all pairs, >= 0.
-        ngrams: How many n-grams to list for each system of a pair, >= 0.
+        segments: The number of segments to show in full, those that differ most, over all pairs, >= 0.
+        ngrams: The number of n-grams to list for each system of a pair, >= 0.
         also: Other metrics to score and test the systems with, such as `[CHRF()]`. Their results are shown beside those
             of BLEU (`Comparison.others`). chrF takes text only.
 
@@ -214,7 +214,7 @@ def _breakdowns(
     matches: NgramMatches,
     training: AnySegments | None,
 ) -> Iterator[Breakdown]:
-    """Yield the breakdown by each kind of group that data was given for."""
+    """Yield the breakdown by each kind of group for which data was given."""
     import numpy as np
 
     statistics, score_rows = outputs.statistics, outputs.metric.formula.score_rows

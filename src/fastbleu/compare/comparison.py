@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Comparison:
-    """The result of `compare`: which system is better, whether that is certain, and where the difference comes from.
+    """The result of `compare`: which system is better, whether the difference is significant, and what causes it.
 
     `print(comparison)` shows it as text.
 

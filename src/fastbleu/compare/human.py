@@ -1,4 +1,4 @@
-"""How often human judges have agreed with a difference in BLEU.
+"""Estimate how often human judges agreed with a difference in BLEU.
 
 Kocmi, Zouhar, Federmann and Post (2024), "Navigating the Metrics Maze: Reconciling Score Magnitudes and Accuracies"
 (https://aclanthology.org/2024.acl-long.110), took many pairs of translation systems that human judges had rated. They

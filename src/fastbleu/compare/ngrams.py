@@ -1,4 +1,4 @@
-"""The n-grams of the references, and how often each system matches them.
+"""The n-grams of the references, and the number of their matches by each system.
 
 Only n-grams of the references can match, so only these get numbers. The key of an n-gram of order n combines the class
 of its first n - 1 tokens and its last token. An n-gram of a system is looked up in the sorted table of its order if
@@ -103,7 +103,7 @@ class _References:
 
 
 class NgramMatches:
-    """The n-grams of the references, and how often each system matches them; counted on first use.
+    """The n-grams of the references, and the number of their matches by each system, counted on first use.
 
     Args:
         outputs: The outputs of the systems, and the references.

@@ -31,7 +31,7 @@ class Outputs:
     """The outputs of several systems and their references.
 
     Attributes:
-        metric: How to tokenize, count and score.
+        metric: The metric that tokenizes, counts and scores.
         names: The names of the systems.
         systems: The n segments of each system.
         streams: The streams of references, of n segments each.
@@ -72,7 +72,7 @@ class Outputs:
         }
 
     def references(self, segment: int) -> tuple[Any, ...]:
-        """Return the references of a segment, each a str or a sequence of tokens, None where one is missing."""
+        """Return the references of a segment, each a str or a sequence of tokens, or None for a missing one."""
         return tuple(stream[segment] for stream in self.streams)
 
     def tokens(self, segment: Any) -> Tokens:
@@ -129,7 +129,7 @@ def read_outputs(systems: Any, references: Any, metric: BLEU) -> Outputs:
     Args:
         systems: A dictionary from the names of at least two systems to their hypotheses.
         references: Streams of their references.
-        metric: How to count.
+        metric: The metric that counts.
 
     Raises:
         TypeError, ValueError: An argument, or a segment in it, is invalid; the message says which.
@@ -168,7 +168,7 @@ def check_labels(labels: Any, name: str, segments: int, are_texts: bool = False)
     Args:
         labels: A sequence of names or numbers, one for each segment; or None.
         name: The name of the argument, for errors.
-        segments: The number of labels that there must be.
+        segments: The required number of labels.
         are_texts: Whether each label must be a str.
 
     Raises:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 #: Resamples are scored in float32. An end of an interval within this relative distance of the score equals it.
 _FLOAT32 = 1e-6
 
-#: Above this number of pairs, only neighbours in the ranking are shown in detail.
+#: Above this number of pairs, only neighbors in the ranking are shown in detail.
 _MOST_DETAILED = 10
 
 
@@ -134,7 +134,7 @@ def tested_pairs(
 
 
 def detailed_pairs(pairs: Sequence[Pair], names: Sequence[str], settings: Settings) -> list[int]:
-    """Return the indices of the pairs to show in detail: all if they are few, else neighbours in the ranking."""
+    """Return the indices of the pairs to show in detail: all if they are few, else neighbors in the ranking."""
     if settings.pairs == "baseline" or len(pairs) <= _MOST_DETAILED:
         return list(range(len(pairs)))
     indices = {name: index for index, name in enumerate(names)}
@@ -142,7 +142,7 @@ def detailed_pairs(pairs: Sequence[Pair], names: Sequence[str], settings: Settin
 
 
 def listed_pairs(comparison: Comparison, limit: int) -> list[Pair]:
-    """Return the pairs to list: all up to `limit` pairs, else those of neighbours and of the best system."""
+    """Return the pairs to list: all up to `limit` pairs, else those of neighbors and of the best system."""
     pairs = list(comparison.pairs)
     if len(pairs) <= limit:
         return pairs

@@ -125,7 +125,7 @@ class NgramDifference:
     Attributes:
         tokens: Its tokens, as text.
         system_count: The number of its matches in the pair's `system`, over all segments, clipped as in BLEU.
-        other_count: The number of its matches in the pair's `other`, likewise.
+        other_count: The number of its matches in the pair's `other`, over all segments, clipped as in BLEU.
         reference_count: The sum over segments of its largest count in any one reference.
         score: (count + 1) / (both counts + 2) of the system that matches it more often, above 0.5 and below 1, as
             compare-mt ranks n-grams.
@@ -143,7 +143,7 @@ class PairDetail:
     """The differences of two systems in detail; n-grams are compared on first use.
 
     Attributes:
-        matches: How often each system matches n-grams.
+        matches: The matches of n-grams by each system.
         system: The index of the pair's `system` among the systems.
         other: The index of the pair's `other`.
         most_ngrams: The largest number of n-grams to list for each system.
@@ -306,7 +306,7 @@ class Settings:
         resamples: The number of bootstrap resamples that the intervals come from.
         pairs: "all", or "baseline".
         correction: "none", "bonferroni", "holm" or "benjamini-hochberg".
-        level: The level of significance, such as 0.05.
+        level: The significance level, such as 0.05.
         seed: The seed of the random numbers, or "none" if they are seeded by the operating system.
         by_document: Whether the test exchanges or draws documents rather than segments.
         units: The number of segments, or of documents, that the test exchanges or draws.

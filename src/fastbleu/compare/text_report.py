@@ -42,7 +42,7 @@ _NUMBERS_LISTED = 5
 #: Above this number of systems, a segment is shown with the two systems of the pair only.
 _SYSTEMS_SHOWN = 4
 
-#: Above this number of pairs, only those of neighbours and of the best system are listed.
+#: Above this number of pairs, only those of neighbors and of the best system are listed.
 _PAIRS_LISTED = 45
 
 

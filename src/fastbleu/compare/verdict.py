@@ -103,7 +103,7 @@ def _undecided(comparison: Comparison, rivals: Sequence[System], pairs: Sequence
         "as cost or human judgement, or test them on more segments."
     )
     sizes = [pair.detectable for pair in pairs if pair.detectable is not None]
-    # The bootstrap calls equal systems different more often than its level says, so its power differs.
+    # The bootstrap reports equal systems as different more often than its level allows, so its power differs.
     if sizes and comparison.settings.test == "randomization":
         power = f"shows a real difference of {median(sizes):.2f} points in 80 of 100 cases"
         if len(comparison.pairs) == 1 or comparison.settings.correction == "none":

@@ -64,7 +64,7 @@ cdef struct Memory:
     uint32_t* reference          # The numbers of the reference's symbols.
     uint32_t* reference_classes  # The classes of the reference's n-grams.
     uint32_t* counts             # The counts of these classes.
-    uint32_t* near               # By code point, a stamp and a number, which are adjacent.
+    uint32_t* near               # [code point]: a stamp and a number, which are adjacent.
     fb_chrf_entry* table         # Other characters; or the n-grams of the current order.
     fb_chrf_word* words          # The reference's words.
     uint64_t* sets               # The position sets by number.
@@ -73,7 +73,7 @@ cdef struct Memory:
     int64_t* current_counts      # The row for the current reference.
     double* current_row          # The same row as floats.
     # No more buffers.
-    size_t mask                  # The number of slots, of both tables, less one.
+    size_t mask                  # The number of slots of each table, minus 1.
     uint32_t stamp               # The stamp of valid entries in `near` and both tables.
     const uint8_t* read          # The reference whose sets are held, valid until the call returns; or NULL.
     size_t read_bytes            # The size of that reference in bytes.
@@ -177,7 +177,7 @@ cdef class ChrfCounter:
         self.tokenizer = TOKENIZE_EVERY_CHAR if whitespace else TOKENIZE_CHAR
 
     cdef MemoryHolder borrow(self):
-        """Return memory for the caller alone."""
+        """Return memory for exclusive use by the caller."""
         cdef void* taken = fb_take(&self.idle)
         cdef MemoryHolder holder
         if taken == NULL:

@@ -18,7 +18,7 @@ cdef enum:
 
 
 cdef struct WorkspaceSlot:
-    # A slot for a workspace that no thread uses, alone in its cache line.
+    # A slot for an idle workspace, which fills a cache line.
     PyObject* holder
     char[56] padding
 
@@ -27,7 +27,7 @@ cdef struct Counted:
     # The results of counting segments, except for the sum of their rows, which is in the workspace.
     int64_t* rows                # The rows of all segments, or NULL if the caller does not want them.
     Py_ssize_t tokenized         # The number of hypotheses that end in " .".
-    Py_ssize_t references        # The number of references per segment, -1 if segments differ in it.
+    Py_ssize_t references        # The number of references per segment; -1 if segments differ in it.
 
 cdef class WorkspaceHolder:
     cdef Workspace work

@@ -132,7 +132,7 @@ cdef class NgramCounter:
         return NgramCounter, (self.tokenizer, self.order, self.rule)
 
     cdef WorkspaceHolder borrow(self):
-        """Return a workspace for the caller alone, usually the one that its thread gave back last."""
+        """Return a workspace for exclusive use, usually the one that the calling thread used last."""
         cdef size_t first = fb_slot_of_thread(PyThread_get_thread_ident(), IDLE_BITS), k
         cdef void* taken
         cdef WorkspaceHolder holder

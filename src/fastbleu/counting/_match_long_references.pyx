@@ -23,7 +23,7 @@ matched that many times: this is clipping. A class that never matched is not in 
 it is listed for a reference either.
 
 Many n-grams occur only once in a single reference. Longer n-grams that contain such a unique n-gram can match only at
-its position, so they are resolved by a comparison there, and not listed (unique_ngrams.h). Above, "c" is unique; if the
+its position, so they are resolved by a comparison at that position, and not listed (unique_ngrams.h). Above, "c" is unique; if the
 hypothesis had a "c", "b c" and "a b c" would not be listed. If most words differ, almost nothing is listed. If few
 tokens are unique, as with characters, everything is listed, because the comparisons would cost more than they save.
 
@@ -81,9 +81,9 @@ cdef inline size_t list_longer(
         work: Has the classes and ends of the n-grams.
         start, stop: The n-grams of order n have the indices start..stop - 1.
         out: The first index of the new list.
-        matched: By class, the number of matches. For references, classes without a match are excluded, unless NULL.
+        matched: [class]: the number of matches. For references, classes without a match are excluded, unless NULL.
         is_hypothesis: Whether the n-grams are the hypothesis'; then their classes' numbers of matches are reset to 0.
-        max_counts: By class, the count in the reference. Unique classes are resolved, so n-grams that contain one are
+        max_counts: [class]: the count in the reference. Unique classes are resolved, so n-grams that contain one are
             excluded. NULL if nothing is resolved.
 
     Returns:
@@ -334,14 +334,14 @@ cdef int resolve_unique(
         work: Has the listed n-grams and what keep_sequences has made; receives `resolved`.
         n, order: The order of the listed n-grams, and the largest order that is counted.
         start, stop: The hypothesis' n-grams have the indices start..stop - 1.
-        reference_ends, max_counts: By class, where the n-gram ends in the reference, and its count there.
+        reference_ends, max_counts: [class]: where the n-gram ends in the reference, and its count in the reference.
         base, origin: The number of tokens of the reference, and where the hypothesis' first token ends.
         marks: As match_long has them, or NULL.
     """
     cdef size_t part, first = start
     cdef fb_resolution resolution
     resolution.numbers, resolution.ends, resolution.resolved = work.numbers, work.ngram_ends, work.resolved
-    # From these addresses on, each position has the last four tokens that end there.
+    # From these addresses on, the last four tokens that end at each position are stored.
     resolution.in_reference = work.sequence + 1
     resolution.in_hypothesis = resolution.in_reference + base + 2 * FB_RESOLVED_ORDERS
     resolution.reference_ends, resolution.max_counts = reference_ends, max_counts

@@ -27,9 +27,9 @@ cpdef object no_reference(Py_ssize_t segment)
 cdef class SegmentReferences:
     # Buffers.
     cdef View* views             # The views of the columns.
-    cdef int64_t* starts         # By segment, the index of its first reference; or NULL.
-    cdef int64_t* stops          # By segment, one after the index of its last reference; or NULL.
-    cdef NgramTable* tables      # The shared tables of the loaded segment, by order less one.
+    cdef int64_t* starts         # [segment]: the index of its first reference; or NULL.
+    cdef int64_t* stops          # [segment]: one after the index of its last reference; or NULL.
+    cdef NgramTable* tables      # The shared tables of the loaded segment, by order - 1.
     # No more buffers.
     cdef Options options
     cdef size_t streams          # The number of views.

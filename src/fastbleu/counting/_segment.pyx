@@ -245,7 +245,7 @@ cdef class SegmentReferences:
     cdef size_t locate(self, Py_ssize_t segment, int64_t* position) noexcept nogil:
         """Locate the references of a segment: they are at `position` in the first views; return the number of these.
 
-        A view may have no reference there.
+        A view may have no reference at this index.
         """
         if self.starts == NULL:
             position[0] = segment

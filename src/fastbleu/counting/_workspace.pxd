@@ -7,7 +7,7 @@ from fastbleu._native._hashing cimport fb_key
 from fastbleu.inputs._column cimport View
 from fastbleu.tokenizers._tokenize cimport Spans
 
-# The ways to match hypotheses with references, of which `choose_route` in _segment.pyx takes one.
+# The ways to match hypotheses with references. `choose_route` in _segment.pyx chooses one.
 cdef enum:
     ROUTE_ONE_SHORT = 0          # One short reference: _match_one_short, which uses no more of the Index than its view.
     ROUTE_SHORT = 1              # Several short references: _match_short_references, by sets of positions.
@@ -15,7 +15,7 @@ cdef enum:
 
 
 cdef struct Options:
-    # How segments are tokenized and counted.
+    # The options of tokenizing and counting.
     int tokenizer                # The number of a tokenizer, or TOKENIZE_IDS.
     int order                    # The largest n.
     int rule                     # The rule for the reference length (_reference_length.pxd).
@@ -28,9 +28,9 @@ cdef struct NgramTable:
     # Buffers, if hypotheses share the table; otherwise buffers of the workspace.
     uint32_t* slots              # Classes; 0 in empty slots.
     uint64_t* keys               # The keys by class; keys[0] is read as well.
-    uint32_t* max_counts         # By class, the largest count in any one reference; 0 for class 0.
+    uint32_t* max_counts         # [class]: the largest count in any one reference; 0 for class 0.
     # No more buffers.
-    size_t mask                  # The number of slots less one.
+    size_t mask                  # The number of slots minus 1.
     size_t after                 # One more than the largest class.
 
 
@@ -48,13 +48,13 @@ cdef struct Index:
     # Tokens are looked up by id, or else in a hash table: of 16 bits for ROUTE_SHORT, of 32 for ROUTE_LONG.
     uint32_t* by_id              # Numbers of tokens by id; NULL for a hash table.
     uint32_t* ids                # The ids that are in use in `by_id`.
-    size_t slot_mask             # The number of slots less one.
+    size_t slot_mask             # The number of slots minus 1.
     uint16_t* slots              # ROUTE_SHORT: numbers of tokens; 0 in empty slots.
     uint32_t* wide_slots         # ROUTE_LONG: numbers of tokens; 0 in empty slots.
     fb_key* keys                 # The keys of tokens by number.
     uint64_t* bytes_at           # The addresses of long tokens' bytes by number.
     uint64_t* positions          # ROUTE_SHORT: position sets by number.
-    NgramTable* tables           # ROUTE_LONG: shared tables by order less one (no hash table for order 1), or NULL.
+    NgramTable* tables           # ROUTE_LONG: shared tables by order - 1 (no hash table for order 1), or NULL.
     int orders                   # The number of these tables.
 
 
@@ -76,13 +76,13 @@ cdef struct Workspace:
     uint64_t* distinct_lengths
     uint64_t* ngram_keys         # From index 1: the keys of the listed n-grams.
     uint32_t* ngram_slots        # The hash table of n-grams: their classes.
-    uint32_t* max_counts         # By class, the largest count in any one reference.
+    uint32_t* max_counts         # [class]: the largest count in any one reference.
     uint32_t* sequence           # The numbers of all tokens by where they end, for _match_long_references.
-    uint32_t* reference_ends     # By number, where the token ends in the reference; its last position, if several.
-    uint8_t* resolved            # By where n-grams end in the reference, a bit for each order resolved as a match.
-    uint32_t* matched            # By class, the matches so far; all zero between orders and segments.
-    uint8_t* hits                # By token of the hypothesis, a bit for each order with a match that ends there.
-    int64_t* correct             # By order, the matches of a hypothesis, for callers that do not write them to a row.
+    uint32_t* reference_ends     # [number]: where the token ends in the reference; its last position, if several.
+    uint8_t* resolved            # [end in the reference]: a bit for each order that is resolved as a match.
+    uint32_t* matched            # [class]: the matches so far; all zero between orders and segments.
+    uint8_t* hits                # [token of the hypothesis]: a bit for each order with a match that ends at it.
+    int64_t* correct             # [order]: the matches of a hypothesis, for callers that do not write them to a row.
     int64_t* totals              # The sum of the rows of a call.
     int64_t* rows                # The rows of the current hypotheses, if the caller does not want them.
     uint8_t* marks               # As mark_hypothesis writes them.

@@ -3,13 +3,13 @@
  * The symbols of the reference are numbered from 1 on; 0 is a symbol that the reference does not have. There are two
  * ways to count the same matches:
  *
- * - By sets of positions, for short references. The bits of a set are the positions of the reference where an n-gram
+ * - Sets of positions, for short references. The bits of a set are the positions of the reference where an n-gram
  *   of the hypothesis ends. The set of an n-gram that is one symbol longer is this set, shifted by one position and
  *   intersected with the set of that symbol. In the reference "abab", a = 0101 and b = 1010 (the lowest bit is the
  *   first position), so "ab" ends at (0101 << 1) & 1010. Each n-gram of the hypothesis uses the lowest position of its
  *   set that no n-gram before it has used. Equal n-grams have the same set, so they match no more often than they occur
  *   in the reference.
- * - By classes, for long references. Equal n-grams of the reference get the same number, which a table gives for the
+ * - Classes, for long references. Equal n-grams of the reference get the same number, which a table gives for the
  *   number of their first n - 1 symbols and their last symbol. Each match reduces the count of its class by one. */
 #ifndef FASTBLEU_CHRF_MATCHING_H
 #define FASTBLEU_CHRF_MATCHING_H
@@ -54,7 +54,7 @@ FB_INLINE uint32_t fb_code_point(const uint8_t **text)
  *     sets: The sets of `words` words by number; the set of number 0 is empty.
  *     orders: The largest n.
  *     space: Room for orders + 1 sets, and for orders sets of positions in use, which are empty before the first part.
- *     depth: What the part before returned; 0 for the first part.
+ *     depth: The result for the previous part; 0 for the first part.
  *     matches: The number of matches of each order is added to it. */
 FB_INLINE size_t fb_match_sets_of(
     const uint32_t *hypothesis, size_t length, const uint64_t *sets, const size_t words, size_t orders, uint64_t *space,
@@ -145,7 +145,7 @@ FB_INLINE uint32_t fb_chrf_class(
  *     text, end: UTF-8, from *text to `end` or to the end of the character around it, which *text points to afterwards.
  *     whitespace: Whether white space counts as characters; otherwise it is skipped.
  *     near: A stamp and a number for each character below FB_CHRF_NEAR.
- *     table, mask, stamp: The table of all other characters, its size less one, and the stamp of this reference.
+ *     table, mask, stamp: The table of all other characters, its size minus 1, and the stamp of this reference.
  *     is_reference: Whether new characters are given the next numbers; otherwise they are 0.
  *     last: The largest number so far; 0 before the first part. */
 FB_INLINE size_t fb_chrf_number_characters(
@@ -208,7 +208,7 @@ FB_INLINE uint32_t fb_chrf_number_word(
  *
  * Args:
  *     reference, hypothesis: The numbers of the symbols.
- *     table, mask, stamp: The table of n-grams, its size less one, and the stamp of this order.
+ *     table, mask, stamp: The table of n-grams, its size minus 1, and the stamp of this order.
  *     counts: The count of each class, all zero before the reference. */
 
 /* Count the n-grams of the reference; return the largest class, which is `last` before. */

@@ -27,7 +27,7 @@
 #define FB_SHORT_SLOTS 2048 /* 16 per token, so that few tokens share one */
 
 typedef struct {
-    size_t mask;                   /* the number of slots in use, a power of two, less one */
+    size_t mask;                   /* the number of slots in use, a power of two, minus 1 */
     uint8_t slots[FB_SHORT_SLOTS]; /* numbers of tokens, 0 in empty slots */
     /* By number: */
     fb_key keys[FB_WIDE_TOKENS + 1];
@@ -257,7 +257,7 @@ typedef struct {
 
 typedef struct {
     size_t longest; /* the number of tokens of the longest reference */
-    fb_short_loops of_words[2]; /* by the number of words of a set, less one */
+    fb_short_loops of_words[2]; /* by the number of words of a set, minus 1 */
 } fb_short_counters;
 
 #define FB_SHORT_LOOPS(kind) \

@@ -81,7 +81,7 @@ class References:
 
         Args:
             key: A slice; an array or sequence of segment numbers, with repetitions if need be; a bool array with an
-                entry for each segment; or a number, which selects that segment alone.
+                entry for each segment; or a number, which selects only that segment.
 
         Returns:
             The references of these segments, which share the memory.

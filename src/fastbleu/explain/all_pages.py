@@ -1,4 +1,4 @@
-"""Parts shared by all HTML pages: the style sheet, its light and dark colours, and tokens coloured by matches."""
+"""Parts shared by all HTML pages: the style sheet, its light and dark colors, and tokens colored by matches."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 #: Escapes of the characters that have a meaning in HTML text or in quoted attributes.
 ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"})
 
-#: By colour scheme, the background and underline colours of tokens in 1-gram matches and in matches of the longest
+#: For each color scheme, the background and underline colors of tokens in 1-gram matches and in matches of the longest
 #: order.
 ORDERS = {
     "light": (("#dcecfa", "#6f93b5"), ("#6fb3ee", "#0a4f91")),
@@ -25,7 +25,7 @@ ORDERS = {
 
 
 def base_style(max_order: int) -> str:
-    """Return the CSS shared by all pages: both colour schemes, and one class for each order up to `max_order`."""
+    """Return the CSS shared by all pages: both color schemes, and one class for each order up to `max_order`."""
     orders = range(1, max_order + 1)
     style = file_beside(__file__, "all_pages.css")
     for scheme in ORDERS:
@@ -47,7 +47,7 @@ def _share(n: int, max_order: int) -> float:
 
 
 def order_colours(scheme: str, n: int, max_order: int) -> list[str]:
-    """Return the background and underline colours (#rrggbb) of matches of order n; `max_order` is the longest."""
+    """Return the background and underline colors (#rrggbb) of matches of order n; `max_order` is the longest."""
     share = _share(n, max_order)
     colours = []
     for first, last in zip(*ORDERS[scheme], strict=True):
@@ -58,7 +58,7 @@ def order_colours(scheme: str, n: int, max_order: int) -> list[str]:
 
 
 def _order_class(n: int, max_order: int) -> str:
-    """Return the CSS class of an order: the longer the match, the stronger its colour and underline."""
+    """Return the CSS class of an order: the longer the match, the stronger its color and underline."""
     return (
         f".n{n} {{ background: var(--n{n}); "
         f"border-bottom: {1 + 3 * _share(n, max_order):.3g}px solid var(--n{n}-line); }} "
@@ -75,10 +75,10 @@ def html_text(text: str) -> str:
 
 
 def legend(max_order: int, with_also: bool = True) -> str:
-    """Return the HTML list that explains each colour, with a sample.
+    """Return the HTML list that explains each color, with a sample.
 
     Args:
-        max_order: The longest order, which has the strongest colour.
+        max_order: The longest order, which has the strongest color.
         with_also: Whether the page marks tokens that are clipped as 1-grams but count in a longer n-gram.
     """
     samples = [(f"match n{n}", f"in a {n}-gram that counts") for n in range(1, max_order + 1)]

@@ -34,10 +34,10 @@ class Ngram:
 
     Attributes:
         tokens: Its n tokens.
-        count: How often it occurs in the hypothesis, >= 1.
-        reference_count: Its largest count in any one reference, 0 if it is in none.
+        count: Its count in the hypothesis, >= 1.
+        reference_count: Its largest count in any one reference; 0 if it is in none.
         reference: The index of the first reference with that count, or None.
-        clipped_count: How many of its occurrences count: the smaller of the two counts.
+        clipped_count: The number of its occurrences that count: the smaller of the two counts.
     """
 
     tokens: Tokens
@@ -229,7 +229,7 @@ class Explanation:
 
         Args:
             width: Columns of the terminal, at least 70. Longer lines are wrapped or cut, except the signature.
-            limit: How many n-grams of each order to list, the clipped ones first; None for all.
+            limit: The number of n-grams of each order to list, clipped ones first; None for all.
 
         Returns:
             Lines of text. References are numbered from 1; characters that a terminal cannot show are escaped.
@@ -269,7 +269,7 @@ class Explanation:
         return text_table(self, width, limit)
 
     def to_html(self, title: str = "BLEU, explained") -> str:
-        """Make a page that colours each token of the hypothesis by the longest n-gram that it matched.
+        """Make a page that colors each token of the hypothesis by the longest n-gram that it matched.
 
         Args:
             title: The page's heading.
@@ -304,7 +304,7 @@ def explain(metric: BLEU, hypothesis: Any, references: Sequence[Any]) -> Explana
     """Explain the score of one segment; see `BLEU.explain`.
 
     Args:
-        metric: How to tokenize, count and score.
+        metric: The metric that tokenizes, counts and scores.
         hypothesis: The segment, a str or a sequence of tokens.
         references: Its references, at least one (None is skipped).
 

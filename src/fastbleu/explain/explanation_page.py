@@ -98,7 +98,7 @@ def _article(explanation: Explanation, title: str, max_order: int) -> Iterator[s
 def _segment(
     name: str, tokens: Tokens | None, marks: list[Mark], notes: Iterable[tuple[str, str]], remark: str = ""
 ) -> str:
-    """Return a segment's tokens as HTML, coloured; tokens of one match share a frame."""
+    """Return a segment's tokens as colored HTML; tokens of one match share a frame."""
     if tokens is None:
         length, words = "missing", '<span class="nothing">no reference</span>'
     else:

@@ -26,7 +26,7 @@ def text_table(
     Args:
         explanation: The explanation.
         width: Columns of the terminal, at least 70.
-        limit: How many n-grams of each order to list; None for all.
+        limit: The number of n-grams of each order to list; None for all.
         decimals: The number of decimals of the score.
         short: Whether to print the short signature.
 
@@ -59,7 +59,7 @@ def by_status(order: Order) -> list[Ngram]:
 
 
 def summary(order: Order) -> str:
-    """Describe how many n-grams an order has, how many of them are in some reference, and how many count."""
+    """Describe the number of n-grams of an order, of those in some reference, and of those that count."""
     if not order.ngrams:
         return "none"
     return f"{order.total}, of which {order.matched} in some reference, {order.correct} counted"

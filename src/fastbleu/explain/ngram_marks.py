@@ -20,7 +20,7 @@ class Mark:
     """The n-gram that a token is part of.
 
     Attributes:
-        order: The order of the longest counted n-gram that contains the token, 0 if there is none.
+        order: The order of the longest counted n-gram that contains the token; 0 if there is none.
         start: The position where that n-gram begins; of several, the first.
         joined: Whether the next token is part of the same n-gram, or of an overlapping one of the same order.
         single: Whether the token counts as a 1-gram.
@@ -39,7 +39,7 @@ def hypothesis_marks(explanation: Explanation) -> list[Mark]:
 
 
 def reference_marks(explanation: Explanation, reference: Tokens) -> list[Mark]:
-    """Mark each token of a reference with its longest n-gram of the hypothesis, at most as often as it occurs there."""
+    """Mark each token of a reference with its longest n-gram of the hypothesis, clipped by its count in it."""
     quotas = [{ngram.tokens: ngram.count for ngram in order.ngrams} for order in explanation.orders]
     return mark_ngrams(reference, quotas)
 

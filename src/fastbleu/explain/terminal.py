@@ -51,7 +51,7 @@ def shown_ngram(tokens: Iterable[Hashable]) -> str:
 
 
 def columns(text: str) -> int:
-    """Return how many terminal columns a text takes: two for a wide character, none for a combining mark."""
+    """Return the width of a text in terminal columns: two for a wide character, none for a combining mark."""
     if text.isascii():
         return len(text)
     from unicodedata import category, east_asian_width
@@ -93,10 +93,10 @@ def wrapped(words: Iterable[str], width: int) -> list[str]:
 
 
 def table_lines(table: Columns, width: int) -> Iterator[str]:
-    """Yield the lines of a table. Headings are stacked where that makes a column narrower; long names are broken.
+    """Yield the lines of a table. Headings are stacked where that makes a column narrower; long names are wrapped.
 
     Args:
-        table: Its columns. The first one is text, which may be broken at a newline; the others are numbers.
+        table: Its columns. The first one is text, which may be wrapped at a newline; the others are numbers.
         width: Columns of the terminal.
     """
     names = [[escaped(line) for line in name.split("\n")] for name in table[0][1]]

@@ -47,8 +47,8 @@ class BLEU(Configured):
 
     Args:
         lowercase: Ignore case (`str.lower`).
-        force: Suppress the warnings of hypotheses that look tokenized or are in a script that the tokenizer does not
-            fit, and of a language code that has no tokenizer.
+        force: Suppress the warnings about hypotheses that look tokenized or are in a script that the tokenizer does
+            not fit, and about a language code that has no tokenizer.
         tokenize: The tokenizer: "13a", "intl", "zh", "char", "none", "ja-mecab", "ko-mecab", "spm", "flores101",
             "flores200" or "spBLEU-1K"; the path of a SentencePiece model; a callable from str to a sequence of tokens;
             or None for the tokenizer of `trg_lang`, "13a" if that is unknown.
@@ -62,13 +62,13 @@ class BLEU(Configured):
             "zh", "ja" and "ko". For other codes of these languages a warning recommends `for_language`, which knows all
             codes.
         references: Streams to prepare, or prepared `References`, to use if a call passes None.
-        weights: The weight of each order in the geometric mean: N numbers >= 0, not all of them 0, renormalised over
+        weights: The weight of each order in the geometric mean: N numbers >= 0, not all of them 0, renormalized over
             the orders that are used. Orders with weight 0 are excluded; if none remain, the score is 0. None: equal
             weights.
         reference_length: The reference length for the brevity penalty: the "closest" to the hypothesis length (the
             shorter of two equally close ones), "closest-first" (the first of two, as torchmetrics), or the "shortest"
             (as tensorflow/nmt).
-        threads: How many threads may count at the same time, >= 1. The result does not depend on it.
+        threads: The number of threads that may count at the same time, >= 1. The result does not depend on it.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -310,7 +310,7 @@ class BLEU(Configured):
     # For other packages of fastbleu
 
     def corpus(self, hypotheses: Any, references: Any, samples: bool = False) -> Corpus:
-        """Convert and check the arguments of a call, as `Metric.corpus`; warn of undeclared padding."""
+        """Convert and check the arguments of a call, as `Metric.corpus`; warn about undeclared padding."""
         corpus = super().corpus(hypotheses, references, samples)
         if isinstance(corpus.hypotheses, Ids) and not self.warnings.of_padding.is_over:
             padded = corpus.undeclared_padding()
@@ -321,7 +321,7 @@ class BLEU(Configured):
     def count(
         self, corpus: Corpus, rows: Rows | None = None, done: Done | None = None, tokenized: int = 0
     ) -> Totals:
-        """Count a corpus, as `Metric.count`; warn of hypotheses that look tokenized or do not fit the tokenizer."""
+        """Count a corpus, as `Metric.count`; warn about hypotheses that look tokenized or do not fit the tokenizer."""
         totals = super().count(corpus, rows, done)
         if totals.tokenized:
             self.warnings.tokens(tokenized, totals.tokenized)
@@ -341,7 +341,7 @@ class BLEU(Configured):
         return totals
 
     def warn_of_tokens(self, before: int, more: int) -> None:
-        """Warn of hypotheses that look tokenized; see `Warnings.tokens`."""
+        """Warn about hypotheses that look tokenized; see `Warnings.tokens`."""
         self.warnings.tokens(before, more)
 
 

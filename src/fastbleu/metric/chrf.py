@@ -34,13 +34,13 @@ class CHRF(Metric[CHRFScore]):
         char_order: The longest n-grams of characters, >= 0.
         word_order: The longest n-grams of words, >= 0; not both are 0. Words are split at white space, and a
             punctuation character before or after a word is a word of its own.
-        beta: How much more recall counts than precision, >= 0.
+        beta: The weight of recall relative to precision, >= 0.
         lowercase: Ignore case (`str.lower`).
         whitespace: Whether white space counts as characters.
         eps_smoothing: Count orders without a match as almost 0, as chrF++.py, NLTK and Moses do, and average the scores
             of orders. If not set, orders that one side is too short for are excluded.
         references: Streams to prepare, or prepared `References`, to use if a call passes None.
-        threads: How many threads may count at the same time, >= 1. The result does not depend on it.
+        threads: The number of threads that may count at the same time, >= 1. The result does not depend on it.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -120,7 +120,7 @@ class CHRF(Metric[CHRFScore]):
 
     @property
     def beta(self) -> float:
-        """The weight of recall over precision."""
+        """The weight of recall relative to precision."""
         return self.formula.beta
 
     @property

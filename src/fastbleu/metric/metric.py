@@ -116,8 +116,8 @@ class Metric(_Of[AnyScore]):
             hypotheses: n >= 1 segments: text; for BLEU also tokens, or token ids (`TokenIds`, or a matrix without
                 padding).
             references: Streams of n references each (`references[stream][segment]`), prepared `References` of length
-                n, or None for those given to the constructor. Token ids are given alone or in streams: `TokenIds` or a
-                matrix, [n, tokens] for one reference per segment, [n, references, tokens] for several.
+                n, or None for those given to the constructor. Token ids are given without a list, or in streams:
+                `TokenIds` or a matrix, [n, tokens] for one reference per segment, [n, references, tokens] for several.
             n_bootstrap: If above 1, estimate the 95 % confidence interval from this many resamples.
 
         Returns:
@@ -229,7 +229,7 @@ class Metric(_Of[AnyScore]):
         return resample(rows, n, self.formula.score_rows, seed)
 
     def jackknife(self, statistics: ArrayLike) -> NDArray[float64]:
-        """Score a corpus with each one of its segments left out in turn, to see how much each one matters.
+        """Score a corpus with each one of its segments left out in turn, to show the influence of each one.
 
         Args:
             statistics: Rows [m, columns] of m >= 1 segments, as `statistics` returns them.
@@ -325,7 +325,7 @@ class Metric(_Of[AnyScore]):
         """
         return self.matcher.prepare_segments(self._checked_for_padding(references))
 
-    # How scores were computed
+    # Signatures
 
     def get_signature(self) -> Signature:
         """Return the signature of this metric's latest score: this thread's, or else any thread's.

@@ -68,7 +68,7 @@ def corpus_bleu(
         references: Streams of n references each, `references[stream][segment]`.
         smooth_method: "exp", "floor", "add-k" or "none".
         smooth_value: The value for "floor" and "add-k".
-        force: Do not warn of hypotheses that look tokenized.
+        force: Do not warn about hypotheses that look tokenized.
         lowercase: Ignore case.
         tokenize: The tokenizer, as for `BLEU`.
         use_effective_order: Exclude the orders for which the hypotheses are too short.

@@ -78,7 +78,7 @@ class Warnings:
     Attributes:
         matcher: As given.
         of_order: Lets the recommendation of effective order for single segments through once.
-        of_padding: Lets the warning of undeclared padding through once.
+        of_padding: Lets the warning about undeclared padding through once.
         of_script: Lets the check of the hypotheses' script through once, in the first call.
     """
 
@@ -95,7 +95,7 @@ class Warnings:
             self.log(ORDER)
 
     def tokens(self, before: int, more: int) -> None:
-        """Warn of hypotheses that look tokenized when the 100th that ends in " ." is counted.
+        """Warn about hypotheses that look tokenized when the 100th that ends in " ." is counted.
 
         Args:
             before: The number of earlier hypotheses that end in " ."; or WARNED.

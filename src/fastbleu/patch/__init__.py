@@ -18,9 +18,9 @@ runs for each call that fastbleu cannot answer exactly, and returns its own resu
 With `--report`, or the environment variable FASTBLEU_PATCH_REPORT, a report is printed when the program ends. It also
 names likely mistakes of the program, such as a str in place of a list.
 
-A release of a peer that has not been compared with fastbleu keeps its own code, and `install` warns of it. Nothing is
-written to disk, and no environment variable changes a number. Spawned processes must call `install` themselves; forked
-ones inherit it.
+A release of a peer that has not been compared with fastbleu keeps its own code, and `install` warns about it. Nothing
+is written to disk, and no environment variable changes a number. Spawned processes must call `install` themselves;
+forked ones inherit it.
 """
 
 from .installing import Installed, install, uninstall

@@ -11,7 +11,7 @@ from fastbleu.system._unchanged cimport all_hold, has_own_methods
 # A replacement returns this for a call that it cannot answer; the original then runs.
 LEFT = object()
 
-# A replacement returns this for a call that is not its business; the original runs, and the call is not counted.
+# A replacement returns this for a call that does not concern it; the original runs, and the call is not counted.
 NOT_CONCERNED = object()
 
 # Has the attribute `refused` in a thread that runs an original after its replacement has raised an error.
@@ -20,14 +20,14 @@ cdef int64_t threads_refused = 0  # The number of threads that have the attribut
 
 
 cdef class Call:
-    """Call a replacement, or the original if that must answer.
+    """Call a replacement, or the original if the replacement cannot answer.
 
     Args:
         original: A function with the original code.
         replacement: Takes the same arguments, and returns the result, LEFT or NOT_CONCERNED.
-        depths: For each of the first parameters, how deep it is searched for overridden methods, as by
+        depths: For each of the first parameters, the depth to which it is searched for overridden methods, as by
             `has_own_methods`; the original answers if there is one.
-        reads: An `Unchanged` for each module and class that the original reads.
+        reads: An `Unchanged` for each module and class that the original uses.
         kinds: The classes whose methods are replaced, for a method of a class that others inherit from; calls for other
             objects run the original, and are not counted. None for all objects. The list may grow.
 
@@ -103,7 +103,7 @@ cdef class Call:
         return False
 
     cdef object refuse(self, tuple args, dict kwargs):
-        """Run the original, and the original of every replaced function that it calls: those would fail again."""
+        """Run the original, with the originals of all replaced functions that it calls: replacements would also fail."""
         in_thread.refused = True
         fb_add(&threads_refused, 1)
         try:

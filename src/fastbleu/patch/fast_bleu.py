@@ -43,7 +43,7 @@ _INSTANCE, _GET_SCORE = "_BLEU__instance", "_BLEU__get_score"
 
 
 class _Kept:
-    """The references and options that score for a fast-bleu object, in place of its compiled library.
+    """The references and options of a fast-bleu object, used instead of its compiled library.
 
     Args:
         lines: The references, at least one.

@@ -1,6 +1,6 @@
 """Likely mistakes in calls of peers, whose score is probably not the intended one. No score is changed by this.
 
-Calls are checked only when a report was asked for, by `--report` or FASTBLEU_PATCH_REPORT.
+Calls are checked only if a report was requested by `--report` or FASTBLEU_PATCH_REPORT.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ def keep(message: str, file: str, line: int) -> None:
 
 
 def look(metric: Any, hypotheses: Any) -> None:
-    """Check whether a sacreBLEU metric fits the texts that it scores, if a report was asked for.
+    """Check whether a sacreBLEU metric fits the texts that it scores, if a report was requested.
 
     Args:
         metric: A `sacrebleu.BLEU`, or a `CHRF`, which fits all texts.
-        hypotheses: The texts, of which the middle one is checked.
+        hypotheses: The texts; only the middle one is checked.
     """
     if errors.observer is None or not hasattr(metric, "effective_order"):
         return

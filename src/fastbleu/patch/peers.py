@@ -43,7 +43,7 @@ class Peer:
 
     @cached_property
     def release(self) -> str | None:
-        """The installed release, None if there is none. Reads a file once."""
+        """The installed release, or None. The file that contains it is read once."""
         distribution = _distribution(self.distribution)
         return None if distribution is None else distribution.version
 
@@ -108,7 +108,7 @@ def is_imported(name: str) -> bool:
     return module is not None and not getattr(getattr(module, "__spec__", None), "_initializing", False)
 
 
-#: By name.
+#: The peers by name.
 PEERS = {
     peer.name: peer
     for peer in (

@@ -34,10 +34,10 @@ class Replacement(Call):  # type: ignore[misc]
         function: A function written in Python.
         replacement: Takes one argument for each parameter of the function, in order, and returns its result, LEFT or
             NOT_CONCERNED. If it raises an Exception, the original runs and raises its own error.
-        depths: For each of the first parameters, how deep its value is searched for a str or container with overridden
-            methods, as by `has_own_methods`; the original runs if there is one.
-        reads: What the original reads; the original runs once any of it has changed.
-        kinds: The classes whose objects are the replacement's business, as the function's first argument; None for all.
+        depths: For each of the first parameters, the depth to which its value is searched for a str or container with
+            overridden methods, as by `has_own_methods`; the original runs if there is one.
+        reads: Checks of the values that the original uses; once one of them has changed, the original runs.
+        kinds: The classes of first arguments for which the replacement runs; None for all.
 
     Attributes:
         name: The function's module and qualified name.
@@ -83,18 +83,18 @@ class Replacement(Call):  # type: ignore[misc]
         return self._function.__code__ is self._forwarding
 
     def install(self) -> None:
-        """Exchange the code of the function, unless other code has been put into it meanwhile."""
+        """Replace the code of the function, unless a program has changed it in the meantime."""
         if self._function.__code__ is self._code:
             self._function.__code__ = self._forwarding
 
     def uninstall(self) -> None:
-        """Restore the original code, unless other code has been put into the function meanwhile."""
+        """Restore the original code, unless a program has changed it in the meantime."""
         if self.is_installed:
             self._function.__code__ = self._code
 
 
 def _code_that_calls(function: FunctionType, target: Callable[..., Any]) -> CodeType:
-    """Make code with the parameters of a function that calls another function with their values."""
+    """Make code that has the parameters of a function and calls another function with their values."""
     code = function.__code__
     signature = inspect.signature(function, follow_wrapped=False)
     bare = [inspect.Parameter(parameter.name, parameter.kind) for parameter in signature.parameters.values()]
@@ -129,5 +129,5 @@ def _code_that_calls(function: FunctionType, target: Callable[..., Any]) -> Code
 
 
 def _inner(code: CodeType) -> CodeType:
-    """Return the code of the function that other code defines."""
+    """Return the code object of the first function defined inside `code`."""
     return next(constant for constant in code.co_consts if isinstance(constant, CodeType))

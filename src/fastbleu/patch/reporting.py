@@ -1,4 +1,4 @@
-"""A report of the replaced functions, of those that are not and why, and of who answered how many calls."""
+"""Report the functions that were replaced, those that were not and why, and the number of calls that each answered."""
 
 from __future__ import annotations
 

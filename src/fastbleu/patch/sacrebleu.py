@@ -56,11 +56,11 @@ _TOKENIZERS = {
 
 
 class _Kind(NamedTuple):
-    """How a class of metrics is counted, with the checks that the class is unchanged.
+    """The counting of a class of metrics, with checks that the class is unchanged.
 
     Attributes:
         steps: The methods that make its scores.
-        reads: What these methods read.
+        reads: Checks that the values these methods use are unchanged.
         matcher_of: Return the matcher of a metric.
         score: Return the score of a row by a metric.
         cache: The class of its cached references.
@@ -73,10 +73,10 @@ class _Kind(NamedTuple):
     cache: type[ReferenceCache]
 
 
-#: How each class of metrics is counted.
+#: The counting of each class of metrics.
 _kinds: dict[type, _Kind] = {}
 
-#: These classes. TER has the same base class, and keeps its own code.
+#: These classes. TER has the same base class but keeps its own code.
 _classes: list[type] = []
 
 

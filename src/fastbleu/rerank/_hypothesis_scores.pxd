@@ -28,12 +28,12 @@ cdef struct Pairs:
     Tables tables
     # Buffers.
     uint8_t* counts              # [orders][width]: matches of the current hypothesis.
-    uint32_t* wide_counts        # Likewise, for counts that may not fit into bytes.
+    uint32_t* wide_counts        # [orders][width]: the same for counts that may not fit into bytes.
     int64_t* row                 # Statistics of a pair for formulas without tables, with `max_orders` matches.
     uint32_t* reference_lengths  # The distinct lengths of references.
     double* penalties            # Brevity penalty by reference length, for hypotheses of `penalized` tokens.
     CachedScore* cache           # Scores of short hypotheses by their counts.
-    CachedScore* exchanged_cache  # Likewise for references as hypotheses, which have different lengths.
+    CachedScore* exchanged_cache  # The same for references as hypotheses, which have different lengths.
     uint32_t* packed             # Matches of the current hypothesis, a byte for each order.
     double* scores               # Scores of the current hypothesis against each distinct reference.
     double* chrf_row             # Statistics of a pair for chrF.

@@ -18,8 +18,8 @@ cdef struct PairIndex:
     uint32_t* distinct           # [texts read]: number of the equal distinct text, from 0 for references as well.
     size_t* firsts               # Position of the first token of each distinct text.
     uint32_t* slots              # Hash table of distinct texts, used while they are read.
-    fb_key* keys                 # Key of each distinct text by its number, likewise.
-    uint64_t* bytes_at           # Address of the tokens of each distinct text, likewise.
+    fb_key* keys                 # Key of each distinct text by its number, used while they are read.
+    uint64_t* bytes_at           # Address of the tokens of each distinct text, used while they are read.
     uint32_t* elements           # [orders][tokens]: elements of each text, from its first token on; matrix rows first.
     uint32_t* n_elements         # [orders][texts]: number of elements.
     uint32_t* n_rows             # [orders][texts]: number of elements that are matrix rows.

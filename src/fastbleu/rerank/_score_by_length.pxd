@@ -11,7 +11,7 @@ cdef enum:
     SHORT_TEXT = 255             # Up to this many tokens, counts fit into a byte, and tables are kept.
     # Ways to sum logarithms.
     PLAIN_SUM = 0
-    COMPENSATED_SUM = 1          # As Python's `sum` from 3.12 on (Neumaier 1974).
+    COMPENSATED_SUM = 1          # As Python's `sum` since Python 3.12 (Neumaier 1974).
     EXACT_SUM = 2                # Rounded once, as Python's `fsum`.
 
 
@@ -28,7 +28,7 @@ cdef struct Tables:
     const Formula* formula       # sacreBLEU's formula; NULL: NLTK's formula is used.
     const NLTKFormula* nltk      # NLTK's formula; NULL: sacreBLEU's formula is used.
     bint usable                  # True if tables can represent the formula.
-    int summation                # How the scalar formula sums logarithms.
+    int summation                # The way in which the scalar formula sums logarithms.
     LengthTable by_length[257]   # Tables by length; the last one is for the latest longer text.
 
 

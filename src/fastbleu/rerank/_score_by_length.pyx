@@ -19,7 +19,7 @@ from fastbleu.scoring._formula cimport LOG_OF_ZERO, ExactSum, Formula, add, smoo
 from fastbleu.scoring.nltk._nltk_formula cimport NLTKFormula, adds_orders_up, weighted_log
 
 cdef enum:
-    PYTHON_3_12 = 0x030c0000     # From this version on the built-in `sum` compensates for rounding errors.
+    PYTHON_3_12 = 0x030c0000     # Since this version, the built-in `sum` compensates for rounding errors.
 
 # A mean logarithm below this includes a precision of 0: no smoothing method gives precisions that small.
 cdef double LOWEST_LOG = -1e6

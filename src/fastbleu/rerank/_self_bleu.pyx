@@ -30,8 +30,8 @@ cdef int match_segments(Pool* pool, int n, int64_t* correct, size_t stride) exce
     Args:
         pool: The segments, with the two largest counts of each n-gram.
         n: The order.
-        correct: Where the matches of the first segment are written.
-        stride: The distance from one segment's matches to the next.
+        correct: The address to which the matches of the first segment are written.
+        stride: The distance between the matches of adjacent segments.
     """
     cdef size_t first = 0, segment, length, t
     cdef NgramCounts* counts

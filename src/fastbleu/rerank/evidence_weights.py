@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
     from .pool_sources import CheckedPools
 
-#: What a message says to do with numbers that are not probabilities.
+#: The advice in error messages for numbers that are not probabilities.
 INSTEAD = "pass weights_as='counts' or a temperature"
 
-#: How far the sum of probabilities may be from 1. Rounding to float32 causes errors of this size.
+#: The maximum distance of the sum of probabilities from 1. Rounding to float32 causes errors of this size.
 _TOLERANCE = 1e-6
 
 #: Outside this range, sums of counts times scores might underflow or overflow.
@@ -37,7 +37,7 @@ _SMALLEST_COUNT, _LARGEST_COUNT = 1e-200, 1e200
 
 
 def check_weighting(weights: Any, weights_as: str | None, temperature: float | None) -> float | None:
-    """Check the arguments that say how to read weights, and return the temperature as a float, or None.
+    """Check the arguments that define the kind of weights, and return the temperature as a float, or None.
 
     Raises:
         TypeError: `weights_as` is not a str, or `temperature` is not a number.
@@ -92,7 +92,7 @@ def as_weights(
     if weights_as == "log-probabilities":
         return _softmax(numbers, temperature, place(where))
     for j, weight in enumerate(numbers):
-        if not 0 <= weight < inf:  # false for NaN too
+        if not 0 <= weight < inf:  # Also refuses NaN.
             raise wrong_value(place(where, j), "finite and not negative", weight)
     if weights_as == "counts":
         largest = max(numbers)

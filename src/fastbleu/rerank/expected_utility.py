@@ -48,7 +48,7 @@ def expect(
         evidence: The evidence of each source, as for `mbr`; None: the pools themselves.
         weights: The weights of the evidence, as for `mbr`.
         exclude_self: Whether a candidate is excluded from its own evidence.
-        weights_as: How to read the weights, as for `mbr`.
+        weights_as: The kind of the weights, as for `mbr`.
         temperature: The temperature of the softmax over log-probabilities, as for `mbr`.
         method: "exact" or "aggregate".
         threads: The number of threads that may work at the same time.

@@ -47,7 +47,7 @@ class Selection(NamedTuple):
 
     #: int64 [n]: the index of the chosen candidate in its pool. [n, k], the best first, with `k`; -1 in smaller pools.
     indices: NDArray[int64]
-    #: float64, likewise: the expected utilities of the chosen candidates, 0..100; 0..1 by NLTK's formula; NaN for -1.
+    #: float64, same shape: the expected utilities of the chosen candidates, 0..100; 0..1 by NLTK's formula; NaN for -1.
     utilities: NDArray[float64]
 
 
@@ -89,7 +89,7 @@ def pairwise(
     Returns:
         float64 [H, R], 0..100: `metric.sentence_score(hypotheses[h], [references[r]]).score`. With the formula "nltk",
         NLTK's scores, 0..1: `sentence_bleu([references[r]], hypotheses[h], weights, smoothing_function)` of their
-        tokens. under methods 5 to 7 they may exceed 1.
+        tokens. Under methods 5 to 7 they may exceed 1.
 
     Raises:
         TypeError: A bare str is passed for a list, or a value is not a segment; the error names it.
@@ -234,12 +234,12 @@ def expected(
             empty. None: the candidates of the pool themselves.
         weights: The weight of each piece of evidence, in the form of `evidence`, or of `pools` if `evidence` is None: a
             list of n sequences, a matrix [n, size] or a flat array [candidates]. None: equal weights.
-        exclude_self: Exclude a candidate from its own evidence; other candidates with the same text stay. Only without
-            `evidence`.
-        weights_as: How to read the weights, required if weights are given: as "probabilities" (>= 0, their sum 1 within
+        exclude_self: Exclude a candidate from its own evidence; other candidates with the same text remain. Only
+            without `evidence`.
+        weights_as: The kind of the weights, required if weights are given: "probabilities" (>= 0, their sum 1 within
             1e-6), "log-probabilities" (<= 0 or -inf, the sum of their exponentials 1 within 1e-6), or "counts" (>= 0).
         temperature: A number > 0 that makes the weights softmax(log-probabilities / temperature). The log-probabilities
-            may then be any finite numbers or -inf; a temperature of 1 normalises them.
+            may then be any finite numbers or -inf; a temperature of 1 normalizes them.
         formula: "sacrebleu", or "nltk" for NLTK's scores of pairs, 0..1, as for `pairwise`.
         smoothing: The smoothing method of NLTK's formula, as for `pairwise`.
         metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. Its own references are not used.
@@ -300,8 +300,8 @@ def mbr(
             candidates of the pool themselves.
         weights: The weight of each piece of evidence, in the form of `evidence`, or of `pools` if `evidence` is None: a
             list of n sequences, a matrix [n, size] or a flat array [candidates]. None: equal weights.
-        exclude_self: Exclude a candidate from its own evidence; other candidates with the same text stay. Only without
-            `evidence`.
+        exclude_self: Exclude a candidate from its own evidence; other candidates with the same text remain. Only
+            without `evidence`.
         k: The number of best candidates to choose from each pool, >= 1; None: one, without an axis for it.
         diversity: The weight, >= 0, of differences in a set of k candidates (Jinnai et al. 2024,
             https://aclanthology.org/2024.findings-acl.503): choose a set with a high mean utility plus `diversity`
@@ -315,10 +315,10 @@ def mbr(
             another utility: by BLEU it picks the same winner in 86 % of real pools with 16 candidates, in 74 % with 64
             and in 65 % with 256, and loses 0.1 to 0.4 of expected utility on average (`benchmarks/test_reranking.py`).
             It does not take `exclude_self` or NLTK's formula.
-        weights_as: How to read the weights, required if weights are given: as "probabilities" (>= 0, their sum 1 within
+        weights_as: The kind of the weights, required if weights are given: "probabilities" (>= 0, their sum 1 within
             1e-6), "log-probabilities" (<= 0 or -inf, the sum of their exponentials 1 within 1e-6), or "counts" (>= 0).
         temperature: A number > 0 that makes the weights softmax(log-probabilities / temperature). The log-probabilities
-            may then be any finite numbers or -inf; a temperature of 1 normalises them.
+            may then be any finite numbers or -inf; a temperature of 1 normalizes them.
         formula: "sacrebleu", or "nltk" for NLTK's scores of pairs, 0..1, as for `pairwise`.
         smoothing: The smoothing method of NLTK's formula, as for `pairwise`.
         metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. Its own references are not used.

@@ -154,7 +154,7 @@ def near_duplicates(
         texts: Segments: text, tokens, or token ids.
         threshold: The score that a pair must reach, 0..100; 0..1 by NLTK's formula. A score between 0 and 1 where
             scores are 0..100 is a `UserWarning`.
-        combine: How to combine the scores of both directions: "max", "mean", "min" or "harmonic-mean".
+        combine: The combination of the scores of both directions: "max", "mean", "min" or "harmonic-mean".
         metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. Its own references are not used.
         formula: "sacrebleu" or "nltk", as for `pairwise`.
         smoothing: The smoothing method of NLTK's formula, as for `pairwise`. Here "method0" does not warn.
@@ -224,7 +224,7 @@ def _block_scorer(
         sources: The queries and the texts; or only the texts, which are then compared with each other.
         metric: The options that decide tokens.
         scoring: The formula.
-        direction: Which side is the hypothesis, or how to combine both scores.
+        direction: The side that is the hypothesis, or the combination of both scores.
 
     Returns:
         The function, from slices of queries and of texts to their scores, float64 [queries, texts]; the number of

@@ -1,4 +1,4 @@
-"""Choose the best candidates by their references: for each source alone, or jointly for a high corpus BLEU."""
+"""Choose the best candidates by their references: separately for each source, or jointly for a high corpus BLEU."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def oracle(
     that jointly have a high corpus BLEU: coordinate ascent on the summed statistics changes one candidate after another
     until no single change raises the score. It starts from the sentence oracle; from the best single system (the
     candidates at the same index in all pools, for each index below the size of the smallest pool); and from the
-    candidates with the largest linearised gain, at the price of length that makes them as long as their references. The
+    candidates with the largest linearized gain, at the price of length that makes them as long as their references. The
     best result is taken. It is a local optimum: never below any of the starts, but other choices may score higher.
 
     Args:
@@ -76,7 +76,7 @@ def oracle(
 
     Returns:
         The indices of the chosen candidates in their pools, their sentence BLEU (0..100), and their corpus BLEU
-        (0..100). If several candidates have the highest sentence BLEU, the first is chosen. Memory is flat at the
+        (0..100). If several candidates have the highest sentence BLEU, the first is chosen. Memory is constant at the
         sentence level. At the corpus level the statistics of all candidates are kept: 16 + 16N bytes each for n-grams
         up to N (80 for N = 4), and for chrF 24 bytes for each order.
 
@@ -242,7 +242,7 @@ def _best_single_system(metric: BLEU | CHRF, rows: NDArray[int64], bounds: NDArr
 def _best_at_a_price(
     metric: BLEU, rows: NDArray[int64], bounds: NDArray[int64], start: NDArray[int64]
 ) -> NDArray[int64]:
-    """Choose candidates by their linearised gain at several prices of length; return the selection that scores best.
+    """Choose candidates by their linearized gain at several prices of length; return the selection that scores best.
 
     The prices are found by bisection, so that the hypotheses become as long as their references.
 

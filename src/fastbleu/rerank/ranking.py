@@ -1,4 +1,4 @@
-"""Order pools by their utilities, alone or combined with a model's own scores, and find the best of each pool."""
+"""Rank pools by utilities, optionally combined with a model's own scores, and find the best candidate of each pool."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Ranking(NamedTuple):
 
     #: int64 [k], or [n, k] for a matrix of n pools: the indices of the candidates in their pools.
     indices: NDArray[int64]
-    #: float64 of the same shape: the numbers that the candidates were ranked by.
+    #: float64 of the same shape: the numbers by which the candidates were ranked.
     scores: NDArray[float64]
 
 
@@ -36,7 +36,7 @@ class Rankings(NamedTuple):
 
     #: int64 [k] for each pool: the indices of the candidates in the pool.
     indices: list[NDArray[int64]]
-    #: float64 [k] for each pool: the numbers that the candidates were ranked by.
+    #: float64 [k] for each pool: the numbers by which the candidates were ranked.
     scores: list[NDArray[float64]]
 
 
@@ -75,7 +75,7 @@ def rank(
         top_k: The number of best candidates to keep, >= 1; smaller pools are kept whole. None: all.
 
     Returns:
-        The indices of the candidates in their pools, and the numbers that they were ranked by: a `Ranking` with arrays
+        The indices of the candidates in their pools, and the numbers by which they were ranked: a `Ranking` with arrays
         [k] for one pool and [n, k] for a matrix, or `Rankings` with lists of arrays [k] for a list of pools. Candidates
         with equal numbers keep their order.
 

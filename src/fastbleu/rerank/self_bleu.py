@@ -305,7 +305,7 @@ def _count(columns: PoolColumns, column: Column, bounds: NDArray[int64], order: 
     """Count the texts of a column against the other texts of their pools.
 
     Args:
-        columns: What has read the column.
+        columns: The reader that read the column.
         column: The texts of n pools.
         bounds: int64 [n + 1]: pool i is the texts bounds[i]..bounds[i + 1] - 1 of the column.
         order: The length of the longest n-grams that are counted.

@@ -34,7 +34,7 @@ cdef enum:
     TABLED = 128                 # The largest number of candidates in the tables.
     N_LOGS = 8385                # (TABLED + 1) * (TABLED + 2) / 2, which is 66 kB.
     MOST_DOUBLED = 16            # The largest 2^k in the tables: that of the fourth order without a match.
-    N_UNMATCHED_LOGS = 2193      # (MOST_DOUBLED + 1) * (TABLED + 1), of which four rows are used.
+    N_UNMATCHED_LOGS = 2193      # (MOST_DOUBLED + 1) * (TABLED + 1); four of these rows are used.
     MOST_ORDERS = 16             # The largest N of `score` and `score_one`.
 
 # The largest count in `score` and `score_one`: a double represents it and each smaller one exactly.

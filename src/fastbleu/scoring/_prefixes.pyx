@@ -142,7 +142,7 @@ def count_prefix_matches(NgramCounter counter not None, Column hypotheses not No
     """Count the matches of each prefix of one hypothesis.
 
     Args:
-        counter: What counts; of N orders.
+        counter: The n-gram counter, for N orders.
         hypotheses: One segment.
         references: Columns of one segment each; at least one is present.
 

@@ -180,7 +180,7 @@ def check_sums_are_exact(where: str | Place, rows: NDArray[Any]) -> None:
 
 
 def draws_outside(n_bootstrap: int) -> int:
-    """Return how many resampled scores are outside the 95 % interval on each side: 2.5 % of them."""
+    """Return the number of resampled scores outside the 95 % interval on each side: 2.5 % of them."""
     return n_bootstrap // 40
 
 

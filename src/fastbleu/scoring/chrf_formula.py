@@ -68,11 +68,11 @@ class CHRFScore(Score):
         score: The score, 0..100.
         char_order: The longest n-grams of characters.
         word_order: The longest n-grams of words.
-        beta: How much more recall counts than precision.
+        beta: The weight of recall relative to precision.
 
     Attributes:
         name: "chrF2", or "chrF2++" with words up to order 2.
-        signature: How the score was computed (a `Signature`), or None if it was computed from counts alone.
+        signature: The signature of the score (a `Signature`), or None if it was computed only from counts.
 
     Example:
         >>> CHRFScore(52.5, 6, 2, 2)
@@ -97,7 +97,7 @@ class CHRFFormula:
     Args:
         char_order: The longest n-grams of characters, >= 0.
         word_order: The longest n-grams of words, >= 0; not both are 0.
-        beta: How much more recall counts than precision, >= 0.
+        beta: The weight of recall relative to precision, >= 0.
         eps_smoothing: Whether orders without a match count as almost 0, as in chrF++.py; if not, orders that one side
             is too short for are excluded.
 
@@ -193,13 +193,13 @@ class CHRFFormula:
     def score_float32_rows(self, rows: NDArray[Any]) -> NDArray[Any]:
         """Score rows of float32, each as sacreBLEU scores a resample.
 
-        Precisions and recalls are float32. From NumPy 2 on, results computed from them are float32; before, float64.
+        Precisions and recalls are float32. Since NumPy 2, results computed from them are float32; before, float64.
 
         Args:
             rows: [n, 3 * orders] of whole numbers in any type; they are rounded to float32.
 
         Returns:
-            The scores, [n], 0..100. float32 from NumPy 2 on, unless a row has no match, for which sacreBLEU returns a
+            The scores, [n], 0..100. float32 since NumPy 2, unless a row has no match, for which sacreBLEU returns a
             Python float; float64 before. The numbers equal sacreBLEU's, except for rows without a match under
             `eps_smoothing`: their scores are about 1e-14 and agree to a relative 1e-7.
         """
@@ -207,7 +207,7 @@ class CHRFFormula:
 
         counts = rows.astype(np.float32).reshape(len(rows), -1, 3)
         hypothesis, reference, matches = np.moveaxis(counts, 2, 0)
-        dtype = (100.0 * np.float32(1)).dtype  # float32 from NumPy 2 on.
+        dtype = (100.0 * np.float32(1)).dtype  # float32 since NumPy 2.
         factor = self.beta**2
         # Quotients by 0 are replaced below.
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -6,8 +6,8 @@ BLEU (Papineni et al. 2002, https://aclanthology.org/P02-1040) of a row of stati
 
 with the precisions p_n in percent, smoothed as described in `smoothing`, and the mean weighted if weights are given.
 Without weights it is the same float as sacreBLEU's 2.6.0 under the same interpreter: the same operations in the same
-order, with the built-in `sum`, which is compensated from Python 3.12 on. The compiled `_formula` scores many rows with
-the same operations, so a row scores the same alone and among others.
+order, with the built-in `sum`, which is compensated since Python 3.12. The compiled `_formula` scores many rows with
+the same operations, so the score of a row does not depend on other rows.
 """
 
 from __future__ import annotations
@@ -246,7 +246,7 @@ class Formula:
     def score_float32_rows(self, rows: NDArray[Any]) -> NDArray[float64]:
         """Score rows of float32, each as sacreBLEU scores a resample.
 
-        A Python float times a float32 is a float32 from NumPy 2 on, and a float64 before; the precisions have the same
+        A Python float times a float32 is a float32 since NumPy 2, and a float64 before; the precisions have the same
         type. "add-k" adds to float32 in both.
 
         Args:
@@ -282,7 +282,7 @@ def compute_bleu(
 
     Args:
         correct: Matched n-grams for the orders 1..max_ngram_order, not negative. A list, tuple or array.
-        total: Candidate n-grams, likewise.
+        total: Candidate n-grams for the same orders, not negative. A list, tuple or array.
         sys_len: Tokens in the hypotheses.
         ref_len: Tokens in the references, of the closest length.
         smooth_method: "none", "floor", "add-k", "exp", "add-k-all", "add-one" or "add-one-above-first" (see
@@ -290,7 +290,7 @@ def compute_bleu(
         smooth_value: The value for "floor" (default 0.1), "add-k" and "add-k-all" (default 1); others ignore it.
         effective_order: Exclude the orders for which the hypothesis is too short.
         max_ngram_order: The longest n-grams counted, at least 1.
-        weights: The weight of each order in the mean: `max_ngram_order` numbers >= 0, not all of them 0, renormalised
+        weights: The weight of each order in the mean: `max_ngram_order` numbers >= 0, not all of them 0, renormalized
             over the orders that are used; if all of these have weight 0, the score is 0. None: equal weights.
 
     Returns:
@@ -367,7 +367,7 @@ def _weighted_mean(precisions: list[float], weights: Weights) -> float:
 
 
 def _compensated_sum(terms: Iterable[float]) -> float:
-    """Sum floats by Neumaier's algorithm (1974), which the built-in `sum` uses only from Python 3.12 on."""
+    """Sum floats by Neumaier's algorithm (1974), which the built-in `sum` uses only since Python 3.12."""
     total = lost = 0.0
     for term in terms:
         larger = total + term
@@ -381,7 +381,7 @@ def _checked_counts(name: str, values: Sequence[float], length: int) -> Counts:
 
     Raises:
         TypeError: A count is not a number.
-        ValueError: There are not `length` counts, or one is negative or not finite.
+        ValueError: The number of counts is not `length`, or a count is negative or not finite.
     """
     if not hasattr(values, "__iter__"):
         raise wrong_type(name, "a sequence of counts", values)

@@ -92,7 +92,7 @@ def _rows(matcher: Matcher, pairs: list[tuple[Any, Any]], names: Names) -> Itera
 
 
 def _ngrams(length: int, min_order: int, max_order: int) -> int:
-    """Return how many n-grams of the orders `min_order` to `max_order` a segment of that length has."""
+    """Return the number of n-grams of the orders `min_order` to `max_order` in a segment of this length."""
     orders = min(length, max_order) - min_order + 1
     first, last = length - min_order + 1, length - min(length, max_order) + 1
     return orders * (first + last) // 2 if orders > 0 else 0

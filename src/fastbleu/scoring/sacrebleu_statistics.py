@@ -254,7 +254,7 @@ def extract_all_word_ngrams(
         max_order: The longest.
 
     Returns:
-        How often each n-gram occurs, a tuple of tokens, and the number of tokens.
+        The count of each n-gram, which is a tuple of tokens; and the number of tokens.
 
     Example:
         >>> extract_all_word_ngrams("a b a", 1, 2)

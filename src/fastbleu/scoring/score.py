@@ -43,7 +43,7 @@ class Score(_Held):
 
     @property
     def signature(self) -> Signature | None:
-        """The signature of the score, or None if it was computed from counts alone."""
+        """The signature of the score, or None if it was computed only from counts."""
         made = self.signer
         if isinstance(made, tuple):
             self.signer = made = made[0].sign(*made[1:])
@@ -158,7 +158,7 @@ class BLEUScore(Score):
     Args:
         score: The score, 0..100.
         counts: Matched n-grams per order, smoothed counts under add-k.
-        totals: Candidate n-grams per order, likewise.
+        totals: Candidate n-grams per order, also smoothed under add-k.
         precisions: The smoothed n-gram precisions, 0..100.
         bp: The brevity penalty, 0..1.
         sys_len: Tokens in the hypotheses.
@@ -168,7 +168,7 @@ class BLEUScore(Score):
         name: "BLEU".
         prec_str: The precisions as printed: one decimal each, joined by slashes.
         ratio: Hypothesis length over reference length; 0 if the latter is 0.
-        signature: How the score was computed (a `Signature`), or None if it was computed from counts alone.
+        signature: The signature of the score (a `Signature`), or None if it was computed only from counts.
 
     Example:
         >>> from fastbleu import BLEU

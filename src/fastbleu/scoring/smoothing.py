@@ -3,7 +3,7 @@
 A segment that shares no 4-gram with its references would score 0 however good its shorter n-grams are. A smoothing
 method gives such an order a small precision instead. These are methods of Chen and Cherry (2014), "A Systematic
 Comparison of Smoothing Techniques for Sentence-Level BLEU", https://aclanthology.org/W14-3346, with the names and the
-behaviour of sacreBLEU 2.6.0:
+behavior of sacreBLEU 2.6.0:
 
 ========  ======================================================================================
 none      the precision is 0, and so is the score

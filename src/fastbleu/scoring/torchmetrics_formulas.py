@@ -38,7 +38,7 @@ def corpus_score(row: Sequence[int], weights: Sequence[float], smooth: bool) -> 
     Args:
         row: 2 + 2N counts: length of the predictions, of the closest references, matched n-grams of the orders 1..N,
             candidate n-grams of these orders.
-        weights: N weights, which are not normalised.
+        weights: N weights, which are not normalized.
         smooth: Whether to add 1 to both counts of every order above 1.
 
     Returns:

@@ -1,1 +1,1 @@
-"""The system around: threads, progress, files replaced as a whole, extras, changes of other packages."""
+"""System utilities: threads, progress bars, atomic file writes, optional packages, and detection of monkeypatches."""

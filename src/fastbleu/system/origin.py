@@ -1,4 +1,4 @@
-"""Warnings and log records with the module and line of another package, which filters of programs name."""
+"""Give warnings and log records the module and line of another package, which programs may filter by."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Origin:
         module: The module of the statement.
         function: The name of the function around it.
         line: Its line in the release that fastbleu equals, from 1 on.
-        text: Some text of the statement, which finds its line in an installed release.
+        text: A part of the statement's text, by which its line in the installed release is found.
 
     Example:
         >>> import warnings
@@ -38,7 +38,7 @@ class Origin:
         self.text = text
 
     def run(self, call: Callable[..., object], *arguments: object) -> None:
-        """Call a function, such as `warnings.warn` or a logger's `warning`, as if the statement called it."""
+        """Call a function, such as `warnings.warn` or a logger's `warning`, as if the statement had called it."""
         _caller(self, sys.modules.get(self.module))(call, *arguments)
 
 

@@ -1,4 +1,4 @@
-"""Find the names that functions of another package read, from their code, and watch them for changes."""
+"""Find the names that functions of another package read, and watch them for changes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-#: Methods that run without being named in code, those of operators included.
+#: Methods that run without being named in code, including those of operators.
 _UNNAMED = {"__call__", "__enter__", "__exit__", "__getattr__"}.union(
     name for kind in (object, int, dict, list, set) for name in vars(kind) if name.startswith("__")
 )
@@ -30,7 +30,7 @@ _TOLD = {
 
 @cache
 def reads_of(functions: tuple[str, ...], *holders: ModuleType | type) -> tuple[Unchanged, ...]:
-    """Return the checks that everything which functions of another package read is unchanged.
+    """Return checks that everything that functions of another package read is unchanged.
 
     The functions read every global name in their code. If such a name refers to a dictionary, or to a function or a
     class of the same package, they also read whatever that contains or reads in turn. Built-in functions are included,

@@ -1,4 +1,4 @@
-"""Spread work over threads: the only loop that does so."""
+"""Distribute work over threads."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 CHUNK_SEGMENTS = 1024
 #: Maximum counts in the rows of a chunk: a row has two for each order, and there may be many orders.
 CHUNK_COUNTS = 1 << 18
-#: Chunks for each of several threads: smaller chunks let the threads end together.
+#: Chunks per thread if there are several: with small chunks, all threads end at about the same time.
 CHUNKS_PER_THREAD = 16
 #: Minimum segments of a chunk, unless their rows are too wide or the segments are long.
 FEWEST_SEGMENTS = 64
@@ -29,20 +29,20 @@ def for_each(
     threads: int,
     ordered: bool = False,
 ) -> None:
-    """Work on items in threads; each takes the next item until there is none.
+    """Process items in threads; each thread takes the next item until none is left.
 
     Args:
-        items: Taken one at a time, by the thread that is free. If `ordered`, the caller's thread alone takes them, up
+        items: The items, taken one at a time by any free thread. If `ordered`, only the caller's thread takes them, up
             to 2 * threads ahead of the results.
-        work: Called in several threads at a time.
-        done: Called with the results of `work`, one at a time.
-        threads: How many threads work at the same time; the caller's is one of them.
-        ordered: Whether `done` gets the results in the order of the items. The caller's thread alone then calls
-            it, so that Ctrl-C ends the loop even while `items` waits for input or `done` for a reader.
+        work: A function of an item, called in several threads at the same time.
+        done: A function that is called with the results of `work`, one at a time.
+        threads: The number of threads, including the caller's.
+        ordered: Whether `done` receives the results in the order of the items. Only the caller's thread then calls
+            `done`, so Ctrl-C ends the loop even while `items` waits for input or `done` for a reader.
 
     Raises:
-        Exception: What `items`, `work` or `done` raises; of several errors, that of the earliest item. If `ordered`,
-            `done` has received the results of all items before it.
+        Exception: The error that `items`, `work` or `done` raised; if there are several, that of the earliest item. If
+            `ordered`, `done` has received the results of all earlier items.
 
     Example:
         >>> for_each(iter("abc"), str.upper, print, threads=2, ordered=True)
@@ -82,7 +82,7 @@ def for_each(
                         taken += 1
                     except StopIteration:
                         ended = True
-                    except BaseException as error:  # noqa: BLE001  # raised below, in the caller's thread
+                    except BaseException as error:  # noqa: BLE001  # Raised below, in the caller's thread.
                         errors[taken] = error
                         ended = True
                     changed.notify_all()
@@ -112,7 +112,7 @@ def for_each(
                     else:
                         done(result)
                         given += 1
-            except BaseException as error:  # noqa: BLE001  # raised below, in the caller's thread
+            except BaseException as error:  # noqa: BLE001  # Raised below, in the caller's thread.
                 with changed:
                     fail(number, error)
 
@@ -122,11 +122,13 @@ def for_each(
             other = Thread(target=run, args=(False,), name=f"fastbleu_{k}", daemon=True)
             try:
                 other.start()
-            except RuntimeError:  # the system allows no more: those that run, and this one, do the work
+            except (
+                RuntimeError
+            ):  # The system allows no more threads: the running ones and this one do the work.
                 break
             others.append(other)
         run(is_caller=True)
-    except BaseException as error:  # noqa: BLE001  # what `done` raises, or Ctrl-C between two instructions
+    except BaseException as error:  # noqa: BLE001  # An error of `done`, or Ctrl-C between two instructions.
         with changed:
             fail(-1, error)
     for other in others:
@@ -167,21 +169,21 @@ def for_each_chunk(
     threads: int,
     at_once: bool = False,
 ) -> None:
-    """Work through the segments first..stop - 1 in chunks; each thread takes the next chunk until there is none.
+    """Process the segments first..stop - 1 in chunks; each thread takes the next chunk until none is left.
 
     Args:
-        read: Called with the start of a chunk and its latest end; returns the input of `work`, and the actual end.
-            Called for one chunk at a time, in their order, unless `at_once`.
-        work: Called with the input, the first segment and one after the last; in several threads at a time.
-        done: Called with the results of `work`, one chunk at a time, in any order.
+        read: A function of the start and the latest possible end of a chunk, which returns the input of `work` and the
+            actual end. It is called for one chunk at a time, in order, unless `at_once`.
+        work: A function of this input, the first segment and the one after the last; called in several threads.
+        done: A function that is called with the results of `work`, one chunk at a time, in any order.
         first: The first segment.
-        stop: One after the last.
-        step: Segments in a chunk, at most.
-        threads: How many threads work at the same time; the caller's is one of them.
-        at_once: Whether `read` may be called in several threads at a time. Each then reads what it works on.
+        stop: One after the last segment.
+        step: The maximum number of segments in a chunk.
+        threads: The number of threads, including the caller's.
+        at_once: Whether `read` may be called in several threads at the same time; each thread then reads its own input.
 
     Raises:
-        Exception: What `read`, `work` or `done` raises; of several errors, that of the earliest chunk.
+        Exception: The error that `read`, `work` or `done` raised; if there are several, that of the earliest chunk.
     """
     if threads > 1:
         threads = max(1, min(threads, -(-(stop - first) // step)))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 #: Every policy. WMT's automatic scores use sacreBLEU's tokenizers.
 POLICIES = ("sacrebleu", "flores")
 
-#: By code, each language with a tokenizer of its own in sacreBLEU: the tokenizer, and the name of the language.
+#: For the code of each language that has its own tokenizer in sacreBLEU: the tokenizer, and the name of the language.
 _TOKENIZERS = {"zh": ("zh", "Chinese"), "ja": ("ja-mecab", "Japanese"), "ko": ("ko-mecab", "Korean")}
 
 #: The three-letter codes of Chinese, and of the languages that ISO 639-3 includes in it.

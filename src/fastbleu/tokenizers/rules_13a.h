@@ -1,4 +1,4 @@
-/* The rules of mteval-v13a.pl: what it rewrites first, how it classes ASCII bytes, and its hyphen.
+/* The rules of mteval-v13a.pl: its initial rewriting, its classes of ASCII bytes, and its rule for hyphens.
  *
  * sacreBLEU's zh and mteval-v11 have the same classes and the same hyphen, and rewrite nothing. */
 #ifndef FASTBLEU_RULES_13A_H

@@ -21,7 +21,8 @@ _FLORES101 = (
     "flores101",
     "https://dl.fbaipublicfiles.com/fairseq/models/flores/sacrebleu_tokenizer_spm.model",
 )
-#: By tokenizer: the signature, and the address that sacreBLEU downloads the model from. The file is named after it.
+#: For each tokenizer, the signature and the URL from which sacreBLEU downloads the model. The file has the name in the
+#: URL.
 _MODELS = {
     "spm": _FLORES101,
     "flores101": _FLORES101,

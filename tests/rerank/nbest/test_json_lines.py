@@ -135,7 +135,7 @@ def test_bytes_that_are_not_utf8(folder: Path) -> None:
     problem = "expected UTF-8, found byte 0xff where it is not valid"
     assert refused("mbr", data) == (1, f"standard input: line 1: {problem}")
     (folder / "bad").write_bytes(data)
-    words = "expected candidates, found only broken lines"
+    words = "expected candidates, found only malformed lines"
     options = "-r ref --level corpus --skip-bad"
     assert refused(f"oracle bad {options}") == (1, f"bad: {words}")
 

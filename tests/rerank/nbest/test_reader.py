@@ -158,7 +158,7 @@ def test_broken_lists(lines: list[str], size: int, newline: str) -> None:
         try:
             whole, _ = read(content, Options("self-bleu", skip_bad=True), 1 << 20)
         except ValueError as error:
-            assert "found only broken lines" in str(error)  # noqa: PT017
+            assert "found only malformed lines" in str(error)  # noqa: PT017
             continue
         parts, _ = read(content, Options("self-bleu", skip_bad=True), size)
         for part in (texts_of, names_of, scores_of):
@@ -274,7 +274,7 @@ def test_empty_input(folder: Path) -> None:
     (folder / "empty").write_bytes(b"")
     assert refused("mbr empty") == (1, "empty is empty")
     assert refused("mbr") == (1, "standard input is empty")
-    message = "standard input: expected candidates, found only broken lines"
+    message = "standard input: expected candidates, found only malformed lines"
     assert refused("mbr --skip-bad", b"9" * 20 + b" ||| x\n" + b"x\n" * 9) == (1, message)
 
 

@@ -80,7 +80,7 @@ def render_page(comparison: Comparison) -> str:
         plots={name: Markup(plot) for name, plot in _plots(comparison)},  # noqa: S704  # see svg.py
         most_lines=MOST_LINES,
         most_examples=_MOST_EXAMPLES,
-        legend=Markup(legend(max_order, with_also=False)),  # noqa: S704  # made of orders alone
+        legend=Markup(legend(max_order, with_also=False)),  # noqa: S704  # contains only orders
         policy=f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; img-src data:; "
         "base-uri 'none'; form-action 'none'",
         style=Markup(base_style(max_order) + file_beside(__file__, "page.css")),  # noqa: S704  # files of this package
@@ -133,7 +133,7 @@ def _own_p(pair: Pair, trials: int) -> str:
 
 
 def _marked(text: MarkedText) -> Any:
-    """Return a segment's tokens as HTML, coloured by their matches."""
+    """Return a segment's tokens as HTML, colored by their matches."""
     from markupsafe import Markup
 
     notes = (("clipped", "") if clipped else ("", "") for clipped in text.clipped)

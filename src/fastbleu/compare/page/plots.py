@@ -1,4 +1,4 @@
-"""The plots of a comparison, as SVG. Shapes, dashes and positions repeat the information of the colours."""
+"""The plots of a comparison, as SVG. Shapes, dashes and positions repeat the information of the colors."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _BINS = 40
 _CELLS = 25
 #: Kinds of breakdowns whose groups have an order.
 _ORDERED = ("length", "frequency")
-#: The distance of neighbouring marks in a group, as a share of the distance of two groups.
+#: The distance of neighboring marks in a group, as a share of the distance of two groups.
 _ASIDE = 0.07
 #: The number of columns of text that fit below a plot.
 _TICK_COLUMNS = 40

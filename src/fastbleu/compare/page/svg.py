@@ -1,4 +1,4 @@
-"""Convert matplotlib figures to SVG for inclusion in a page: small, in the page's colours, without names from the data.
+"""Convert matplotlib figures to SVG for inclusion in a page: small, in the page's colors, without names from the data.
 
 matplotlib never sees a name: figures contain placeholders, which are replaced here. So no name is read as mathematics,
 and none makes matplotlib look for a glyph that its font lacks.
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
-#: By the name of a CSS variable of the page, the colour that represents it in a figure.
+#: For each CSS variable of the page, the color that represents it in a figure.
 COLOURS = {
     "card": "#f10001",
     "rule": "#f10002",
@@ -153,7 +153,7 @@ def _attributes(element: Any, identifier: str) -> Iterator[tuple[str, str]]:
 
 
 def _style(style: str) -> str:
-    """Return a style with the page's colours and without a font, so that the page's font applies."""
+    """Return a style with the page's colors and without a font, so that the page's font applies."""
     for name, colour in COLOURS.items():
         style = style.replace(colour, f"var(--{name})")
     return _FAMILY.sub("", style)

@@ -1,6 +1,6 @@
-"""Fields of the lines of n-best lists: which lines belong to a source, their texts and numbers, and lines of these.
+"""Parse the fields of Moses n-best lists (ids, texts and scores), and write lines.
 
-All of them are found in the bytes of a block, most without the GIL; a candidate never becomes a Python object.
+The bytes of a block are processed directly, mostly without the GIL. Candidates never become Python objects.
 """
 
 from array import array
@@ -18,9 +18,9 @@ from fastbleu.inputs._column cimport LONGEST_SEGMENT, Float64Buffer, Int64Buffer
 from fastbleu.inputs._text cimport TextColumn
 
 cdef extern from "Python.h":
-    # Unlike strtod of C, it reads the same numbers in every locale. Both NULLs are allowed. An error gives -1.0.
+    # Unlike C's strtod, it reads the same numbers in every locale. Both NULLs are allowed. Returns -1.0 on an error.
     double PyOS_string_to_double(const char* text, char** end, void* overflow_exception) noexcept
-    # Unlike printf of C, it writes the same digits in every locale. The last argument may be NULL.
+    # Unlike C's printf, it writes the same digits in every locale. The last argument may be NULL.
     char* PyOS_double_to_string(double value, char format, int precision, int flags, int* kind) except NULL
 
 cdef extern from "_native/utf8.h" nogil:
@@ -29,16 +29,16 @@ cdef extern from "_native/utf8.h" nogil:
 
 cdef enum:
     NOT_FOUND = -1
-    LONGEST_ID = 18          # digits of numbers that all fit in an int64
-    LONGEST_NUMBER = 63      # characters of a score as it is written
+    LONGEST_ID = 18          # Digits; all numbers of this length fit in an int64.
+    LONGEST_NUMBER = 63      # Characters of a written score.
     MOST_DECIMALS = 17
     TEXT_FIELD = 1           # from 0
-    MOST_DIGITS = 20         # of an int64, with its sign
-    # An index, a rank, a float with 17 decimals, of up to 330 characters, what is before them, and the end of the line.
+    MOST_DIGITS = 20         # Characters of an int64, including its sign.
+    # An index, a rank, a float with 17 decimals (up to 330 characters), their prefixes, and the line end.
     LONGEST_ADDITION = 12 + MOST_DIGITS + 11 + MOST_DIGITS + 5 + 330 + 1
 
 cpdef enum:
-    # What is wrong with a line.
+    # Errors of a line.
     FINE = 0
     NOT_UTF8 = 1
     FEW_FIELDS = 2
@@ -59,7 +59,7 @@ cdef inline bint is_blank(uint8_t byte) noexcept nogil:
 
 
 cdef int64_t find_separator(const uint8_t* text, int64_t start, int64_t from_, int64_t stop) noexcept nogil:
-    """Find the next "|||" in the line start..stop - 1, not before `from_`; NOT_FOUND if there is none."""
+    """Return the position of the first "|||" from `from_` on in the line start..stop - 1, or NOT_FOUND."""
     cdef const uint8_t* bar
     while from_ + 3 <= stop:
         bar = <const uint8_t*>memchr(text + from_, c"|", <size_t>(stop - from_ - 2))
@@ -75,7 +75,7 @@ cdef int64_t find_separator(const uint8_t* text, int64_t start, int64_t from_, i
 
 
 cdef int64_t read_id(const uint8_t* text, int64_t start, int64_t stop) noexcept nogil:
-    """Return the number at the start of a line, in front of a separator; NOT_FOUND if there is none."""
+    """Return the number at the start of a line, before a separator; NOT_FOUND if there is none."""
     cdef int64_t number = 0, first, i = start
     while i < stop and is_blank(text[i]):
         i += 1
@@ -91,25 +91,25 @@ cdef int64_t read_id(const uint8_t* text, int64_t start, int64_t stop) noexcept 
 
 
 def id_of(TextColumn lines not None, Py_ssize_t i):
-    """Return the number at the start of line i, in front of a separator; -1 if there is none."""
+    """Return the number at the start of line i, before a separator; -1 if there is none."""
     cdef Py_ssize_t k = lines.position(i)
     return read_id(lines.view.data, lines.view.starts[k], lines.view.ends[k])
 
 
 def group_by_id(TextColumn lines not None, int64_t expected, bint at_end, bint skip_bad):
-    """Find which lines of a Moses n-best list are of the same source: ids rise by one from source to source.
+    """Group the lines of a Moses n-best list by source. The ids of sources are consecutive.
 
     Args:
-        lines: Lines from the first of a source on.
-        expected: The id that this source must have; negative: any.
-        at_end: Whether no line follows; otherwise more of the last source may.
-        skip_bad: Leave out a line that has no id or one that does not fit, and accept a gap between ids.
+        lines: Lines that begin with the first line of a source.
+        expected: The id that the first source must have; negative: any.
+        at_end: Whether the file ends after these lines. If not, more lines of the last source may follow.
+        skip_bad: Skip lines that have no id or a wrong one, and accept gaps between ids.
 
     Returns:
-        How many lines the complete sources take; the numbers of the lines that belong to them, the ids of the sources,
-        and where each begins among these lines (array 'q', with the end after the last); how many lines were left
-        out; and the number of the broken line that ended the search with the id expected there and that of the source
-        before it, or -1, or None if no line is broken.
+        The number of lines of the complete sources; the numbers of the lines that belong to them, the ids of the
+        sources, and the bounds of the sources among these lines (array 'q'); the number of skipped lines; and, if a
+        malformed line ended the search, a tuple of its number, the expected id, and the id of the source before it (-1
+        if there is none), otherwise None.
     """
     cdef Py_ssize_t n = lines.length, i, kept = 0, sources = 0, stop = 0, bad = 0, bad_before = 0, kept_before = 0
     cdef const uint8_t* text = lines.view.data
@@ -135,7 +135,7 @@ def group_by_id(TextColumn lines not None, int64_t expected, bint at_end, bint s
                 broken = i
                 break
             if not fits and found != NOT_FOUND and found > expected:
-                # An id that is broken looks like a gap, but the next line goes on where the line before was.
+                # A malformed id looks like a gap, but the next line continues the source of the previous line.
                 if i + 1 < n:
                     following = read_id(text, starts[i + 1], ends[i + 1])
                     fits = following == NOT_FOUND or following >= found
@@ -147,7 +147,7 @@ def group_by_id(TextColumn lines not None, int64_t expected, bint at_end, bint s
             if not fits:
                 bad += 1
                 continue
-            # Another source begins here: the lines before it are complete.
+            # Another source begins here, so the sources before it are complete.
             stop, kept_before, bad_before = i, kept, bad
             id_buffer.data[sources] = found
             bound_buffer.data[sources] = kept
@@ -159,7 +159,7 @@ def group_by_id(TextColumn lines not None, int64_t expected, bint at_end, bint s
     if not unknown and broken == NOT_FOUND and (at_end or not sources):
         stop = n
     else:
-        # Lines of the source that is not complete will be read again, with those left out among them.
+        # The lines of the incomplete source, including skipped ones, will be read again.
         if sources:
             sources -= 1
         kept, bad = kept_before, bad_before
@@ -175,12 +175,12 @@ def parse_fields(TextColumn lines not None, Py_ssize_t score_field, Py_ssize_t l
 
     Args:
         lines: n lines.
-        score_field: Which field is a number, from 0 and after the text; negative: none is.
-        least: How many fields each line must have at least.
+        score_field: The index of the field with the score, after that of the text; negative: no scores are read.
+        least: The minimum number of fields of each line.
 
     Returns:
-        A column of the texts over the same memory, without white space at either end; the scores (array 'd'), or None;
-        and a bytearray that says what is wrong with each line, or None if nothing is wrong with any.
+        A column of the texts, which shares the memory of `lines`, without white space at either end; the scores (array
+        'd'), or None; and a bytearray with the error of each line, or None if no line has an error.
     """
     cdef Py_ssize_t n = lines.length, i
     cdef const uint8_t* text = lines.view.data
@@ -204,7 +204,7 @@ def parse_fields(TextColumn lines not None, Py_ssize_t score_field, Py_ssize_t l
     if n == 0:
         return texts, values, None
     with nogil:
-        # All lines at once, if they come in order.
+        # Copy all lines together if they are in order.
         valid = ends[n - 1] >= starts[0] and fb_find_invalid_utf8(
             text + starts[0], <size_t>(ends[n - 1] - starts[0])) == <size_t>(ends[n - 1] - starts[0])
         for i in range(n):
@@ -225,9 +225,9 @@ cdef int parse_line(
     const uint8_t* text, int64_t start, int64_t stop, Py_ssize_t score_field, Py_ssize_t last, bint valid,
     int64_t* text_start, int64_t* text_stop, int64_t* score,
 ) noexcept nogil:
-    """Find the text of a line, and where its score begins and ends; return what is wrong with it.
+    """Find the bounds of the text and of the score of a line; return the error of the line.
 
-    The line must have the field `last`, from 0, and those before it.
+    The line must have the field with the index `last` and all fields before it.
     """
     cdef Py_ssize_t field = 0
     cdef int64_t field_start = start, field_stop, next_start
@@ -261,7 +261,7 @@ cdef int parse_line(
 
 
 cdef int read_number(const uint8_t* text, int64_t start, int64_t stop, double* number) except -1:
-    """Read a field that is one decimal number; return what is wrong with it."""
+    """Read a field that contains one decimal number; return the error of the line."""
     cdef char copy[LONGEST_NUMBER + 1]
     cdef char* end = NULL
     while start < stop and is_blank(text[start]):
@@ -283,11 +283,11 @@ cdef int read_number(const uint8_t* text, int64_t start, int64_t stop, double* n
     return FINE if isfinite(number[0]) else NOT_FINITE
 
 
-# Lines of chosen segments
+# Output lines
 
 
 cdef inline char* put_number(char* out, int64_t number) noexcept nogil:
-    """Write a number to `out`; return the place after it."""
+    """Write a number to `out`; return the position after it."""
     cdef char digits[MOST_DIGITS]
     cdef size_t size = 0
     cdef uint64_t rest = <uint64_t>0 - <uint64_t>number if number < 0 else <uint64_t>number
@@ -308,14 +308,14 @@ cdef inline char* put_number(char* out, int64_t number) noexcept nogil:
 
 
 def join_lines(TextColumn column not None, chosen, scores, int decimals, indices=None, ranks=None):
-    """Make lines of chosen segments, `segment ||| index= 3 ||| rank= 1 ||| score`.
+    """Return output lines for the chosen segments, `segment ||| index= 3 ||| rank= 1 ||| score`.
 
     Args:
         column: The segments.
-        chosen: Their numbers, int64 [n], in the order in which they are written.
+        chosen: int64 [n]: the numbers of the chosen segments, in the order of the output.
         scores: float64 [n].
-        decimals: Of the scores, 0..17.
-        indices, ranks: int64 [n]; None: the lines have no field for them.
+        decimals: The number of decimals of the scores, 0..17.
+        indices, ranks: int64 [n]; None: do not write the field.
 
     Returns:
         The lines as bytes.
@@ -361,6 +361,6 @@ def join_lines(TextColumn column not None, chosen, scores, int decimals, indices
 
 
 cdef inline char* put(char* out, const void* data, size_t size) noexcept nogil:
-    """Copy to `out`; return the place after the copy."""
+    """Copy bytes to `out`; return the position after the copy."""
     memcpy(out, data, size)
     return out + size

@@ -117,7 +117,7 @@ class Scorer:
         """Return a parsed block, the candidates that are written, and the figures of the block.
 
         Raises:
-            ValueError: A line or a source is broken; the error names the file and the line.
+            ValueError: A line or a source is malformed; the error names the file and the line.
         """
         import numpy as np
 
@@ -212,7 +212,7 @@ class Scorer:
     # Checks
 
     def _checked(self, block: Block) -> Block:
-        """Return a parsed block, whose sources have been checked for what the command needs."""
+        """Return a parsed block, whose sources have been checked for the data that the command needs."""
         options, block = self._options, self._reader.parse(block)
         if options.command == "self-bleu" or options.exclude_self:
             lacking = "others as references" if options.command == "self-bleu" else "other as evidence"

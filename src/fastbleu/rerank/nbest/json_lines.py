@@ -81,8 +81,8 @@ class JsonLines:
     """A reader and writer of JSON lines; the first valid line decides which of the two kinds they are.
 
     Args:
-        options: The names of fields, and whether broken lines and sources are skipped. If the references are in files,
-            no source may be lost among broken lines.
+        options: The names of fields, and whether malformed lines and sources are skipped. If the references are in
+            files, no source may be lost among malformed lines.
         reads_scores: Whether to read the model's scores.
         start: The first lines of the file.
         added: Names of fields that are added to the output and must not be in the file.
@@ -111,7 +111,7 @@ class JsonLines:
             at_end: Whether the file ends after them.
 
         Raises:
-            LineError: A line is broken, and broken lines are not skipped; or a source may have been lost among them.
+            LineError: A line is malformed, and such lines are not skipped; or a source may have been lost among them.
         """
         import numpy as np
 
@@ -132,9 +132,9 @@ class JsonLines:
                 key = self._id_of(record)
                 if self._lists or not ids or key != ids[-1]:
                     if lost is not None:
-                        raise lost  # it may have been another source, whose references would go to the next one
+                        raise lost  # It may have been another source; the next one would then get its references.
                     if key is not None and (key in known or key in self._seen):
-                        raise ValueError(  # noqa: TRY301  # handled like what the checks raise
+                        raise ValueError(  # noqa: TRY301  # handled like errors of the checks
                             f"expected a new id, found {shown_json(record[options.id_field])} again"
                         )
                     ids.append(key)
@@ -151,7 +151,7 @@ class JsonLines:
                     raise LineError(i, str(error)) from None
                 if self._lists:
                     if i not in starts[-1:]:
-                        ids.append(None)  # A broken line also counts as a source.
+                        ids.append(None)  # A malformed line also counts as a source.
                         starts.append(i)
                 elif key is None and options.references and lost is None:
                     lost = LineError(
@@ -237,7 +237,7 @@ class JsonLines:
         found = record[wanted]
         texts = found if self._lists else [found]
         if not isinstance(texts, list):
-            raise ValueError(f"expected a list in {wanted!r}, found {shown_json(found)}")  # noqa: TRY004  # likewise
+            raise ValueError(f"expected a list in {wanted!r}, found {shown_json(found)}")  # noqa: TRY004  # of the file's data
         if not texts:
             raise ValueError(f"expected candidates in {wanted!r}, found an empty list")
         for text in texts:

@@ -39,11 +39,11 @@ _FIRST_FIELD, _LAST_FIELD = 3, 1_000_000
 class Moses:
     """A reader and writer of Moses n-best lists.
 
-    A field ends at "|||" between white space. Sources are numbered: the first id may be any, ids rise by one, and the
-    candidates of a source follow each other.
+    A field ends at "|||" between white space. Sources are numbered: the first id may be any number, ids are
+    consecutive, and the candidates of a source are adjacent.
 
     Args:
-        options: The field of the model's scores, and whether broken lines and sources without candidates are skipped.
+        options: The field of the model's scores, and whether to skip malformed lines and sources without candidates.
         reads_scores: Whether to read the model's scores.
         start: The first lines of the file. Every line must have as many of the four fields as one of these has.
 
@@ -87,16 +87,16 @@ class Moses:
             at_end: Whether the file ends after them.
 
         Raises:
-            LineError: The id of a line is wrong, and broken lines are not skipped.
+            LineError: The id of a line is wrong, and malformed lines are not skipped.
         """
         import numpy as np
 
         lines, used = split_lines(data, at_end)
-        stop, numbers, ids, bounds, skipped, broken = group_by_id(
+        stop, numbers, ids, bounds, skipped, malformed = group_by_id(
             lines, self._expected, at_end, self._options.skip_bad
         )
-        if broken is not None:
-            raise LineError(broken[0], _id_problem(lines, *broken))
+        if malformed is not None:
+            raise LineError(malformed[0], _id_problem(lines, *malformed))
         if stop < len(lines):
             used = start_of(lines, stop)
         sources = np.frombuffer(ids, dtype=np.int64)
@@ -122,7 +122,7 @@ class Moses:
         """Add the candidates to a block; any thread may call it.
 
         Raises:
-            LineError: A line is broken.
+            LineError: A line is malformed.
         """
         import numpy as np
 

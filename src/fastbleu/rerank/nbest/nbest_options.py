@@ -26,12 +26,12 @@ class Options:
         level: "sentence" or "corpus", of the oracle.
         method: "exact" or "aggregate", of mbr.
         exclude_self: Whether a candidate is excluded from its own evidence.
-        weights_as, temperature: How the model's scores become weights of the evidence; None: they are not weights.
+        weights_as, temperature: The conversion of the model's scores to weights of the evidence; None: no weights.
         interpolate: The weight of the model's score in the ranking, or None.
         top_k, all: The number of best candidates to write, or whether to write all in the order of the input.
         index_field, rank_field: The names of a winner's index and, with `top_k`, of its rank in JSON.
         width: Decimals of scores, 0..17.
-        skip_bad: Whether broken lines and sources are skipped.
+        skip_bad: Whether malformed lines and sources are skipped.
         resume: Whether to continue after the finished blocks of an interrupted run.
         threads: The maximum number of threads that work at the same time.
     """
@@ -72,7 +72,7 @@ class Options:
         return self.command in {"oracle", "score"} and not self.references
 
     def called(self, name: str) -> str:
-        """Return what the user calls an option: `--id-field` on a command line, `id_field` in Python."""
+        """Return the name of an option for the user: `--id-field` on a command line, `id_field` in Python."""
         return f"--{name.replace('_', '-')}" if self.command else name
 
     @property

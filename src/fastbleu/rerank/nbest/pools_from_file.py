@@ -25,7 +25,7 @@ class NBestBlock(NamedTuple):
 
     #: The candidates of each source, n pools with offsets.
     pools: Pools[list[NDArray[float64]]]
-    #: The id of each source: its number in a Moses n-best list; a str or an int in JSON, None where it has none.
+    #: The id of each source: its number in a Moses n-best list; a str or an int in JSON, None if it has none.
     ids: list[Any]
     #: The model's scores of all candidates, source after source, if `score_field` was given; else None.
     scores: NDArray[float64] | None
@@ -55,15 +55,15 @@ def read(
     r"""Read an n-best list of any length, some sources at a time.
 
     Args:
-        path: The file, in a form that ``fastbleu-rerank`` reads, compressed or not; "-" is standard input.
+        path: The file, in a format that ``fastbleu-rerank`` reads, compressed or not; "-" is standard input.
         candidates_field: JSON field with the list of candidates.
         text_field: JSON field with one candidate.
         id_field: JSON field with the id of the source.
         references_field: JSON field with the references of the source, a str or a list of them, as `oracle` takes them.
-            Every line must have it. None: they are not read.
+            Every line must have it. None: references are not read.
         score_field: The field of the model's scores: the number of a field of a Moses n-best list, from 3 (usually 4),
-            or the name of a JSON field. Every candidate must have a finite number there. None: they are not read.
-        skip_bad: Skip broken lines and sources, instead of raising an error at the first.
+            or the name of a JSON field. Every candidate must have a finite number in it. None: scores are not read.
+        skip_bad: Skip malformed lines and sources instead of raising an error for the first one.
 
     Yields:
         Blocks of about a megabyte. A block that is not kept is freed before the next one is read.
@@ -71,7 +71,7 @@ def read(
     Raises:
         OSError: The file cannot be opened or read.
         TypeError: An argument has the wrong type.
-        ValueError: The file is not an n-best list, or a line is broken; the error names the file and the line.
+        ValueError: The file is not an n-best list, or a line is malformed; the error names the file and the line.
 
     Example:
         >>> import tempfile

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ...inputs._text import TextColumn
     from .nbest_options import Options
 
-#: The most lines that are examined to recognise the form of a file whose first lines may be broken.
+#: The maximum number of lines examined to recognize the format of a file whose first lines may be malformed.
 _FIRST_LINES = 16
 
 _MOSES = re.compile(rb"[ \t]*[0-9]+[ \t]+\|\|\|([ \t]|\r?$)")
@@ -46,7 +46,7 @@ class Reader:
     """An n-best list and the references of its sources.
 
     Args:
-        options: The files, the names of their fields, and whether broken lines are skipped.
+        options: The files, the names of their fields, and whether malformed lines are skipped.
         reads_scores: Whether to read the model's scores.
         added: Names of JSON fields that are added to the output and must not be in the file.
 
@@ -97,7 +97,7 @@ class Reader:
         do not fit together is never complete.
 
         Raises:
-            ValueError: The files are not for the same number of sources, or a file is broken or empty.
+            ValueError: The files are not for the same number of sources, or a file is malformed or empty.
         """
         latest: Job | None = None
         for job in self._jobs():
@@ -129,7 +129,7 @@ class Reader:
                     break
                 block = rest  # noqa: PLW2901  # the sources that are still to be yielded
         if not first:
-            raise ValueError(f"{self.name}: expected candidates, found only broken lines")
+            raise ValueError(f"{self.name}: expected candidates, found only malformed lines")
         for lines in self._references:
             if lines.ready() is not None:
                 raise self._unlike(f"{lines.name} has more lines, {self.name} has {counted(first, 'source')}")
@@ -162,7 +162,7 @@ class Reader:
         """Return a copy of a block with its candidates; any thread may call it, and more than once.
 
         Raises:
-            ValueError: A line is broken; the error names the line and what was expected.
+            ValueError: A line is malformed; the error names the line and what was expected.
         """
         block = replace(block)
         with self._located(block.first_line):
@@ -187,10 +187,10 @@ def _opened(path: str) -> files.Input:
 
 
 def _check_ending(options: Options, form: Moses | JsonLines) -> None:
-    """Refuse an output whose name has an ending of the other form.
+    """Refuse an output whose extension belongs to the other format.
 
     Raises:
-        ValueError: It has.
+        ValueError: The extension belongs to the other format.
     """
     if options.output is not None and options.output.lower().endswith(form.foreign_endings):
         raise ValueError(
@@ -200,17 +200,17 @@ def _check_ending(options: Options, form: Moses | JsonLines) -> None:
 
 
 def is_json(lines: list[bytes], name: str) -> bool:
-    """Recognise the form of an n-best list by the first line that has one of the two forms.
+    """Recognize the format of an n-best list by the first line that has one of the two formats.
 
     Args:
-        lines: The first line of a file, and some more if that may be broken.
+        lines: The first line of a file, and some more if it may be malformed.
         name: The name of the file, for the error.
 
     Returns:
         True for JSON lines, False for a Moses n-best list.
 
     Raises:
-        ValueError: No line has one of the forms.
+        ValueError: No line has one of the two formats.
 
     Example:
         >>> is_json([b"a cat", b"0 ||| a cat ||| lm=-3 ||| -3.5"], "file"), is_json([b'{"text": "a cat"}'], "file")

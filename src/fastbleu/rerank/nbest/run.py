@@ -42,7 +42,7 @@ def run(
 
     Raises:
         OSError: A file cannot be opened, read or written.
-        ValueError: A file is broken, or the files do not fit together.
+        ValueError: A file is malformed, or the files do not fit together.
     """
     summary = Figures()
     with Reader(options, options.needs_scores, options.added_fields) as reader:
@@ -88,7 +88,7 @@ def select(options: Options, metric: BLEU | CHRF) -> Selected:
         for_each(reader.jobs(), count, parts.append, options.threads, ordered=True)
     rows, sizes, ordinals, numbers = map(np.concatenate, zip(*parts, strict=True))
     if not len(sizes):
-        raise ValueError(f"{reader.name}: expected candidates, found only broken lines")
+        raise ValueError(f"{reader.name}: expected candidates, found only malformed lines")
     bounds = np.concatenate(([0], np.cumsum(sizes)))
     alike = {int(number) for number in numbers if number}
     best = first_largest(metric.formula.score_rows(rows), bounds)

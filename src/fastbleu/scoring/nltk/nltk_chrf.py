@@ -19,7 +19,7 @@ def mean_chrf(counts: NDArray[Any], beta: float) -> float:
 
     Args:
         counts: int64 [segments, orders, 3]: the n-grams of the hypothesis, those of its reference, and the matches.
-        beta: How much more recall counts than precision.
+        beta: The weight of recall relative to precision.
 
     Returns:
         The score, 0..1.

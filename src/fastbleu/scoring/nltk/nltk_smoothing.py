@@ -42,7 +42,7 @@ _NO_MATCH = (
     "Consider using lower n-gram order or use SmoothingFunction()"
 )
 
-#: The statement of NLTK that warns of it.
+#: The statement of NLTK that warns about an order without a match.
 _METHOD0 = Origin("nltk.translate.bleu_score", "method0", 577, "warnings.warn(")
 
 
@@ -181,8 +181,8 @@ def averages(ratios: list[Ratio], exact: int, divide: Callable[[int, int], Any] 
         divide: Computes a number from a numerator and a denominator.
 
     Returns:
-        N averages. Those computed from fractions alone are exact, as results of `divide`; from the first one that
-        depends on a float on, they are floats, as NLTK's sums of fractions and floats.
+        N averages. Those computed only from fractions are exact results of `divide`; from the first one that
+        depends on a float, they are floats, as NLTK's sums of fractions and floats.
     """
     means = []
     if exact:

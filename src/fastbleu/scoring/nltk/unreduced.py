@@ -16,7 +16,7 @@ class Fraction(fractions.Fraction):
     """A fraction whose `numerator` and `denominator` are not reduced: 4 of 8 candidates are 4/8.
 
     Its value and the results of arithmetic equal those of `fractions.Fraction`. As in NLTK (3.10.4), `==` and `repr`
-    use the unreduced numbers before Python 3.12, so 0/7 does not equal 0 there.
+    use the unreduced numbers before Python 3.12, so 0/7 does not equal 0 in these versions.
 
     Args:
         numerator: An int.

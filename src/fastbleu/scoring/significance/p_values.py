@@ -27,9 +27,9 @@ class SystemInterval:
         name: The system's name.
         score: Its corpus score, 0..100.
         mean: The mean score of the resamples; None without resamples.
-        low: The lower end of the 95 % confidence interval, likewise.
-        high: The upper end, likewise.
-        half_width: Half the width of the interval, which sacreBLEU prints after the mean; likewise.
+        low: The lower end of the 95 % confidence interval; None without resamples.
+        high: The upper end of the interval; None without resamples.
+        half_width: Half the width of the interval, which sacreBLEU prints after the mean; None without resamples.
     """
 
     name: str
@@ -54,7 +54,7 @@ class PairDifference:
         extreme: The number of trials whose difference was larger than the observed one, as sacreBLEU counts them. Its
             p-value is (extreme + 1) / (n_trials + 1), with `SignificanceTest.n_trials`.
         low: The lower end of the difference's 95 % confidence interval; None without resamples.
-        high: The upper end, likewise.
+        high: The upper end of this interval; None without resamples.
     """
 
     first: str
@@ -76,7 +76,7 @@ class SignificanceTest:
         systems: Each system, in the order given.
         pairs: The pairs compared: the first system with each other one; with `pairs="all"` then the second with those
             after it, and so on.
-        correction: How the p-values were corrected for the number of pairs.
+        correction: The correction of the p-values for the number of pairs.
         n_trials: The number of trials of the randomization, or of resamples of the bootstrap.
         n_resamples: The number of resamples that the intervals come from, 0 without intervals.
         seed: The seed of the random numbers, as a signature prints it.
@@ -181,7 +181,7 @@ def outcome(
         seed: The seed, as a signature prints it.
         scores: For each system the scores of the resamples, [n_resamples], the same resamples for all. The intervals of
             differences come from these. Empty without resamples.
-        own_scores: The scores for the intervals of the systems, likewise.
+        own_scores: The scores for the intervals of the systems, in the same form.
     """
     differences = [float(systems.scores[i] - systems.scores[j]) for i, j in systems.pairs]
     p_values = [

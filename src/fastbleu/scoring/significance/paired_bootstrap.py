@@ -49,7 +49,7 @@ def paired_bootstrap(
         metric: The metric that counted them, a `BLEU` or `CHRF`; its formula scores them. None: `BLEU()`.
         n_resamples: The number of resamples, >= 2.
         pairs: "all", or "baseline": the first system with each of the others.
-        correction: How to correct the p-values for the number of pairs: "none", "bonferroni", "holm" or
+        correction: The correction of p-values for the number of pairs: "none", "bonferroni", "holm" or
             "benjamini-hochberg".
         documents: The name of each segment's document, n of them, to draw documents instead of segments. None: draw
             segments.

@@ -52,7 +52,7 @@ def approximate_randomization(
         metric: The metric that counted them, a `BLEU` or `CHRF`; its formula scores them. None: `BLEU()`.
         n_trials: The number of trials, >= 1.
         pairs: "all", or "baseline": the first system with each of the others.
-        correction: How to correct the p-values for the number of pairs: "none", "bonferroni", "holm" or
+        correction: The correction of p-values for the number of pairs: "none", "bonferroni", "holm" or
             "benjamini-hochberg".
         documents: The name of each segment's document, n of them, to exchange the outputs of whole documents, since
             their segments are not independent. None: exchange segments.

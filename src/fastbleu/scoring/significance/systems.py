@@ -30,7 +30,7 @@ class Systems:
         metric: The metric whose formula scores them; None: `BLEU()`.
         documents: The name of each segment's document, n of them; None: each segment is a unit.
         pairs: "all", or "baseline": the first system with each of the others.
-        correction: How to correct p-values for the number of pairs.
+        correction: The correction of p-values for the number of pairs.
 
     Attributes:
         names: The names, at least two.
@@ -122,7 +122,7 @@ def _by_document(systems: list[NDArray[Any]], documents: Sequence[Hashable]) -> 
 
     Raises:
         TypeError: `documents` is not a sequence of names.
-        ValueError: There are not as many names as segments.
+        ValueError: The number of names differs from that of segments.
     """
     import numpy as np
 
