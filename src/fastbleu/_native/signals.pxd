@@ -4,32 +4,27 @@ Handlers are Python code, which may raise and may change any list of the caller.
 they hold no pointer into such a list.
 """
 
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stddef cimport size_t
 from libc.string cimport memset
+
+cdef extern from "_native/signals.h" nogil:
+    int fb_handle_signals() except -1
 
 cdef enum:
     STEPS_PER_CHECK = 1 << 18       # Tokens, n-grams or characters; they take a few to hundreds of milliseconds.
     BYTES_PER_CHECK = 1 << 24       # Bytes to clear, which takes ten milliseconds if they are new to the process.
 
 
-cdef inline int handle_signals() except -1 nogil:
-    """Run the handlers of signals that have arrived; in any but the main thread this does nothing."""
-    with gil:
-        PyErr_CheckSignals()
-    return 0
-
-
 cdef inline int check_signals(size_t done) except -1 nogil:
     """Handle signals if `done`, the number of steps so far, is a multiple of STEPS_PER_CHECK."""
     if done % STEPS_PER_CHECK == 0 and done:
-        return handle_signals()
+        return fb_handle_signals()
     return 0
 
 
 cdef inline int check_after(size_t steps) except -1 nogil:
     """Handle signals after a fast loop of this many steps, if they are at least STEPS_PER_CHECK."""
-    return handle_signals() if steps >= STEPS_PER_CHECK else 0
+    return fb_handle_signals() if steps >= STEPS_PER_CHECK else 0
 
 
 cdef inline size_t next_check(size_t start, size_t stop) noexcept nogil:
@@ -45,6 +40,6 @@ cdef inline int clear_memory(void* memory, size_t bytes) except -1 nogil:
         memset(memory, 0, part)
         memory = <char*>memory + part
         bytes -= part
-        handle_signals()
+        fb_handle_signals()
     memset(memory, 0, bytes)
     return 0

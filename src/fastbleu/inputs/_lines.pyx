@@ -6,7 +6,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes
 from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memchr
 
-from fastbleu._native.signals cimport handle_signals
+from fastbleu._native.signals cimport fb_handle_signals
 from fastbleu.inputs._column cimport LONGEST_SEGMENT, borrowed
 from fastbleu.inputs._text cimport TextColumn
 
@@ -74,7 +74,7 @@ def columns_of_fields(
         columns.append(borrowed(TextColumn, data, text, text + size, lines))
     for line in range(lines):
         if line % LINES_PER_SIGNAL_CHECK == 0:
-            handle_signals()
+            fb_handle_signals()
         newline = <const uint8_t*>memchr(text + position, c"\n", size - position)
         stop = <size_t>(newline - text) if newline != NULL else size
         next_line = stop + 1
@@ -155,7 +155,7 @@ def has_tabs(TextColumn column not None):
     cdef int64_t start, stop
     for i in range(column.length):
         if i % LINES_PER_SIGNAL_CHECK == 0:
-            handle_signals()
+            fb_handle_signals()
         start, stop = column.view.starts[i], column.view.ends[i]
         if memchr(column.view.data + start, c"\t", <size_t>(stop - start)) != NULL:
             return True

@@ -7,7 +7,7 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy
 
 from fastbleu._native.memory cimport release, reserve
-from fastbleu._native.signals cimport handle_signals
+from fastbleu._native.signals cimport fb_handle_signals
 from fastbleu.inputs._column cimport LONGEST_SEGMENT, Column, Int64Buffer
 
 from fastbleu.errors import ArgumentValueError, place, wrong_type
@@ -363,7 +363,7 @@ def collect(
         i = start
         while lists and i < stop and copied <= most_bytes:
             if i % SEGMENTS_PER_SIGNAL_CHECK == 0:
-                handle_signals()
+                fb_handle_signals()
             copied = 0
             for s in range(lists):
                 column = <TextColumn>copies[s].column

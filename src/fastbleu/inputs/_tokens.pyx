@@ -21,7 +21,7 @@ from libc.string cimport memcmp
 
 from fastbleu._native._hashing cimport SEEDS, fb_hash_bytes, fb_spread, slots_for
 from fastbleu._native.memory cimport release, reserve, reserve_cleared
-from fastbleu._native.signals cimport STEPS_PER_CHECK, check_signals, handle_signals, next_check
+from fastbleu._native.signals cimport STEPS_PER_CHECK, check_signals, fb_handle_signals
 from fastbleu.inputs._column cimport NOWHERE, Column, IdColumn, check_length
 from fastbleu.inputs._text cimport item
 
@@ -84,7 +84,6 @@ cdef class TokenTable:
     ) except -1:
         """Numbers tokens from 0 on, by secret hashes of their characters or else by Python's."""
         cdef Py_ssize_t t
-        cdef size_t start = 0, stop
         cdef PyObject* token
         cdef PyObject* known
         cdef Py_hash_t hashed
@@ -92,41 +91,37 @@ cdef class TokenTable:
         cdef uint32_t segment = self.segment
         cdef TokenSlot* slots = self.slots
         cdef TokenSlot* entry
-        while start < <size_t>count:
-            check_signals(start)
-            stop = next_check(start, <size_t>count)
-            for t in range(<Py_ssize_t>start, <Py_ssize_t>stop):
-                if t + PREFETCH_DISTANCE < count:
-                    fb_prefetch(tokens[t + PREFETCH_DISTANCE])
-                token = tokens[t]
-                if not PyUnicode_CheckExact(token):
-                    return NOT_PLAIN
-                hashed = fb_kept_hash(token)
-                if by_characters:
-                    hashed = <Py_hash_t>fb_spread(fb_hash_bytes(
-                        <const uint8_t*>PyUnicode_DATA(token),
-                        <size_t>PyUnicode_GET_LENGTH(token) * PyUnicode_KIND(token), SEEDS))
-                elif hashed == -1:
-                    hashed = hash(<object>token)
-                slot = <size_t>hashed & mask
-                while True:
-                    entry = &slots[slot]
-                    if entry.segment != segment:
-                        entry.segment = segment
-                        entry.hash = hashed
-                        entry.token = token
-                        entry.number = self.tokens
-                        self.tokens += 1
-                        break
-                    known = entry.token
-                    if known == token or entry.hash == hashed and is_same_text(known, token):
-                        break
-                    slot = (slot + 1) & mask
-                    self.probes += 1
-                    if self.probes > mask and not by_characters:
-                        return CROWDED
-                out[t] = entry.number
-            start = stop
+        for t in range(count):
+            if t + PREFETCH_DISTANCE < count:
+                fb_prefetch(tokens[t + PREFETCH_DISTANCE])
+            token = tokens[t]
+            if not PyUnicode_CheckExact(token):
+                return NOT_PLAIN
+            hashed = fb_kept_hash(token)
+            if by_characters:
+                hashed = <Py_hash_t>fb_spread(fb_hash_bytes(
+                    <const uint8_t*>PyUnicode_DATA(token),
+                    <size_t>PyUnicode_GET_LENGTH(token) * PyUnicode_KIND(token), SEEDS))
+            elif hashed == -1:
+                hashed = hash(<object>token)
+            slot = <size_t>hashed & mask
+            while True:
+                entry = &slots[slot]
+                if entry.segment != segment:
+                    entry.segment = segment
+                    entry.hash = hashed
+                    entry.token = token
+                    entry.number = self.tokens
+                    self.tokens += 1
+                    break
+                known = entry.token
+                if known == token or entry.hash == hashed and is_same_text(known, token):
+                    break
+                slot = (slot + 1) & mask
+                self.probes += 1
+                if self.probes > mask and not by_characters:
+                    return CROWDED
+            out[t] = entry.number
         return NUMBERED
 
 
@@ -140,15 +135,10 @@ cdef inline bint is_same_text(PyObject* a, PyObject* b) noexcept:
 
 cdef int copy_integers(PyObject** tokens, Py_ssize_t count, int64_t* out, uint64_t* bits) except -1:
     """Copies tokens as long as they are plain ints of 64 bits, and notes their bits."""
-    cdef Py_ssize_t t, small = 0, part = 0
+    cdef Py_ssize_t t, small = <Py_ssize_t>fb_read_small_items(tokens, <size_t>count, out)
     cdef int overflow = 0
     cdef uint64_t found = 0
-    while small == part and part < count:
-        check_signals(<size_t>small)
-        part = <Py_ssize_t>next_check(<size_t>small, <size_t>count)
-        small += <Py_ssize_t>fb_read_small_items(tokens + small, <size_t>(part - small), out + small)
     for t in range(small, count):
-        check_signals(<size_t>t)
         if not PyLong_CheckExact(tokens[t]):
             return NOT_PLAIN
         out[t] = PyLong_AsLongLongAndOverflow(tokens[t], &overflow)
@@ -165,9 +155,10 @@ cdef int number_plain(
     TokenTable table, list columns, list sequences, list names, Py_ssize_t i, bint by_characters, bint are_copies
 ) except -1:
     """Make room for all tokens of a segment and number them, if they are plain str, or plain ints of 64 bits."""
-    cdef Py_ssize_t s, count, total = make_room_for(columns, sequences, names, i)
+    cdef Py_ssize_t s, count, part, done, total = make_room_for(columns, sequences, names, i)
     cdef IdColumn column
     cdef object sequence
+    cdef PyObject** tokens
     cdef int64_t* out
     cdef bint strings = begin_with_string(sequences)
     cdef int outcome = NUMBERED
@@ -182,11 +173,20 @@ cdef int number_plain(
         column = <IdColumn>columns[s]
         count = <Py_ssize_t>(column.own_offsets[column.length + 1] - column.own_offsets[column.length])
         out = <int64_t*>column.own_data + column.own_offsets[column.length]
+        tokens = PySequence_Fast_ITEMS(sequence)
+        done = 0
+        while True:
+            part = min(count - done, <Py_ssize_t>STEPS_PER_CHECK)
+            if strings:
+                outcome = table.number_strings(tokens + done, part, by_characters, out + done)
+            else:
+                outcome = copy_integers(tokens + done, part, out + done, &column.bits)
+            done += part
+            if done == count or outcome != NUMBERED:
+                break
+            fb_handle_signals()
         if strings:
-            outcome = table.number_strings(PySequence_Fast_ITEMS(sequence), count, by_characters, out)
             column.bits |= table.tokens
-        else:
-            outcome = copy_integers(PySequence_Fast_ITEMS(sequence), count, out, &column.bits)
     return outcome
 
 
@@ -430,7 +430,7 @@ def collect_tokens(
             columns.append(column)
         while i < stop and read <= most_tokens:
             if i % SEGMENTS_PER_SIGNAL_CHECK == 0:
-                handle_signals()
+                fb_handle_signals()
             sequences = []
             for s in range(n):
                 tokens = item(read_from[s].source, read_from[s].is_list, i, read_from[s].name)

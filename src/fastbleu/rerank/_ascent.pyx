@@ -9,7 +9,7 @@ from libc.math cimport log
 from libc.stdint cimport int64_t
 
 from fastbleu._native.memory cimport release, reserve_cleared
-from fastbleu._native.signals cimport STEPS_PER_CHECK, handle_signals
+from fastbleu._native.signals cimport STEPS_PER_CHECK, fb_handle_signals
 from fastbleu.inputs._column cimport Int64Buffer
 from fastbleu.rerank._pool_ngrams cimport check_bounds
 from fastbleu.scoring._formula cimport (
@@ -149,7 +149,7 @@ def ascend(rows, bounds, chosen, CompiledFormula formula not None):
                     since_signal_check += stop - start
                     if since_signal_check > STEPS_PER_CHECK:
                         since_signal_check = 0
-                        handle_signals()
+                        fb_handle_signals()
                     winner = improve(
                         &formula.formula, counts.data, width, start, stop, selection.data[source], sums, sums + width,
                         &best)

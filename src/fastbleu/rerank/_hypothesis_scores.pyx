@@ -11,7 +11,7 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memset
 
 from fastbleu._native.memory cimport release_all, reserve, reserve_cleared
-from fastbleu._native.signals cimport STEPS_PER_CHECK, handle_signals
+from fastbleu._native.signals cimport STEPS_PER_CHECK, fb_handle_signals
 from fastbleu.inputs._column cimport View
 from fastbleu.rerank._pair_index cimport PairIndex, count_part, free_pair_index, index_elements, read_pair_texts
 from fastbleu.rerank._pool_ngrams cimport Pool
@@ -333,7 +333,7 @@ cdef int score_hypothesis(Pairs* pairs, size_t hypothesis, size_t first) except 
     pairs.since_signal_check += references
     if pairs.since_signal_check > STEPS_PER_CHECK:
         pairs.since_signal_check = 0
-        handle_signals()
+        fb_handle_signals()
     if is_chrf(pairs):
         return score_chrf(pairs, hypothesis, wide, first, False)
     if pairs.unmatched_order > 1:

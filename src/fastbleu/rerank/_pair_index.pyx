@@ -23,7 +23,7 @@ from fastbleu._native._hashing cimport (
     slots_for,
 )
 from fastbleu._native.memory cimport release_all, reserve, reserve_cleared
-from fastbleu._native.signals cimport check_signals, clear_memory
+from fastbleu._native.signals cimport STEPS_PER_CHECK, check_after, check_signals, clear_memory
 from fastbleu.inputs._column cimport View
 from fastbleu.rerank._pool_ngrams cimport (
     NgramCounts,
@@ -139,7 +139,7 @@ cdef int read_pair_texts(
 cdef int list_elements(PairIndex* index, int n) except -1 nogil:
     """List the elements of order n of each text that another text contains, and drop n-grams that match nothing."""
     cdef Pool* pool = &index.pool
-    cdef size_t text, t, first, after
+    cdef size_t text, start, t, first, after
     cdef uint32_t number, listed
     cdef NgramCounts* counts
     cdef uint32_t* elements
@@ -156,19 +156,21 @@ cdef int list_elements(PairIndex* index, int n) except -1 nogil:
         after = first + pool.lengths[text]
         listed = 0
         elements = index.elements + <size_t>(n - 1) * pool.tokens + first
-        for t in range(first + n - 1, after):
-            check_signals(t)
-            counts = &pool.counts[pool.ngrams[t]]
-            if counts.running < counts.max_count:
-                elements[listed] = counts.base + counts.running
-                counts.running += 1
-                listed += 1
-        for t in range(first + n - 1, after):
-            check_signals(t)
-            counts = &pool.counts[pool.ngrams[t]]
-            counts.running = 0
-            if counts.max_count == 0:
-                pool.ngrams[t] = 0
+        for start from first + n - 1 <= start < after by STEPS_PER_CHECK:
+            for t in range(start, min(after, start + STEPS_PER_CHECK)):
+                counts = &pool.counts[pool.ngrams[t]]
+                if counts.running < counts.max_count:
+                    elements[listed] = counts.base + counts.running
+                    counts.running += 1
+                    listed += 1
+            check_after(after - start)
+        for start from first + n - 1 <= start < after by STEPS_PER_CHECK:
+            for t in range(start, min(after, start + STEPS_PER_CHECK)):
+                counts = &pool.counts[pool.ngrams[t]]
+                counts.running = 0
+                if counts.max_count == 0:
+                    pool.ngrams[t] = 0
+            check_after(after - start)
         index.n_elements[<size_t>(n - 1) * pool.texts + text] = listed
     return 0
 

@@ -11,7 +11,14 @@ from libc.string cimport memcpy, memset
 
 from fastbleu._native._hashing cimport NEAR_SLOTS, SEEDS, fb_find_class, fb_ngram_home, fb_seeds, near_slots_for
 from fastbleu._native.memory cimport release_all, reserve, reserve_cleared
-from fastbleu._native.signals cimport check_after, check_signals, clear_memory, handle_signals, next_check
+from fastbleu._native.signals cimport (
+    STEPS_PER_CHECK,
+    check_after,
+    check_signals,
+    clear_memory,
+    fb_handle_signals,
+    next_check,
+)
 from fastbleu.counting._numbering cimport number_tokens
 from fastbleu.counting._workspace cimport Index, free_workspace, read_tokens, reserve_tokens
 from fastbleu.inputs._column cimport Column, IdColumn, Int64Buffer, View
@@ -72,7 +79,7 @@ cdef int read_texts(Pool* pool, int tokenizer, const View* view, int64_t start, 
         pool.lengths[pool.texts] = <uint32_t>read_tokens(&pool.work, tokenizer, view, text)
         pool.texts += 1
         if pool.texts % TEXTS_PER_SIGNAL_CHECK == 0:
-            handle_signals()
+            fb_handle_signals()
         if pool.work.tokens > MAX_TOKENS:
             with gil:
                 raise ValueError(f"the segments of one pool have more than {MAX_TOKENS} tokens together")
@@ -195,39 +202,43 @@ cdef inline int count_part(
     NgramCounts* by_number, const uint32_t* ngrams, size_t n, bint is_second
 ) except -1 nogil:
     """Update the largest counts by a text of one of two parts: hypotheses, or `is_second` for references."""
-    cdef size_t i
+    cdef size_t i, start
     cdef NgramCounts* counts
-    for i in range(n):
-        check_signals(i)
-        counts = &by_number[ngrams[i]]
-        counts.running += 1
-        if is_second:
-            counts.second_count = max(counts.second_count, counts.running)
-        else:
-            counts.max_count = max(counts.max_count, counts.running)
-    for i in range(n):
-        check_signals(i)
-        by_number[ngrams[i]].running = 0
+    for start from 0 <= start < n by STEPS_PER_CHECK:
+        for i in range(start, next_check(start, n)):
+            counts = &by_number[ngrams[i]]
+            counts.running += 1
+            if is_second:
+                counts.second_count = max(counts.second_count, counts.running)
+            else:
+                counts.max_count = max(counts.max_count, counts.running)
+        check_after(n - start)
+    for start from 0 <= start < n by STEPS_PER_CHECK:
+        for i in range(start, next_check(start, n)):
+            by_number[ngrams[i]].running = 0
+        check_after(n - start)
     return 0
 
 
 cdef inline int count_any(NgramCounts* by_number, const uint32_t* ngrams, size_t n) except -1 nogil:
     """Update the two largest counts by a text of a pool whose texts are all of one kind."""
-    cdef size_t i
+    cdef size_t i, start
     cdef NgramCounts* counts
-    for i in range(n):
-        check_signals(i)
-        by_number[ngrams[i]].running += 1
-    for i in range(n):
-        check_signals(i)
-        counts = &by_number[ngrams[i]]
-        # The count is not 0 only at the first occurrence of an n-gram, which clears it.
-        if counts.running > counts.max_count:
-            counts.second_count = counts.max_count
-            counts.max_count = counts.running
-        elif counts.running > counts.second_count:
-            counts.second_count = counts.running
-        counts.running = 0
+    for start from 0 <= start < n by STEPS_PER_CHECK:
+        for i in range(start, next_check(start, n)):
+            by_number[ngrams[i]].running += 1
+        check_after(n - start)
+    for start from 0 <= start < n by STEPS_PER_CHECK:
+        for i in range(start, next_check(start, n)):
+            counts = &by_number[ngrams[i]]
+            # The count is not 0 only at the first occurrence of an n-gram, which clears it.
+            if counts.running > counts.max_count:
+                counts.second_count = counts.max_count
+                counts.max_count = counts.running
+            elif counts.running > counts.second_count:
+                counts.second_count = counts.running
+            counts.running = 0
+        check_after(n - start)
     return 0
 
 

@@ -10,7 +10,7 @@ from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memset
 
 from fastbleu._native.memory cimport release, reserve_cleared
-from fastbleu._native.signals cimport check_signals
+from fastbleu._native.signals cimport STEPS_PER_CHECK, check_after
 from fastbleu.counting._reference_length cimport takes_over
 from fastbleu.inputs._column cimport Column, Int64Buffer
 from fastbleu.rerank._pool_ngrams cimport (
@@ -33,26 +33,28 @@ cdef int match_segments(Pool* pool, int n, int64_t* correct, size_t stride) exce
         correct: The address to which the matches of the first segment are written.
         stride: The distance between the matches of adjacent segments.
     """
-    cdef size_t first = 0, segment, length, t
+    cdef size_t first = 0, segment, start, after, t
     cdef NgramCounts* counts
     cdef int64_t matches
     for segment in range(pool.texts):
-        length = pool.lengths[segment]
+        after = first + pool.lengths[segment]
         matches = 0
-        for t in range(first + n - 1, first + length):
-            check_signals(t)
-            pool.counts[pool.ngrams[t]].running += 1
-        for t in range(first + n - 1, first + length):
-            check_signals(t)
-            counts = &pool.counts[pool.ngrams[t]]
-            # Clip by the largest count in any other segment: the second largest if this segment has the largest.
-            if pool.ngrams[t] != 0:
-                matches += counts.second_count if counts.running == counts.max_count else counts.running
-            counts.running = 0
-            if counts.second_count == 0:
-                pool.ngrams[t] = 0
+        for start from first + n - 1 <= start < after by STEPS_PER_CHECK:
+            for t in range(start, min(after, start + STEPS_PER_CHECK)):
+                pool.counts[pool.ngrams[t]].running += 1
+            check_after(after - start)
+        for start from first + n - 1 <= start < after by STEPS_PER_CHECK:
+            for t in range(start, min(after, start + STEPS_PER_CHECK)):
+                counts = &pool.counts[pool.ngrams[t]]
+                # Clip by the largest count in any other segment: the second largest if this segment has the largest.
+                if pool.ngrams[t] != 0:
+                    matches += counts.second_count if counts.running == counts.max_count else counts.running
+                counts.running = 0
+                if counts.second_count == 0:
+                    pool.ngrams[t] = 0
+            check_after(after - start)
         correct[segment * stride] = matches
-        first += length
+        first = after
     return 0
 
 
