@@ -1,8 +1,8 @@
-"""Count the n-grams of each segment, and how many of them are distinct.
+"""Count the n-grams and the distinct n-grams of each segment.
 
 The n-grams of a segment are entered into a hash table that holds the position of the first occurrence of each. The hash
 of an n-gram is a polynomial in a secret base, computed from that of the n-gram before it, so the time is linear in the
-number of tokens whatever n is. Two n-grams are equal only if all their tokens are.
+number of tokens for any n. Two n-grams are equal only if all their tokens are.
 """
 
 from libc.stddef cimport size_t
@@ -29,10 +29,10 @@ cdef enum:
 cdef struct Scratch:
     Workspace work
     # Buffers.
-    uint64_t* symbols            # of the tokens of a text: their numbers
-    uint32_t* slots              # `before` and a position from 1 on; up to `before`: empty
+    uint64_t* symbols            # Numbers of the tokens of a text.
+    uint32_t* slots              # `before` plus a position, counted from 1; entries up to `before` are empty.
     # No more buffers.
-    uint32_t before              # the largest entry of the segments before, so that no slot need be cleared
+    uint32_t before              # The largest entry of earlier segments, so that slots need not be cleared.
 
 
 cdef inline bint are_equal(const uint64_t* a, const uint64_t* b, size_t n) noexcept nogil:
@@ -44,7 +44,7 @@ cdef inline bint are_equal(const uint64_t* a, const uint64_t* b, size_t n) noexc
 
 
 cdef size_t count_distinct(Scratch* scratch, const uint64_t* symbols, size_t length, size_t n) except? 0 nogil:
-    """Return how many of the n-grams of a segment of at least n tokens are distinct."""
+    """Return the number of distinct n-grams of a segment of at least n tokens."""
     cdef uint64_t base = SEEDS.first | 1, seed = SEEDS.second, power = 1, hash = 0
     cdef size_t mask = near_slots_for(length, SLOTS_PER_NGRAM) - 1, distinct = 0, first = 0, stop, slot
     cdef size_t last = length - n + 1
@@ -104,11 +104,11 @@ def count_ngrams(Column segments not None, int tokenizer, int n, counts not None
     """Count the n-grams of each segment.
 
     Args:
-        segments: k segments, none of them absent.
-        tokenizer: The kernel's number of a tokenizer, or IDS where the column holds ids.
-        n: The order, >= 1; 0: tokens are counted and not compared.
-        counts: int64 [k, 2] to write to: for each segment its n-grams, and how many of them are distinct; for n = 0 its
-            tokens, and 0.
+        segments: k segments, none of them missing.
+        tokenizer: The kernel's number of a tokenizer, or IDS for a column of ids.
+        n: The order, >= 1; 0: count tokens without comparing them.
+        counts: int64 [k, 2] to write to: for each segment the number of its n-grams and of its distinct n-grams; for n
+            = 0 the number of its tokens, and 0.
     """
     cdef Int64Buffer buffer = Int64Buffer(counts, "counts", 2, True)
     cdef View view = segments.view

@@ -1,4 +1,4 @@
-"""A few samples as a reward reads them, before a training: as given, as scored, and what may be wrong."""
+"""Show how a reward reads a few samples: as given, as scored, and with likely problems. To inspect before training."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 #: Columns of a printed line.
 _WIDTH = 110
 
-#: Remarks on a sample for which a count is 1. An empty one is not also remarked on as zero.
+#: Remarks on a sample for which a count is 1. An empty sample gets no remark about its zero score.
 _REMARKS = {
     "zero": "the score is 0",
     "empty": "nothing is left to score",
@@ -38,11 +38,11 @@ class CheckedSample(NamedTuple):
     """One sample as a reward sees it.
 
     Attributes:
-        reward: Its reward; None if it has no reference or is broken.
+        reward: Its reward; None if it has no reference or is malformed.
         completion: The completion as it was given.
-        scored: The text or the ids that were scored; None if it is broken.
-        references: The texts of the references, or the references as they were given.
-        remarks: What may be wrong, in words.
+        scored: The text or ids that were scored; None if it is malformed.
+        references: The texts of its references, or the references as they were given.
+        remarks: Likely problems, in words.
     """
 
     reward: float | None
@@ -55,16 +55,16 @@ class CheckedSample(NamedTuple):
 def checked_samples(
     scoring: Scoring, completions: Any, references: Any, languages: Any
 ) -> list[CheckedSample]:
-    """Score samples one by one, and remark on each.
+    """Score samples one by one, and collect remarks on each.
 
     Args:
-        scoring: Scores them, and raises errors for broken ones.
-        completions: As a call takes them.
-        references: Likewise, not prepared ones.
-        languages: Likewise.
+        scoring: The object that scores them, and raises errors for malformed ones.
+        completions: Completions, as in a call of the reward.
+        references: References, as in a call, but not prepared ones.
+        languages: Languages, as in a call.
 
     Raises:
-        TypeError, ValueError: It is not one sample that is wrong, but the call.
+        TypeError, ValueError: The call is wrong, not a single sample.
     """
     if isinstance(references, References):
         raise ArgumentTypeError("references", "must be as they were before they were prepared")
@@ -85,7 +85,7 @@ def _checked(scoring: Scoring, completion: Any, references: Any, language: Any) 
     of_ids = are_ids([completion], [references])
     try:
         reward, marks, scored = scoring.one(completion, references, language)
-    except Exception as error:  # noqa: BLE001  # whatever a function given as `extract` raises
+    except Exception as error:  # noqa: BLE001  # any error of a function given as `extract`
         broken_by = f"{type(error).__name__}: {error}"
         return CheckedSample(None, completion, None, [references] if of_ids else references, (broken_by,))
     is_true = dict(zip(COUNTED[1:], marks, strict=True))
@@ -133,7 +133,7 @@ def _number(reward: float | None) -> str:
 
 
 def _rows(sample: CheckedSample | CheckedComponents) -> Iterator[str]:
-    """Yield the lines of the completion, what is scored of it, and the references."""
+    """Yield the lines of the completion, of its scored part, and of the references."""
     given = sample.references
     are_several = isinstance(given, list) and (not given or isinstance(given[0], (str, list, type(None))))
     listed = given if are_several else [given]

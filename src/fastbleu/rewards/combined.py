@@ -1,4 +1,4 @@
-"""Several rewards of the same completions: their weighted sum, and each of them by name."""
+"""Combine several rewards of the same completions: their weighted sum, and each reward by name."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .components import Rollouts
     from .reward import Errors
 
-    #: Rewards rollouts; None where the component does not apply.
+    #: Function from rollouts to rewards; None where the component does not apply.
     RewardsOf: TypeAlias = Callable[[Rollouts], "list[float | None]"]
 
 #: Names that a component may not have: those of the sum in the results of `components` and of stacks.
@@ -43,10 +43,10 @@ _SHARED_OPTIONS = {
 
 
 class CheckedComponents(NamedTuple):
-    """One sample as a combination of rewards sees it.
+    """One sample as scored by a combination of rewards.
 
     Attributes:
-        rewards: The reward of each component by name, and "total"; None where one does not apply.
+        rewards: The reward of each component by name, and "total"; None if it does not apply.
         completion: The completion as it was given.
         scored: The text or ids that were scored.
         references: The references as they were given.
@@ -59,7 +59,7 @@ class CheckedComponents(NamedTuple):
 
 
 class CombinedReward(Component):
-    """The weighted sum of named rewards, each computed of the same part of each completion.
+    """The weighted sum of named rewards, all computed from the same part of each completion.
 
     A reward may be pickled if its functions can be, has the same value in every process, and may be used from several
     threads.
@@ -72,10 +72,10 @@ class CombinedReward(Component):
             for all components, and may not be given to a `BLEUReward` inside.
         strip_reasoning: As for `BLEUReward`.
         special_tokens: As for `BLEUReward`.
-        reference_field: As for `BLEUReward`: the key of the references where they are in mappings.
-        scored_text: Whether functions get the texts that are scored instead of the completions as they were given.
-        errors: What a broken completion does: "raise" an error, or count as an empty text ("empty"), and likewise a
-            broken reference in each `BLEUReward`.
+        reference_field: As for `BLEUReward`: the key of the references if they are in mappings.
+        scored_text: Whether functions receive the scored texts instead of the completions as they were given.
+        errors: How malformed completions, and malformed references in each `BLEUReward`, are handled: "raise" an error,
+            or count them as empty ("empty").
         name: The name of the reward in logs.
 
     Attributes:
@@ -146,7 +146,7 @@ class CombinedReward(Component):
         return {name: weight for name, (weight, _) in self._parts.items()}
 
     def _rewards_of_part(self, name: str, component: Any) -> RewardsOf:
-        """Return what computes the rewards of a component."""
+        """Return the function that computes the rewards of a component."""
         if isinstance(component, BLEUReward):
             return _BLEUOfRollouts(component, name, self.options["errors"])
         if isinstance(component, CombinedReward):
@@ -160,7 +160,7 @@ class CombinedReward(Component):
     def rewards_of(self, rollouts: Rollouts) -> list[float | None]:
         """Return the weighted sum of the rewards of each of n rollouts, and count them.
 
-        A component that does not apply is excluded, and the other weights are unchanged; where none applies the sum is
+        A component that does not apply is excluded, and the other weights are unchanged; if none applies, the sum is
         None.
         """
         return self._counted(rollouts)["total"]
@@ -183,7 +183,7 @@ class CombinedReward(Component):
         return {name: in_form_of(rewards, completions) for name, rewards in parts.items()}
 
     def check(self, completions: Any, references: Any = None, **context: Any) -> list[CheckedComponents]:
-        """Print how a few samples are read and what each component gives, to be looked at before a training.
+        """Print how a few samples are read, and the reward of each component, to inspect before training.
 
         Args:
             completions: As in a call.
@@ -219,11 +219,11 @@ class CombinedReward(Component):
             checked.append(
                 CheckedComponents(rewards, given, scored, listed[i * len(listed) // len(rollouts)])
             )
-        print(components_as_text(checked))  # noqa: T201  # which is what it is for
+        print(components_as_text(checked))  # noqa: T201  # printing is its purpose
         return checked
 
     def read(self, completions: Any, references: Any = None, **context: Any) -> Rollouts:
-        """Read the arguments of a call, and find what is scored."""
+        """Read the arguments of a call, and extract the parts that are scored."""
         field = self.options["reference_field"]
         if field is not None and references is not None:
             references = from_fields(as_list(references, "references", WANTED["references"]), field)
@@ -254,7 +254,7 @@ class CombinedReward(Component):
 
 
 def _sum(terms: Iterable[float | None]) -> float | None:
-    """Return the sum of the terms that are not None; None if there are none."""
+    """Return the sum of the terms that are not None; None if all are."""
     given = [term for term in terms if term is not None]
     return fsum(given) if given else None
 
@@ -278,10 +278,10 @@ def _checked(components: Any) -> dict[str, tuple[float, Any]]:
 
 
 class _BLEUOfRollouts:
-    """A `BLEUReward` that scores the texts of rollouts as they are.
+    """A `BLEUReward` that scores the texts of rollouts unchanged.
 
     Raises:
-        ValueError: It has an option that belongs to the combination.
+        ValueError: The reward has an option that belongs to the combination.
     """
 
     def __init__(self, reward: BLEUReward, name: str, errors: Errors) -> None:
@@ -311,7 +311,7 @@ class _FunctionOfRollouts:
         self._takes_scored = scored_text
 
     def __call__(self, rollouts: Rollouts) -> list[float | None]:
-        """Call the function and check what it returns."""
+        """Call the function, and check its result."""
         rewards = self._function(
             list(rollouts.scored) if self._takes_scored else rollouts.given,
             rollouts.references,

@@ -11,16 +11,16 @@ if TYPE_CHECKING:
 
 
 class ComponentCounts:
-    """Counts of the rewards of one component, added up over all calls and threads of one process.
+    """Counts of the rewards of one component, summed over all calls and threads of a process.
 
     Attributes:
-        samples: Completions.
-        none: Those to which the component did not apply.
-        zero: Those with the reward 0.
-        empty: Those without text to score; only for "total", and so the next three.
-        clipped: Those that were cut off: reasoning or a tag was opened and never closed.
-        cut: Those that lost special tokens, or a prompt.
-        errors: Those that were broken, which only `errors="empty"` lets pass.
+        samples: The number of completions.
+        none: Completions to which the component did not apply.
+        zero: Completions with the reward 0.
+        empty: Completions without text to score. Like the next three, counted only for "total".
+        clipped: Truncated completions: reasoning or a tag was opened and never closed.
+        cut: Completions from which special tokens or a prompt were removed.
+        errors: Malformed completions, tolerated by `errors="empty"`.
         sum: The sum of all rewards.
 
     Example:
@@ -47,7 +47,7 @@ class ComponentCounts:
             self.sum += fsum(numbers)
 
     def add_texts(self, empty: int, clipped: int, cut: int, errors: Sequence[Exception]) -> None:
-        """Add what the texts of a call were; log what the first broken one raised."""
+        """Add the counts of the texts of a call; log the error of the first malformed one."""
         with self._lock:
             self.empty += empty
             self.clipped += clipped
@@ -67,7 +67,7 @@ class ComponentCounts:
             return self.sum / ((self.samples - self.none) or 1)
 
     def shares(self) -> dict[str, float]:
-        """Return what share of the completions had no reward, the reward 0, and so on, 0..1."""
+        """Return the share of completions without a reward, with the reward 0, and so on, 0..1."""
         with self._lock:
             number = self.samples or 1
             names = ("none", "zero", "empty", "clipped", "cut", "errors")

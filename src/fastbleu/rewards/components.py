@@ -1,4 +1,4 @@
-"""What all components of a reward share: the rollouts that they score, and how they are called."""
+"""Code that all components of a reward share: the rollouts that they score, and their calls."""
 
 from __future__ import annotations
 
@@ -29,16 +29,17 @@ class Rollouts(NamedTuple):
     """The completions of one call, read once for all components.
 
     Attributes:
-        given: The completions as they were given, n of them, or ids [n / K, K, T].
+        given: The n completions as they were given, or ids [n / K, K, T].
         whole: n texts, or `TokenIds` of n rows.
-        scored: What is scored of each: n texts, or the same `TokenIds`.
-        references: The references as they were given, one entry per completion or per K of them; None: none were.
+        scored: The scored part of each completion: n texts, or the same `TokenIds`.
+        references: The references as they were given, one entry per completion or per K completions; None: no
+            references.
         prompts: The prompts as they were given, or None.
-        groups: int64 [n]: the number of the group of each completion; None: no groups are known.
-        ids: The policy's token ids of each completion, n rows; None: they are not known.
-        clipped: How many completions were cut off: reasoning or a tag was opened and never closed.
-        cut: How many lost special tokens or a prompt before them.
-        errors: The error of each broken completion, whose text counts as "".
+        groups: int64 [n]: the number of the group of each completion; None: the groups are unknown.
+        ids: The policy's token ids of each completion, n rows; None: unknown.
+        clipped: The number of truncated completions: reasoning or a tag was opened and never closed.
+        cut: The number of completions from which special tokens or a prompt were removed.
+        errors: The error of each malformed completion, whose text counts as "".
     """
 
     given: Any
@@ -57,12 +58,12 @@ class Rollouts(NamedTuple):
 
     @property
     def name_of_ids(self) -> str:
-        """The argument that `ids` came from, for errors."""
+        """The name of the argument that contained `ids`, for errors."""
         return "completions" if self.ids is self.whole else "completion_ids"
 
     @property
     def are_ids(self) -> bool:
-        """Whether the completions are token ids."""
+        """True if the completions are token ids."""
         return isinstance(self.whole, TokenIds)
 
 
@@ -85,8 +86,8 @@ def read_rollouts(
         groups: A label for each completion, or the number of consecutive completions of each group. None: for ids
             [n, K, T] the K samples of each prompt, otherwise unknown.
         completion_ids: The policy's token ids of each completion, or None.
-        step: From a text to the part of it that is scored; None: all of it.
-        tolerant: Whether a broken completion counts as an empty text instead of raising an error.
+        step: A function from a text to its scored part; None: the whole text is scored.
+        tolerant: Whether a malformed completion counts as an empty text instead of raising an error.
 
     Raises:
         TypeError, ValueError: A completion or a label has the wrong type, numbers differ, or `step` is given for ids.
@@ -138,7 +139,7 @@ def read_rollouts(
 
 
 def _texts(completions: Any, tolerant: bool, errors: list[Exception]) -> Iterator[str]:
-    """Yield the text of each completion; "" for a broken one, whose error is appended, if these are tolerated."""
+    """Yield the text of each completion; if errors are tolerated, "" for a malformed one, whose error is appended."""
     for i, completion in enumerate(completions):
         if type(completion) is str:
             yield completion
@@ -155,11 +156,11 @@ def _texts(completions: Any, tolerant: bool, errors: list[Exception]) -> Iterato
 def _parts(
     texts: Sequence[str], step: Step, tolerant: bool, errors: list[Exception]
 ) -> Iterator[tuple[str, bool, bool]]:
-    """Yield what `step` finds in each text; if errors are tolerated, "" for one in which it fails."""
+    """Yield the result of `step` for each text; if errors are tolerated, "" if it fails."""
     for text in texts:
         try:
             yield step(text)
-        except Exception as error:  # noqa: PERF203  # whatever a function given as `extract` raises
+        except Exception as error:  # noqa: PERF203  # any error of a function given as `extract`
             if not tolerant:
                 raise
             errors.append(error)
@@ -167,7 +168,7 @@ def _parts(
 
 
 class Component:
-    """A reward that can be one of the components of a `CombinedReward`, or be called alone.
+    """A reward that can be a component of a `CombinedReward`, or be called by itself.
 
     Attributes:
         options: The arguments of the subclass by name, with which it is pickled; "name" is its name in logs.
@@ -228,19 +229,20 @@ class Component:
         groups: Any = None,
         completion_ids: Any = None,
     ) -> Any:
-        """Reward completions. Their text is scored whole, except in a `CombinedReward` with `extract` and its like.
+        """Reward completions. The whole text is scored, except in a `CombinedReward` with options such as `extract`.
 
         Args:
             completions: n completions, each a str, a list of messages, or token ids; or ids [n, T] or [n, K, T].
-            references: One entry per completion, as `BLEUReward` takes them; None: there are none.
-            prompts: One entry per completion; only functions of your own in a `CombinedReward` look at them.
-            groups: A label for each completion, equal for completions of the same prompt; or how many consecutive
-                completions each prompt has. Ids [n, K, T] have groups of K.
-            completion_ids: The policy's token ids of each completion, where completions are text.
+            references: One entry per completion, as `BLEUReward` takes them; None: no references.
+            prompts: One entry per completion, used only by your own functions in a `CombinedReward`.
+            groups: A label for each completion, equal for completions of the same prompt; or the number of
+                consecutive completions of each prompt. Ids [n, K, T] have groups of K.
+            completion_ids: The policy's token ids of each completion, if completions are text.
 
         Returns:
-            n rewards: a list of float, None where this reward does not apply; for an array an array of the same kind
-            on the same device, NaN there. A `CombinedReward` excludes components that do not apply from its sum.
+            n rewards: a list of float, None where this reward does not apply; for an array, an array of the same kind
+            on the same device, with NaN instead of None. A `CombinedReward` excludes components that do not apply from
+            its sum.
 
         Raises:
             TypeError, ValueError: An argument has the wrong type or length, one that this reward needs is missing, or a
@@ -265,10 +267,10 @@ class Component:
 
 
 def members_of(rollouts: Rollouts, by: str) -> list[list[int]]:
-    """Return the indices of the completions of each group; `by` is what compares them, for errors.
+    """Return the indices of the completions of each group; `by` names the reward that compares them, for errors.
 
     Raises:
-        ValueError: No groups are known.
+        ValueError: The groups are unknown.
     """
     if rollouts.groups is None:
         raise ArgumentValueError("groups", f"must be given, since {by} compares the samples of a group")

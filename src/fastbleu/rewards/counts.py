@@ -1,31 +1,31 @@
-"""Counts of a reward for the log: how many samples there were, and what was odd about how many."""
+"""Counts of a reward for the log: the number of samples, and of samples that are empty, truncated and so on."""
 
 from __future__ import annotations
 
 from _thread import allocate_lock
 
-#: A completion is too long above this multiple of its closest reference's tokens.
+#: A completion is too long if it has more than this multiple of the tokens of its closest reference.
 TOO_LONG = 2
 
-#: Characters of an error that are logged: it may show a whole completion.
+#: The maximum number of characters of a logged error, which may quote a whole completion.
 _LONGEST_MESSAGE = 500
 
-#: What is counted, in the order of `add`'s arguments.
+#: The names of the counts, in the order of `add`'s arguments.
 COUNTED = ("samples", "perfect", "zero", "empty", "clipped", "cut", "too_long", "errors")
 
 
 class RewardCounts:
-    """Counts of samples, added up over all calls and threads of one process.
+    """Counts of samples, summed over all calls and threads of a process.
 
     Attributes:
-        samples: Completions that had a reference, and so a reward.
-        perfect: Those with the highest score.
-        zero: Those with the score 0, even where `empty` gives another reward.
-        empty: Those without text: nothing was extracted, or no token was left.
-        clipped: Those that were cut off: ids without the `eos_id`; a tag or reasoning that was opened and never closed.
-        cut: Those that lost special tokens, or a prompt, to `special_tokens="strip"`.
-        too_long: Those with more than twice the tokens of the closest reference.
-        errors: Those that were broken, which only `errors="empty"` lets pass; they count as empty, too.
+        samples: The number of completions with a reference, and therefore with a reward.
+        perfect: Samples with the highest score.
+        zero: Samples with the score 0, even if `empty` gives them another reward.
+        empty: Samples without text: nothing was extracted, or no token was left.
+        clipped: Truncated samples: ids without the `eos_id`, or a tag or reasoning that was opened and never closed.
+        cut: Samples from which `special_tokens="strip"` removed special tokens or a prompt.
+        too_long: Samples with more than twice the tokens of the closest reference.
+        errors: Malformed samples tolerated by `errors="empty"`; also counted as empty.
 
     Example:
         >>> counts = RewardCounts()
@@ -54,7 +54,7 @@ class RewardCounts:
         too_long: int = 0,
         errors: int = 0,
     ) -> None:
-        """Add the counts of a call; `errors` are among `empty`, and these among `zero`."""
+        """Add the counts of a call. `empty` includes `errors`, and `zero` includes `empty`."""
         with self._lock:
             self.samples += samples
             self.perfect += perfect
@@ -67,7 +67,7 @@ class RewardCounts:
                 self.errors += errors
 
     def add_broken(self, error: Exception) -> None:
-        """Add a broken sample, and log what the first one raised."""
+        """Add a malformed sample, and log the error of the first one."""
         self.add(zero=1, empty=1, errors=1)
         with self._lock:
             has_told, self._has_told = self._has_told, True
@@ -80,12 +80,12 @@ class RewardCounts:
             return [getattr(self, name) for name in COUNTED]
 
     def shares(self) -> dict[str, float]:
-        """Return what share of the samples was perfect, zero and so on, 0..1; 0 before the first sample."""
+        """Return the share of samples that are perfect, zero and so on, 0..1; 0 before the first sample."""
         samples, *others = self.numbers()
         return {name: number / (samples or 1) for name, number in zip(COUNTED[1:], others, strict=True)}
 
     def reset(self) -> None:
-        """Begin anew, as a log does at each step."""
+        """Reset all counts to 0, for example at each step of a log."""
         with self._lock:
             self.samples = self.perfect = self.zero = self.empty = 0
             self.clipped = self.cut = self.too_long = self.errors = 0
@@ -95,7 +95,7 @@ class RewardCounts:
 
 
 def log_broken(error: Exception) -> None:
-    """Log the error of the first broken sample."""
+    """Log the error of the first malformed sample."""
     from logging import getLogger
 
     getLogger("fastbleu").warning(

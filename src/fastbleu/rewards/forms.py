@@ -1,4 +1,4 @@
-"""The form in which rewards are returned."""
+"""Convert rewards to the form in which they are returned."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def in_form_of(rewards: list[float | None], completions: Any) -> Any:
-    """Return rewards as a list for a list, as an array of its kind for an array of ids, else as a NumPy array."""
+    """Return rewards as a list for a list, as an array of the same kind for an array of ids, else as a NumPy array."""
     if isinstance(completions, (list, tuple)):
         return rewards
     import numpy as np

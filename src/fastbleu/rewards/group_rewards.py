@@ -1,4 +1,4 @@
-"""Rewards of a completion for agreeing with, or differing from, the other samples of its group, without references."""
+"""Reward a completion for agreeing with, or differing from, the other samples of its group, without references."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _PERCENT = 100
 
 
 class _GroupReward(Component):
-    """A reward that compares each completion with the others of its group."""
+    """A reward that compares each completion with the other completions of its group."""
 
     needs_groups = True
 
@@ -50,7 +50,7 @@ class _GroupReward(Component):
         super().__init__(metric=metric, **options)
 
     def _metric_of(self, rollouts: Rollouts) -> Any:
-        """Return the metric; without a given one that for text or ids."""
+        """Return the given metric, or else the default metric for text or for ids."""
         return _usual_metric(rollouts.are_ids) if self._metric is None else self._metric
 
     def _groups(self, rollouts: Rollouts, fewest: int) -> list[list[int]]:
@@ -114,19 +114,19 @@ class ConsensusReward(_GroupReward):
 
 
 class DiversityReward(_GroupReward):
-    """How much a completion differs from the other samples of its group, 0..1, without references.
+    """The difference of a completion from the other samples of its group, 0..1, without references.
 
     Args:
-        kind: "self-bleu": one less the sentence BLEU of the sample with all other samples as its references, that is
-            its Self-BLEU. "pairwise": one less the mean score of all pairs with another sample, each pair scored in
-            both directions.
+        kind: "self-bleu": 1 minus the sentence BLEU of the sample with all other samples as its references, which is
+            its Self-BLEU. "pairwise": 1 minus the mean score of all pairs with another sample, each pair scored in both
+            directions.
         metric: A `BLEU`, for "pairwise" also a `CHRF`; None: `BLEU(effective_order=True)`, for token ids with
             `tokenize="none"`.
         name: The name of the reward in logs.
 
     Raises:
         TypeError: An argument has the wrong type.
-        ValueError: There is no such kind.
+        ValueError: `kind` is unknown.
 
     Example:
         >>> samples = ["the cat sat", "the cat sat down", "dogs"]
@@ -166,13 +166,13 @@ class DiversityReward(_GroupReward):
 
 
 class RepetitionShare(Component):
-    """The share of all completions of a call that are in the cluster of each (R-Zero): see `repetition_share`.
+    """The share of all completions of a call that are in the same cluster (R-Zero); see `repetition_share`.
 
-    R-Zero subtracts it: give it a negative weight. Groups do not matter.
+    R-Zero subtracts this share: use a negative weight. Groups are ignored.
 
     Args:
-        threshold: Clusters this far from each other, or farther, stay apart; distances are 0..1.
-        linkage: How the distance of two clusters is measured.
+        threshold: Clusters at this distance or more are not merged; distances are 0..1.
+        linkage: The measure of the distance of two clusters.
         name: The name of the reward in logs.
 
     Raises:
@@ -184,7 +184,7 @@ class RepetitionShare(Component):
         self, threshold: float = 0.5, linkage: Linkage = "average", *, name: str = "repetition_share"
     ) -> None:
         check_choice("linkage", linkage, LINKAGES)
-        if not check_number("threshold", threshold) >= 0:  # false for NaN too
+        if not check_number("threshold", threshold) >= 0:  # Also refuses NaN.
             raise wrong_value("threshold", "at least 0", threshold)
         self._cluster = threshold, linkage
         super().__init__(threshold=threshold, linkage=linkage, name=name)
@@ -202,16 +202,17 @@ def diversity_adjusted(
     *,
     metric: BLEU | CHRF | None = None,
 ) -> list[float | None]:
-    """Divide each reward by one more than the similarity of its completion to its group (DRA-GRPO).
+    """Divide each reward by 1 plus the similarity of its completion to its group (DRA-GRPO).
 
     `rewards[i] / (1 + the sum of s(i, j) over the other samples j of the group)`, where s is the mean score of the pair
     in both directions, 0..1. The authors' code (https://github.com/xiwenc1/DRA-GRPO) sums the similarities of
-    embeddings over all completions of a process, the sample itself included, and adds 1e-6 in place of 1.
+    embeddings over all completions of a process, including the sample itself, and adds 1e-6 instead of 1.
 
     Args:
-        rewards: n rewards, finite and at least 0, since dividing a negative one would reward sameness. None stays None.
+        rewards: n rewards, finite and at least 0, since dividing a negative one would reward similarity. None remains
+            None.
         completions: n completions, each a str, a list of messages, or token ids.
-        groups: A label for each completion, or how many consecutive completions each prompt has.
+        groups: A label for each completion, or the number of consecutive completions of each prompt.
         metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`, for token ids with `tokenize="none"`.
 
     Returns:
@@ -258,7 +259,7 @@ def _usual_metric(are_ids: bool) -> BLEU:
 
 
 def _pools(rollouts: Rollouts, groups: list[list[int]]) -> Pools[Any]:
-    """Return what is scored of each group as a pool."""
+    """Return the scored parts of each group as a pool."""
     order = [i for members in groups for i in members]
     scored = rollouts.scored
     candidates: Any = scored[order] if isinstance(scored, TokenIds) else [scored[i] for i in order]
@@ -277,7 +278,7 @@ def _similarities(pools: Pools[Any], metric: BLEU | CHRF) -> Any:
 
 
 def _spread(values: Any, groups: list[list[int]], number: int) -> list[float | None]:
-    """Return the values of the completions of groups by completion; None for one that is in no group."""
+    """Return the values of groups in the order of completions; None for a completion in no group."""
     rewards: list[float | None] = [None] * number
     for members, of_group in zip(groups, values, strict=True):
         for i, value in zip(members, of_group.tolist(), strict=True):

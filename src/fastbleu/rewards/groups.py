@@ -1,4 +1,4 @@
-"""Groups of completions: which ones were sampled for the same prompt."""
+"""Groups of completions that were sampled for the same prompt."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def group_numbers(groups: Any, completions: int) -> NDArray[int64]:
     """Number the groups of completions in the order of their first completion.
 
     Args:
-        groups: A label for each completion, equal for completions of the same prompt; or how many consecutive
-            completions each prompt has.
+        groups: A label for each completion, equal for completions of the same prompt; or the number of
+            consecutive completions of each prompt.
         completions: The number of completions.
 
     Returns:
-        int64 [completions]: The number of each completion's group, from 0.
+        int64 [completions]: the number of each completion's group, from 0.
 
     Raises:
         TypeError: A label cannot be hashed, or `groups` is neither labels nor an int.
@@ -61,6 +61,6 @@ def group_numbers(groups: Any, completions: int) -> NDArray[int64]:
             found[i] = numbers.setdefault(label, len(numbers))
         except TypeError:
             raise wrong_type(Place("groups")[i], "a label that can be hashed", label) from None
-        if label != label:  # noqa: PLR0124  # true of NaN alone, which equals no other label
+        if label != label:  # noqa: PLR0124  # true only for NaN, which equals no other label
             raise wrong_value(Place("groups")[i], "a label that equals itself", label)
     return found

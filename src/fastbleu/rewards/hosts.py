@@ -1,4 +1,4 @@
-"""A reward in the form that a training stack calls: what the modules of all stacks share.
+"""A reward in the form that a training stack calls; the code that the modules of all stacks share.
 
 A module translates the arguments of its host's call into `Samples`, and the rewards into the host's result.
 """
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 
 class Samples(NamedTuple):
-    """The samples of a host's call: one, or a batch.
+    """The sample or the batch of samples of a host's call.
 
     Attributes:
-        completions: The completion, or those of a batch.
-        references: Its references, or those of each completion.
-        names: What the host calls completions and references, for errors.
-        languages: The language, or that of each completion; None for that of the reward.
+        completions: The completion, or the completions of a batch.
+        references: Its references, or the references of each completion.
+        names: The host's names of completions and references, for errors.
+        languages: The language, or the language of each completion; None: the language of the reward.
         is_batch: Whether there are several samples.
         prompts: The prompt of each completion, if the host passes it.
         groups: The groups of the completions, as a `CombinedReward` takes them, if the host passes whole groups.
@@ -51,14 +51,14 @@ class HostReward:
     """A reward in the form that a host calls.
 
     Args:
-        options: Arguments of `BLEUReward` by name. Or "reward" alone: a `BLEUReward`, a `CombinedReward`, or any of its
+        options: Arguments of `BLEUReward` by name. Or only "reward": a `BLEUReward`, a `CombinedReward`, or any of its
             components, which becomes a `CombinedReward` of one.
 
     Attributes:
         reward: The reward that scores.
-        is_combined: Whether it is a `CombinedReward`.
+        is_combined: Whether the reward is a `CombinedReward`.
         scale: The reward of a perfect match; 1.0 for a `CombinedReward`.
-        tolerant: Whether a broken sample counts as empty instead of raising an error.
+        tolerant: Whether a malformed sample counts as empty instead of raising an error.
 
     Raises:
         TypeError: An option has the wrong type.
@@ -67,11 +67,11 @@ class HostReward:
 
     #: The host's name, for errors.
     HOST: ClassVar[str]
-    #: Whether the host passes the samples of a group together.
+    #: Whether the host passes all samples of a group in one call.
     HAS_GROUPS: ClassVar[bool] = False
-    #: Whether the host has a form for no reward, which a sample without a reference gets.
+    #: Whether the host accepts a missing reward, which a sample without a reference gets.
     SKIPS: ClassVar[bool] = False
-    #: Whether the host leaves special tokens in the text of a response, so that they are cut off by default.
+    #: Whether the host leaves special tokens in the text of a response, so that they are removed by default.
     STRIPS: ClassVar[bool] = False
 
     def __init__(self, options: Mapping[str, Any]) -> None:
@@ -98,16 +98,16 @@ class HostReward:
 
     @property
     def signature(self) -> str:
-        """The signature of the rewards, one line for the log; of a combination its names and weights."""
+        """The signature of the rewards, one line for the log; for a combination, its names and weights."""
         return repr(self.reward) if self.is_combined else self.reward.signature
 
     @property
     def counts(self) -> Any:
-        """The counts of this reward so far, in this process: `RewardCounts`, of a combination those of the sum."""
+        """The counts of this reward so far, in this process: `RewardCounts`; for a combination, those of the sum."""
         return self.reward.counts["total"] if self.is_combined else self.reward.counts
 
     def shares(self) -> dict[str, float]:
-        """Return the share of all samples so far that was empty, clipped, too long or broken, by names for the log."""
+        """Return the shares of all samples so far that are empty, clipped, too long or malformed, by log name."""
         return {f"{self.__name__}_{name}": share for name, share in self.counts.shares().items()}
 
     def share_of_scale(self, reward: float) -> float:
@@ -122,7 +122,7 @@ class HostReward:
 
         Args:
             arguments: The positional arguments of a call, as the host makes it.
-            named: Those by name.
+            named: The keyword arguments of the call.
 
         Returns:
             The samples as printed.
@@ -141,7 +141,7 @@ class HostReward:
         raise NotImplementedError
 
     def _references(self, columns: Mapping[str, Any], name: str) -> Any:
-        """Return the column of references; None if there is none and the reward needs none."""
+        """Return the column of references; None if it is missing and the reward does not need it."""
         if name not in columns and self.is_combined and not self.reward.needs_references:
             return None
         return column_of(columns, name)
@@ -183,7 +183,7 @@ class HostReward:
             becomes 0.0.
 
         Raises:
-            TypeError, ValueError: A sample is broken, or no component applies to it and the host does not skip it.
+            TypeError, ValueError: A sample is malformed, or no component applies to it and the host does not skip it.
         """
         batch = _as_batch(samples)
         try:
@@ -211,7 +211,7 @@ class HostReward:
         return [dict(zip(columns, rewards, strict=True)) for rewards in zip(*columns.values(), strict=True)]
 
     def _without_reference(self, place: Place) -> Scored:
-        """Count a sample as broken because it has no reference, or raise the error."""
+        """Count a sample without a reference as malformed, or raise the error."""
         error = ArgumentValueError(place, "must have a reference, got None")
         if not self.tolerant:
             raise error
@@ -239,11 +239,11 @@ def _as_reward(
 
 
 def check_language(name: str, key: str | None, options: Mapping[str, Any]) -> None:
-    """Check the option that says where the language of each sample is found.
+    """Check the option that names the field with the language of each sample.
 
     Raises:
-        TypeError: It is not a str.
-        ValueError: It is empty, or given beside a metric or a reward.
+        TypeError: The option is not a str.
+        ValueError: The option is empty, or given together with a metric or a reward.
     """
     check_name(name, key, is_optional=True)
     for other in ("metric", "reward"):
@@ -261,12 +261,12 @@ def _as_batch(samples: Samples) -> Samples:
 
 
 def _context(samples: Samples) -> dict[str, Any]:
-    """Return the arguments of a `CombinedReward` beside completions and references."""
+    """Return the arguments of a `CombinedReward` other than completions and references."""
     return {name: getattr(samples, name) for name in ("prompts", "groups", "completion_ids")}
 
 
 def _renamed(error: ArgumentError, names: tuple[str, str], is_batch: bool = True) -> ArgumentError:
-    """Return an error that calls the arguments as the host does; of one sample without its index."""
+    """Return an error with the host's names of the arguments; for a single sample, without its index."""
     completions, references = names
     if not is_batch and error.argument in ("completions", "references"):
         error = error.at(Place(error.argument, error.indices[1:]))
@@ -277,8 +277,8 @@ def column_of(columns: Mapping[str, Any], name: str, what: str = WANTED["referen
     """Return a column of the data set that a host passes by name.
 
     Raises:
-        TypeError: It is not a sequence.
-        ValueError: There is no such column.
+        TypeError: The column is not a sequence.
+        ValueError: The column does not exist.
     """
     if name not in columns:
         raise ValueError(f"there is no column {name!r}; there are {sorted(columns)}")

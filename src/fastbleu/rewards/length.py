@@ -1,4 +1,4 @@
-"""Rewards of the length of a completion: against overlong answers, towards the reference's length or a target."""
+"""Reward the length of a completion: penalize overlong answers, or favor the reference's length or a target."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ UNITS: tuple[Unit, ...] = ("ids", "words", "characters")
 class LengthReward(Component):
     """A reward of the length of a completion.
 
-    Without arguments the ratio of the shorter to the longer of completion and reference, the highest one of several
-    references: 1.0 for the same length, None without a reference. With `target` the same ratio to a fixed length.
-    `LengthReward.soft_overlong` and `LengthReward.dapo` make the penalties of TRL and verl for overlong answers.
+    Without arguments, the ratio of the shorter to the longer of completion and reference, the highest ratio of several
+    references: 1.0 for the same length, None without a reference. With `target`, the same ratio for a fixed length.
+    `LengthReward.soft_overlong` and `LengthReward.dapo` are the penalties of TRL and verl for overlong answers.
 
     Args:
-        target: A length, >= 1; None: that of the reference.
-        unit: What is counted: "ids", the policy's token ids (a call has ids or `completion_ids`), "words" between white
-            space, or "characters", all of the text.
-        of: "completion": all of the completion. "scored": the text that is scored, after extraction, or the ids.
+        target: A length, >= 1; None: the length of the reference.
+        unit: The unit of length: "ids", the policy's token ids (a call has ids or `completion_ids`); "words", separated
+            by white space; or "characters".
+        of: "completion": the whole completion. "scored": the scored text, after extraction, or the ids.
             None: "scored" for the ratio to a reference, "completion" otherwise.
         name: The name of the reward in logs.
 
     Raises:
         TypeError: An argument has the wrong type.
-        ValueError: `target` is below 1, there is no such unit or `of`, or the unit "ids" is asked for text that is
-            scored, which has none.
+        ValueError: `target` is below 1, `unit` or `of` is unknown, or the unit "ids" is combined with "scored" text,
+            which has no ids.
 
     Example:
         >>> LengthReward()(["a cat sat", "a cat"], ["the cat sat down", None])
@@ -91,12 +91,12 @@ class LengthReward(Component):
     ) -> LengthReward:
         """Punish overlong completions as TRL's `get_soft_overlong_punishment` (1.16; DAPO, equation 13).
 
-        0 up to `max_completion_len - soft_punish_cache`, from there on a straight line to -1 at `max_completion_len`,
-        and -1 beyond.
+        0 up to `max_completion_len - soft_punish_cache`, then decreasing linearly to -1 at `max_completion_len`, and -1
+        beyond.
 
         Args:
             max_completion_len: The length from which the reward is -1, >= 1.
-            soft_punish_cache: The length of the line, 0..max_completion_len; 0: there is no line.
+            soft_punish_cache: The length of the linear part, 0..max_completion_len; 0: no linear part.
             unit: As for the class.
             name: The name of the reward in logs.
 
@@ -128,7 +128,7 @@ class LengthReward(Component):
 
         Args:
             max_resp_len: The length at which the reward is -penalty_factor, >= 1.
-            overlong_buffer_len: The length before it from which the penalty grows, 1..max_resp_len.
+            overlong_buffer_len: The length of the range before it in which the penalty grows, 1..max_resp_len.
             penalty_factor: The penalty at `max_resp_len`, finite and >= 0.
             unit: As for the class.
             name: The name of the reward in logs.
@@ -173,7 +173,7 @@ class LengthReward(Component):
         return f"LengthReward.{by}({shown}, unit={self._unit!r}, name={self.__name__!r})"
 
     def rewards_of(self, rollouts: Rollouts) -> list[float | None]:
-        """Reward each of n rollouts; None where the reference's length is needed and there is none."""
+        """Reward each of n rollouts; None where the length of a missing reference is needed."""
         lengths = self._lengths(rollouts)
         if self._reward is not None:
             return list(map(self._reward, lengths))
@@ -208,7 +208,7 @@ class LengthReward(Component):
         return _MEASURES[self._unit](texts)
 
     def _reference_lengths(self, references: Any) -> tuple[list[int], list[int]]:
-        """Return the lengths of all references, and how many references each entry has: 0 where it is None."""
+        """Return the lengths of all references, and the number of references of each entry: 0 if it is None."""
         measure = _MEASURES[self._unit]
         if type(references) is list and types_of(references) == {str} and self._unit != "ids":
             return measure(references), [1] * len(references)
@@ -237,12 +237,12 @@ def _sizes(segments: Any) -> list[int]:
     return list(map(len, segments))
 
 
-#: The lengths of texts by unit.
+#: The function that computes the length of a text, by unit.
 _MEASURES: dict[str, Callable[[Any], list[int]]] = {"words": _words, "characters": _sizes, "ids": _sizes}
 
 
 def _ratio(target: int, length: int) -> float:
-    """Return the shorter of two lengths divided by the longer one, 1.0 where both are 0."""
+    """Return the shorter of two lengths divided by the longer one; 1.0 if both are 0."""
     longest = max(target, length)
     return min(target, length) / longest if longest else 1.0
 

@@ -32,14 +32,14 @@ def bleu_server(language: str | None = None, *, reference: str = "reference", **
     Args:
         language: The language of the responses; see `BLEUReward`.
         reference: The field of a line of the data set that holds its references: a str, or a list of several.
-        options: The other options of `BLEUReward`. Or `reward` alone: a `BLEUReward`, a `CombinedReward`, or one of its
+        options: The other options of `BLEUReward`. Or only `reward`: a `BLEUReward`, a `CombinedReward`, or one of its
             components; it may not compare samples, since NeMo Gym verifies one response at a time.
 
     Returns:
         A subclass of NeMo Gym's `SimpleResourcesServer`. Its `verify` answers with the fields of the request, the
         `reward` (0..`scale`), and `bleu`, the same on the scale 0..1, which NeMo Gym averages for its metrics. Its
         attribute `bleu_reward` is the `GymReward`. For a `CombinedReward` it answers with `reward`, the sum, with
-        `reward_components`, 0.0 where one does not apply, and with each component by name instead of `bleu`.
+        `reward_components`, 0.0 if one does not apply, and with each component by name instead of `bleu`.
 
     Raises:
         ImportError: NeMo Gym is not installed.
@@ -132,7 +132,7 @@ class GymReward(HostReward):
 
     def _samples(self, body: Any) -> Samples:
         output = getattr(getattr(body, "response", None), "output", None)
-        # A response without a list is broken, as is a completion that is None.
+        # A response without a list is malformed, as is a completion that is None.
         text = None if self.tolerant and not isinstance(output, (list, tuple)) else text_of_output(output)
         return Samples(text, getattr(body, self.reference, None), ("response", self.reference))
 
@@ -140,11 +140,11 @@ class GymReward(HostReward):
 def text_of_output(output: Any) -> str:
     """Return the text of the last message of the assistant among the items of a response; "" if there is none.
 
-    Reasoning and tool calls are items of their own, and excluded.
+    Reasoning and tool calls are separate items, and are excluded.
 
     Raises:
-        TypeError: They are not a list, an item has neither a type nor a role, or the content of the message has another
-            form than that of `BLEUReward`'s messages.
+        TypeError: The items are not a list, an item has neither a type nor a role, or the content of the message has
+            another form than that of `BLEUReward`'s messages.
     """
     if not isinstance(output, (list, tuple)):
         raise wrong_type("response", "a response whose output is a list of items", output)
@@ -160,5 +160,5 @@ def text_of_output(output: Any) -> str:
 
 
 def _fields(item: Any) -> Any:
-    """Return the fields of an object as a dict; a value without fields as it is."""
+    """Return the fields of an object as a dict; a value without fields unchanged."""
     return getattr(item, "__dict__", item)

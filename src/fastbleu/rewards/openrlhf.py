@@ -10,13 +10,13 @@
 OpenRLHF loads a file by its path and calls its `reward_func(queries, prompts, labels)` in a thread, one sample at a
 time (openrlhf/utils/agent.py, `SingleTurnAgentExecutor`). This module's own file can be that file: its `reward_func`
 has the default options. A query is the prompt and the response as the tokenizer decodes them, with special tokens, so
-both the prompt and the tokens at the response's end are cut off. Tested with OpenRLHF 0.11.2. This module does not
+both the prompt and the tokens at the response's end are removed. Tested with OpenRLHF 0.11.2. This module does not
 import OpenRLHF; the first call imports torch.
 """
 
 from __future__ import annotations
 
-# OpenRLHF runs this file under a name of its own, where relative imports fail.
+# OpenRLHF runs this file under another module name, under which relative imports fail.
 from fastbleu.errors import ArgumentValueError, Place, wrong_type
 from fastbleu.rewards.completions.kinds import aligned
 from fastbleu.rewards.hosts import HostReward, Samples
@@ -26,18 +26,19 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-#: A prompt that was cut off at its left must have this much of its end in the query: less may occur by chance.
+#: A prompt that was truncated at its start must have at least this much of its end in the query: less may occur by
+#: chance.
 SHORTEST_PROMPT_END = 16
 
 
 class OpenRLHFReward(HostReward):
     """Sentence BLEU as OpenRLHF's reward function.
 
-    OpenRLHF leaves special tokens in the text of a response, so they are cut off.
+    OpenRLHF leaves special tokens in the text of a response, so they are removed.
 
     Args:
         language: The language of the responses; see `BLEUReward`.
-        options: The other options of `BLEUReward`. Or `reward` alone: a `BLEUReward`, a `CombinedReward`, or one of its
+        options: The other options of `BLEUReward`. Or only `reward`: a `BLEUReward`, a `CombinedReward`, or one of its
             components; it may not compare samples, since OpenRLHF passes one sample at a time.
 
     Raises:
@@ -72,7 +73,7 @@ class OpenRLHFReward(HostReward):
         Returns:
             The results that OpenRLHF expects: "rewards", tensors of float32 [n] on the scale 0..`scale`; "scores", the
             same on the scale 0..1, for its dynamic filtering; "extra_logs", the scores under the reward's name and the
-            shares of `counts.shares()` so far, for its log, and the components of a `CombinedReward`, 0.0 where one
+            shares of `counts.shares()` so far, for its log, and the components of a `CombinedReward`, 0.0 if one
             does not apply.
 
         Raises:
@@ -91,7 +92,7 @@ class OpenRLHFReward(HostReward):
         return {"rewards": torch.tensor(rewards), "scores": scores, "extra_logs": logged}
 
     def _samples(self, queries: Any, prompts: Any, labels: Any, **others: Any) -> Samples:
-        """Cut the prompts off; a query that does not begin with its prompt is None, which counts as broken."""
+        """Remove the prompts; a query that does not begin with its prompt becomes None, which counts as malformed."""
         del others
         columns = aligned(queries=queries, prompts=prompts, labels=labels)
         responses: list[str | None] = []
@@ -110,7 +111,7 @@ def response_of(query: Any, prompt: Any, i: int) -> str:
     """Return a query after its prompt, whose beginning may be missing in the query.
 
     Raises:
-        TypeError: One of them is not a str.
+        TypeError: The query or the prompt is not a str.
         ValueError: The query does not begin with the prompt or enough of its end.
 
     Example:

@@ -1,4 +1,4 @@
-"""Repetition in a batch: the share of each text's cluster, a penalty against repetition.
+"""Measure repetition in a batch: the share of each text's cluster, as a penalty.
 
 Questions that a model makes up for its own training soon resemble each other. R-Zero (Huang et al. 2025,
 https://arxiv.org/abs/2508.05004) clusters the questions of a batch by their BLEU distance and subtracts from the reward
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from ..metric import AnySegments
 
-    #: How far two clusters are from each other.
+    #: The measures of the distance of two clusters.
     Linkage: TypeAlias = Literal["average", "complete", "single"]
 
 LINKAGES: tuple[Linkage, ...] = ("average", "complete", "single")
@@ -39,21 +39,21 @@ def repetition_share(texts: AnySegments, threshold: float = 0.5, linkage: Linkag
     R-Zero subtracts it from the reward of a question. Clusters are those of `repetition_clusters`.
 
     Args:
-        texts: n texts, such as the questions of one batch; tokens are what white space separates. Or n rows of token
+        texts: n texts, such as the questions of one batch; tokens are separated by white space. Or n rows of token
             ids.
-        threshold: Clusters this far from each other, or farther, stay apart; distances are 0..1.
-        linkage: The distance of two clusters is the "average" one of their texts, the largest ("complete"), or the
-            smallest ("single").
+        threshold: Clusters at this distance or more are not merged; distances are 0..1.
+        linkage: The distance of two clusters: the mean distance of their texts ("average"), the largest ("complete"),
+            or the smallest ("single").
 
     Returns:
         n shares, each above 0 and at most 1: 1 / n for a text unlike all others, 1.0 if all are alike. A single text
-        has 1.0, where scikit-learn refuses to cluster.
+        gets 1.0, although scikit-learn refuses to cluster it.
 
     Raises:
-        TypeError: `texts` is a bare str, or one of them is not text, or holds what is not an id (bool and float are
-            none); or `threshold` is not a number.
-        ValueError: There is no such linkage; or `threshold` is negative or NaN; or an id is negative.
-        ImportError: SciPy is not installed, which `fastbleu-metric[rewards]` brings.
+        TypeError: `texts` is a bare str, or one of them is neither text nor ids (bool and float are not ids); or
+            `threshold` is not a number.
+        ValueError: `linkage` is unknown; or `threshold` is negative or NaN; or an id is negative.
+        ImportError: SciPy is not installed; `fastbleu-metric[rewards]` installs it.
 
     Example:
         >>> repetition_share(["What is 3 times 4 plus 5 ?", "What is 3 times 4 plus 6 ?", "Name a prime above 90 ."])
@@ -77,11 +77,11 @@ def repetition_clusters(
 
     Args:
         texts: As for `repetition_share`.
-        threshold: Likewise.
-        linkage: Likewise.
+        threshold: As for `repetition_share`.
+        linkage: As for `repetition_share`.
 
     Returns:
-        int64 [n]: The labels that scikit-learn's `AgglomerativeClustering(n_clusters=None, metric="precomputed",
+        int64 [n]: the labels that scikit-learn's `AgglomerativeClustering(n_clusters=None, metric="precomputed",
         distance_threshold=threshold, linkage=linkage).fit_predict` gives to the `bleu_distances` of the texts.
 
     Raises:
@@ -95,7 +95,7 @@ def repetition_clusters(
     import numpy as np
 
     check_choice("linkage", linkage, LINKAGES)
-    if not check_number("threshold", threshold) >= 0:  # false for NaN too
+    if not check_number("threshold", threshold) >= 0:  # Also refuses NaN.
         raise wrong_value("threshold", "at least 0", threshold)
     distances = bleu_distances(texts)
     if len(distances) < 2:
@@ -110,7 +110,7 @@ def repetition_clusters(
 
 
 def bleu_distances(texts: AnySegments) -> NDArray[float64]:
-    """One less the sentence BLEU of each pair of texts, as R-Zero computes it.
+    """Return 1 minus the sentence BLEU of each pair of texts, as R-Zero computes it.
 
     Args:
         texts: As for `repetition_share`.
@@ -118,7 +118,7 @@ def bleu_distances(texts: AnySegments) -> NDArray[float64]:
     Returns:
         float64 [n, n], 0..1: at [i, j] and at [j, i], i < j, `1 - sentence_bleu([texts[j].split()], texts[i].split(),
         smoothing_function=SmoothingFunction().method1)` of NLTK; 0 on the diagonal. A text without any token is at a
-        distance of 1 from all others, also from one of the same kind.
+        distance of 1 from all others, including other texts without tokens.
 
     Raises:
         TypeError, ValueError: As `repetition_share`.
@@ -141,21 +141,21 @@ def bleu_distances(texts: AnySegments) -> NDArray[float64]:
 
 
 def _cut(merged: list[list[int]], merges: int) -> list[int]:
-    """Label the leaves of a tree whose last merges are undone.
+    """Label the leaves of a tree after undoing its last merges.
 
     Args:
         merged: The two nodes of each merge, nearest first; n leaves have the numbers 0..n - 1, and merge k makes the
             node n + k.
-        merges: How many merges remain.
+        merges: The number of merges that remain.
 
     Returns:
-        n labels. scikit-learn numbers clusters by their places in the heap of nodes from which it splits the latest
-        merge again and again, so this keeps the same heap.
+        n labels. scikit-learn numbers clusters by their positions in a heap of nodes, from which it repeatedly splits
+        the latest merge, so this function keeps the same heap.
     """
     from heapq import heappush, heappushpop
 
     leaves = len(merged) + 1
-    heap = [-(leaves + len(merged) - 1)]  # negative: the latest node comes first
+    heap = [-(leaves + len(merged) - 1)]  # Negative, so that the latest node comes first.
     for _ in range(len(merged) - merges):
         left, right = merged[-heap[0] - leaves]
         heappush(heap, -left)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from .components import Rollouts
 
-    #: What of a completion is looked at.
+    #: The parts of a completion that can be examined.
     Of: TypeAlias = Literal["completion", "scored"]
 
 #: The longest n-grams that the kernel counts: an int of C.
@@ -31,20 +31,19 @@ PARTS_OF_COMPLETIONS: tuple[Of, ...] = ("completion", "scored")
 class RepetitionPenalty(Component):
     """A penalty for repeated n-grams: `(1 - distinct / total) * max_penalty`.
 
-    0.0 where all n-grams are different, where a completion is empty, and where it has fewer than n tokens. Of token ids
-    it is the number that TRL's `get_repetition_penalty_reward` (1.16) gives, of text that of open-r1, whose words are
-    `text.lower().split()`.
+    0.0 if all n-grams are different, or if a completion is empty or has fewer than n tokens. For token ids it equals
+    TRL's `get_repetition_penalty_reward` (1.16); for text, open-r1's penalty over the words `text.lower().split()`.
 
     Args:
         n: The order of the n-grams, >= 1.
         max_penalty: The reward of a completion with nothing but repetition, <= 0.
-        of: "completion": all of the completion: its token ids where a call has them, as ids or by `completion_ids`, and
-            otherwise its text. "scored": the words of the text that is scored, after extraction.
+        of: "completion": the whole completion: its token ids if the call has them, as ids or as `completion_ids`,
+            otherwise its text. "scored": the words of the scored text, after extraction.
         name: The name of the reward in logs.
 
     Raises:
         TypeError: An argument has the wrong type.
-        ValueError: `n` is below 1, `max_penalty` is above 0 or not finite, or there is no such `of`.
+        ValueError: `n` is below 1, `max_penalty` is above 0 or not finite, or `of` is unknown.
 
     Example:
         >>> RepetitionPenalty(n=2)(["no no no no", "the cat sat"])
@@ -88,16 +87,16 @@ class RepetitionPenalty(Component):
 def count_ngrams_of(
     segments: Any, n: int, lowercase: bool = True, name: str = "completions"
 ) -> NDArray[int64]:
-    """Count the n-grams of each segment, and how many of them are distinct.
+    """Count the n-grams and the distinct n-grams of each segment.
 
     Args:
         segments: k texts, whose tokens are their words between white space, or `TokenIds`.
-        n: The order; 0: tokens are counted, and none is distinct.
+        n: The order; 0: count tokens, and no distinct ones.
         lowercase: Whether words are compared in lower case.
-        name: What errors call the segments.
+        name: The name of the segments in error messages.
 
     Returns:
-        int64 [k, 2]: n-grams, and distinct n-grams.
+        int64 [k, 2]: the numbers of n-grams and of distinct n-grams.
 
     Example:
         >>> count_ngrams_of(["The cat the cat", "a"], 2).tolist()

@@ -1,4 +1,4 @@
-"""Sentence BLEU as a reward: of completions as a training loop holds them, in one call."""
+"""Sentence BLEU as a reward: score a training loop's completions in one call."""
 
 from __future__ import annotations
 
@@ -42,39 +42,39 @@ class BLEUReward:
     """Sentence BLEU of completions, as a reward function.
 
     A completion is a str, a message or a list of messages (the assistant's last one counts), or token ids. A message
-    has `role` and `content`, a str or parts as OpenAI's, or `from` and `value` as sharegpt's; another mapping is an
-    error. A completion whose content is None has no text. A reward may be pickled, has the same value in every process,
-    and may be used from several threads.
+    has `role` and `content`, a str or parts as OpenAI's, or `from` and `value` as sharegpt's; any other mapping is
+    an error. A completion whose content is None has no text. A reward may be pickled, has the same value in every
+    process, and may be used from several threads.
 
     Args:
-        language: The language of the references, which chooses the tokenizer; None for "13a".
+        language: The language of the references, which determines the tokenizer; None for "13a".
         metric: The `BLEU` to score with; None for one of `language` with `effective_order=True`, and for token ids one
-            with `tokenize="none"`. Or a `CHRF`, which takes text alone: then a completion counts as empty if it or its
-            reference has no characters, and as too long by its characters. `formula="nmt"` and the options for token
-            ids need a BLEU.
-        formula: Whose floating-point operations turn counts into a score: "sacrebleu", or "nmt" as in Hugging Face
-            `evaluate`, which without a metric also counts and smooths as `evaluate` does (add-one, the shortest
+            with `tokenize="none"`. Or a `CHRF`, which takes only text: then a completion counts as empty if it or its
+            reference has no characters, and its length is measured in characters. `formula="nmt"` and the options for
+            token ids need a BLEU.
+        formula: The implementation whose floating-point operations are reproduced: "sacrebleu", or "nmt" as in Hugging
+            Face `evaluate`, which without a metric also counts and smooths as `evaluate` does (add-one, the shortest
             reference's length).
         extract: The part of a completion that is scored: a tag's name ("answer": the last complete
             `<answer>...</answer>`), a compiled regular expression (its last match: group 1 if it has one, else all of
-            it), or a function from str to str or None. A completion without a match gets `empty`. None: all of it.
-            References are scored whole.
+            it), or a function from str to str or None. A completion without a match gets `empty`. None: the whole
+            completion. References are always scored as a whole.
         strip_reasoning: Whether `<think>...</think>` and similar reasoning is removed before; see
             `fastbleu.rewards.completions.reasoning`.
-        special_tokens: What to do with special tokens of chat templates in text, and a prompt before them: "strip" cuts
-            them off first, "warn" scores the text as it is and logs a warning once, "keep" scores it. Templates are
-            recognized by the general forms of their marks. A list of tokens, such as `tokenizer.all_special_tokens`,
-            cuts off these as well.
-        normalize: The form of Unicode normalization of completions and references; None: none.
+        special_tokens: How special tokens of chat templates in text, and a prompt before them, are handled: "strip"
+            removes them first, "warn" scores the text as it is and logs a warning once, "keep" scores it. Templates are
+            recognized by the general forms of their markers. A list of tokens, such as `tokenizer.all_special_tokens`,
+            also removes these.
+        normalize: The form of Unicode normalization of completions and references; None: no normalization.
         scale: The reward of a perfect match, above 0.
-        empty: The reward of a completion without text or without a match, and with `errors="empty"` of a broken one.
-        errors: What a broken completion or reference does: "raise" an error, or count as "empty". Then the error of
-            the first one is logged, since it may be caused by a mistake in a function given as `extract`.
-        reference_field: The key of the references where they are in mappings: with "target" the ground truth
-            `{"target": ["Paris"]}` is read as `["Paris"]`. Other references are read as they are.
-        pad_id: For token ids: the id, or several, that fills rows up.
-        eos_id: For token ids: the id, or several, that ends a row.
-        threads: How many threads may count at the same time, >= 1; a given metric has its own number.
+        empty: The reward of a completion without text or without a match, and with `errors="empty"` of a malformed one.
+        errors: How malformed samples are handled: "raise" an error, or count them as "empty" and log the error of the
+            first one, which may be caused by a mistake in a function given as `extract`.
+        reference_field: The key of the references if they are in mappings: with "target", the ground truth
+            `{"target": ["Paris"]}` is read as `["Paris"]`. Other references are read unchanged.
+        pad_id: For token ids: the padding id or ids.
+        eos_id: For token ids: the end-of-sequence id or ids.
+        threads: The number of threads that may count at the same time, >= 1; a given metric has its own number.
         name: The name of the reward in logs.
 
     Attributes:
@@ -82,7 +82,7 @@ class BLEUReward:
 
     Raises:
         TypeError: An argument has the wrong type.
-        ValueError: An argument has a bad value, or both `language` and `metric` are given.
+        ValueError: An argument has an invalid value, or both `language` and `metric` are given.
 
     Example:
         >>> reward = BLEUReward(extract="answer", strip_reasoning=True)
@@ -166,7 +166,7 @@ class BLEUReward:
 
     @property
     def metric(self) -> BLEU | CHRF:
-        """The metric that scores: token ids if `pad_id` or `eos_id` is given, else text."""
+        """The metric that scores: token ids if `pad_id` or `eos_id` is given, otherwise text."""
         has_ids = self.options["pad_id"] is not None or self.options["eos_id"] is not None
         return self.scoring.scorers.of(None if has_ids else "").metric
 
@@ -238,13 +238,13 @@ class BLEUReward:
             completions: n completions, each a str, a list of messages, or token ids; or ids as a matrix [n, T], or
                 [n, K, T] for K samples of each prompt.
             references: For each completion a str, a message or a list of messages, ids, or a list of several of these;
-                None where this reward does not apply. Beside ids also a matrix [n, T] or [n, R, T], or `TokenIds`. Or
+                None where this reward does not apply. For ids also a matrix [n, T] or [n, R, T], or `TokenIds`. Or
                 prepared `References` of length n.
             languages: The language of each completion, if they differ.
 
         Returns:
-            n rewards, 0..scale: a list of float (None where the reference is None); for an array an array of the same
-            kind on the same device (NaN there).
+            n rewards, 0..scale: a list of float (None where the reference is None); for an array, an array of the same
+            kind on the same device (with NaN instead of None).
 
         Raises:
             TypeError: An argument, or with `errors="raise"` a sample, has the wrong type.
@@ -259,23 +259,23 @@ class BLEUReward:
     def token_rewards(self, completions: Any, references: Any, offsets: Any = None) -> Any:
         """Reward completions token by token: differences of the scores of prefixes, which add up to the reward.
 
-        The gain of a token of the metric, or of a character for chrF, is the score of the text up to its end less that
-        of the text before it. It goes to the policy's token that holds the last character.
+        The gain of a token of the metric, or of a character for chrF, is the score of the text up to its end minus
+        that of the text before it. It is assigned to the policy's token that contains the last character.
 
         Args:
             completions: As in a call.
             references: As in a call; for a CHRF not prepared ones.
             offsets: For each completion of text the pairs (start, end) of the policy's tokens, [T, 2], in characters of
-                the completion: what a tokenizer of Hugging Face gives as `offset_mapping`. Special tokens are (0, 0). A
-                BLEU must have a tokenizer that keeps tokens as they are in the text: "none", "13a" (whose rewriting of
+                the completion: the `offset_mapping` of a Hugging Face tokenizer. Special tokens are (0, 0). A
+                BLEU must have a tokenizer whose tokens are parts of the text: "none", "13a" (whose rewriting of
                 entities is followed), "intl", "zh" or "char", but not MeCab or SentencePiece. None: the rewards are
                 those of the metric's own tokens, or of ids.
 
         Returns:
-            For each completion float64 [T]: a number for each token of the policy, 0 outside what is scored, which add
-            up to the reward of the completion within 1e-12; the reward `empty` is given to the last token. Of ids one
-            for each id, 0 at padding, with `empty` at the first id of a row; for a matrix an array of its shape and
-            kind. None where the reference is None, in an array NaN.
+            For each completion float64 [T]: a number for each token of the policy, 0 outside the scored part, which
+            add up to the reward of the completion within 1e-12; the reward `empty` is given to the last token. For
+            ids, a number for each id, 0 at padding, with `empty` at the first id of a row; for a matrix, an array of
+            its shape and kind. None (in an array NaN) where the reference is None.
 
         Raises:
             TypeError, ValueError: As a call; or what is scored is not one piece of the completion, as after Unicode
@@ -317,7 +317,7 @@ class BLEUReward:
         *,
         languages: Sequence[str | None] | None = None,
     ) -> list[CheckedSample]:
-        """Print how a few samples are read and scored, to be looked at before a training.
+        """Print how a few samples are read and scored, to inspect before training.
 
         Args:
             completions: As in a call.
@@ -326,7 +326,7 @@ class BLEUReward:
 
         Returns:
             The samples as printed: for each its reward, the completion, the part of it that is scored, the references,
-            and what may be wrong: a score of 0, special tokens, the error of a broken sample. Nothing is added to
+            and likely problems: a score of 0, special tokens, the error of a malformed sample. Nothing is added to
             `counts`.
 
         Raises:
@@ -345,16 +345,16 @@ class BLEUReward:
         from .checking import as_text, checked_samples
 
         languages = self.scoring.check_call(completions, references, languages)
-        # Broken samples raise errors, and nothing is logged or counted.
+        # Malformed samples raise errors, and nothing is logged or counted.
         quiet = {"warn": "keep"}.get(self.options["special_tokens"], self.options["special_tokens"])
         strict = type(self)(**{**self.options, "errors": "raise", "special_tokens": quiet})
         found = checked_samples(strict.scoring, completions, references, languages)
-        print(as_text(found))  # noqa: T201  # which is what it is for
+        print(as_text(found))  # noqa: T201  # printing is its purpose
         return found
 
 
 def _as_matrix(rewards: list[Any], completions: Any) -> Any:
-    """Return the rewards of tokens as an array like the completions: NaN where there is none."""
+    """Return the rewards of tokens as an array like the completions, with NaN for missing rewards."""
     import numpy as np
 
     matrix = np.zeros((len(rewards), int(completions.shape[-1])))

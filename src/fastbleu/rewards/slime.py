@@ -2,7 +2,7 @@
 
     --custom-rm-path fastbleu.rewards.slime.bleu
 
-is the reward with its default options. For others, write a line in a module of your own:
+is the reward with its default options. For other options, write a module of your own:
 
     # my_rewards.py
     from fastbleu.rewards.slime import bleu_reward
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 class SlimeReward(HostReward):
     """Sentence BLEU as slime's custom reward model: an asynchronous function with slime's arguments.
 
-    slime leaves special tokens in the text of a response, so they are cut off.
+    slime leaves special tokens in the text of a response, so they are removed.
 
     Args:
         language: The language of the responses; see `BLEUReward`.
         metadata_key: The item of a sample's metadata that holds its references; None for its label.
-        options: The other options of `BLEUReward`. Or `reward` alone: a `BLEUReward`, a `CombinedReward`, or one of its
+        options: The other options of `BLEUReward`. Or only `reward`: a `BLEUReward`, a `CombinedReward`, or one of its
             components. If such a reward compares samples, slime must pass groups, with `--group-rm`.
 
     Raises:
@@ -64,13 +64,13 @@ class SlimeReward(HostReward):
         """Reward a sample, or several.
 
         Args:
-            args: slime's arguments, of which `reward_key` is read.
+            args: slime's arguments; only `reward_key` is read.
             sample: A `Sample`, or a list of them.
             others: Ignored.
 
         Returns:
             The reward, 0..`scale`; for a list, one for each. With a `CombinedReward` and `--reward-key`, a dict of
-            "score", the sum, and each component by name, 0.0 where one does not apply.
+            "score", the sum, and each component by name, 0.0 if one does not apply.
 
         Raises:
             TypeError: A response or label has the wrong type.
@@ -101,7 +101,7 @@ class SlimeReward(HostReward):
         """Return a sample's response and references."""
         if not hasattr(sample, "response"):
             if self.tolerant:
-                return None, ""  # None is not text, so the sample counts as broken.
+                return None, ""  # None is not text, so the sample counts as malformed.
             raise wrong_type(place, "a sample with a response", sample)
         if self.metadata_key is None:
             return sample.response, getattr(sample, "label", None)

@@ -14,7 +14,7 @@
 The column `solution` of the dataset holds the references of each completion. ms-swift makes one object of the class
 and calls it with all completions of a step (swift/rl_core/grpo_algorithm.py). The name of the class is the name of the
 reward in the log: "rewards/BLEU/mean". Tested with ms-swift 4.6.0. This module does not import ms-swift, and a
-`BLEUORM` needs no base class of it.
+`BLEUORM` does not need its base class.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class BLEUORM(HostReward):
         args: ms-swift's arguments; ignored.
 
     Attributes:
-        options: Options of `BLEUReward`. Or `reward` alone: a `BLEUReward`, a `CombinedReward`, or one of its
+        options: Options of `BLEUReward`. Or only `reward`: a `BLEUReward`, a `CombinedReward`, or one of its
             components. Groups are the completions with the same `prompt_id`.
         reference_column: The column of the dataset that holds the references: for each completion a str, a list of
             messages, a list of several references, or None where BLEU does not apply. It may be missing if no part
@@ -82,8 +82,8 @@ class BLEUORM(HostReward):
 
         Raises:
             TypeError: A completion or reference has the wrong type.
-            ValueError: The column of references is missing or of another length, or holds a list without any; or the
-                reward compares samples, and a group is incomplete.
+            ValueError: The column of references is missing or of another length, or has an empty list of references; or
+                the reward compares samples, and a group is incomplete.
         """
         rewards: list[float | None] = self._rewards(self._samples(completions, **columns))
         return rewards

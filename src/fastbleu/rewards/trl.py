@@ -1,12 +1,12 @@
-"""BLEU and its companions as rewards of TRL's trainers: GRPO, RLOO and online DPO.
+"""BLEU and the other rewards of this package for TRL's trainers: GRPO, RLOO and online DPO.
 
     from fastbleu.rewards.trl import bleu_reward
 
     trainer = GRPOTrainer(model, reward_funcs=bleu_reward("reference"), train_dataset=dataset, args=config)
 
 The dataset's column `reference` holds the references of each prompt. This module does not import TRL;
-`pip install "fastbleu-metric[trl]"` installs it. Tested with its release 1.16.0, whose documentation says what a reward
-function is given and what it returns:
+`pip install "fastbleu-metric[trl]"` installs it. Tested with its release 1.16.0, whose documentation describes the
+arguments and the result of a reward function:
 https://github.com/huggingface/trl/blob/f2cd57710ae345ea6428ae95363267fcf38a3dc8/docs/source/grpo_trainer.md
 """
 
@@ -43,8 +43,8 @@ class TRLReward(HostReward):
         language_column: The column with the language of each sample, if they differ.
         group_size: The trainer's `num_generations`, which TRL does not pass; needed for rewards that compare the
             samples of a prompt, such as `ConsensusReward`.
-        options: Those of `BLEUReward`. `name` is the name of the reward in the trainer's logs
-            ("rewards/bleu_reward/mean"). Or `reward` alone: a `BLEUReward`, a `CombinedReward`, or one of its
+        options: The options of `BLEUReward`. `name` is the name of the reward in the trainer's logs
+            ("rewards/bleu_reward/mean"). Or only `reward`: a `BLEUReward`, a `CombinedReward`, or one of its
             components. A column of references is needed if the reward scores against references.
 
     Raises:
@@ -87,7 +87,7 @@ class TRLReward(HostReward):
         self.group_size = group_size
         self.reference_column = reference_column
         self.language_column = language_column
-        # Without errors="empty" a broken sample raises, so the share of broken samples is always 0.
+        # Without errors="empty", a malformed sample raises an error, so the share of malformed samples is always 0.
         self._logged = COUNTED[1:] if self.tolerant else COUNTED[1:-1]
 
     def __call__(
@@ -105,8 +105,8 @@ class TRLReward(HostReward):
             prompts: n prompts, needed with `group_size`.
             completions: n texts, each a str or a list of messages.
             completion_ids: Their n lists of ids, which are scored instead if the references are ids.
-            log_metric: The trainer's function to log a number: receives the share of completions that was empty,
-                clipped, too long and, with `errors="empty"`, broken ("rewards/bleu_reward/empty"); for a
+            log_metric: The trainer's function to log a number: receives the shares of completions that are empty,
+                clipped, too long and, with `errors="empty"`, malformed ("rewards/bleu_reward/empty"); for a
                 `CombinedReward` the mean of each component ("rewards/combined_reward/chrf").
             columns: The dataset's columns, of n values each, and all other arguments of the trainer. All but the
                 references and the languages are ignored.

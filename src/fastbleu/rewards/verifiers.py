@@ -5,7 +5,7 @@ A reward of a task can be plugged into any taskset by its configuration, also by
     [env.taskset.task.rewards.bleu]
     fn = "fastbleu.rewards.verifiers:bleu"
 
-`bleu` takes the reference from the field `answer` of the task. For other options, write a line in a module of your own:
+`bleu` takes the reference from the field `answer` of the task. For other options, write a module of your own:
 
     bleu = bleu_reward("de", extract="answer", reference="target")
 
@@ -31,7 +31,7 @@ class TaskReward(HostReward):
         language: The language of the replies; see `BLEUReward`.
         reference: The field of the task's data that holds its references: a str, a list of messages, a list of
             several references, or None where BLEU does not apply.
-        options: The other options of `BLEUReward`. Or `reward` alone: a `BLEUReward`, a `CombinedReward`, or one of its
+        options: The other options of `BLEUReward`. Or only `reward`: a `BLEUReward`, a `CombinedReward`, or one of its
             components; it may not compare samples, since verifiers scores one trace at a time.
 
     Raises:
@@ -68,7 +68,7 @@ class TaskReward(HostReward):
 
         Raises:
             TypeError: The references have the wrong type.
-            ValueError: The task's data lacks the field, or it holds no reference.
+            ValueError: The task's data does not have the field, or the field contains no reference.
         """
         if self.is_combined:
             parts = self._components(self._samples(task, trace))
@@ -88,7 +88,7 @@ class TaskReward(HostReward):
         return Samples(trace.last_reply, references, ("last_reply", self.reference))
 
     async def metrics(self) -> dict[str, float]:
-        """Return the shares of `counts.shares()` so far, as a metric of a task gives numbers by name."""
+        """Return the shares of `counts.shares()` so far, as a metric of a task returns numbers by name."""
         return self.shares()
 
 

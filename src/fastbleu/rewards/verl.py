@@ -9,7 +9,7 @@ reward manager. Each takes the options of `bleu_reward` as `reward_kwargs`. This
 with its release 0.9.1; its callers are in
 https://github.com/volcengine/verl/tree/b178a3cd56f58b2d502255daba591e92833930a7/verl/workers/reward_manager
 
-verl also loads a function from a file by its path, and this file may be named so, too.
+verl also loads a function from a file by its path; this file can also be loaded in this way.
 """
 
 # verl may load this file by its path, outside its package, where relative imports fail.
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, TypeAlias
 
-    #: A reward; or with `details` a dict of it, "score", and of the marks of the sample.
+    #: A reward; or with `details`, a dict of the reward ("score") and the counts of the sample.
     Score: TypeAlias = float | dict[str, float]
 
 __all__ = ["VerlReward", "bleu_reward", "compute_score", "compute_scores"]
 
-#: How many sets of options are remembered with their rewards.
+#: The number of sets of options that are cached with their rewards.
 _MOST_REWARDS = 64
 
 
@@ -50,7 +50,7 @@ def compute_score(
     """Reward one response.
 
     Args:
-        data_source: The name of the data set that the prompt is from.
+        data_source: The name of the data set from which the prompt is.
         solution_str: The response.
         ground_truth: Its reference, or a list of several.
         extra_info: The other fields of the data set for the prompt.
@@ -59,10 +59,10 @@ def compute_score(
         reward_kwargs: The options of `bleu_reward`.
 
     Returns:
-        The reward, 0..`scale`; with `details=True` a dict of it, see `bleu_reward`.
+        The reward, 0..`scale`; with `details=True` a dict, see `bleu_reward`.
 
     Raises:
-        TypeError, ValueError: An argument has the wrong type, or a bad value.
+        TypeError, ValueError: An argument has the wrong type or an invalid value.
 
     Example:
         >>> compute_score("news", "<answer>the cat sat</answer>", "the cat sat down", extract="answer")
@@ -81,14 +81,14 @@ def compute_scores(
     """Reward the responses of a batch in one pass.
 
     Args:
-        data_sources: The names of the data sets that the n prompts are from.
+        data_sources: The names of the data sets from which the n prompts are.
         solution_strs: n responses.
         ground_truths: The reference of each, or a list of several.
         extra_infos: The other fields of the data sets for each prompt.
         reward_kwargs: The options of `bleu_reward`.
 
     Returns:
-        n rewards as `compute_score` gives them.
+        n rewards, as `compute_score` returns them.
 
     Raises:
         TypeError, ValueError: As `compute_score`; or numbers of responses and references differ.
@@ -101,18 +101,18 @@ def compute_scores(
 
 
 class VerlReward(HostReward):
-    r"""BLEU as a reward with verl's arguments, for a module of one's own: a configuration cannot hold all options.
+    r"""BLEU as a reward with verl's arguments, for your own module: a configuration cannot contain all options.
 
     Args:
         language_key: The key of the language in `extra_info`.
         details: Whether to return dicts, whose values verl keeps and averages in its validation: "score", the reward,
             and for each of "perfect", "zero", "empty" and the other counts of `RewardCounts` 1 if the sample has it,
             else 0.
-        options: Those of `BLEUReward`. Since a configuration cannot hold a compiled expression,
-            `extract` may also be one as a str with a group in it, `"Answer: (.*)"`, where "." matches line ends, too.
-            Or `reward` alone: a `BLEUReward`, or a `CombinedReward` or one of its components, which return a dict of
-            "score", the sum, and each component by name, in every sample: 0.0 where one does not apply, since verl
-            takes numbers alone. verl passes one sample at a time, so no component may compare samples.
+        options: The options of `BLEUReward`. Since a configuration cannot contain a compiled regular expression,
+            `extract` may also be a str with a group, such as `"Answer: (.*)"`, in which "." also matches line ends.
+            Or only `reward`: a `BLEUReward`, or a `CombinedReward` or one of its components, which return a dict of
+            "score", the sum, and each component by name, in every sample: 0.0 if one does not apply, since verl
+            accepts only numbers. verl passes one sample at a time, so no component may compare samples.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -196,7 +196,7 @@ class VerlReward(HostReward):
         return Samples(solution_str, ground_truth, ("solution_str", "ground_truth"), language)
 
     def _language_of(self, extra_info: Mapping[str, Any] | None) -> str | None:
-        """Return the language of a sample, None for that of the reward."""
+        """Return the language of a sample; None: the language of the reward."""
         if self.language_key is None:
             return None
         found = extra_info or {}
@@ -216,10 +216,10 @@ _made: list[tuple[dict[str, Any], VerlReward]] = []
 
 
 def _reward_of(options: dict[str, Any]) -> VerlReward:
-    """Return the reward of some options, made once: verl passes those of its configuration with each call.
+    """Return the cached reward for these options: verl passes the options of its configuration with each call.
 
-    Their values are mostly the same objects, which are equal without being read: OmegaConf takes longer to read a
-    mapping than a sample takes to score.
+    Their values are mostly the same objects, which are compared by identity: OmegaConf takes longer to read a mapping
+    than a sample takes to score.
     """
     for known, reward in _made:
         if known == options:
@@ -231,7 +231,7 @@ def _reward_of(options: dict[str, Any]) -> VerlReward:
 
 
 if __name__ != "fastbleu.rewards.verl":
-    # Loaded by its path. Give the package's own functions: they can be pickled, and all share the rewards made.
+    # Loaded by its path. Use the package's functions, which can be pickled and share the cached rewards.
     from importlib import import_module
 
     globals().update({name: getattr(import_module("fastbleu.rewards.verl"), name) for name in __all__})

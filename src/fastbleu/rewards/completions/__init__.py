@@ -1,4 +1,4 @@
-"""From completions to rewards: text or ids, the part that is scored, its row of counts, its reward.
+"""Convert completions to rewards: read text or ids, extract the scored part, count it, and compute the reward.
 
 `kinds.py` tells text from token ids, and `text.py` and `ids.py` read them. `extraction.py` finds the part of a text
 that is scored, with `marks.py` and `reasoning.py`. `formulas.py` turns rows of counts into rewards. `scoring.py` does

@@ -1,8 +1,8 @@
-"""Rewards by token: the gain of each token of the metric, placed on the tokens of the policy.
+"""Rewards by token: the gain of each token of the metric, assigned to the tokens of the policy.
 
-The gain of a token is the score of the text up to its end, less that of the text before it; no text scores 0. So gains
-add up to the reward of the whole: a potential-based shaping of it (Ng et al. 1999), which leaves the best completion
-the best.
+The gain of a token is the score of the text up to its end minus that of the text before it; an empty text scores 0. So
+gains add up to the reward of the completion: a potential-based shaping of it (Ng et al. 1999), which does not change
+which completion is best.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from .formulas import Scorer
     from .kinds import Batch
 
-#: What the tokenizer "13a" removes or replaces before it splits a text (mteval-v13a.pl), in this order.
+#: The strings that the tokenizer "13a" removes or replaces before it splits a text (mteval-v13a.pl), in this order.
 _REWRITES_13A = (
     ("<skipped>", ""),
     ("-\n", ""),
@@ -42,20 +42,20 @@ _REWRITES_13A = (
     ("&gt;", ">"),
 )
 
-#: A character that no text of a model holds, which takes the place of a part of it.
+#: A character that no text of a model contains, used as a placeholder for a part of it.
 _MASK = "\U0010fffe"
 
 
 def gains_by_token(scorer: Scorer, hypotheses: Any, references: Any) -> list[NDArray[float64]]:
-    """Return the gain of each token of the metric, of chrF of each character.
+    """Return the gain of each token of the metric; for chrF, of each character.
 
     Args:
-        scorer: Its metric scores, on its scale.
+        scorer: The scorer, which has the metric and the scale.
         hypotheses: n texts, or ids.
         references: Streams, or prepared references.
 
     Returns:
-        n arrays; of a matrix of ids [n, T] or [n, K, T] as many rows of T.
+        n arrays; for a matrix of ids [n, T] or [n, K, T], rows of length T.
     """
     import numpy as np
 
@@ -81,9 +81,9 @@ def rewards_of_ids(
     """Return the rewards of ids, one for each: 0 at padding, and `empty` at the first id of a row without tokens.
 
     Args:
-        gains: Of each row, at least as many as it has ids.
-        lengths: How many tokens each row has.
-        widths: How many ids each row has, with its padding.
+        gains: The gains of each row, at least one per id.
+        lengths: The number of tokens of each row.
+        widths: The number of ids of each row, including padding.
         empty: The reward of a row without tokens.
     """
     for row, length in zip(gains, lengths, strict=True):
@@ -93,7 +93,7 @@ def rewards_of_ids(
 
 
 def empty_rewards(completions: Any, offsets: Any, empty: float) -> NDArray[float64]:
-    """Return the rewards of the tokens of one broken completion: `empty` for the last one, of ids for the first one."""
+    """Return the rewards of the tokens of a malformed completion: `empty` for the last token, or for the first id."""
     import numpy as np
 
     number = 1
@@ -109,17 +109,17 @@ def empty_rewards(completions: Any, offsets: Any, empty: float) -> NDArray[float
 
 
 class Placing:
-    """Places the gains of the tokens of a metric on the tokens of a policy.
+    """Assign the gains of the tokens of a metric to the tokens of a policy.
 
     Args:
         metric: The metric.
-        step: Finds the part of a completion that is scored; None: all of it is.
+        step: A function that extracts the scored part of a completion; None: the whole completion is scored.
         empty: The reward of a completion without text.
-        offsets: For each completion the pairs of where the policy's tokens begin and end in its text; None: there are
-            only the tokens of the metric.
+        offsets: For each completion, the pairs of start and end of the policy's tokens in its text; None: use the
+            tokens of the metric.
 
     Raises:
-        ValueError: The metric's tokenizer does not keep its tokens as they are in the text.
+        ValueError: The tokens of the metric's tokenizer are not parts of the text.
     """
 
     def __init__(self, metric: BLEU | CHRF, step: Step | None, empty: float, offsets: Any) -> None:
@@ -143,10 +143,11 @@ class Placing:
         """Return the rewards of the tokens of each completion of a batch.
 
         Args:
-            gains: Of each completion, at least as many as the metric sees tokens in it, for chrF exactly as many.
-            lengths: How many tokens each completion has; 0 where it counts as empty.
+            gains: The gains of each completion, at least one per token of the metric; for chrF exactly one per
+                character.
+            lengths: The number of tokens of each completion; 0 if it counts as empty.
             texts: The whole completions.
-            batch: What is scored of them.
+            batch: Their scored parts.
         """
         import numpy as np
 
@@ -176,7 +177,7 @@ class Placing:
         return rewards
 
     def _ends(self, part: str) -> list[int]:
-        """Return where in a text each token of the metric ends, for chrF each character."""
+        """Return the end of each token of the metric in a text; for chrF, of each character."""
         if self._is_chrf:
             return _character_ends(part, self._metric)
         lowercase = self._metric.lowercase
@@ -184,7 +185,7 @@ class Placing:
         return token_ends(part, tokenize(part, tokenizer, lowercase), lowercase, tokenizer)
 
     def _start(self, text: str, part: str, i: int) -> int:
-        """Return where in a completion the part begins that is scored."""
+        """Return the start of the scored part of a completion."""
         start = text.rfind(part)
         if self._step is None or start == text.find(part) >= 0:
             return start
@@ -202,10 +203,10 @@ class Placing:
 
 
 def _bounds(offsets: Any, place: Place) -> tuple[NDArray[int64], NDArray[int64]]:
-    """Return where the tokens of a policy begin and end.
+    """Return the starts and ends of the tokens of a policy.
 
     Raises:
-        TypeError, ValueError: They are no pairs of integers.
+        TypeError, ValueError: The offsets are not pairs of integers.
     """
     import numpy as np
 
@@ -219,7 +220,7 @@ def _bounds(offsets: Any, place: Place) -> tuple[NDArray[int64], NDArray[int64]]
 
 
 def _tokens_at(characters: NDArray[int64], stops: NDArray[int64]) -> NDArray[int64]:
-    """Return which token of the policy holds each character: the first one that ends after it, else the last one.
+    """Return the policy's token that contains each character: the first that ends after it, or else the last token.
 
     Tokens without characters, such as special ones, have the bounds (0, 0), which must not break the order.
     """
@@ -229,13 +230,13 @@ def _tokens_at(characters: NDArray[int64], stops: NDArray[int64]) -> NDArray[int
 
 
 def token_ends(text: str, tokens: Sequence[str], lowercase: bool = False, tokenizer: int = -1) -> list[int]:
-    """Return where in a text each of its tokens ends.
+    """Return the end of each token of a text.
 
     Args:
         text: The text.
-        tokens: Its tokens, in which nothing but white space is missing.
-        lowercase: Whether they are those of `text.lower()`.
-        tokenizer: The kernel's number of the tokenizer, of which 13a rewrites text.
+        tokens: Its tokens, which contain all of the text except white space.
+        lowercase: Whether they are the tokens of `text.lower()`.
+        tokenizer: The kernel's number of the tokenizer; 13a rewrites text.
 
     Example:
         >>> token_ends("It rained.", ["It", "rained", "."])
@@ -261,7 +262,7 @@ def token_ends(text: str, tokens: Sequence[str], lowercase: bool = False, tokeni
 
 
 def _replaced(text: str, sources: list[int], old: str, new: str) -> tuple[str, list[int]]:
-    """Replace a string in a text and in the list of where each of its characters ends in the source."""
+    """Replace a string in a text, and update the list of the end of each character in the source."""
     pieces = text.split(old)
     kept: list[int] = []
     start = 0
@@ -275,7 +276,7 @@ def _replaced(text: str, sources: list[int], old: str, new: str) -> tuple[str, l
 
 
 def _character_ends(text: str, metric: CHRF) -> list[int]:
-    """Return where in a text each of the characters ends that chrF counts."""
+    """Return the end of each character of a text that chrF counts."""
     if not metric.lowercase:
         return [i for i, each in enumerate(text, 1) if metric.whitespace or not each.isspace()]
     return [
@@ -287,7 +288,7 @@ def _character_ends(text: str, metric: CHRF) -> list[int]:
 
 
 def chrf_gains(metric: CHRF, text: str, references: Sequence[str]) -> NDArray[float64]:
-    """Return what each character of a text adds to its chrF, in time linear in the text.
+    """Return the gain in chrF from each character of a text, in time linear in the text.
 
     A word counts where its last character is reached, so that the score of a prefix is sacreBLEU's of its text if no
     words are counted, or if it ends with a word.
@@ -295,7 +296,7 @@ def chrf_gains(metric: CHRF, text: str, references: Sequence[str]) -> NDArray[fl
     Args:
         metric: The options.
         text: The text.
-        references: At least one; of each prefix the one that scores best counts.
+        references: At least one reference; each prefix is scored against the one with the best score.
 
     Returns:
         float64 [characters], 0..1: the differences of the scores of prefixes.
@@ -341,7 +342,7 @@ def _chrf_rows(metric: CHRF, text: str, reference: str, words_before: NDArray[in
         number = len(tokenize(reference, tokenizer))
         for n in range(order):
             ngrams = max(0, number - n)
-            # sacreBLEU excludes the hypothesis from an order of which the reference has no n-gram.
+            # sacreBLEU does not count the hypothesis for an order if the reference has no n-gram of it.
             columns += [
                 np.maximum(lengths - n, 0) * bool(ngrams),
                 np.full(len(lengths), ngrams),

@@ -1,4 +1,4 @@
-"""From a model's text to the part that is scored: special tokens and reasoning removed, the answer found, Unicode."""
+"""Extract the scored part of a model's text: remove special tokens and reasoning, find the answer, normalize it."""
 
 from __future__ import annotations
 
@@ -16,33 +16,34 @@ if TYPE_CHECKING:
 
     from .marks import FindResponse
 
-    #: Finds the answer in a text.
+    #: A user's option or function that finds the answer in a text.
     Extract: TypeAlias = "str | re.Pattern[str] | Callable[[str], str | None]"
     Normalization: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
-    #: From a text to the answer (None: there is none), and whether the text had been cut off.
+    #: Function from a text to the answer (None if it is missing), and whether the text is truncated.
     Finder: TypeAlias = Callable[[str], "tuple[str | None, bool]"]
-    #: From a text to the part that is scored, whether the text had been cut off, and whether special tokens were.
+    #: Function from a text to its scored part, whether the text is truncated, and whether special tokens were removed.
     Step: TypeAlias = Callable[[str], "tuple[str, bool, bool]"]
 
 #: The forms of Unicode normalization.
 NORMALIZATIONS = ("NFC", "NFD", "NFKC", "NFKD")
 
-#: The most combining marks after one character in the Stream-Safe Text Format (Unicode Standard Annex 15, section 13).
+#: The maximum number of combining marks after one character in the Stream-Safe Text Format (Unicode Standard Annex 15,
+#: section 13).
 _MOST_MARKS = 30
-#: Shorter texts cost little whatever they hold.
+#: Shorter texts take little time, whatever they contain.
 _LONG_TEXT = 2048
-#: All combining marks are among the characters that no word has; so are others, which a closer look tells apart.
+#: Matches all combining marks, and other characters that are not part of words, which are distinguished afterwards.
 _MAY_BE_MARKS = re.compile(rf"\W{{{_MOST_MARKS + 1}}}")
 
-#: What may be the name of a tag.
+#: Matches a valid name of a tag.
 _TAG_NAME = re.compile(r"[^\W\d][\w.:-]*")
 
 
 def normalized(form: Normalization, text: str) -> str:
-    r"""Normalize a text, in time that grows with its length and not faster.
+    r"""Normalize a text in time linear in its length.
 
     `unicodedata.normalize` sorts the combining marks after a character in quadratic time. So a run of more than 30 is
-    normalized in pieces of 30, each by itself; in human languages no run is as long.
+    normalized in pieces of 30, each by itself; no human language has such long runs.
 
     Example:
         >>> normalized("NFC", "Cafe\u0301")
@@ -64,7 +65,7 @@ def tag_finder(name: str) -> Finder:
     """Find the text of the last element `<name>...</name>`.
 
     It begins after the last opening tag that is closed, and ends at the next closing tag, so it holds neither of the
-    two. White space around it is cut off. The time is linear in the length of the text.
+    two. White space around it is removed. The time is linear in the length of the text.
 
     Args:
         name: The name of the tag.
@@ -73,7 +74,7 @@ def tag_finder(name: str) -> Finder:
         A function from a text to the answer, None if there is none, and whether a later tag was never closed.
 
     Raises:
-        ValueError: It is not a name.
+        ValueError: `name` is not a valid name of a tag.
 
     Example:
         >>> find = tag_finder("answer")
@@ -104,14 +105,14 @@ def tag_finder(name: str) -> Finder:
 
 
 def finder(extract: Extract | None) -> Finder | None:
-    r"""Make a function that finds the answer in a text, of `extract` of `BLEUReward`; None for the whole text.
+    r"""Return the function that finds the answer in a text, given `extract` of `BLEUReward`; None for the whole text.
 
-    The time of a regular expression on long text is its own: `<a>(.*?)</a>` takes quadratic time where many tags are
-    opened and none is closed, which the name of a tag does not.
+    The time that a regular expression takes on long text depends on the expression: `<a>(.*?)</a>` takes quadratic time
+    where many tags are opened and none is closed, which the name of a tag does not.
 
     Raises:
         TypeError: `extract` has another type.
-        ValueError: It is a str, but not the name of a tag.
+        ValueError: `extract` is a str, but not a valid name of a tag.
 
     Example:
         >>> finder(re.compile("Answer: (.*)"))("Answer: a cat\nAnswer: a dog")
@@ -155,17 +156,18 @@ def extraction(
     normalize: Normalization | None = None,
     find_response: FindResponse | None = None,
 ) -> Step | None:
-    r"""Make the function that finds the part of a text that is scored.
+    r"""Make the function that extracts the scored part of a text.
 
     Args:
         extract: A tag's name, a compiled regular expression, a function, or None for the whole text.
-        strip_reasoning: Whether reasoning is removed before the answer is looked for.
+        strip_reasoning: Whether reasoning is removed before the answer is searched for.
         normalize: The form of Unicode normalization, or None.
-        find_response: Cuts off special tokens, and a prompt before them, first; see `marks.response_finder`.
+        find_response: A function that first removes special tokens and a prompt before them; see
+            `marks.response_finder`.
 
     Returns:
-        A function from a text to the part of it that is scored, "" if there was no match, whether the text had been cut
-        off, and whether special tokens were. None if nothing is to be done.
+        A function from a text to its scored part ("" without a match), whether the text is truncated, and whether
+        special tokens were removed. None if texts are scored unchanged.
 
     Raises:
         TypeError, ValueError: As `finder`; or an unknown form.

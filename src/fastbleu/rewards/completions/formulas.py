@@ -1,4 +1,4 @@
-"""Rows of sufficient statistics to rewards: by which formula, and on which scale."""
+"""Convert rows of sufficient statistics to rewards, by a formula and on a scale."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from ...metric.chrf import CHRF
 
     RewardFormula: TypeAlias = Literal["sacrebleu", "nmt"]
-    #: From a text and its references to a tuple that begins with its row.
+    #: Function from a text and its references to a tuple that begins with its row.
     CountOne: TypeAlias = Callable[[str, list[str | None]], Any]
-    #: From the row of a sample to its reward.
+    #: Function from the row of a sample to its reward.
     ScoreOne: TypeAlias = Callable[[list[int]], float]
-    #: From rows [n, 2 + 2N] to rewards [n].
+    #: Function from rows [n, 2 + 2N] to rewards [n].
     ScoreRows: TypeAlias = Callable[[NDArray[Any]], NDArray[float64]]
 
-#: Whose floating-point operations turn counts into a reward.
+#: The implementations whose floating-point operations can be reproduced.
 REWARD_FORMULAS = ("sacrebleu", "nmt")
 
-#: The scale of sacreBLEU's scores, on which a reward is the same float.
+#: The scale of sacreBLEU's scores, on which a reward is the same float as the score.
 _PERCENT = 100.0
 
 
@@ -39,11 +39,11 @@ class Scorers:
     """The scorers of a reward: for text, for text in other languages, and for token ids.
 
     Args:
-        language: The language that chooses the tokenizer; None for "13a".
-        metric: The metric to score with; None for the usual one of the language.
-        formula: Whose operations turn counts into a reward.
+        language: The language that determines the tokenizer; None for "13a".
+        metric: The metric to score with; None for the default metric of the language.
+        formula: The implementation whose operations are reproduced.
         scale: The reward of a perfect match.
-        threads: How many threads may count at the same time.
+        threads: The number of threads that may count at the same time.
 
     Raises:
         TypeError, ValueError: As `BLEUReward`.
@@ -77,7 +77,7 @@ class Scorers:
         self.usual = self.of("")
 
     def of(self, language: str | None) -> Scorer:
-        """Return the scorer of text in a language, "" for that of the reward, or None: of token ids.
+        """Return the scorer of text in a language ("": the language of the reward), or for None that of token ids.
 
         Raises:
             ValueError: The language is unknown; or the metric of the reward does not take token ids.
@@ -92,7 +92,7 @@ class Scorers:
                     "metric",
                     f"must be a BLEU with tokenize='none' and no lowercase to score token ids, got {metric!r}",
                 )
-            # If several threads come first, all get the scorer that the first of them has made.
+            # If several threads call this at the same time, all get the scorer of one of them.
             found = self._scorers.setdefault(language, Scorer(metric, self._formula, self._scale))
         return found
 
@@ -114,22 +114,22 @@ class Scorers:
 
 
 class Scorer:
-    """A metric, and how its counts become rewards.
+    """A metric, and the conversion of its counts to rewards.
 
     Args:
-        metric: Its matcher counts, and its formula scores.
-        formula: Whose operations turn counts into a reward: "sacrebleu" or "nmt".
+        metric: The metric, whose matcher counts and whose formula scores.
+        formula: The implementation whose operations are reproduced: "sacrebleu" or "nmt".
         scale: The reward of a perfect match.
 
     Raises:
-        ValueError: The metric has options that the formula lacks.
+        ValueError: The metric has options that the formula does not have.
 
     Attributes:
         metric: As given.
         scale: As given.
-        count_one: From a text and its references to a tuple that begins with the row.
-        score_one: From the row of a sample, a list, to its reward.
-        score_rows: From rows [n, 2 + 2N] to n rewards.
+        count_one: A function from a text and its references to a tuple that begins with the row.
+        score_one: A function from the row of a sample, a list, to its reward.
+        score_rows: A function from rows [n, 2 + 2N] to n rewards.
 
     Example:
         >>> Scorer(BLEU(max_ngram_order=2), "sacrebleu", 1).score_one([3, 4, 2, 1, 3, 2])
@@ -155,7 +155,7 @@ class Scorer:
 
 
 def _score_by_metric(metric: Any, scale: float) -> tuple[ScoreOne, ScoreRows]:
-    """Score as a metric does: on the scale 100 by its own floats, on every other one at most `scale`."""
+    """Score as the metric does: on the scale 100 with the same floats, on any other scale at most `scale`."""
     formula = metric.formula
     divisor = _PERCENT / scale
     most = inf if scale == _PERCENT else scale
@@ -176,10 +176,10 @@ def _score_by_metric(metric: Any, scale: float) -> tuple[ScoreOne, ScoreRows]:
 
 
 def _score_by_nmt(metric: Any, scale: float) -> tuple[ScoreOne, ScoreRows]:
-    """Score as tensorflow/nmt and Hugging Face `evaluate` do, last digit included; see `fastbleu.scoring.nmt_formula`.
+    """Score as tensorflow/nmt and Hugging Face `evaluate` do, to the last digit; see `fastbleu.scoring.nmt_formula`.
 
     Raises:
-        ValueError: The metric has options that the formula lacks.
+        ValueError: The metric has options that the formula does not have.
     """
     if (
         metric.smooth_method not in ("none", "add-one")
@@ -195,7 +195,7 @@ def _score_by_nmt(metric: Any, scale: float) -> tuple[ScoreOne, ScoreRows]:
     smooth = metric.smooth_method == "add-one"
 
     def score_one(row: list[int]) -> float:
-        # Theirs divides by 0 where there is no token on one side.
+        # The original divides by 0 if one side has no tokens.
         return nmt_score(row, smooth)[0] * scale if row[0] and row[1] else 0.0
 
     def score_rows(rows: NDArray[Any]) -> NDArray[float64]:

@@ -1,4 +1,4 @@
-"""Completions that are token ids: padding, ends, references of each."""
+"""Read completions that are token ids: padding, end-of-sequence ids, and the references of each."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 def id_rule(pad_id: Ids = None, eos_id: Ids = None) -> dict[str, Any]:
-    """Check the rule by which ids are read; {} if it has no options, so that the metric warns of padding.
+    """Check the token-id options; return {} if there are none, so that the metric warns about padding.
 
     Args:
-        pad_id: The id, or several, that fills rows up.
-        eos_id: The id, or several, that ends a row.
+        pad_id: The padding id or ids.
+        eos_id: The end-of-sequence id or ids.
 
     Raises:
         TypeError, ValueError: As `TokenIds`.
@@ -39,13 +39,13 @@ def id_rule(pad_id: Ids = None, eos_id: Ids = None) -> dict[str, Any]:
 
 
 def read_ids(completions: Any, references: Any, rule: dict[str, Any]) -> Batch:
-    """Read completions that are token ids; their references are ids, too.
+    """Read completions that are token ids; their references are also ids.
 
     Args:
         completions: A matrix of ids, `TokenIds`, or n rows of ids.
-        references: A matrix [n, T] or [n, R, T], `TokenIds`, prepared references, or of each completion a row of ids, a
-            list of several, or None.
-        rule: How ids are read, as `id_rule` has it.
+        references: A matrix [n, T] or [n, R, T], `TokenIds`, prepared references, or for each completion a row of ids,
+            a list of several, or None.
+        rule: The token-id options, as `id_rule` returns them.
 
     Raises:
         TypeError, ValueError: As `BLEUReward.__call__`.
@@ -96,7 +96,7 @@ def reference_rows(value: Any, i: int) -> list[Any]:
         if is_number_array(value, (1, 2)):
             return list(value) if value.ndim == 2 else [value]
         raise wrong_type(Place("references", (i,)), "token ids, as completions are", value)
-    # The first item tells rows from ids: to look at each of a thousand ids would take longer than to count them.
+    # The first item distinguishes rows from ids: checking each of a thousand ids would take longer than counting them.
     first = next((row for row in value if row is not None), None)
     if value and first is None:
         raise no_reference(value, "references", i)
@@ -104,7 +104,7 @@ def reference_rows(value: Any, i: int) -> list[Any]:
 
 
 def _count_unended(rows: Any, rule: dict[str, Any]) -> int:
-    """Return how many rows no `eos_id` ends. Where it is the `pad_id` as well, leading ones are padding."""
+    """Return the number of rows without an `eos_id` at the end. If it is also a `pad_id`, leading ones are padding."""
     ends, pads = (each if isinstance(each, tuple) else (each,) for each in (rule["eos_id"], rule["pad_id"]))
     leading = () if {*ends}.isdisjoint(pads) else pads
     if not hasattr(rows, "ndim"):
@@ -120,15 +120,15 @@ def _count_unended(rows: Any, rule: dict[str, Any]) -> int:
 
 
 def _ends(row: Any, ends: tuple[int, ...], leading: tuple[int, ...]) -> bool:
-    """Return whether one of some ids is in a row, not counting those at its start that are padding."""
-    if row is None:  # refused when it is read
+    """Return whether a row contains one of some ids, except as padding at its start."""
+    if row is None:  # Refused when it is read.
         return False
     if not isinstance(row, (list, tuple)):
         if not hasattr(row, "tolist"):
-            return True  # not a row: an error when it is counted
+            return True  # Not a row: refused when it is counted.
         row = row.tolist()
     if leading:
         first = next((t for t, id_ in enumerate(row) if id_ not in leading), len(row))
         row = row[first:]
-    # Most rows end with it.
+    # Most rows end with the id.
     return bool(row) and (row[-1] in ends or any(end in row for end in ends))

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     #: The columns of a call: completions, references, and languages or None.
     Columns: TypeAlias = tuple[Any, Any, Any]
 
-#: What arguments must be, in errors; another one must be a sequence with an item for each completion.
+#: The expected type of arguments, for errors; any other argument must be a sequence with an item for each completion.
 WANTED = {
     "completions": "a sequence of completions",
     "references": "a sequence with the references of each completion",
     "languages": "a sequence with the language of each completion",
 }
 
-#: How deep a list may be nested that is looked at to tell ids from text; references need two.
+#: The maximum depth to which nested lists are searched to distinguish ids from text; references need two.
 _DEEPEST = 4
 
 
@@ -33,12 +33,12 @@ class Batch(NamedTuple):
     """Completions that are ready to be counted.
 
     Args:
-        number: How many completions were given.
-        scored: The indices of those that have a reference; only they are counted.
-        hypotheses: What is scored of each of these.
+        number: The number of completions.
+        scored: The indices of the completions that have a reference; only these are counted.
+        hypotheses: The scored part of each of these.
         references: Their references, streams or prepared ones.
-        clipped: How many of them were cut off.
-        cut: Of how many of them special tokens were cut off.
+        clipped: The number of truncated ones among them.
+        cut: The number of those from which special tokens were removed.
     """
 
     number: int
@@ -49,7 +49,7 @@ class Batch(NamedTuple):
     cut: int = 0
 
     def place(self, found: Place) -> Place:
-        """Return the place in the call of a value that a metric found in hypotheses or references, if it is known.
+        """Convert the position of a value in hypotheses or references to its position in the call, if that is known.
 
         Example:
             >>> batch = Batch(3, [0, 2], [[5], [6]], [[[7], [8]]])
@@ -65,7 +65,7 @@ class Batch(NamedTuple):
 
 
 def are_ids(completions: Any, references: Any) -> bool:
-    """Return whether completions are token ids; where all of them are empty lists, whether the references are.
+    """Return whether completions are token ids; if all of them are empty lists, whether the references are ids.
 
     Example:
         >>> are_ids([[5, 6]], [[5, 6]]), are_ids(["a b"], ["a b"]), are_ids([[]], [[[5, 6], [7]]])
@@ -85,9 +85,9 @@ def are_ids(completions: Any, references: Any) -> bool:
 
 
 def _is_id_row(sample: Any, depth: int) -> bool | None:
-    """Return whether one sample is ids, or (as references may be) a list of rows of ids; None where nothing says so.
+    """Return whether one sample is ids, or (as references may be) a list of rows of ids; None if this is undecided.
 
-    Lists in lists are looked into only so deep: samples of a model's data may be nested without end.
+    Nested lists are searched only to a fixed depth, since data may be nested arbitrarily deep.
     """
     if isinstance(sample, (list, tuple)):
         for item in sample:
@@ -114,15 +114,15 @@ def has_text(completions: Any) -> bool:
 
 
 def aligned(number: int | None = None, **columns: Any) -> list[Any]:
-    """Columns of which a slice can be taken, each with an item for each completion.
+    """Return columns that can be sliced, each with an item for each completion.
 
     Args:
-        number: How many completions there are; None: as many as the first column has items.
-        columns: The columns by the name of the argument: matrices of ids and prepared references stay as they are.
+        number: The number of completions; None: the length of the first column.
+        columns: The columns by the name of the argument. Matrices of ids and prepared references are unchanged.
 
     Raises:
-        TypeError: One is not a sequence.
-        ValueError: One has more or fewer items.
+        TypeError: A column is not a sequence.
+        ValueError: A column has more or fewer items.
 
     Example:
         >>> aligned(completions=("a", "b"), references=["a"])
@@ -143,13 +143,13 @@ def aligned(number: int | None = None, **columns: Any) -> list[Any]:
 
 
 def samples_of_each(completions: Any) -> int:
-    """Return how many completions there are of each prompt: K for ids [n, K, T], else 1."""
+    """Return the number of completions of each prompt: K for ids [n, K, T], else 1."""
     shape: Any = getattr(completions, "shape", ())
     return int(shape[1]) if len(shape) == 3 else 1
 
 
 def halves(completions: Any, references: Any, languages: Any) -> tuple[int, tuple[Columns, ...]]:
-    """Return the number of samples of a call, and the columns of its halves; none if they cannot be cut.
+    """Return the number of samples of a call, and the columns of its halves; no halves if the columns cannot be split.
 
     Raises:
         TypeError, ValueError: The call is wrong, not a sample: a column is not a sequence, or numbers differ.
@@ -159,7 +159,7 @@ def halves(completions: Any, references: Any, languages: Any) -> tuple[int, tupl
     middle = (rows if rows > 1 else width) // 2
 
     def half(part: slice) -> Columns:
-        if rows == 1:  # of several samples
+        if rows == 1:  # A single row of several samples.
             return completions[:, part], references, languages
         return completions[part], references[part], languages and languages[part]
 

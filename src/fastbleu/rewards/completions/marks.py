@@ -1,6 +1,6 @@
-"""The response in a text of a chat template: between headers of turns, tokens that end them, and padding.
+"""Find the response in a text of a chat template: between headers of turns, tokens that end turns, and padding.
 
-Templates are recognized by the general forms of their marks, and by the special tokens of a tokenizer if it is known.
+Templates are recognized by the general forms of their markers, and by the special tokens of a known tokenizer.
 """
 
 from __future__ import annotations
@@ -21,21 +21,22 @@ if TYPE_CHECKING:
 
     from .extraction import Step
 
-    #: What to do with special tokens in text: one of `SPECIAL_TOKENS`, or tokens to cut off beside the general forms.
+    #: The handling of special tokens in text: one of `SPECIAL_TOKENS`, or tokens to remove in addition to the general
+    #: forms.
     SpecialTokens: TypeAlias = Literal["warn", "keep", "strip"] | Sequence[str]
-    #: From a text to the response in it, and a mark of the template, "" if there is none.
+    #: Function from a text to its response, and a marker of the template ("" if it has none).
     FindResponse: TypeAlias = Callable[[str], tuple[str, str]]
-    #: A mark in a text: its bounds, and its kind.
+    #: A marker in a text: its bounds, and its kind.
     Mark: TypeAlias = tuple[int, int, str]
 
 #: The ways to treat special tokens.
 SPECIAL_TOKENS = ("warn", "keep", "strip")
 
-#: Texts in brackets that may be marks, by their first character, since a search for one character is fast.
+#: Texts in brackets that may be markers, by their first character, since a search for one character is fast.
 _BRACKETED = {"<": re.compile(r"<[^\s<>]{1,64}>"), "[": re.compile(r"\[[^\[\]\n]{1,64}\]")}
 
-#: Kinds of marks beside "<s>" and "</s>", which are HTML around a part of a text. "opening" begins the response,
-#: "closing" ends it or begins the turn of another speaker, "mark" does so by what follows it.
+#: Kinds of markers other than "<s>" and "</s>", which are HTML around a part of a text. "opening" begins the response;
+#: "closing" ends it or begins the turn of another speaker; the meaning of "mark" depends on the text after it.
 _FORMS = {
     # <|assistant|>, <|CHATBOT_TOKEN|>, <|START_RESPONSE|>, <｜Assistant｜>, [|assistant|], [BEGIN FINAL RESPONSE]
     "opening": re.compile(
@@ -58,19 +59,19 @@ _FORMS = {
 #: Tokens of reasoning and of harmony's channels, which `strip_reasoning` needs, whatever their exact names.
 _REASONING = re.compile(r"(?i:think|thought|reason|inner_|channel|constrain|message\|)")
 
-#: Special tokens that `tokens` of `response_finder` cannot declare to be marks everywhere.
+#: Special tokens that `tokens` of `response_finder` cannot declare to be markers everywhere.
 _NEVER_DECLARED = {"<s>", "</s>", CHANNEL, *REASONING_TAGS, *REASONING_TAGS.values()}
 
 _FINAL = re.compile(FINAL_CHANNEL)
 
-#: Characters between two marks.
+#: Characters between two markers.
 _BLANKS = " \t\n\r\f\v\ufeff"
 
-#: The name of the speaker of a response, after the mark that begins a turn.
+#: The name of the speaker of a response, after the marker that begins a turn.
 _SPEAKERS = ("assistant", "model")
 _SPEAKER = re.compile(rf"(?:{'|'.join(_SPEAKERS)})\b")
 
-#: The words of a turn after a mark: "user\n", "Human:", "### Instruction".
+#: The words of a turn after a marker: "user\n", "Human:", "### Instruction".
 _TURN = re.compile(r"\s*(?:(?i:user|human|system|tool|assistant|model)[\n:<\[]|###)")
 
 #: Turns in plain words, each on a line of its own or after a special token: the templates of R1-Zero, which TinyZero
@@ -81,10 +82,10 @@ _ASSISTANT = re.compile(r"^(?:(?:### ?)?Assistant|### Response):|\bASSISTANT:", 
 #: A part of a text that is struck out in HTML, and the text after it.
 _STRUCK = re.compile(r"<s>[^<]*(?:<(?!/?s>)[^<]*)*</s>\s*[^\s<]")
 
-#: How many completions are searched for special tokens: these come with all completions or with none.
+#: The number of completions that are searched for special tokens, which occur in all completions or in none.
 LOOKED_AT = 1000
 
-#: How many spellings of marks a finder remembers with their kinds.
+#: The number of spellings of markers whose kinds a finder caches.
 _MOST_SPELLINGS = 256
 
 
@@ -92,8 +93,8 @@ def checked_tokens(special_tokens: SpecialTokens) -> SpecialTokens:
     """Return the option `special_tokens`, tokens as a tuple.
 
     Raises:
-        TypeError: It is neither a str nor a sequence of str.
-        ValueError: It is a str, but none of the ways to treat special tokens.
+        TypeError: The option is neither a str nor a sequence of str.
+        ValueError: The option is a str, but not one of `SPECIAL_TOKENS`.
     """
     if isinstance(special_tokens, str):
         check_choice("special_tokens", special_tokens, SPECIAL_TOKENS)
@@ -108,16 +109,17 @@ def checked_tokens(special_tokens: SpecialTokens) -> SpecialTokens:
 def response_finder(tokens: Sequence[str] = ()) -> FindResponse:
     r"""Make the function that finds the response in a text that may hold a prompt, special tokens and padding.
 
-    A response begins after the last header of the assistant. Of turns in plain words it begins after the first one of
-    the assistant that follows one of the user, since a model may continue with both. It ends before the first mark that
-    ends a turn, or that only other marks or another turn follow. `<s>` and `</s>` around a part of it are HTML.
+    A response begins after the last header of the assistant. If turns are marked by plain words, it begins after the
+    first turn header of the assistant that follows one of the user, since a model may continue with both. It ends
+    before the first marker that ends a turn, or that is followed only by other markers or another turn. `<s>` and
+    `</s>` around a part of it are HTML.
 
     Args:
-        tokens: The special tokens of the tokenizer, which are marks beside the general forms.
+        tokens: The special tokens of the tokenizer, which are markers in addition to the general forms.
 
     Returns:
-        A function from a text to the response, without white space around it if anything was cut off, and a mark that
-        was found, "" if there is none. Its time is linear in the length of the text.
+        A function from a text to the response, without white space around it if anything was removed, and a marker that
+        was found ("" if there is none). Its time is linear in the length of the text.
 
     Example:
         >>> find = response_finder()
@@ -194,7 +196,7 @@ def _plain_header(text: str) -> tuple[int, int] | None:
 
 
 def _leading(text: str, marks: Sequence[Mark]) -> tuple[int, int] | None:
-    """Return the bounds of the marks with which a text begins."""
+    """Return the bounds of the markers with which a text begins."""
     last = 0
     for begin, end, kind in marks:
         if text[last:begin].strip(_BLANKS) or kind == CHANNEL:
@@ -206,7 +208,7 @@ def _leading(text: str, marks: Sequence[Mark]) -> tuple[int, int] | None:
 
 
 def _end(text: str, marks: Sequence[Mark], start: int) -> Mark | None:
-    """Return the mark that ends the response that begins at `start`; None if all of the text belongs to it."""
+    """Return the marker that ends the response that begins at `start`; None if the rest of the text belongs to it."""
     struck = 0
     for k, mark in enumerate(marks):
         begin, end, kind = mark
@@ -225,11 +227,11 @@ def _end(text: str, marks: Sequence[Mark], start: int) -> Mark | None:
 
 
 class MarkWarning(Once):
-    """Log, once, that a chat template changes the text that is scored.
+    """Log once that a chat template changes the scored text.
 
     Args:
-        step: From a text to the part of it that is scored; None: all of it.
-        is_over: Whether nothing is ever logged.
+        step: A function from a text to its scored part; None: the whole text is scored.
+        is_over: Whether logging is disabled.
     """
 
     __slots__ = ("_find_response", "_step")
@@ -240,24 +242,24 @@ class MarkWarning(Once):
         self._find_response = response_finder()
 
     def look(self, texts: Sequence[str], scored: Sequence[str]) -> None:
-        """Search texts, and the parts of them that are scored."""
+        """Search texts and their scored parts."""
         for text, part in zip(texts, scored, strict=True):
             response, mark = self._find_response(text)
             if mark and self._part_of(response) != part and self():
                 log_mark(mark)
 
     def _part_of(self, response: str) -> str | None:
-        """Return the part of a response that would be scored; None where a function given as `extract` fails."""
+        """Return the part of a response that would be scored; None if a function given as `extract` fails."""
         if self._step is None:
             return response
         try:
             return self._step(response)[0]
-        except Exception:  # noqa: BLE001  # whatever the function raises
+        except Exception:  # noqa: BLE001  # any error of the function
             return None
 
 
 def log_mark(mark: str) -> None:
-    """Log that a chat template changes the text that is scored, and how to change that."""
+    """Log that a chat template changes the scored text, and how to prevent it."""
     from logging import getLogger
 
     getLogger("fastbleu").warning(

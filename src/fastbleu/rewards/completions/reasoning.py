@@ -8,10 +8,10 @@ import re
 #: (0.24), which reads the same tags.
 REASONING_TAGS = {
     "<think>": "</think>",  # DeepSeek-R1, Qwen3, GLM-4.5, and most others
-    "<thinking>": "</thinking>",  # prompts that ask for it so
-    "<reasoning>": "</reasoning>",  # likewise
-    "<reason>": "</reason>",  # likewise
-    "<thought>": "</thought>",  # likewise
+    "<thinking>": "</thinking>",  # prompts that ask for this tag
+    "<reasoning>": "</reasoning>",  # prompts that ask for this tag
+    "<reason>": "</reason>",  # prompts that ask for this tag
+    "<thought>": "</thought>",  # prompts that ask for this tag
     "<seed:think>": "</seed:think>",  # Seed-OSS; vLLM's seed_oss
     "<|START_THINKING|>": "<|END_THINKING|>",  # Command A; vLLM's cohere_command
     "<|inner_prefix|>": "<|inner_suffix|>",  # Apertus; vLLM's apertus
@@ -40,7 +40,7 @@ def strip_reasoning(text: str) -> tuple[str, bool]:
 
     The first closing tag of its kind ends reasoning, so tags do not nest. All text before a closing tag without an
     opening one is reasoning, since chat templates write the opening tag into the prompt. All text after an opening tag
-    that is never closed is reasoning, too. Of harmony's channels the last final one is kept. The time is linear in the
+    that is never closed is also reasoning. Only the last final channel of harmony is kept. The time is linear in the
     length of the text.
 
     Args:
@@ -85,7 +85,7 @@ def strip_reasoning(text: str) -> tuple[str, bool]:
 
 
 def _final_channel(text: str) -> tuple[str, bool]:
-    """Return the text of the last final channel; without one, all of the text is reasoning."""
+    """Return the text of the last final channel; without one, the whole text is reasoning."""
     start = 0
     for match in _FINAL.finditer(text):
         start = match.end()

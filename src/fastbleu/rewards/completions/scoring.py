@@ -1,4 +1,4 @@
-"""Completions to rewards: of one sample, of a batch, of a batch in several languages, of each token."""
+"""Convert completions to rewards: for one sample, for a batch in one or several languages, and for each token."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ if TYPE_CHECKING:
     from .kinds import Columns
 
     #: One sample: its reward, None without a reference; 1 if it is perfect, zero and so on, in the order of
-    #: `COUNTED[1:]`, else 0; and the text or the ids (a batch of one row) that were scored, None if it is broken.
+    #: `COUNTED[1:]`, else 0; and the text or the ids (a batch of one row) that were scored, None if it is malformed.
     Scored: TypeAlias = tuple[Any, tuple[int, ...], Any]
 
 #: Arguments whose first index is that of a sample.
 _SAMPLE_ARGUMENTS = ("completions", "references", "offsets")
 
-#: The marks of a broken sample, which also counts as empty.
+#: The counts of a malformed sample, which also counts as empty.
 _BROKEN = (0, 1, 1, 0, 0, 0, 1)
 
 
 class Scoring:
-    """Scores completions, and counts what it sees.
+    """Score completions, and count their properties for the log.
 
     Args:
-        scorers: From counts to rewards.
-        step: From a text to the part of it that is scored; None: all of it.
+        scorers: The scorers, which convert counts to rewards.
+        step: A function from a text to its scored part; None: the whole text is scored.
         form: The form of Unicode normalization of references.
-        rule: How token ids are read.
-        empty: The reward of a completion without text, or of a broken sample.
-        tolerant: Whether broken samples are counted instead of raising errors.
-        warns: Whether special tokens that are scored are logged.
+        rule: The token-id options.
+        empty: The reward of a completion without text, or of a malformed sample.
+        tolerant: Whether malformed samples are counted instead of raising errors.
+        warns: Whether to log a warning about special tokens in scored text.
         reference_field: The key of the references in mappings, or None.
     """
 
@@ -122,7 +122,7 @@ class Scoring:
         return reward, (*marks, 0), scored
 
     def broken(self, error: Exception) -> Scored:
-        """Count a broken sample."""
+        """Count a malformed sample."""
         self.counts.add_broken(error)
         return self._empty, _BROKEN, None
 
@@ -149,9 +149,9 @@ class Scoring:
             and languages is None
             and references[0] is not None
         ):
-            try:  # One sample alone takes a sixth of the time.
+            try:  # A single sample takes a sixth of the time of a batch.
                 return [self.one(completions[0], references[0])[0]]
-            except ArgumentError:  # Raised again below, with its place in the call.
+            except ArgumentError:  # Raised again below, with its position in the call.
                 pass
         references = self.from_fields(completions, references)
         languages = self.check_call(completions, references, languages)
@@ -163,7 +163,7 @@ class Scoring:
         Args:
             completions: As for `many`.
             references: As for `many`.
-            offsets: For each completion where the policy's tokens begin and end in it; None: rewards are those of the
+            offsets: For each completion, the starts and ends of the policy's tokens in it; None: return rewards of the
                 metric's tokens, or of ids.
 
         Returns:
@@ -193,10 +193,10 @@ class Scoring:
         """Check that the options of the reward and the languages fit a call, whatever its samples are.
 
         Returns:
-            The languages as a sequence that has slices; None if there are none.
+            The languages as a sequence that can be sliced; None if they are not given.
 
         Raises:
-            TypeError, ValueError: They do not, or a language is neither None nor the code of a language.
+            TypeError, ValueError: An option does not fit, or a language is neither None nor a language code.
         """
         if languages is not None:
             if self.scorers.metric is not None:
@@ -217,7 +217,7 @@ class Scoring:
             if isinstance(references, References):
                 text = "were prepared with one tokenizer; with languages they must be text"
                 raise ArgumentValueError("references", text)
-        # A tolerant reward counts ids as broken if there is text beside them.
+        # A tolerant reward counts ids as malformed if other completions are text.
         if are_ids(completions, references) and not (self._tolerant and has_text(completions)):
             if languages is not None:
                 raise ArgumentValueError("languages", "must be None beside token ids, which have no language")
@@ -228,7 +228,7 @@ class Scoring:
         """Check that the options fit token ids, which does not depend on the sample.
 
         Raises:
-            ValueError: They do not.
+            ValueError: An option does not fit.
         """
         if self._step is not None:
             raise ArgumentValueError(
@@ -239,7 +239,7 @@ class Scoring:
         self.scorers.of(None)
 
     def _parts(self, columns: Columns, by_token: bool = False, first: int = 0) -> list[Any]:
-        """Score completions together, or in halves where one is broken: halves of halves find it in a few batches.
+        """Score completions together; if one is malformed, score halves recursively, which finds it in a few batches.
 
         Args:
             columns: The columns of these completions.
@@ -253,7 +253,7 @@ class Scoring:
                 raise
             number, parts = halves(*columns)
             if parts:
-                # The halves of a single row are samples of it.
+                # The halves of a single row are its samples.
                 middle = len(parts[0][1]) if len(columns[1]) > 1 else 0
                 starts = first, first + middle
                 return [
@@ -272,11 +272,11 @@ class Scoring:
         return rewards
 
     def _together(self, columns: Columns, by_token: bool = False) -> tuple[list[Any], tuple[int, ...], Any]:
-        """Score completions, none of which is broken.
+        """Score completions of which none is malformed.
 
         Returns:
-            The rewards as `many` gives them; the number of samples, and how many were perfect, zero and so on, in the
-            order of `COUNTED` without errors; and the texts or ids that were scored.
+            The rewards, as `many` returns them; the numbers of samples, of perfect samples, of zero scores and so on,
+            in the order of `COUNTED` without errors; and the scored texts or ids.
         """
         completions, references, beside = columns
         languages = None if by_token else beside
@@ -313,7 +313,7 @@ class Scoring:
         return rewards, counted, batch.hypotheses
 
     def _extracted(self, batch: Batch) -> Batch:
-        """Replace each text by the part of it that is scored."""
+        """Replace each text by its scored part."""
         texts = batch.hypotheses
         if self._step is not None:
             found = list(map(self._step, texts))
@@ -368,7 +368,7 @@ def _count(scorer: Scorer, batch: Batch) -> NDArray[int64]:
     """Count a batch: rows [n, 2 + 2N] or [n, K, 2 + 2N].
 
     Raises:
-        TypeError, ValueError: A completion or reference is malformed; the error names its place in the call.
+        TypeError, ValueError: A completion or reference is malformed; the error names its position in the call.
     """
     try:
         return scorer.metric.statistics(batch.hypotheses, batch.references)

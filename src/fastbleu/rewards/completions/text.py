@@ -1,4 +1,4 @@
-"""Completions that are text: a str as it is, of a chat the last message of the assistant."""
+"""Read completions that are text: a str unchanged, or the last message of the assistant in a chat."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ASSISTANTS = ("assistant", "gpt", "chatgpt", "model")
 #: Keys of a message of OpenAI's that has no content.
 _CALLS = ("tool_calls", "function_call")
 
-#: Types of parts of a content that have a text, and of those that have none to score.
+#: Types of content parts with a text, and of content parts without text to score.
 _TEXTS = ("text", "input_text", "output_text")
 _NO_TEXTS = (
     *("image", "image_url", "input_image", "audio", "audio_url", "input_audio", "video", "video_url"),
@@ -77,7 +77,7 @@ def read_texts(completions: Any, references: Any, form: Normalization | None) ->
 
 
 def normalized_all(texts: Sequence[str | None], form: Normalization) -> list[str | None]:
-    r"""Texts in a form of Unicode normalization; None stays None.
+    r"""Return texts in a form of Unicode normalization; None remains None.
 
     Example:
         >>> normalized_all(["Cafe\u0301", None], "NFC")
@@ -87,10 +87,10 @@ def normalized_all(texts: Sequence[str | None], form: Normalization) -> list[str
 
 
 def _plain_texts(completions: Any) -> list[str] | None:
-    """The texts of completions of the usual forms: all of them str, or lists that end with what the assistant says.
+    """Return the texts of completions of the usual forms: all are str, or lists that end with an assistant message.
 
     Returns:
-        The text that `text_of` gives for each; None if one has another form.
+        The text that `text_of` returns for each; None if one has another form.
     """
     kinds = types_of(completions)
     if kinds == {str}:
@@ -99,7 +99,7 @@ def _plain_texts(completions: Any) -> list[str] | None:
         return None
     try:
         last = [*map(_LAST, completions)]
-        # In `text_of` a message without a role is one of the assistant; here it takes the other way.
+        # `text_of` treats a message without a role as one of the assistant. Here it counts as another form.
         if [*map(_ROLE, last)].count("assistant") != len(last):
             return None
         texts = [*map(_CONTENT, last)]
@@ -109,15 +109,15 @@ def _plain_texts(completions: Any) -> list[str] | None:
 
 
 def references_of(value: Any, name: str, *indices: int) -> Sequence[str | None]:
-    """The references of one sample, as texts.
+    """Return the references of one sample, as texts.
 
     Args:
-        value: A str, a message, a list of messages, or a list of several of these, where None is an absent one.
-        name: The argument that they are from, for errors.
-        indices: Where they stand in it.
+        value: A str, a message, a list of messages, or a list of several of these, in which None is a missing one.
+        name: The name of the argument, for errors.
+        indices: Their position in the argument.
 
     Raises:
-        TypeError: It is something else.
+        TypeError: The value has another form.
         ValueError: There is no reference.
 
     Example:
@@ -141,7 +141,7 @@ def references_of(value: Any, name: str, *indices: int) -> Sequence[str | None]:
 
 
 def no_reference(value: Any, name: str, *indices: int) -> ArgumentValueError:
-    """The error about a sample with a list of references that holds none."""
+    """Return the error about a sample whose list of references is empty."""
     return ArgumentValueError(
         Place(name, indices),
         f"must hold at least one reference, or be None, got {show(value)}",
@@ -173,20 +173,21 @@ def from_fields(references: Any, field: str) -> Any:
 
 
 def text_of(value: Any, name: str, *indices: int, is_reference: bool = False) -> str:
-    """The text of a completion or of a reference: a str as it is, or what the assistant says last.
+    """Return the text of a completion or reference: a str unchanged, or the last message of the assistant.
 
-    A message has `role` and `content`, as OpenAI's, or `from` and `value`, as sharegpt's. One that names no role is one
-    of the assistant. A completion whose content is None, as when the assistant only calls a tool, is "".
+    A message has `role` and `content`, as OpenAI's, or `from` and `value`, as sharegpt's. A message without a role is
+    one of the assistant. A completion whose content is None, as when the assistant only calls a tool, is "".
 
     Args:
         value: A str, a message or a list of them.
-        name: The argument that it is from, for errors.
-        indices: Where it stands in it.
+        name: The name of the argument, for errors.
+        indices: Its position in the argument.
         is_reference: Whether it is a reference, which must have content.
 
     Raises:
-        TypeError: It is neither, a mapping has another form, or a content is neither str, list of parts nor None.
-        ValueError: No message is one of the assistant, or a reference has no content.
+        TypeError: The value has another type, a mapping has another form, or a content is neither str, list of parts
+            nor None.
+        ValueError: No message is from the assistant, or a reference has no content.
 
     Example:
         >>> parts = [{"type": "text", "text": "It rained."}, {"type": "image", "image": None}]
@@ -215,7 +216,7 @@ def _spoken(message: Any, place: Place, is_reference: bool) -> tuple[Any, Any]:
     """Return the speaker and the content of a message.
 
     Raises:
-        TypeError: It is not a message of a known form.
+        TypeError: The message has an unknown form.
     """
     wanted = "a message, with 'role' and 'content' or 'from' and 'value'"
     if not isinstance(message, Mapping):
@@ -233,8 +234,8 @@ def content_text(content: Any, place: Place) -> str:
     """Return the text of a message, the texts of its parts joined; "" if the content is None.
 
     Raises:
-        TypeError: It is neither a str, a list of parts nor None; a part is no mapping, has an unknown type, or has the
-            type of a text and none.
+        TypeError: The content is not a str, a list of parts or None; or a part is not a mapping, has an unknown type,
+            or is a text part without text.
     """
     if content is None or isinstance(content, str):
         return content or ""
@@ -255,13 +256,13 @@ def content_text(content: Any, place: Place) -> str:
 
 
 def _listed(value: Any, what: str, name: str, *indices: int) -> Any:
-    """A list or tuple as it is, another sequence as a list.
+    """Return a list or tuple unchanged, and any other sequence as a list.
 
     Raises:
-        TypeError: It is not a sequence.
+        TypeError: The value is not a sequence.
     """
     if isinstance(value, (list, tuple)):
         return value
-    if isinstance(value, bytes):  # a sequence, but of numbers
+    if isinstance(value, bytes):  # A sequence of numbers.
         raise wrong_type(Place(name, indices), what, value)
     return as_list(value, Place(name, indices), what)
