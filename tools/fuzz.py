@@ -5,7 +5,7 @@
     python tools/fuzz.py all --minutes 10
     python tools/fuzz.py text --input build/fuzz/findings/text/crash-...
 
-A target is a test that takes its values from Hypothesis: libFuzzer mutates the bytes from which Hypothesis generates them.
+A target is a test that takes its values from Hypothesis. libFuzzer mutates the bytes from which they are generated.
 
 Needs clang and its runtime (`apt install clang libclang-rt-dev`), Atheris (`pip install atheris`), Cython, setuptools
 and the extras `test` and `parity`. First builds the package into `build/fuzz` if its sources have changed. Inputs that
@@ -114,7 +114,7 @@ def check_of(target: str) -> Callable[[bytes], object]:
     return check_bytes
 
 
-def fuzz_in_process(target: str) -> None:
+def fuzz_here(target: str) -> None:
     """Fuzz one target under Atheris, with libFuzzer's options in `sys.argv`."""
     import atheris
 
@@ -138,12 +138,8 @@ def run(target: str, *arguments: str | Path) -> int:
         "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:quarantine_size_mb=64",
         "UBSAN_OPTIONS": "print_stacktrace=1",
     }
-    command = [
-        sys.executable,
-        "-c",
-        f"from tools.fuzz import fuzz_in_process as f; f({target!r})",
-        *map(str, arguments),
-    ]
+    program = f"from tools.fuzz import fuzz_here; fuzz_here({target!r})"
+    command = [sys.executable, "-c", program, *map(str, arguments)]
     limits = [f"-rss_limit_mb={MEGABYTES}", f"-timeout={SECONDS_PER_INPUT}", f"-max_len={LONGEST_INPUT}"]
     return subprocess.run([*command, *limits], cwd=REPOSITORY, env=environment, check=False).returncode
 
