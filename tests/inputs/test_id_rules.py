@@ -213,8 +213,8 @@ def test_tensors_and_generation_configs() -> None:
 @pytest.mark.parametrize(
     ("value", "error", "words"),
     [
-        ([], ValueError, "{} holds no id; where there is none, it is None"),
-        (np.array([], dtype=int), ValueError, "{} holds no id"),
+        ([], ValueError, "{} is empty; pass None if there is no such id"),
+        (np.array([], dtype=int), ValueError, "{} is empty"),
         ([2, True], TypeError, "{}[1] must be an int, not bool: True"),
         ([2.0], TypeError, "{}[0] must be an int, not float: 2.0"),
         (np.array([True]), TypeError, "{}[0] must be an int, not bool: True"),

@@ -1,4 +1,4 @@
-"""Turn what a user holds into columns: one module per kind of input.
+"""Convert input to columns, in one module per kind of input.
 
-`reading` is the way in: it says whether segments are text, tokens or ids. `files` reads them from files.
+`reading` is the entry point, and decides whether segments are text, tokens or ids. `files` reads them from files.
 """

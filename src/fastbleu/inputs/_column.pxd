@@ -1,24 +1,24 @@
-"""A column as the kernels see it: raw pointers that its owner keeps alive."""
+"""Columns as the kernels read them: raw pointers into memory that the owner keeps alive."""
 
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 
 cdef enum:
-    NOWHERE = -1                 # the number of a segment that has none
-    READ_AHEAD = 128             # two blocks of the tokenizers
-    ITEM_BYTES = 8               # of the numbers in arrays
+    NOWHERE = -1  # The index of a segment that has no index.
+    READ_AHEAD = 128  # Two blocks of the tokenizers, in bytes.
+    ITEM_BYTES = 8  # The size of an array item.
 
-cdef int64_t LONGEST_SEGMENT     # bytes of text, or eight times the number of ids
+cdef int64_t LONGEST_SEGMENT  # The maximum size of a segment: bytes of text, or eight times the number of ids.
 
 cdef int64_t check_length(int64_t tokens, object name, Py_ssize_t i) except -1
 
 cdef bint is_native(const char* format, const char* letters) noexcept
 
 cdef struct View:
-    const uint8_t* data          # UTF-8 bytes, or int64 ids
-    const int64_t* starts        # of each segment: bytes, or ids
-    const int64_t* ends
-    const uint8_t* absent        # 1 where there is no such segment; NULL: all are there
-    const uint8_t* readable_end  # of the READ_AHEAD bytes after a segment, those before it may be read
+    const uint8_t* data  # The UTF-8 bytes or int64 ids of all segments.
+    const int64_t* starts  # The offset in `data` of the first item of each segment: a byte or an id.
+    const int64_t* ends  # The offset after the last item of each segment.
+    const uint8_t* absent  # 1 for each missing segment, else 0; NULL if no segment is missing.
+    const uint8_t* readable_end  # The READ_AHEAD bytes after a segment may be read up to this address.
 
 cdef class ArrayBuffer:
     cdef Py_buffer buffer
@@ -34,15 +34,15 @@ cdef class Float64Buffer(ArrayBuffer):
 
 cdef class Column:
     cdef View view
-    cdef size_t item_size        # bytes of a character, 1, or of an id
-    cdef uint64_t bits           # that any id has set, except ids that match nothing; all of them if nobody has looked
-    cdef object owner            # keeps borrowed memory alive
-    # Buffers.
+    cdef size_t item_size  # The bytes of an item: 1 for text, 8 for ids.
+    cdef uint64_t bits  # Bitwise OR of all ids, except ids that match nothing; all ones if not computed.
+    cdef object owner  # Keeps borrowed memory alive.
+    # The buffers that `release_all` frees, up to `length`.
     cdef uint8_t* own_data
     cdef int64_t* own_offsets
     cdef uint8_t* own_absent
     cdef int64_t* own_ends
-    # No more buffers.
+    # The end of the buffers.
     cdef Py_ssize_t length
     cdef int make_room(self, size_t size) except -1
     cdef int reserve_segments(self, Py_ssize_t segments, size_t bytes=*) except -1

@@ -26,7 +26,7 @@ def gather(list rows not None, name not None, Py_ssize_t start):
 
     Args:
         rows: Lists or tuples of int, and arrays; None for one that is absent.
-        name: What errors call them, a Place.
+        name: The name of the rows in errors, a `Place`.
         start: The number of the first row in errors.
 
     Returns:

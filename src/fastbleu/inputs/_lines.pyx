@@ -51,7 +51,7 @@ def columns_of_fields(
         data: The lines.
         fields: How many fields each line must have, >= 1.
         limit: Whether further tabs stay in the last field.
-        name: What to call the file in a message.
+        name: The name of the file in errors.
         first_line: How many lines of the file are before these.
 
     Raises:

@@ -1,4 +1,4 @@
-"""The writer of a column of text."""
+"""Writing columns of text."""
 
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint8_t
@@ -9,7 +9,7 @@ cdef extern from "inputs/encode.h" nogil:
     const size_t FB_ENCODE_SLACK
     ctypedef uint8_t* (*fb_encoder)(const void* characters, size_t length, uint8_t* out) noexcept nogil
 
-cdef const fb_encoder* ENCODE    # by the bytes of a character: 1, 2 or 4, halved
+cdef const fb_encoder* ENCODE  # The encoder for characters of 1, 2 or 4 bytes is at half that index, rounded down.
 
 cdef class TextColumn(Column):
     cdef TextColumn part(self, Py_ssize_t start, Py_ssize_t stop, object name, Py_ssize_t most_bytes)

@@ -312,7 +312,7 @@ def collect(
 
     Args:
         sources: Lists or tuples of str, or TextColumns, which are only copied for lowercase.
-        names: What errors call each source, a str or a Place.
+        names: The name of each source in errors, a `str` or a `Place`.
         start: First segment, >= 0.
         stop: One after the last segment wanted.
         most_bytes: Stop after the segment with which the copies are larger than this.
@@ -323,7 +323,7 @@ def collect(
         A list of TextColumns, one per source, and one after the last segment that they hold.
 
     Raises:
-        TypeError: An element is neither str nor an allowed None; says which, and where.
+        TypeError: An element is neither str nor an allowed None; the message names it and its position.
         RuntimeError: A list became shorter meanwhile.
     """
     cdef Py_ssize_t n_sources = len(sources), s, i, copied = 0, lists = 0

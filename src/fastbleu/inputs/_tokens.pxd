@@ -3,18 +3,18 @@ from libc.stdint cimport int64_t, uint32_t
 
 cdef enum Outcome:
     NUMBERED
-    NOT_PLAIN                # a token of another kind, or too large
-    CROWDED                  # the hashes of too many tokens collide
-    LONG                     # so many tokens that signals are handled meanwhile: lists must be copied first
+    NOT_PLAIN  # A token has another type, or is too large.
+    CROWDED  # The hashes of too many tokens collide.
+    LONG  # Signals must be handled during the loop, so lists must be copied first.
 
 cdef struct TokenSlot:
     Py_hash_t hash
-    PyObject* token              # borrowed from the sequences at hand
-    uint32_t segment             # that the slot belongs to; for any other it is empty
+    PyObject* token  # Borrowed from the current sequences.
+    uint32_t segment  # The segment that the slot belongs to; for other segments, the slot is empty.
     uint32_t number
 
 cdef class TokenTable:
-    cdef TokenSlot* slots        # a buffer
+    cdef TokenSlot* slots  # A growable buffer.
     cdef size_t mask
     cdef uint32_t segment
     cdef uint32_t tokens

@@ -391,7 +391,7 @@ def collect_tokens(
 
     Args:
         sources: Lists or tuples of sequences of hashable tokens.
-        names: What errors call each source, a str or a Place.
+        names: The name of each source in errors, a `str` or a `Place`.
         complete: How many of the first sources must have every segment; in the others None is an absent one.
         start: First segment, >= 0.
         stop: One after the last.
@@ -405,7 +405,7 @@ def collect_tokens(
         A list of IdColumns, one per source, and one after the last segment that they hold.
 
     Raises:
-        TypeError: A segment is not a sequence of tokens, or a token cannot be hashed; says which, and where.
+        TypeError: A segment is not a sequence of tokens, or a token cannot be hashed; the message names it and its position.
         ValueError: A segment is too long.
         RuntimeError: A list became shorter meanwhile.
     """

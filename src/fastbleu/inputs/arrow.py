@@ -1,4 +1,4 @@
-"""Arrow: which values give Arrow data, and its columns of lists. Nothing here needs pyarrow."""
+"""Recognise Arrow data, and represent Arrow columns of lists. Nothing here needs pyarrow."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from numpy import int64
     from numpy.typing import NDArray
 
-#: Types whose columns can be asked for by name, even where there is only one, and types of a single column, which may
-#: be one of structs.
+#: Types that are not results of queries: tables, whose columns are selected by name even if there is only one, and
+#: single columns, which may consist of structs.
 _NO_RESULTS = ("Table", "DataFrame", "Series", "ChunkedArray")
 
 
@@ -29,7 +29,7 @@ def is_arrow_type(kind: type) -> bool:
 
 
 def is_result(value: Any) -> bool:
-    """Return whether a table is the result of a query, such as a relation of DuckDB, whose only column is meant."""
+    """Return whether a table is the result of a query, such as a relation of DuckDB, to be read as its only column."""
     kind = type(value)
     return not hasattr(kind, "__arrow_c_array__") and kind.__name__ not in _NO_RESULTS
 
@@ -39,9 +39,9 @@ class ArrowLists:
 
     Args:
         flat: The items of all lists, one list after the other: a TextColumn, int64, or lists.
-        bounds: int64 [n + 1], the index of the first item of each list, and the number of items.
-        absent: n flags, 1 for a list that is null; None if none is.
-        strings: The array of pyarrow that `flat` is a view of, if it is text.
+        bounds: int64 [n + 1], the index of the first item of each list, followed by the number of items.
+        absent: n flags, 1 for a null list; None if no list is null.
+        strings: The pyarrow array behind `flat`, if it is text.
     """
 
     __slots__ = ("absent", "bounds", "flat", "strings")
@@ -54,7 +54,7 @@ class ArrowLists:
 
     @property
     def holds(self) -> str:
-        """The kind of a list: "tokens", "token ids", or "lists"."""
+        """Return the kind of the lists: "tokens", "token ids", or "lists"."""
         if isinstance(self.flat, ArrowLists):
             return "lists"
         return "tokens" if isinstance(self.flat, TextColumn) else "token ids"
@@ -63,7 +63,7 @@ class ArrowLists:
         return len(self.bounds) - 1
 
     def __getitem__(self, index: int) -> list[Any] | None:
-        """A list, or None."""
+        """Return list `index`, or None if it is null."""
         i = range(len(self))[index]
         if self.absent is not None and self.absent[i]:
             return None

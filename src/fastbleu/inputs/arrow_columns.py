@@ -1,8 +1,8 @@
-"""Columns of Arrow, converted by pyarrow: to large strings, or to lists of these or of int64.
+"""Convert Arrow columns by pyarrow: to large strings, or to lists of large strings or of int64.
 
 pyarrow is imported when the first column is read. The type of a column is checked before anything is cast, because a
-cast accepts too much: binary, integers and dates as text, floats and bools as ids. Buffers are read as they are, since
-pyarrow's `to_numpy` imports pandas where that is installed.
+cast accepts too much: binary, integers and dates as text, floats and bools as ids. Buffers are read directly, because
+pyarrow's `to_numpy` imports pandas if it is installed.
 """
 
 from __future__ import annotations
@@ -33,24 +33,24 @@ if TYPE_CHECKING:
 
         def __arrow_c_stream__(self, requested_schema: Any = None, /) -> Any: ...
 
-    #: What gives Arrow data.
+    #: An object that gives Arrow data.
     ArrowColumn: TypeAlias = HasArray | HasStream
 
 _MOST_ID = (1 << 63) - 1
 
 
 def read_arrow(value: Any, name: str | Place) -> TextColumn | ArrowLists:
-    """Read an object that gives Arrow data.
+    """Read Arrow data.
 
     Args:
         value: An array, or a stream of arrays: `string`, `large_string`, `string_view`, a dictionary of these, or lists
             of them or of integers: pyarrow's arrays and columns, series of polars, arrays of nanoarrow. Or the result
             of a query that has one column of these: a relation of DuckDB, a stream of record batches.
-        name: What errors call it.
+        name: The argument's name in errors.
 
     Raises:
-        TypeError: It holds something else, or a null stands among ids; the message names the Arrow type or the place.
-        ValueError: Its stream failed, an array is not valid, or an id is beyond int64.
+        TypeError: The data have another type, or a null is among ids; the message names the Arrow type or the index.
+        ValueError: The stream failed, an array is not valid, or an id does not fit int64.
         ImportError: pyarrow is not installed.
     """
     where = place(name)
@@ -81,7 +81,7 @@ def read_arrow(value: Any, name: str | Place) -> TextColumn | ArrowLists:
     try:
         column.validate(full=True)
     except pa.ArrowInvalid as error:
-        # Text is checked again where it is read, where its row is known.
+        # Text is checked again when it is read, where the index of the row is known.
         if "UTF8" not in str(error):
             reason = str(error).partition("\n")[0]
             raise ArgumentValueError(where, f"is not a valid Arrow array: {reason}", value=value) from None
@@ -90,7 +90,7 @@ def read_arrow(value: Any, name: str | Place) -> TextColumn | ArrowLists:
 
 
 def _is_text(kind: pa.DataType) -> bool:
-    """Return whether a type is that of strings, in any form; or of nulls alone, which may be strings."""
+    """Return whether a type is any type of strings, or the null type, which may be strings."""
     from pyarrow import types
 
     kind = kind.value_type if types.is_dictionary(kind) else kind
@@ -99,7 +99,7 @@ def _is_text(kind: pa.DataType) -> bool:
 
 
 def _is_list(kind: pa.DataType) -> bool:
-    """Return whether a type is that of lists, in any form."""
+    """Return whether a type is any type of lists."""
     from pyarrow import types
 
     checks = (
@@ -113,7 +113,7 @@ def _is_list(kind: pa.DataType) -> bool:
 
 
 def _is_readable(kind: pa.DataType) -> bool:
-    """Return whether columns of a type are read: strings, and lists of strings, integers, or lists."""
+    """Return whether columns of a type can be read: strings, and lists of strings, integers, or lists."""
     from pyarrow import types
 
     if not _is_list(kind):
@@ -122,7 +122,7 @@ def _is_readable(kind: pa.DataType) -> bool:
 
 
 def _read(column: pa.ChunkedArray, where: Place) -> tuple[Any, Any]:
-    """Read a column of a type that was checked; of text return the array that it is a view of, too."""
+    """Read a column of a checked type; also return the array of strings behind a column of text, or None."""
     import numpy as np
     import pyarrow.compute as pc
     from pyarrow import types
@@ -135,24 +135,25 @@ def _read(column: pa.ChunkedArray, where: Place) -> tuple[Any, Any]:
     sizes = pc.fill_null(pc.list_value_length(column), 0).cast("int64")
     bounds = np.zeros(len(column) + 1, np.int64)
     np.cumsum(_numbers(_joined(sizes)), out=bounds[1:])
-    # Without the items of lists that are null.
+    # `list_flatten` omits the items of lists that are null.
     flat, strings = _read(pc.list_flatten(column), GroupPlace(where, bounds))
     return ArrowLists(flat, bounds, _nulls(column), strings), None
 
 
 def _as_strings(column: pa.ChunkedArray) -> pa.Array:
-    """Strings of any form as one array of large strings."""
+    """Convert strings of any type to one array of large strings."""
     import pyarrow as pa
 
     kind = pa.large_string()
     if pa.types.is_dictionary(column.type):
-        # Not by a cast: dictionaries of views have none.
+        # Dictionaries of string views cannot be cast.
         chunks = [chunk.dictionary.cast(kind).take(chunk.indices) for chunk in column.chunks]
         return _joined(pa.chunked_array(chunks, kind))
     return _joined(column.cast(kind))
 
 
 def _read_text(strings: pa.Array, where: Place) -> TextColumn:
+    """Return a column of text over the memory of large strings."""
     import numpy as np
 
     if not len(strings):
@@ -167,8 +168,8 @@ def _read_ids(column: pa.ChunkedArray, where: Place) -> NDArray[int64]:
     """Read integers.
 
     Raises:
-        TypeError: One is null.
-        ValueError: int64 does not hold one.
+        TypeError: An integer is null.
+        ValueError: An integer does not fit int64.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -189,10 +190,10 @@ def number_tokens(columns: Sequence[ArrowLists], names: Sequence[Place]) -> list
 
     Args:
         columns: Lists of strings.
-        names: What errors call each column.
+        names: The name of each column in errors.
 
     Returns:
-        The same lists of ids, one column for each; ids are equal where tokens are.
+        The same lists as ids, one column for each; equal tokens have equal ids.
 
     Raises:
         TypeError: A token is null.
@@ -215,12 +216,12 @@ def number_tokens(columns: Sequence[ArrowLists], names: Sequence[Place]) -> list
 
 
 def _joined(column: pa.ChunkedArray) -> pa.Array:
-    """The chunks of a column as one array."""
+    """Return the chunks of a column as one array."""
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
 def _numbers(column: pa.Array) -> NDArray[int64]:
-    """The numbers of an array of int64 without nulls, in place."""
+    """Return an array of int64 without nulls as a NumPy array, without a copy."""
     import numpy as np
 
     values = column.buffers()[1]
@@ -230,7 +231,7 @@ def _numbers(column: pa.Array) -> NDArray[int64]:
 
 
 def _nulls(column: Any) -> bytes | None:
-    """For each row whether it is null; None if none is."""
+    """Return a flag for each row, 1 for null; None if no row is null."""
     import pyarrow as pa
 
     if not column.null_count:

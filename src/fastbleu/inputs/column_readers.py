@@ -1,4 +1,4 @@
-"""Readers of columns of each kind for the kernels, a chunk at a time, several columns in step."""
+"""Readers that convert several columns in lockstep for the kernels, one chunk at a time; one reader per kind."""
 
 from __future__ import annotations
 
@@ -18,21 +18,20 @@ if TYPE_CHECKING:
 
     from .columns import Column, Reader, Vocabulary
 
-#: Bytes of text copied at a time, over all columns. Copies of this size stay in a processor's second-level cache, and
-#: the next chunk uses the same memory again. With smaller ones several threads wait more often for the interpreter's
-#: lock.
+#: Copy this many bytes of text at a time, over all columns. Copies of this size stay in the second-level cache, and the
+#: next chunk reuses their memory. With smaller chunks, several threads wait more often for the GIL.
 CHUNK_BYTES = 3 << 17
 
-#: Tokens numbered at a time, over all columns; they fit into a processor's second-level cache.
+#: Number this many tokens at a time, over all columns; they fit into the second-level cache.
 CHUNK_TOKENS = 1 << 14
 
 
 def ids_reader(columns: Sequence[Column], whole: bool = False) -> Reader:
-    """Make what reads ids where they lie.
+    """Return a reader of ids, in place where possible.
 
     Args:
-        columns: The same number of segments in each.
-        whole: Whether to read all that is asked for at once, rather than as much as a chunk holds.
+        columns: Columns of the same length.
+        whole: Whether to read the whole requested range at once, instead of one chunk.
     """
     sources = [(column.held, column.may_be_absent, column.place) for column in columns]
 
@@ -54,14 +53,14 @@ def token_reader(
     whole: bool = False,
     first: int = 0,
 ) -> Reader:
-    """Make what reads sequences of tokens, numbered by Python equality.
+    """Return a reader of sequences of tokens, which are numbered by Python equality.
 
     Args:
         columns: Columns of sequences of hashable tokens; those that must have every segment come first.
-        vocabulary: Numbers that hold from one segment to the next; None: each segment has its own.
-        frozen: Leave the vocabulary as it is; an unknown token equals none of its tokens.
-        whole: Whether to read all that is asked for at once.
-        first: What segment 0 is called in an error.
+        vocabulary: The ids of tokens, shared by all segments; None if each segment has its own ids.
+        frozen: Whether to leave the vocabulary unchanged; an unknown token then equals none of its tokens.
+        whole: Whether to read the whole requested range at once.
+        first: The index of segment 0 in errors.
     """
     names = [column.place for column in columns]
     complete = sum([not column.may_be_absent for column in columns])
@@ -84,7 +83,7 @@ def token_reader(
 
 
 def _listed(source: Any, name: Place) -> Any:
-    """A source of tokens as a list or tuple. A column of text is one of str, which are refused when they are read."""
+    """Return a source of tokens as a list or tuple. The str of a column of text are rejected when they are read."""
     if isinstance(source, (list, tuple)):
         return source
     try:
@@ -102,24 +101,24 @@ def text_reader(
     frozen: bool = False,
     whole: bool = False,
 ) -> Reader:
-    """Make what reads text: as it is, for a compiled tokenizer, or through a function.
+    """Return a reader of text: unchanged, for a compiled tokenizer, or through a function.
 
     Args:
         columns: Columns of str; those that must have every segment come first.
-        lowercase: Whether to read str.lower() of each.
-        to_texts: A tokenizer that makes of each text one whose tokens white space separates, as str or as its UTF-8,
-            and leaves None; or None.
-        to_tokens: A user's tokenizer, each result taken as it is; or None.
+        lowercase: Whether to apply str.lower().
+        to_texts: A tokenizer that converts each text to one whose tokens are separated by white space, as str or as
+            UTF-8 bytes, and leaves None unchanged; or None.
+        to_tokens: A user's tokenizer, which returns a sequence of tokens; or None.
         vocabulary: As for `token_reader`.
         frozen: As for `token_reader`.
-        whole: Whether to read all that is asked for at once.
+        whole: Whether to read the whole requested range at once.
 
     Raises:
-        TypeError: A column holds lists of Arrow.
+        TypeError: A column consists of Arrow lists.
     """
     complete = sum([not column.may_be_absent for column in columns])
     names = [column.place for column in columns]
-    # Lists without a row may stand for texts as well as for tokens.
+    # An Arrow column of lists without any row may be read as text as well as tokens.
     held = [column.held if len(column.held) else [] for column in columns]
     for source, name in zip(held, names, strict=True):
         if isinstance(source, ArrowLists):
@@ -147,7 +146,7 @@ def _reader_of_texts(
     lowercase: bool,
     to_texts: Callable[[list[str | None]], list[Any]],
 ) -> Reader:
-    """Make what reads the texts that a tokenizer makes of texts, many at once."""
+    """Return a reader of the tokenized texts that `to_texts` returns for many texts at once."""
     from ._lines import made_column
 
     def read(start: int, stop: int) -> tuple[list[Any], int]:
@@ -161,7 +160,7 @@ def _reader_of_texts(
 
 
 def _texts(column: Column, start: int, stop: int, lowercase: bool) -> list[str | None]:
-    """The texts of a range as they are handed to a tokenizer; None stays where it may."""
+    """Return the texts of a range as they are passed to a tokenizer; None remains if allowed."""
     part: Any = column.held[start:stop] if type(column.held) is list else []
     if len(part) == stop - start and set(map(type, part)) == {str}:
         return list(map(str.rstrip, map(str.lower, part) if lowercase else part))
@@ -171,7 +170,7 @@ def _texts(column: Column, start: int, stop: int, lowercase: bool) -> list[str |
 def tokens_of(
     column: Column, start: int, stop: int, lowercase: bool, to_tokens: Callable[[str], Sequence[Hashable]]
 ) -> Tokens:
-    """Return the tokens that a user's function makes of each text of a range."""
+    """Apply a user's tokenizer to each text of a range."""
 
     def tokens(segment: str) -> Any:
         found = to_tokens(as_tokenized(segment, lowercase))
@@ -187,15 +186,15 @@ def tokens_of(
 
 
 def as_tokenized(text: str, lowercase: bool) -> str:
-    """Text as sacreBLEU hands it to a tokenizer."""
+    """Return a text as sacreBLEU passes it to a tokenizer."""
     return (text.lower() if lowercase else text).rstrip()
 
 
 def _apply(column: Column, start: int, stop: int, function: Callable[[str], Any]) -> list[Any]:
-    """Call a function for each str of a range; None stays where it may.
+    """Call a function for each str of a range; None remains if allowed.
 
     Raises:
-        TypeError: An element is neither; says where.
+        TypeError: An element is neither a str nor an allowed None; the message names its index.
         Exception: The function raised it.
     """
     results: list[Any] = []

@@ -1,6 +1,6 @@
-"""Columns: segments as text, as tokens or as token ids, with their place, and how each kind is read for the kernels.
+"""Columns of segments: text, tokens or token ids, with the argument's name for errors.
 
-`reading` makes them of what users hold. From here on rooms ask a column what it is, and never the type of a value.
+`reading` creates them from input. All later packages check the kind of a column, never the type of a value.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
     from typing import Any, ClassVar, Literal, TypeAlias
 
-    #: Segments in a form that reads quickly.
+    #: Segments in a form that can be read fast.
     Held: TypeAlias = list[Any] | tuple[Any, ...] | TextColumn | ArrowLists | TokenIds
-    #: Reads the segments start..stop - 1 as columns of the kernels; may stop earlier, and says where it did.
+    #: Converts segments start..stop - 1, or fewer, to columns for the kernels; returns these and where it stopped.
     Reader: TypeAlias = Callable[[int, int], tuple[list[Any], int]]
-    #: Numbers of tokens that hold from one segment to the next.
+    #: The ids of tokens, shared by several segments.
     Vocabulary: TypeAlias = dict[Hashable, int]
     Kind: TypeAlias = Literal["text", "tokens", "token ids"]
 
-#: The kinds of segments, as messages name them.
+#: The kinds of segments, as named in messages.
 TEXT: Kind = "text"
 TOKENS: Kind = "tokens"
 IDS: Kind = "token ids"
 
-#: References of each segment are read as streams if these have at most this number of places for each reference.
+#: Read references per segment as streams if the streams have at most this many entries for each reference.
 _MOST_PLACES = 4
 
 
@@ -38,12 +38,12 @@ class Column:
     """Segments of one kind.
 
     Args:
-        held: Them, in a form that reads quickly.
-        name: What errors call them.
-        may_be_absent: Whether None among them stands for a reference that is absent.
+        held: The segments, in a form that can be read fast.
+        name: The argument's name in errors.
+        may_be_absent: Whether `None` is allowed among them, for a missing reference.
 
     Attributes:
-        kind: What they are; None if there is none.
+        kind: The kind of the segments; None if the column is empty.
     """
 
     __slots__ = ("held", "may_be_absent", "place")
@@ -59,14 +59,14 @@ class Column:
         return len(self.held)
 
     def __getitem__(self, i: int) -> Any:
-        """Segment i: a str, or a sequence of tokens; None if it is absent."""
+        """Return segment i: a str, or a sequence of tokens; None if it is missing."""
         return self.held[i]
 
     def as_kind(self, kind: Kind) -> Column:
-        """Read segments as those beside them are read. In lists of int no id is ignored.
+        """Convert the column to the kind of a column that it is compared with. In lists of int no id is ignored.
 
         Raises:
-            TypeError: They must be ids, and are not sequences of int.
+            TypeError: The kind is ids, and the segments are not sequences of int.
         """
         if kind == self.kind:
             return self
@@ -92,7 +92,7 @@ class Text(Column):
 
 
 class Nothing(Text):
-    """A column that holds no segment. It is read as what stands beside it."""
+    """A column without any segment, which is read as the kind that it is compared with."""
 
     __slots__ = ()
 
@@ -116,14 +116,14 @@ class Ids(Column):
     held: TokenIds
 
     def __getitem__(self, i: int) -> Any:
-        """The ids of segment i that are tokens."""
+        """Return the ids of segment i that are tokens."""
         return self.held.tokens(i, self.place)
 
     def flat(self) -> Ids:
-        """Return itself.
+        """Return the column itself, after checking its shape.
 
         Raises:
-            ValueError: There are several rows of each segment.
+            ValueError: It has several rows per segment.
         """
         if self.held.is_per_segment:
             raise ArgumentValueError(
@@ -136,15 +136,15 @@ CLASSES: dict[Kind, type[Column]] = {TEXT: Text, TOKENS: Tokens, IDS: Ids}
 
 
 def column_of(held: Held, name: str | Place, may_be_absent: bool = False) -> Column:
-    """Make a column of segments that are held in a form that reads quickly; the first segment says what they are.
+    """Create a column of segments in a form that can be read fast; the first segment decides the kind.
 
     Args:
-        held: A list, tuple or TextColumn, lists of Arrow, or TokenIds.
-        name: What errors call them.
-        may_be_absent: Whether None stands for a reference that is absent.
+        held: A list, a tuple, a TextColumn, Arrow lists, or TokenIds.
+        name: The argument's name in errors.
+        may_be_absent: Whether `None` is allowed, for a missing reference.
 
     Raises:
-        TypeError: It is an Arrow column of lists of lists.
+        TypeError: `held` is an Arrow column of lists of lists.
 
     Example:
         >>> column_of([None, ["a", "b"]], "references").kind
@@ -171,26 +171,26 @@ def column_of(held: Held, name: str | Place, may_be_absent: bool = False) -> Col
 
 
 def is_text(segment: Any) -> bool:
-    """Return whether a segment is read as text. A value that is neither text nor tokens is: its reader refuses it."""
+    """Return whether a segment is read as text, including a value of a wrong type, which the reader then rejects."""
     return isinstance(segment, (str, bytes)) or not hasattr(segment, "__len__")
 
 
 def common_kind(columns: Iterable[Any]) -> Kind:
-    """Find how to read several columns together: as ids if one holds ids, else as the first that holds a segment."""
-    found: Kind | None = None
+    """Return the kind for reading columns together: ids if one holds ids, else that of the first non-empty one."""
+    first: Kind | None = None
     for column in columns:
         if column.kind == IDS:
             return IDS
-        found = found or column.kind
-    return found or TEXT
+        first = first or column.kind
+    return first or TEXT
 
 
 class PerSegment:
     """References that are given per segment, references[segment][k].
 
     Args:
-        lists: For each segment a list or tuple of at least one reference, or lists of Arrow.
-        where: What errors call them.
+        lists: A list or tuple of at least one reference per segment, or Arrow lists.
+        where: The argument's name in errors.
     """
 
     __slots__ = ("lists", "place")
@@ -203,7 +203,7 @@ class PerSegment:
         return len(self.lists)
 
     def is_sparse(self) -> bool:
-        """Return whether most places of streams would be empty."""
+        """Return whether most entries of streams would be missing references."""
         lists = self.lists
         if isinstance(lists, ArrowLists):
             sizes = (lists.bounds[1:] - lists.bounds[:-1]).tolist()
@@ -212,12 +212,12 @@ class PerSegment:
         return len(sizes) * max(sizes, default=0) > _MOST_PLACES * sum(sizes)
 
     def flat(self) -> tuple[Any, Any]:
-        """All references, those of a segment next to each other, and int64 [n + 1], where those of each begin.
+        """Return all references, segment by segment, and int64 [n + 1], the index of each segment's first reference.
 
-        Errors about number k of all of them name the segment and the reference.
+        Errors about reference k of all of them name the segment and the reference.
 
         Raises:
-            ValueError: A list of Arrow is empty.
+            ValueError: An Arrow list is empty.
         """
         lists = self.lists
         if not isinstance(lists, ArrowLists):
@@ -234,6 +234,6 @@ class PerSegment:
         return lists.flat, bounds
 
     def streams(self) -> list[Column]:
-        """The first reference of each segment, the second, and so on, until the longest list has ended."""
+        """Return streams: the first reference of each segment, the second, and so on, up to the longest list."""
         streams = zip_longest(*self.lists) if len(self.lists) else [()]
         return [column_of(stream, self.place.before(k), True) for k, stream in enumerate(streams)]

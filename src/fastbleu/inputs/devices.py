@@ -1,7 +1,7 @@
-"""Arrays on accelerators: brought to the host in one transfer, and results made arrays like them.
+"""Copy arrays from accelerators to the host in one transfer, and convert results to the same kind of array.
 
-No framework is imported here. An array says by DLPack where it lies, and by its methods how it is copied; the module of
-its type, which is loaded if there is such an array, makes arrays like it.
+No framework is imported here. DLPack tells the device of an array, its methods tell how to copy it, and the module of
+its type, which must already be loaded, creates arrays of the same kind.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-#: The kinds of memory of DLPack that this processor reads: its own, and what it shares with accelerators.
+#: DLPack's device types with memory that the CPU can read: its own, and memory shared with accelerators.
 _READABLE_DEVICES = (1, 3, 11, 13)
 
 
 def is_on_host(value: Any) -> bool:
-    """Return whether this processor can read the memory of an array, which says so by DLPack; True if it does not say.
+    """Return whether the CPU can read an array's memory, according to DLPack; True without DLPack.
 
     Example:
         >>> import numpy as np
@@ -33,7 +33,7 @@ def is_on_host(value: Any) -> bool:
         return True
     try:
         return int(where()[0]) in _READABLE_DEVICES
-    except (ValueError, RuntimeError, BufferError, TypeError):  # torch's "meta" device has no number
+    except (ValueError, RuntimeError, BufferError, TypeError):  # The "meta" device of torch has no number.
         return False
 
 
@@ -42,13 +42,13 @@ def to_host(value: Any, name: Place) -> Any:
 
     Args:
         value: An array of torch, CuPy, JAX or another framework that copies by DLPack.
-        name: What errors call it.
+        name: The argument's name in errors.
 
     Returns:
-        An array of the same shape and type that `numpy.asarray` sees in place.
+        An array of the same shape and type, which `numpy.asarray` reads in place.
 
     Raises:
-        TypeError: It has no data, or the framework does not copy it.
+        TypeError: The array has no data, or the framework cannot copy it.
     """
     try:
         if callable(getattr(value, "cpu", None)):  # torch
@@ -68,10 +68,10 @@ def to_host(value: Any, name: Place) -> Any:
 
 
 class ArrayKind:
-    """The kind of an array and its device, without its data: what results are made like.
+    """The kind of an array and its device, without its data, for creating results of the same kind.
 
     Args:
-        value: An array, or anything else, which is taken as an array of NumPy.
+        value: An array; anything else counts as a NumPy array.
 
     Example:
         >>> import numpy as np
@@ -83,11 +83,11 @@ class ArrayKind:
 
     def __init__(self, value: Any) -> None:
         self._name = f"{type(value).__module__}.{type(value).__name__}"
-        #: None: an array of a framework that nothing is made like.
+        #: The framework that creates results; None if it is not supported.
         self._framework: str | None = "numpy"
         self._device: Any = None
         for framework, array in (("torch", "Tensor"), ("jax", "Array"), ("cupy", "ndarray")):
-            # An array of a framework that is not loaded cannot be here.
+            # The value cannot be an array of a framework that is not loaded.
             found = getattr(sys.modules.get(framework), array, None)
             if found is not None and isinstance(value, found):
                 self._framework = framework
@@ -97,14 +97,14 @@ class ArrayKind:
             self._framework = None
 
     def make(self, result: NDArray[Any]) -> Any:
-        """Make an array of this kind, on its device.
+        """Convert a result to an array of this kind, on its device.
 
         Args:
-            result: float64, or int64. MPS has no float64, so that it gets float32; JAX turns 64 bits to 32 unless it
-                was told to use 64.
+            result: float64 or int64. On MPS, which has no float64, it becomes float32; JAX converts 64 bits to 32
+                unless it is configured to use 64.
 
         Raises:
-            TypeError: Nothing is made like arrays of this framework.
+            TypeError: The framework is not supported.
         """
         if self._framework == "numpy":
             return result
@@ -119,24 +119,24 @@ class ArrayKind:
         if self._framework == "cupy":
             with self._device:
                 return host.asarray(result)
-        # An array that is spread over several devices has no device of its own.
+        # An array that is sharded over several devices has no single device.
         return host.device_put(result, *self._device if len(self._device) == 1 else ())
 
 
 def as_like(result: NDArray[Any], hypotheses: Any) -> Any:
-    """Make a result an array of the kind of the hypotheses, on their device.
+    """Convert a result to the hypotheses' kind of array, on their device.
 
     Args:
         result: float64 or int64.
-        hypotheses: As a door takes them; of a list, its first row decides.
+        hypotheses: The argument of a public function; for a list, its first row decides.
 
     Raises:
-        TypeError: They are an array of a framework that nothing is made like.
+        TypeError: Their framework is not supported.
     """
-    kind = getattr(hypotheses, "array_kind", None)  # that of TokenIds
+    kind = getattr(hypotheses, "array_kind", None)  # TokenIds have this attribute.
     return (kind if isinstance(kind, ArrayKind) else array_kind(hypotheses)).make(result)
 
 
 def array_kind(value: Any) -> ArrayKind:
-    """The kind of an array, or of the first one in a list."""
+    """Return the kind of an array, or of the first array in a list."""
     return ArrayKind(value[0] if isinstance(value, (list, tuple)) and value else value)

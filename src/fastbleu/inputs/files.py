@@ -1,6 +1,6 @@
-"""Files and standard input: opened, looked at, and decompressed.
+"""Open files and standard input, recognise their format, and decompress them.
 
-Nothing else in this package opens input. A file is read as bytes.
+No other module opens input. Files are read as bytes.
 """
 
 from __future__ import annotations
@@ -23,60 +23,60 @@ if TYPE_CHECKING:
         name: str
 
         def read(self, size: int, /) -> bytes:
-            """The next `size` bytes, fewer only at the end."""
+            """Return the next `size` bytes, fewer only at the end."""
 
 
 STDIN_NAME = "standard input"
 
-#: And what messages call standard output.
+#: The name of standard output in messages.
 STDOUT_NAME = "standard output"
 
-#: What the names of compressed files end in.
+#: The extensions of compressed files.
 COMPRESSED = (".gz", ".zst")
 
-# How compressed files begin: RFC 1952, section 2.3.1; RFC 8878, sections 3.1.1 and 3.1.2. A frame to be skipped, which
-# some programs write first, has any byte from 0x50 to 0x5f in front of these.
+# The first bytes of compressed files: RFC 1952, section 2.3.1; RFC 8878, sections 3.1.1 and 3.1.2. A skippable frame,
+# which some programs write first, has any byte from 0x50 to 0x5f before these.
 _GZIP_MAGIC = b"\x1f\x8b"
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _ZSTD_SKIPPED = b"\x2a\x4d\x18"
 
-#: Bytes at the start of a file that are looked at to recognise its format.
+#: Recognise the format of a file by this many bytes at its start.
 _START_BYTES = 64
 
-#: Bytes of text at hand where a file is read part by part. Tests make it smaller.
+#: Buffer this many bytes when a file is read in parts. Tests make it smaller.
 BLOCK_BYTES = 1 << 20
 
-#: Bytes read at a time where all of a compressed file is wanted.
+#: Read this many bytes at a time when a whole compressed file is read.
 PIECE_BYTES = 1 << 20
 
 
 class Input:
     """A file, or standard input, as decompressed bytes.
 
-    Input that begins as gzip or zstd files do is decompressed: no text in UTF-8 begins so. Text in another encoding
-    may, and then the end of the name decides. A file named `.gz` must be one of gzip, as for sacreBLEU.
+    Input that begins like a gzip or zstd file is decompressed: no UTF-8 text begins like that. Text in another encoding
+    may, so there the extension decides. A file named `.gz` must be a gzip file, as for sacreBLEU.
 
     Args:
-        path: The file; None for standard input.
+        path: The file, or None for standard input.
         is_utf8: Whether the text is UTF-8.
 
     Attributes:
-        name: What to call it in a message.
-        size: Bytes of the file on the disk; None if that is not known.
-        start: The first bytes, decompressed, up to 64 of them; they are still to be read.
-        advance: Called with the number of the bytes on the disk that have been read each time, if set.
+        name: The name of the file in errors.
+        size: The size of the file on disk in bytes, or None if it is unknown.
+        start: Up to 64 decompressed bytes from the start of the file, which `read` also returns.
+        advance: A function to call with the number of bytes on disk after each read, or None.
 
     Raises:
         OSError: The file cannot be opened.
-        ValueError: Standard input is closed, or the file is not compressed as its name says, or is broken.
-        ImportError: It is compressed by zstd, and the package for that is missing.
+        ValueError: Standard input is closed, or the file's extension does not match its compression, or it is corrupt.
+        ImportError: The file is compressed by zstd, and backports.zstd is missing.
 
     Example:
         >>> import gzip, tempfile
         >>> with tempfile.NamedTemporaryFile(delete=False) as file:
         ...     _ = file.write(gzip.compress(b"the cat"))
-        >>> with Input(file.name) as found:
-        ...     found.read(3), found.read(100), found.read(100)
+        >>> with Input(file.name) as source:
+        ...     source.read(3), source.read(100), source.read(100)
         (b'the', b' cat', b'')
         >>> os.unlink(file.name)
     """
@@ -87,8 +87,8 @@ class Input:
         self._owned = path is not None
         if path is not None:
             self.name = os.fsdecode(path)
-            # Not buffered: it is read in large pieces.
-            self._file: BinaryIO = open(path, "rb", buffering=0)  # noqa: SIM115  # closed by __exit__
+            # Do not buffer, because it is read in large blocks.
+            self._file: BinaryIO = open(path, "rb", buffering=0)  # noqa: SIM115  # `__exit__` closes it.
         else:
             self.name = STDIN_NAME
             stream = getattr(sys.stdin, "buffer", None)
@@ -97,12 +97,12 @@ class Input:
             self._file = stream
         try:
             self.size = self._size()
-            #: Bytes that were read to know how the file is compressed, and are to be read again.
+            #: The bytes that were read to recognise the compression, and that `read` still has to return.
             self._head = read_full(self._read_file, _START_BYTES)
             self._stream, self._form, self._errors = self._decompression(is_utf8)
             self.start = self._peek()
             if self._stream is None and self._owned and self.size is not None:
-                # So that a large file need not be copied after its first bytes.
+                # Reading from the start avoids prepending the first bytes to a large file.
                 self._file.seek(0)
                 self._head = b""
         except BaseException:
@@ -127,8 +127,8 @@ class Input:
         return status.st_size if S_ISREG(status.st_mode) else None
 
     def _decompression(self, is_utf8: bool) -> tuple[Any, str, tuple[type[Exception], ...]]:
-        """A stream of decompressed bytes, or None; what form it reads; what it raises where that is broken."""
-        # gzip takes the rest of a header for missing where a read returns fewer bytes than it asks for.
+        """Return the decompressing stream or None, the name of the format, and the exceptions for corrupt data."""
+        # gzip considers a header truncated if a read returns fewer bytes than requested.
         raw = SimpleNamespace(read=lambda size: read_full(self._read_raw, size))
         if self.name.endswith(".gz") or (is_utf8 and self._head.startswith(_GZIP_MAGIC)):
             import gzip
@@ -149,7 +149,7 @@ class Input:
             return self._file.read(size)
 
     def _read_raw(self, size: int) -> bytes:
-        """At most `size` bytes as they lie in the file, or all if it is negative; none at the end."""
+        """Return at most `size` bytes of the file as stored, or all if it is negative; no bytes at the end."""
         after = len(self._head) if size < 0 else size
         data, self._head = self._head[:after], self._head[after:]
         if not data or size < 0:
@@ -161,23 +161,23 @@ class Input:
         return data
 
     def _peek(self) -> bytes:
-        """Return the first bytes, decompressed, and leave them to be read."""
+        """Return the first decompressed bytes without consuming them."""
         if self._stream is None:
             return self._head
         with self._broken():
             return bytes(self._stream.peek(_START_BYTES)[:_START_BYTES])
 
     def read(self, size: int) -> bytes:
-        """The next `size` decompressed bytes, fewer only at the end.
+        """Return the next `size` decompressed bytes, fewer only at the end.
 
         Raises:
             OSError: The file cannot be read.
-            ValueError: It is not compressed as its name says, or it is broken or cut short.
+            ValueError: Its extension does not match its compression, or it is corrupt or truncated.
         """
         return read_full(self._read_part, size)
 
     def read_all(self) -> bytes:
-        """All decompressed bytes that are left; raises what `read` does."""
+        """Return all remaining decompressed bytes; raise the errors of `read`."""
         if self._stream is None:
             return self._read_raw(-1)
         return b"".join(iter(lambda: self._read_part(PIECE_BYTES), b""))
@@ -200,7 +200,7 @@ class Input:
 
 @contextmanager
 def named(name: str) -> Iterator[None]:
-    """Has errors of the system name a file: those of reading and writing do not.
+    """Add the name of a file to errors of reading and writing, which do not contain it.
 
     Example:
         >>> with named("report"):
@@ -211,14 +211,14 @@ def named(name: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        # Where there is a message alone, a name would hide it.
+        # If the error has only a message, a file name would hide it.
         if error.filename is None and error.errno is not None:
             error.filename = name
         raise
 
 
 def read_full(read: Callable[[int], bytes], size: int) -> bytes:
-    """The next `size` bytes of a file whose reads may return fewer; fewer only at the end."""
+    """Return the next `size` bytes of a file whose reads may return fewer; fewer only at the end."""
     parts = []
     while size > 0 and (part := read(size)):
         parts.append(part)

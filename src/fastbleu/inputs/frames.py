@@ -1,11 +1,11 @@
-"""Columns of data frames and data sets, NumPy's arrays of text, and Arrow: read all at once, by their own best way.
+"""Read columns of data frames and data sets, NumPy text arrays and Arrow data, by the fastest method of each library.
 
-To iterate over such a column makes an object of its library for each row, which costs two to fifty times what reading
-its values at once costs. Nothing is imported here: the type of a value says what it is. Rows count by position; an
-index plays no role.
+Iterating over such a column creates an object of its library for each row, which takes two to fifty times as long as
+reading all values at once. No library is imported to recognise a value: its type is enough. Rows are identified by
+position; an index is ignored.
 
-Columns that a library keeps in the layout of Arrow are read as columns of Arrow, the others as a list. A value that the
-library holds to be missing (None, NaN, `pandas.NA`, `pandas.NaT`) is None.
+Columns in Arrow's memory layout are read as Arrow columns, the others as lists. A value that the library treats as
+missing (None, NaN, `pandas.NA`, `pandas.NaT`) becomes None.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeAlias
 
-    #: A row of the table in `reading`; see `find_form`.
+    #: A reader in the table of `reading`; see `find_form`.
     Form: TypeAlias = Callable[[Any, Place, str, bool], Any]
 
-#: Features of datasets whose values are what the Arrow column holds; others decode it.
+#: Features of `datasets` whose values are those of the Arrow column; other features decode it.
 _PLAIN_FEATURES = ("Value", "List", "LargeList", "Sequence")
 
-#: Kinds of NumPy's dtypes that hold text or objects.
+#: The kinds of NumPy's dtypes for text and objects.
 _NUMPY_KINDS = ("O", "U", "T")
 
-#: Types of values of which none is missing.
+#: Types of values that need no check for missing values.
 _PRESENT = {str, list, tuple, type(None)}
 
-#: Rows taken at a time from a column. An Arrow string array holds at most 2 GiB.
+#: Take this many rows of a column at a time. An Arrow string array holds at most 2 GiB.
 _ROWS_TAKEN = 1 << 17
 
-#: Names of columns that a message shows.
+#: Show at most this many names of columns in a message.
 _MOST_NAMES = 12
 
 
 def find_form(kind: type) -> Form | None:
-    """Find what reads values of a type: columns, and tables, which are refused; None for any other type.
+    """Find the reader of a type of columns, or of tables, which it rejects; return None for any other type.
 
-    The result gets a value, what errors call it, what it must be, and whether that is a list of columns. It returns a
-    list, in which None stands for a missing value; a TextColumn or lists of Arrow, where the memory of the column is
-    read; or None if the value is not a column after all.
+    The reader takes a value, its name in errors, the expected value, and whether a list of columns is expected. It
+    returns a list, in which None is a missing value; a TextColumn or Arrow lists, if the column is read in place; or
+    None if the value is not a column.
 
     Example:
         >>> import numpy as np
@@ -74,12 +74,12 @@ def find_form(kind: type) -> Form | None:
 
 
 def _find_values(kind: type) -> Callable[[Any], Any] | None:
-    """Find what takes the values out of columns of a type: a list, an object of Arrow, or None for another column."""
+    """Find the function that returns the values of a column as a list or as Arrow data; None for another type."""
     if kind.__module__ == "numpy":
         return _of_numpy if hasattr(kind, "dtype") else None
     if hasattr(kind, "isna") and hasattr(kind, "dtype"):
         if hasattr(kind, "array") and not hasattr(kind, "levels"):
-            return lambda value: _of_pandas(value.array)  # of a Series or an Index
+            return lambda value: _of_pandas(value.array)  # A Series or an Index.
         return _of_pandas if hasattr(kind, "_from_sequence") else None
     if hasattr(kind, "to_list") and hasattr(kind, "is_null"):
         return _of_polars
@@ -89,7 +89,7 @@ def _find_values(kind: type) -> Callable[[Any], Any] | None:
 
 
 def _of_polars(series: Any) -> Any:
-    """The values of a series, by pyarrow where it is installed; without a copy for strings of more than 12 bytes."""
+    """Return the series itself for pyarrow to read, without copying strings longer than 12 bytes; else a list."""
     is_readable = find_spec("pyarrow") is not None and str(series.dtype) != "Object"
     return series if is_readable else series.to_list()
 
@@ -105,18 +105,18 @@ def _of_numpy(array: Any) -> Any:
 
 
 def _of_pandas(array: Any) -> Any:
-    """The values of an array of pandas."""
+    """Return the values of a pandas array."""
     import numpy as np
 
     dtype = array.dtype
     if hasattr(dtype, "pyarrow_dtype") or getattr(dtype, "storage", "").startswith("pyarrow"):
         return array.__arrow_array__()
-    # Columns of objects do not go through Arrow, which refuses some of them and reads others as something else.
+    # Do not convert columns of objects by Arrow, which rejects some values and changes others.
     return _with_none(np.asarray(array, dtype=object).tolist())
 
 
 def _of_datasets(column: Any) -> Any:
-    """The values of a `datasets.Column`: as Arrow holds them, unless the data set makes something else of them."""
+    """Return the values of a `datasets.Column`: the Arrow data, unless the data set transforms the values."""
     if not hasattr(column, "column_name"):
         return None
     is_held = hasattr(column.source, "data") and column.source.format["type"] != "custom"
@@ -126,11 +126,11 @@ def _of_datasets(column: Any) -> Any:
 
 
 def _whole_column(dataset: Any, name: str) -> Any:
-    """A column of a `datasets.Dataset` as Arrow holds it, in the order of its rows."""
+    """Return the Arrow data of a column of a `datasets.Dataset`, in the order of its rows."""
     held = dataset.data.column(name)
     if dataset._indices is None:
         return held
-    # Rows were selected or shuffled. What datasets itself does takes thirty times as long.
+    # Rows were selected or shuffled. The method of `datasets` takes thirty times as long.
     import pyarrow as pa
 
     rows = dataset._indices.column(0)
@@ -148,7 +148,7 @@ def _is_plain(feature: Any) -> bool:
 
 
 def _with_none(values: list[Any]) -> list[Any]:
-    """The values with None for missing ones."""
+    """Replace missing values by None."""
     odd = types_of(values) - _PRESENT
     if any(kind.__name__ in ("NAType", "NaTType") or _is_float(kind) for kind in odd):
         return [None if _is_missing(value) else value for value in values]
@@ -165,7 +165,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def _refuse_lists(values: list[Any], value: Any, where: Place) -> None:
-    """Refuse a column of lists as Python objects: these may be streams, or the references of each segment.
+    """Reject a column of lists as Python objects, which may be either streams or the references of each segment.
 
     Raises:
         TypeError: The first value is a list.
@@ -179,10 +179,10 @@ def _refuse_lists(values: list[Any], value: Any, where: Place) -> None:
 
 
 def _refuse_table(value: Any, where: Place, what: str, takes_several: bool) -> None:
-    """Refuse a table where a column is wanted, and say which columns it has.
+    """Reject a table where a column is expected, and name its columns.
 
     Raises:
-        TypeError: It is a table; not the result of a query with one column, which stands for that.
+        TypeError: The value is a table. The result of a query with one column is read as that column.
     """
     kind = type(value)
     names = _column_names(value)
@@ -200,10 +200,10 @@ def _refuse_table(value: Any, where: Place, what: str, takes_several: bool) -> N
 
 
 def _column_names(value: Any) -> Any:
-    """The names of the columns of a table, or a dict of splits; empty if they are unknown; None: it is not a table."""
+    """Return a table's column names (empty if unknown), or a dict of splits; None if the value is not a table."""
     kind = type(value)
     try:
-        if hasattr(kind, "collect_schema"):  # polars; to ask a lazy frame for its columns is a warning
+        if hasattr(kind, "collect_schema"):  # In polars, the `columns` of a lazy frame warn.
             return value.collect_schema().names()
         names = (
             value.column_names
@@ -214,7 +214,7 @@ def _column_names(value: Any) -> Any:
         )
     except AttributeError:
         return None
-    except Exception:  # noqa: BLE001  # of a plan that cannot be run, or of a connection that is closed
+    except Exception:  # noqa: BLE001  # The query plan is invalid, or the connection is closed.
         return []
     if callable(names):
         return []

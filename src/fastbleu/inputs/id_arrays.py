@@ -30,7 +30,7 @@ def as_id_array(value: Any, name: Place) -> NDArray[Any]:
 
     Args:
         value: Anything with the buffer protocol, DLPack or NumPy's `__array__`.
-        name: What errors call it.
+        name: The argument's name in errors.
 
     Raises:
         TypeError: It is not an array of integers, or cannot be copied from its device.

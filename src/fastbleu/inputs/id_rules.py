@@ -1,4 +1,4 @@
-"""The rule by which rows of token ids are read: which ids stand for no token."""
+"""The token-id options: which ids in a row are not tokens."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from collections.abc import Collection
     from typing import Any, TypeAlias
 
-    #: One id, several that mean the same, or none.
+    #: One id, several ids with the same meaning, or None.
     Ids: TypeAlias = int | Collection[int] | None
 
-#: What a rule may ask for; one number less than int64 holds stands for ids that are too large.
+#: The range of ids in a rule; the smallest int64 is reserved for ids that are too large.
 _LEAST_ID, _MOST_ID = 1 - (1 << 63), (1 << 63) - 1
 
-#: The id that is ignored unless another is given: that of a trainer's labels.
+#: The default of `ignore_id`, the value that trainers use for ignored labels.
 IGNORED = -100
 
-#: The rule where none is given, which never changes, and what reads rows by it.
+#: The default options, which are immutable, and the `IdRule` that reads rows by them.
 _USUAL_RULE: tuple[dict[str, Any], IdRule] = (
     {"pad_id": None, "eos_id": None, "ignore_id": IGNORED, "unk_id": None},
     IdRule((), (), IGNORED, None),
@@ -30,7 +30,7 @@ _USUAL_RULE: tuple[dict[str, Any], IdRule] = (
 def read_rule(
     pad_id: Ids, eos_id: Ids, ignore_id: int | None, unk_id: int | None
 ) -> tuple[dict[str, Any], IdRule]:
-    """The ids of a rule, checked, by their names; and what reads rows by them.
+    """Check the token-id options; return them by name, and the `IdRule` that reads rows by them.
 
     Raises:
         TypeError: An id is not an integer.
@@ -55,11 +55,12 @@ def read_rule(
 
 
 def _id(name: str | Place, value: Any) -> int | None:
+    """Check one id."""
     return None if value is None else check_integer(name, value, _LEAST_ID, _MOST_ID)
 
 
 def _ids(name: str, value: Any) -> int | tuple[int, ...] | None:
-    """One id, or a tuple of several different ones."""
+    """Check one id or several; return several as a tuple without duplicates."""
     if value is None or type(value) is int:
         return _id(name, value)
     found = value.tolist() if hasattr(value, "tolist") else value
@@ -70,7 +71,7 @@ def _ids(name: str, value: Any) -> int | tuple[int, ...] | None:
     ):
         raise wrong_type(name, "an int, or several", value)
     if not len(found):
-        raise ArgumentValueError(name, "holds no id; where there is none, it is None", value=value)
+        raise ArgumentValueError(name, "is empty; pass None if there is no such id", value=value)
     where = Place(name)
     ids = [
         check_integer(where[k], each.tolist() if hasattr(each, "tolist") else each, _LEAST_ID, _MOST_ID)

@@ -1,4 +1,4 @@
-"""Token ids as those who train models hold them: padded matrices, and ragged lists of arrays."""
+"""Token ids as in training loops: padded matrices, and ragged lists of arrays."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ if TYPE_CHECKING:
 
     from .id_rules import Ids
 
-#: Ids of a source read at a time; they fit into a processor's second-level cache.
+#: Read this many ids of a source at a time; they fit into the second-level cache.
 CHUNK_IDS = 1 << 16
 
-#: Ids of tokens that match nothing, of hypotheses and of references: they do not match each other either.
+#: The ids that replace `unk_id` in hypotheses and in references. They are different, so that they never match.
 _UNKNOWN = (-1, -2)
 
 _MOST_ID = (1 << 63) - 1
 
-#: What errors call ids before a caller knows another name for them.
+#: The name of ids in errors, unless the caller knows another one.
 _IDS = Place("ids")
 
 
 class UnknownToken:
-    """A token that equals none, not even another of the same id."""
+    """A token that equals no other token, not even one with the same id."""
 
     __slots__ = ("id",)
 
@@ -55,41 +55,41 @@ class UnknownToken:
 
 
 class TokenIds:
-    """Segments as token ids, with the rule by which they are read.
+    """Segments as token ids, with the options by which they are read.
 
-    They take the place of a list of segments wherever a BLEU with `tokenize="none"` takes one. Of each row leading
-    padding is skipped, the first `eos_id` ends it, and padding and ignored ids are left out of the rest; what remains
-    are the segment's tokens, none of which may be negative. So padding may be on either side, and `pad_id` may be the
-    `eos_id` (a row's leading ones are padding then). Rows may be empty, and so may the matrix.
+    A BLEU with `tokenize="none"` accepts them in place of any list of segments. In each row, leading padding is
+    skipped, the first `eos_id` ends the row, and padding and ignored ids are excluded from the rest. The remaining ids
+    are the segment's tokens; none of them may be negative. So padding may be on either side, and `pad_id` may equal
+    `eos_id` (then leading ones are padding). Rows and the matrix may be empty.
 
-    Any other id is a token. What a model puts before its output is for the caller to cut off: the prompt of a causal
-    model (`ids[:, prompt_length:]`), the first id of an encoder-decoder that starts with its `eos_id`, as BART
+    Any other id is a token. The caller must cut off ids before the model's output: the prompt of a causal model
+    (`ids[:, prompt_length:]`), or the first id of an encoder-decoder that starts with its `eos_id`, such as BART
     (`ids[:, 1:]`).
 
-    The array is read in place each time it is scored, and no Python object is made of a token. If it is changed
-    meanwhile, old and new ids are counted together.
+    The array is read in place each time it is scored, and no Python object is created per token. If it is changed
+    during a call, old and new ids are counted together.
 
-    As a sequence its items are lists of int, made when asked for; slices and lists of numbers select segments. To score
+    As a sequence, its items are lists of int, created on access; slices and lists of indices select segments. To score
     some of the columns, slice the array and wrap the slice.
 
     Args:
         ids: A matrix [B, T] of any integer type, strides and byte order: a NumPy array, a torch tensor, a JAX array, or
-            anything with the buffer protocol or DLPack. Or B rows: a list of arrays [T], lists or tuples of int (None
-            among references is an absent one); or an Arrow column of lists of integers. Or references of each segment
-            [B, R, T]: one that holds only padding and ignored ids is absent; but if all of a segment do, all of them
-            are there, and empty.
-        pad_id: Fills rows up. An int, or several (a list, a tuple, a set, an array). None: there is no padding.
-        eos_id: Ends a row, and is not a token. An int, or several, as in the generation config of a language model:
-            the first id of a row that is any of them ends it. None: nothing does.
-        ignore_id: Left out wherever it stands, as -100 among the labels of a trainer. None: nothing is.
-        unk_id: A token that counts, but matches none, not even itself. None: all tokens match themselves.
-        lengths: How many ids of each row are read; the rest is ignored: [B] or [B, R] integers in 0..T.
+            anything with the buffer protocol or DLPack. Or B rows: a list of arrays [T], lists or tuples of int (among
+            references, None is a missing one); or an Arrow column of lists of integers. Or the references of each
+            segment [B, R, T]: one that holds only padding and ignored ids is missing; but if all references of a
+            segment do, they are empty instead of missing.
+        pad_id: The padding id: an int, or several (a list, a tuple, a set, an array), or None.
+        eos_id: The id that ends a row, and is not a token: an int, or several, as in the generation config of a
+            language model, of which the first one in a row ends it; or None.
+        ignore_id: The id that is excluded wherever it occurs, such as -100 among the labels of a trainer; or None.
+        unk_id: The id of a token that counts, but matches no token, not even itself; or None.
+        lengths: The number of ids to read from each row, [B] or [B, R] integers in 0..T; the rest is ignored.
 
     Raises:
-        TypeError: `ids` is none of these, holds no integers (bool and float are none), or cannot be copied from its
-            device; an id of the rule is not an integer.
-        ValueError: It has another number of dimensions, `lengths` do not fit, an id of the rule is beyond 64 bits, or
-            `pad_id` or `eos_id` is an empty collection.
+        TypeError: `ids` has another type, does not hold integers (bool and float are not integers), or cannot be
+            copied from its device; an option is not an integer.
+        ValueError: `ids` has another number of dimensions, `lengths` do not fit, an id in an option does not fit
+            int64, or `pad_id` or `eos_id` is an empty collection.
 
     Example:
         >>> import numpy as np
@@ -115,7 +115,7 @@ class TokenIds:
         "is_per_segment",
     )
 
-    #: Whether there are several references of each segment.
+    #: Whether the shape is [B, R, T], with several references per segment.
     is_per_segment: bool
 
     def __init__(
@@ -132,7 +132,7 @@ class TokenIds:
         if is_arrow(ids) and not isinstance(ids, (list, tuple)) and not is_number_array(ids, (2, 3)):
             ids = lists_of_integers(ids, _IDS)
         self._ids = ids
-        self._is_array = False  # of NumPy, which is seen as it is
+        self._is_array = False  # Whether `ids` is a NumPy array, which needs no conversion.
         self._is_bare = False
         self._kind: ArrayKind | None = None
         self._shape: tuple[int, ...]
@@ -141,7 +141,7 @@ class TokenIds:
         elif isinstance(ids, (list, tuple)):
             first = next(iter(ids), None)
             self._kind = array_kind(first) if hasattr(first, "__dlpack__") else None
-            # A list of their own, so that both stay as they are when the caller's list changes.
+            # Copy the list, so that neither changes when the caller's list does.
             self._ids = [row if type(row) is list else on_host(row, _IDS[i]) for i, row in enumerate(ids)]
             for i, row in enumerate(self._ids):
                 if type(row) is not list:
@@ -165,7 +165,7 @@ class TokenIds:
         self._lengths: Any = None if lengths is None else _as_lengths(lengths, self._shape, self.widths())
 
     def widths(self) -> list[int]:
-        """Return how many ids each row holds, with its padding."""
+        """Return the number of ids in each row, including padding."""
         if isinstance(self._ids, ArrowLists):
             bounds = self._ids.bounds
             widths: list[int] = (bounds[1:] - bounds[:-1]).tolist()
@@ -176,10 +176,10 @@ class TokenIds:
         return [self._shape[-1]] * number
 
     def _seen(self, name: Place) -> NDArray[Any]:
-        """The matrix, looked at again: an object may move its memory at any time.
+        """Return the matrix, read again because an object may move its memory at any time.
 
         Raises:
-            RuntimeError: It has another shape than it had.
+            RuntimeError: Its shape has changed.
         """
         seen = self._ids if self._is_array else view_of(self._ids, name)
         if seen.shape != self._shape:
@@ -188,17 +188,17 @@ class TokenIds:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """[B, T] or [B, R, T]; of a list of rows, [B]."""
+        """Return [B, T] or [B, R, T], or [B] for a list of rows."""
         return self._shape
 
     @property
     def array_kind(self) -> ArrayKind:
-        """The array that results are made like: the one that was given, or the first row of a list."""
+        """Return the kind of array for results: that of the input, or of the first row of a list."""
         return self._kind or array_kind(self._ids)
 
     @property
     def rule(self) -> dict[str, Any]:
-        """Return a copy of the rules by their arguments' names, without the lengths. Several ids are a tuple."""
+        """Return a copy of the options by name, without the lengths. Several ids are a tuple."""
         return self._given.copy()
 
     def __len__(self) -> int:
@@ -213,15 +213,15 @@ class TokenIds:
         def __getitem__(self, index: slice | list[int]) -> TokenIds: ...
 
     def __getitem__(self, index: int | slice | list[int]) -> Any:
-        """The tokens of one segment, or some of the segments.
+        """Return the tokens of one segment, or select segments.
 
         Returns:
-            Of an int a list of int, or a list of R of them (None for one that is absent). Of a slice or a list of int
-            TokenIds by the same rule.
+            For an int: a list of int, or a list of R of them (None for a missing one). For a slice or a list of int:
+            TokenIds with the same options.
 
         Raises:
-            TypeError: The index is something else.
-            IndexError: There is no such segment.
+            TypeError: The index has another type.
+            IndexError: The index is out of range.
         """
         if not isinstance(index, (slice, list)):
             return self.tokens(self._number(index), _IDS)
@@ -237,14 +237,14 @@ class TokenIds:
         return part
 
     def _number(self, index: int) -> int:
-        """The number of a segment, which counts from the end if it is negative."""
+        """Return the index of a segment, from 0; a negative index counts from the end."""
         i = check_integer("index", index, -sys.maxsize)
         if not -len(self) <= i < len(self):
             raise IndexError(f"index {i} is out of range for {counted(len(self), 'segment')}")
         return i % len(self)
 
     def tokens(self, i: int, name: Place) -> Any:
-        """The tokens of segment i; `name` is what errors call the ids."""
+        """Return the tokens of segment i; `name` is the name of the ids in errors."""
         unknown = self._given["unk_id"]
         rows = [column[0] for column in self.read(i, i + 1, is_reference=True, name=name)]
         if unknown is not None:
@@ -265,15 +265,15 @@ class TokenIds:
         from functools import partial
 
         lengths: list[Any] | None = None if self._lengths is None else self._lengths.tolist()
-        # Arrow arrays of some libraries cannot be pickled.
+        # The Arrow arrays of some libraries cannot be pickled.
         ids = list(self._ids) if isinstance(self._ids, ArrowLists) else self._ids
         return partial(TokenIds, **self._given, lengths=lengths), (ids,)
 
     def joined(self) -> TokenIds:
-        """The rows of all segments [B, R, T] as segments of their own, [B * R, T]; in place if they can be seen so.
+        """Return the rows [B, R, T] as segments [B * R, T], without a copy if the memory layout allows it.
 
         Raises:
-            RuntimeError: The array has another shape than it had.
+            RuntimeError: The array's shape has changed.
         """
         seen = self._seen(_IDS)
         joined = type(self)(seen.reshape(self._shape[0] * self._shape[1], self._shape[2]), **self._given)
@@ -281,7 +281,7 @@ class TokenIds:
         return joined
 
     def in_matrix(self) -> TokenIds:
-        """The rows of a list as those of a matrix [B, T]; a matrix as it is."""
+        """Return the rows of a list as a matrix [B, T]; return a matrix unchanged."""
         if len(self._shape) > 1:
             return self
         import numpy as np
@@ -296,18 +296,18 @@ class TokenIds:
         """Read a range of segments.
 
         Args:
-            start: The first.
-            stop: One after the last.
-            is_reference: Whether they are references, of which a row may be None.
-            name: What errors call them.
-            kept: int64 [stop - start, T], gets how many tokens there are up to each index of a matrix; or None.
+            start: The first segment.
+            stop: One after the last segment.
+            is_reference: Whether the segments are references, among which a row may be None.
+            name: The argument's name in errors.
+            kept: Output, int64 [stop - start, T]: the number of tokens up to each index of a matrix; or None.
 
         Returns:
             One column, or one for each of R references.
 
         Raises:
-            TypeError, ValueError: An id is not an int, or must not be; the message names the place and the value.
-            RuntimeError: The array has another shape than it had.
+            TypeError, ValueError: An id is not an int, or is not allowed; the message names its index and value.
+            RuntimeError: The array's shape has changed.
         """
         lengths = None if self._lengths is None else self._lengths[start:stop].ravel()
         source: Any = self._ids
@@ -328,7 +328,7 @@ class TokenIds:
                     raise RuntimeError(f"{name[i]} became shorter while it was scored")
         try:
             columns, bad = self._id_rule.read(ids, _UNKNOWN[is_reference], bounds, absent, lengths, kept)
-        except ArgumentError as error:  # a row is too long
+        except ArgumentError as error:  # A row is too long.
             raise error.at(name[tuple(start + i for i in error.indices)]) from None
         missing = -1 if absent is None or is_reference else absent.find(1)
         if missing >= 0 and (bad is None or missing < bad[0]):
@@ -338,7 +338,7 @@ class TokenIds:
         return columns
 
     def _refused(self, source: Any, name: Place, start: int, i: int, k: int, t: int) -> ArgumentValueError:
-        """The error for the id at index t of row k of segment start + i, which is not allowed."""
+        """Return the error for an id that is not allowed, at index t of row k of segment start + i."""
         row, where = source[start + i], name
         if self.is_per_segment:
             row, where = row[k], name.before(k)
@@ -351,17 +351,17 @@ class TokenIds:
         return ArgumentValueError(where[start + i][t], f"is {value}, {reason}", value=value)
 
     def tokens_per_segment(self) -> int:
-        """Estimate how many ids a segment has: padding, and ids after the end of a row, are among them."""
+        """Estimate the number of ids per segment, including padding and ids after the end of a row."""
         return self._shape[-1] if len(self._shape) > 1 else sum(self.widths()) // max(1, len(self))
 
     def undeclared_padding(self, name: Place) -> int | None:
-        """Find the id that seems to fill up the rows of a matrix which came without TokenIds; None if there is none."""
+        """Return the id that seems to pad the rows of a matrix passed without TokenIds, or None."""
         if not self._is_bare or len(self._shape) == 1:
             return None
         return repeated_end(self._seen(name))
 
     def stop_after(self, start: int, stop: int, most_ids: int) -> int:
-        """Return where to stop reading, `stop` or earlier, so that not many more ids than `most_ids` are read."""
+        """Return the end of a range of about `most_ids` ids, at most `stop`."""
         if len(self._shape) > 1:
             ids = self._shape[-1] * (self._shape[1] if self.is_per_segment else 1)
             return (
@@ -380,7 +380,7 @@ class TokenIds:
 
 
 def as_token_ids(value: Any, name: str | Place, **rule: int | None) -> TokenIds:
-    """TokenIds of a value that its user calls by another name than "ids".
+    """Create TokenIds from a value whose argument is not called "ids".
 
     Raises:
         TypeError, ValueError: As `TokenIds`.
@@ -394,7 +394,7 @@ def as_token_ids(value: Any, name: str | Place, **rule: int | None) -> TokenIds:
 
 
 def _as_lengths(lengths: Any, shape: tuple[int, ...], widths: list[int]) -> NDArray[int64]:
-    """Lengths of all rows, checked: int64 [B], or [B, R] of references of each segment."""
+    """Check the lengths of all rows; return int64 [B], or [B, R] for several references per segment."""
     import numpy as np
 
     found = lengths.tolist() if hasattr(lengths, "tolist") else lengths

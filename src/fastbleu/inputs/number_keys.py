@@ -1,8 +1,8 @@
-"""Keys of dicts in place of large numbers, whose own hashes anyone can make equal.
+"""Dict keys that replace large numbers, because anyone can choose large numbers with equal hashes.
 
 Python hashes a number by its remainder modulo 2**61 - 1, without a secret: i * (2**61 - 1) has the hash 0 for each i.
-In a dict of n such numbers each look-up takes n comparisons. Few numbers of 64 bits share a hash, so only larger ones
-need keys.
+In a dict of n such numbers each look-up takes n comparisons. Few 64-bit numbers share a hash, so only larger ones need
+such keys.
 """
 
 from __future__ import annotations
@@ -14,30 +14,30 @@ if TYPE_CHECKING:
 
 _LIMIT = 1 << 63
 
-#: Digits of the largest decimal number that is made an int; floats have 309 at most.
+#: Convert decimal numbers of up to this many digits to int; floats have at most 309.
 _MOST_DIGITS = 1000
 
 
 class LargeNumber:
-    """Marks keys: each is a tuple of this class and the hexadecimal digits, which Python hashes with a secret."""
+    """Marks keys: a key is a tuple of this class and the hexadecimal digits, which Python hashes with a secret seed."""
 
 
 def key_of_number(token: Any) -> Hashable:
-    """The key of a number: itself, or one of our own where it is an integer that has not 64 bits.
+    """Return the key of a number: the number itself, or a tuple if it is an integer that does not fit 64 bits.
 
-    Equal numbers have equal keys, of whichever type they are; but for decimal numbers of more than a thousand digits,
-    which equal no int then.
+    Equal numbers of any types have equal keys, except for decimal numbers of more than a thousand digits, whose keys
+    equal no int's.
 
     Example:
         >>> key_of_number(7), key_of_number(0.5), key_of_number(2.0**70) == key_of_number(1 << 70)
         (7, 0.5, True)
     """
-    # A complex number may equal an int, too, and NumPy's are of other types than Python's.
+    # A complex number may also equal an int, and NumPy's numbers have other types than Python's.
     real = token.real if getattr(token, "imag", None) == 0 else token
     try:
         if -_LIMIT <= real < _LIMIT or (hasattr(real, "adjusted") and real.adjusted() > _MOST_DIGITS):
             return token
         value = int(real)
     except (ArithmeticError, TypeError, ValueError):
-        return token  # infinity, for example
+        return token  # For example, infinity.
     return (LargeNumber, hex(value)) if value == real else token

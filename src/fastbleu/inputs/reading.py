@@ -1,6 +1,6 @@
-"""Values of users -> columns. The kind of a value is decided here, once, by a table from types to readers.
+"""Convert input to columns. The kind of a value is decided here, once, by a table from types to readers.
 
-`frames` has the rows of the table for data frames, data sets, NumPy and Arrow.
+`frames` has the readers for data frames, data sets, NumPy and Arrow.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 
     from .columns import Kind
 
-    #: Makes of a value what `hold` returns; gets the value, what errors call it, and what it must be.
+    #: Converts a value to the result of `hold`; takes the value, its name in errors, and the expected value.
     Reader: TypeAlias = Callable[[Any, Place, str], Any]
 
-#: What a corpus is made of, as errors name it.
+#: The arguments with the data of a corpus, as named in errors.
 NAMES = ("hypotheses", "references")
 HYPOTHESES, REFERENCES = map(Place, NAMES)
 
-#: What a list of segments is called in an error, and a list of references given in streams or per segment.
+#: The expected value in errors: of a list of segments, and of references in streams or per segment.
 SEGMENTS = "a sequence of segments"
 STREAMS = "a list of streams, references[stream][segment]"
 PER_SEGMENT = "a sequence that holds the references of each segment, references[segment][k]"
@@ -48,17 +48,17 @@ _PLAIN = {list, tuple, str, type(None)}
 
 
 def read(value: Any, name: str | Place, what: str = SEGMENTS, may_be_absent: bool = False) -> Column:
-    """Read segments as a user holds them: arrays of integers, and lists of them, are token ids.
+    """Read segments of any supported type; arrays of integers, and lists of them, are token ids.
 
     Args:
         value: A list, tuple, TextColumn, TokenIds, an array of two or three dimensions, a column of Arrow or of a data
-            frame, or any other sized iterable; a Column stays as it is.
-        name: What errors call them.
-        what: What they must be.
-        may_be_absent: Whether None stands for a reference that is absent.
+            frame, or any other sized iterable; a Column is returned unchanged.
+        name: The argument's name in errors.
+        what: The expected value, for errors.
+        may_be_absent: Whether `None` is allowed, for a missing reference.
 
     Raises:
-        TypeError: It is none of these, or an array does not hold integers or cannot be copied from its device.
+        TypeError: The value has another type, or an array does not hold integers or cannot be copied from its device.
 
     Example:
         >>> read(["a b", "c"], "hypotheses").kind, read([[3, 4]], "hypotheses").kind
@@ -71,7 +71,7 @@ def read(value: Any, name: str | Place, what: str = SEGMENTS, may_be_absent: boo
         try:
             if type(held[0]) is str:
                 return Text(held, name, may_be_absent)
-        except IndexError:  # it is empty; asked before, another thread could empty it in between
+        except IndexError:  # Empty. A check before could be too early: another thread may empty the list.
             pass
         kinds = types_of(held) - _PLAIN
         if kinds and any(is_number_array(row, (1,)) for row in held if type(row) in kinds):
@@ -80,15 +80,15 @@ def read(value: Any, name: str | Place, what: str = SEGMENTS, may_be_absent: boo
 
 
 def as_list(value: Any, name: str | Place, what: str = SEGMENTS) -> list[Any] | tuple[Any, ...] | TextColumn:
-    """Check that a value is a sequence, and give it in a form that reads quickly.
+    """Check that a value is a sequence, and return it in a form that can be read fast.
 
     Args:
         value: As for `read`; the rows of arrays and of Arrow columns of lists become items of a list.
-        name: What errors call it.
-        what: What it must be.
+        name: The argument's name in errors.
+        what: The expected value, for errors.
 
     Raises:
-        TypeError: It is not a sequence.
+        TypeError: The value is not a sequence.
     """
     if isinstance(value, (list, tuple)):
         return value
@@ -100,13 +100,13 @@ def as_list(value: Any, name: str | Place, what: str = SEGMENTS) -> list[Any] | 
 
 
 def hold(value: Any, where: Place, what: str) -> Any:
-    """Give a sequence in a form that reads quickly.
+    """Convert a sequence to a form that can be read fast.
 
     Returns:
-        A list or tuple, a TextColumn, lists of Arrow, or TokenIds, also of an array of integers.
+        A list or tuple, a TextColumn, Arrow lists, or TokenIds (also for an array of integers).
 
     Raises:
-        TypeError: It is not a sequence of its own kind; a table is refused with the names of its columns.
+        TypeError: The value is not a supported sequence; for a table, the message names its columns.
         ValueError: An array of numbers where segments are expected has another number of dimensions.
     """
     if is_number_array(value, (2, 3)):
@@ -118,10 +118,10 @@ def hold(value: Any, where: Place, what: str) -> Any:
 
 
 def _check_dimensions(value: Any, where: Place) -> None:
-    """Refuse an array of numbers that has too few dimensions for token ids, or too many; it may be empty.
+    """Reject an array of numbers with too few or too many dimensions for token ids, unless it is empty.
 
     Raises:
-        ValueError: It has; the message names its shape, and for one dimension the way to a row for each segment.
+        ValueError: The array is rejected; the message names its shape and, for one dimension, how to add another.
     """
     dimensions = getattr(value, "ndim", 0)
     if not dimensions or hasattr(type(value), "isna") or not is_number_array(value, (dimensions,)):
@@ -137,20 +137,20 @@ def _check_dimensions(value: Any, where: Place) -> None:
 
 @lru_cache(maxsize=64)
 def _find_reader(kind: type) -> Reader:
-    """Find the row of the table for a type."""
+    """Find the reader of a type."""
     if issubclass(kind, (list, tuple, TextColumn, TokenIds, ArrowLists)):
         return lambda value, _where, _what: value
     if issubclass(kind, (str, bytes, bytearray)):
         return _refuse_bare
-    from .frames import find_form  # which a program that scores files does not need
+    from .frames import find_form  # Import it late, because programs that score files do not need it.
 
     form = find_form(kind)
     if form is None:
         return _read_iterable
 
     def read_form(value: Any, where: Place, what: str) -> Any:
-        found = form(value, where, what, what == STREAMS)
-        return _read_iterable(value, where, what) if found is None else found
+        held = form(value, where, what, what == STREAMS)
+        return _read_iterable(value, where, what) if held is None else held
 
     return read_form
 
@@ -162,7 +162,7 @@ def _refuse_bare(value: Any, where: Place, what: str) -> Any:
 
 
 def _read_iterable(value: Any, where: Place, what: str) -> Any:
-    """A value of a type that nothing is known of: a sized iterable as a list."""
+    """Read a value of an unknown type: convert a sized iterable to a list."""
     kind = type(value).__name__
     if hasattr(value, "__next__"):
         raise ArgumentTypeError(
@@ -188,17 +188,17 @@ def read_references(
     """Read references as streams, references[stream][segment].
 
     Args:
-        references: A sequence of streams, each a sequence of segments; ids of one reference of each segment or more; or
-            an Arrow column of lists, with the references of each segment.
-        segments: How many segments each must have; None: as many as the first.
-        kind: What the hypotheses are. A column of lists of strings beside tokens is one reference of each segment.
+        references: A sequence of streams, each a sequence of segments; ids of one or more references per segment; or an
+            Arrow column of lists, with the references of each segment.
+        segments: The number of segments that each stream must have; None for the number in the first stream.
+        kind: The kind of the hypotheses. With tokens, a column of lists of strings has one reference per segment.
 
     Returns:
-        The streams; or the references of each segment of such an Arrow column.
+        The streams, or for such an Arrow column the references per segment.
 
     Raises:
-        TypeError: A str stands where a stream belongs, or something else that is not a sequence.
-        ValueError: There is no stream, or one has another number of segments.
+        TypeError: A stream is a str, or is not a sequence.
+        ValueError: There is no stream, or a stream has another number of segments.
     """
     held = references
     if not isinstance(references, (list, tuple)):
@@ -244,19 +244,19 @@ def read_references(
 
 
 def read_streams(references: Any, kind: Kind | None = None) -> list[Column]:
-    """Read references as `read_references` does, and convert those that are given per segment to streams."""
+    """Read references as `read_references` does, and convert references per segment to streams."""
     columns = read_references(references, None, kind)
     return columns.streams() if isinstance(columns, PerSegment) else columns
 
 
 def _read_stream(stream: Any, where: Place) -> Column:
-    """A stream that is not a list."""
+    """Read a stream that is not a list."""
     if stream is None:
         raise ArgumentTypeError(where, "is None; leave out a stream that is not there")
     if isinstance(stream, str):
-        found = f"[{where.indices[0]}] is {describe(stream)}; one stream goes into a list of its own: ["
-        raise ArgumentTypeError(REFERENCES, f"must be {STREAMS}, but ", found, "]", value=stream)
-    if is_number_array(stream, (1,)) and not hasattr(type(stream), "isna"):  # a column of pandas may be text
+        bare = f"[{where.indices[0]}] is {describe(stream)}; one stream goes into a list of its own: ["
+        raise ArgumentTypeError(REFERENCES, f"must be {STREAMS}, but ", bare, "]", value=stream)
+    if is_number_array(stream, (1,)) and not hasattr(type(stream), "isna"):  # A column of pandas may be text.
         raise ArgumentValueError(
             where,
             "is an array of one dimension, but references is a list of streams; for one reference of each segment "
@@ -280,14 +280,14 @@ def read_per_segment(
     """Read references that are given per segment.
 
     Args:
-        references: For each segment a sequence of references, at least one of them not None; an Arrow column of lists;
-            or ids [segments, references, tokens].
-        segments: How many segments there must be; None: any number.
-        name: What errors call them.
+        references: A sequence of references per segment, at least one of them not None; an Arrow column of lists; or
+            ids [segments, references, tokens].
+        segments: The expected number of segments; None for any number.
+        name: The argument's name in errors.
 
     Raises:
-        TypeError: A bare str, or something that is not a sequence.
-        ValueError: There is another number of segments, or a segment has no reference.
+        TypeError: The references, or those of a segment, are a bare str or not a sequence.
+        ValueError: The number of segments differs, or a segment has no reference.
     """
     where = place(name)
     lists = references if isinstance(references, (list, tuple)) else hold(references, where, PER_SEGMENT)
@@ -312,19 +312,19 @@ def read_per_segment(
 
 
 def as_sentence(hypothesis: Any, references: Any) -> tuple[Any, list[Any] | tuple[Any, ...]]:
-    """Check one segment and its references; of an array of integers take its tokens, without ids of -100.
+    """Check one segment and its references; convert arrays of integers to tokens, without ids of -100.
 
     Raises:
         TypeError: The references are a bare str, or not a sequence; or an array does not hold integers.
-        ValueError: There is no reference; or an id must not be.
+        ValueError: There is no reference, or an id is not allowed.
     """
     is_plain = type(references) is list and references and references[0] is not None
-    found = references if is_plain else as_sentence_references(references)
-    for reference in found:
+    checked = references if is_plain else as_sentence_references(references)
+    for reference in checked:
         if type(reference) not in _PLAIN:
-            found = [_row_tokens(each, REFERENCES[s]) for s, each in enumerate(found)]
+            checked = [_row_tokens(each, REFERENCES[s]) for s, each in enumerate(checked)]
             break
-    return hypothesis if type(hypothesis) in _PLAIN else _row_tokens(hypothesis, Place("hypothesis")), found
+    return hypothesis if type(hypothesis) in _PLAIN else _row_tokens(hypothesis, Place("hypothesis")), checked
 
 
 def _row_tokens(segment: Any, where: Place) -> Any:
@@ -337,10 +337,10 @@ def _row_tokens(segment: Any, where: Place) -> Any:
 
 
 def as_sentence_references(references: Any, where: Place = REFERENCES) -> list[Any] | tuple[Any, ...]:
-    """Check the references of one segment: a sequence, of which at least one is not None.
+    """Check the references of one segment: a sequence in which at least one item is not None.
 
     Raises:
-        TypeError: A bare str, or not a sequence.
+        TypeError: They are a bare str, or not a sequence.
         ValueError: There is no reference.
     """
     if isinstance(references, str):
@@ -349,10 +349,10 @@ def as_sentence_references(references: Any, where: Place = REFERENCES) -> list[A
     if not isinstance(references, (list, tuple)):
         references = list(as_list(references, where, "a sequence of references"))
     try:
-        is_there = references[0] is not None or any(reference is not None for reference in references)
+        has_reference = references[0] is not None or any(reference is not None for reference in references)
     except IndexError:
-        is_there = False
-    if not is_there:
+        has_reference = False
+    if not has_reference:
         raise ArgumentValueError(
             where, f"must hold at least one reference, got {references!r}", value=references
         )
@@ -366,7 +366,7 @@ def check_sentence_references(
     """Check that the references of one segment are all tokens, or all text.
 
     Raises:
-        TypeError: One is not; says which.
+        TypeError: A reference has another kind; the message names its index.
     """
     for k, reference in enumerate(references):
         if reference is None:

@@ -59,7 +59,7 @@ def open_text(path: str | os.PathLike[str], encoding: str = "utf-8", may_have_ma
     Raises:
         OSError, ImportError: As `Input`.
         ValueError: As `Input`; or it is a file of another format, or UTF-16 where UTF-8 is expected.
-        LookupError: There is no such text encoding.
+        LookupError: The encoding is unknown or is not a text encoding.
     """
     utf8 = is_utf8(encoding)
     source = Input(None if path == "-" else path, utf8)
@@ -99,7 +99,7 @@ class LineReader:
         source: The file.
 
     Attributes:
-        name: What to call it in a message.
+        name: The name of the file in errors.
         taken: How many lines have been taken.
         taken_bytes: And how many bytes.
         at_end: Whether no line follows those at hand.
@@ -194,7 +194,7 @@ def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> TextCol
         OSError: The file cannot be opened or read.
         ValueError: The file is not valid in this encoding (the message says where), is not text, or is
             not compressed as its name says.
-        LookupError: There is no such text encoding.
+        LookupError: The encoding is unknown or is not a text encoding.
 
     Example:
         >>> import os
@@ -247,7 +247,7 @@ class Recoded(BytesIO):
         encoding: The encoding of its text, any that Python knows.
 
     Attributes:
-        name: What to call it in a message.
+        name: The name of the file in errors.
 
     Raises:
         OSError: The file cannot be read.
@@ -274,7 +274,7 @@ class UniversalLines:
         source: The file.
 
     Attributes:
-        name: What to call it in a message.
+        name: The name of the file in errors.
 
     Example:
         >>> import os
@@ -321,7 +321,7 @@ def check_utf8(data: bytes, name: str, first_line: int = 0, first_byte: int = 0)
 
     Args:
         data: The text.
-        name: What to call the file in a message.
+        name: The name of the file in errors.
         first_line: How many lines of the file are before it.
         first_byte: How many bytes.
 
@@ -344,7 +344,7 @@ def is_utf8(encoding: str) -> bool:
     """Return whether this is a name of UTF-8.
 
     Raises:
-        LookupError: There is no such text encoding.
+        LookupError: The encoding is unknown or is not a text encoding.
     """
     if encoding == "utf-8":
         return True

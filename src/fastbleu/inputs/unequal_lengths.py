@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from .columns import Column
 
 
-def check_length(where: Place, found: Any, segments: int | None) -> None:
-    """Check that there are as many segments as there must be; None is any number.
+def check_length(where: Place, held: Any, segments: int | None) -> None:
+    """Check the number of segments; None accepts any number.
 
     Raises:
-        ValueError: There are more or fewer.
+        ValueError: The number differs.
     """
-    if segments is not None and len(found) != segments:
+    if segments is not None and len(held) != segments:
         raise ArgumentValueError(
-            where, f"has {counted(len(found), 'segment')}, but {there_are(segments, 'hypothesis')}"
+            where, f"has {counted(len(held), 'segment')}, but {there_are(segments, 'hypothesis')}"
         )
 
 
@@ -36,14 +36,14 @@ def length_message(streams: list[Column], s: int, segments: int | None, expected
     """
     held = streams[s].held
     if isinstance(held, TokenIds) and len(held.shape) > 1:
-        found = f"has the shape {list(held.shape)}"
+        difference = f"has the shape {list(held.shape)}"
         if held.is_per_segment:
-            found += ", which is [segments, references, tokens]"
+            difference += ", which is [segments, references, tokens]"
     else:
-        found = f"has {counted(len(held), 'segment')}"
+        difference = f"has {counted(len(held), 'segment')}"
     if segments is None:
-        return f"{found}, but references[0] has {expected}"
-    message = f"{found}, but {there_are(segments, 'hypothesis')}"
+        return f"{difference}, but references[0] has {expected}"
+    message = f"{difference}, but {there_are(segments, 'hypothesis')}"
     if len(streams) == segments and all(
         stream.kind != IDS and len(stream) not in (0, segments) for stream in streams
     ):
