@@ -1,7 +1,7 @@
-"""Arrow: a table in, the same table with scores or statistics out. What Ray, Spark, Dask and datasets call.
+"""Add scores or statistics to Arrow tables, for Ray, Spark, Dask and datasets.
 
-Every function takes a pyarrow `RecordBatch` or `Table` and returns the same kind, or takes any other table with
-`__arrow_c_stream__` (polars, DuckDB, nanoarrow, pandas) and returns a pyarrow `Table`. They need the extra `arrow`.
+For a pyarrow `RecordBatch` or `Table`, every function returns the same type; for any other table with
+`__arrow_c_stream__` (polars, DuckDB, nanoarrow, pandas), it returns a pyarrow `Table`. The extra `arrow` is required.
 """
 
 from .scores import score, statistics

@@ -1,8 +1,8 @@
-"""The columns of statistics: their names, what they hold, and with which options they were counted.
+"""The columns of statistics: their names, values, and the options with which they were counted.
 
 BLEU's are named prefix + sys_len, ref_len, correct_1..correct_N, total_1..total_N; chrF's prefix + hypothesis_char_1,
 reference_char_1, matches_char_1, hypothesis_char_2 and so on, and the same with "word". The metadata of the first
-field hold, under the key `fastbleu`, what a signature says, as JSON. They depend on the arguments of the call alone,
+field contain, under the key `fastbleu`, the data of a signature as JSON. They depend only on the arguments of the call,
 so that all batches have one schema. Engines may drop them.
 """
 
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 #: The key of the metadata.
 _KEY = b"fastbleu"
 
-#: The options that decide the counts; the others decide what is made of them. All of chrF's do: the score by which the
-#: best reference is found depends on each.
+#: The options that affect the counts; the others affect only the score. All of chrF's affect the counts, because the
+#: score by which the best reference is selected depends on each of them.
 _OF_COUNTS = {"tokenizer", "lowercase", "max_ngram_order", "reference_length"}
 
 
@@ -50,7 +50,7 @@ def column_names(metric: BLEU | CHRF, prefix: str) -> list[str]:
 
 
 def count_fields(names: list[str], counted: Counted | None) -> list[pa.Field]:
-    """Return the fields of columns of statistics. The metadata of the first one say how they were counted."""
+    """Return the fields of columns of statistics. The metadata of the first one contain the options."""
     import pyarrow as pa
 
     first, *others = [pa.field(name, pa.int64()) for name in names]
@@ -83,13 +83,13 @@ def _metric_of(names: set[str], prefix: str) -> BLEU | CHRF:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """How statistics were counted: what the signature of their score says."""
+    """The options with which statistics were counted, for the signature of their score."""
 
     #: `options_of` the metric.
     options: dict[str, Any]
     #: Whether sacreBLEU has the tokenizer.
     is_sacrebleus: bool
-    #: The number of references of each segment, if the columns of references alone say it.
+    #: The number of references of each segment, if it is known from the columns of references.
     num_references: int | None
 
     @classmethod
@@ -106,11 +106,11 @@ class Counted:
         return BLEU(tokenize="none", **options)
 
     def score(self, row: list[int], num_references: int | None) -> Score:
-        """Score a sum, and sign the score if the number of references is known."""
+        """Score a sum, and add a signature if the number of references is known."""
         metric = self.metric()
         if isinstance(metric, CHRF):
-            found = metric.formula.score(row)
-            return metric.signed(found, num_references) if num_references else found
+            chrf = metric.formula.score(row)
+            return metric.signed(chrf, num_references) if num_references else chrf
         score = metric.formula.score(row)
         if num_references:
             options = metric.lowercase, self.options["tokenizer"], self.is_sacrebleus, metric.reference_length
@@ -119,10 +119,10 @@ class Counted:
 
 
 class CountColumns:
-    """The columns of statistics in tables that are to be added up.
+    """The columns of statistics in tables whose rows are summed.
 
     Args:
-        prefix: What their names begin with.
+        prefix: The prefix of their names.
 
     Attributes:
         names: Their names, once a table has been read.
@@ -139,10 +139,12 @@ class CountColumns:
     def __init__(self, prefix: Any) -> None:
         self._prefix = check_str("prefix", prefix)
         self.names: list[str] = []
-        self._metric: BLEU | CHRF = BLEU()  # that has these columns
-        self._counted: Counted | None = None  # what the metadata of all tables say that have some
-        self._unsaid: str | None = None  # a table without metadata
-        self._schema: pa.Schema | None = None  # of the table that was read last
+        self._metric: BLEU | CHRF = BLEU()  # A metric that has these columns.
+        self._counted: Counted | None = (
+            None  # The options in the metadata, equal in all tables that have any.
+        )
+        self._unsaid: str | None = None  # A table without metadata.
+        self._schema: pa.Schema | None = None  # The schema of the latest table.
 
     def read(self, table: Table) -> NDArray[int64]:
         """Read the statistics of a table, and check them.
@@ -152,15 +154,15 @@ class CountColumns:
 
         Raises:
             TypeError: A column does not hold integers.
-            ValueError: A column is missing; the table was not counted as others; a count is null, negative, or larger
-                than possible.
+            ValueError: A column is missing; the table was counted with other options than the others; a count is null,
+                negative, or larger than possible.
         """
         import numpy as np
 
         if self._schema is None or not table.held.schema.equals(self._schema, check_metadata=True):
             self._read_schema(table)
         counts = [_read_count(table.get("prefix", name), table.place(name)) for name in self.names]
-        # Column by column in memory, as they are.
+        # Keep the columns contiguous in memory.
         rows = np.stack(counts).T
         try:
             self._metric.formula.check_rows(rows, "rows")
@@ -170,10 +172,10 @@ class CountColumns:
         return rows
 
     def _read_schema(self, table: Table) -> None:
-        """Find the columns, and how they were counted.
+        """Find the columns and the options with which they were counted.
 
         Raises:
-            ValueError: There are none; or another table has other columns, or was counted in another way.
+            ValueError: There are no such columns, or another table has other columns or options.
         """
         present = set(table.held.schema.names)
         metric = _metric_of(present, self._prefix)
@@ -196,12 +198,12 @@ class CountColumns:
             for name, value in counted.options.items():
                 other = known.options.get(name)
                 if value != other:
-                    found = f"was counted with {name}={value!r}, but {name}={other!r} elsewhere"
-                    raise ArgumentValueError(where, found)
+                    reason = f"was counted with {name}={value!r}, but {name}={other!r} elsewhere"
+                    raise ArgumentValueError(where, reason)
             self._counted = counted if counted == known else replace(counted, num_references=None)
         if self.names and names != self.names:
-            found = f"has columns up to {_orders(metric)}, but others up to {_orders(self._metric)}"
-            raise ArgumentValueError(table.argument, found)
+            reason = f"has columns up to {_orders(metric)}, but others up to {_orders(self._metric)}"
+            raise ArgumentValueError(table.argument, reason)
         self.names, self._metric, self._schema = names, metric, table.held.schema
 
     def fields(self) -> list[pa.Field]:
@@ -212,11 +214,10 @@ class CountColumns:
         """Return the options with which sums of them are scored.
 
         Args:
-            metric: What a user gave; None: the options that the tables say they were counted with, else the defaults.
+            metric: The user's metric; None for the options in the metadata, or else the defaults.
 
         Raises:
-            TypeError, ValueError: The metric counts other statistics; or there is none, and only some tables say how
-                they were counted.
+            TypeError, ValueError: The metric counts other statistics; or it is None and only some tables have metadata.
         """
         if metric is None:
             if self._counted is not None and self._unsaid is not None:
@@ -228,32 +229,32 @@ class CountColumns:
             return self._counted or Counted.by(self._metric)
         metric = as_metric(metric, warn=False)
         if _orders(metric) != _orders(self._metric):
-            found = f"counts up to {_orders(metric)}, but the statistics go up to {_orders(self._metric)}"
-            raise ArgumentValueError("metric", found)
+            reason = f"counts up to {_orders(metric)}, but the statistics go up to {_orders(self._metric)}"
+            raise ArgumentValueError("metric", reason)
         ours = Counted.by(metric)
         if self._counted is None:
             return ours
         for name, theirs in self._counted.options.items():
             mine = ours.options[name]
             if mine != theirs and (name in _OF_COUNTS or isinstance(metric, CHRF)):
-                found = f"has {name}={mine!r}, but the statistics were counted with {theirs!r}"
-                raise ArgumentValueError("metric", found)
+                reason = f"has {name}={mine!r}, but the statistics were counted with {theirs!r}"
+                raise ArgumentValueError("metric", reason)
         number = self._counted.num_references if self._unsaid is None else None
         return replace(ours, num_references=number)
 
 
 def _read_metadata(metadata: bytes, where: Place) -> Counted:
-    """Read what `count_fields` wrote.
+    """Read the metadata that `count_fields` wrote.
 
     Raises:
-        ValueError: It is something else, or a value in it is impossible.
+        ValueError: They have another format, or contain an impossible value.
     """
     try:
         counted = Counted(**json.loads(metadata))
         counted.metric()
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        found = f"has metadata that this release cannot read: {describe(metadata)}: {error}"
-        raise ArgumentValueError(where, found) from None
+        reason = f"has metadata that this release cannot read: {describe(metadata)}: {error}"
+        raise ArgumentValueError(where, reason) from None
     return counted
 
 
@@ -261,7 +262,7 @@ def _read_count(column: Any, where: Place) -> NDArray[int64]:
     """Read a column of counts: int64 [n].
 
     Raises:
-        TypeError: It does not hold integers.
+        TypeError: The column does not hold integers.
         ValueError: A count is null, or too large.
     """
     import pyarrow as pa

@@ -1,4 +1,4 @@
-"""Scores and statistics of each row of a table, as columns after its own."""
+"""Add scores or statistics of each row to a table, as columns after the existing ones."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def score(
     Args:
         batch: n rows: a pyarrow `RecordBatch` or `Table`, or any table with `__arrow_c_stream__`.
         hypothesis: The column of hypotheses: strings; or with `BLEU(tokenize="none")` lists of strings (tokens) or of
-            integers (ids; -100 is left out).
+            integers (ids; -100 is excluded).
         references: A column with one reference in each row, or with a list of them in each row; or a list of columns
-            with one reference each; a null is left out.
-        metric: A BLEU or a CHRF; None: `BLEU(effective_order=True)`, as sacreBLEU's `sentence_bleu`.
+            with one reference each, where null is a missing reference.
+        metric: A BLEU or a CHRF; None for `BLEU(effective_order=True)`, as in sacreBLEU's `sentence_bleu`.
         into: The name of the new column.
 
     Returns:
@@ -42,10 +42,10 @@ def score(
         `RecordBatch` if one was given, else a `Table`.
 
     Raises:
-        TypeError: `batch` is not a table; a column has another type; names it with its Arrow type. Or a hypothesis is
-            null; names batch['column'][row].
-        ValueError: There is no column of that name, or already one named `into`; or a row has no reference; names the
-            columns and the row.
+        TypeError: `batch` is not a table; a column has another type (the message names it and its Arrow type); or a
+            hypothesis is null (the message names batch['column'][row]).
+        ValueError: A column does not exist, or one named `into` already does; or a row has no reference (the message
+            names the columns and the row).
         ImportError: pyarrow is not installed.
 
     Example:
@@ -77,8 +77,8 @@ def statistics(
         batch: As for `score`.
         hypothesis: As for `score`.
         references: As for `score`.
-        metric: A BLEU or a CHRF; None: `BLEU()`, as sacreBLEU's `corpus_bleu`.
-        prefix: What the names of the new columns begin with.
+        metric: A BLEU or a CHRF; None for `BLEU()`, as in sacreBLEU's `corpus_bleu`.
+        prefix: The prefix of the names of the new columns.
 
     Returns:
         The same rows and columns, and after them 2 + 2N columns int64: prefix + sys_len, ref_len, correct_1, ...,
@@ -111,9 +111,9 @@ def _of_rows(
     hypothesis: str,
     references: str | Sequence[str],
 ) -> tuple[NDArray[Any], int | None]:
-    """Call a function of a metric on the columns; return its result, and how many references each row has, or None."""
+    """Call a metric's method on the columns; return its result, and the number of references per row, or None."""
     hypotheses = table.get("hypothesis", hypothesis)
     given, names = table.references(references, hypothesis)
     with table.naming(hypotheses=hypothesis, references=names):
-        found = function(hypotheses, given)
-    return found, 1 if isinstance(names, list) and len(names) == 1 else None
+        values = function(hypotheses, given)
+    return values, 1 if isinstance(names, list) and len(names) == 1 else None

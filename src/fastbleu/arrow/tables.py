@@ -1,4 +1,4 @@
-"""Tables: what a user holds as one, its columns by name, and the same table with more columns."""
+"""Read tables of any library, select columns by name, and append columns."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ class Table:
     """A table, with its columns by name.
 
     Args:
-        table: A pyarrow RecordBatch or Table, or an object that hands over Arrow data.
+        table: A pyarrow RecordBatch or Table, or an object that exports Arrow data.
         argument: The name of the argument, for errors.
 
     Attributes:
-        held: The RecordBatch that was given, else a pyarrow Table.
+        held: The RecordBatch if `table` is one, else a pyarrow Table.
         argument: The name of the argument.
 
     Raises:
-        TypeError: It is not a table.
+        TypeError: `table` is not a table.
         ImportError: pyarrow is not installed.
 
     Example:
@@ -58,7 +58,7 @@ class Table:
         return ", ".join(map(repr, self.held.schema.names)) or "(none)"
 
     def place(self, name: str) -> Place:
-        """Return the place of a column, for errors."""
+        """Return the position of a column, for errors."""
         return Place(self.argument)[name]
 
     def field(self, argument: str, name: Any) -> pa.Field:
@@ -66,7 +66,7 @@ class Table:
 
         Raises:
             TypeError: The name is not a str.
-            ValueError: There is no column of that name, or there are several.
+            ValueError: No column or several columns have that name.
         """
         if not isinstance(name, str):
             raise wrong_type(argument, "the name of a column", name)
@@ -88,12 +88,12 @@ class Table:
             hypothesis: The name of the column of hypotheses.
 
         Returns:
-            The references as a metric takes them, and the names as `naming` takes them: both a single one where each
-            row has a list of references, else lists.
+            The references as a metric accepts them, and the names as `naming` accepts them: single ones if each row has
+            a list of references, else lists.
 
         Raises:
             TypeError: A name is not a str.
-            ValueError: There is no column of a name; or one is named twice.
+            ValueError: A column does not exist, or is named twice.
         """
         names = [references] if isinstance(references, str) else references
         if not isinstance(names, (list, tuple)):
@@ -127,15 +127,15 @@ class Table:
             raise error.at(", ".join(str(self.place(name)) for name in column)) from None
 
     def append(self, argument: str, fields: Sequence[Any], columns: Sequence[Any]) -> Any:
-        """Return the table with more columns after its own, of the kind that was given; its own are not copied.
+        """Return the table with columns appended, as a table of the same type, without copying existing columns.
 
         Args:
             argument: The argument that the names of the new columns come from.
             fields: The fields of the new columns.
-            columns: Contiguous arrays of numbers, which are not copied.
+            columns: The values, contiguous arrays of numbers, which are not copied.
 
         Raises:
-            ValueError: There is a column of such a name already.
+            ValueError: A column of that name already exists.
         """
         import pyarrow as pa
 
@@ -148,15 +148,15 @@ class Table:
 
 
 def _depth(kind: pa.DataType) -> int:
-    """Count the lists that a type has around its values. Types of lists alone have a `value_field`."""
+    """Count the levels of lists in a type. Only types of lists have a `value_field`."""
     return 1 + _depth(kind.value_type) if hasattr(kind, "value_field") else 0
 
 
 def check_str(argument: str, value: Any) -> str:
-    """Check an argument that is a str.
+    """Check that an argument is a str.
 
     Raises:
-        TypeError: It is not.
+        TypeError: It has another type.
     """
     if not isinstance(value, str):
         raise wrong_type(argument, "a str", value)
@@ -164,14 +164,14 @@ def check_str(argument: str, value: Any) -> str:
 
 
 def iterate(tables: Any, argument: str) -> Iterator[Table]:
-    """Iterate over the record batches of a table, or of each of several tables; a stream is not kept.
+    """Iterate over the record batches of one or several tables; a stream is not kept in memory.
 
     Args:
         tables: A table, a stream of record batches, or an iterable of these.
         argument: The name of the argument, for errors.
 
     Raises:
-        TypeError: It is none of them.
+        TypeError: `tables` has another type.
     """
     if not _is_arrow(tables) and isinstance(tables, Iterable) and not isinstance(tables, (str, bytes, dict)):
         for i, table in enumerate(tables):
@@ -186,7 +186,7 @@ def iterate(tables: Any, argument: str) -> Iterator[Table]:
         table = Table(batch, argument)
         yield table
     if table is None:
-        # Without a row, the schema still says which columns there are.
+        # Without rows, the schema still defines the columns.
         yield Table(reader.schema.empty_table(), argument)
 
 

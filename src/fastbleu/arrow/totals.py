@@ -1,4 +1,4 @@
-"""Sums of statistics that stand in columns, and their scores: of all rows, or of each group."""
+"""Sum columns of statistics, and score the sums of all rows or of each group."""
 
 from __future__ import annotations
 
@@ -29,26 +29,27 @@ def total(
 ) -> Any:
     """Score all rows together, from their statistics.
 
-    Sums are Python's integers, so nothing overflows, and the score is that of `corpus_score` over the same
-    segments, for any batches in any order.
+    Sums are Python integers, so they cannot overflow. The score equals that of `corpus_score` over the same segments,
+    for any batches in any order.
 
     Args:
-        counted: What `statistics` returns, n >= 1 rows, or sums of it that an engine has made under the same names: a
-            table, a stream of record batches, or an iterable of tables. Integers of any width, also as decimals.
-        metric: A BLEU or a CHRF; None: what the columns' metadata say, or, where an engine has dropped the metadata,
-            the defaults of BLEU or of CHRF, by the columns' names, for as many orders as there are.
-        prefix: What the names of the columns begin with.
-        num_references: How many references each segment had, for the signature, -1 if segments differ in it. None: as
-            the metadata say, which is 1 for references in one column of strings; else the score has no signature.
+        counted: The result of `statistics`, n >= 1 rows, or sums of it that an engine has computed under the same
+            names: a table, a stream of record batches, or an iterable of tables. Integers of any width, also as decimals.
+        metric: A BLEU or a CHRF; None for the options in the columns' metadata or, if an engine has dropped the
+            metadata, for the defaults of BLEU or CHRF, depending on the columns' names, with as many orders as there are.
+        prefix: The prefix of the names of the columns.
+        num_references: The number of references of each segment, for the signature; -1 if it differs between segments.
+            None for the number in the metadata, which is 1 for references in one column of strings; without it the
+            score has no signature.
 
     Returns:
         The score, 0..100, a `BLEUScore` or a `CHRFScore`.
 
     Raises:
         TypeError: `counted` is not a table, or a column does not hold integers.
-        ValueError: A column is missing; there are no rows; something is null, negative, or has more matches than
-            candidates; columns were counted with other options than others, or than those of `metric`; some tables
-            have metadata and others have none, and `metric` is None; `num_references` is not what the metadata say.
+        ValueError: A column is missing; there are no rows; a count is null, negative, or larger than possible; columns
+            were counted with different options, or with other options than those of `metric`; only some tables have
+            metadata, and `metric` is None; `num_references` differs from the metadata.
         ImportError: pyarrow is not installed.
 
     Example:
@@ -59,20 +60,20 @@ def total(
         >>> score.counts, str(score.signature).rpartition("|")[0]
         ([5, 3, 2, 1], 'nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0')
     """
-    found = CountColumns(prefix)
+    count_columns = CountColumns(prefix)
     sums: list[list[int]] = []
     for table in iterate(counted, "counted"):
-        rows = found.read(table)
+        rows = count_columns.read(table)
         if len(rows):
             sums.append(sum_rows(rows))
     if not sums:
         raise ArgumentValueError("counted", "has no rows; a corpus score needs at least one segment")
-    options = found.options(metric)
+    options = count_columns.options(metric)
     known = options.num_references
     number = known if num_references is None else check_integer("num_references", num_references, -1)
     if known not in (None, number):
-        found_number = f"is {number}, but the statistics were counted with {known}"
-        raise ArgumentValueError("num_references", found_number)
+        reason = f"is {number}, but the statistics were counted with {known}"
+        raise ArgumentValueError("num_references", reason)
     return options.score([sum(column) for column in zip(*sums, strict=True)], number)
 
 
@@ -88,10 +89,9 @@ def total_by(
 
     Args:
         counted: As for `total`; n may be 0 for a table.
-        by: The column that says which group a row belongs to, such as "system", or a list of columns. Null is a value
-            like any other.
+        by: The column with the group of each row, such as "system", or a list of columns. Null is an ordinary value.
         metric: As for `total`.
-        prefix: What the names of the columns of statistics begin with.
+        prefix: The prefix of the names of the columns of statistics.
         into: The name of the column of scores.
 
     Returns:
@@ -100,15 +100,15 @@ def total_by(
 
     Raises:
         TypeError, ValueError, ImportError: As `total`; or a column cannot be grouped by.
-        OverflowError: A sum does not fit int64; says which.
+        OverflowError: A sum does not fit int64; the message names it.
 
     Example:
         >>> import pyarrow as pa
         >>> from fastbleu.arrow import statistics
         >>> table = pa.table({"system": ["a", "b", "a"], "mt": ["rain fell on us", "x", "a dog"],
         ...                   "ref": ["rain fell on us", "y", "the dog"]})
-        >>> found = total_by(statistics(table, "mt", "ref"), "system")
-        >>> found["system"].to_pylist(), found["bleu"].to_numpy().round(2).tolist(), found.column_names[2:4]
+        >>> scored = total_by(statistics(table, "mt", "ref"), "system")
+        >>> scored["system"].to_pylist(), scored["bleu"].to_numpy().round(2).tolist(), scored.column_names[2:4]
         (['a', 'b'], [88.91, 0.0], ['bleu_sys_len', 'bleu_ref_len'])
     """
     keys = [by] if isinstance(by, str) else by
@@ -117,29 +117,29 @@ def total_by(
     check_str("into", into)
     import pyarrow as pa
 
-    found = CountColumns(prefix)
+    count_columns = CountColumns(prefix)
     fields: list[pa.Field] = []
     parts: list[pa.Table] = []
     for table in iterate(counted, "counted"):
-        rows = found.read(table)
+        rows = count_columns.read(table)
         own_fields = [table.field("by", key) for key in keys]
         fields = fields or own_fields
         for own, first in zip(own_fields, fields, strict=True):
             if own.type != first.type:
                 has = f"has the type {own.type}, but {first.type} elsewhere"
                 raise ArgumentTypeError(table.place(own.name), has)
-        _check_names(keys, into, found.names)
+        _check_names(keys, into, count_columns.names)
         columns = [*(_plain(table.get("by", key)) for key in keys), *rows.T]
-        parts.append(_sum_groups(pa.table(columns, names=[*keys, *found.names]), keys))
+        parts.append(_sum_groups(pa.table(columns, names=[*keys, *count_columns.names]), keys))
     if not parts:
         raise ArgumentValueError("counted", "holds no table")
     sums = _sum_groups(pa.concat_tables(parts), keys)
-    formula = found.options(metric).metric().formula
-    counts = sums.select(found.names).to_pydict().values()
+    formula = count_columns.options(metric).metric().formula
+    counts = sums.select(count_columns.names).to_pydict().values()
     scores = [formula.score(list(row)).score for row in zip(*counts, strict=True)]
     values = [sums[field.name].combine_chunks().cast(field.type) for field in fields]
-    schema = pa.schema([*fields, pa.field(into, pa.float64()), *found.fields()])
-    columns = [*values, pa.array(scores, pa.float64()), *sums.select(found.names).columns]
+    schema = pa.schema([*fields, pa.field(into, pa.float64()), *count_columns.fields()])
+    columns = [*values, pa.array(scores, pa.float64()), *sums.select(count_columns.names).columns]
     return pa.Table.from_arrays(columns, schema=schema)
 
 
@@ -152,12 +152,12 @@ def _check_names(keys: Sequence[str], into: str, counts: list[str]) -> None:
     for argument, named, others in (("by", keys, counts), ("into", [into], [*keys, *counts])):
         for i, name in enumerate(named):
             if name in others or name in named[:i]:
-                found = f"names {name!r}, but the result has another column of that name"
-                raise ArgumentValueError(argument, found)
+                reason = f"names {name!r}, but the result has another column of that name"
+                raise ArgumentValueError(argument, reason)
 
 
 def _plain(column: Any) -> Any:
-    """Decode a dictionary: those of several batches differ."""
+    """Decode a dictionary column, because the dictionaries of batches differ."""
     import pyarrow as pa
 
     return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
@@ -167,12 +167,12 @@ def _sum_groups(table: pa.Table, keys: Sequence[str]) -> pa.Table:
     """Sum the counts of each group, in the order in which the groups first appear.
 
     Args:
-        table: The columns of keys, then counts, int64, none of them negative.
+        table: The columns of keys, followed by counts, non-negative int64.
         keys: The names of the first columns.
 
     Raises:
         TypeError: A column cannot be grouped by.
-        OverflowError: A sum may not fit int64; says which.
+        OverflowError: A sum may not fit int64; the message names it.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -184,7 +184,7 @@ def _sum_groups(table: pa.Table, keys: Sequence[str]) -> pa.Table:
         if largest * len(table) >= 2**63:
             raise OverflowError(f"{name}: sums of {len(table)} counts of up to {largest} may not fit int64")
     try:
-        # In one thread the groups keep their order.
+        # With one thread, the groups keep their order.
         grouped = table.group_by(keys, use_threads=False).aggregate([(name, "sum") for name in counts])
     except pa.ArrowNotImplementedError:
         types = ", ".join(f"{name!r} has {table.schema.field(name).type}" for name in keys)

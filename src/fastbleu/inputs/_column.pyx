@@ -1,12 +1,12 @@
-"""Columns: one contiguous buffer, and where its segments lie.
+"""Columns: one contiguous buffer, and the offsets of its segments.
 
-A column is copied from Python objects once, with the GIL; from there on no Python object is touched. A TextColumn
-(_text.pyx) holds UTF-8, with lone surrogates as three bytes; an IdColumn holds tokens as int64 ids, equal where the
-tokens are equal.
+A column is copied from Python objects once, with the GIL; after that no Python object is touched. A TextColumn
+(_text.pyx) holds UTF-8, with lone surrogates as three bytes; an IdColumn holds tokens as int64 ids, which are equal if
+the tokens are equal.
 
-The memory of a copied column ends in READ_AHEAD bytes that belong to no segment, so that kernels may load whole
-vectors. A column over borrowed memory (an array's, a file's) says where that memory ends, and kernels copy the few
-segments that lie too near to its end.
+The memory of a copied column ends with READ_AHEAD bytes that belong to no segment, so that kernels may load whole
+vectors. A column over borrowed memory (of an array or a file) stores the end of that memory, and kernels copy the few
+segments that are too close to it.
 """
 
 import sys
@@ -29,15 +29,15 @@ from fastbleu.errors import ArgumentValueError, place
 cdef extern from "_native/bits.h" nogil:
     int64_t fb_once_64(const void* place)
 
-# Kernels number the bytes and the tokens of one segment in 32 bits, and need one bit for a sign.
+# Kernels index the bytes and the tokens of one segment with 32 bits, one of which is the sign.
 LONGEST_SEGMENT = 0x7fffffff - READ_AHEAD
 
 
 cdef int64_t check_length(int64_t tokens, object name, Py_ssize_t i) except -1:
-    """The number of tokens of segment name[i], or of each of `name`.
+    """Return the number of tokens of segment name[i], or of each segment of `name`, if it is allowed.
 
     Raises:
-        ValueError: There are too many.
+        ValueError: There are too many tokens.
     """
     if tokens > LONGEST_SEGMENT // ITEM_BYTES:
         raise ArgumentValueError(
@@ -46,12 +46,12 @@ cdef int64_t check_length(int64_t tokens, object name, Py_ssize_t i) except -1:
     return tokens
 
 
-# How the format of a buffer begins whose items are in the byte order of the machine; it may leave this out.
+# The optional first character of the format of a buffer whose items are in native byte order.
 cdef char NATIVE_ORDER = c"<" if sys.byteorder == "little" else c">"
 
 
 cdef bint is_native(const char* format, const char* letters) noexcept:
-    """Return whether a buffer's format, NULL for bytes, is one of these letters in the byte order of the machine."""
+    """Return whether a buffer's format (NULL for bytes) is one of these letters, in native byte order."""
     if format == NULL or format[0] == 0:
         return False
     if format[0] == c"@" or format[0] == c"=" or format[0] == NATIVE_ORDER:
@@ -60,9 +60,9 @@ cdef bint is_native(const char* format, const char* letters) noexcept:
 
 
 cdef class ArrayBuffer:
-    """A C-contiguous array of one or two dimensions, seen through the buffer protocol.
+    """A C-contiguous array of one or two dimensions, accessed through the buffer protocol.
 
-    Cython's typed memoryviews do the same, but cost every program that imports this a few milliseconds.
+    Cython's typed memoryviews do the same, but add a few milliseconds to every import.
     """
 
     def __cinit__(self, array, str name not None, int dimensions, bint writable):
@@ -99,7 +99,7 @@ cdef class Float64Buffer(ArrayBuffer):
 
 
 cdef class Column:
-    """One contiguous buffer and where its segments lie."""
+    """One contiguous buffer and the offsets of its segments."""
 
     def __cinit__(self):
         self.item_size = 1
@@ -113,12 +113,12 @@ cdef class Column:
 
     @property
     def nbytes(self):
-        """Bytes of memory held: text, or ids, and offsets."""
+        """Return the bytes of memory of the text or ids and the offsets."""
         return held_bytes(<void**>&self.own_data, <void**>&self.length) + (
             len(self.owner) if isinstance(self.owner, bytes) else 0)
 
     def slice(self, Py_ssize_t start, Py_ssize_t stop):
-        """Segments start..stop - 1 over the same memory."""
+        """Return segments start..stop - 1 over the same memory."""
         cdef Column part = type(self)()
         if not 0 <= start <= stop <= self.length:
             raise IndexError(f"slice {start}:{stop} is out of range for a column of {self.length} segments")
@@ -133,13 +133,13 @@ cdef class Column:
         return part
 
     def trim(self):
-        """Gives back the memory set aside for further segments; not for a column that has been sliced."""
+        """Free the memory reserved for further segments; not allowed for a column that has been sliced."""
         if self.own_data != NULL:
             resize(<void**>&self.own_data, <size_t>self.own_offsets[self.length] * self.item_size + READ_AHEAD)
             self.finish()
 
     def take(self, segments):
-        """The segments of these numbers (int64), in this order, over the same memory."""
+        """Return the segments of these indices (int64), in this order, over the same memory."""
         cdef Int64Buffer numbers = Int64Buffer(segments, "segments", 1, False)
         cdef Column source = self.slice(0, self.length)
         cdef Column part = borrowed(type(source), source, source.view.data, source.view.readable_end, numbers.rows)
@@ -166,14 +166,14 @@ cdef class Column:
         )
 
     cdef Py_ssize_t position(self, Py_ssize_t index) except -2:
-        """The number of a segment, which counts from the end if it is negative; -1 for an absent one."""
+        """Return the index of a segment, where a negative one counts from the end; -1 for a missing segment."""
         cdef Py_ssize_t i = index + self.length if index < 0 else index
         if not 0 <= i < self.length:
             raise IndexError(f"index {index} is out of range for a column of {self.length} segments")
         return -1 if self.view.absent != NULL and self.view.absent[i] else i
 
     cdef int append_copy(self, Column source, int64_t i) except -1:
-        """Appends segment i of a column of the same kind."""
+        """Append segment i of a column of the same kind."""
         cdef int64_t used = self.own_offsets[self.length], count = source.view.ends[i] - source.view.starts[i]
         if source.view.absent != NULL and source.view.absent[i]:
             return self.append_absent()
@@ -185,23 +185,23 @@ cdef class Column:
         return 0
 
     cdef int append_absent(self) except -1:
-        """Appends an absent segment."""
+        """Append a missing segment."""
         self.set_absent(self.length)
         self.length += 1
         self.own_offsets[self.length] = self.own_offsets[self.length - 1]
         return 0
 
     cdef Py_ssize_t room(self) noexcept:
-        """Return how many more items may be written without growing."""
+        """Return the number of items that can be added without growing."""
         return (
             <Py_ssize_t>((capacity(self.own_data) - READ_AHEAD) // self.item_size) - self.own_offsets[self.length])
 
     cdef int make_room(self, size_t size) except -1:
-        """Makes room for `size` bytes of data, and for the bytes after them that may be read."""
+        """Reserve `size` bytes of data, and READ_AHEAD bytes after them."""
         return grow(<void**>&self.own_data, size + READ_AHEAD, 1)
 
     cdef int reserve_segments(self, Py_ssize_t segments, size_t bytes=0) except -1:
-        """Makes an empty column with room for `segments` segments, of `bytes` bytes together."""
+        """Clear the column and reserve memory for `segments` segments of `bytes` bytes in total."""
         grow(<void**>&self.own_offsets, <size_t>segments + 1, sizeof(int64_t))
         self.make_room(bytes)
         release(<void**>&self.own_absent)
@@ -216,18 +216,18 @@ cdef class Column:
         return 0
 
     cdef int point_to(self, Py_ssize_t i, Column source, int64_t k) except -1:
-        """Makes segment i of a borrowed column segment k of a column whose memory it borrows."""
+        """Let segment i of a borrowed column be segment k of the column whose memory it borrows."""
         self.own_offsets[i], self.own_ends[i] = source.view.starts[k], source.view.ends[k]
         if source.view.absent != NULL and source.view.absent[k]:
             self.set_absent(i)
         return 0
 
     cdef int reserve_ends(self) except -1:
-        """Makes room for the ends of segments that do not lie one after the other."""
+        """Reserve memory for the ends of segments that are not adjacent."""
         return grow(<void**>&self.own_ends, capacity(self.own_offsets), 1)
 
     cdef void borrow(self, object owner, const uint8_t* data, const uint8_t* readable_end) noexcept:
-        """Points the view at the memory of `owner`; starts and ends count from `data` on."""
+        """Let the view use the memory of `owner`; starts and ends are offsets from `data`."""
         self.owner = owner
         self.view.data = data
         self.view.starts = self.own_offsets
@@ -236,7 +236,7 @@ cdef class Column:
         self.view.readable_end = readable_end
 
     cdef void finish(self) noexcept:
-        """Points the view at the column's own memory, once all segments are there and it moves no more."""
+        """Let the view use the column's own memory, after the last segment, when it is no longer reallocated."""
         cdef size_t used = <size_t>self.own_offsets[self.length] * self.item_size
         memset(self.own_data + used, 0, READ_AHEAD)
         self.view.data = self.own_data
@@ -247,7 +247,7 @@ cdef class Column:
 
 
 cdef Column borrowed(type kind, object owner, const uint8_t* data, const uint8_t* readable_end, Py_ssize_t length):
-    """A column of `length` segments over the memory of `owner`; their starts and ends are still to be written."""
+    """Return a column of `length` segments over the memory of `owner`; the caller writes their starts and ends."""
     cdef Column column = kind()
     column.reserve_segments(length)
     column.reserve_ends()
@@ -257,7 +257,7 @@ cdef Column borrowed(type kind, object owner, const uint8_t* data, const uint8_t
 
 
 cdef class IdColumn(Column):
-    """Segments of tokens as int64 ids, equal where the tokens are equal."""
+    """Segments of tokens as int64 ids, which are equal if the tokens are equal."""
 
     def __cinit__(self):
         self.item_size = sizeof(int64_t)
@@ -276,7 +276,7 @@ cdef class IdColumn(Column):
 
 
 def rebuild(type kind, bytes data not None, bytes offsets not None, bytes absent):
-    """Unpickles a column of the class `kind` from its data, its int64 offsets and its flags."""
+    """Unpickle a column of the class `kind` from its data, int64 offsets and flags of missing segments."""
     cdef Column column = kind()
     cdef Py_ssize_t n = len(offsets) // <Py_ssize_t>sizeof(int64_t) - 1, i
     cdef int64_t before = 0
@@ -286,7 +286,7 @@ def rebuild(type kind, bytes data not None, bytes offsets not None, bytes absent
     memcpy(column.own_data, PyBytes_AS_STRING(data), <size_t>len(data))
     memcpy(column.own_offsets, PyBytes_AS_STRING(offsets), <size_t>(n + 1) * sizeof(int64_t))
     for i in range(n + 1):
-        # Without segments there is an offset, too, and `finish` writes after it.
+        # A column without segments also has one offset, and `finish` writes after it.
         if not before <= column.own_offsets[i] <= len(data) // <Py_ssize_t>column.item_size:
             raise ValueError(f"offsets[{i}] = {column.own_offsets[i]} of a column is damaged")
         before = column.own_offsets[i]
@@ -300,16 +300,16 @@ def rebuild(type kind, bytes data not None, bytes offsets not None, bytes absent
 
 
 def concatenate(list columns not None, bint interleaved=False):
-    """One column of the segments of columns of one kind; at least one column.
+    """Return one column with the segments of columns of one kind.
 
     Args:
-        columns: The columns.
-        interleaved: Take the first segment of each, then the second of each, and so on, of columns of one length;
-            otherwise one column after the other.
+        columns: The columns, at least one.
+        interleaved: Whether to take the first segment of each column, then the second of each, and so on, instead of
+            one column after the other.
 
     Raises:
-        TypeError: Columns of different kinds.
-        ValueError: Columns of different lengths, to be interleaved.
+        TypeError: The columns have different kinds.
+        ValueError: Columns to interleave have different lengths.
     """
     cdef Column source, joined = type(columns[0])()
     cdef Py_ssize_t segments = 0, rounds = 1, first, stop

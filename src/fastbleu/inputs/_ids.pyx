@@ -1,8 +1,8 @@
-"""Rows of int64 -> columns of token ids: no Python object per token.
+"""Convert rows of int64 to columns of token ids, without a Python object per token.
 
-One rule says which items of a row are tokens: skip leading padding, cut at the first end-of-sequence id, drop padding
-and ignored ids from what is left. Ids that count must not be negative. Most rows have nothing to drop between their
-first and their last token; these are read where they lie. The tokens of the others are copied.
+The tokens of a row are found by one rule: skip leading padding, cut the row at the first end-of-sequence id, and
+exclude padding and ignored ids from the rest. Tokens must not be negative. Most rows have no excluded id between their
+first and last token; these are read in place. The tokens of the others are copied.
 """
 
 from libc.stddef cimport size_t
@@ -33,7 +33,7 @@ cdef enum:
     ROWS_AHEAD = 4               # Prefetch distance, in rows.
     ROWS_LOOKED_AT = 8           # Sample size in the search for undeclared padding.
 
-# In a rule: there is no such id. In a row: an unsigned id beyond int64, or -2**63; both are refused.
+# In a rule: no such id. In a row: an unsigned id that does not fit int64, or -2**63; both raise an error.
 cdef int64_t NONE = FB_TOO_LARGE
 
 cdef fb_look LOOK = fb_choose_look(2)
@@ -43,28 +43,28 @@ cdef struct Rule:
     # The ids that are not tokens.
     fb_id_set pads
     fb_id_set ends
-    fb_id_set others             # pads, ignore and unk, unless they are negative
+    fb_id_set others  # The non-negative ids among pads, ignore and unk.
     int64_t ignore
     int64_t unk
 
 
 def use_instructions(int level):
-    """Choose the instructions that look at ids: 0 portable, 1 AVX2 at most, 2 the widest there are. For tests."""
+    """Select the instructions for scanning ids: 0 portable, 1 up to AVX2, 2 the widest available. For tests."""
     global LOOK
     LOOK = fb_choose_look(level)
 
 
 cdef struct Rows:
-    # The rows of some segments.
-    char* first                  # first row of the first segment
-    Py_ssize_t stride            # bytes from one segment to the next
-    Py_ssize_t row_stride        # bytes from one row of a segment to the next
-    Py_ssize_t rows              # of a segment
-    Py_ssize_t width
+    # The rows of several segments.
+    char* first  # The first row of the first segment.
+    Py_ssize_t stride  # Bytes from one segment to the next.
+    Py_ssize_t row_stride  # Bytes from one row of a segment to the next.
+    Py_ssize_t rows  # The number of rows per segment.
+    Py_ssize_t width  # The number of ids per row of a matrix.
     Py_ssize_t segments
-    const int64_t* starts        # of rows of any widths, counted in items from `first`; NULL: a matrix
+    const int64_t* starts  # The offset from `first` of each row, in ids; NULL for a matrix.
     const int64_t* ends
-    const int64_t* lengths       # of all rows, or NULL
+    const int64_t* lengths  # The number of ids to read from each row, or NULL for all ids.
 
 
 cdef inline const int64_t* row_at(const Rows* rows, Py_ssize_t i, Py_ssize_t k) noexcept nogil:
@@ -90,7 +90,7 @@ cdef bint is_plain(const Py_buffer* buffer) noexcept:
 
 
 cdef bint is_all_padding(const Rule* rule, const int64_t* ids, Py_ssize_t count) noexcept nogil:
-    """Return whether there is nothing but padding and ignored ids."""
+    """Return whether all ids are padding or ignored."""
     cdef Py_ssize_t t
     for t in range(count):
         if ids[t] == NONE or not fb_has_id(&rule.pads, ids[t]) and ids[t] != rule.ignore:
@@ -101,9 +101,9 @@ cdef bint is_all_padding(const Rule* rule, const int64_t* ids, Py_ssize_t count)
 cdef bint find_ends(
     const Rule* rule, const int64_t* ids, Py_ssize_t* start, Py_ssize_t* stop, uint64_t* bits
 ) noexcept nogil:
-    """Find where the tokens of a row of `stop` ids begin and end, and whether all ids in between are tokens.
+    """Set the range of the tokens of a row of `stop` ids, and return whether all ids in this range are tokens.
 
-    In most rows they are; then `bits` gets their bits.
+    In most rows they are; then their bits are added to `bits`.
     """
     cdef Py_ssize_t first = 0, last = stop[0]
     cdef uint64_t found = 0
@@ -130,15 +130,15 @@ cdef Py_ssize_t copy_tokens(
 
     Args:
         rule: The ids that are not tokens.
-        unknown: What a token that matches nothing becomes.
-        ids: Some ids of a row.
-        count: Number of ids.
-        out: Has room for all of them.
-        bits: Gets the bits of each token, except those that match nothing.
-        kept: Gets for each id how many tokens there are up to it; or NULL.
+        unknown: The id that replaces tokens that match nothing.
+        ids: Ids of a row.
+        count: The number of ids.
+        out: The output, with space for all ids.
+        bits: Updated by OR with each token, except tokens that match nothing.
+        kept: Output for each id: the number of tokens up to and including it; or NULL.
 
     Returns:
-        The number of tokens; -1 - t if the id at index t is not allowed.
+        The number of tokens, or -1 - t if the id at index t is not allowed.
     """
     cdef Py_ssize_t t, tokens = 0
     cdef uint64_t found = 0
@@ -163,17 +163,17 @@ cdef Py_ssize_t copy_tokens(
 
 
 cdef class IdRule:
-    """The ids of a row that are not tokens; None where there is no such id.
+    """The ids of a row that are not tokens.
 
     Args:
-        pads: Fill rows up, on either side; in rising order.
-        ends: The first one ends a row; in rising order.
-        ignore_id: Left out wherever it occurs.
-        unk_id: A token that matches none, not even itself.
+        pads: The padding ids on either side of a row, in ascending order.
+        ends: The ids of which the first one ends a row, in ascending order.
+        ignore_id: The id that is excluded wherever it occurs, or None.
+        unk_id: The id of a token that matches no token, not even itself, or None.
     """
 
     cdef Rule rule
-    cdef int64_t* ids            # a buffer: those of the sets
+    cdef int64_t* ids  # A growable buffer with the ids of all sets.
 
     def __cinit__(self, tuple pads not None, tuple ends not None, ignore_id, unk_id):
         cdef size_t k = 0, padding = len(pads), ending = len(ends)
@@ -198,18 +198,18 @@ cdef class IdRule:
         """Find the tokens of rows.
 
         Args:
-            ids: Integers: a matrix [B, T], references [B, R, T], or all items of rows of any widths; copied if they are
-                not int64 with the items of a row next to each other.
-            unknown: What a token that matches nothing becomes.
-            bounds: Of rows of any widths, two int64 [B], where they begin and end; None: it is a matrix.
-            absent: B flags, 1 for a row of any width that is absent; None: all are there.
-            lengths: int64 [B * R], how many ids of each row are read; or None: all are.
-            kept: int64 [B, T], gets how many tokens there are up to each index of a matrix; or None.
+            ids: Integers: a matrix [B, T], references [B, R, T], or the items of ragged rows, concatenated; copied if
+                they are not int64 with the items of a row adjacent.
+            unknown: The id that replaces tokens that match nothing.
+            bounds: Two int64 [B], the starts and ends of ragged rows; None for a matrix.
+            absent: B flags, 1 for a missing ragged row; None if no row is missing.
+            lengths: int64 [B * R], the number of ids to read from each row; None for all ids.
+            kept: Output, int64 [B, T]: the number of tokens up to each index of a matrix; or None.
 
         Returns:
-            A list of R IdColumns, or of one, and the segment, the row of it and the index in that of the first id that
-            is not allowed: negative, or FB_TOO_LARGE; None if all are. With several references, one that is nothing but
-            padding is absent, unless all references of the segment are.
+            A list of R IdColumns, or of one; and the segment, row and index of the first id that is not allowed
+            (negative, or FB_TOO_LARGE), or None. If there are several references, one that consists only of padding is
+            missing, unless all references of the segment do.
 
         Raises:
             ValueError: A row is too long.
@@ -259,19 +259,19 @@ cdef class IdRule:
         return columns, None
 
     cdef tuple column_of(self, const Rows* rows, Py_ssize_t k, object owner, int64_t unknown, int64_t* kept):
-        """Make a column of row k of each segment; also return where an id is not allowed, or None.
+        """Return a column of row k of each segment, and the position of an id that is not allowed, or None.
 
         Args:
             rows: The rows.
-            k: Which row of each segment.
-            owner: What keeps the memory of the rows.
-            unknown: What a token that matches nothing becomes.
+            k: The index of the row within each segment.
+            owner: The object that owns the memory of the rows.
+            unknown: The id that replaces tokens that match nothing.
             kept: As for `read`; or NULL.
         """
         cdef IdColumn column = IdColumn()
         cdef Py_ssize_t i, t, first, last, tokens, bad = -1
         cdef size_t room = 0
-        cdef const int64_t* place
+        cdef const int64_t* tokens_start
         cdef int64_t* copy = NULL
         column.bits = 0
         column.reserve_segments(rows.segments)
@@ -280,17 +280,17 @@ cdef class IdRule:
             for i in range(rows.segments):
                 if i + ROWS_AHEAD < rows.segments:
                     fb_prefetch_row(<const char*>row_at(rows, i + ROWS_AHEAD, k), rows.width)
-                place = row_at(rows, i, k)
+                tokens_start = row_at(rows, i, k)
                 first, last = 0, row_length(rows, i, k)
                 check_after(<size_t>last)
-                if not find_ends(&self.rule, place, &first, &last, &column.bits) or kept != NULL:
+                if not find_ends(&self.rule, tokens_start, &first, &last, &column.bits) or kept != NULL:
                     if copy == NULL:
                         for t in range(i, rows.segments):
                             room += <size_t>row_length(rows, t, k)
                         reserve(<void**>&column.own_data, room, sizeof(int64_t))
                         copy = <int64_t*>column.own_data
                     tokens = copy_tokens(
-                        &self.rule, unknown, place + first, last - first, copy, &column.bits,
+                        &self.rule, unknown, tokens_start + first, last - first, copy, &column.bits,
                         NULL if kept == NULL else kept + i * rows.width + first)
                     if tokens < 0:
                         bad = first - 1 - tokens
@@ -300,18 +300,18 @@ cdef class IdRule:
                             kept[i * rows.width + t] = 0
                         for t in range(last, rows.width):
                             kept[i * rows.width + t] = tokens
-                    place = copy - first
+                    tokens_start = copy - first
                     last = first + tokens
                     copy += tokens
-                # Copied tokens, too, are found from the first row on.
-                column.own_offsets[i] = (<int64_t>place - <int64_t>rows.first) // ITEM_BYTES + first
+                # The offsets of copied tokens are also relative to the first row.
+                column.own_offsets[i] = (<int64_t>tokens_start - <int64_t>rows.first) // ITEM_BYTES + first
                 column.own_ends[i] = column.own_offsets[i] - first + last
                 column.length = i + 1
         column.borrow(owner, <const uint8_t*>rows.first, <const uint8_t*>rows.first)
         return column, None if bad < 0 else (column.length, k, bad)
 
     cdef int leave_out_padding(self, const Rows* rows, list columns) except -1:
-        """Make references that are nothing but padding absent, unless all references of the segment are."""
+        """Mark references that consist only of padding as missing, unless all references of the segment do."""
         cdef Py_ssize_t i, k, padding
         cdef IdColumn column
         cdef uint8_t* is_padding = NULL
@@ -335,9 +335,9 @@ cdef class IdRule:
 
 
 def repeated_end(ids not None):
-    """Find the id that most rows end with a run of, as padding does; None if there is none. A few rows are looked at.
+    """Return the id of which most rows end with a run, as with padding, or None. Only a sample of rows is checked.
 
-    The runs are of two ids or more, and of different lengths: a row that a model has ended ends with one id, and equal
+    The runs must have at least two ids, and different lengths: a row that a model has ended ends with one id, and equal
     rows end with equal runs.
 
     Args:
@@ -347,19 +347,19 @@ def repeated_end(ids not None):
     cdef Py_buffer* buffer = PyMemoryView_GET_BUFFER(view)
     cdef int last = buffer.ndim - 1
     cdef Py_ssize_t per_segment = buffer.shape[1] if last == 2 else 1, width = buffer.shape[last]
-    cdef Py_ssize_t rows = buffer.shape[0] * per_segment, number = min(rows, <Py_ssize_t>ROWS_LOOKED_AT), j, at, run
+    cdef Py_ssize_t rows = buffer.shape[0] * per_segment, number = min(rows, <Py_ssize_t>ROWS_LOOKED_AT), j, row, run
     cdef const char* end
-    cdef dict runs = {}  # of each id how long its runs are
+    cdef dict runs = {}  # The lengths of the runs of each id.
     for j in range(number if width > 1 else 0):
-        at = (rows // number * j + j % per_segment) % rows  # not always the same reference of a segment
-        end = <const char*>buffer.buf + at // per_segment * buffer.strides[0] + (width - 1) * buffer.strides[last]
+        row = (rows // number * j + j % per_segment) % rows  # Vary the reference of a segment.
+        end = <const char*>buffer.buf + row // per_segment * buffer.strides[0] + (width - 1) * buffer.strides[last]
         if last == 2:
-            end += at % per_segment * buffer.strides[1]
+            end += row % per_segment * buffer.strides[1]
         run = 1
         while run < width and memcmp(end - run * buffer.strides[last], end, <size_t>buffer.itemsize) == 0:
             run += 1
         if run > 1:
-            runs.setdefault(ids.item((at + 1) * width - 1), []).append(run)
+            runs.setdefault(ids.item((row + 1) * width - 1), []).append(run)
     for id, lengths in runs.items():
         if 2 * len(lengths) > number and id >= 0:
             return id if len(set(lengths)) > 1 else None

@@ -1,4 +1,4 @@
-"""Lists of Python's integers, and arrays of integers -> int64 in one memory."""
+"""Copy lists of Python integers, and arrays of integers, to one buffer of int64."""
 
 from array import array
 
@@ -22,20 +22,20 @@ cdef extern from "inputs/shared_lists.h":
 
 
 def gather(list rows not None, name not None, Py_ssize_t start):
-    """Copy rows of integers into one memory.
+    """Copy rows of integers to one buffer.
 
     Args:
-        rows: Lists or tuples of int, and arrays; None for one that is absent.
+        rows: Lists or tuples of int, and arrays; None for a missing row.
         name: The name of the rows in errors, a `Place`.
-        start: The number of the first row in errors.
+        start: The index of the first row in errors.
 
     Returns:
-        The memory, a bytearray of int64; int64 where each row begins and ends in it; and a flag for each row that is
-        absent, or None if none is.
+        The buffer, a bytearray of int64; the offsets in it where each row starts and ends, int64; and flags, 1 for
+        each missing row, or None if no row is missing.
 
     Raises:
-        TypeError: An item is not an int; says where.
-        ValueError: 64 bits do not hold an int.
+        TypeError: An item is not an int; the message names its index.
+        ValueError: An int does not fit 64 bits.
     """
     cdef Py_ssize_t n = len(rows), i, total = 0, count
     cdef Int64Buffer row_buffer
@@ -69,7 +69,7 @@ def gather(list rows not None, name not None, Py_ssize_t start):
 
 
 cdef object as_int(object token, object where, Py_ssize_t t):
-    """An integer of any kind as an int. Bools are none, whether Python's or an array's."""
+    """Convert an integer of any type to int. Bools, also those of arrays, are not integers."""
     if not isinstance(token, bool) and hasattr(token, "__index__") and "bool" not in str(getattr(token, "dtype", "")):
         try:
             return token.__index__()
@@ -79,27 +79,27 @@ cdef object as_int(object token, object where, Py_ssize_t t):
 
 
 cdef Py_ssize_t copy_list(object row, int64_t* out, Py_ssize_t room, object name, Py_ssize_t i) except -1:
-    """Copies a list or tuple of int, which is name[i]; returns how many there are."""
+    """Copy name[i], a list or tuple of int; return the number of ints."""
     cdef Py_ssize_t t
     if room <= STEPS_PER_CHECK and (type(row) is list or type(row) is tuple):
         t = fb_read_small_ints(row, out, <size_t>room)
         if t >= 0:
             return t
-        # There is something else, or it changed its length: all is read again, in the long way.
+        # An item has another type, or the length has changed: read the row again, by the general loop.
     return copy_any_ints(row, out, room, place(name, i))
 
 
 cdef Py_ssize_t copy_any_ints(object row, int64_t* out, Py_ssize_t room, object where) except -1:
-    """copy_list for ints of any size, and for what can be made an int."""
+    """Copy ints of any size, and objects that can be converted to int; return the number of ints."""
     cdef Py_ssize_t t = 0
     cdef int overflow = 0
     if FB_FREE_THREADED and isinstance(row, list):
-        row = tuple(row)  # without the global lock, a list may become shorter between two items
+        row = tuple(row)  # Without the GIL, a list may become shorter between two items.
     for token in row:
         check_signals(<size_t>t)
         if not PyLong_CheckExact(token):
             token = as_int(token, where, t)
-        # as_int may run Python code, which may make the list longer.
+        # `as_int` may run Python code, which may extend the list.
         if t >= room:
             raise RuntimeError(f"{where} changed its length while it was read")
         out[t] = PyLong_AsLongLongAndOverflow(token, &overflow)

@@ -1,5 +1,5 @@
-"""Lines of a file -> columns over the file's bytes: only the places of the segments are stored. Lines that a tokenizer
-has made -> columns.
+"""Convert the lines of a file to columns over the file's bytes, which store only the offsets of the segments; and
+convert the output of a tokenizer to a column.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
@@ -32,9 +32,9 @@ cdef Py_ssize_t count_newlines(const uint8_t* text, size_t size) noexcept nogil:
 
 
 def column_of_lines(bytes data not None):
-    """One segment per line of valid UTF-8, split at b"\\n" only, over the memory of `data`.
+    """Return a column of the lines of valid UTF-8, split at b"\\n" only, over the memory of `data`.
 
-    White space at the end of a line is removed, as str.rstrip() does. A last newline begins no further line.
+    White space at the end of a line is removed, as str.rstrip() does. The last newline does not start another line.
     """
     return columns_of_fields(data, 1, True)[0]
 
@@ -42,17 +42,17 @@ def column_of_lines(bytes data not None):
 def columns_of_fields(
     bytes data not None, Py_ssize_t fields, bint limit=False, str name="text", Py_ssize_t first_line=0
 ):
-    """One column per tab-separated field of the lines of valid UTF-8, over the memory of `data`.
+    """Return a column for each tab-separated field of the lines of valid UTF-8, over the memory of `data`.
 
     White space at the end of a line is removed first; then the line is split at tabs, and white space at the end of
     each field is removed.
 
     Args:
         data: The lines.
-        fields: How many fields each line must have, >= 1.
-        limit: Whether further tabs stay in the last field.
+        fields: The number of fields that each line must have, >= 1.
+        limit: Whether the last field may contain tabs.
         name: The name of the file in errors.
-        first_line: How many lines of the file are before these.
+        first_line: The number of lines before these in the file.
 
     Raises:
         FieldCountError: A line has the wrong number of fields.
@@ -89,10 +89,10 @@ def columns_of_fields(
                 tab = <const uint8_t*>memchr(text + field_start, c"\t", stop - field_start)
             field_stop = <size_t>(tab - text) if tab != NULL else stop
             if field < fields - 1 and tab == NULL or field == fields - 1 and tab != NULL:
-                found = PyBytes_FromStringAndSize(<const char*>text + position, <Py_ssize_t>(stop - position))
+                text_line = PyBytes_FromStringAndSize(<const char*>text + position, <Py_ssize_t>(stop - position))
                 raise FieldCountError(
                     f"{name}: line {first_line + line + 1}: expected {fields} tab-separated field{'s'[:fields != 1]}, "
-                    f"found {found.count(b'\t') + 1}")
+                    f"found {text_line.count(b'\t') + 1}")
             column = <TextColumn>columns[field]
             column.own_offsets[line] = <int64_t>field_start
             column.own_ends[line] = <int64_t>(
@@ -103,15 +103,14 @@ def columns_of_fields(
 
 
 def split_lines(bytes data not None, bint at_end):
-    """The lines of a part of a file, with all that is in them except the line ends: a newline, and a carriage return
-    before it.
+    """Split a part of a file into lines, without their line ends: a newline, or a carriage return and a newline.
 
     Args:
-        data: The part; it begins with a line and may end within one.
-        at_end: Whether nothing follows, so that what stands after the last newline is a line.
+        data: The part, which starts at the start of a line and may end within one.
+        at_end: Whether it is the last part of the file, so that the text after the last newline is a line.
 
     Returns:
-        A column of the lines, over the memory of `data`, and how many bytes they and their line ends take.
+        A column of the lines, over the memory of `data`, and the number of bytes of the lines with their line ends.
     """
     cdef const uint8_t* text = <const uint8_t*>PyBytes_AS_STRING(data)
     cdef const uint8_t* newline
@@ -133,19 +132,19 @@ def split_lines(bytes data not None, bint at_end):
 
 
 def start_of(TextColumn column not None, Py_ssize_t i):
-    """The place in the borrowed memory where segment i begins."""
+    """Return the offset of segment i in the borrowed memory."""
     return (<TextColumn>column.slice(i, i + 1)).view.starts[0]
 
 
 def raw(TextColumn column not None, Py_ssize_t i):
-    """The bytes of segment i, which need not be UTF-8."""
+    """Return the bytes of segment i, which need not be UTF-8."""
     cdef TextColumn one = column.slice(i, i + 1)
     cdef int64_t start = one.view.starts[0]
     return PyBytes_FromStringAndSize(<const char*>one.view.data + start, <Py_ssize_t>(one.view.ends[0] - start))
 
 
 def has_tabs(TextColumn column not None):
-    """Return whether any segment holds a tab.
+    """Return whether any segment contains a tab.
 
     Example:
         >>> has_tabs(column_of_lines(b"the cat\\t\\nsat")), has_tabs(column_of_lines(b"the cat\\nsat\\tdown"))
@@ -163,22 +162,21 @@ def has_tabs(TextColumn column not None):
 
 
 def find_invalid_utf8(bytes data not None):
-    """Offset of the first byte that is not valid UTF-8, as bytes.decode("utf-8") reports it, or -1.
+    """Return the offset of the first byte that is not valid UTF-8, as bytes.decode("utf-8") reports it, or -1.
 
     Example:
         >>> find_invalid_utf8(b"abc\\xff"), find_invalid_utf8(b"abc")
         (3, -1)
     """
     cdef const uint8_t* text = <const uint8_t*>PyBytes_AS_STRING(data)
-    cdef size_t size = <size_t>PyBytes_GET_SIZE(data), found
+    cdef size_t size = <size_t>PyBytes_GET_SIZE(data), offset
     with nogil:
-        found = fb_find_invalid_utf8(text, size)
-    return -1 if found == size else <Py_ssize_t>found
+        offset = fb_find_invalid_utf8(text, size)
+    return -1 if offset == size else <Py_ssize_t>offset
 
 
-# What stands after each piece: a space, and bytes that may be read, so that most pieces are copied in one step.
 def made_column(list texts not None, name, Py_ssize_t first, bint may_be_absent):
-    """Return a column of the texts that a tokenizer made of name[first] and those after it."""
+    """Return a column of the tokenized texts of name[first] and the segments after it."""
     cdef TextColumn column = TextColumn()
     cdef Py_ssize_t i
     column.reserve_segments(len(texts))

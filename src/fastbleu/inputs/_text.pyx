@@ -1,4 +1,4 @@
-"""Python strings -> columns of UTF-8."""
+"""Convert Python strings to columns of UTF-8."""
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.object cimport PyObject
@@ -38,40 +38,40 @@ cdef extern from "_native/utf8.h" nogil:
     size_t fb_find_invalid_utf8(const uint8_t* text, size_t length)
 
 cdef enum:
-    PREFETCH_DISTANCE = 6        # strings: they are scattered over the heap
-    FETCHED_BYTES = 320          # of a string: its header, and the text of most
+    PREFETCH_DISTANCE = 6  # In strings, which are scattered over the heap.
+    FETCHED_BYTES = 320  # Prefetch the header and usually all text of a string.
     SEGMENTS_PER_SIGNAL_CHECK = 4096
-    SEGMENTS_AT_ONCE = 1024      # of a column that is read from front to back
-    USUAL_BYTES = 256            # of a segment, reserved before any is read
-    SPARE_BYTES = 4096           # for the segment that exceeds what a chunk is to have
-    CAPITAL_I_WITH_DOT = 0x130   # whose lower case has two characters
-    CAPITAL_SIGMA = 0x3A3        # whose lower case depends on its place in a word
+    SEGMENTS_AT_ONCE = 1024  # Iterate over a column in slices of this many segments.
+    USUAL_BYTES = 256  # Reserve this many bytes per segment before reading.
+    SPARE_BYTES = 4096  # Reserve memory for the segment that exceeds the size of a chunk.
+    CAPITAL_I_WITH_DOT = 0x130  # Its lower case has two characters.
+    CAPITAL_SIGMA = 0x3A3  # Its lower case depends on its position in a word.
 
 ENCODE = fb_choose_encoders(2)
 
 
 def use_instructions(int level):
-    """Chooses the instructions that write UTF-8: 2 the widest there are, below that portable ones. For tests."""
+    """Select the instructions for writing UTF-8: 2 the widest available, below that portable ones. For tests."""
     global ENCODE
     ENCODE = fb_choose_encoders(level)
 
 
 cdef bint is_lowered(const uint32_t* text, size_t length) noexcept nogil:
-    """Return whether str.lower() would change no character: to look costs a fraction of making another str."""
+    """Return whether str.lower() would change no character. This is much faster than creating another str."""
     cdef size_t i
     cdef uint32_t code_point
-    cdef bint found = False
+    cdef bint has_capital = False
     for i in range(length):
         code_point = text[i]
         if code_point < 0x80:
-            found |= code_point - c"A" < 26
+            has_capital |= code_point - c"A" < 26
         elif Py_UNICODE_TOLOWER(code_point) != code_point:
             return False
-    return not found
+    return not has_capital
 
 
 cdef bint lower_by_character(const uint16_t* text, size_t length, uint16_t* lowered) noexcept nogil:
-    """Write what str.lower() makes of a text; return False if that depends on more than single characters."""
+    """Write the result of str.lower(); return False if it depends on more than single characters."""
     cdef size_t i
     cdef uint32_t code_point
     for i in range(length):
@@ -103,7 +103,7 @@ cdef class TextColumn(Column):
         cdef Py_ssize_t size = self.view.ends[i] - self.view.starts[i]
         if self.owner is None:
             return PyUnicode_DecodeUTF8(text, size, "surrogatepass")
-        # Another thread may write to memory that is not the column's own, and the decoder reads it more than once.
+        # Another thread may write to borrowed memory, and the decoder reads it more than once.
         copied = PyBytes_FromStringAndSize(text, size)
         return PyUnicode_DecodeUTF8(PyBytes_AS_STRING(copied), size, "surrogatepass")
 
@@ -116,9 +116,9 @@ cdef class TextColumn(Column):
                 yield part[i]
 
     cdef TextColumn part(self, Py_ssize_t start, Py_ssize_t stop, object name, Py_ssize_t most_bytes):
-        """Segments from `start` on as a column that kernels read; errors call them name[start] and so on.
+        """Return segments from `start` as a column for the kernels; their names in errors are name[start] and so on.
 
-        It ends before `stop`, or earlier, where it has more bytes than `most_bytes`.
+        It ends before `stop`, or earlier, after the segment with which it exceeds `most_bytes` bytes.
         """
         cdef TextColumn column = self.slice(start, stop)
         cdef Py_ssize_t i = 0
@@ -130,11 +130,11 @@ cdef class TextColumn(Column):
         return column
 
     cdef int append(self, object text, object name, Py_ssize_t i, bint lowercase, bint may_be_absent) except -1:
-        """Copies one str (or None, for an absent reference) after the segments that are there already."""
+        """Append a copy of a str, or a missing reference for None."""
         return append_text(self, text, <PyObject*>name, i, lowercase, may_be_absent)
 
     def lowered(self):
-        """A copy with every segment as str.lower() makes it.
+        """Return a copy with str.lower() applied to every segment.
 
         Example:
             >>> list(text_column(["A b.", "É"]).lowered())
@@ -166,7 +166,7 @@ cdef class TextColumn(Column):
 cdef inline int append_text(
     TextColumn column, object text, PyObject* name, Py_ssize_t i, bint lowercase, bint may_be_absent
 ) except -1:
-    """Copies one str (or None, for an absent reference) after the segments that are there already."""
+    """Append a copy of a str, or a missing reference for None."""
     cdef size_t used = <size_t>column.own_offsets[column.length]
     cdef size_t characters, bytes
     cdef unsigned int kind
@@ -180,7 +180,7 @@ cdef inline int append_text(
     data = PyUnicode_DATA(<PyObject*>text)
     kind = PyUnicode_KIND(<PyObject*>text)
     if lowercase and kind == 2:
-        # Its lower case goes after the place for the result, at an even address.
+        # Write its lower case after the space for the result, at an even address.
         bytes = used + 3 * characters + FB_ENCODE_SLACK
         bytes += bytes & 1
         column.make_room(bytes + 2 * characters)
@@ -205,7 +205,7 @@ cdef inline int append_text(
         # A character of 1 byte becomes 2 at most, one of 2 becomes 3, and one of 4 becomes 4.
         bytes = used + min(kind + 1, 4) * characters + FB_ENCODE_SLACK
         if lowercase and kind == 1:
-            # Its lower case goes after the place for the result.
+            # Write its lower case after the space for the result.
             column.make_room(bytes + characters)
             fb_lower_latin1(<const uint8_t*>data, characters, column.own_data + bytes)
             data = column.own_data + bytes
@@ -237,18 +237,18 @@ cdef object not_utf8(object where, const uint8_t* text, size_t length):
 
 
 def text_over(data, places, bytes absent, name not None):
-    """A column over UTF-8 that another object holds, as a large string of Arrow.
+    """Return a column over UTF-8 in another object's memory, such as Arrow's large strings.
 
-    The places are copied, because their memory may be another object's, which another thread may write to.
+    The offsets are copied, because another thread may write to their memory.
 
     Args:
-        data: Bytes.
-        places: int64 [n + 1], where each text begins, and the last one ends.
-        absent: n flags, 1 for a text that is absent; None if none is.
+        data: The bytes.
+        places: int64 [n + 1], the offset of each text, and the end of the last one.
+        absent: n flags, 1 for a missing text; None if no text is missing.
         name: What errors call the texts.
 
     Raises:
-        ValueError: A text is too long or is not UTF-8; or the places are not in order, or not among the bytes.
+        ValueError: A text is too long or is not UTF-8, or the offsets are not ascending or are out of range.
     """
     view = memoryview(data)
     cdef Py_buffer* buffer = PyMemoryView_GET_BUFFER(view)
@@ -291,8 +291,8 @@ cdef struct CopiedSource:
 
 
 cdef object item(PyObject* sequence, bint is_list, Py_ssize_t i, PyObject* name):
-    """Element of a list or tuple, held by a reference of our own while it is read."""
-    # Neither the sequence nor the name gets a reference: threads that share them would wait for each other to count it.
+    """Return element i of a list or tuple, with an owned reference."""
+    # Take no reference to the sequence or the name: threads that share them would contend for the reference count.
     cdef PyObject* element = fb_element(sequence, is_list, i)
     if element == NULL:
         raise RuntimeError(f"{<object>name} became shorter while it was scored")
@@ -300,7 +300,7 @@ cdef object item(PyObject* sequence, bint is_list, Py_ssize_t i, PyObject* name)
 
 
 def text_column(strings, str name="column", bint lowercase=False, bint may_be_absent=False):
-    """A column of copies of a list or tuple of str, all of it; with may_be_absent, None is an absent segment."""
+    """Copy a list or tuple of str to a column; with `may_be_absent`, None is a missing segment."""
     return collect([strings], [name], 0, len(strings), PY_SSIZE_T_MAX, lowercase, 0 if may_be_absent else 1)[0][0]
 
 
@@ -308,19 +308,19 @@ def collect(
     list sources, list names, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t most_bytes, bint lowercase,
     Py_ssize_t complete=1,
 ):
-    """Copies a range of segments from several sources, in lockstep, until there are enough bytes.
+    """Copy a range of segments from several sources, in lockstep, until there are enough bytes.
 
     Args:
-        sources: Lists or tuples of str, or TextColumns, which are only copied for lowercase.
+        sources: Lists or tuples of str, or TextColumns, which are copied only if `lowercase` is true.
         names: The name of each source in errors, a `str` or a `Place`.
-        start: First segment, >= 0.
-        stop: One after the last segment wanted.
-        most_bytes: Stop after the segment with which the copies are larger than this.
-        lowercase: Copy str.lower() of each str.
-        complete: How many of the first sources must have every segment; in the others None is an absent one.
+        start: The first segment, >= 0.
+        stop: One after the last segment.
+        most_bytes: Stop after the segment with which the copies exceed this.
+        lowercase: Whether to apply str.lower().
+        complete: The number of sources, from the first, that must have every segment; in the others None is allowed.
 
     Returns:
-        A list of TextColumns, one per source, and one after the last segment that they hold.
+        A list of TextColumns, one per source, and the index after their last segment.
 
     Raises:
         TypeError: An element is neither str nor an allowed None; the message names it and its position.
@@ -333,7 +333,7 @@ def collect(
     cdef CopiedSource* copies = NULL
     try:
         reserve(<void**>&copies, <size_t>n_sources, sizeof(CopiedSource))
-        # Columns are not copied, but their bytes count: nothing interrupts the work on a chunk.
+        # Columns are not copied, but their bytes count, because the work on a chunk cannot be interrupted.
         for s in range(n_sources):
             column = None
             if isinstance(sources[s], TextColumn):

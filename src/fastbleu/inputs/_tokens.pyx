@@ -1,16 +1,16 @@
-"""Token sequences -> columns of ids, equal where the tokens are equal as Python has it.
+"""Convert token sequences to columns of ids, which are equal if the tokens are equal in Python.
 
-Ids need to agree only within one segment and its references, so each segment is numbered by itself:
+Ids need to agree only within one segment and its references, so each segment is numbered separately:
 
-- Plain str: in a table that fits a processor's first cache, by the hash that each str keeps. Anyone who knows Python's
-  seed can choose str whose hashes collide. If searches in the table get long, the segment is numbered anew, by hashes
-  of the characters with the secret seeds.
-- Plain ints of 64 bits: they are their own ids.
-- All other tokens: by a dict, which has keys of our own for larger numbers, as Python's hashes of such ints are easy to
-  make equal. The hashes of tuples, fractions and the like are Python's, without a secret.
+- Plain str: by a table that fits the first-level cache, with the hash that each str caches. Anyone who knows Python's
+  seed can choose str whose hashes collide. If probe sequences get long, the segment is numbered again, by hashes of the
+  characters with our secret seeds.
+- Plain ints of up to 64 bits: the ints are the ids.
+- All other tokens: by a dict. Larger numbers are replaced by special keys (number_keys.py), because it is easy to
+  choose ints with equal hashes in Python. Tuples, fractions and other objects are hashed by Python, without a secret.
 
-The first two run no Python code but the handlers of signals, for which the lists of long segments are copied. Without
-the global lock they hold the locks of two lists, which is all that can be held together, and copy further ones.
+The first two run no Python code except signal handlers, and the lists of long segments are copied because of these.
+Without the GIL they lock two lists, the maximum that can be locked together, and copy any others.
 """
 
 cimport cython
@@ -53,20 +53,20 @@ cdef extern from "_native/bits.h" nogil:
 cdef enum:
     SLOTS_PER_TOKEN = 4
     SEGMENTS_PER_SIGNAL_CHECK = 1024
-    PREFETCH_DISTANCE = 8    # tokens: they are scattered over the heap
+    PREFETCH_DISTANCE = 8  # In tokens, which are scattered over the heap.
 
 cdef class TokenTable:
-    """Numbers the str of the segment at hand.
+    """A hash table that numbers the str of one segment at a time.
 
     Attributes:
-        probes: How many slots its look-ups have found taken by other tokens.
+        probes: The number of slots of other tokens that look-ups have visited.
     """
 
     def __dealloc__(self):
         release(<void**>&self.slots)
 
     cdef int begin(self, size_t tokens) except -1:
-        """Forgets the last segment, and makes room for the tokens of the next."""
+        """Clear the table, and reserve memory for the tokens of the next segment."""
         cdef size_t slots = slots_for(tokens, SLOTS_PER_TOKEN)
         self.segment += 1
         if self.segment == 0:
@@ -82,7 +82,7 @@ cdef class TokenTable:
     cdef int number_strings(
         self, PyObject** tokens, Py_ssize_t count, bint by_characters, int64_t* out
     ) except -1:
-        """Numbers tokens from 0 on, by secret hashes of their characters or else by Python's."""
+        """Number tokens from 0, by hashes of their characters with secret seeds or by Python's hashes."""
         cdef Py_ssize_t t
         cdef PyObject* token
         cdef PyObject* known
@@ -134,7 +134,7 @@ cdef inline bint is_same_text(PyObject* a, PyObject* b) noexcept:
 
 
 cdef int copy_integers(PyObject** tokens, Py_ssize_t count, int64_t* out, uint64_t* bits) except -1:
-    """Copies tokens as long as they are plain ints of 64 bits, and notes their bits."""
+    """Copy tokens if they are plain ints of 64 bits, and update `bits` by OR."""
     cdef Py_ssize_t t, small = <Py_ssize_t>fb_read_small_items(tokens, <size_t>count, out)
     cdef int overflow = 0
     cdef uint64_t found = 0
@@ -154,7 +154,7 @@ cdef int copy_integers(PyObject** tokens, Py_ssize_t count, int64_t* out, uint64
 cdef int number_plain(
     TokenTable table, list columns, list sequences, list names, Py_ssize_t i, bint by_characters, bint are_copies
 ) except -1:
-    """Make room for all tokens of a segment and number them, if they are plain str, or plain ints of 64 bits."""
+    """Reserve memory for the tokens of a segment and number them, if they are plain str or ints of 64 bits."""
     cdef Py_ssize_t s, count, part, done, total = make_room_for(columns, sequences, names, i)
     cdef IdColumn column
     cdef object sequence
@@ -191,10 +191,10 @@ cdef int number_plain(
 
 
 def as_sequence(tokens, name not None, Py_ssize_t i=NOWHERE):
-    """Tokens as a list or tuple.
+    """Return tokens as a list or tuple.
 
     Raises:
-        TypeError: They are not a sequence; says which, name[i], or name alone.
+        TypeError: They are not a sequence; the message names name[i], or name.
     """
     cdef object found = tokens
     if isinstance(tokens, (list, tuple)):
@@ -202,7 +202,7 @@ def as_sequence(tokens, name not None, Py_ssize_t i=NOWHERE):
     if not isinstance(tokens, (str, bytes, bytearray, dict, set, frozenset)) and hasattr(tokens, "__len__"):
         # Items of arrays and tensors may be equal without hashing alike; Python's numbers do both.
         found = tokens.tolist() if hasattr(tokens, "tolist") else list(tokens)
-    # An array without dimensions has a length by name only, and becomes a number.
+    # An array without dimensions has `__len__`, but `tolist` returns a number.
     if not isinstance(found, (list, tuple)):
         raise wrong_type(place(name, i), "a sequence of tokens", tokens)
     return found
@@ -223,7 +223,7 @@ def types_of(values not None):
 cdef Py_ssize_t number_hashables(
     object tokens, object name, Py_ssize_t i, dict vocabulary, bint frozen, int64_t* out, Py_ssize_t room
 ) except -1:
-    """Numbers any hashable tokens; unknown ones become -1 where the vocabulary is frozen."""
+    """Number hashable tokens; with a frozen vocabulary, unknown tokens become -1."""
     cdef Py_ssize_t t = 0
     cdef object kind = None, key
     cdef bint is_number = False
@@ -232,7 +232,7 @@ cdef Py_ssize_t number_hashables(
         check_signals(<size_t>t)
         if type(token) is not kind:
             kind = type(token)
-            # Importing `numbers`, to ask it, would cost every program some time.
+            # Importing `numbers` for this check would slow down every import.
             is_number = hasattr(kind, "__abs__")
             if hasattr(kind, "__dlpack__"):
                 raise ArgumentTypeError(
@@ -251,7 +251,7 @@ cdef Py_ssize_t number_hashables(
                 number = vocabulary.setdefault(key, len(vocabulary))
         except TypeError:
             raise wrong_type(place(name, i)[t], "a hashable token", token) from None
-        # Hashing a token may run Python code that changes the list under our feet.
+        # Hashing a token may run Python code that changes the list.
         if t >= room:
             raise RuntimeError(f"{place(name, i)} changed its length while it was read")
         out[t] = number
@@ -260,9 +260,9 @@ cdef Py_ssize_t number_hashables(
 
 
 cdef Py_ssize_t make_room_for(list columns, list sequences, list names, Py_ssize_t i) except -1:
-    """Makes room in each column for the tokens of its sequence; returns how many there are together.
+    """Reserve memory in each column for the tokens of its sequence; return the total number of tokens.
 
-    The column notes where its new segment ends. So many tokens are read, whatever happens to the sequence meanwhile.
+    The end of the new segment is stored in the column. Exactly this many tokens are read, even if the sequence changes.
     """
     cdef Py_ssize_t s, count, total = 0
     cdef IdColumn column
@@ -278,7 +278,7 @@ cdef Py_ssize_t make_room_for(list columns, list sequences, list names, Py_ssize
 
 
 cdef tuple lists_to_lock(list sequences):
-    """Two objects whose locks keep all sequences as they are: two of the lists. Further lists become tuples."""
+    """Return two objects to lock so that no sequence changes: two of the lists. Other lists become tuples."""
     cdef object first = None, second = None, sequence
     cdef Py_ssize_t s
     for s in range(len(sequences)):
@@ -291,17 +291,17 @@ cdef tuple lists_to_lock(list sequences):
             second = sequence
         else:
             sequences[s] = tuple(sequence)
-    # An object that nobody else locks stands for a list that is not there.
+    # In place of a missing list, lock an object that no other thread locks.
     return sequences if first is None else first, sequences if second is None else second
 
 
 cdef int copy_lists(list sequences) except -1:
-    """Replaces lists by copies, which no other thread can change."""
+    """Replace lists by copies, which no other thread can change."""
     cdef Py_ssize_t s
     for s in range(len(sequences)):
         if isinstance(sequences[s], list):
-            # Not a tuple: before Python 3.12 making one may collect garbage, whose callbacks let other threads run,
-            # after it was noted where the list's items lie.
+            # Do not create a tuple: before Python 3.12 that may collect garbage, whose callbacks let other threads run
+            # after the address of the list's items was read.
             sequences[s] = list(sequences[s])
     return 0
 
@@ -309,7 +309,7 @@ cdef int copy_lists(list sequences) except -1:
 cdef bint begin_with_string(list sequences) except -1:
     """Return whether the first token of a segment is a plain str."""
     for sequence in sequences:
-        # The length of its memory: a subclass of list may say another one.
+        # Read the stored size, because a subclass of list may override the length.
         if sequence is not None and PySequence_Fast_GET_SIZE(sequence):
             return PyUnicode_CheckExact(PySequence_Fast_ITEMS(sequence)[0])
     return False
@@ -318,36 +318,36 @@ cdef bint begin_with_string(list sequences) except -1:
 cdef int append_tokens(
     TokenTable table, list columns, list sequences, list names, Py_ssize_t i, dict vocabulary, bint frozen
 ) except -1:
-    """Appends one segment to each column.
+    """Append one segment to each column.
 
     Args:
-        table: Memory to number in.
+        table: The table to reuse.
         columns: An IdColumn for each source.
-        sequences: What each source has there: any sequence of tokens; None where it is absent.
-        names: What errors call the sources.
-        i: What to call the segment.
-        vocabulary: Numbers that hold for other segments, too, or None.
-        frozen: Whether to leave the vocabulary as it is.
+        sequences: The segment of each source: any sequence of tokens, or None if it is missing.
+        names: The name of each source in errors.
+        i: The index of the segment in errors.
+        vocabulary: The ids of tokens, shared by several segments, or None.
+        frozen: Whether to leave the vocabulary unchanged.
     """
     cdef Py_ssize_t n = len(columns), s, count
     cdef IdColumn column
     cdef object sequence
     cdef int outcome = NOT_PLAIN
-    # First all that may run Python code and with it change the sequences.
+    # First do everything that may run Python code, which may change the sequences.
     for s in range(n):
         sequence = sequences[s]
         if sequence is not None and not isinstance(sequence, (list, tuple)):
             sequences[s] = as_sequence(sequence, names[s], i)
     if vocabulary is None:
         if FB_FREE_THREADED:
-            # The tokens, and how many there are, are of one moment.
+            # Read the tokens and their number under one lock, so that they are consistent.
             first, second = lists_to_lock(sequences)
             with cython.critical_section(first, second):
                 outcome = number_plain(table, columns, sequences, names, i, False, False)
         else:
             outcome = number_plain(table, columns, sequences, names, i, False, False)
         if outcome != NUMBERED:
-            # What follows takes longer, and may run Python code, which other threads interrupt.
+            # The following code takes longer, and may run Python code, during which other threads run.
             copy_lists(sequences)
         while outcome == LONG or outcome == CROWDED:
             outcome = number_plain(table, columns, sequences, names, i, outcome == CROWDED, True)
@@ -387,25 +387,25 @@ def collect_tokens(
     Py_ssize_t first=0, dict vocabulary=None, bint frozen=False, Py_ssize_t most_tokens=PY_SSIZE_T_MAX,
     TokenTable table=None,
 ):
-    """Numbers a range of segments from several sources, in lockstep, until there are enough tokens.
+    """Number a range of segments from several sources, in lockstep, until there are enough tokens.
 
     Args:
         sources: Lists or tuples of sequences of hashable tokens.
         names: The name of each source in errors, a `str` or a `Place`.
-        complete: How many of the first sources must have every segment; in the others None is an absent one.
-        start: First segment, >= 0.
-        stop: One after the last.
-        first: What segment 0 is called in an error.
-        vocabulary: Token -> id, which new tokens are added to unless it is frozen; None: ids hold within a segment.
-        frozen: Give tokens that the vocabulary has not the id -1, which equals no reference's.
-        most_tokens: Stop after the segment that makes all tokens together more than this.
-        table: Memory to number in, or None.
+        complete: The number of sources, from the first, that must have every segment; in the others None is allowed.
+        start: The first segment, >= 0.
+        stop: One after the last segment.
+        first: The index of segment 0 in errors.
+        vocabulary: The ids of tokens, to which new tokens are added unless it is frozen; None for ids per segment.
+        frozen: Whether tokens outside the vocabulary get the id -1, which equals no id of a reference.
+        most_tokens: Stop after the segment with which the total number of tokens exceeds this.
+        table: A table to reuse, or None.
 
     Returns:
-        A list of IdColumns, one per source, and one after the last segment that they hold.
+        A list of IdColumns, one per source, and the index after their last segment.
 
     Raises:
-        TypeError: A segment is not a sequence of tokens, or a token cannot be hashed; the message names it and its position.
+        TypeError: A segment is not a sequence of tokens, or a token is unhashable; the message names its position.
         ValueError: A segment is too long.
         RuntimeError: A list became shorter meanwhile.
     """

@@ -1,4 +1,4 @@
-/* The characters of Python's strings -> UTF-8.
+/* Convert the characters of Python strings to UTF-8.
  *
  * Lone surrogates become three bytes, as Python's "surrogatepass" writes them, so that different str have different
  * bytes. All writers store whole vectors: the destination needs FB_ENCODE_SLACK bytes after the last byte of the
@@ -12,7 +12,7 @@
 
 #define FB_ENCODE_SLACK 64
 
-/* A character beyond ASCII. */
+/* Writes one non-ASCII character. */
 FB_INLINE uint8_t *fb_encode_one(uint8_t *out, uint32_t c)
 {
     if (c < 0x800) {
@@ -29,7 +29,7 @@ FB_INLINE uint8_t *fb_encode_one(uint8_t *out, uint32_t c)
     return out;
 }
 
-/* A run of ASCII is copied eight characters at a time: `not_ascii` has the bits that no ASCII character has. */
+/* ASCII is copied eight characters at a time. `not_ascii` is the mask of the bits that are 0 in ASCII characters. */
 #define FB_ENCODE(kind, item, not_ascii, store) \
     static uint8_t *fb_encode_##kind##_portable(const void *characters, size_t length, uint8_t *out) \
     { \
@@ -60,19 +60,19 @@ FB_ENCODE(ucs4, uint32_t, 0xffffff80ffffff80, for (size_t k = 0; k < 8; k++) out
 #ifdef FB_X86_DISPATCH
 #define FB_ENCODE_TARGET FB_TARGET("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt,lzcnt")
 
-/* The bits of the first `count` bytes, all of them from 64 on. */
+/* Returns a mask of the first `count` bytes; all ones if `count` is 64 or more. */
 FB_INLINE uint64_t fb_first_bytes(size_t count) { return count < 64 ? (UINT64_C(1) << count) - 1 : ~UINT64_C(0); }
 
-/* The characters in groups of six bits, the highest group first, a byte for each. Each byte of `shifts` says at which bit
- * of its eight bytes a group begins. */
+/* Splits characters into groups of six bits, one per byte, the highest group first. Each byte of `shifts` is the index of
+ * the first bit of a group within its eight bytes. */
 FB_ENCODE_TARGET FB_INLINE __m512i fb_sixes(__m512i items, uint64_t shifts)
 {
     return _mm512_and_si512(
         _mm512_multishift_epi64_epi8(_mm512_set1_epi64((int64_t)shifts), items), _mm512_set1_epi8(0x3f));
 }
 
-/* Writes items of two or four bytes, a character in each, without the bytes that its UTF-8 does not need: those are 0. So
- * no branch asks where ASCII ends. `used` has the bits of the first byte of each item, which is written even if it is 0. */
+/* Writes items of two or four bytes, one character each, without the zero bytes that its UTF-8 does not need. Thus no
+ * branch depends on where ASCII ends. `used` is the mask of each item's first byte, which is written even if it is 0. */
 FB_ENCODE_TARGET FB_INLINE uint8_t *fb_move_together(__m512i items, uint64_t used, uint8_t *out)
 {
     used |= _mm512_test_epi8_mask(items, items);
@@ -80,7 +80,7 @@ FB_ENCODE_TARGET FB_INLINE uint8_t *fb_move_together(__m512i items, uint64_t use
     return out + FB_POPCOUNT(used);
 }
 
-/* The first `count` of 32 characters below 0x800, which are 16-bit items; those after them are 0. */
+/* Writes the first `count` of 32 characters below 0x800, given as 16-bit items; the others are 0. */
 FB_ENCODE_TARGET FB_INLINE uint8_t *fb_encode_below_0x800(__m512i c, size_t count, uint8_t *out)
 {
     __m512i two = _mm512_or_si512(fb_sixes(c, UINT64_C(0x3036202610160006)), _mm512_set1_epi16((short)0x80c0));
@@ -88,7 +88,7 @@ FB_ENCODE_TARGET FB_INLINE uint8_t *fb_encode_below_0x800(__m512i c, size_t coun
     return fb_move_together(c, UINT64_C(0x5555555555555555) & fb_first_bytes(2 * count), out);
 }
 
-/* The first `count` of 16 characters, which are 32-bit items; those after them are 0. */
+/* Writes the first `count` of 16 characters, given as 32-bit items; the others are 0. */
 FB_ENCODE_TARGET FB_INLINE uint8_t *fb_encode_16(__m512i c, size_t count, uint8_t *out)
 {
     __m512i sixes = fb_sixes(c, UINT64_C(0x20262c3200060c12));
@@ -103,8 +103,8 @@ FB_ENCODE_TARGET FB_INLINE uint8_t *fb_encode_16(__m512i c, size_t count, uint8_
     return fb_move_together(bytes, UINT64_C(0x1111111111111111) & fb_first_bytes(4 * count), out);
 }
 
-/* The first `count` of 32 characters. They come as 16-bit items, where 0xffff stands for all larger numbers, too, and as
- * two halves of 32-bit items. */
+/* Writes the first `count` of 32 characters, given as 16-bit items, where 0xffff also represents all larger numbers, and
+ * as two halves of 32-bit items. */
 FB_ENCODE_TARGET FB_INLINE uint8_t *fb_encode_32(
     __m512i all, __m512i first, __m512i second, size_t count, uint8_t *out)
 {
@@ -118,9 +118,9 @@ FB_ENCODE_TARGET static uint8_t *fb_encode_latin1_avx512(const void *characters,
 {
     const uint8_t *text = characters;
     for (size_t i = 0; i < length; i += 32) {
-        __mmask32 there = (__mmask32)fb_first_bytes(length - i);
+        __mmask32 valid = (__mmask32)fb_first_bytes(length - i);
         out = fb_encode_below_0x800(
-            _mm512_cvtepu8_epi16(_mm256_maskz_loadu_epi8(there, text + i)), length - i, out);
+            _mm512_cvtepu8_epi16(_mm256_maskz_loadu_epi8(valid, text + i)), length - i, out);
     }
     return out;
 }
@@ -142,9 +142,9 @@ FB_ENCODE_TARGET static uint8_t *fb_encode_ucs4_avx512(const void *characters, s
     const uint32_t *text = characters;
     for (size_t i = 0; i < length; i += 32) {
         size_t left = length - i;
-        uint32_t there = (uint32_t)fb_first_bytes(left);
-        __m512i first = _mm512_maskz_loadu_epi32((__mmask16)there, text + i);
-        __m512i second = _mm512_maskz_loadu_epi32((__mmask16)(there >> 16), text + i + (left > 16 ? 16 : 0));
+        uint32_t valid = (uint32_t)fb_first_bytes(left);
+        __m512i first = _mm512_maskz_loadu_epi32((__mmask16)valid, text + i);
+        __m512i second = _mm512_maskz_loadu_epi32((__mmask16)(valid >> 16), text + i + (left > 16 ? 16 : 0));
         __m512i all = _mm512_inserti64x4(
             _mm512_castsi256_si512(_mm512_cvtusepi32_epi16(first)), _mm512_cvtusepi32_epi16(second), 1);
         out = fb_encode_32(all, first, second, left, out);
@@ -156,7 +156,7 @@ FB_ENCODE_TARGET static uint8_t *fb_encode_ucs4_avx512(const void *characters, s
 /* Writes `length` characters; returns the end. */
 typedef uint8_t *(*fb_encoder)(const void *characters, size_t length, uint8_t *out);
 
-/* The fastest functions for characters of 1, 2 and 4 bytes, with instructions of at most this level (compiler.h). */
+/* Returns the fastest functions for characters of 1, 2 and 4 bytes, up to this instruction level (compiler.h). */
 static inline const fb_encoder *fb_choose_encoders(int level)
 {
     static const fb_encoder portable[] = {fb_encode_latin1_portable, fb_encode_ucs2_portable, fb_encode_ucs4_portable};
@@ -169,7 +169,7 @@ static inline const fb_encoder *fb_choose_encoders(int level)
     return portable;
 }
 
-/* Copies ASCII in lower case, eight bytes at a time: the top bit of each byte is clear, so that no sum carries over. */
+/* Copies ASCII in lower case, eight bytes at a time. The top bit of each byte is clear, so no sum carries over. */
 static inline void fb_lower_ascii(const uint8_t *text, size_t length, uint8_t *out)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
@@ -185,12 +185,12 @@ static inline void fb_lower_ascii(const uint8_t *text, size_t length, uint8_t *o
         out[i] = (uint8_t)(text[i] >= 'A' && text[i] <= 'Z' ? text[i] | 0x20 : text[i]);
 }
 
-/* Copies Latin-1 as str.lower() makes it. All its capital letters lie 32 below the small ones. */
+/* Copies Latin-1 in lower case, like str.lower(). All its capital letters are 32 below the small ones. */
 static inline void fb_lower_latin1(const uint8_t *text, size_t length, uint8_t *out)
 {
     for (size_t i = 0; i < length; i++) {
         uint8_t c = text[i];
-        int is_capital = ((uint8_t)(c - 'A') < 26) | (((uint8_t)(c - 0xc0) < 31) & (c != 0xd7)); /* 0xd7 is a sign */
+        int is_capital = ((uint8_t)(c - 'A') < 26) | (((uint8_t)(c - 0xc0) < 31) & (c != 0xd7)); /* 0xd7: times sign */
         out[i] = (uint8_t)(c + (is_capital << 5));
     }
 }

@@ -1,4 +1,4 @@
-"""Arrays of integers, of any library: seen where they lie, or copied from an accelerator."""
+"""Read arrays of integers of any library, in place or copied from an accelerator."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ if TYPE_CHECKING:
 
 
 def is_number_array(value: Any, dimensions: tuple[int, ...]) -> bool:
-    """Return whether a value is an array of numbers, with one of these numbers of dimensions."""
+    """Return whether a value is an array of numbers with one of the given numbers of dimensions."""
     if getattr(value, "ndim", None) not in dimensions or hasattr(value, "columns"):
         return False
     kind = getattr(getattr(value, "dtype", None), "kind", None)
-    # NumPy's arrays of objects and of text hold tokens of other kinds; other libraries have none.
+    # NumPy arrays of objects and of text hold other tokens; other libraries have no such arrays.
     return kind not in ("O", "U", "S", "T")
 
 
 def as_id_array(value: Any, name: Place) -> NDArray[Any]:
-    """An array of integers as NumPy sees it in place, or a copy from an accelerator.
+    """Return an array of integers as a NumPy array, without a copy, or copied from an accelerator.
 
     Args:
         value: Anything with the buffer protocol, DLPack or NumPy's `__array__`.
         name: The argument's name in errors.
 
     Raises:
-        TypeError: It is not an array of integers, or cannot be copied from its device.
+        TypeError: The value is not an array of integers, or cannot be copied from its device.
     """
     return view_of(on_host(value, name), name)
 
 
 def view_of(value: Any, name: Place) -> NDArray[Any]:
-    """`as_id_array` for what lies on the host."""
+    """Return an array of integers on the host as a NumPy array, without a copy; raise as `as_id_array`."""
     if type(value).__name__ == "ndarray" and value.dtype.kind in ("i", "u"):
-        return value  # in the shortest way
+        return value  # The most common case.
     is_array = hasattr(value, "__array__") or hasattr(value, "__dlpack__") or _is_buffer(value)
     if not is_array or isinstance(value, (str, bytes, bytearray)):
         raise wrong_type(name, "an array of integers", value)
@@ -62,12 +62,12 @@ def view_of(value: Any, name: Place) -> NDArray[Any]:
 
 
 def on_host(value: Any, name: Place) -> Any:
-    """Return a value as it is; or, if it is an array of integers on an accelerator, a copy of it.
+    """Copy an array of integers from an accelerator; return any other value unchanged.
 
     Raises:
-        TypeError: An array on an accelerator holds no integers, or cannot be copied.
+        TypeError: An array on an accelerator does not hold integers, or cannot be copied.
     """
-    # torch takes long to say by DLPack where a tensor lies.
+    # Asking torch for a tensor's device by DLPack is slow.
     if type(value).__module__ == "numpy" or getattr(value, "is_cpu", False) is True or is_on_host(value):
         return value
     check_integers(value, name)
@@ -75,13 +75,13 @@ def on_host(value: Any, name: Place) -> Any:
 
 
 def check_integers(value: Any, name: Place) -> None:
-    """Check what an array says of its items.
+    """Check the data type of an array.
 
     Raises:
-        TypeError: They are not integers.
+        TypeError: Its items are not integers.
     """
     dtype = getattr(value, "dtype", "int")
-    # NumPy takes long to name a dtype.
+    # Converting NumPy's dtype to str is slow.
     kind = "int" if getattr(dtype, "kind", None) in ("i", "u") else str(dtype)
     if 0 in getattr(value, "shape", ()):
         return
@@ -90,12 +90,12 @@ def check_integers(value: Any, name: Place) -> None:
             name,
             f"must be an array of integers, not of {kind}; of logits take the ids, such as logits.argmax(-1)",
         )
-    if "int" not in kind or kind.startswith("torch.q"):  # torch's quantized types have "int" in their names
+    if "int" not in kind or kind.startswith("torch.q"):  # The names of torch's quantized types contain "int".
         raise ArgumentTypeError(name, f"must be an array of integers, not of {kind}")
 
 
 def seen_by_numpy(value: Any) -> NDArray[Any]:
-    """An array of NumPy that shares the memory of one on the host."""
+    """Return a NumPy array that shares the memory of an array on the host."""
     import numpy as np
 
     return np.asarray(value) if hasattr(value, "__array__") or _is_buffer(value) else np.from_dlpack(value)
@@ -107,24 +107,24 @@ def _is_buffer(value: Any) -> bool:
         memoryview(value).release()
     except TypeError:
         return False
-    except (ValueError, BufferError):  # an array of NumPy that no buffer can describe
+    except (ValueError, BufferError):  # A NumPy array of a type that no buffer format describes.
         return True
     return True
 
 
 def as_int64(integers: Any) -> NDArray[int64]:
-    """A copy of integers of any size, sign, byte order and strides; those that int64 does not hold are -2**63."""
+    """Copy integers of any size, sign, byte order and strides to int64; those that do not fit become -2**63."""
     import numpy as np
 
     numbers = np.asarray(integers)
-    found = numbers.astype(np.int64, "C")
-    if numbers.itemsize == found.itemsize and numbers.dtype.kind == "u":
-        found[found < 0] = -(1 << 63)
-    return found
+    converted = numbers.astype(np.int64, "C")
+    if numbers.itemsize == converted.itemsize and numbers.dtype.kind == "u":
+        converted[converted < 0] = -(1 << 63)
+    return converted
 
 
 def as_row(row: Any, name: Place, i: int) -> Any:
-    """Row i of some ids as a list, a tuple, an array of integers or None."""
+    """Return row i of ids as a list, a tuple, an array of integers or None."""
     if row is None or isinstance(row, (list, tuple)):
         return row
     seen = as_id_array(row, name[i])
@@ -134,7 +134,7 @@ def as_row(row: Any, name: Place, i: int) -> Any:
 
 
 def width_of(row: Any) -> int:
-    """Return how many ids a row holds."""
+    """Return the number of ids in a row."""
     return 0 if row is None else len(row)
 
 
@@ -142,7 +142,7 @@ def lists_of_integers(value: Any, name: Place) -> ArrowLists:
     """Read an Arrow column of lists of integers.
 
     Raises:
-        TypeError: It is a column of something else.
+        TypeError: The value is a column of another type.
     """
     from .frames import find_form
 

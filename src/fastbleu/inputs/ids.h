@@ -1,4 +1,4 @@
-/* Lists of Python's integers -> int64, and looking at rows of ids. */
+/* Convert lists of Python integers to int64, and scan rows of ids. */
 
 #ifndef FASTBLEU_IDS_H
 #define FASTBLEU_IDS_H
@@ -15,11 +15,11 @@
 #include "_native/cpu_level.h"
 #include "inputs/shared_lists.h"
 
-/* Stands for an unsigned integer beyond int64; no rule may name this value. */
+/* Represents an unsigned integer that does not fit int64; not allowed in a rule. */
 #define FB_TOO_LARGE INT64_MIN
 
-/* Reads items of a list or tuple up to the first that is not a small int: one of a single digit, below 2**30. Returns how
- * many were read. No item is called or counted. Where ints are laid out otherwise, none is read. */
+/* Reads items of a list or tuple up to the first one that is not a small int, of a single digit, below 2**30. Returns the
+ * number of items read. Runs no Python code and changes no reference count. Reads none if ints have another layout. */
 static inline size_t fb_read_small_items(PyObject* const* items, size_t n, int64_t* out) {
     size_t t = 0;
 #ifndef PYPY_VERSION
@@ -30,7 +30,7 @@ static inline size_t fb_read_small_items(PyObject* const* items, size_t n, int64
         if (!PyUnstable_Long_IsCompact(number)) break;
         out[t] = PyUnstable_Long_CompactValue(number);
 #else
-        Py_ssize_t digits = Py_SIZE(number);  /* negative if the number is */
+        Py_ssize_t digits = Py_SIZE(number);  /* Negative if the number is negative. */
         if (digits == 1) out[t] = (int64_t)number->ob_digit[0];
         else if (digits == 0) out[t] = 0;
         else if (digits == -1) out[t] = -(int64_t)number->ob_digit[0];
@@ -43,8 +43,8 @@ static inline size_t fb_read_small_items(PyObject* const* items, size_t n, int64
     return t;
 }
 
-/* The same for a whole list or tuple (no subclass). Returns how many items it has, or -1 if there are more than `room` or one
- * is not a small int. A list is locked while it is read: its items and their number are of one moment. */
+/* Reads all items of a list or tuple (no subclass). Returns the number of items, or -1 if there are more than `room` or one
+ * is not a small int. A list is locked while it is read, so that its items and their number are consistent. */
 static inline ptrdiff_t fb_read_small_ints(PyObject* row, int64_t* out, size_t room) {
     size_t n, read = 0;
     if (PyTuple_CheckExact(row)) {
@@ -59,23 +59,23 @@ static inline ptrdiff_t fb_read_small_ints(PyObject* row, int64_t* out, size_t r
     return read == n ? (ptrdiff_t)n : -1;
 }
 
-/* Prefetches the first four cache lines of a row: most tokens stand there, and the padding after them is not read. */
+/* Prefetches the first four cache lines of a row: they contain most tokens, and the padding after them is not read. */
 static inline void fb_prefetch_row(const char* row, ptrdiff_t width) {
     ptrdiff_t bytes = width * (ptrdiff_t)sizeof(int64_t);
-    for (ptrdiff_t at = 0; at < bytes && at < 256; at += 64) FB_PREFETCH(row + at);
+    for (ptrdiff_t offset = 0; offset < bytes && offset < 256; offset += 64) FB_PREFETCH(row + offset);
 }
 
-/* Several ids that mean the same to a rule, such as all ids that end a row. The range of a set is compared with each id of a
- * row, and only what lies in it is looked up. */
+/* Several ids with the same meaning, such as all ids that end a row. Each id of a row is compared with the range of the set,
+ * and is looked up only if it is in the range. */
 #define FB_FEW_IDS 4
 
 typedef struct {
-    uint64_t lowest;  /* all of them lie in lowest..lowest + span; of an empty set only FB_TOO_LARGE does */
+    uint64_t lowest;  /* All ids are in lowest..lowest + span; in an empty set, only FB_TOO_LARGE is. */
     uint64_t span;
-    uint64_t endings;  /* a bit for the lowest six bits of each, which few other ids share */
-    int are_far_apart;  /* they are few, and other ids lie between them: `few` has them all */
+    uint64_t endings;  /* A bit for the lowest six bits of each id, which few other ids share. */
+    int are_far_apart;  /* At most FB_FEW_IDS ids, with gaps between them: `few` has all of them. */
     uint64_t few[FB_FEW_IDS];
-    const int64_t* rising;  /* all of them, each once */
+    const int64_t* rising;  /* All ids in ascending order, without duplicates. */
     size_t number;
 } fb_id_set;
 
@@ -110,12 +110,12 @@ static inline int fb_has_id(const fb_id_set* set, int64_t id) {
     return first < set->number && set->rising[first] == id;
 }
 
-/* Looks at ids up to the first one of the set `ends`, in blocks, which compilers turn into vectors if these are wide enough
- * for four ids. Returns its place, or n. `bits` becomes all bits of the ids before it, and `is_special` whether any of them
+/* Scans ids up to the first one in the set `ends`, in blocks, which compilers vectorize if vectors are wide enough for four
+ * ids. Returns its index, or n. Sets `bits` to the bitwise OR of the ids before it, and `is_special` to whether any of them
  * may be in the set `others`. */
 #define FB_LOOK_AT_IDS(block) \
     const fb_id_set end_ids = *ends, other_ids = *others; \
-    uint64_t found = 0, special = 0; \
+    uint64_t all_bits = 0, special = 0; \
     size_t t = 0, after = 0; \
     for (; t < n; t = after) { \
         uint64_t stops = 0, odd = 0, any = 0; \
@@ -133,18 +133,18 @@ static inline int fb_has_id(const fb_id_set* set, int64_t id) {
             } \
             if (!stops) { \
                 special |= odd; \
-                found |= any; \
+                all_bits |= any; \
                 continue; \
             } \
         } \
         for (; t < after; t++) { \
             if (fb_has_id(&end_ids, ids[t])) break; \
             special |= (uint64_t)fb_may_have_id(&other_ids, ids[t]); \
-            found |= (uint64_t)ids[t]; \
+            all_bits |= (uint64_t)ids[t]; \
         } \
         if (t < after) break; \
     } \
-    *bits = found; \
+    *bits = all_bits; \
     *is_special = special != 0; \
     return t
 
@@ -164,39 +164,39 @@ FB_TARGET("avx2") static size_t fb_look_avx2(
     FB_LOOK_AT_IDS(32);
 }
 
-/* Eight ids at a time; a mask leaves out those after the end. */
+/* Scans eight ids at a time; a mask excludes ids after the end. */
 FB_TARGET("avx512f") static size_t fb_look_avx512(
     const int64_t* ids, size_t n, const fb_id_set* ends, const fb_id_set* others, uint64_t* bits, int* is_special
 ) {
     const __m512i first_end = _mm512_set1_epi64((long long)ends->lowest), ends_span = _mm512_set1_epi64((long long)ends->span);
     const __m512i first = _mm512_set1_epi64((long long)others->lowest), span = _mm512_set1_epi64((long long)others->span);
-    __m512i found = _mm512_setzero_si512();
+    __m512i all_bits = _mm512_setzero_si512();
     unsigned special = 0;
     for (size_t t = 0; t < n; t += 8) {
-        __mmask8 there = (__mmask8)(n - t < 8 ? (1u << (n - t)) - 1 : 0xff);
-        __m512i id = _mm512_maskz_loadu_epi64(there, ids + t);
+        __mmask8 valid = (__mmask8)(n - t < 8 ? (1u << (n - t)) - 1 : 0xff);
+        __m512i id = _mm512_maskz_loadu_epi64(valid, ids + t);
         unsigned stops = 0;
         if (ends->are_far_apart)
             for (size_t i = 0; i < FB_FEW_IDS; i++)
-                stops |= _mm512_mask_cmpeq_epi64_mask(there, id, _mm512_set1_epi64((long long)ends->few[i]));
+                stops |= _mm512_mask_cmpeq_epi64_mask(valid, id, _mm512_set1_epi64((long long)ends->few[i]));
         else
-            stops = _mm512_mask_cmple_epu64_mask(there, _mm512_sub_epi64(id, first_end), ends_span);
+            stops = _mm512_mask_cmple_epu64_mask(valid, _mm512_sub_epi64(id, first_end), ends_span);
         while (stops && !fb_has_id(ends, ids[t + (size_t)fb_lowest_bit(stops)]))
             stops &= stops - 1;
         if (stops) {
             n = t + (size_t)fb_lowest_bit(stops);
-            there = (__mmask8)((stops & (0 - stops)) - 1);
+            valid = (__mmask8)((stops & (0 - stops)) - 1);
         }
-        special |= _mm512_mask_cmple_epu64_mask(there, _mm512_sub_epi64(id, first), span);
-        found = _mm512_mask_or_epi64(found, there, found, id);
+        special |= _mm512_mask_cmple_epu64_mask(valid, _mm512_sub_epi64(id, first), span);
+        all_bits = _mm512_mask_or_epi64(all_bits, valid, all_bits, id);
     }
-    *bits = (uint64_t)_mm512_reduce_or_epi64(found);
+    *bits = (uint64_t)_mm512_reduce_or_epi64(all_bits);
     *is_special = special != 0;
     return n;
 }
 #endif
 
-/* The fastest of them that this processor can run, with instructions of at most this level (compiler.h). */
+/* Returns the fastest of these functions that this processor can run, up to this instruction level (compiler.h). */
 static inline fb_look fb_choose_look(int level)
 {
 #ifdef FB_X86_DISPATCH

@@ -1,8 +1,7 @@
-/* Reading what another thread may change at the same time: Python's lists, and the hash that a str keeps.
+/* Read data that another thread may change at the same time: Python lists, and the cached hash of a str.
  *
- * With the global lock nothing changes a list while this code holds it. Without that lock an element of a list lives as
- * long as the list holds it, which another thread may end at any time: so an element is read with a reference of its
- * own, or while the list is locked. */
+ * With the GIL, no list changes while this code holds the lock. Without the GIL, another thread may remove and free an
+ * element of a list at any time, so an element is read with an owned reference, or while the list is locked. */
 #ifndef FASTBLEU_SHARED_LISTS_H
 #define FASTBLEU_SHARED_LISTS_H
 
@@ -18,7 +17,7 @@
 #define FB_FREE_THREADED 0
 #endif
 
-/* Locks a list. Nothing between the two may call Python code or wait: that would give the lock away. */
+/* Lock a list. Code between the two macros must not call Python code or wait, because that would release the lock. */
 #ifdef Py_GIL_DISABLED
 #define FB_LOCK_LIST(list) Py_BEGIN_CRITICAL_SECTION(list)
 #define FB_UNLOCK_LIST() Py_END_CRITICAL_SECTION()
@@ -27,7 +26,7 @@
 #define FB_UNLOCK_LIST() ((void)0)
 #endif
 
-/* Element i of a list or tuple, i >= 0, with a reference of its own; NULL, without an error, if there is none. */
+/* Returns an owned reference to element i of a list or tuple, i >= 0; NULL, without an error, if it does not exist. */
 FB_INLINE PyObject *fb_element(PyObject *sequence, int is_list, Py_ssize_t i)
 {
     PyObject *element;
@@ -51,10 +50,10 @@ FB_INLINE PyObject *fb_element(PyObject *sequence, int is_list, Py_ssize_t i)
     return element;
 }
 
-/* Takes over the reference of an element that is not NULL. */
+/* Takes ownership of the reference to an element that is not NULL. */
 #define fb_owned(element) (element)
 
-/* Element i of a list or tuple, only to be prefetched; NULL if there is none, or if another thread may free it. */
+/* Returns element i of a list or tuple, only for prefetching; NULL if it does not exist or another thread may free it. */
 FB_INLINE PyObject *fb_peek(PyObject *sequence, int is_list, Py_ssize_t i)
 {
     if (!is_list)
@@ -66,7 +65,7 @@ FB_INLINE PyObject *fb_peek(PyObject *sequence, int is_list, Py_ssize_t i)
     return NULL;
 }
 
-/* The hash that a str keeps, -1 if nobody has asked for it yet. Another thread may be about to store it. */
+/* Returns the cached hash of a str, or -1 if it was not computed yet. Another thread may be storing it. */
 FB_INLINE Py_hash_t fb_kept_hash(PyObject *text)
 {
     return (Py_hash_t)fb_read_word((const intptr_t *)&((PyASCIIObject *)text)->hash);

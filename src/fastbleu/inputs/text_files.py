@@ -1,8 +1,8 @@
-r"""Text of files and of standard input -> columns of lines.
+r"""Convert the text of files and of standard input to columns of lines.
 
-Columns point into the bytes of a file: no list of lines is ever built. What a line is follows sacreBLEU 2.6.0's command
-line: in a file only ``\n`` ends one, in standard input ``\r`` and ``\r\n`` do too. White space at the end of a
-segment, which no tokenizer sees, is left out.
+Columns point into the bytes of a file, so no list of lines is built. Lines are split as by sacreBLEU 2.6.0's command
+line: in a file only ``\n`` ends a line, and in standard input also ``\r`` and ``\r\n``. White space at the end of a
+segment, which no tokenizer uses, is removed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ._text import TextColumn
     from .files import Readable
 
-#: The first bytes of files that are not text, and what to call such a file.
+#: The first bytes of files that are not text, and the description of such a file in errors.
 _FORMATS = (
     (b"PAR1", "a Parquet file; its columns are scored from Python"),
     (b"ARROW1", "an Arrow file; its columns are scored from Python"),
@@ -35,41 +35,41 @@ _FORMATS = (
     (b"\xfd7zXZ", "an xz file"),
 )
 
-#: Byte order marks; that of UTF-32 begins with one of UTF-16.
+#: Byte order marks. One of UTF-32 begins with one of UTF-16.
 _UTF32_MARKS = (b"\xff\xfe\0\0", b"\0\0\xfe\xff")
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 _UTF8_MARK = b"\xef\xbb\xbf"
 
-#: All bytes but the control characters that text does not hold.
+#: All bytes except the control characters that text does not contain.
 _TEXT_BYTES = bytes({*range(9, 14), *range(27, 256)})
 
-#: Data whose first bytes hold more control characters than one in eight are not UTF-8 text.
+#: Data are not UTF-8 text if more than one in eight of the first bytes is a control character.
 _CONTROLS_SHARE = 8
 
 
 def open_text(path: str | os.PathLike[str], encoding: str = "utf-8", may_have_mark: bool = True) -> Input:
-    """Open a file of text, or standard input, and refuse what cannot be text by its first bytes.
+    """Open a text file, or standard input, and reject data whose first bytes show that they are not text.
 
     Args:
         path: The file; "-" is standard input.
         encoding: The encoding of the text, any that Python knows.
-        may_have_mark: Whether UTF-8 may begin with a byte order mark, which then is a part of the text.
+        may_have_mark: Whether UTF-8 may begin with a byte order mark, which is then a part of the text.
 
     Raises:
         OSError, ImportError: As `Input`.
-        ValueError: As `Input`; or it is a file of another format, or UTF-16 where UTF-8 is expected.
+        ValueError: As `Input`; or the file has another format, or is UTF-16 or UTF-32 where UTF-8 is expected.
         LookupError: The encoding is unknown or is not a text encoding.
     """
     utf8 = is_utf8(encoding)
     source = Input(None if path == "-" else path, utf8)
-    found = _other_format(source.start, utf8)
-    if found is None and utf8 and not may_have_mark and source.start.startswith(_UTF8_MARK):
-        found = "a byte order mark at the start"
-    if found is not None:
+    actual = _other_format(source.start, utf8)
+    if actual is None and utf8 and not may_have_mark and source.start.startswith(_UTF8_MARK):
+        actual = "a byte order mark at the start"
+    if actual is not None:
         source.__exit__()
         expected = "UTF-8 text" if utf8 else f"text in {encoding}"
-        raise ValueError(f"{source.name}: expected {expected}, found {found}")
+        raise ValueError(f"{source.name}: expected {expected}, found {actual}")
     return source
 
 
@@ -84,7 +84,7 @@ def _other_format(start: bytes, utf8: bool) -> str | None:
         if start.startswith(magic):
             return name
     invalid = find_invalid_utf8(start)
-    is_broken = 0 <= invalid < len(start) - 3  # a character may be cut off at the end
+    is_broken = 0 <= invalid < len(start) - 3  # The last character may be truncated.
     if not utf8 or not (is_broken or len(controls) * _CONTROLS_SHARE > len(start)):
         return None
     nulls = start.count(0)
@@ -93,16 +93,16 @@ def _other_format(start: bytes, utf8: bool) -> str | None:
 
 
 class LineReader:
-    r"""Lines of a file, at hand about `files.BLOCK_BYTES` at a time, so that other files can be read in step.
+    r"""Lines of a file, buffered about `files.BLOCK_BYTES` at a time, so that files can be read in lockstep.
 
     Args:
         source: The file.
 
     Attributes:
         name: The name of the file in errors.
-        taken: How many lines have been taken.
-        taken_bytes: And how many bytes.
-        at_end: Whether no line follows those at hand.
+        taken: The number of lines taken.
+        taken_bytes: The number of bytes taken.
+        at_end: Whether the last line of the file has been read.
 
     Example:
         >>> import os
@@ -123,11 +123,11 @@ class LineReader:
         self._source = source
         self._data = b""
         self._lines, self._used = split_lines(b"", True)
-        self._next = 0  # of these lines
+        self._next = 0  # The index of the next line in `_lines`.
         self.at_end = False
 
     def ready(self) -> int | None:
-        """The number of the line after those at hand, from 0, after reading some if there are few; None at the end."""
+        """Return the index in the file after the last buffered line, after reading more if needed; None at the end."""
         while not self.at_end and (
             self._next == len(self._lines) or len(self._data) - self._start_of(self._next) < files.BLOCK_BYTES
         ):
@@ -136,10 +136,10 @@ class LineReader:
         return self.taken + left if left else None
 
     def take(self, stop: int) -> TextColumn:
-        """The lines before the number `stop`, which is at most what `ready` returned.
+        """Take the lines before index `stop`, at most the result of `ready`.
 
         Raises:
-            ValueError: One is not valid UTF-8; says which.
+            ValueError: A line is not valid UTF-8; the message names it.
         """
         first = self.taken
         data = self.cut(stop)
@@ -147,7 +147,7 @@ class LineReader:
         return column_of_lines(data)
 
     def cut(self, stop: int) -> bytes:
-        """The bytes of the lines before the number `stop`, which is at most what `ready` returned; not checked."""
+        """Take the lines before index `stop`, at most the result of `ready`, as bytes without a check of UTF-8."""
         after = self._next + stop - self.taken
         data = self._data[self._start_of(self._next) : self._start_of(after)]
         self._next, self.taken = after, stop
@@ -155,14 +155,14 @@ class LineReader:
         return data
 
     def rest(self) -> bytes:
-        """The bytes of all lines that are left. Not checked."""
+        """Return the bytes of all remaining lines, without a check of UTF-8."""
         if isinstance(self._source, Input) and not self._data:
             return self._source.read_all()
         more = iter(lambda: self._source.read(files.BLOCK_BYTES), b"")
         return b"".join([self._data[self._start_of(self._next) :], *more])
 
     def first_line(self) -> bytes:
-        """The line that is taken next, with its end; empty if there is none."""
+        """Return the next line with its line end, without taking it; empty at the end of the file."""
         if self.ready() is None:
             return b""
         return self._data[self._start_of(self._next) : self._start_of(self._next + 1)]
@@ -171,7 +171,7 @@ class LineReader:
         return start_of(self._lines, i) if i < len(self._lines) else self._used
 
     def _read(self) -> None:
-        # Twice as much if one line is longer than what is there.
+        # Double the buffer if one line is longer than it.
         rest = self._data[self._start_of(self._next) :]
         more = self._source.read(max(files.BLOCK_BYTES, len(rest)))
         self.at_end = len(more) < max(files.BLOCK_BYTES, len(rest))
@@ -192,8 +192,8 @@ def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> TextCol
 
     Raises:
         OSError: The file cannot be opened or read.
-        ValueError: The file is not valid in this encoding (the message says where), is not text, or is
-            not compressed as its name says.
+        ValueError: The file is not valid in this encoding (the message names the position), is not text, or its
+            extension does not match its compression.
         LookupError: The encoding is unknown or is not a text encoding.
 
     Example:
@@ -222,7 +222,7 @@ def read_text(path: str | os.PathLike[str]) -> str:
 
     Raises:
         OSError: The file cannot be opened or read.
-        ValueError: It is not valid UTF-8 (the message says where).
+        ValueError: The file is not valid UTF-8 (the message names the position).
 
     Example:
         >>> import os
@@ -240,7 +240,7 @@ def read_text(path: str | os.PathLike[str]) -> str:
 
 
 class Recoded(BytesIO):
-    """Text in another encoding, as UTF-8; all of it is read at once.
+    """Text in another encoding, converted to UTF-8; the whole file is read at once.
 
     Args:
         source: The file.
@@ -251,24 +251,24 @@ class Recoded(BytesIO):
 
     Raises:
         OSError: The file cannot be read.
-        ValueError: It is not valid in its encoding (the message says where).
+        ValueError: The text is not valid in its encoding (the message names the position).
     """
 
     def __init__(self, source: Input, encoding: str) -> None:
         self.name = source.name
         data = source.read_all()
         try:
-            # Not every encoding refuses a lone surrogate; a column holds one as three bytes.
+            # Some encodings accept a lone surrogate, which is three bytes in a column.
             super().__init__(data.decode(encoding).encode("utf-8", "surrogatepass"))
         except UnicodeDecodeError as error:
             line = data[: error.start].decode(encoding, "replace").count("\n") + 1
-            # An incremental decoder may notice the trouble only at the end of the data.
+            # An incremental decoder may detect the error only at the end of the data.
             value = f"byte 0x{data[error.start]:02x}" if error.start < len(data) else "the end of the data"
             raise ValueError(_undecodable(self.name, line, error.start, value, encoding)) from None
 
 
 class UniversalLines:
-    r"""Input whose lines end in ``\n`` alone, as `io.TextIOWrapper` reads them.
+    r"""Input with all line ends converted to ``\n``, as by `io.TextIOWrapper`.
 
     Args:
         source: The file.
@@ -295,13 +295,13 @@ class UniversalLines:
         self._at_end = False
 
     def read(self, size: int) -> bytes:
-        """The next `size` bytes, fewer only at the end; raises what `Input.read` does."""
+        """Return the next `size` bytes, fewer only at the end; raise the errors of `Input.read`."""
         while len(self._data) < size and not self._at_end:
             missing = size - len(self._data)
             more = self._source.read(missing)
             self._at_end = len(more) < missing
             if b"\r" in more or self._decoder.getstate()[1]:
-                # Every byte is a character of Latin-1.
+                # Decode as Latin-1, where every byte is a character.
                 more = self._decoder.decode(more.decode("latin-1"), self._at_end).encode("latin-1")
             self._data += more
         data, self._data = self._data[:size], self._data[size:]
@@ -309,24 +309,24 @@ class UniversalLines:
 
 
 def count_systems(first_line: bytes) -> int:
-    """Count the systems in standard input: one more than there are tabs before the white space at the end.
+    """Count the systems in standard input: one more than the number of tabs before the white space at the end.
 
-    A byte that is not UTF-8 is not an error here: reading the line reports where it is.
+    Invalid UTF-8 is not an error here, because reading the line reports its position.
     """
     return first_line.decode("utf-8", "replace").rstrip().count("\t") + 1
 
 
 def check_utf8(data: bytes, name: str, first_line: int = 0, first_byte: int = 0) -> None:
-    r"""Check text of a file.
+    r"""Check that text of a file is valid UTF-8.
 
     Args:
         data: The text.
         name: The name of the file in errors.
-        first_line: How many lines of the file are before it.
-        first_byte: How many bytes.
+        first_line: The number of lines before it in the file.
+        first_byte: The number of bytes before it in the file.
 
     Raises:
-        ValueError: It is not valid UTF-8; says where.
+        ValueError: The text is not valid UTF-8; the message names the position.
 
     Example:
         >>> check_utf8(b"caf\xe9", "file", first_line=9, first_byte=100)
@@ -341,7 +341,7 @@ def check_utf8(data: bytes, name: str, first_line: int = 0, first_byte: int = 0)
 
 
 def is_utf8(encoding: str) -> bool:
-    """Return whether this is a name of UTF-8.
+    """Return whether an encoding is UTF-8.
 
     Raises:
         LookupError: The encoding is unknown or is not a text encoding.
