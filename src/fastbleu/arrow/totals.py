@@ -34,9 +34,9 @@ def total(
 
     Args:
         counted: The result of `statistics`, n >= 1 rows, or sums of it that an engine has computed under the same
-            names: a table, a stream of record batches, or an iterable of tables. Integers of any width, also as decimals.
+            names: a table, a stream of record batches, or an iterable of tables. Integers or decimals of any width.
         metric: A BLEU or a CHRF; None for the options in the columns' metadata or, if an engine has dropped the
-            metadata, for the defaults of BLEU or CHRF, depending on the columns' names, with as many orders as there are.
+            metadata, for the defaults of BLEU or CHRF, depending on the columns' names, with all existing orders.
         prefix: The prefix of the names of the columns.
         num_references: The number of references of each segment, for the signature; -1 if it differs between segments.
             None for the number in the metadata, which is 1 for references in one column of strings; without it the
