@@ -116,7 +116,7 @@ def check_length(where: str | Place, length: int, segments: int) -> None:
     """Check that a system or a list of labels has as many segments as the references.
 
     Raises:
-        ValueError: It has more or fewer.
+        ValueError: The number of segments differs.
     """
     if length != segments:
         text = f"has {counted(length, 'segment', ',')}, but the references have {segments:,}"

@@ -55,7 +55,7 @@ def text_report(comparison: Comparison, width: int) -> str:
 
     Raises:
         TypeError: `width` is not an integer.
-        ValueError: It is too small.
+        ValueError: `width` is too small.
     """
     width = check_integer("width", width, _LEAST_WIDTH)
     lines: list[str] = []

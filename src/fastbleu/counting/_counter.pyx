@@ -159,7 +159,7 @@ cdef class NgramCounter:
         Py_DECREF(holder)
 
     cdef Column checked(self, Column column, str name):
-        """Return the column; raise TypeError if it does not hold what this counter counts, text or ids."""
+        """Return the column; raise TypeError if it is not of the kind that this counter counts, text or ids."""
         if isinstance(column, IdColumn) != (self.tokenizer == TOKENIZE_IDS):
             wanted, given = ("tokens", "text") if self.tokenizer == TOKENIZE_IDS else ("text", "tokens")
             raise TypeError(f"{name} must be {wanted} throughout, but part of it is {given}")

@@ -42,7 +42,7 @@ cdef extern from "counting/match_one_short.h" nogil:
     fb_short_counters fb_choose_short_counters(int level)
 
 cdef enum:
-    COUNTED_ORDERS = 4           # The loops always count 4 orders; with a smaller `order`, only the first ones are used.
+    COUNTED_ORDERS = 4           # The loops always count 4 orders; a smaller `order` uses only the first ones.
 
 cdef fb_short_counters COUNT = fb_choose_short_counters(2)
 

@@ -230,7 +230,7 @@ class Matcher:
             columns: Columns of the same kind and length; hypotheses, if there are any, before references.
             vocabulary: The numbers of tokens, shared by all segments; None if each segment has its own.
             frozen: Whether the vocabulary must not change.
-            whole: Whether to read the whole range that is asked for, even if it is more than a chunk.
+            whole: Whether to read the whole requested range, even if it is more than a chunk.
         """
         kind = columns[0].kind
         if kind == IDS:

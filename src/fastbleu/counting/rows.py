@@ -40,7 +40,7 @@ def check_matches(row: list[int], order: int, where: Place) -> None:
     """Check that a row has no more matches than n-grams of any order.
 
     Raises:
-        ValueError: It has more; the message names the row, `where`.
+        ValueError: An order has more matches than n-grams; the message names the row, `where`.
     """
     correct, total = row[2 : 2 + order], row[2 + order :]
     if any(map(gt, correct, total)):

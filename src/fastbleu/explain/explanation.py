@@ -236,7 +236,7 @@ class Explanation:
 
         Raises:
             TypeError: An argument is not an integer.
-            ValueError: One is too small.
+            ValueError: An argument is too small.
 
         Example:
             >>> from fastbleu import BLEU

@@ -32,7 +32,7 @@ def text_table(
 
     Raises:
         TypeError: `width` or `limit` is not an integer.
-        ValueError: One of them is too small.
+        ValueError: `width` or `limit` is too small.
     """
     width = check_integer("width", width, _LEAST_WIDTH)
     limit = None if limit is None else check_integer("limit", limit, 0)

@@ -176,7 +176,7 @@ def _check_metric(theirs: dict[str, Any], ours: dict[str, Any], name: str) -> No
     """Check that options are of the same metric; BLEU's options do not name it.
 
     Raises:
-        ValueError: They are not.
+        ValueError: The options are those of another metric.
     """
     of, wanted = (options.get("metric", "BLEU") for options in (theirs, ours))
     if of != wanted:

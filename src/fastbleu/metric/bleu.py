@@ -53,7 +53,7 @@ class BLEU(Configured):
             "flores200" or "spBLEU-1K"; the path of a SentencePiece model; a callable from str to a sequence of tokens;
             or None for the tokenizer of `trg_lang`, "13a" if that is unknown.
         smooth_method: The smoothing of orders without a match: "exp", "floor", "add-k" or "none"; or "add-k-all",
-            "add-one" and "add-one-above-first", which sacreBLEU lacks (see `fastbleu.scoring.smoothing`).
+            "add-one" and "add-one-above-first", which sacreBLEU does not have (see `fastbleu.scoring.smoothing`).
         smooth_value: The value for "floor" (0.1 if None), "add-k" and "add-k-all" (1 if None), >= 0; the others ignore
             it.
         max_ngram_order: The longest n-grams counted, N >= 1.

@@ -15,7 +15,7 @@ def as_metric(metric: Any, warn: bool = True) -> BLEU | CHRF:
     """Return the metric of a call: a CHRF unchanged, anything else as `as_bleu` returns it.
 
     Raises:
-        TypeError: It is neither a BLEU nor a CHRF nor None.
+        TypeError: The argument is not a BLEU, a CHRF or None.
     """
     return metric if isinstance(metric, CHRF) else as_bleu(metric, warn, "BLEU or CHRF")
 
@@ -29,7 +29,7 @@ def as_bleu(metric: Any, warn: bool = True, wanted: str = "BLEU") -> BLEU:
         wanted: The expected metrics, for the error.
 
     Raises:
-        TypeError: It is neither a BLEU nor None.
+        TypeError: The argument is not a BLEU or None.
     """
     if metric is None:
         return BLEU(effective_order=True)

@@ -372,7 +372,7 @@ class Metric(_Of[AnyScore]):
         """Return the references of a call, or the constructor's if they are None.
 
         Raises:
-            ValueError: Both are None.
+            ValueError: The call and the constructor have no references.
         """
         if references is None:
             references = self._references

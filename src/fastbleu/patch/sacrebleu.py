@@ -116,7 +116,7 @@ def replacements_in(module: ModuleType) -> Pairs:
 
 
 def _know(kind: type, steps: tuple[str, ...], *how: Any) -> None:
-    """Count the metrics of a class from now on, as long as the class stays as it is at the first call."""
+    """Count the metrics of a class from now on, as long as the class does not change after the first call."""
     if kind not in _kinds:
         _kinds[kind] = _Kind(Steps(kind, *steps), reads_of(METHODS, kind), *how)
         _classes.append(kind)

@@ -2,7 +2,7 @@
 
 A corpus score depends only on the sum of the rows of the chosen candidates, so a change is tried in the time that it
 takes to score one row. The ascent visits the sources in order, again and again. For each source it takes the best
-candidate while all others stay, until no single change raises the score.
+candidate while all others are kept, until no single change raises the score.
 """
 
 from libc.math cimport log
@@ -52,7 +52,7 @@ cdef int64_t improve(
     const Formula* formula, const int64_t* rows, Py_ssize_t width, int64_t start, int64_t stop, int64_t chosen,
     int64_t* sums, int64_t* trial, double* best
 ) noexcept nogil:
-    """Find the best candidate of one source while the others stay, and update the sums and the best score.
+    """Find the best candidate of one source while the others are kept, and update the sums and the best score.
 
     Args:
         formula: The options.

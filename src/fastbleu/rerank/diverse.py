@@ -29,8 +29,8 @@ def check_diversity(diversity: object, k: int | None) -> float:
     """Return the weight of diversity, 0 if it is None.
 
     Raises:
-        TypeError: It is not a number.
-        ValueError: It is negative or not finite, or `k` is None.
+        TypeError: The value is not a number.
+        ValueError: The value is negative or not finite, or `k` is None.
     """
     if diversity is None:
         return 0.0

@@ -319,7 +319,7 @@ class _FunctionOfRollouts:
             groups=None if rollouts.groups is None else rollouts.groups.tolist(),
         )
         if hasattr(rewards, "tolist"):
-            rewards = rewards.tolist()  # of an array on any device
+            rewards = rewards.tolist()  # An array on any device.
         if not isinstance(rewards, (list, tuple)):
             raise wrong_type(self._place, "a function that returns a list of rewards", rewards)
         if len(rewards) != len(rollouts):

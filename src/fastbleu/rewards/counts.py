@@ -99,7 +99,7 @@ def log_broken(error: Exception) -> None:
     from logging import getLogger
 
     getLogger("fastbleu").warning(
-        "A sample is broken and counts as empty; further ones are only counted, in counts.errors. %s: %s",
+        "A sample is malformed and counts as empty; further ones are only counted, in counts.errors. %s: %s",
         type(error).__name__,
         str(error)[:_LONGEST_MESSAGE],
     )

@@ -66,7 +66,7 @@ class OpenRLHFReward(HostReward):
 
         Args:
             queries: n texts, each a prompt and its response, with special tokens.
-            prompts: n prompts. OpenRLHF may have cut off the left of long ones in the queries.
+            prompts: n prompts. In the queries, OpenRLHF may have truncated long ones at their start.
             labels: n labels, each a reference or a list of several.
             others: Ignored.
 

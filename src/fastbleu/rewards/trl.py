@@ -177,7 +177,7 @@ def _check_groups(prompts: Any, size: int) -> None:
     """Check that rows come in groups of a size, each of one prompt.
 
     Raises:
-        TypeError: There are no prompts.
+        TypeError: The prompts are missing.
         ValueError: A group has another size.
     """
     listed = as_list(prompts, "prompts", "a sequence of prompts")

@@ -96,5 +96,5 @@ bleu_reward = TaskReward
 
 #: The reward with its default options: `fn = "fastbleu.rewards.verifiers:bleu"`.
 bleu = bleu_reward()
-#: The shares of its samples that were empty, clipped, too long.
+#: The shares of its samples that are empty, clipped or too long.
 bleu_metrics = bleu.metrics

@@ -173,7 +173,7 @@ def check_sums_are_exact(where: str | Place, rows: NDArray[Any]) -> None:
     """Check that the sum of any resample is exact in float64: the largest count times the number of rows is below 2^53.
 
     Raises:
-        ValueError: It is not.
+        ValueError: A sum may be inexact.
     """
     if int(rows.max()) * len(rows) >= _MOST_EXACT:
         raise ArgumentValueError(where, "must add up to less than 2^53", value=rows)
@@ -206,8 +206,8 @@ def check_seed(seed: int | str | None) -> tuple[str, int | None]:
     """Return a seed as the signature prints it and as NumPy's generator takes it; None means the environment's.
 
     Raises:
-        TypeError: It is neither an integer nor a str nor None.
-        ValueError: It is negative, or a str other than "none".
+        TypeError: The seed is not an integer, a str or None.
+        ValueError: The seed is negative, or a str other than "none".
     """
     if seed is None:
         return read_seed()

@@ -156,7 +156,7 @@ class CHRFFormula:
             where: The row's name in errors.
 
         Raises:
-            ValueError: An order has more.
+            ValueError: An order has more matches than n-grams.
         """
         for k in range(0, self.width, 3):
             if row[k + 2] > min(row[k : k + 2]):

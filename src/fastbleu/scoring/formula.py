@@ -171,7 +171,7 @@ class Formula:
             where: The row's name in errors.
 
         Raises:
-            ValueError: An order has more.
+            ValueError: An order has more matches or n-grams than possible.
         """
         order = self.max_ngram_order
         check_matches(row, order, where)

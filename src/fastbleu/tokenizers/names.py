@@ -1,6 +1,6 @@
 """Tokenizers by name: compiled ones, third-party ones, and callables of the user.
 
-A tokenizer takes a segment without the white space at its end, lowercased if that was asked for. There are three kinds:
+A tokenizer takes a segment without the white space at its end, lowercased if requested. There are three kinds:
 kernels that work on UTF-8 bytes, functions that return text with white space between the tokens, and functions that
 return the tokens. Names, defaults and signatures are sacreBLEU 2.6.0's.
 """
@@ -84,7 +84,7 @@ class Tokenizer:
     It may be used from several threads. It is pickled as its source: the name, the path of the model, or the callable.
 
     Attributes:
-        name: The name or path asked for, or the callable's qualified name.
+        name: The requested name or path, or the callable's qualified name.
         signature: The tokenizer's field in the signature of a score.
         compiled: The number of a compiled tokenizer, a value of `COMPILED`.
         to_text: Function from a text to a text with white space between the tokens.
@@ -123,7 +123,7 @@ class Tokenizer:
         return " ".join(map(str, self.to_tokens(line.rstrip()))) if self.to_tokens is not None else line
 
     def to_texts(self, texts: list[str | None], threads: int = 1) -> list[Any]:
-        """Apply `to_text`, which must not be None, to each text; None stays None.
+        """Apply `to_text`, which must not be None, to each text; None remains None.
 
         Args:
             texts: n texts.
@@ -266,7 +266,7 @@ class _Cached:
 
     def __init__(self, to_texts: ToTexts) -> None:
         self._to_texts = to_texts
-        # A full first cache becomes the second one. Lines of the second that are asked for again move to the first.
+        # A full first cache becomes the second one. Lines of the second that are requested again move to the first.
         self._latest: dict[Any, Any] = {None: None}
         self._before: dict[Any, Any] = {}
 
@@ -275,7 +275,7 @@ class _Cached:
         return tokenized
 
     def many(self, texts: list[str | None], threads: int) -> list[Any]:
-        """Tokenize texts, all that are not cached in one call; None stays None."""
+        """Tokenize texts, all that are not cached in one call; None remains None."""
         latest, before = self._latest, self._before  # Another thread may exchange the attributes.
         new = [text for text in dict.fromkeys(texts) if text not in latest]
         if before:

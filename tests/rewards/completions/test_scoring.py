@@ -75,7 +75,7 @@ def test_the_first_error_is_logged(by_token: bool, caplog: pytest.LogCaptureFixt
     assert counted(reward) == [2, 2, 0, 0, 2]
     (message,) = caplog.messages
     assert message == (
-        "A sample is broken and counts as empty; further ones are only counted, in counts.errors. "
+        "A sample is malformed and counts as empty; further ones are only counted, in counts.errors. "
         "AttributeError: 'str' object has no attribute 'no_such_method'"
     )
 

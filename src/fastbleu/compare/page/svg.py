@@ -1,7 +1,7 @@
 """Convert matplotlib figures to SVG for inclusion in a page: small, in the page's colors, without names from the data.
 
 matplotlib never sees a name: figures contain placeholders, which are replaced here. So no name is read as mathematics,
-and none makes matplotlib look for a glyph that its font lacks.
+and none makes matplotlib look for a glyph that its font does not have.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ cdef enum:
     LONGEST_ID = 18          # Digits; all numbers of this length fit in an int64.
     LONGEST_NUMBER = 63      # Characters of a written score.
     MOST_DECIMALS = 17
-    TEXT_FIELD = 1           # from 0
+    TEXT_FIELD = 1           # Index of the text field.
     MOST_DIGITS = 20         # Characters of an int64, including its sign.
     # An index, a rank, a float with 17 decimals (up to 330 characters), their prefixes, and the line end.
     LONGEST_ADDITION = 12 + MOST_DIGITS + 11 + MOST_DIGITS + 5 + 330 + 1

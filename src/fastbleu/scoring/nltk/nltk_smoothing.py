@@ -258,7 +258,7 @@ def check_method6(order_3: Any) -> None:
     """Check that order 3 has a match, given its matches or its precision; method 6 needs one.
 
     Raises:
-        AssertionError: It has none.
+        AssertionError: Order 3 has no match.
     """
     if not order_3:
         raise AssertionError(

@@ -91,7 +91,7 @@ def _named(statistics: Any) -> dict[str, Any]:
     """Return the statistics by name.
 
     Raises:
-        TypeError: They are neither a mapping nor pairs, or a name is not a str.
+        TypeError: The statistics are neither a mapping nor pairs, or a name is not a str.
         ValueError: A name is repeated, or there are fewer than two systems.
     """
     if hasattr(statistics, "items"):
