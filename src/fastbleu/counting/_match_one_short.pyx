@@ -1,7 +1,7 @@
 """Match hypotheses against one short reference, the route of most segments. Its index fits in the nearest cache.
 
-The other routes could count these segments as well; this one takes a third to a half less time. `_match_short_references` uses the
-loops of match_numbers as well.
+The other routes could also count these segments; this one takes a third to a half less time. `_match_short_references`
+also uses the loops of match_numbers.
 """
 
 from libc.stddef cimport size_t
