@@ -71,8 +71,8 @@ class Table:
         if not isinstance(name, str):
             raise wrong_type(argument, "the name of a column", name)
         if self.held.schema.names.count(name) != 1:
-            found = f"names the column {name!r}, but {self.argument} has the columns {self.listed}"
-            raise ArgumentValueError(argument, found)
+            reason = f"names the column {name!r}, but {self.argument} has the columns {self.listed}"
+            raise ArgumentValueError(argument, reason)
         return self.held.schema.field(name)
 
     def get(self, argument: str, name: Any) -> Any:
