@@ -23,10 +23,9 @@ matched that many times: this is clipping. A class that never matched is not in 
 it is listed for a reference either.
 
 Many n-grams occur only once in a single reference. Longer n-grams that contain such a unique n-gram can match only at
-its position, so they are resolved by a comparison at that position, and not listed (unique_ngrams.h). Above, "c" is
-unique; if the hypothesis had a "c", "b c" and "a b c" would not be listed. If most words differ, almost nothing is
-listed. If few tokens are unique, as with characters, everything is listed, because the comparisons would cost more than
-they save.
+its position, so they are resolved by a comparison and not listed (unique_ngrams.h). Above, "c" is unique; if the
+hypothesis had a "c", "b c" and "a b c" would not be listed. If most words differ, almost nothing is listed. If few
+tokens are unique, as with characters, everything is listed, because the comparisons would cost more than they save.
 
 Each pass goes over the list once. No branch depends on the data, except for a slot of the hash table that has another
 key, which is rare. So the passes are fast: processors cannot predict whether a token or an n-gram matches.
