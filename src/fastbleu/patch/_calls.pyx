@@ -103,7 +103,7 @@ cdef class Call:
         return False
 
     cdef object refuse(self, tuple args, dict kwargs):
-        """Run the original, with the originals of all replaced functions that it calls: replacements would also fail."""
+        """Run the original with the originals of all replaced functions that it calls; replacements would fail too."""
         in_thread.refused = True
         fb_add(&threads_refused, 1)
         try:
