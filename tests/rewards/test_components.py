@@ -233,6 +233,7 @@ CALLS: list[tuple[Any, str]] = [
         "components must be a dict of a weight and a reward by name, not list: [1]",
     ),
     (lambda: CombinedReward({}), "components must have at least one component"),
+    (lambda: CombinedReward({"a": (1, BLEUReward())}, name=""), "name must not be empty"),
     (
         lambda: CombinedReward({"total": (1, length)}),
         "components must be a dict whose names are str other than ('total', 'score'), got 'total'",

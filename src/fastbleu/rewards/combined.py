@@ -114,18 +114,17 @@ class CombinedReward(Component):
         find = None
         if special_tokens not in ("warn", "keep"):
             find = response_finder(() if special_tokens == "strip" else special_tokens)
-        self.__name__ = name
         given = _checked(components)
-        self.options: dict[str, Any] = {
-            "components": given,
-            "extract": extract,
-            "strip_reasoning": check_flag("strip_reasoning", strip_reasoning),
-            "special_tokens": special_tokens,
-            "reference_field": reference_field,
-            "scored_text": check_flag("scored_text", scored_text),
-            "errors": errors,
-            "name": name,
-        }
+        super().__init__(
+            components=given,
+            extract=extract,
+            strip_reasoning=check_flag("strip_reasoning", strip_reasoning),
+            special_tokens=special_tokens,
+            reference_field=reference_field,
+            scored_text=check_flag("scored_text", scored_text),
+            errors=errors,
+            name=name,
+        )
         self._step = extraction(extract, strip_reasoning, None, find)
         self._tolerant = errors == "empty"
         self._warns = MarkWarning(self._step, is_over=special_tokens != "warn")
