@@ -29,7 +29,7 @@ KOREAN = "어제 우리는 영화관에서 영화를 보았습니다."
 
 Score = Callable[[BLEU, str], Any]
 
-DOORS: dict[str, Score] = {
+ENTRY_POINTS: dict[str, Score] = {
     "sentence_score": lambda metric, text: metric.sentence_score(text, [text]),
     "corpus of one": lambda metric, text: metric.corpus_score([text], [[text]]),
     "corpus_score": lambda metric, text: metric.corpus_score([text] * 20, [[text] * 20]),
@@ -51,11 +51,11 @@ def message(tokenizer: str, fitting: str) -> str:
     return WRONG_SCRIPT.format(name=tokenizer, fitting=fitting)
 
 
-@pytest.mark.parametrize("door", DOORS)
-def test_every_door_says_it_once(door: str, logged: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize("entry_point", ENTRY_POINTS)
+def test_every_entry_point_warns_once(entry_point: str, logged: pytest.LogCaptureFixture) -> None:
     metric = BLEU(effective_order=True)
     for _ in range(3):
-        DOORS[door](metric, CHINESE)
+        ENTRY_POINTS[entry_point](metric, CHINESE)
     assert logged.messages == [message("13a", "'zh'")]
     assert "tokenize='zh' would fit. `force=True`" in message("13a", "'zh'")
 
@@ -85,11 +85,11 @@ def test_which_tokenizer_would_fit(
         (CHINESE, {"trg_lang": "zh"}),
     ],
 )
-@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("entry_point", ENTRY_POINTS)
 def test_nothing_is_said_where_nothing_is_wrong(
-    door: str, text: str, options: Any, logged: pytest.LogCaptureFixture
+    entry_point: str, text: str, options: Any, logged: pytest.LogCaptureFixture
 ) -> None:
-    DOORS[door](BLEU(effective_order=True, **options), text)
+    ENTRY_POINTS[entry_point](BLEU(effective_order=True, **options), text)
     assert logged.messages == []
 
 

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from .repetition_penalty import Of
 
     Unit: TypeAlias = Literal["ids", "words", "characters"]
-    Kind: TypeAlias = Literal["ratio", "target", "soft_overlong", "dapo"]
 
 UNITS: tuple[Unit, ...] = ("ids", "words", "characters")
 
