@@ -164,13 +164,23 @@ class CombinedReward(Component):
         """
         return self._counted(rollouts)["total"]
 
-    def components(self, completions: Any, references: Any = None, **context: Any) -> dict[str, Any]:
+    def components(
+        self,
+        completions: Any,
+        references: Any = None,
+        *,
+        prompts: Any = None,
+        groups: Any = None,
+        completion_ids: Any = None,
+    ) -> dict[str, Any]:
         """Reward completions, and return the rewards of each component.
 
         Args:
             completions: As in a call.
             references: As in a call.
-            context: `prompts`, `groups` and `completion_ids`, as in a call.
+            prompts: As in a call.
+            groups: As in a call.
+            completion_ids: As in a call.
 
         Returns:
             The rewards by name, without weights, and their weighted sums as "total", each as a call returns them.
@@ -178,16 +188,27 @@ class CombinedReward(Component):
         Raises:
             TypeError, ValueError: As a call.
         """
+        context = {"prompts": prompts, "groups": groups, "completion_ids": completion_ids}
         parts = self._counted(self.read(completions, references, **context))
         return {name: in_form_of(rewards, completions) for name, rewards in parts.items()}
 
-    def check(self, completions: Any, references: Any = None, **context: Any) -> list[CheckedComponents]:
+    def check(
+        self,
+        completions: Any,
+        references: Any = None,
+        *,
+        prompts: Any = None,
+        groups: Any = None,
+        completion_ids: Any = None,
+    ) -> list[CheckedComponents]:
         """Print how a few samples are read, and the reward of each component, to inspect before training.
 
         Args:
             completions: As in a call.
             references: As in a call.
-            context: `prompts`, `groups` and `completion_ids`, as in a call.
+            prompts: As in a call.
+            groups: As in a call.
+            completion_ids: As in a call.
 
         Returns:
             The samples as printed. Nothing is added to `counts`.
@@ -209,6 +230,7 @@ class CombinedReward(Component):
         if options["special_tokens"] == "warn":
             options["special_tokens"] = "keep"
         quiet = type(self)(**options)
+        context = {"prompts": prompts, "groups": groups, "completion_ids": completion_ids}
         rollouts = quiet.read(completions, references, **context)
         parts = quiet._rewards(rollouts)
         listed = [None] * len(rollouts) if references is None else list(references)
