@@ -46,7 +46,6 @@ def test_scores(compare: Compare) -> None:
         by_lists,
         1.1,
         1.3,
-        rounds=5,
     )
 
 
@@ -66,7 +65,6 @@ def test_statistics(compare: Compare) -> None:
         by_lists,
         1.1,
         1.3,
-        rounds=5,
     )
 
 
@@ -80,11 +78,5 @@ def test_totals(compare: Compare) -> None:
 
     assert arrow.total(found).score == by_lists().score
     compare(
-        f"arrow.total, {len(found):,} rows",
-        lambda: arrow.total(found),
-        "sums of lists",
-        by_lists,
-        20,
-        50,
-        rounds=5,
+        f"arrow.total, {len(found):,} rows", lambda: arrow.total(found), "sums of lists", by_lists, 20, 50
     )

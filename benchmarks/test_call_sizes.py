@@ -87,10 +87,7 @@ def sacrebleu(name: str = "fastbleu") -> Iterator[tuple[str, Sides]]:
             ),
         )
     effective = ours.BLEU(effective_order=True), theirs.BLEU(effective_order=True)
-    yield (
-        "BLEU.sentence_score",
-        lambda c: two(effective, each(c, lambda m, h, r: m.sentence_score(h, r))),
-    )
+    yield ("BLEU.sentence_score", lambda c: two(effective, each(c, lambda m, h, r: m.sentence_score(h, r))))
     yield "sentence_bleu", lambda c: two((ours, theirs), each(c, lambda m, h, r: m.sentence_bleu(h, r)))
     yield "BLEU()", lambda _: two((ours, theirs), lambda m: m.BLEU())
 
@@ -105,8 +102,7 @@ def nltk() -> Iterator[tuple[str, Sides]]:
         yield (
             f"corpus_bleu, {name}",
             lambda c, methods=methods: two(  # type: ignore[misc]
-                (ours, bleu),
-                lambda m: m.corpus_bleu(c.token_lists, c.tokens, smoothing_function=methods[m]),
+                (ours, bleu), lambda m: m.corpus_bleu(c.token_lists, c.tokens, smoothing_function=methods[m])
             ),
         )
         yield (
@@ -149,8 +145,7 @@ def evaluate() -> Iterator[tuple[str, Sides]]:
         yield (
             f"{name}, add_batch and compute",
             lambda c, both=both: two(  # type: ignore[misc]
-                both,
-                lambda m: (m.add_batch(predictions=c.hypotheses, references=c.lists), m.compute()),
+                both, lambda m: (m.add_batch(predictions=c.hypotheses, references=c.lists), m.compute())
             ),
         )
 

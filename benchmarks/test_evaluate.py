@@ -31,22 +31,3 @@ def test_bleu(compare: Compare, systems: int, number: int) -> None:
         15,
         rounds=8,
     )
-
-
-def test_google_bleu(compare: Compare) -> None:
-    nltk = pytest.importorskip("nltk.translate.gleu_score", reason="NLTK is not installed")
-    predictions = data.system("en-de")
-    references = [[text] for text in data.references("en-de")[0]]
-    tokenizer = evaluate.Tokenizer13a()
-    compare(
-        "compat.evaluate.compute_google_bleu, en-de, one system, 1 reference",
-        lambda: evaluate.compute_google_bleu(predictions=predictions, references=references),
-        "nltk, with our tokenizer",
-        lambda: nltk.corpus_gleu(
-            [[tokenizer(text) for text in texts] for texts in references],
-            [tokenizer(text) for text in predictions],
-        ),
-        8,
-        15,
-        rounds=3,
-    )

@@ -34,19 +34,6 @@ def test_bleu(compare: Compare) -> None:
     )
 
 
-def test_bleu_of_references_at_hand(compare: Compare) -> None:
-    hypotheses, references = tokens()
-    our_bleu, their_bleu = ours.BLEU(references), theirs.BLEU(references)
-    compare(
-        "the same, get_score alone",
-        lambda: our_bleu.get_score(hypotheses),
-        "fast-bleu",
-        lambda: their_bleu.get_score(hypotheses),
-        5,
-        20,
-    )
-
-
 def test_self_bleu(compare: Compare) -> None:
     _, texts = tokens()
     compare(

@@ -12,17 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.long_ids import (
-    NAMES,
-    ROUNDS,
-    TOKENS,
-    Matrix,
-    counted,
-    ids,
-    least,
-    once,
-    ratio,
-)
+from benchmarks.long_ids import NAMES, ROUNDS, TOKENS, Matrix, counted, ids, least, once, ratio
 from benchmarks.measures import Table, run
 from fastbleu import BLEU
 

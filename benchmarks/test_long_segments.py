@@ -126,25 +126,6 @@ def all_counted(metric: BLEU, outputs: list[list[str]], references: Any) -> None
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_prefix_scores(benchmark: Any, table: Table, kind: str) -> None:
-    hypotheses, references = ids(kind, 64, 2048)
-    prefixes, scores = least(
-        lambda: METRIC.prefix_scores(hypotheses, [references]),
-        lambda: METRIC.sentence_scores(hypotheses, [references]),
-        rounds=ROUNDS,
-    )
-    once(benchmark, lambda: METRIC.prefix_scores(hypotheses, [references]))
-    table.add(
-        f"prefix_scores, [64, 2048], {NAMES[kind]}",
-        f"sentence_scores: {scores * 1e3:.2f} ms to {prefixes * 1e3:.2f} ms",
-        prefixes / scores,
-        2,
-        1.5,
-        show=ratio,
-    )
-
-
-@pytest.mark.parametrize("kind", KINDS)
 def test_rewards_of_long_rollouts(benchmark: Any, table: Table, kind: str) -> None:
     hypotheses, references = ids(kind, 256, 1024)
     threads = BLEU(tokenize="none", effective_order=True, threads=2)

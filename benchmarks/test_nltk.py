@@ -14,7 +14,6 @@ from fastbleu.compat import nltk as ours
 theirs = pytest.importorskip(
     "nltk.translate.bleu_score", reason="NLTK is not installed", exc_type=ImportError
 )
-their_gleu = pytest.importorskip("nltk.translate.gleu_score", exc_type=ImportError)
 
 Compare = Callable[..., None]
 
@@ -54,14 +53,7 @@ def test_corpus_bleu(compare: Compare, streams: int) -> None:
 
 @pytest.mark.parametrize(
     ("method", "streams", "must", "reach"),
-    [
-        ("method1", 1, 12, 25),
-        ("method1", 3, 12, 25),
-        ("method3", 1, 12, 25),
-        ("method4", 1, 12, 25),
-        ("method7", 1, 12, 25),
-        (None, 1, 22, 31),
-    ],
+    [("method1", 1, 12, 25), ("method1", 3, 12, 25), (None, 1, 22, 31)],
 )
 def test_sentence_bleu_in_a_loop(
     compare: Compare, method: str | None, streams: int, must: float, reach: float
@@ -77,15 +69,3 @@ def test_sentence_bleu_in_a_loop(
             must,
             reach,
         )
-
-
-def test_corpus_gleu(compare: Compare) -> None:
-    hypotheses, references = tokens(1)
-    compare(
-        "compat.nltk.corpus_gleu, en-de, token lists, references: 1",
-        lambda: ours.corpus_gleu(references, hypotheses),
-        "nltk",
-        lambda: their_gleu.corpus_gleu(references, hypotheses),
-        12,
-        25,
-    )

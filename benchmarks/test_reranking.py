@@ -28,8 +28,6 @@ peer = pytest.importorskip(
 Call = Callable[[], object]
 Compare = Callable[..., None]
 
-SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
-
 
 @cache
 def pools(size: int, number: int) -> list[list[str]]:
@@ -129,19 +127,6 @@ def test_exact_mbr_against_fastchrf(compare: Compare) -> None:
         lambda: mbr(chosen),
         "fastchrf, aggregate chrF",
         lambda: fastchrf.aggregate_chrf(chosen, chosen),
-        1,
-        5,
-        rounds=3,
-    )
-
-
-def test_aggregate_mbr(compare: Compare) -> None:
-    decoder, chosen = mbrs_decoder("DecoderAggregateMBR"), pools(256, 8)
-    compare(
-        "mbr, aggregate, 8 pools of 256",
-        lambda: mbr(chosen, method="aggregate"),
-        "mbrs, aggregate",
-        lambda: [decoder.decode(pool, pool) for pool in chosen],
         1,
         5,
         rounds=3,
@@ -316,24 +301,6 @@ def test_corpus_oracle(benchmark: Any, table: Table) -> None:
         5,
         2,
         show="{:.2f}x".format,
-    )
-
-
-@pytest.mark.parametrize("method", ["exact", "aggregate"])
-def test_growth(benchmark: Any, table: Table, method: str) -> None:
-    """The cost of a pair (exact), or of a candidate (aggregate), does not rise as pools grow."""
-    calls = [partial(mbr, pools(size, 8), method=method) for size in SIZES]
-    for call in calls:
-        call()
-    times = least(*calls, rounds=6)
-    benchmark.pedantic(calls[0], rounds=1)
-    units = [8 * size ** (2 if method == "exact" else 1) for size in SIZES]
-    costs = [time / unit * 1e9 for time, unit in zip(times, units, strict=True)]
-    unit = "pair" if method == "exact" else "candidate"
-    table.note(
-        f"mbr, {method}, ns per {unit}",
-        f"pools of {', '.join(f'{size:,}' for size in SIZES)}",
-        " ".join(f"{cost:,.0f}" for cost in costs),
     )
 
 

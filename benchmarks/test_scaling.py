@@ -1,4 +1,4 @@
-"""The growth of work: with threads, and with the length of a segment."""
+"""The speed-up of two threads within one call."""
 
 from __future__ import annotations
 
@@ -48,33 +48,5 @@ def test_two_threads(benchmark: Any, table: Table, tmp_path: Path, source: str) 
         single / double,
         must,
         reach,
-        show="{:.2f}x".format,
-    )
-
-
-def long_and_short(count: int, shorter: int) -> tuple[list[list[str]], list[list[str]]]:
-    """Return tokens as one segment a side, and cut into `shorter` segments: hypotheses, references each."""
-    sides = data.tokens(count)
-    size = count // shorter
-    whole = [[" ".join(side)] for side in sides]
-    parts = [[" ".join(side[i : i + size]) for i in range(0, count, size)] for side in sides]
-    return whole, parts
-
-
-def test_time_of_a_long_segment(benchmark: Any, table: Table) -> None:
-    whole, parts = long_and_short(1_000_000, 1_000)
-    metric = BLEU(tokenize="none")
-    long_time, short_time = least(
-        lambda: metric.statistics(whole[0], whole[1:]),
-        lambda: metric.statistics(parts[0], parts[1:]),
-        rounds=5,
-    )
-    benchmark.pedantic(lambda: metric.statistics(whole[0], whole[1:]), rounds=3)
-    table.add(
-        "time, one segment of 1,000,000 tokens",
-        f"1,000 segments of 1,000: {short_time * 1e3:.0f} ms to {long_time * 1e3:.0f} ms",
-        long_time / short_time,
-        4,
-        1.1,
         show="{:.2f}x".format,
     )

@@ -23,32 +23,43 @@ peer = pytest.importorskip(
 Compare = Callable[..., None]
 
 
-def test_one_system(compare: Compare) -> None:
-    hypotheses, streams = data.system("en-de"), data.references("en-de")[:1]
+def beside_sacrebleu(
+    compare: Compare,
+    workload: str,
+    score: Callable[[Any], object],
+    must: float,
+    reach: float,
+    caches: str = "cold",
+    **options: Any,
+) -> None:
+    """Compare calls of one function, which is given the class `BLEU` of each; sacreBLEU's caches are empty."""
     compare(
-        "corpus_score, en-de, one system, 1 reference",
-        lambda: BLEU().corpus_score(hypotheses, streams),
-        "sacreBLEU, cold",
-        lambda: peer.BLEU().corpus_score(hypotheses, streams),
-        80,
-        150,
+        workload,
+        lambda: score(BLEU),
+        f"sacreBLEU, {caches}",
+        lambda: score(peer.BLEU),
+        must,
+        reach,
         before_theirs=peer.clear_caches,
-        rounds=8,
+        **options,
     )
+
+
+def test_one_system(compare: Compare) -> None:
+    corpus = data.system("en-de"), data.references("en-de")[:1]
+    name = "corpus_score, en-de, one system, 1 reference"
+    beside_sacrebleu(compare, name, lambda kind: kind().corpus_score(*corpus), 80, 150, rounds=8)
+
+
+def compare_twenty_systems(compare: Compare, references: int, must: float, reach: float) -> None:
+    corpus = data.all_systems("en-de", references)
+    name = f"corpus_score, en-de, 20 systems in one list, {references} reference{'s' * (references > 1)}"
+    once = "cleared once"
+    beside_sacrebleu(compare, name, lambda kind: kind().corpus_score(*corpus), must, reach, once, rounds=3)
 
 
 def test_twenty_systems_in_one_list(compare: Compare) -> None:
-    hypotheses, streams = data.all_systems("en-de", 1)
-    compare(
-        "corpus_score, en-de, 20 systems in one list, 1 reference",
-        lambda: BLEU().corpus_score(hypotheses, streams),
-        "sacreBLEU, cleared once",
-        lambda: peer.BLEU().corpus_score(hypotheses, streams),
-        60,
-        100,
-        before_theirs=peer.clear_caches,
-        rounds=3,
-    )
+    compare_twenty_systems(compare, 1, 60, 100)
 
 
 def test_twenty_systems_against_bleuscore(compare: Compare) -> None:
@@ -67,74 +78,42 @@ def test_twenty_systems_against_bleuscore(compare: Compare) -> None:
 
 
 def test_three_references(compare: Compare) -> None:
-    hypotheses, streams = data.all_systems("en-de", 3)
-    compare(
-        "corpus_score, en-de, 20 systems in one list, 3 references",
-        lambda: BLEU().corpus_score(hypotheses, streams),
-        "sacreBLEU, cleared once",
-        lambda: peer.BLEU().corpus_score(hypotheses, streams),
-        70,
-        120,
-        before_theirs=peer.clear_caches,
-        rounds=3,
-    )
+    compare_twenty_systems(compare, 3, 70, 120)
 
 
 def test_prepared_references(compare: Compare) -> None:
     systems, streams = data.systems("en-de"), data.references("en-de")[:1]
-    ours, theirs = BLEU(references=streams), peer.BLEU(references=streams)
-    compare(
+    metrics = {kind: kind(references=streams) for kind in (BLEU, peer.BLEU)}
+    beside_sacrebleu(
+        compare,
         "prepared references (1), 20 new systems",
-        lambda: [ours.corpus_score(hypotheses, None) for hypotheses in systems],
-        "sacreBLEU references=, cleared once",
-        lambda: [theirs.corpus_score(hypotheses, None) for hypotheses in systems],
+        lambda kind: [metrics[kind].corpus_score(hypotheses, None) for hypotheses in systems],
         60,
         120,
-        before_theirs=peer.clear_caches,
+        "references=, cleared once",
         rounds=3,
     )
 
 
-@pytest.mark.parametrize("references", [1, 4])
-@pytest.mark.parametrize("kind", ["text", "ids"])
-def test_prepared_beside_unprepared(benchmark: Any, table: Table, kind: str, references: int) -> None:
+@pytest.mark.parametrize(
+    "kind", ["text, 1 stream", "text, 4 streams", "ids, 1 stream", "ids, 4 streams", "samples"]
+)
+def test_prepared_beside_unprepared(benchmark: Any, table: Table, kind: str) -> None:
     """References that are prepared never take longer to score against than those that are not."""
-    streams: list[Any] = data.systems("en-de")[:references]
+    streams: Any = data.systems("en-de")[: 4 if "4" in kind else 1]
     hypotheses: Any = data.references("en-de")[0]
-    bleu = BLEU(effective_order=True)
-    if kind == "ids":
-        bleu = BLEU(tokenize="none", effective_order=True)
+    bleu = BLEU(tokenize="13a" if "text" in kind else "none", effective_order=True)
+    if kind == "samples":  # [64, 8, 120]
+        streams = np.random.default_rng(1).integers(0, 30_000, (64, 120))
+        is_other = np.random.default_rng(2).random((64, 8, 120)) < 0.2
+        hypotheses = np.where(is_other, 7, streams[:, None])
+    elif "ids" in kind:
         hypotheses, *streams = [TokenIds(of_ids(lines)) for lines in (hypotheses, *streams)]
-    prepared = bleu.prepare(streams)
-    calls = [partial(bleu.sentence_scores, hypotheses, given) for given in (streams, prepared)]
+    calls = [partial(bleu.sentence_scores, hypotheses, given) for given in (streams, bleu.prepare(streams))]
     once(benchmark, calls[1])
-    without, with_prepared = least(*calls, rounds=40)
-    table.add(
-        f"prepared references ({references}), {kind}",
-        f"not prepared: {seconds(without)}",
-        with_prepared / without,
-        1.05,
-        1,
-        show="{:.2f}".format,
-    )
-
-
-def test_prepared_samples(benchmark: Any, table: Table) -> None:
-    """Ids [64, 8, 120] against 64 prepared references."""
-    ids = np.random.default_rng(1).integers(0, 30_000, (64, 120))
-    samples = np.where(np.random.default_rng(2).random((64, 8, 120)) < 0.2, 7, ids[:, None])
-    bleu = BLEU(tokenize="none", effective_order=True)
-    calls = [partial(bleu.sentence_scores, samples, given) for given in (ids, bleu.prepare(ids))]
-    once(benchmark, calls[1])
-    without, with_prepared = least(*calls, rounds=100)
-    table.add(
-        "prepared references, ids [64, 8, 120]",
-        f"not prepared: {seconds(without)}",
-        with_prepared / without,
-        1.05,
-        1,
-        show="{:.2f}".format,
-    )
+    without, prepared = least(*calls, rounds=60)
+    against = f"not prepared: {seconds(without)}"
+    table.add(f"prepared references, {kind}", against, prepared / without, 1.05, 1, show="{:.2f}".format)
 
 
 def of_ids(lines: list[str]) -> list[list[int]]:
@@ -147,62 +126,25 @@ def of_ids(lines: list[str]) -> list[list[int]]:
     [("none", "en-de", 60), ("zh", "en-zh", 40), ("char", "en-ja", 40), ("intl", "en-ru", 40)],
 )
 def test_other_tokenizers(compare: Compare, name: str, pair: str, must: int) -> None:
-    hypotheses, streams = data.system(pair), data.references(pair)[:1]
-    compare(
-        f"corpus_score(tokenize={name!r}), {pair}, one system",
-        lambda: BLEU(tokenize=name).corpus_score(hypotheses, streams),
-        "sacreBLEU, cold",
-        lambda: peer.BLEU(tokenize=name).corpus_score(hypotheses, streams),
-        must,
-        100,
-        before_theirs=peer.clear_caches,
-    )
+    corpus = data.system(pair), data.references(pair)[:1]
+    workload = f"corpus_score(tokenize={name!r}), {pair}, one system"
+    beside_sacrebleu(compare, workload, lambda kind: kind(tokenize=name).corpus_score(*corpus), must, 100)
 
 
 def test_without_case(compare: Compare) -> None:
-    hypotheses, streams = data.system("en-de"), data.references("en-de")[:1]
-    compare(
-        "corpus_score(lowercase=True), en-de, one system",
-        lambda: BLEU(lowercase=True).corpus_score(hypotheses, streams),
-        "sacreBLEU, cold",
-        lambda: peer.BLEU(lowercase=True).corpus_score(hypotheses, streams),
-        60,
-        120,
-        before_theirs=peer.clear_caches,
-    )
+    corpus = data.system("en-de"), data.references("en-de")[:1]
+    workload = "corpus_score(lowercase=True), en-de, one system"
+    beside_sacrebleu(compare, workload, lambda kind: kind(lowercase=True).corpus_score(*corpus), 60, 120)
 
 
 def test_sentence_score_in_a_loop(compare: Compare) -> None:
-    hypotheses, references = data.system("en-de"), data.references("en-de")[0]
-    ours, theirs = BLEU(effective_order=True), peer.BLEU(effective_order=True)
-    compare(
-        "sentence_score called in a loop, 1,002 segments",
-        lambda: [ours.sentence_score(h, [r]) for h, r in zip(hypotheses, references, strict=True)],
-        "sacreBLEU, cold",
-        lambda: [theirs.sentence_score(h, [r]) for h, r in zip(hypotheses, references, strict=True)],
-        25,
-        50,
-        before_theirs=peer.clear_caches,
-    )
-
-
-@pytest.mark.parametrize(("segments", "must", "reach"), [("text", 25.6, 34), ("tokens", 20.5, 27)])
-def test_one_sentence_score(compare: Compare, segments: str, must: float, reach: float) -> None:
-    """One call at a time beside sacreBLEU's for the same text, whose caches are warm."""
     pairs = list(zip(data.system("en-de"), data.references("en-de")[0], strict=True))
-    ours, theirs = BLEU(effective_order=True), peer.BLEU(effective_order=True)
-    given: list[tuple[Any, Any]] = list(pairs)
-    if segments == "tokens":
-        given = [(hypothesis.split(), reference.split()) for hypothesis, reference in pairs]
-        ours = BLEU(tokenize="none", effective_order=True)
-    compare(
-        f"sentence_score of {segments}, one call at a time",
-        lambda: [ours.sentence_score(h, [r]) for h, r in given],
-        "sacreBLEU, warm, text",
-        lambda: [theirs.sentence_score(h, [r]) for h, r in pairs],
-        must,
-        reach,
-    )
+    metrics = {kind: kind(effective_order=True) for kind in (BLEU, peer.BLEU)}
+
+    def loop(kind: Any) -> object:
+        return [metrics[kind].sentence_score(h, [r]) for h, r in pairs]
+
+    beside_sacrebleu(compare, "sentence_score called in a loop, 1,002 segments", loop, 25, 50)
 
 
 def test_sentence_scores(compare: Compare) -> None:

@@ -43,29 +43,3 @@ def test_update(compare: Compare, size: int, references: int) -> None:
         250,
         500,
     )
-
-
-def test_update_lowercased(compare: Compare) -> None:
-    preds, target = batch(64, 1)
-    metric, peer = ours.SacreBLEUScore(lowercase=True), theirs.SacreBLEUScore(lowercase=True)
-    compare(
-        "compat.torchmetrics.SacreBLEUScore.update, en-de, lowercase, batch 64, references: 1",
-        lambda: metric.update(preds, target),
-        "torchmetrics",
-        lambda: peer.update(preds, target),
-        250,
-        500,
-    )
-
-
-def test_forward(compare: Compare) -> None:
-    preds, target = batch(64, 1)
-    metric, peer = ours.SacreBLEUScore(), theirs.SacreBLEUScore()
-    compare(
-        "compat.torchmetrics.SacreBLEUScore.forward, en-de, batch 64, references: 1",
-        lambda: metric(preds, target),
-        "torchmetrics",
-        lambda: peer(preds, target),
-        250,
-        500,
-    )

@@ -132,23 +132,6 @@ def test_prefix_scores(compare: Compare) -> None:
     )
 
 
-def test_prefix_scores_against_ids(compare: Compare) -> None:
-    hypotheses, references = full(256, 128)
-    bleu = BLEU(tokenize="none", effective_order=True)
-    prefixes = TokenIds([row[: t + 1] for row in hypotheses.tolist() for t in range(128)])
-    repeated = TokenIds(np.repeat(references, 128, axis=0))
-    compare(
-        "the same",
-        lambda: bleu.prefix_scores(hypotheses, references),
-        "sentence_scores of every prefix as ids",
-        lambda: bleu.sentence_scores(prefixes, repeated),
-        1,
-        20,
-        rounds=15,
-        ours_per_round=1,
-    )
-
-
 def test_small_batch(compare: Compare) -> None:
     peer = pytest.importorskip(
         "tests.support.sacrebleu_peer", reason="sacreBLEU is not installed", exc_type=ImportError
@@ -241,29 +224,6 @@ def test_accumulator_with_one_segment(compare: Compare) -> None:
         15,
         40,
         before_theirs=peer.clear_caches,
-    )
-
-
-@pytest.mark.parametrize("width", [64, 256])
-def test_samples_against_repeated_references(compare: Compare, width: int) -> None:
-    """Eight samples of each of 64 segments, with references that stand there once."""
-    hypotheses, references = full(64, width)
-    rng = np.random.default_rng(0)
-    samples = np.repeat(hypotheses[:, None], 8, axis=1)
-    samples = np.where(rng.random(samples.shape) < 0.2, np.roll(samples, 1, axis=2), samples)
-    flat = samples.reshape(-1, width)
-    bleu = BLEU(tokenize="none", effective_order=True)
-    expected = bleu.sentence_scores(flat, np.repeat(references, 8, axis=0))
-    assert bleu.sentence_scores(samples, references).ravel().tolist() == expected.tolist()
-    compare(
-        f"rewards for ids, [64, 8, {width}]",
-        lambda: bleu.sentence_scores(samples, references),
-        "sentence_scores, references repeated",
-        lambda: bleu.sentence_scores(flat, np.repeat(references, 8, axis=0)),
-        1,
-        1.3,
-        rounds=40,
-        ours_per_round=1,
     )
 
 

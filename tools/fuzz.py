@@ -170,10 +170,7 @@ def fuzz(target: str, minutes: float) -> bool:
     failing = sorted(set(findings.iterdir()) - before)
     print(f"\n{target}: libFuzzer ended with status {status}")
     if not failing:
-        print(
-            "It wrote no failing input: it did not start, or was killed. See its output above.",
-            flush=True,
-        )
+        print("It wrote no failing input: it did not start, or was killed. See its output above.", flush=True)
         return False
     for path in failing:
         print(f"    reproduce: python tools/fuzz.py {target} --input {path.relative_to(REPOSITORY)}")

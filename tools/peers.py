@@ -16,15 +16,7 @@ from packaging.requirements import Requirement
 REPOSITORY = Path(__file__).resolve().parents[1]
 
 #: The extras that pin releases. Each is one environment, because peers of different ones may not agree with each other.
-EXTRAS = (
-    "parity",
-    "train",
-    "engines",
-    "mbrs",
-    "captions",
-    "verl",
-    "verifiers",
-)
+EXTRAS = ("parity", "train", "engines", "mbrs", "captions", "verl", "verifiers")
 
 
 class Peer(NamedTuple):
@@ -55,15 +47,9 @@ PEERS = (
         "scoring/test_bootstrap.py cli/bleu",
     ),
     Peer(
-        "nltk",
-        "parity",
-        "parity/test_nltk.py parity/test_rerank.py parity/test_r_zero.py patch/test_nltk.py",
+        "nltk", "parity", "parity/test_nltk.py parity/test_rerank.py parity/test_r_zero.py patch/test_nltk.py"
     ),
-    Peer(
-        "evaluate",
-        "parity",
-        "parity/test_evaluate.py compat/test_evaluate.py patch/test_evaluate.py",
-    ),
+    Peer("evaluate", "parity", "parity/test_evaluate.py compat/test_evaluate.py patch/test_evaluate.py"),
     Peer("bleuscore", "parity", "parity/test_evaluate.py::test_bleuscore"),
     Peer("fast-bleu", "parity", "parity/test_fast_bleu.py patch/test_fast_bleu.py"),
     Peer("scikit-learn", "parity", "parity/test_r_zero.py rewards/test_repetition.py"),
@@ -74,11 +60,7 @@ PEERS = (
         "parity/test_torchmetrics.py compat/test_torchmetrics.py patch/test_torchmetrics.py",
     ),
     Peer("pytorch-ignite", "train", "parity/test_other_members.py::test_ignite"),
-    Peer(
-        "transformers",
-        "train",
-        "compat/test_transformers.py parity/test_generated.py::test_transformers",
-    ),
+    Peer("transformers", "train", "compat/test_transformers.py parity/test_generated.py::test_transformers"),
     Peer("accelerate", "train", "compat/test_transformers.py"),
     Peer(
         "trl",
@@ -97,11 +79,7 @@ PEERS = (
         "parity/test_mbrs.py parity/test_mbrs_plugin.py compat/test_mbrs.py patch/test_mbrs.py",
     ),
     Peer("fastchrf", "mbrs", "parity/test_fastchrf.py"),
-    Peer(
-        "pycocoevalcap",
-        "captions",
-        "parity/test_pycocoevalcap.py patch/test_pycocoevalcap.py",
-    ),
+    Peer("pycocoevalcap", "captions", "parity/test_pycocoevalcap.py patch/test_pycocoevalcap.py"),
     Peer("crystalbleu", "parity", "compat/test_crystalbleu.py"),
     Peer(
         "verl",

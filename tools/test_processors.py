@@ -162,28 +162,11 @@ def compile_package(folder: Path, root: Path, version: str, machine: str) -> Pat
         "CFLAGS": include,
         "SETUPTOOLS_EXT_SUFFIX": ".so",
     }
-    command = [
-        sys.executable,
-        "setup.py",
-        "-q",
-        "build",
-        "--build-base",
-        str(build),
-        "--build-lib",
-        str(library),
-    ]
+    command = [sys.executable, "setup.py", "-q", "build", "--build-base", build, "--build-lib", library]
     run(command, cwd=REPOSITORY, env=environment)
-    vectors = [
-        "-std=c11",
-        "-O2",
-        "-ffp-contract=off",
-        "-shared",
-        "-fPIC",
-        f"-I{PACKAGE}",
-        f"--sysroot={root}",
-    ]
+    vectors = f"-std=c11 -O2 -ffp-contract=off -shared -fPIC -I{PACKAGE} --sysroot={root}".split()
     source = REPOSITORY / "tests/_native/vectors.c"
-    run([f"{machine}-gcc", *vectors, str(source), "-o", str(folder / "vectors.so")])
+    run([f"{machine}-gcc", *vectors, source, "-o", folder / "vectors.so"])
     return library
 
 
