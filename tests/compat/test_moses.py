@@ -17,7 +17,7 @@ import pytest
 
 from fastbleu.compat.moses import MultiBLEUScore, multi_bleu, multi_bleu_detok
 from fastbleu.compat.moses.__main__ import main
-from fastbleu.compat.moses.lines import decoded, score_detokenized, score_words
+from fastbleu.compat.moses.lines import score_detokenized, score_words
 from tests.support import moses_oracle as oracle
 from tests.support.refusals import argument_error
 
@@ -36,7 +36,8 @@ HYPOTHESES = (
 )
 DETOKENIZED_REFERENCES = [
     'The cat\tsat on the mat.\nIt rained, 1.5 inches &amp; more\n\nΟΔΟΣ "bien" '.encode()
-    + b"s\xe9r &LT; 2-3 <skipped>\nlast line",
+    + rb"s\xE9r &LT; 2-3 <skipped>"
+    + b"\nlast line",
     b"A cat sat on a mat.\nIt Rained 1.5 inches &quot;here&quot;.\nnothing\n",
 ]
 DETOKENIZED_HYPOTHESES = (
@@ -158,22 +159,13 @@ def test_random_files(kind: str, lowercase: bool) -> None:
                 assert str(found) == oracle.line(expected)
 
 
-@pytest.mark.parametrize("lengths", [(5, 9_999 + 5), (5, 10_010), (10_010, 3), (3, 10_002), (20_000, 1)])
-def test_very_long_segments(lengths: tuple[int, int]) -> None:
-    """The search for the closest reference begins at a difference of 9999 and a length of 9999."""
-    hypotheses, references = ["a " * lengths[0], "b c"], [["a " * lengths[1], "b c"], ["c", "c"]]
-    for streams in (references, references[:1]):
-        words = [[line.split() for line in stream] for stream in [hypotheses, *streams]]
-        assert row(multi_bleu(hypotheses, streams)) == oracle.row(words[0], words[1:])
-
-
 def test_str_bytes_and_other_sequences() -> None:
     hypotheses, streams = ["the café\u00a0au lait", "it\nrained"], [["the café\u00a0au lait", "it rains"]]
-    expected = multi_bleu(hypotheses, streams)
-    assert expected.hyp_len == 5
-    assert multi_bleu(tuple(hypotheses), (tuple(streams[0]),)) == expected
+    expected = row(multi_bleu(hypotheses, streams))
+    assert expected[0] == 5
+    assert row(multi_bleu(tuple(hypotheses), (tuple(streams[0]),))) == expected
     encoded = [line.encode() for line in streams[0]]
-    assert multi_bleu([hypotheses[0], hypotheses[1].encode()], [encoded]) == expected
+    assert row(multi_bleu([hypotheses[0], hypotheses[1].encode()], [encoded])) == expected
     assert multi_bleu_detok(["well-\nknown"], [[b"wellknown"]]).correct == (1, 0, 0, 0)
 
 
@@ -183,9 +175,7 @@ def test_score() -> None:
     assert score.precisions == (100 * (5 / 6), 60.0, 50.0, 100 * (1 / 3))
     assert (score.brevity_penalty, score.ratio) == (1.0, 1.0)
     assert repr(score) == f"<MultiBLEUScore {score}>"
-    assert pickle.loads(pickle.dumps(score)) == score
-    assert hash(pickle.loads(pickle.dumps(score))) == hash(score)
-    assert score != 53.7
+    assert row(pickle.loads(pickle.dumps(score))) == row(score)
     nothing = multi_bleu(["a"], [[""]])
     assert str(nothing) == "BLEU = 0, 0/0/0/0 (BP=0, ratio=0, hyp_len=0, ref_len=0)"
     assert (nothing.score, nothing.hyp_len) == (0.0, 1)
@@ -197,9 +187,7 @@ def test_misshapen_input_is_scored_with_a_warning() -> None:
     with pytest.warns(UserWarning, match="references") as caught:
         score = multi_bleu(["a b", "c", "d"], [["a b", "c", "d", "e"], ["x"]])
     assert row(score)[:2] == [4, 4]
-    message = (
-        "3 hypotheses, and 4, 1 references: a hypothesis without any counts as if it had one of 9999 words"
-    )
+    message = "3 hypotheses, and 4, 1 references: a hypothesis without references counts as if it had one of 9999 words"
     assert str(caught[0].message) == f"{message}; references after the last hypothesis are ignored"
     assert caught[0].filename == __file__
 
@@ -221,30 +209,13 @@ def test_refusals(score: Any, hypotheses: Any, references: Any, error: type[Exce
         score(hypotheses, references)
 
 
-def test_hypotheses_must_be_utf_8_where_they_are_decoded() -> None:
+def test_text_must_be_utf_8_where_it_is_decoded() -> None:
     with argument_error(ValueError, "hypotheses"):
         multi_bleu_detok(["a", b"caf\xe9"], [["a", "b"]])
-    found = multi_bleu_detok([r"caf\xE9"], [[b"caf\xe9"]])
-    assert found.correct == found.total
-
-
-def test_references_are_decoded_as_perl_does() -> None:
-    """In the second one, bytes at the end of a file that are not a whole character are lost."""
-    data = (
-        b"A\xef\xb7\x90B\xef\xb7\xafC\xef\xb7\xb0D\xef\xbf\xbeE\xf0\x9f\xbf\xbeF\xf4\x8f\xbf\xbfG\xf0\x9f\xbf\xbd"
-        b"H\xed\xbf\xbfI\xf8\x88\x80\x80\x80J\xe0\x80\x80K\xf0\x9f\x98L\xc3\n"
-    )
-    parts = [
-        r"A\xEF\xB7\x90B\xEF\xB7\xAFC",
-        "\ufdf0",
-        r"D\xEF\xBF\xBEE\xF0\x9F\xBF\xBEF\xF4\x8F\xBF\xBFG",
-        "\U0001fffd",
-        r"H\xED\xBF\xBFI\xF8\x88\x80\x80\x80J\xE0\x80\x80K\xF0\x9F\x98L\xC3",
-        "\n",
-    ]
-    assert decoded(data) == "".join(parts)
-    assert decoded(b"caf\xc3") == "caf"
-    assert decoded("é\ufdd0".encode()) == r"é\xEF\xB7\x90"
+    with pytest.raises(
+        ValueError, match=r"references\[1\] must be UTF-8; line 2 has a byte that is not valid"
+    ):
+        multi_bleu_detok(["a", "b"], [["a", "b"], ["a", b"caf\xe9"]])
 
 
 def run(*arguments: str, stdin: bytes = b"", folder: Path) -> subprocess.CompletedProcess[bytes]:

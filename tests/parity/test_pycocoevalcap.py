@@ -46,19 +46,18 @@ def random_images(generator: random.Random) -> tuple[dict[int, list[str]], dict[
 def test_random_images() -> None:
     generator = random.Random(1)
     for _ in range(500):
-        arguments = *random_images(generator), generator.randint(0, 2)
+        arguments = *random_images(generator), generator.randint(0, 1)
         n = generator.randint(0, 4)
         assert run(Bleu(n).compute_score, *arguments) == run(peer.Bleu(n).compute_score, *arguments)
 
 
 @pytest.mark.parametrize("option", [None, "closest", "shortest", "average"])
-@pytest.mark.parametrize("special", [None, 0, 3, 2.5])
-def test_random_scorers(option: str | None, special: float | None) -> None:
-    generator = random.Random(f"{option} {special}")
-    for _ in range(60):
+def test_random_scorers(option: str | None) -> None:
+    generator = random.Random(option)
+    for _ in range(150):
         gts, res = random_images(generator)
-        n, verbose = generator.randint(0, 4), generator.randint(0, 2)
-        scorers = BleuScorer(n=n, special_reflen=special), peer_scorer.BleuScorer(n=n, special_reflen=special)
+        n, verbose = generator.randint(0, 4), generator.randint(0, 1)
+        scorers = BleuScorer(n=n), peer_scorer.BleuScorer(n=n)
         for image in gts:
             for scorer in scorers:
                 scorer.cook_append(res[image][0], gts[image])

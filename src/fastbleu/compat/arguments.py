@@ -1,17 +1,13 @@
-"""Check and count the arguments of drop-in replacements.
-
-The original implementations differ in the shapes that they accept and in the errors that they raise, as the module of
-each describes. This module has the steps that they share. It computes no score.
-"""
+"""Check and count the arguments of drop-in replacements: the steps that several modules of `compat` share."""
 
 from __future__ import annotations
 
-from itertools import chain, islice
+from itertools import islice
 
 from ..counting.corpus import Corpus, read_corpus_per_segment
 from ..counting.few_segments import count_few
 from ..counting.matcher import kept_matcher
-from ..errors import ArgumentTypeError, ArgumentValueError, Place, describe, wrong_type
+from ..errors import ArgumentValueError, Place, wrong_type
 from ..inputs._tokens import as_sequence, types_of
 from ..inputs.columns import PerSegment, column_of
 from ..inputs.reading import as_list
@@ -20,18 +16,14 @@ from ..tokenizers.names import get_tokenizer
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any, Literal
+    from typing import Any
 
     from ..counting.matcher import Matcher
     from ..options import ReferenceLength
 
-    #: How to treat a str where a list of tokens is expected: take its characters as tokens, with or without a warning,
-    #: or refuse it.
-    Characters = Literal["warn", "take", "refuse"]
-
 _WHITE_SPACE = get_tokenizer("none")
 
-#: The number of texts that are joined at a time to search for characters, so that the copy stays small.
+#: `characters_in` joins this number of texts at a time, so that the copy stays small.
 _CHUNK_TEXTS = 4096
 
 #: The types of segments that are counted without conversion.
@@ -41,7 +33,7 @@ _PLAIN = {list, tuple}
 def token_matcher(
     order: int, reference_length: ReferenceLength = "closest", lowercase: bool = False
 ) -> Matcher:
-    """Return the matcher of the orders 1..`order` for tokens, or for text that is split at white space."""
+    """Return a matcher that counts the orders 1..`order` of token lists, or of text that is split at white space."""
     return kept_matcher(_WHITE_SPACE, lowercase, order, reference_length)
 
 
@@ -51,7 +43,7 @@ def aligned(
     names: tuple[str, str],
     like_nltk: bool = False,
 ) -> tuple[Any, Any]:
-    """Check that hypotheses and references have the same length, and return both in a form that is fast to read.
+    """Check that hypotheses and references have the same length, and return both as sequences.
 
     Args:
         hypotheses: n segments.
@@ -70,8 +62,8 @@ def aligned(
     """
     segments, lists = as_list(hypotheses, names[0]), as_list(references, names[1])
     if len(segments) != len(lists):
-        found = f"and {names[1]} must be of the same length, not {len(segments)} and {len(lists)}"
-        raise AssertionError(f"{names[0]} {found}") if like_nltk else ArgumentValueError(names[0], found)
+        reason = f"and {names[1]} must be of the same length, not {len(segments)} and {len(lists)}"
+        raise AssertionError(f"{names[0]} {reason}") if like_nltk else ArgumentValueError(names[0], reason)
     if not like_nltk and not len(segments):
         raise ArgumentValueError(names[0], "is empty; a corpus score needs at least one segment")
     return segments, lists
@@ -99,69 +91,23 @@ def as_tokens(segment: Any, where: str | Place) -> list[Any] | tuple[Any, ...]:
     return as_sequence(segment, where)
 
 
-def token_lists(segments: Any, name: str, characters: Characters = "warn", where: Any = None) -> Any:
-    """Return segments as lists or tuples of tokens.
+def check_texts(
+    texts: Iterable[Any], where: Place, expected: str = "a str", allow_none: bool = False
+) -> None:
+    """Check that every text is a str.
 
     Args:
-        segments: A list of segments.
-        name: The name of the argument, for warnings and errors.
-        characters: How to treat a str.
-        where: The position of each segment, for warnings and errors, if it is not name[i].
-
-    Raises:
-        TypeError: A segment is not a sequence, or is a str although `characters` is "refuse".
-
-    Example:
-        >>> import warnings
-        >>> with warnings.catch_warnings(record=True) as caught:
-        ...     warnings.simplefilter("always")
-        ...     token_lists([["a", "b"], "ab"], "translations")
-        [['a', 'b'], ['a', 'b']]
-        >>> print(caught[0].message)
-        translations[1] is str: 'ab', of which each character is a token
-    """
-    if are_plain(segments):
-        return segments
-    places = list(map(Place(name).__getitem__, range(len(segments)))) if where is None else list(where)
-    texts = [i for i, segment in enumerate(segments) if isinstance(segment, (str, bytes))]
-    if texts and characters != "take":
-        found = f"is {describe(segments[texts[0]])}"
-        if characters == "refuse":
-            raise ArgumentTypeError(
-                places[texts[0]],
-                f"{found}, where a sequence of tokens is expected; for characters pass list(text)",
-                value=segments[texts[0]],
-            )
-        from warnings import warn
-
-        warn(f"{places[texts[0]]} {found}, of which each character is a token", stacklevel=4)
-    return [as_tokens(segment, places[i]) for i, segment in enumerate(segments)]
-
-
-def token_lists_per_segment(lists: Any, name: str, characters: Characters = "warn") -> list[Any]:
-    """Return the references of each segment as lists of tokens, with the arguments and errors of `token_lists`."""
-    where = Place(name)
-    if not are_plain(lists):
-        lists = [as_list(some, where[i]) for i, some in enumerate(lists)]
-    flat = list(chain.from_iterable(lists))
-    checked = token_lists(
-        flat, name, characters, (where[i, k] for i, some in enumerate(lists) for k in range(len(some)))
-    )
-    if checked is flat:
-        return list(lists)
-    each = iter(checked)
-    return [list(islice(each, len(some))) for some in lists]
-
-
-def check_texts(texts: Iterable[Any], where: Place, what: str = "a str", absent: bool = False) -> None:
-    """Check that every text is a str, or also None if `absent`.
+        texts: The texts.
+        where: The argument that holds them, for errors.
+        expected: The expected type in the words of the error.
+        allow_none: Whether a text may also be None.
 
     Raises:
         TypeError: A text has another type; the error names its index.
     """
     for i, text in enumerate(texts):
-        if not isinstance(text, str) and not (absent and text is None):
-            raise wrong_type(where[i], what, text)
+        if not isinstance(text, str) and not (allow_none and text is None):
+            raise wrong_type(where[i], expected, text)
 
 
 def characters_in(sought: str, texts: Iterable[str]) -> set[str]:
@@ -174,24 +120,27 @@ def characters_in(sought: str, texts: Iterable[str]) -> set[str]:
         >>> characters_in("&\n", ["a & b", "c"])
         {'&'}
     """
-    found: set[str] = set()
+    present: set[str] = set()
     texts = iter(texts)
     while chunk := list(islice(texts, _CHUNK_TEXTS)):
-        found.update(filter("".join(chunk).__contains__, sought))
-    return found
+        present.update(filter("".join(chunk).__contains__, sought))
+    return present
 
 
 def count_corpus(matcher: Matcher, segments: Any, lists: Any, names: tuple[str, str]) -> list[int]:
-    """Return the sum of the rows of a corpus, [2 + 2N]: both lengths, matches and candidates of the orders 1..N.
+    """Count a corpus.
 
     Args:
-        matcher: The matcher that counts.
+        matcher: The matcher.
         segments: n >= 1 segments, as `aligned` returns them.
         lists: The references of each segment, at least one each.
         names: The names of the two arguments, for errors.
 
+    Returns:
+        The sum of the rows of all segments, [2 + 2N]: sys_len, ref_len, correct_1..N, total_1..N.
+
     Raises:
-        TypeError: A segment is of a kind that the matcher does not accept.
+        TypeError: A segment is of a type that the matcher does not accept.
         ValueError: A segment has no reference.
 
     Example:
@@ -202,7 +151,7 @@ def count_corpus(matcher: Matcher, segments: Any, lists: Any, names: tuple[str, 
     if row is not None:
         return row
     if len(lists) and are_plain(lists) and lists[0] and len({*map(len, lists)}) == 1:
-        # Equal numbers of references form streams without gaps, which need no check per segment.
+        # Segments with equal numbers of references form complete streams, which need no check per segment.
         streams = PerSegment(lists, Place(names[1])).streams()
         return Corpus(matcher, column_of(segments, names[0]), streams).count().row
     return read_corpus_per_segment(matcher, segments, lists, names).count().row

@@ -1,27 +1,31 @@
-"""tensorflow/nmt's `compute_bleu`, on the compiled counting pass.
+"""tensorflow/nmt's `compute_bleu`.
 
     from fastbleu.compat.nmt import compute_bleu        # from nmt.scripts.bleu import compute_bleu
 
-Equal to the last digit to https://github.com/tensorflow/nmt/blob/0be8642/nmt/scripts/bleu.py, the commit that
-nlg-metricverse pins and whose formula Hugging Face uses: same arguments, same six values. As there, the shortest
-reference decides a segment's length, `smooth` adds 1 to both counts of every order, and without it a corpus that has no
-match of some order scores 0.0. Where the translations or the shortest references have no token at all, there is a
-ZeroDivisionError.
+The arguments and the six results equal, to the last digit, those of
+https://github.com/tensorflow/nmt/blob/0be8642/nmt/scripts/bleu.py. nlg-metricverse pins this commit, and Hugging Face
+uses its formula. The reference length of a segment is that of its shortest reference; `smooth` adds 1 to both counts of
+every order, and without it a corpus that has no match of some order scores 0.0. If the translations or the shortest
+references have no tokens at all, a ZeroDivisionError is raised.
 
 Deliberate differences:
 
 - Corpora of unequal length raise a ValueError. The original silently truncates the longer one.
 - A str instead of a list of tokens raises a TypeError. The original scores its characters; pass `list(text)` for that.
-- An empty corpus, or a segment without references, is a ValueError that says so; a reference that is None and a token
-  that is not hashable a TypeError.
+- An empty corpus and a segment without references raise a ValueError; a reference that is None and a token that is not
+  hashable raise a TypeError. The original fails with errors that do not name the cause.
 - An iterator as the references of a segment raises a TypeError. In the original, the first pass exhausts it.
 """
 
 from __future__ import annotations
 
+from itertools import chain
+
+from ..errors import ArgumentTypeError, Place, describe
+from ..inputs.reading import as_list
 from ..options import check_flag, check_order
 from ..scoring.nmt_formula import nmt_score
-from .arguments import aligned, count_corpus, token_lists, token_lists_per_segment, token_matcher
+from .arguments import aligned, are_plain, as_tokens, count_corpus, token_matcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,13 +51,13 @@ def compute_bleu(
         smooth: Add 1 to both counts of every order.
 
     Returns:
-        The score (0..1), the n-gram precisions (0..1), the brevity penalty, translation length over reference length,
-        the translations' length in tokens, and the shortest references'.
+        The score (0..1), the n-gram precisions (0..1), the brevity penalty (0..1), translation length over reference
+        length, and these two lengths in tokens. The reference length is that of the shortest references.
 
     Raises:
-        TypeError: Something is not a sequence of the kind that is expected, or a token is not hashable.
+        TypeError: An argument, the references of a segment, or a text is not a sequence, or a token is not hashable.
         ValueError: No segments, corpora of unequal length, a segment without references, or `max_order` below 1.
-        ZeroDivisionError: The translations, or the shortest references, have no token at all.
+        ZeroDivisionError: The translations, or the shortest references, have no tokens at all.
 
     Example:
         >>> references = [["the cat sat on the mat".split(), "a cat sat on a mat".split()], ["it rained".split()]]
@@ -64,13 +68,30 @@ def compute_bleu(
     matcher = token_matcher(check_order("max_order", max_order), "shortest")
     smooth = check_flag("smooth", smooth)
     translations, references = aligned(_listed(translation_corpus), _listed(reference_corpus), _NAMES)
-    translations = token_lists(translations, _NAMES[0], "refuse")
-    lists = token_lists_per_segment(references, _NAMES[1], "refuse")
-    return nmt_score(count_corpus(matcher, translations, lists, _NAMES), smooth)
+    translations = _token_lists(translations, Place(_NAMES[0]))
+    if not (are_plain(references) and are_plain(chain.from_iterable(references))):
+        where = Place(_NAMES[1])
+        references = [_token_lists(as_list(texts, where[i]), where[i]) for i, texts in enumerate(references)]
+    return nmt_score(count_corpus(matcher, translations, references, _NAMES), smooth)
 
 
 def _listed(corpus: Any) -> Any:
-    """Return the list of an iterator or an array, and everything else as it is."""
+    """Return an iterator or an array as a list, and everything else unchanged."""
     if isinstance(corpus, (list, tuple, str, bytes, dict, set)) or not hasattr(corpus, "__iter__"):
         return corpus
     return list(corpus)
+
+
+def _token_lists(segments: Any, where: Place) -> Any:
+    """Return segments as lists or tuples of tokens.
+
+    Raises:
+        TypeError: A segment is a str, or not a sequence.
+    """
+    if are_plain(segments):
+        return segments
+    for i, segment in enumerate(segments):
+        if isinstance(segment, (str, bytes)):
+            reason = f"is {describe(segment)}, where a sequence of tokens is expected; for characters pass list(text)"
+            raise ArgumentTypeError(where[i], reason, value=segment)
+    return [as_tokens(segment, where[i]) for i, segment in enumerate(segments)]

@@ -1,4 +1,4 @@
-"""pycocoevalcap's `Bleu.compute_score`. `BleuScorer` is not replaced, since programs can read what it collects."""
+"""Replace pycocoevalcap's `Bleu.compute_score`, but not `BleuScorer`, because programs can read what it collects."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
     from .replacing import Pairs
 
-_MAX_ORDERS = 4  # The original counts no longer n-grams.
+_MAX_ORDERS = 4  # The original counts n-grams only up to this order.
 
 
 def replacements_in(module: ModuleType) -> Pairs:
-    """Return the function to replace in `pycocoevalcap.bleu.bleu`, with its replacement."""
+    """Return the method to replace in `pycocoevalcap.bleu.bleu`, with its replacement."""
 
     def compute_score(metric: Any, gts: Any, res: Any, verbose: Any) -> Any:
-        if metric._n > _MAX_ORDERS:
+        if metric._n > _MAX_ORDERS or verbose > 1:
             return LEFT
         return Bleu(metric._n).compute_score(gts, res, verbose)
 

@@ -1,4 +1,4 @@
-"""The BLEU of Moses' multi-bleu.perl and multi-bleu-detok.perl, computed from a row, and its line of output.
+"""Compute the BLEU of Moses' multi-bleu.perl and multi-bleu-detok.perl from a row, and format their line of output.
 
 The operations are those of the scripts of https://github.com/moses-smt/mosesdecoder at commit 3445289, in their order.
 """
@@ -10,9 +10,8 @@ from math import exp, log
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
-#: The longest n-grams that the scripts count.
+#: The largest order of n-grams.
 ORDER = 4
 
 #: The scripts' value for log(0).
@@ -23,24 +22,23 @@ _NOTHING = "BLEU = 0, 0/0/0/0 (BP=0, ratio=0, hyp_len=0, ref_len=0)"
 
 
 class MultiBLEUScore:
-    """The output of multi-bleu.perl. `str(score)` is its line.
+    """The score of multi-bleu.perl. `str(score)` is its line of output.
 
     Args:
-        row: 10 counts: words of the hypotheses, the sum of the closest references' lengths, matched n-grams of the
-            orders 1..4, n-grams of the hypotheses of these orders.
+        row: [10] int: sys_len, ref_len, correct_1..4, total_1..4.
 
     Attributes:
         score: BLEU, 0..100, not rounded.
-        precisions: The percentage of n-grams of each order that match, 0..100.
-        brevity_penalty: 0..1.
-        ratio: Words of the hypotheses over words of the references.
-        hyp_len: Words of the hypotheses.
-        ref_len: The sum over hypotheses of the length of the closest reference.
-        correct: Matched n-grams of each order.
-        total: N-grams of the hypotheses of each order.
+        precisions: The n-gram precisions of the orders 1..4, 0..100.
+        brevity_penalty: The brevity penalty, 0..1.
+        ratio: `hyp_len` over `ref_len`; 0 if `ref_len` is 0.
+        hyp_len: The number of words in the hypotheses.
+        ref_len: The number of words in the closest references.
+        correct: The matched n-grams of the orders 1..4.
+        total: The n-grams of the hypotheses of the orders 1..4.
 
     Raises:
-        ValueError: The references have words, and the hypotheses have none.
+        ValueError: The references have words, but the hypotheses have none.
 
     Example:
         >>> print(MultiBLEUScore([5, 6, 4, 3, 2, 1, 5, 4, 3, 2]))
@@ -82,18 +80,3 @@ class MultiBLEUScore:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self}>"
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, MultiBLEUScore):
-            return NotImplemented
-        return self._row == other._row
-
-    def __hash__(self) -> int:
-        return hash(self._row)
-
-    @property
-    def _row(self) -> tuple[int, ...]:
-        return (self.hyp_len, self.ref_len, *self.correct, *self.total)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._row,)

@@ -1,4 +1,4 @@
-"""The command lines of the scripts, with the same arguments, output and exit codes.
+"""Run the scripts from the command line, with the same arguments, output and exit codes.
 
 python -m fastbleu.compat.moses multi-bleu -lc ref < hyp
 python -m fastbleu.compat.moses multi-bleu-detok ref < hyp
@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: Exit codes of Perl's `die`: without a failed system call, and after one that did not find a file.
+#: The exit codes of Perl's `die`: by default, and after a file was not found.
 DIED, NOT_FOUND = 255, 2
 
 _USAGE = """\
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one of the scripts.
 
     Args:
-        arguments: The script's name and its arguments; None: those of the process.
+        arguments: The script's name and its arguments; None for those of the process.
 
     Returns:
         The exit code of the script.
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             status = _score_lines(name, rest)
             sys.stdout.flush()
         except BrokenPipeError:
-            # Python would complain once more when it closes standard output.
+            # Otherwise Python would report the error again when it closes standard output.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return DIED
         except (OSError, ValueError) as error:
@@ -77,6 +77,7 @@ def _show_warning(message: Warning | str, *_: object) -> None:
 
 
 def _score_lines(name: str, arguments: list[str]) -> int:
+    """Score standard input, print the line of the script, and return its exit code."""
     lowercase = arguments[:1] == ["-lc"]
     names = arguments[lowercase:]
     if not names:
@@ -96,13 +97,13 @@ def _score_lines(name: str, arguments: list[str]) -> int:
 
 
 def _references(stem: str) -> list[str]:
-    """Return the paths of the files of references with a stem."""
+    """Return the paths of the existing files of references: stem0, stem1, ..., then stem."""
     if not os.path.exists(stem) and not os.path.exists(f"{stem}0") and os.path.exists(f"{stem}.ref0"):
         stem += ".ref"
-    found: list[str] = []
-    while os.path.exists(f"{stem}{len(found)}"):
-        found.append(f"{stem}{len(found)}")
-    return [*found, stem] if os.path.exists(stem) else found
+    paths: list[str] = []
+    while os.path.exists(f"{stem}{len(paths)}"):
+        paths.append(f"{stem}{len(paths)}")
+    return [*paths, stem] if os.path.exists(stem) else paths
 
 
 def _contents(path: str | None) -> bytes:
@@ -113,5 +114,5 @@ def _contents(path: str | None) -> bytes:
 if __name__ == "__main__":
     status = main()
     sys.stderr.flush()
-    # Exit without freeing all modules, which takes longer than scoring a small test set. Standard output was flushed.
+    # Exit without freeing all modules, which would take longer than scoring a small test set.
     _exit(status)

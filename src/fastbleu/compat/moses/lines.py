@@ -14,25 +14,13 @@ from .texts import hide_separators, lc, lines_of, rewrite_13a, words_in_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import re
     from collections.abc import Iterable
     from typing import Any
 
     from ...inputs._text import TextColumn
 
-#: The initial values of both the closest length and its difference in the scripts. If no reference is closer, this is
-#: the reference length.
-FARTHEST = 9999
-
-# Bytes in the UTF-8 of all characters that Unicode reserves for internal use: U+FDD0 to U+FDEF, and the last two of
-# each plane.
-_PARTS_OF_RESERVED = (b"\xef\xb7", b"\xbf\xbe", b"\xbf\xbf")
-# These characters, and bytes that are not UTF-8, as Python decodes them.
-_NOT_TEXT = (
-    "[\udc80-\udcff\ufdd0-\ufdef"
-    + "".join(chr(0x10000 * i + 0xFFFE) + chr(0x10000 * i + 0xFFFF) for i in range(17))
-    + "]"
-)
+#: The reference length of a segment without references, in words.
+WITHOUT_REFERENCE = 9999
 
 
 def multi_bleu(
@@ -40,46 +28,48 @@ def multi_bleu(
 ) -> MultiBLEUScore:
     """Score tokenized text as multi-bleu.perl does.
 
-    Words are separated by ASCII white space, and only ASCII letters are lowercased: a no-break space is a part of a
-    word, and "É" is not lowercased.
+    The script reads bytes. ASCII white space separates words, so a no-break space is part of a word. Only ASCII letters
+    are lowercased, so "É" is not.
 
     Args:
-        hypotheses: Any number of segments, str or bytes (str counts as its UTF-8).
-        references: Streams, `references[stream][segment]`, at least one. A stream may be shorter than the hypotheses,
-            or longer. A segment without references counts as if its reference had 9999 words.
-        lowercase: Whether case is ignored (`-lc`).
+        hypotheses: Any number of segments, str or bytes; a str is encoded in UTF-8.
+        references: Streams of references, `references[stream][segment]`, at least one stream. A stream may be shorter
+            or longer than the hypotheses. A segment without references counts as if its reference had 9999 words.
+        lowercase: Ignore case (`-lc`).
 
     Returns:
-        The score. `print` shows the output line of the script.
+        The score, 0..100. `print` shows the script's line.
 
     Raises:
-        TypeError: Something is not a sequence of text, or a bare str.
-        ValueError: There is no reference at all, or the hypotheses have no words and the references some.
+        TypeError: An argument is not a sequence of text, or is a bare str.
+        ValueError: There are no references, or the references have words but the hypotheses have none.
 
     Example:
         >>> print(multi_bleu(["the cat sat on a mat"], [["the cat sat on the mat"], ["a cat sat on the mat"]]))
         BLEU = 56.23, 100.0/60.0/50.0/33.3 (BP=1.000, ratio=1.000, hyp_len=6, ref_len=6)
     """
-    return score_words(*_files(hypotheses, references, _joined), check_flag("lowercase", lowercase))
+    return score_words(
+        *_files(hypotheses, references, lambda text: text.replace("\n", " ")),
+        check_flag("lowercase", lowercase),
+    )
 
 
 def multi_bleu_detok(
     hypotheses: Iterable[str | bytes], references: Iterable[Iterable[str | bytes]], lowercase: bool = False
 ) -> MultiBLEUScore:
-    r"""Score text as multi-bleu-detok.perl does, with the tokens of mteval-v13a.pl.
+    """Score text as multi-bleu-detok.perl does, with the tokens of mteval-v13a.pl.
 
     Args:
         hypotheses: Any number of segments, str or UTF-8 in bytes.
-        references: Streams of references, as for `multi_bleu`. In bytes, what is not UTF-8 becomes text such as
-            `\xE9`.
-        lowercase: Whether case is ignored (`-lc`): in hypotheses before they are tokenized, in references afterwards.
+        references: Streams of references, as for `multi_bleu`.
+        lowercase: Ignore case (`-lc`). Hypotheses are lowercased before they are tokenized, references afterwards.
 
     Returns:
-        The score. `print` shows the script's line.
+        The score, 0..100. `print` shows the script's line.
 
     Raises:
-        TypeError: Something is not a sequence of text, or a bare str.
-        ValueError: As `multi_bleu`, or a hypothesis is not UTF-8.
+        TypeError: An argument is not a sequence of text, or is a bare str.
+        ValueError: As `multi_bleu`, or a text is not UTF-8.
 
     Example:
         >>> print(multi_bleu_detok(["It rained, 1.5 inches."], [["It rained: 1.5 inches."]]))
@@ -89,6 +79,7 @@ def multi_bleu_detok(
 
 
 def _files(hypotheses: Any, references: Any, on_one_line: Any) -> tuple[bytes, list[bytes]]:
+    """Check the arguments, and return the contents of the files that the script would read."""
     place = Place("references")
     streams = as_list(references, place, STREAMS)
     if not len(streams):
@@ -102,11 +93,8 @@ def _files(hypotheses: Any, references: Any, on_one_line: Any) -> tuple[bytes, l
     )
 
 
-def _joined(text: str) -> str:
-    return text.replace("\n", " ")
-
-
 def _joined_13a(text: str) -> str:
+    """Join the lines of a segment as mteval-v13a.pl does."""
     return text.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
 
 
@@ -116,13 +104,10 @@ def score_words(hypotheses: bytes, references: list[bytes], lowercase: bool) -> 
     Args:
         hypotheses: The content of the file of hypotheses, one per line.
         references: The content of each file of references.
-        lowercase: Whether case is ignored.
+        lowercase: Ignore case.
     """
     files = [hypotheses, *references]
-    if lowercase:
-        files = [data.lower() for data in files]
-    columns = words_in_bytes(files)
-    return _score("none", columns, files)
+    return _score("none", words_in_bytes([data.lower() for data in files] if lowercase else files))
 
 
 def score_detokenized(hypotheses: bytes, references: list[bytes], lowercase: bool) -> MultiBLEUScore:
@@ -131,69 +116,40 @@ def score_detokenized(hypotheses: bytes, references: list[bytes], lowercase: boo
     A last line without a newline loses its last character, as in the script.
 
     Raises:
-        ValueError: The hypotheses are not UTF-8.
+        ValueError: A file is not UTF-8.
     """
-    offset = find_invalid_utf8(hypotheses)
-    if offset >= 0:
-        line = hypotheses.count(b"\n", 0, offset) + 1
-        raise ArgumentValueError(
-            "hypotheses", f"must be UTF-8; line {line} has a byte that is not valid there"
-        )
-    text = _chopped(hypotheses.decode())
-    texts = [lc(text) if lowercase else text]
-    for data in references:
-        text = _chopped(decoded(data))
-        texts.append(lc(_rewrite_lines(text)) if lowercase else text)
-    files = [hide_separators(text).encode("utf-8", "surrogatepass") for text in texts]
-    return _score("13a", [column_of_lines(data) for data in files], files)
+    places = [Place("hypotheses"), *map(Place("references").__getitem__, range(len(references)))]
+    columns = []
+    for i, (where, data) in enumerate(zip(places, [hypotheses, *references], strict=True)):
+        offset = find_invalid_utf8(data)
+        if offset >= 0:
+            line = data.count(b"\n", 0, offset) + 1
+            raise ArgumentValueError(where, f"must be UTF-8; line {line} has a byte that is not valid")
+        text = _chopped(data.decode())
+        if lowercase:
+            text = lc(_rewrite_lines(text) if i else text)
+        columns.append(column_of_lines(hide_separators(text).encode("utf-8", "surrogatepass")))
+    return _score("13a", columns)
 
 
 def _chopped(text: str) -> str:
+    """Replace the last character of text that does not end with a newline by a newline."""
     return text if not text or text.endswith("\n") else f"{text[:-1]}\n"
 
 
 def _rewrite_lines(text: str) -> str:
+    """Apply `rewrite_13a` to each line."""
     if "&" not in text and "<" not in text:
         return text
     return "\n".join(map(rewrite_13a, text.split("\n")))
 
 
-def decoded(data: bytes) -> str:
-    r"""Decode references as Perl's layer `:encoding(UTF-8)` does.
-
-    Returns:
-        The text. Each invalid byte, and each byte of a character that Unicode reserves, becomes an escape of four
-        characters. An incomplete character at the end is dropped.
-
-    Example:
-        >>> decoded(b"caf\xe9 \xef\xbf\xbf")
-        'caf\\xE9 \\xEF\\xBF\\xBF'
-    """
-    try:
-        text = data.decode()
-    except UnicodeDecodeError:
-        from codecs import getincrementaldecoder
-
-        text = getincrementaldecoder("utf-8")("surrogateescape").decode(data)
-    else:
-        if not any(part in data for part in _PARTS_OF_RESERVED):
-            return text
-    from re import sub
-
-    return sub(_NOT_TEXT, _as_escapes, text)
-
-
-def _as_escapes(found: re.Match[str]) -> str:
-    return "".join(f"\\x{byte:02X}" for byte in found[0].encode("utf-8", "surrogateescape"))
-
-
-def _score(tokenizer: str, columns: list[TextColumn], files: list[bytes]) -> MultiBLEUScore:
-    """Count and score columns of lines, of which the first has the hypotheses.
+def _score(tokenizer: str, columns: list[TextColumn]) -> MultiBLEUScore:
+    """Count and score columns of lines.
 
     Args:
         tokenizer: The name of the tokenizer.
         columns: The hypotheses, then each stream of references.
-        files: The content of the files from which the columns were read.
 
     Raises:
         ValueError: The references have no line.
@@ -209,41 +165,33 @@ def _score(tokenizer: str, columns: list[TextColumn], files: list[bytes]) -> Mul
         import warnings
 
         warnings.warn(
-            f"{segments} hypotheses, and {', '.join(map(str, lengths))} references: a hypothesis without any counts as "
-            f"if it had one of {FARTHEST} words; references after the last hypothesis are ignored",
+            f"{segments} hypotheses, and {', '.join(map(str, lengths))} references: a hypothesis without references "
+            f"counts as if it had one of {WITHOUT_REFERENCE} words; references after the last hypothesis are ignored",
             UserWarning,
             stacklevel=4,
         )
     matcher = Matcher(get_tokenizer(tokenizer), max_ngram_order=ORDER)
     references = [_fitted(stream, segments, covered, s == 0) for s, stream in enumerate(streams)]
-    corpus = read_corpus(matcher, hypotheses, references)
-    if max(len(line) for data in files for line in data.split(b"\n")) < FARTHEST:
-        row = corpus.count().row if segments else [0] * (2 + 2 * ORDER)
-        # A segment without a reference was counted with an empty one.
-        row[1] += FARTHEST * (segments - covered)
-        return MultiBLEUScore(row)
-    sums = [0] * (2 + 2 * ORDER)
-    for i, (row, _) in enumerate(corpus.rows()):
-        row[1] = _reference_length(row[0], row[1]) if i < covered else FARTHEST
-        sums = [total + count for total, count in zip(sums, row, strict=True)]
-    return MultiBLEUScore(sums)
-
-
-def _reference_length(hypothesis: int, closest: int) -> int:
-    """Return the closest length that the scripts find; their search starts from length 9999 and difference 9999."""
-    difference = abs(hypothesis - closest)
-    if difference == FARTHEST:
-        return min(closest, FARTHEST)
-    return closest if difference < FARTHEST else FARTHEST
+    row = read_corpus(matcher, hypotheses, references).count().row if segments else [0] * (2 + 2 * ORDER)
+    # A segment without references was counted with an empty one.
+    row[1] += WITHOUT_REFERENCE * (segments - covered)
+    return MultiBLEUScore(row)
 
 
 def _fitted(stream: TextColumn, segments: int, covered: int, is_first: bool) -> Any:
-    """Truncate or extend a stream to one reference per segment; the first has "" where all streams lack one."""
+    """Truncate or extend a stream to one reference per segment.
+
+    Args:
+        stream: A stream of references.
+        segments: The number of hypotheses.
+        covered: The number of hypotheses for which some stream has a reference.
+        is_first: Whether this is the first stream. It has "" for the other hypotheses, and all other streams have None.
+    """
     if len(stream) == segments:
         return stream
     if len(stream) > segments:
         return stream.slice(0, segments)
-    present: list[str | None] = list(stream)
-    absent = covered if is_first else segments
-    present += [None] * (absent - len(stream))
-    return present + [""] * (segments - absent)
+    references: list[str | None] = list(stream)
+    first_empty = covered if is_first else segments
+    references += [None] * (first_empty - len(stream))
+    return references + [""] * (segments - first_empty)

@@ -1,8 +1,8 @@
 """Read text as Perl does: white space, lowercasing, and lines of bytes as columns.
 
-Perl reads the files of multi-bleu.perl as bytes. Then only ASCII white space separates words: no-break and ideographic
-spaces are parts of words, and so are bytes that are not UTF-8. In decoded text, white space is that of Unicode. In both
-cases, the characters U+001C to U+001F are not white space, although they are for Python and the compiled tokenizers.
+multi-bleu.perl reads bytes. There, only ASCII white space separates words: no-break and ideographic spaces are parts of
+words, and so are bytes that are not UTF-8. multi-bleu-detok.perl decodes its files, and has Unicode's white space. To
+both, U+001C to U+001F are not white space, although they are to Python and to the compiled tokenizers.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from ...errors import Place
     from ...inputs._text import TextColumn
 
-#: The characters that are white space for Python, but not for Perl.
+#: The characters that are white space to Python, but not to Perl.
 SEPARATORS = "\x1c\x1d\x1e\x1f"
 
-# Replace separators by lone surrogates, which are not white space and do not occur in decoded text.
-_STAND_INS = {ord(each): 0xDC00 + ord(each) for each in SEPARATORS}
+# Lone surrogates to replace the separators: they are not white space, and do not occur in decoded text.
+_HIDDEN = {ord(each): 0xDC00 + ord(each) for each in SEPARATORS}
 _SEPARATOR_BYTES = SEPARATORS.encode()
 
-# One character for each byte: Latin-1, except for the six bytes that would be white space for Python.
+# One character for each byte: that of Latin-1, but another one for the six bytes that are white space to Python.
 _OF_BYTES = "".join(chr(0x100 + i) if i in b"\x1c\x1d\x1e\x1f\x85\xa0" else chr(i) for i in range(256))
 
 
@@ -39,7 +39,7 @@ def lines_of(segments: Any, where: Place, on_one_line: Callable[[str], str]) -> 
         on_one_line: A function that replaces the line breaks in a segment.
 
     Returns:
-        UTF-8, with lone surrogates as three bytes; bytes are copied. Each line ends with a newline.
+        UTF-8, with lone surrogates as three bytes. Segments of bytes are copied. Each line ends with a newline.
 
     Raises:
         TypeError: `segments` is a bare str, or not a sequence of text.
@@ -66,13 +66,13 @@ def lines_of(segments: Any, where: Place, on_one_line: Callable[[str], str]) -> 
 
 
 def words_in_bytes(files: list[bytes]) -> list[TextColumn]:
-    """Read files whose words are bytes between ASCII white space.
+    """Read files in which ASCII white space separates words.
 
     Args:
-        files: The content of each file. All are read in the same way, because words of different files are compared.
+        files: The content of each file. All are decoded in the same way, because their words are compared.
 
     Returns:
-        A column of lines for each file, in valid UTF-8 with white space exactly where Perl finds it.
+        A column of lines for each file, in valid UTF-8, with white space exactly where Perl finds it.
     """
     if not all(data.isascii() and not _has_separator(data) for data in files):
         from codecs import charmap_decode
@@ -86,19 +86,19 @@ def _has_separator(data: bytes) -> bool:
 
 
 def hide_separators(text: str) -> str:
-    r"""Replace the characters that are white space for the tokenizers, but not for Perl.
+    r"""Replace the characters that are white space to the tokenizers, but not to Perl.
 
     Example:
         >>> hide_separators("a" + chr(0x1C) + "b").split(), hide_separators("a b")
         (['a\udc1cb'], 'a b')
     """
     if any(separator in text for separator in SEPARATORS):
-        return text.translate(_STAND_INS)
+        return text.translate(_HIDDEN)
     return text
 
 
 def lc(text: str) -> str:
-    """Lowercase decoded text as Perl does, which has no final form of sigma.
+    """Lowercase text as Perl does, without the final form of sigma.
 
     Example:
         >>> lc("ΟΔΟΣ"), "ΟΔΟΣ".lower()
@@ -108,11 +108,10 @@ def lc(text: str) -> str:
 
 
 def rewrite_13a(text: str) -> str:
-    """Apply the first part of mteval-v13a.pl's tokenization, so that the compiled tokenizer does not repeat it.
+    """Apply the first part of mteval-v13a.pl's tokenization: remove "<skipped>", and unescape four entities.
 
-    This removes "<skipped>" and resolves four entities, once. A space is inserted after each remaining "&" and "<",
-    which are separate tokens in any case, so that nothing can be removed or resolved a second time, even if the text is
-    lowercased first.
+    The compiled tokenizer repeats this part, and must find nothing more to change, even in text that was lowercased in
+    between. So a space is inserted after each remaining "&" and "<", which are separate tokens in any case.
 
     Example:
         >>> rewrite_13a("&amp;lt; &quot;R&D&quot;")

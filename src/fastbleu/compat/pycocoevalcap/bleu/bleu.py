@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from ....errors import describe
-from .bleu_scorer import Scored
+from .bleu_scorer import score_captions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
-    from typing import Any
 
 
 class Bleu:
-    """BLEU-1..n of captions.
+    """Compute BLEU-1..n of image captions.
 
     Args:
         n: The largest order of n-grams.
@@ -31,8 +30,6 @@ class Bleu:
 
     def __init__(self, n: int = 4) -> None:
         self._n = n
-        self._hypo_for_image: dict[Any, Any] = {}
-        self.ref_for_image: dict[Any, Any] = {}
 
     def compute_score(
         self, gts: Mapping[Hashable, list[str]], res: Mapping[Hashable, list[str]], verbose: int = 1
@@ -42,11 +39,11 @@ class Bleu:
         Args:
             gts: A dictionary from images to lists of references, at least one each.
             res: A dictionary from the same images to lists with the one caption to score.
-            verbose: 0: print nothing. 1: print the counts of the corpus and the ratio of the lengths. Above 1: also
-                print the counts of each image.
+            verbose: 0: print nothing. Above 0: print the counts of the corpus and the ratio of the lengths.
 
         Returns:
-            BLEU-1..n of the corpus, 0..1; and for each order a list of the images' scores, in the order of `gts`.
+            BLEU-1..n of the corpus, and for each order a list with the score of each image, in the order of `gts`, all
+            0..1.
 
         Raises:
             AssertionError: The images differ, a value is not a list, a list of captions does not have exactly one, or
@@ -66,7 +63,7 @@ class Bleu:
                     f"gts[{image!r}] must be a list of at least one reference, not {describe(references)}"
                 )
         captions = [res[image][0] for image in gts]
-        return Scored(captions, list(gts.values()), self._n, "closest").printed(verbose)
+        return score_captions(captions, list(gts.values()), self._n, "closest", verbose)
 
     def method(self) -> str:
         """Return the metric's name."""
