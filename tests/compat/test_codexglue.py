@@ -135,7 +135,7 @@ def test_maps_from_a_file(tmp_path: Path) -> None:
 
 
 def test_misshapen_maps() -> None:
-    with pytest.warns(UserWarning, match=r"m1\[0\] is str: 'ab', the characters of which are taken"):
+    with pytest.warns(UserWarning, match=r"m1\[0\] is str: 'ab', whose characters are scored as references"):
         found = codexglue.bleuFromMaps({0: "ab"}, {0: ["a"]})
     assert found == codexglue.bleuFromMaps({0: ["a", "b"]}, {0: ["a"]})
     with pytest.warns(UserWarning, match=r"m2\[0\] is str"):

@@ -54,6 +54,19 @@ def test_errors(options: dict[str, Any], error: type[Exception], message: str) -
         crystalbleu.sentence_bleu(REFERENCES, HYPOTHESIS, **options)
 
 
+def test_warnings_are_those_of_the_peer() -> None:
+    peer = pytest.importorskip("crystalbleu")
+    caught = []
+    for module in (crystalbleu, peer):
+        for smoothing in (None, module.SmoothingFunction().method0):
+            with warnings.catch_warnings(record=True) as of_module:
+                warnings.simplefilter("always")
+                module.sentence_bleu([["a", "b"]], ["a", "c"], (0.5, 0.5), smoothing)
+            caught.append([(str(each.message), each.filename, each.lineno) for each in of_module])
+    assert caught == [caught[0]] * 4
+    assert caught[0][0][1] == peer.__file__
+
+
 def outcome(call: Callable[[], float]) -> Any:
     try:
         return call()

@@ -148,7 +148,7 @@ NEGATIVE = np.where(LABELS == 18, -1, LABELS)
         (PREDICTIONS[:2], LABELS, ValueError, "label_ids has 3 rows, but predictions has 2"),
         (PREDICTIONS, NEGATIVE, ValueError, r"label_ids\[1\]\[3\] must be an id, .* got -1"),
         (PREDICTIONS, (LABELS, LABELS), TypeError, "label_ids must be an array of ids, not tuple"),
-        ((), LABELS, ValueError, "predictions is an empty tuple"),
+        ((), LABELS, TypeError, "predictions must be an array of ids, not tuple"),
         ([PREDICTIONS], LABELS, ValueError, "predictions is a list of 1 array, but label_ids is ndarray"),
         (PREDICTIONS[:0], LABELS[:0], ValueError, "predictions is empty"),
         (PREDICTIONS + 100, LABELS, IndexError, "list index out of range"),  # the tokenizer's own
@@ -305,7 +305,7 @@ def test_an_interrupted_evaluation_leaves_no_counts(
     with caplog.at_level(logging.WARNING, logger="fastbleu"):
         assert only(trainer.evaluate()) == expected
     assert [record.getMessage() for record in caplog.records if record.name == "fastbleu"] == [
-        "an evaluation did not come to its end; its 8 segments are not counted"
+        "an evaluation was interrupted; its 8 segments are not counted"
     ]
     assert kept.value is not None
     caplog.clear()

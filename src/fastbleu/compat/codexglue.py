@@ -1,23 +1,23 @@
-"""CodeXGLUE's BLEU of code and of its descriptions: `_bleu` and `smooth_bleu`, which CodeT5 and CodeBERT share.
+"""CodeXGLUE's BLEU of code and of descriptions of code: `_bleu` and `smooth_bleu`, which CodeT5 and CodeBERT share.
 
     from fastbleu.compat.codexglue import _bleu                      # from evaluator.bleu import _bleu
     from fastbleu.compat import codexglue as smooth_bleu             # from evaluator import smooth_bleu
 
-Equal, to the last digit, to the programs of https://github.com/microsoft/CodeXGLUE/tree/ac74a62,
+The scores equal, to the last digit, those of https://github.com/microsoft/CodeXGLUE/tree/ac74a62,
 https://github.com/salesforce/CodeT5/tree/7de7f69 and https://github.com/microsoft/CodeBERT/tree/c0de43d:
 
-- `_bleu`, in their `evaluator/bleu.py`: tensorflow/nmt's BLEU of two files, smoothed and rounded.
-- `bleuFromMaps`, `bleu`, `computeMaps` and `splitPuncts`, in their `evaluator/smooth_bleu.py` or `code2nl/bleu.py`: the
-  mean of sentence scores with 1 added to both counts of each order above 1, over the tokens of mteval-v11, lowercased,
-  with a penalty of exp(1 - (r + 1) / (c + 1)) for the shortest reference.
+- `_bleu` of `evaluator/bleu.py` is tensorflow/nmt's BLEU of two files, smoothed and rounded.
+- `bleuFromMaps`, `bleu`, `computeMaps` and `splitPuncts` of `evaluator/smooth_bleu.py` (in CodeBERT `code2nl/bleu.py`)
+  compute the mean of sentence scores over the lowercased tokens of mteval-v11. 1 is added to both counts of each order
+  above 1, and the brevity penalty is exp(1 - (r + 1) / (c + 1)) for c tokens and a shortest reference of r tokens.
 
-Where they differ, deliberately:
+Deliberate differences:
 
-- Files of unequal length are cut by `_bleu`, as there, with a UserWarning.
-- `bleuFromMaps` of nothing, and a text without a reference, are a ValueError.
-- A str in the place of a list, whose characters are taken for texts, as there, has a UserWarning.
-- Files are UTF-8 under every locale. (The copy of `bleu.py` in CodeXGLUE's Text-Text also ends lines at form feeds
-  and Unicode's separators; this one does not.)
+- `_bleu` warns if its files differ in length. It truncates the longer one, as the original does.
+- `bleuFromMaps` without a common name, and a text without a reference, raise a ValueError.
+- A str instead of a list of texts causes a UserWarning. Its characters are scored as texts, as in the original.
+- Files are read as UTF-8 under every locale. Lines end at newlines and carriage returns; in the copy of `bleu.py` in
+  CodeXGLUE's Text-Text they also end at form feeds and at Unicode's separators.
 """
 
 from __future__ import annotations
@@ -57,15 +57,15 @@ def _bleu(
     trans_file: str | PathLike[str],
     subword_option: Any = None,  # noqa: ARG001  # the original's signature
 ) -> float:
-    r"""Compute the smoothed BLEU of a file, split at white space.
+    r"""Compute the BLEU of a file of text that is split at white space; 1 is added to both counts of every order.
 
     Args:
-        ref_file: The file of references, one a line.
-        trans_file: The file to score.
-        subword_option: Has no effect.
+        ref_file: The file of references, one per line.
+        trans_file: The file of hypotheses, one per line.
+        subword_option: Ignored, as in the original.
 
     Returns:
-        The score, 0..100, rounded to two digits; 1 is added to both counts of every order.
+        The score, 0..100, rounded to two digits.
 
     Raises:
         OSError: A file cannot be read.
@@ -94,17 +94,17 @@ def _bleu(
     return round(100 * nmt_score(row, smooth=True)[0], 2)
 
 
-def bleu(refs: Iterable[str], candidate: str, ground: int = 0, smooth: int = 1) -> list[float]:  # noqa: ARG001  # as there
+def bleu(refs: Iterable[str], candidate: str, ground: int = 0, smooth: int = 1) -> list[float]:  # noqa: ARG001  # the original's signature
     """Score one text.
 
     Args:
-        refs: Its references, at least one.
+        refs: The references of the text, at least one.
         candidate: The text.
-        ground: Has no effect.
-        smooth: 1: add 1 to both counts of each order above 1.
+        ground: Ignored, as in the original.
+        smooth: 1: add 1 to both counts of each order above 1. Other values: do not smooth.
 
     Returns:
-        The score, then the precisions of the orders 1..4; all 0..1.
+        The score, then the unsmoothed precisions of the orders 1..4, all 0..1.
 
     Raises:
         ValueError: There is no reference.
@@ -119,7 +119,7 @@ def bleu(refs: Iterable[str], candidate: str, ground: int = 0, smooth: int = 1) 
 
 
 def splitPuncts(line: str) -> str:  # noqa: N802  # the original's name
-    """Put a space between words and marks.
+    """Put spaces between words and punctuation marks.
 
     Example:
         >>> splitPuncts("foo_bar(x),  y.")
@@ -131,18 +131,18 @@ def splitPuncts(line: str) -> str:  # noqa: N802  # the original's name
 def computeMaps(  # noqa: N802
     predictions: Iterable[str], goldfile: str | PathLike[str] | Iterable[str]
 ) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    r"""Read predictions and references by their names.
+    r"""Read named predictions and references, and print the number of names with a reference to standard error.
 
     Args:
-        predictions: Lines of a name, a tab and a text; a line without a tab is the name of an empty text.
-        goldfile: The path of a file of lines of a name, a tab and a reference, or a list of the lines. A name may have
-            several; names that are not predicted are left out.
+        predictions: Lines of a name, a tab and a text. A line without a tab is a name with an empty text.
+        goldfile: A list of lines of a name, a tab and a reference, or the path of a file of such lines. A name may have
+            several lines. Names without a prediction are excluded.
 
     Returns:
-        The references and the predictions by name, in lower case, with spaces around marks.
+        The references by name and the predictions by name, lowercased, with spaces around punctuation marks.
 
     Raises:
-        ValueError: A line of references has not just one tab.
+        ValueError: A line of references does not have exactly one tab.
         OSError: The file cannot be read.
 
     Example:
@@ -150,17 +150,15 @@ def computeMaps(  # noqa: N802
         ({'0': ['return x']}, {'0': ['returns x .']})
     """
     predicted = {}
-    for row in predictions:
-        name, *rest = row.strip().split("\t")
-        predicted[name] = [splitPuncts(rest[0].strip().lower()) if rest else ""]
+    for line in predictions:
+        name, *fields = line.strip().split("\t")
+        predicted[name] = [splitPuncts(fields[0].strip().lower()) if fields else ""]
     gold: dict[str, list[str]] = {}
     lines = _lines_of(goldfile) if isinstance(goldfile, (str, PathLike)) else goldfile
-    for number, row in enumerate(lines):
-        fields = row.split("\t")
+    for number, line in enumerate(lines, start=1):
+        fields = line.split("\t")
         if len(fields) != 2:
-            raise ArgumentValueError(
-                "goldfile", f"must have one tab in each line; line {number + 1} is {row!r}"
-            )
+            raise ArgumentValueError("goldfile", f"must have one tab in each line; line {number} is {line!r}")
         name, text = fields
         if name in predicted:
             gold.setdefault(name, []).append(splitPuncts(text.strip().lower()))
@@ -169,14 +167,14 @@ def computeMaps(  # noqa: N802
 
 
 def bleuFromMaps(m1: Mapping[Any, Sequence[str]], m2: Mapping[Any, Sequence[str]]) -> list[float]:  # noqa: N802
-    """Score texts one by one, and average.
+    """Compute the mean score of named texts.
 
     Args:
-        m1: For each name its references, at least one.
-        m2: For each name a list that begins with the text to score. Names that only one of the two has are left out.
+        m1: The references by name, at least one for each name.
+        m2: A list of texts by name, whose first text is scored. Names that only `m1` or only `m2` has are excluded.
 
     Returns:
-        The mean score, then the mean precisions of the orders 1..4; all 0..100.
+        The mean score, then the mean unsmoothed precisions of the orders 1..4, all 0..100.
 
     Raises:
         ValueError: No name is in both, or a name has no reference.
@@ -188,22 +186,22 @@ def bleuFromMaps(m1: Mapping[Any, Sequence[str]], m2: Mapping[Any, Sequence[str]
     names = list(m1)
     if names != list(m2):
         names = [name for name in m1 if name in m2]
-        m1, m2 = ({name: given[name] for name in names} for given in (m1, m2))
+        m1, m2 = ({name: texts[name] for name in names} for texts in (m1, m2))
     if not names:
         raise ArgumentValueError("m2", "has no name in common with m1; a mean needs at least one score")
-    lists, found = list(m1.values()), list(m2.values())
-    if types_of(found) != {list}:
-        found = [
+    lists, predictions = list(m1.values()), list(m2.values())
+    if types_of(predictions) != {list}:
+        predictions = [
             _listed(m2[name], f"m2[{name!r}]", "predictions, of which the first is scored") for name in names
         ]
-    texts = _all_rewritten([some[0] for some in found])
+    texts = _all_rewritten([listed[0] for listed in predictions])
     if types_of(lists) == {list} and {*map(len, lists)} == {1}:
-        references = column_of(_all_rewritten([some[0] for some in lists]), _NAMES[1], True)
+        references = column_of(_all_rewritten([listed[0] for listed in lists]), _NAMES[1], True)
         corpus = Corpus(_matcher(), column_of(texts, _NAMES[0]), [references])
     else:
         lists = [
-            _all_rewritten(_listed(some, f"m1[{name!r}]", "references"))
-            for name, some in zip(names, lists, strict=True)
+            _all_rewritten(_listed(listed, f"m1[{name!r}]", "references"))
+            for name, listed in zip(names, lists, strict=True)
         ]
         corpus = read_corpus_per_segment(_matcher(), texts, lists, _NAMES)
     rows = empty_table(len(texts), row_width(4))
@@ -212,11 +210,12 @@ def bleuFromMaps(m1: Mapping[Any, Sequence[str]], m2: Mapping[Any, Sequence[str]
 
 
 def _matcher() -> Any:
+    """Return the matcher of lowercased tokens of mteval-v11, orders 1..4."""
     return kept_matcher(MTEVAL_V11, True, reference_length="shortest")
 
 
 def _all_rewritten(texts: list[Any]) -> list[str]:
-    """Do the first part of mteval-v11 to all texts; most need no change."""
+    """Apply `_rewritten` to all texts, but skip those that it would not change."""
     if types_of(texts) != {str}:
         return list(map(_rewritten, texts))
     return [
@@ -226,9 +225,9 @@ def _all_rewritten(texts: list[Any]) -> list[str]:
 
 
 def _rewritten(text: str | Sequence[str]) -> str:
-    """Do the first part of mteval-v11: remove tags, join lines, unescape entities.
+    """Apply the first part of mteval-v11: remove "<skipped>", join lines, unescape entities.
 
-    Words, or the characters of a str of any subclass, are joined by spaces first.
+    A list of words is joined by spaces first, and so are the characters of an instance of a subclass of str.
     """
     if type(text) is not str:
         text = " ".join(text)
@@ -237,9 +236,18 @@ def _rewritten(text: str | Sequence[str]) -> str:
 
 
 def _listed(texts: Iterable[str], name: str, role: str) -> list[str]:
-    """Return a list of at least one text; warn of a str, whose characters are taken for texts."""
+    """Return a list of at least one text.
+
+    Args:
+        texts: The texts. A str causes a warning; its characters are the texts.
+        name: The name of the argument, for the warning and the error.
+        role: The role of the texts, for the warning.
+
+    Raises:
+        ValueError: There are no texts.
+    """
     if isinstance(texts, str):
-        warn(f"{name} is {describe(texts)}, the characters of which are taken for {role}", stacklevel=3)
+        warn(f"{name} is {describe(texts)}, whose characters are scored as {role}", stacklevel=3)
     listed = list(texts)
     if not listed:
         raise ArgumentValueError(name, "holds no text")
@@ -247,6 +255,6 @@ def _listed(texts: Iterable[str], name: str, role: str) -> list[str]:
 
 
 def _lines_of(path: str | PathLike[str]) -> list[str]:
-    r"""Read the lines of a file in UTF-8, without their ends; `\r` and `\r\n` are ends of lines, too."""
+    r"""Return the lines of a file in UTF-8 without their ends, `\n`, `\r` or `\r\n`."""
     text = read_text(path).replace("\r\n", "\n").replace("\r", "\n")
     return text.removesuffix("\n").split("\n") if text else []

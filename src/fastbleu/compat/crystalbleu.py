@@ -1,8 +1,8 @@
 """crystalbleu's functions: NLTK's BLEU without the n-grams that most texts share.
 
-The numbers are those of crystalbleu 0.2 (Eghbali and Pradel 2022, "CrystalBLEU: Precisely and Efficiently Measuring the
-Similarity of Code", https://doi.org/10.1145/3551349.3556903), whose formula is that of NLTK at the time. All n-grams
-are counted first; then the counts of ignored n-grams in each segment are subtracted.
+The numbers equal those of crystalbleu 0.2 (Eghbali and Pradel 2022, "CrystalBLEU: Precisely and Efficiently Measuring
+the Similarity of Code", https://doi.org/10.1145/3551349.3556903), which has the formula of NLTK at that time. All
+n-grams are counted first; then the counts of the ignored n-grams in each segment are subtracted.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from operator import add
 from ..errors import ArgumentTypeError
 from ..scoring.nltk.nltk_formula import UNIFORM, score_precisions, weightings_of
 from ..scoring.nltk.nltk_smoothing import NEED_FIVE_GRAMS
+from ..system.origin import Origin
 from .arguments import aligned
 from .nltk import smoothing
 from .nltk.counts import NAMES, as_lists, count_pair
@@ -44,6 +45,9 @@ class SmoothingFunction(smoothing.SmoothingFunction):
         0.16068568378893033
     """
 
+    #: The statement that warns of an order without a match under method 0.
+    _no_match = Origin("crystalbleu", "method0", 593, "warnings.warn(")
+
 
 def sentence_bleu(
     references: Any,
@@ -64,10 +68,10 @@ def sentence_bleu(
         ignoring: As for `corpus_bleu`.
 
     Returns:
-        The score, 0..1; 0 if no unigram matches.
+        The score, 0..1; the integer 0 if no unigram matches.
 
     Raises:
-        Exception: As `corpus_bleu`.
+        AssertionError, TypeError, ValueError: As `corpus_bleu`.
 
     Example:
         >>> references, hypothesis = ["f ( x , y ) ;".split()], "f ( z , y ) ;".split()
@@ -97,14 +101,14 @@ def corpus_bleu(
             `fastbleu.compat.nltk.corpus_bleu`; None for method 0.
         auto_reweigh: If the hypotheses have fewer than 4 tokens and `weights` is (0.25,) * 4, use equal weights for as
             many orders as there are tokens.
-        ignoring: The n-grams to exclude: a dictionary, a set or a list of tuples of tokens, for example the 500 most
-            common n-grams of a large corpus, which most texts of a language share.
+        ignoring: The n-grams to exclude, for example the 500 most common n-grams of a large corpus: a dictionary, a set
+            or a list of tuples of tokens.
 
     Returns:
-        The score, 0..1; 0 if no unigram matches.
+        The score, 0..1; the integer 0 if no unigram matches.
 
     Raises:
-        AssertionError: The number of hypotheses is not that of the lists of references, or no trigram matches under
+        AssertionError: The numbers of hypotheses and of lists of references differ, or no trigram matches under
             method 6.
         TypeError: A segment is not a sequence of hashable tokens, a weight is not a number, or `ignoring` is a str.
         ValueError: A segment has no reference, a weight is NaN or infinite, or a smoothed precision is 0.
@@ -113,6 +117,7 @@ def corpus_bleu(
     if len(weightings) != 1:
         raise TypeError("weights must be one weighting, a number for each order")
     segments, lists = as_lists(*aligned(hypotheses, list_of_references, NAMES, like_nltk=True))
+    smoothing_function = smoothing_function or SmoothingFunction().method0
     method = method_of(smoothing_function)
     counted = max(order, 5 if method in NEED_FIVE_GRAMS else 1)
     ignored = _as_set(ignoring)
@@ -123,12 +128,12 @@ def corpus_bleu(
         five_grams = (row[6], row[6 + counted] or 1) if counted > 4 else (0, 1)
         matched, total = row[2 : 2 + order], row[2 + counted : 2 + counted + order]
         if ignored:
-            _ignore(tokens, references, ignored, matched, total)
+            _subtract(tokens, references, ignored, matched, total)
         length, closest = length + row[0], closest + row[1]
         matches = list(map(add, matches, matched))
         candidates = [sum_before + (count or 1) for sum_before, count in zip(candidates, total, strict=True)]
     if auto_reweigh and length < 4 and weights == UNIFORM:
-        # Reweigh before the precisions are computed, unlike later releases of NLTK.
+        # Later releases of NLTK change the weights after smoothing.
         weightings = [(1 / length,) * length]
         matches, candidates = matches[:length], candidates[:length]
     if not matches[0]:
@@ -138,14 +143,14 @@ def corpus_bleu(
     )
     if not all(precisions[: len(weightings[0])]):
         raise ValueError(
-            f"the smoothed precisions must be above 0, got {[float(each) for each in precisions]}"
+            f"the smoothed precisions must be above 0, got {[float(precision) for precision in precisions]}"
         )
     score: float = score_precisions(precisions, length, closest, weightings)
     return score
 
 
 def _as_set(ignoring: Any) -> Any:
-    """Return n-grams in a container that is fast to search.
+    """Return the ignored n-grams as a container with a fast `in`: a list becomes a set.
 
     Raises:
         TypeError: `ignoring` is a str.
@@ -157,10 +162,18 @@ def _as_set(ignoring: Any) -> Any:
     return set(map(tuple, ignoring)) if isinstance(ignoring, (list, tuple)) else ignoring
 
 
-def _ignore(
+def _subtract(
     tokens: Sequence[Any], references: Any, ignored: Any, matches: list[int], candidates: list[int]
 ) -> None:
-    """Subtract the ignored n-grams from the counts of a segment, `matches` and `candidates` of the orders 1..N."""
+    """Subtract the ignored n-grams from the counts of a segment, in place.
+
+    Args:
+        tokens: The segment.
+        references: Its references.
+        ignored: The n-grams to ignore.
+        matches: The matched n-grams of the segment for the orders 1..N.
+        candidates: The n-grams of the segment for these orders.
+    """
     order = len(matches)
     occurrences = Counter(filter(ignored.__contains__, _ngrams_of(tokens, order)))
     if not occurrences:
@@ -174,6 +187,6 @@ def _ignore(
 
 
 def _ngrams_of(tokens: Sequence[Any], order: int) -> Iterator[tuple[Any, ...]]:
-    """Return the n-grams of the orders 1 to `order`, the shorter ones first."""
-    later = [tokens[i:] for i in range(order)]
-    return chain.from_iterable(zip(*later[:n], strict=False) for n in range(1, order + 1))
+    """Iterate over the n-grams of the orders 1..`order`, in ascending order."""
+    suffixes = [tokens[i:] for i in range(order)]
+    return chain.from_iterable(zip(*suffixes[:n], strict=False) for n in range(1, order + 1))

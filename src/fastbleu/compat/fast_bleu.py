@@ -1,24 +1,24 @@
-"""fast-bleu's BLEU and Self-BLEU: `BLEU` and `SelfBLEU` of fast-bleu 0.0.90, in linear time.
+"""fast-bleu's `BLEU` and `SelfBLEU` (release 0.0.90), in linear time.
 
-One set of references serves all hypotheses; scores are 0..1, by NLTK's formula, for several weightings at once. Tokens
-are compared as `str(token)`, as there, and a str in the place of a list of tokens is a list of its characters.
+One set of references is used for all hypotheses. Scores are 0..1, by NLTK's formula, for several weightings at once.
+Tokens are compared as `str(token)`, and a str instead of a list of tokens is a list of its characters, as in fast-bleu.
 
-Where fast-bleu means to equal NLTK but does not, these scores are NLTK's (3.10.4), to the last bit:
+fast-bleu is meant to equal NLTK. Where it does not, these scores equal NLTK's (3.10.4) to the last bit:
 
-- It holds weights as float32, so that its scores are a little off: 5e-8 where weights are not halves or quarters, and
-  the last digit elsewhere.
-- Without smoothing (`smoothing_func=0`) it gives 0 where an order has no match, NLTK about 1e-154 (and a warning,
-  which is left out here).
-- It ignores `auto_reweight`.
-- Its SelfBLEU reads memory that is not its own where a text is shorter than an order, and takes a text that is half as
-  long as any other for its own reference length.
+- fast-bleu stores weights as float32, so its scores differ by up to 5e-8, or in the last digit if the weights are
+  halves or quarters.
+- Without smoothing (`smoothing_func=0`), an order without a match gives 0 in fast-bleu, and about 1e-154 in NLTK. NLTK
+  also warns; this module does not.
+- fast-bleu ignores `auto_reweight`.
+- fast-bleu's SelfBLEU reads out of bounds if a text is shorter than an order. It also takes a text that is half as long
+  as each of the others as its own reference length.
 
-It differs on purpose in this:
+Deliberate differences:
 
-- Weights of one order are taken, too. Weights need not sum to 1 as exactly as 1e-15, but to 1e-9.
-- No references, and a single text for SelfBLEU, are a ValueError; fast-bleu scores 0 against nothing.
-- Lone surrogates are characters like all others; fast-bleu cannot encode them.
-- A bad argument is a TypeError or a ValueError that names it, not an AssertionError.
+- Weights of a single order are accepted. Weights must sum to 1 to within 1e-9, in fast-bleu to within 1e-15.
+- No references, and a single text for SelfBLEU, raise a ValueError; fast-bleu scores 0 without references.
+- Lone surrogates are ordinary characters; fast-bleu cannot encode them.
+- A bad argument raises a TypeError or a ValueError that names it, not an AssertionError.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from math import fsum
 
 from ..counting.matcher import Matcher
 from ..errors import ArgumentValueError, Place, wrong_type, wrong_value
+from ..inputs._tokens import types_of
 from ..inputs.columns import column_of
-from ..inputs.ids import UnknownToken
 from ..inputs.reading import as_list
 from ..options import check_weights
 from ..rerank.pool_sources import one_pool
@@ -49,12 +49,12 @@ __all__ = ["BLEU", "SelfBLEU"]
 #: fast-bleu's default weights.
 _DEFAULT = {4: (0.25, 0.25, 0.25, 0.25)}
 
-#: How far from 1 the sum of weights may be: rounding many weights does that much.
+#: The largest difference between 1 and the sum of weights; rounding many weights causes a difference.
 _TOLERANCE = 1e-9
 
 
 class _Scorer:
-    """A scorer with several weightings. Its subclasses keep of the texts what scoring needs."""
+    """A scorer with several weightings. Subclasses store the texts in the form that they score."""
 
     def __init__(
         self,
@@ -78,17 +78,17 @@ class _Scorer:
         self._keep(_as_texts(lines_of_tokens, "lines_of_tokens"))
 
     def _keep(self, texts: list[Any]) -> None:
-        """Keep of the texts what scoring needs, so that the user may change them later."""
+        """Store the texts, or their rows, such that later changes of the user's lists have no effect."""
         raise NotImplementedError
 
     def _scores(self, rows: Iterable[list[int]]) -> dict[Hashable, list[float]]:
-        """Return for each weighting the score of each row."""
+        """Return the score of each row, by the name of the weighting."""
         weightings = list(self._weightings.values())
         scores: list[list[float]] = []
         for row in rows:
             matches, candidates = corpus_counts(row, row[:1])
-            found = score(matches, candidates, row[0], row[1], weightings, self._smooth, self._auto_reweight)
-            scores.append(found if len(weightings) > 1 else [found])
+            of_row = score(matches, candidates, row[0], row[1], weightings, self._smooth, self._auto_reweight)
+            scores.append(of_row if len(weightings) > 1 else [of_row])
         columns = [list(map(float, column)) for column in zip(*scores, strict=True)] or [
             [] for _ in weightings
         ]
@@ -96,18 +96,20 @@ class _Scorer:
 
 
 class BLEU(_Scorer):
-    """BLEU of many hypotheses against one set of references.
+    """Compute the BLEU of many hypotheses against one set of references.
 
     Args:
         lines_of_tokens: The references, at least one, each a sequence of tokens.
-        weights: Weightings by any names; each a sequence of weights for the orders 1..N, which sum to 1.
-        smoothing_func: 1: an order without a match counts 0.1 matches (NLTK's method 1). 0: no smoothing.
-        auto_reweight: Spread the weights (0.25,) * 4 over as many orders as a hypothesis of fewer than 4 tokens has.
-        verbose: Has no effect.
+        weights: The weightings by name; each is a sequence of weights for the orders 1..N, which sum to 1.
+        smoothing_func: 1: count 0.1 matches for an order without a match (NLTK's method 1). 0: do not smooth.
+        auto_reweight: If a hypothesis has fewer than 4 tokens, replace the weights (0.25,) * 4 by equal weights for as
+            many orders as it has tokens.
+        verbose: Ignored.
 
     Raises:
-        TypeError: Something is not a sequence of tokens, or `weights` not a mapping to sequences of numbers.
-        ValueError: There is no reference; there are no weights; weights do not sum to 1; another `smoothing_func`.
+        TypeError: A reference is not a sequence of tokens, or `weights` is not a mapping to sequences of numbers.
+        ValueError: There is no reference or no weighting, weights do not sum to 1, or `smoothing_func` is neither 0 nor
+            1.
 
     Example:
         >>> references = ["the cat is on the mat".split(), "there is a cat on the mat".split()]
@@ -125,13 +127,13 @@ class BLEU(_Scorer):
         """Score hypotheses.
 
         Args:
-            hypotheses: Any number of sequences of tokens.
+            hypotheses: n >= 0 sequences of tokens.
 
         Returns:
-            For each weighting the score of each hypothesis, 0..1.
+            A dictionary from the names of the weightings to lists of n scores, 0..1.
 
         Raises:
-            TypeError: Something is not a sequence of tokens.
+            TypeError: A hypothesis is not a sequence of tokens.
         """
         segments = _as_texts(hypotheses, "hypotheses")
         if not segments:
@@ -141,17 +143,18 @@ class BLEU(_Scorer):
 
 
 class SelfBLEU(_Scorer):
-    """BLEU of each text of a set against all the others: how similar they are.
+    """Compute the Self-BLEU of a set of texts: the BLEU of each text with all other texts as its references.
 
     Args:
-        lines_of_tokens: The texts, at least two, each a sequence of tokens.
+        lines_of_tokens: n >= 2 texts, each a sequence of tokens.
         weights: As for `BLEU`.
         smoothing_func: As for `BLEU`.
         auto_reweight: As for `BLEU`.
-        verbose: Has no effect.
+        verbose: Ignored.
 
     Raises:
-        TypeError, ValueError: As `BLEU`; a ValueError if there are fewer than two texts.
+        TypeError: As `BLEU`.
+        ValueError: As `BLEU`, or there are fewer than two texts.
 
     Example:
         >>> texts = ["the cat is on the mat".split(), "there is a cat on the mat".split(), "a dog".split()]
@@ -169,12 +172,18 @@ class SelfBLEU(_Scorer):
         """Score the texts.
 
         Returns:
-            For each weighting the score of each text, 0..1.
+            A dictionary from the names of the weightings to lists of n scores, 0..1.
         """
         return self._scores(self._rows)
 
 
 def _checked(name: object, weights: Any) -> tuple[float, ...]:
+    """Return a weighting as a tuple of floats.
+
+    Raises:
+        TypeError: A weight is not a number.
+        ValueError: There are no weights, one is negative or not finite, or they do not sum to 1.
+    """
     where = Place("weights", (name,))
     if not hasattr(weights, "__len__") or not len(weights):
         raise ArgumentValueError(where, f"must hold a weight for each order, got {weights!r}")
@@ -185,25 +194,15 @@ def _checked(name: object, weights: Any) -> tuple[float, ...]:
 
 
 def _as_texts(lines: Any, name: str) -> list[Any]:
-    """Return sequences of tokens as lists of str."""
+    """Return sequences of tokens as lists or tuples of str.
+
+    Raises:
+        TypeError: A line is not a sequence of tokens.
+    """
     texts = []
     for i, line in enumerate(as_list(lines, name)):
         if isinstance(line, (bytes, dict, set, frozenset)) or not hasattr(line, "__iter__"):
             raise wrong_type(Place(name)[i], "a sequence of tokens", line)
         tokens = line if isinstance(line, (list, tuple)) else list(line)
-        texts.append(tokens if _is_all_str(tokens) else list(map(_as_str, tokens)))
+        texts.append(tokens if types_of(tokens) <= {str} else list(map(str, tokens)))
     return texts
-
-
-def _as_str(token: Any) -> Any:
-    """Return the str of a token; an unknown token of `TokenIds`, which equals no other, as it is."""
-    return token if isinstance(token, UnknownToken) else str(token)
-
-
-def _is_all_str(tokens: list[Any] | tuple[Any, ...]) -> bool:
-    """Return whether all tokens are str."""
-    try:
-        "".join(tokens)  # the quickest way to look at each
-    except TypeError:
-        return False
-    return True

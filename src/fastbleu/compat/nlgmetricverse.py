@@ -1,27 +1,27 @@
-"""nlg-metricverse's `bleu`, on the compiled counting pass.
+"""nlg-metricverse's `bleu`.
 
     from fastbleu.compat.nlgmetricverse import NLGMetricverse, load_metric      # from nlgmetricverse import ...
-    from fastbleu.compat.nlgmetricverse import compute                          # the numbers alone
+    from fastbleu.compat.nlgmetricverse import compute                          # only the numbers
 
-Equal to the last digit to `nlgmetricverse/metrics/bleu` of https://github.com/disi-unibo-nlp/nlg-metricverse at
-53d948b (its version 0.9.6): ASCII punctuation becomes spaces, the text is lowercased and split, and tensorflow/nmt's
-formula is applied. Several predictions for an item are treated as there: all of them are scored as one corpus, each
-against all references of its item. Then the lengths are replaced by the sums of each item's longest prediction and
-shortest reference; and unless the corpus was longer than its references, the score is multiplied by the penalty of
-these lengths over that of the corpus. That penalty, and with it the score, can exceed 1. Where the predictions or the
-shortest references have no token at all, or the corpus' penalty is too small for a float to divide by, there is a
-ZeroDivisionError.
+The scores equal, to the last digit, those of `nlgmetricverse/metrics/bleu` in
+https://github.com/disi-unibo-nlp/nlg-metricverse at 53d948b (version 0.9.6). ASCII punctuation becomes spaces, the text
+is lowercased and split at white space, and tensorflow/nmt's formula is applied.
 
-Where it differs, deliberately:
+If items have several predictions, all predictions are scored as one corpus, each with all references of its item. Then
+the two lengths are replaced: by the sums over items of the longest prediction's length and of the shortest reference's.
+If the corpus was not longer than its references, the score is multiplied by the penalty of the new lengths and divided
+by that of the corpus. So the penalty and the score may exceed 1. A ZeroDivisionError is raised if the predictions or
+the shortest references have no tokens at all, or if the penalty of the corpus is too small to divide by.
 
-- The first prediction and the first reference may have no token. There it is an IndexError.
+Deliberate differences:
+
+- The first prediction and the first reference may have no tokens. The original raises an IndexError.
 - Predictions and references of unequal length, an item without predictions or references, and a text that is not a str
-  are errors that say where. So is a bare str for a list, whose characters are scored there.
-- Tuples and arrays are taken as lists are. There, a tuple of str is scored by its characters.
-- There is `bleu` alone, and of the options of `NLGMetricverse` those that are documented here; predictions and
-  references are lists, not files. No times are reported. The lists that it is called with stay as they are; there,
-  empty items are taken out of them. A metric's name never changes; there, `max_order` is added to "bleu_planet", the
-  name with `compute_kwargs` that lack it, at each call.
+  raise errors that name the item. So does a bare str instead of a list; the original scores its characters.
+- Tuples and arrays are accepted like lists. The original scores the characters of a tuple of str.
+- `bleu` is the only metric, `NLGMetricverse` has only the options documented here, predictions and references are not
+  read from files, and times are not reported. The lists of the caller are not changed; the original removes empty items
+  from them. The scores are called "bleu" if neither a name nor `max_order` is given, not "bleu_planet".
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any, TypeAlias
 
-    #: One text for each item, or several.
+    #: One text or several for each item.
     Items: TypeAlias = Sequence[str] | Sequence[Sequence[str]]
 
 __all__ = ["Bleu", "NLGMetricverse", "compute", "load_metric"]
 
 _NAMES = ("predictions", "references")
 
-#: What each character of Python's `string.punctuation` becomes.
+#: The translation of each character of Python's `string.punctuation` to a space.
 _SPACES = str.maketrans(dict.fromkeys("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", " "))
 
 
@@ -62,20 +62,21 @@ def compute(
     """Compute the BLEU of items with one or several predictions, and one or several references.
 
     Args:
-        predictions: Of each of n >= 1 items its prediction, or a sequence of them.
-        references: Of each item its reference, or a sequence of them.
-        reduce_fn: Has no effect, as there: the predictions of an item are scored together.
-        max_order: The longest n-grams counted, >= 1.
+        predictions: The prediction of each of n >= 1 items, or a sequence of predictions for each.
+        references: The reference of each item, or a sequence of references for each.
+        reduce_fn: Ignored, as in the original: the predictions of an item are scored together.
+        max_order: The largest order of n-grams, >= 1.
         smooth: Add 1 to both counts of every order.
 
     Returns:
-        "score" (0..1, or more), "precisions" (a list, 0..1), "brevity_penalty", "length_ratio", "translation_length"
-        and "reference_length" (in tokens, of the longest predictions and the shortest references).
+        "score" (0..1, or above), "precisions" (a list, 0..1), "brevity_penalty" (0..1, or above), "length_ratio",
+        "translation_length" and "reference_length" (in tokens, of the longest predictions and the shortest references).
 
     Raises:
-        TypeError: A bare str or an iterator where a list is expected, or a text that is not a str.
-        ValueError: No items, another number of references, an item without either, or `max_order` below 1.
-        ZeroDivisionError: The predictions, or the shortest references, have no token at all; or the penalty of the
+        TypeError: A bare str or an iterator is given instead of a list, or a text is not a str.
+        ValueError: There are no items, the numbers of predictions and references differ, an item has no prediction or
+            no reference, or `max_order` is below 1.
+        ZeroDivisionError: The predictions, or the shortest references, have no tokens at all; or the penalty of the
             corpus is too small to divide by.
 
     Example:
@@ -92,27 +93,29 @@ def compute(
     items, references_of = map(_normalized, aligned(predictions, references, _NAMES), _NAMES)
     flat = list(chain.from_iterable(items))
     if len(flat) == len(items):
-        found = nmt_score(count_corpus(matcher, flat, references_of, _NAMES), smooth)
+        scores = nmt_score(count_corpus(matcher, flat, references_of, _NAMES), smooth)
     else:
         matched = [texts for item, texts in zip(items, references_of, strict=True) for _ in item]
         rows = (row for row, _ in read_corpus_per_segment(matcher, flat, matched).rows())
-        found = adjusted([list(islice(rows, len(item))) for item in items], smooth)
+        scores = adjusted([list(islice(rows, len(item))) for item in items], smooth)
     keys = "score", "precisions", "brevity_penalty", "length_ratio", "translation_length", "reference_length"
-    return dict(zip(keys, found, strict=True))
+    return dict(zip(keys, scores, strict=True))
 
 
 def _normalized(items: Any, name: str) -> list[list[str]]:
-    """Return the texts of each item, with spaces for punctuation. The first item says whether items have several.
+    """Return the texts of each item, with spaces for punctuation.
+
+    If the first item is a str, all must be; otherwise all must be sequences of str.
 
     Raises:
-        TypeError: An item is of the other kind, or a text is not a str.
+        TypeError: An item or a text has another type.
         ValueError: An item has no text.
     """
     where = Place(name)
     if isinstance(items[0], str):
         check_texts(items, where, f"a str, as {name}[0] is")
         return [[text.translate(_SPACES)] for text in items]
-    found = []
+    normalized = []
     for i, item in enumerate(items):
         if isinstance(item, str):
             raise wrong_type(where[i], f"a sequence of str, as {name}[0] is", item)
@@ -120,41 +123,29 @@ def _normalized(items: Any, name: str) -> list[list[str]]:
         check_texts(texts, where[i])
         if not len(texts):
             raise ArgumentValueError(where[i], f"must hold at least one text, got {item!r}")
-        found.append([text.translate(_SPACES) for text in texts])
-    return found
+        normalized.append([text.translate(_SPACES) for text in texts])
+    return normalized
 
 
 class Bleu:
-    """The metric `bleu` with its options: what `load_metric` returns.
+    """The metric `bleu` with its options, as returned by `load_metric`.
 
     Args:
-        resulting_name: The name of its scores; None for "bleu", for "bleu_2" if `compute_kwargs` has `max_order` 2, and
-            for "bleu_planet", as there, if it has no `max_order`.
-        compute_kwargs: `max_order`, `smooth` and `reduce_fn` for calls that do not give them.
-
-    Attributes:
-        resulting_name: The name of its scores.
-        compute_kwargs: A copy of what was given.
+        resulting_name: The name of its scores; None for "bleu", or "bleu_N" if `compute_kwargs` has `max_order` N.
+        compute_kwargs: Defaults of `max_order`, `smooth` and `reduce_fn` in calls of `compute`.
     """
 
     def __init__(
         self, resulting_name: str | None = None, compute_kwargs: dict[str, Any] | None = None
     ) -> None:
-        self.resulting_name = resulting_name or _name(compute_kwargs)
         self.compute_kwargs = dict(compute_kwargs or {})
+        order = self.compute_kwargs.get("max_order")
+        self.resulting_name = resulting_name or ("bleu" if order is None else f"bleu_{order}")
 
     def compute(self, *, predictions: Items, references: Items, **options: Any) -> dict[str, dict[str, Any]]:
-        """Compute the function `compute`'s scores, under the metric's name."""
+        """Return a dictionary from the name of the scores to the result of the function `compute`."""
         options = {**self.compute_kwargs, **options}
         return {self.resulting_name: compute(predictions=predictions, references=references, **options)}
-
-
-def _name(compute_kwargs: dict[str, Any] | None) -> str:
-    """Return the name of a metric's scores. nlg-metricverse's class is called BleuPlanet."""
-    if compute_kwargs is None:
-        return "bleu"
-    order = compute_kwargs.get("max_order")
-    return "bleu_planet" if order is None else f"bleu_{order}"
 
 
 def load_metric(
@@ -164,8 +155,8 @@ def load_metric(
 
     Args:
         path: "bleu".
-        resulting_name: The name of its scores, as for `Bleu`.
-        compute_kwargs: `max_order`, `smooth` and `reduce_fn` for calls that do not give them.
+        resulting_name: As for `Bleu`.
+        compute_kwargs: As for `Bleu`.
 
     Raises:
         ValueError: `path` is another metric.
@@ -181,16 +172,15 @@ def load_metric(
 
 
 class NLGMetricverse:
-    """Computes loaded metrics, as `nlgmetricverse.NLGMetricverse`.
+    """Compute several loaded metrics, as `nlgmetricverse.NLGMetricverse`.
 
     Args:
-        metrics: A metric or its name, in upper or lower case; or a list of these, in which a dictionary with the
-            arguments of `load_metric` may stand for a metric.
-        run_concurrent: Has no effect.
+        metrics: A metric, its name, or a dictionary of the arguments of `load_metric`; or a list of these.
+        run_concurrent: Ignored.
 
     Raises:
-        TypeError: `metrics` is none of these.
-        ValueError: There is no metric of that name.
+        TypeError: A metric has another type.
+        ValueError: A name is not "bleu".
 
     Example:
         >>> scorer = NLGMetricverse(metrics=load_metric("bleu"))
@@ -208,16 +198,16 @@ class NLGMetricverse:
         self.metrics = [_loaded(metric) for metric in listed]
 
     def __call__(self, *, predictions: Items, references: Items, **options: Any) -> dict[str, Any]:
-        """Compute every metric, leaving out items whose prediction or reference is "", None or an empty list.
+        """Compute every metric, excluding items whose prediction or reference is "", None or an empty list.
 
         Args:
             predictions: As for `compute`.
             references: As for `compute`.
-            options: Those of `compute`.
+            options: The options of `compute`.
 
         Returns:
-            "total_items", "empty_items" (how many were left out) and, unless all were, each metric's scores by its
-            name.
+            "total_items", "empty_items" (the number of excluded items), and the scores of each metric under its name.
+            If all items are excluded, there are no scores, and a warning is issued.
         """
         segments, lists = aligned(predictions, references, _NAMES)
         kept = [
@@ -235,20 +225,18 @@ class NLGMetricverse:
             )
         return scores
 
-    #: Its older name.
-    evaluate = __call__
-
 
 def _loaded(metric: Any) -> Bleu:
+    """Return a metric, loaded by its name or by the arguments of `load_metric`."""
     if isinstance(metric, Bleu):
         return metric
     if isinstance(metric, str):
-        return load_metric(metric.lower())
+        return load_metric(metric)
     if isinstance(metric, dict) and "path" in metric:
-        return load_metric(**{name: value for name, value in metric.items() if name != "task"})
+        return load_metric(**metric)
     raise TypeError(f"metrics must be a metric, its name, or a list of them, but holds {describe(metric)}")
 
 
 def _is_empty(item: Any) -> bool:
-    """Return whether an item has nothing to score."""
+    """Return whether an item is None, "" or an empty sequence."""
     return item is None or (hasattr(item, "__len__") and not len(item))

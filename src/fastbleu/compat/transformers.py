@@ -1,22 +1,23 @@
-"""BLEU for Hugging Face's trainers: the function for `Trainer(compute_metrics=...)`, on the compiled counting pass.
+"""BLEU for Hugging Face's trainers: a function for `Trainer(compute_metrics=...)`.
 
     from fastbleu.compat.transformers import compute_metrics
 
     trainer = Seq2SeqTrainer(model, args, compute_metrics=compute_metrics(tokenizer), ...)
 
-with `predict_with_generate=True` in `args`. The result is that of `examples/pytorch/translation/run_translation.py` in
-huggingface/transformers: the ids are decoded without special tokens, the texts stripped of white space at both ends,
-"bleu" is sacreBLEU's score (0..100) of the corpus, and "gen_len" the mean number of predicted ids that are not
-padding. It differs in two points: both numbers are not rounded, there to four decimals; and ids of -100 are left out on
-both sides before decoding, so that a tokenizer without padding will do.
+`args` must have `predict_with_generate=True`. The result is that of `examples/pytorch/translation/run_translation.py`
+in huggingface/transformers. Ids are decoded without special tokens, and texts are stripped of white space at both ends.
+"bleu" is sacreBLEU's score of the corpus (0..100), and "gen_len" is the mean number of predicted ids that are not
+padding. There are two differences: the example rounds both numbers to four decimals, and decodes ids of -100 as
+padding. Here, the numbers are not rounded, and ids of -100 are excluded, so the tokenizer needs no padding token.
 
-With `batch_eval_metrics=True` the trainer hands over each batch as soon as it is generated, and no prediction is kept.
-Only BLEU's counts are remembered from one batch to the next. They are integers, so the score is the same float for any
-size of batches. With several processes the trainer gives each of them the ids of all, so that all get the same score;
-items that `Seq2SeqTrainer` repeats to fill the last batch count as often as it hands them over.
+With `batch_eval_metrics=True` the trainer passes each batch as soon as it is generated. Only BLEU's counts are kept
+from one batch to the next. They are integers, so the score is the same float for any batch size. With several
+processes, the trainer gathers the ids, so each process computes the score of all. Items that `Seq2SeqTrainer` repeats
+to fill the last batch are counted as often as it passes them.
 
-A trainer's labels hold one reference per item; for several, decode them yourself and use `BLEU.corpus_score`. This
-module imports no transformers; `pip install "fastbleu-metric[transformers]"` brings it. Tested with its release 5.24.0.
+A trainer's labels hold one reference per item. For several references, decode the ids yourself and call
+`BLEU.corpus_score`. This module does not import transformers, which `pip install "fastbleu-metric[transformers]"`
+installs. It is tested with release 5.24.0.
 """
 
 from __future__ import annotations
@@ -33,21 +34,22 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-#: The id that trainers pad labels with, and that a loss ignores.
+#: The id with which trainers pad labels; losses ignore it.
 IGNORED_ID = -100
 
 
 def compute_metrics(tokenizer: Any, *, metric: BLEU | None = None, **decode_options: Any) -> TrainerMetrics:
-    """Make the function that a trainer calls after, or during, an evaluation.
+    """Return a function that computes BLEU from a trainer's predictions and labels.
 
     Args:
-        tokenizer: Decodes the ids: a tokenizer or a processor with `batch_decode`.
+        tokenizer: The tokenizer or processor whose `batch_decode` decodes the ids.
         metric: The BLEU to score with; None for `BLEU()`, sacreBLEU's default.
-        decode_options: Further arguments of `batch_decode`, for example `clean_up_tokenization_spaces`; the default of
+        decode_options: Further arguments of `batch_decode`, such as `clean_up_tokenization_spaces`. The default of
             `skip_special_tokens` is True.
 
     Returns:
-        A `TrainerMetrics`: a function of predictions and labels that gives "bleu" (0..100) and "gen_len" (ids).
+        A `TrainerMetrics`. A trainer calls it with predictions and labels, and it returns "bleu" (0..100) and "gen_len"
+        (ids per prediction).
 
     Raises:
         TypeError: `tokenizer` has no `batch_decode`, or `metric` is not a BLEU.
@@ -69,14 +71,16 @@ def compute_metrics(tokenizer: Any, *, metric: BLEU | None = None, **decode_opti
 
 
 class TrainerMetrics:
-    """BLEU of a trainer's predictions, all at once or batch by batch; see `compute_metrics`.
+    """Compute BLEU from a trainer's predictions, in one call or batch by batch; see `compute_metrics`.
 
-    One object may serve several evaluations: a result ends an evaluation, and so does an error. An evaluation may also
-    be interrupted elsewhere, by Ctrl-C or because memory runs out. This is recognized when the next evaluation uses
-    another dataloader, which trainers make for each evaluation; accelerate tells which one is active. The counts are
-    then forgotten, and a warning is logged. It is not recognized if the dataloader is the same
-    (`dataloader_persistent_workers=True`) or is none of accelerate's: call `reset()` there. A pickled copy starts
-    without counts.
+    One object can be used for several evaluations. An evaluation ends when a result is returned or an error is raised.
+
+    If an evaluation is interrupted elsewhere, by Ctrl-C or because memory runs out, the next one must not add to its
+    counts. Trainers create a dataloader for each evaluation, and accelerate knows the active one. If it has changed,
+    the counts are reset, and a warning is logged. This fails if the dataloader is reused
+    (`dataloader_persistent_workers=True`) or is not accelerate's; then call `reset()`.
+
+    A pickled copy starts without counts.
     """
 
     def __init__(self, tokenizer: Any, metric: BLEU | None, decode_options: dict[str, Any]) -> None:
@@ -97,35 +101,35 @@ class TrainerMetrics:
         return TrainerMetrics, (self.tokenizer, self.metric, self._decode_options)
 
     def reset(self) -> None:
-        """Forget the batches of an evaluation that did not end."""
+        """Forget the batches of an interrupted evaluation."""
         self._accumulator.reset()
         self._predicted_ids = 0
         self._dataloader: Any = None
 
     def __call__(self, eval_prediction: Any, compute_result: bool = True) -> dict[str, float]:
-        """Count predictions against labels, and give the score if these are the last.
+        """Count predictions, and return the score if they are the last ones of the evaluation.
 
         Args:
-            eval_prediction: A trainer's `EvalPrediction`, or predictions and labels: integer arrays or tensors
-                [segments, tokens] of any two widths. Of a tuple of predictions the first entry counts; lists hold
-                one array per batch (`eval_do_concat_batches=False`).
+            eval_prediction: A trainer's `EvalPrediction`, or a pair of predictions and labels. Each is an integer array
+                or tensor [segments, tokens]; the two may differ in width. Each may also be a list with one array per
+                batch (`eval_do_concat_batches=False`). If the predictions are a tuple, its first entry is used.
             compute_result: Whether these are the last predictions of the evaluation.
 
         Returns:
-            "bleu" (0..100) and "gen_len" of all that was counted since the last result; before the last, nothing.
+            "bleu" (0..100) and "gen_len" of all batches of the evaluation; an empty dictionary before the last batch.
 
         Raises:
-            TypeError: Predictions or labels are not arrays of integers, but logits for example, because
+            TypeError: Predictions or labels are not arrays of integers. They may be logits, because
                 `predict_with_generate=True` is missing.
-            ValueError: They have another shape, differ in number, or hold a negative id that is not -100; or the whole
-                evaluation had no predictions.
-            Exception: The tokenizer's own, for ids that it does not know.
+            ValueError: An array has another shape, predictions and labels differ in number, an id is negative but not
+                -100, or the evaluation had no predictions.
+            Exception: The tokenizer raises an error for unknown ids.
         """
         dataloader = _active_dataloader()
         if self._dataloader is not None and self._dataloader() is not dataloader:
             from logging import getLogger
 
-            message = "an evaluation did not come to its end; its %d segments are not counted"
+            message = "an evaluation was interrupted; its %d segments are not counted"
             getLogger("fastbleu").warning(message, len(self._accumulator))
             self.reset()
         try:
@@ -143,13 +147,13 @@ class TrainerMetrics:
         return {}
 
     def _count(self, predictions: Any, labels: Any) -> None:
-        """Adds the counts of a batch."""
+        """Add the counts of a batch."""
         predicted, expected = _id_matrix(predictions, "predictions"), _id_matrix(labels, "label_ids")
         if len(predicted) != len(expected):
             raise ValueError(
                 f"label_ids has {counted(len(expected), 'row')}, but predictions has {len(predicted)}"
             )
-        if not len(predicted):  # a tokenizer would decode it to one empty text
+        if not len(predicted):  # Some tokenizers decode an empty batch to one empty text.
             return
         self._accumulator.update(self._texts(predicted), [self._texts(expected)])
         is_counted = predicted != IGNORED_ID
@@ -159,9 +163,8 @@ class TrainerMetrics:
         self._predicted_ids += int(is_counted.sum())
 
     def _texts(self, ids: NDArray[Any]) -> list[str]:
-        """Decodes ids, as the trainers' examples do."""
+        """Decode a matrix of ids without -100, and strip the texts."""
         is_kept = ids != IGNORED_ID
-        # Tokenizers take lists, and would convert arrays to lists themselves.
         rows = (
             ids.tolist()
             if is_kept.all()
@@ -170,6 +173,7 @@ class TrainerMetrics:
         return [text.strip() for text in self.tokenizer.batch_decode(rows, **self._decode_options)]
 
     def _result(self) -> dict[str, float]:
+        """Return the result of the evaluation, and reset the counts."""
         segments = len(self._accumulator)
         if not segments:
             raise ValueError("predictions is empty; a corpus score needs at least one segment")
@@ -179,7 +183,12 @@ class TrainerMetrics:
 
 
 def _batches(eval_prediction: Any) -> Iterator[tuple[Any, Any]]:
-    """Predictions and labels; batch by batch if the trainer has not concatenated them."""
+    """Yield predictions and labels: once, or for each batch if the trainer has not concatenated the batches.
+
+    Raises:
+        TypeError: `eval_prediction` is not a pair.
+        ValueError: Predictions and labels have different numbers of batches.
+    """
     try:
         predictions, labels, *_ = eval_prediction
     except (TypeError, ValueError):
@@ -197,17 +206,19 @@ def _batches(eval_prediction: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _id_matrix(ids: Any, name: str) -> NDArray[Any]:
-    """Check that a value is a matrix of ids, and return it as a NumPy array.
+    """Check a matrix of ids, and return it as a NumPy array.
+
+    Args:
+        ids: The matrix, [segments, tokens]. If the name is "predictions", a tuple that begins with it is accepted.
+        name: The name of the matrix, for errors.
 
     Raises:
-        TypeError: It is not an array, or not one of integers.
-        ValueError: It has not two dimensions, or a negative id that is not -100.
+        TypeError: `ids` is not an array of integers.
+        ValueError: `ids` does not have two dimensions, or an id is negative but not -100.
     """
     import numpy as np
 
-    if name == "predictions" and isinstance(ids, tuple):
-        if not ids:
-            raise ValueError("predictions is an empty tuple")
+    if name == "predictions" and isinstance(ids, tuple) and ids:
         ids = ids[0]
     if not hasattr(ids, "ndim") or not hasattr(ids, "dtype"):
         raise TypeError(f"{name} must be an array of ids, not {describe(ids)}")
@@ -227,11 +238,11 @@ def _id_matrix(ids: Any, name: str) -> NDArray[Any]:
     wrong = np.argwhere((matrix < 0) & (matrix != IGNORED_ID))
     if len(wrong):
         i, k = wrong[0].tolist()
-        raise ValueError(f"{name}[{i}][{k}] must be an id, or {IGNORED_ID} for none, got {matrix[i, k]}")
+        raise ValueError(f"{name}[{i}][{k}] must be an id, or {IGNORED_ID} for padding, got {matrix[i, k]}")
     return matrix
 
 
 def _active_dataloader() -> Any:
-    """The dataloader that is active, according to accelerate; None if there is none."""
+    """Return the dataloader that is active according to accelerate, or None."""
     state = sys.modules.get("accelerate.state")
     return None if state is None else state.GradientState().active_dataloader

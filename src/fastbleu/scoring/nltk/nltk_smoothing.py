@@ -42,13 +42,12 @@ _NO_MATCH = (
     "Consider using lower n-gram order or use SmoothingFunction()"
 )
 
-#: The statement of NLTK that warns about an order without a match.
-_METHOD0 = Origin("nltk.translate.bleu_score", "method0", 577, "warnings.warn(")
-
 
 class Constants:
-    """The constants of the methods; NLTK's `SmoothingFunction` has attributes of the same names."""
+    """The constants of the methods; NLTK's `SmoothingFunction` has attributes of the same names, but not `_no_match`."""
 
+    #: The statement that warns of an order without a match under method 0.
+    _no_match = Origin("nltk.translate.bleu_score", "method0", 577, "warnings.warn(")
     #: The number of matches of an order without a match under method 1.
     epsilon: Any = 0.1
     #: The weight of the prior under method 6.
@@ -80,8 +79,8 @@ def warn_of_no_match(order: int) -> None:
     warn(_NO_MATCH.format(order), stacklevel=2)
 
 
-def method0(matches: list[int], candidates: list[int], *_: Any) -> list[float]:
-    """Do not smooth: `unsmoothed`, with a `UserWarning` for each order without a match, as from NLTK's own line.
+def method0(matches: list[int], candidates: list[int], constants: Any = Constants, *_: Any) -> list[float]:
+    """Return the result of `unsmoothed`, and warn of each order without a match, from the original's line.
 
     Example:
         >>> method0([4, 2], [5, 4])
@@ -91,7 +90,7 @@ def method0(matches: list[int], candidates: list[int], *_: Any) -> list[float]:
         import warnings
 
         for i in _unmatched(matches):
-            _METHOD0.run(warnings.warn, _NO_MATCH.format(i + 1))
+            getattr(constants, "_no_match", Constants._no_match).run(warnings.warn, _NO_MATCH.format(i + 1))
     return unsmoothed(matches, candidates)
 
 
