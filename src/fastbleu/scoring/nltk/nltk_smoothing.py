@@ -44,7 +44,7 @@ _NO_MATCH = (
 
 
 class Constants:
-    """The constants of the methods; NLTK's `SmoothingFunction` has attributes of the same names, but not `_no_match`."""
+    """The constants of the methods. NLTK's `SmoothingFunction` has the same public attributes."""
 
     #: The statement that warns of an order without a match under method 0.
     _no_match = Origin("nltk.translate.bleu_score", "method0", 577, "warnings.warn(")
