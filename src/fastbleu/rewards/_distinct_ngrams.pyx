@@ -1,8 +1,12 @@
 """Count the n-grams and the distinct n-grams of each segment.
 
-The n-grams of a segment are entered into a hash table that holds the position of the first occurrence of each. The hash
-of an n-gram is a polynomial in a secret base, computed from that of the n-gram before it, so the time is linear in the
-number of tokens for any n. Two n-grams are equal only if all their tokens are.
+A hash table stores the position of the first occurrence of each n-gram. The hash of an n-gram is a polynomial in a
+secret base, computed from the hash of the previous n-gram, so the time is linear in the number of tokens for any n. Two
+n-grams are equal only if all their tokens are.
+
+The first loop enters each n-gram whose first slot is empty, and lists the others; it has no branches that a processor
+could mispredict. The second loop searches the table for the listed n-grams: they are repeated, or share a slot with
+another one.
 """
 
 from libc.stddef cimport size_t
@@ -30,6 +34,7 @@ cdef struct Scratch:
     Workspace work
     # Buffers.
     uint64_t* symbols            # Numbers of the tokens of a text.
+    uint64_t* listed             # N-grams whose first slot is occupied: the slot in the high half, then the position.
     uint32_t* slots              # `before` plus a position, counted from 1; entries up to `before` are empty.
     # No more buffers.
     uint32_t before              # The largest entry of earlier segments, so that slots need not be cleared.
@@ -46,13 +51,14 @@ cdef inline bint are_equal(const uint64_t* a, const uint64_t* b, size_t n) noexc
 cdef size_t count_distinct(Scratch* scratch, const uint64_t* symbols, size_t length, size_t n) except? 0 nogil:
     """Return the number of distinct n-grams of a segment of at least n tokens."""
     cdef uint64_t base = SEEDS.first | 1, seed = SEEDS.second, power = 1, hash = 0
-    cdef size_t mask = near_slots_for(length, SLOTS_PER_NGRAM) - 1, distinct = 0, first = 0, stop, slot
-    cdef size_t last = length - n + 1
-    cdef uint32_t before
+    cdef size_t mask = near_slots_for(length, SLOTS_PER_NGRAM) - 1, listed = 0, first = 0, stop, slot, k
+    cdef size_t last = length - n + 1, distinct
+    cdef uint32_t before, entry
     cdef uint32_t* slots
     if reserve_cleared(<void**>&scratch.slots, mask + 1, sizeof(uint32_t)) or scratch.before > MOST_BEFORE:
         clear(scratch.slots)
         scratch.before = 0
+    reserve(<void**>&scratch.listed, last, sizeof(uint64_t))
     before = scratch.before
     scratch.before += <uint32_t>last
     slots = scratch.slots
@@ -65,14 +71,22 @@ cdef size_t count_distinct(Scratch* scratch, const uint64_t* symbols, size_t len
         for first in range(first, stop):
             hash = hash * base + symbols[first + n - 1]
             slot = <size_t>fb_spread(hash ^ seed) & mask
-            while slots[slot] > before and not are_equal(
-                    symbols + (slots[slot] - before - 1), symbols + first, n):
-                slot = (slot + 1) & mask
-            if slots[slot] <= before:
-                slots[slot] = before + <uint32_t>first + 1
-                distinct += 1
+            entry = slots[slot] - before - 1  # Wraps round, to above any position, if the slot is empty.
+            slots[slot] = before + 1 + min(entry, <uint32_t>first)
+            scratch.listed[listed] = <uint64_t>slot << 32 | first
+            listed += entry < first
             hash -= symbols[first] * power
         first = stop
+    distinct = last - listed
+    for k in range(listed):
+        check_signals(k)
+        slot = scratch.listed[k] >> 32
+        first = <uint32_t>scratch.listed[k]
+        while slots[slot] > before and not are_equal(symbols + (slots[slot] - before - 1), symbols + first, n):
+            slot = (slot + 1) & mask
+        if slots[slot] <= before:
+            slots[slot] = before + <uint32_t>first + 1
+            distinct += 1
     return distinct
 
 
@@ -139,4 +153,5 @@ def count_ngrams(Column segments not None, int tokenizer, int n, counts not None
     finally:
         free_workspace(&scratch.work)
         release(<void**>&scratch.symbols)
+        release(<void**>&scratch.listed)
         release(<void**>&scratch.slots)
