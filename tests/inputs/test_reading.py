@@ -38,7 +38,6 @@ class Frame:
         (("a", None), TEXT),
         ([None, "a"], TEXT),
         ([b"a"], TEXT),  # to be refused as text
-        ([7], TEXT),  # likewise
         (text_column(["a"]), TEXT),
         (Frame(["a"]), TEXT),
         (np.array(["a", "b"], dtype=object), TEXT),
@@ -110,12 +109,19 @@ def test_beside_ids_lists_are_ids_of_which_none_is_ignored() -> None:
         ({"a": 1}, "x must be a sequence of segments, not dict with the keys ['a']"),
         ({"a"}, "x must be a sequence of segments, not set: {'a'}"),
         (7, "x must be a sequence of segments, not int: 7"),
+        *(
+            (
+                ids,
+                f"x is a list of {kind}, but token ids have a row for each segment; for one segment pass [x]",
+            )
+            for ids, kind in (([5, 6], "int"), ((5,), "int"), ([*MATRIX[0]], "int64"))
+        ),
         (None, "x must be a sequence of segments, not NoneType: None"),
         (np.array("a"), "x must be a sequence of segments, not ndarray: array('a', dtype='<U1')"),
     ],
 )
 def test_what_holds_no_segments(value: Any, words: str) -> None:
-    for check in (as_list, read):
+    for check in (read,) if isinstance(value, (list, tuple)) else (as_list, read):
         with pytest.raises(TypeError) as caught:
             check(value, "x")
         assert str(caught.value).replace("str_iterator", "str_ascii_iterator") == words

@@ -239,7 +239,7 @@ def test_the_text_of_a_score() -> None:
         (lambda: CHRF().corpus_score(["a", 3], [["a", "b"]]), r"^hypotheses\[1\] must be a str, not int: 3"),
         (lambda: CHRF().corpus_score([["a"]], [[["a"]]]), r"^hypotheses\[0\] is list.* chrF takes text"),
         (
-            lambda: CHRF().corpus_score(np.array([[1]]), [[1]]),
+            lambda: CHRF().corpus_score(np.array([[1]]), [[[1]]]),
             "^hypotheses are token ids, which have no characters",
         ),
         (lambda: CHRF().corpus_score(["a"], BLEU().prepare([["a"]])), "^references were prepared"),

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from numbers import Integral
 
 from ..errors import (
     ArgumentError,
@@ -73,7 +74,11 @@ def read(value: Any, name: str | Place, what: str = SEGMENTS, may_be_absent: boo
                 return Text(held, name, may_be_absent)
         except IndexError:  # Empty. A check before could be too early: another thread may empty the list.
             pass
-        kinds = types_of(held) - _PLAIN
+        kinds = types_of(held)
+        if kinds and held is value and all(issubclass(kind, Integral) for kind in kinds):
+            rows = f"is a list of {kinds.pop().__name__}, but token ids have a row for each segment"
+            raise ArgumentTypeError(place(name), f"{rows}; for one segment pass [", "]", value=value)
+        kinds -= _PLAIN
         if kinds and any(is_number_array(row, (1,)) for row in held if type(row) in kinds):
             held = as_token_ids(held, name)
     return column_of(held, name, may_be_absent)
