@@ -184,13 +184,41 @@ def test_no_field_is_overwritten(folder: Path) -> None:
     assert json.loads(written("mbr --index-field place", data.encode()).splitlines()[1])["index"] == 3
 
 
-def test_half_a_surrogate_pair_in_a_field_that_is_passed_on(folder: Path) -> None:
-    odd = '{"id": "s9", "candidates": ["Köln"], "note": "\\ud800 Köln", "score": [1]}\n'
-    (folder / "odd").write_bytes("".join([*lists(POOLS[:1]), odd]).encode())
-    line, second = written("mbr odd").splitlines()
-    assert f"{line}\n" == written("mbr lists").splitlines(keepends=True)[0]
-    assert second.isascii()
-    assert json.loads(second) == {**json.loads(odd), "expected_bleu": [100.0], "index": [0]}
+FIELDS = (
+    r'"big": 123456789012345678901234567890, "floats":[1e-7,0.10,-0,1E400] , "a\/b": "\u00e9é😀\ud800"',
+    r'"x": {"b": [1, 2, 3], "a": {}}, "x": null, "": ["[", "}\"]"], "tags": ["p", "q"]',
+    r'"prompt": [{"role": "system", "content": "s"}, {"content": "u", "role": "user"}, {"from": "gpt"}]',
+)
+
+
+@pytest.mark.parametrize("fields", FIELDS)
+@pytest.mark.parametrize("blank", ["", " \t"])
+def test_fields_are_kept_as_they_are_written(fields: str, blank: str) -> None:
+    lists = f'{blank}{{{blank}{fields}, "candidates":{blank}["b","a\\u0062c"{blank}, "b"], "n": [1.50, [ 2], {{}}]{blank}}}{blank}\n'
+    start = f'{{{blank}{fields}, "candidates":{blank}'
+    added = '"expected_bleu": [66.6667], "index": [0]}\n'
+    assert written("mbr", f"{lists}".encode()) == f'{start}["b"], "n": [1.50], {added}'
+    added = '"expected_bleu": [66.6667, 66.6667], "index": [0, 2], "rank": [1, 2]}\n'
+    assert written("mbr -k 2", lists.encode()) == f'{start}["b", "b"], "n": [1.50, {{}}], {added}'
+    added = '"expected_bleu": [66.6667, 33.3333, 66.6667], "index": [0, 1, 2]}\n'
+    assert written("mbr --all", lists.encode()) == f"{lists.strip()[:-1].rstrip()}, {added}"
+    each = f'{blank}{{{fields}, "id": 7, "text": "b"{blank}}}'
+    added = f'{each.strip()[:-1].rstrip()}, "expected_bleu": 100.0, "index": 0}}\n'
+    assert written("mbr", f"{each}\n{each}\n".encode()) == added
+
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_a_list_without_an_item_per_candidate_is_kept(size: int) -> None:
+    """A list whose length differs from the number of candidates in one line of the first block is cut in none."""
+    records = [
+        {"candidates": ["a", "b", "a"], "tags": ["x", "y", "z"], "logp": [1, 2, 3]},
+        {"candidates": ["a", "b", "a"][:size], "tags": ["x", "y"], "logp": [1, 2, 3][:size]},
+    ]
+    lines = [json.loads(line) for line in written("mbr", "".join(map(dumped, records)).encode()).splitlines()]
+    assert [line["logp"] for line in lines] == [[1], [1]]
+    assert [line["tags"] for line in lines] == (
+        [["x"], ["x"]] if size == 2 else [["x", "y", "z"], ["x", "y"]]
+    )
 
 
 @pytest.fixture(scope="module")

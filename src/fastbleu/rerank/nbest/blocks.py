@@ -28,7 +28,23 @@ class LineError(ValueError):
         self.line = line
 
 
-class Records(list[dict[str, Any]]):
+class Record(dict[str, Any]):
+    """The object of a line of JSON.
+
+    Attributes:
+        text: The object as it is written in the line.
+        bounds: The name and value of each field, and where the value begins and ends in `text`; empty if not needed.
+    """
+
+    __slots__ = ("bounds", "text")
+
+    def __init__(self, fields: Any, text: str, bounds: list[tuple[str, Any, int, int]]) -> None:
+        super().__init__(fields)
+        self.text = text
+        self.bounds = bounds
+
+
+class Records(list[Record]):
     """Objects of JSON lines, with the methods of a column of lines."""
 
     def slice(self, start: int, stop: int) -> Records:

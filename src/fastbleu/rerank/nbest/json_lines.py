@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 from bisect import bisect_left
 from itertools import chain
+from json.decoder import JSONObject  # type: ignore[attr-defined]  # not in its stubs
 
 from ...errors import counted
 from ...inputs._lines import raw, split_lines, start_of
 from ...inputs._text import text_column
-from .blocks import Block, LineError, Records, shown, shown_json, utf8_problem
+from .blocks import Block, LineError, Record, Records, shown, shown_json, utf8_problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from numpy import uint64
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
 #: The number of ids that are kept in a set before they are sorted. Tests make it smaller.
 _RECENT_IDS = 1 << 16
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+#: White space of JSON.
+_BLANKS = " \t\n\r"
 
 
 class KnownIds:
@@ -102,6 +104,8 @@ class JsonLines:
         self._text_field = options.candidates_field if self._lists else options.text_field
         self._references_field = options.references_field or "references"
         self._reads_references = options.references_field is not None or options.needs_references
+        #: The lists that do not always have an item for each candidate; None before the first block.
+        self._whole: set[str] | None = None
 
     def group(self, data: bytes, at_end: bool) -> Block:
         """Return the whole sources at the start of `data`; `used` of the block is 0 bytes if more has to be read.
@@ -128,7 +132,7 @@ class JsonLines:
         for i in range(len(lines)):
             key = None
             try:
-                record = _load(raw(lines, i))
+                record = _load(raw(lines, i), self._lists)
                 key = self._id_of(record)
                 if self._lists or not ids or key != ids[-1]:
                     if lost is not None:
@@ -169,6 +173,14 @@ class JsonLines:
             del ids[-1:]
             del kept[bisect_left(kept, stop) :]
             del records[len(kept) :]
+        if self._lists and self._whole is None:
+            sizes = [len(record[self._text_field]) for record in records]
+            self._whole = {
+                name
+                for record, size in zip(records, sizes, strict=True)
+                for name, value in record.items()
+                if isinstance(value, list) and len(value) != size
+            }
         taken, first_lines = np.array(kept, dtype=np.int64), np.array(starts, dtype=np.int64)
         bounds = np.append(taken.searchsorted(first_lines), len(kept))
         filled = np.diff(bounds) > 0
@@ -313,68 +325,133 @@ class JsonLines:
                 )
 
     def render(self, block: Block, chosen: Chosen) -> bytes:
-        """Return the output lines: objects with their index, rank and score, or the mean of each source."""
+        """Return the output lines: those of the input with index, rank and score, or the mean of each source."""
         options = self._options
         columns = [[round(value, options.width) for value in chosen.values.tolist()]]
         if chosen.indices is not None:
             columns.append(chosen.indices.tolist())
         if chosen.ranks is not None:
             columns.append(chosen.ranks.tolist())
-        added = list(zip(*columns, strict=True))
         names = options.added_fields
         if options.writes_means:
-            numbers = block.ordinals.tolist()
             ids = [
-                number if name is None else name for name, number in zip(block.names, numbers, strict=True)
+                number if name is None else name
+                for name, number in zip(block.names, block.ordinals.tolist(), strict=True)
             ]
-            records = [
-                {options.id_field: name, names[0]: mean} for name, (mean,) in zip(ids, added, strict=True)
-            ]
+            rows = zip(ids, *columns, strict=True)
+            lines = [f"{{{_fields((options.id_field, names[0]), row)}}}" for row in rows]
         elif self._lists:
-            records = self._cut(block, chosen, added)
+            lines = list(self._cut_lines(block, chosen, names, columns))
         else:
-            lines = chosen.numbers.tolist()
-            records = [
-                {**block.lines[k], **dict(zip(names, values, strict=True))}
-                for k, values in zip(lines, added, strict=True)
-            ]
-        return "".join([f"{_dump(record)}\n" for record in records]).encode()
+            numbers, rows = chosen.numbers.tolist(), zip(*columns, strict=True)
+            lines = [_extended(block.lines[k].text, names, row) for k, row in zip(numbers, rows, strict=True)]
+        return "".join([f"{line}\n" for line in lines]).encode()
 
-    def _cut(self, block: Block, chosen: Chosen, added: list[tuple[Any, ...]]) -> list[dict[str, Any]]:
-        """Return the object of each source; lists with an item per candidate have those of the chosen candidates."""
-        records = []
+    def _cut_lines(
+        self, block: Block, chosen: Chosen, names: list[str], columns: list[list[Any]]
+    ) -> Iterator[str]:
+        """Yield the line of each source; lists with an item per candidate have those of the chosen candidates."""
         bounds, starts, numbers = chosen.bounds.tolist(), block.bounds.tolist(), chosen.numbers.tolist()
         for i, record in enumerate(block.lines):
-            size, first, last = starts[i + 1] - starts[i], bounds[i], bounds[i + 1]
-            indices = [k - starts[i] for k in numbers[first:last]]
-            changed = {
-                name: [value[k] for k in indices]
-                if isinstance(value, list) and len(value) == size and name != self._references_field
-                else value
-                for name, value in record.items()
-            }
-            columns = zip(*added[first:last], strict=True)
-            names = self._options.added_fields
-            records.append(changed | {name: list(each) for name, each in zip(names, columns, strict=True)})
-        return records
+            size, part = starts[i + 1] - starts[i], slice(bounds[i], bounds[i + 1])
+            indices = [k - starts[i] for k in numbers[part]]
+            text = record.text
+            if indices != list(range(size)):
+                cut = {name for name, value in record.items() if self._is_per_candidate(name, value, size)}
+                text = _cut(record, cut, indices)
+            yield _extended(text, names, [column[part] for column in columns])
+
+    def _is_per_candidate(self, name: str, value: Any, size: int) -> bool:
+        """Return whether a field is a list of `size` items, one for each candidate."""
+        if not isinstance(value, list) or len(value) != size or name == self._references_field:
+            return False
+        return name not in (self._whole or ()) and not all(
+            isinstance(item, dict) and ("role" in item or "from" in item) for item in value
+        )
 
 
-def _load(line: bytes) -> dict[str, Any]:
+def _fields(names: Sequence[str], values: Sequence[Any]) -> str:
+    """Return fields as JSON, without the braces around them."""
+    return json.dumps(dict(zip(names, values, strict=True)), ensure_ascii=False)[1:-1]
+
+
+def _extended(text: str, names: Sequence[str], values: Sequence[Any]) -> str:
+    """Return an object, which is not empty, with more fields at its end."""
+    return f"{text[:-1].rstrip()}, {_fields(names, values)}}}"
+
+
+def _cut(record: Record, names: set[str], indices: list[int]) -> str:
+    """Return an object whose lists with these names have only the items at `indices`, all written as they were.
+
+    Example:
+        >>> _cut(_load(b'{"p": [0.10, 1e-7], "q": [1, 2]}', has_bounds=True), {"p"}, [1])
+        '{"p": [1e-7], "q": [1, 2]}'
+    """
+    text, parts, copied = record.text, [], 0
+    for name, values, start, stop in record.bounds:
+        if name in names and isinstance(values, list):
+            parts += [
+                text[copied : start + 1],
+                ", ".join(_items(text[start + 1 : stop - 1], values, indices)),
+            ]
+            copied = stop - 1
+    return "".join([*parts, text[copied:]])
+
+
+def _items(text: str, values: list[Any], indices: list[int]) -> list[str]:
+    """Return some items of a list as they are written, given the text between its brackets."""
+    types = set(map(type, values))
+    if types == {str}:
+        parts = text.split('"')
+        if len(parts) == 2 * len(values) + 1:  # No string has an escaped quotation mark.
+            return [f'"{parts[2 * k + 1]}"' for k in indices]
+    if types <= {int, float, bool, type(None)}:
+        parts = text.split(",")
+        return [parts[k].strip(_BLANKS) for k in indices]
+    items, stop = [], 0
+    for _ in values:
+        start = stop
+        while text[start] in ", \t\r":
+            start += 1
+        _, stop = _DECODER.raw_decode(text, start)
+        items.append(text[start:stop])
+    return [items[k] for k in indices]
+
+
+def _load(line: bytes, has_bounds: bool = False) -> Record:
     """Return the object of a line.
+
+    Args:
+        line: The line.
+        has_bounds: Whether to find the bounds of its fields, which takes longer.
 
     Raises:
         ValueError: The line is not an object, or has a number that JSON does not have.
     """
+    bounds: list[tuple[int, int]] = []
+
+    def read(text: str, start: int) -> tuple[Any, int]:
+        value, stop = _DECODER.raw_decode(text, start)
+        bounds.append((start, stop))
+        return value, stop
+
     try:
-        record = _DECODER.decode(line.decode("utf-8"))
+        text = line.decode("utf-8").strip(_BLANKS)
+        if not text.startswith("{") or not has_bounds:
+            pairs, stop = _DECODER.decode(text), len(text)
+        else:
+            pairs, stop = JSONObject((text, 1), True, read, None, list)
+        if stop < len(text):
+            raise json.JSONDecodeError("Extra data", text, stop)  # noqa: TRY301
     except UnicodeDecodeError as error:
         raise ValueError(utf8_problem(line, error)) from None
     except (json.JSONDecodeError, RecursionError) as error:
         problem = getattr(error, "msg", "it is nested too deep")
         raise ValueError(f"expected a JSON object, found {shown(line)}: {problem}") from None
-    if not isinstance(record, dict):
-        raise ValueError(f"expected a JSON object, found {shown(line)}")  # noqa: TRY004  # of the file's data
-    return record
+    if not text.startswith("{"):
+        raise ValueError(f"expected a JSON object, found {shown(line)}")
+    located = [(*pair, *ends) for pair, ends in zip(pairs, bounds, strict=True)] if bounds else []
+    return Record(pairs, text, located)
 
 
 def _have_lists(lines: list[bytes], options: Options) -> bool:
@@ -405,9 +482,3 @@ def _refuse_constant(name: str) -> None:
 
 
 _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
-
-
-def _dump(record: dict[str, Any]) -> str:
-    line = json.dumps(record, ensure_ascii=False, allow_nan=False)
-    # Half a surrogate pair in another field has no UTF-8, so it is written as an escape.
-    return json.dumps(record) if _SURROGATE.search(line) else line
