@@ -194,7 +194,8 @@ FIELDS = (
 @pytest.mark.parametrize("fields", FIELDS)
 @pytest.mark.parametrize("blank", ["", " \t"])
 def test_fields_are_kept_as_they_are_written(fields: str, blank: str) -> None:
-    lists = f'{blank}{{{blank}{fields}, "candidates":{blank}["b","a\\u0062c"{blank}, "b"], "n": [1.50, [ 2], {{}}]{blank}}}{blank}\n'
+    candidates = f'"candidates":{blank}["b","a\\u0062c"{blank}, "b"]'
+    lists = f'{blank}{{{blank}{fields}, {candidates}, "n": [1.50, [ 2], {{}}]{blank}}}{blank}\n'
     start = f'{{{blank}{fields}, "candidates":{blank}'
     added = '"expected_bleu": [66.6667], "index": [0]}\n'
     assert written("mbr", f"{lists}".encode()) == f'{start}["b"], "n": [1.50], {added}'
