@@ -15,7 +15,6 @@ NEEDS = {
     "arrow.md": "pyarrow",
     "columns.md": "pandas",
     "compare.md": "matplotlib",
-    "large-files.md": "pyarrow",
     "coming-from/evaluate.md": "evaluate",
     "coming-from/torchmetrics.md": "torchmetrics",
     "patch.md": "nltk",
