@@ -1,4 +1,4 @@
-"""The shape of the package: who may import whom, whose private names are used, and that each room has its tests."""
+"""The layers of the package: imports, private names of other modules, lengths of modules, and tests for each folder."""
 
 from __future__ import annotations
 
@@ -8,20 +8,13 @@ from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-import pytest
-
 from tests.support.modules import PACKAGE, REPOSITORY, module_of
 
 TESTS = REPOSITORY / "tests"
 
-# Each room imports itself, the rooms on its line and those on lines above it, and never in a circle.
-ROOMS = (
-    (
-        "_native",
-        "errors",
-        "options",
-        "system",
-    ),
+# A package imports from itself, from those on its line and from those on lines above it. Cycles are forbidden.
+LAYERS = (
+    ("_native", "errors", "options", "system"),
     ("inputs",),
     ("tokenizers",),
     ("counting",),
@@ -34,7 +27,7 @@ ROOMS = (
 # Exceptions to the order: a method of `BLEU` imports its result's package when it is called.
 LATE_IMPORTS = {("fastbleu.metric.bleu", "fastbleu.explain")}
 
-# Private names of a peer, which a stand-in and a patch must know.
+# Private names of other packages that drop-in replacements and patches need.
 OF_PEERS = {
     "inputs.frames": {"_indices"},  # which rows of a data set were selected
     "compat.sacrebleu.metrics.bleu": {"_get_tokenizer"},
@@ -63,22 +56,22 @@ OF_PEERS = {
     },
 }
 
-FLOOR = {room: floor for floor, rooms in enumerate(ROOMS) for room in rooms}
+LAYER_OF = {package: number for number, packages in enumerate(LAYERS) for package in packages}
 
-# Declarations and `__main__` belong to a module, too.
+# Also declarations and `__main__`.
 FILES = sorted(path for path in PACKAGE.rglob("*.p*") if path.suffix in (".py", ".pyx", ".pxd"))
 
 
 MODULES = {module_of(path) for path in FILES}
 
 
-def room(module: str) -> str:
-    """The folder or module at the top of the package; `__main__` is the package's wherever it lies."""
+def package_of(module: str) -> str:
+    """Return the first folder or module of a dotted name, or "" for the package itself and any `__main__`."""
     parts = module.split(".")[1:]
     return parts[0] if parts and parts[-1] != "__main__" else ""
 
 
-def at_once(tree: ast.Module) -> Iterator[ast.AST]:
+def run_by_import(tree: ast.Module) -> Iterator[ast.AST]:
     """The statements that run when the module is imported: not those in functions, nor those for type checkers."""
     waiting: list[ast.AST] = [tree]
     while waiting:
@@ -98,7 +91,7 @@ def imported(path: Path, anywhere: bool = True) -> Iterator[tuple[str, str]]:
     text = path.read_text(encoding="utf-8")
     found: list[tuple[int, str, list[str]]] = []
     if path.suffix == ".py":
-        for node in (ast.walk if anywhere else at_once)(ast.parse(text)):
+        for node in (ast.walk if anywhere else run_by_import)(ast.parse(text)):
             if isinstance(node, ast.ImportFrom):
                 found.append((node.level, node.module or "", [alias.name for alias in node.names]))
             elif isinstance(node, ast.Import):
@@ -146,7 +139,7 @@ def private_attributes(path: Path) -> set[str]:
     return used - own
 
 
-# --- Who imports whom ---------------------------------------------------------------------------------------------
+# --- Imports ---------------------------------------------------------------------------------------------
 
 
 def test_imports_point_one_way() -> None:
@@ -154,7 +147,7 @@ def test_imports_point_one_way() -> None:
         (module_of(path), module)
         for path, imports in IMPORTS.items()
         for module, _ in imports
-        if room(module) != room(module_of(path)) and FLOOR[room(module)] > FLOOR[room(module_of(path))]
+        if LAYER_OF[package_of(module)] > LAYER_OF[package_of(module_of(path))]
     }
     assert back == LATE_IMPORTS
 
@@ -167,7 +160,7 @@ def test_nothing_is_imported_in_a_circle() -> None:
     TopologicalSorter(graph).prepare()
 
 
-def test_stand_ins_know_nothing_of_each_other() -> None:
+def test_modules_of_compat_do_not_import_each_other() -> None:
     shared = "compat.arguments"
     # Its peer is a copy of NLTK's file.
     forks = {"compat.crystalbleu": {"compat.nltk"}}
@@ -177,7 +170,7 @@ def test_stand_ins_know_nothing_of_each_other() -> None:
 
     for path, imports in IMPORTS.items():
         here = stand_in(module_of(path))
-        others = {stand_in(module) for module, _ in imports if room(module) == "compat"}
+        others = {stand_in(module) for module, _ in imports if package_of(module) == "compat"}
         if here.startswith("compat."):
             assert here != shared or others <= {here}, path
             assert others <= {here, shared, "compat", *forks.get(here, ())}, path
@@ -186,8 +179,8 @@ def test_stand_ins_know_nothing_of_each_other() -> None:
 # --- Private names ------------------------------------------------------------------------------------------------
 
 
-def test_nobody_imports_private_names() -> None:
-    """Modules with an underscore are the compiled ones; what they offer has none."""
+def test_no_private_name_is_imported() -> None:
+    """Compiled modules begin with an underscore; the names they offer do not."""
     found = {
         (module_of(path), name)
         for path, imports in IMPORTS.items()
@@ -197,7 +190,7 @@ def test_nobody_imports_private_names() -> None:
     assert not found, sorted(found)
 
 
-def test_nobody_uses_private_attributes_of_others() -> None:
+def test_no_private_attribute_of_another_object_is_used() -> None:
     found = {
         (module_of(path), name)
         for path in FILES
@@ -208,7 +201,7 @@ def test_nobody_uses_private_attributes_of_others() -> None:
 
 
 def test_no_module_is_past_450_lines() -> None:
-    """A longer one holds a second concept. The tables of Unicode, which a tool writes, are one."""
+    """A longer one holds a second concept. The generated tables of Unicode are exempt."""
     sources = [path for path in PACKAGE.rglob("*.*") if path.suffix in (".h", ".pxd", ".py", ".pyx")]
     long = {path for path in sources if len(path.read_text(encoding="utf-8").splitlines()) > 450}
     assert long <= {PACKAGE / "_native" / "unicode.h"}
@@ -217,7 +210,7 @@ def test_no_module_is_past_450_lines() -> None:
 # --- Tests --------------------------------------------------------------------------------------------------------
 
 
-def test_tests_take_from_each_other_what_is_in_support() -> None:
+def test_tests_import_each_other_only_from_support() -> None:
     for path in [
         *TESTS.rglob("*.py"),
         *(REPOSITORY / "tools").glob("*.py"),
@@ -236,16 +229,9 @@ def has_fast_tests(path: Path) -> bool:
     )
 
 
-def test_every_room_has_fast_tests() -> None:
-    """The tests of a folder lie in a folder of its name, or in a file of its name beside those of the folder above."""
+def test_every_folder_has_fast_tests() -> None:
+    """They are in a folder of the same name, or in a file of that name one level higher."""
     folders = {path.parent.relative_to(PACKAGE) for path in FILES}
     for folder in (each for each in folders if len(each.parts) <= 2):
         places = [*(TESTS / folder).glob("test_*.py"), TESTS / folder.parent / f"test_{folder.name}.py"]
         assert any(map(has_fast_tests, filter(Path.exists, places))), folder
-
-
-def test_fuzzers_run_tests_that_are_there() -> None:
-    targets = pytest.importorskip("tools.fuzz", reason="the project's scripts are missing").TARGETS
-    for module, _, name in (test.partition(":") for test in targets.values()):
-        path = TESTS.joinpath(*module.split(".")).with_suffix(".py")
-        assert f"\ndef {name}(" in path.read_text(encoding="utf-8"), f"{path.name} has no {name}: see TARGETS"

@@ -11,7 +11,6 @@ import subprocess
 import sys
 import zipfile
 from collections import Counter
-from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any
@@ -139,54 +138,3 @@ def test_the_index_knows_the_classifiers_and_the_licence(project: dict[str, Any]
     assert not any(each.startswith("License ::") for each in project["project"]["classifiers"])
     known = pytest.importorskip("trove_classifiers", reason="the extra dev is not installed").classifiers
     assert set(project["project"]["classifiers"]) <= known
-
-
-#: Extras for environments of their own, as their comments in pyproject.toml say. All others can be installed together.
-ALONE = {"mbrs", "verl", "verifiers"}
-
-
-def requirements_of(extra: str, extras: dict[str, list[str]]) -> Iterator[tuple[str, Any]]:
-    """Yield each requirement of an extra, and of those that it asks for, with the extra that says so."""
-    requirement = pytest.importorskip("packaging.requirements").Requirement
-    for each in map(requirement, extras[extra]):
-        if each.name == "fastbleu-metric":
-            for other in each.extras:
-                yield from requirements_of(other, extras)
-        else:
-            yield extra, each
-
-
-def contradictions(extras: dict[str, list[str]], python: str) -> list[str]:
-    """Return what extras ask for of one package that no version satisfies.
-
-    Of the versions that requirements name, at least one must satisfy all of them.
-    """
-    wanted: dict[str, dict[str, Any]] = {}
-    for extra in extras.keys() - ALONE:
-        for source, each in requirements_of(extra, extras):
-            if each.marker is None or each.marker.evaluate({"python_version": python}):
-                wanted.setdefault(each.name.lower(), {})[source] = each.specifier
-    found = []
-    for name, specifiers in sorted(wanted.items()):
-        bounds = [bound for specifier in specifiers.values() for bound in specifier]
-        versions = [bound.version for bound in bounds if bound.operator in ("==", ">=")]
-        if bounds and not any(all(bound.contains(version) for bound in bounds) for version in versions):
-            found.append(
-                f"{name}: {', '.join(f'{key} {value}' for key, value in sorted(specifiers.items()))}"
-            )
-    return found
-
-
-@pytest.mark.parametrize("python", ["3.10", "3.11", "3.14"])
-def test_extras_can_be_installed_together(project: dict[str, Any], python: str) -> None:
-    assert contradictions(project["project"]["optional-dependencies"], python) == []
-
-
-def test_a_contradiction_between_extras_would_be_found() -> None:
-    extras = {
-        "one": ["x>=2,<3"],
-        "two": ["x==3.1"],
-        "three": ["y>=1", "fastbleu-metric[one]"],
-        "mbrs": ["y<1"],
-    }
-    assert contradictions(extras, "3.11") == ["x: one <3,>=2, two ==3.1"]

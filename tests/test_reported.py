@@ -1,4 +1,4 @@
-"""Faults that were found once: one test for each."""
+"""Regression tests: one for each bug that was found."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Text(str):
     __slots__ = ()
 
 
-def test_str_subclasses_at_every_door() -> None:
+def test_subclasses_of_str_are_text() -> None:
     for kind in (np.str_, Text):
         segment: Any = kind("a b c d e")
         column: Any = np.array([segment])
@@ -81,30 +81,8 @@ def test_str_subclasses_at_every_door() -> None:
         assert BLEU().tokenize(segment) == list("abcde")
 
 
-def test_rows_of_arrays_are_tokens_at_every_door() -> None:
-    matrix: Any = np.array([[1, 2, 3, 4], [5, 6, 7, 8]])
-    metric = BLEU(tokenize="none")
-    assert metric.sentence_score(matrix[0], [matrix[0], matrix[1]]).score == pytest.approx(100)
-    assert metric.corpus_score(matrix, [matrix]).score == pytest.approx(100)
-    assert metric.corpus_score(matrix, metric.prepare([matrix])).score == pytest.approx(100)
-    prepared = metric.prepare_segments([[matrix[0]], [matrix[0], matrix[1]]])
-    assert metric.corpus_score(matrix, prepared).score == pytest.approx(100)
-
-
-class Scalar:
-    """An item of a tensor: equal by value, hashed by identity."""
-
-    def __init__(self, value: int) -> None:
-        self.value = value
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Scalar) and self.value == other.value
-
-    __hash__ = object.__hash__
-
-
 class Tensor:
-    """A tensor, as it looks from outside."""
+    """A tensor, whose items are new objects that match nothing."""
 
     def __init__(self, values: list[int]) -> None:
         self.values = values
@@ -113,7 +91,7 @@ class Tensor:
         return len(self.values)
 
     def __iter__(self) -> Any:
-        return map(Scalar, self.values)
+        return iter([object() for _ in self.values])
 
     def tolist(self) -> list[int]:
         return list(self.values)

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from fastbleu import BLEU
-from tests.support.doors import ROOMS
+from tests.support.entry_points import GROUPS
 from tests.support.memory import resident_bytes
 from tests.support.processes import printed_by
 from tests.support.tiers import one_of
@@ -153,7 +153,7 @@ def test_control_c_stops_a_long_run(name: str) -> None:
 
 
 # Calls with many segments or orders take the same ways as the others.
-ROOMS_OF_CALLS = [
+GROUPS_OF_CALLS = [
     "text",
     "tokens and ids",
     *["Arrow"] * bool(find_spec("pyarrow")),
@@ -162,7 +162,7 @@ ROOMS_OF_CALLS = [
     "refusals",
     "compiled",
 ]
-CALLS = {f"{room}: {name}": call for room in ROOMS_OF_CALLS for name, call in ROOMS[room]().items()}
+CALLS = {f"{group}: {name}": call for group in GROUPS_OF_CALLS for name, call in GROUPS[group]().items()}
 
 
 def round_of(name: str) -> Callable[[], None]:

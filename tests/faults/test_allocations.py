@@ -30,7 +30,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
             output, _ = program.communicate()
         assert program.returncode == 0
         reports = map(json.loads, output.splitlines())
-        return {report["door"]: report["wrong"] for report in reports}
+        return {report["call"]: report["wrong"] for report in reports}
 
     return run
 
@@ -39,10 +39,10 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 def test_memory_of_modules(run: Run) -> None:
     found = run("modules")
     assert len(found) > 80
-    assert {door: wrong for door, wrong in found.items() if wrong} == {}
+    assert {call: wrong for call, wrong in found.items() if wrong} == {}
 
 
 def test_memory_of_python_objects(run: Run) -> None:
     found = run("python")
     assert len(found) > 15
-    assert {door: wrong for door, wrong in found.items() if wrong} == {}
+    assert {call: wrong for call, wrong in found.items() if wrong} == {}

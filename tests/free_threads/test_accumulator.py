@@ -10,7 +10,7 @@ import pytest
 
 from fastbleu import BLEU
 from fastbleu.metric.accumulator import Accumulator
-from tests.support.doors import HYPOTHESES, STREAMS, plain
+from tests.support.entry_points import HYPOTHESES, STREAMS, plain
 from tests.support.threads import SECONDS, THREADS, at_once, run_together
 
 

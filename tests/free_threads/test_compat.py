@@ -10,7 +10,7 @@ import pytest
 
 from fastbleu.compat import codexglue, fast_bleu, nlgmetricverse, nltk, nmt
 from fastbleu.compat.pycocoevalcap.bleu.bleu_scorer import BleuScorer
-from tests.support.doors import plain
+from tests.support.entry_points import plain
 from tests.support.threads import SECONDS, THREADS, hammer, run_together
 
 GENERATOR = random.Random(3)

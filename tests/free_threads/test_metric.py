@@ -13,7 +13,7 @@ import pytest
 from fastbleu import BLEU, BLEUScore, corpus_bleu, sentence_bleu
 from fastbleu.scoring.formula import Formula
 from fastbleu.tokenizers.names import get_tokenizer
-from tests.support.doors import HYPOTHESES, STREAMS, of_pools, of_text, of_tokens_and_ids, plain
+from tests.support.entry_points import HYPOTHESES, STREAMS, of_pools, of_text, of_tokens_and_ids, plain
 from tests.support.threads import THREADS, at_once, hammer, run_together
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from random import Random
 from typing import Any
 
 import pytest
@@ -14,19 +13,6 @@ from nltk.translate.bleu_score import modified_precision, sentence_bleu
 from nltk.translate.gleu_score import corpus_gleu
 
 from fastbleu import patch
-from tests.support.nltk_calls import outcome, random_call
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(5))
-def test_random_calls(seed: int) -> None:
-    random = Random(seed)
-    calls = [random_call(random) for _ in range(600)]
-    state = random.getstate()
-    without = [outcome(call, state, random) for call in calls]
-    with patch.install("nltk"):
-        with_patch = [outcome(call, state, random) for call in calls]
-    assert with_patch == without
 
 
 def test_names_and_types() -> None:

@@ -19,7 +19,7 @@ from fastbleu.options import NLTK_SMOOTHINGS
 from fastbleu.rerank import expected, mbr, pairwise, self_bleu, set_bleu
 from fastbleu.rerank.pool_chunks import metric_and_formula
 from fastbleu.scoring.nltk.nltk_formula import NLTKFormula
-from tests.support import nltk_oracle
+from tests.support import oracle
 from tests.support.rerank_oracle import exact_means
 
 if TYPE_CHECKING:
@@ -43,14 +43,10 @@ def one_by_one(
     hypotheses: Sequence[Any], references: Sequence[Any], smoothing: NLTKSmoothing, weights: Sequence[float]
 ) -> list[list[float]]:
     formula = NLTKFormula(smoothing, weights)
-
-    def score(hypothesis: Any, reference: Any) -> float:
-        counted = [nltk_oracle.counts([reference], hypothesis, n) for n in range(1, formula.counted + 1)]
-        return formula.score(
-            [len(hypothesis), len(reference), *(m for m, _ in counted), *(c for _, c in counted)]
-        )
-
-    return [[score(hypothesis, reference) for reference in references] for hypothesis in hypotheses]
+    return [
+        [formula.score(oracle.nltk_statistics(one, [other], formula.counted)) for other in references]
+        for one in hypotheses
+    ]
 
 
 @pytest.mark.slow

@@ -16,8 +16,8 @@ import math
 import pickle
 import sys
 import warnings
+from collections import Counter
 from importlib import import_module
-from operator import attrgetter
 from random import Random
 from typing import Any
 from unittest import mock
@@ -79,7 +79,7 @@ class Attack:
         found = []
         for _ in range(12):
             more = ["mocked", "shadowed", "deleted", "mathematics"] if self.reads else []
-            more += ["exchanged"] if self.written else []
+            more += ["exchanged", "replaced"] if self.written else []
             operation = self.random.choice([*self.operations.split(), "restore", "switch", *more])
             try:
                 value = shown(getattr(self, operation)())
@@ -102,9 +102,6 @@ class Attack:
         self.undo.append((holder, name, before))
         setattr(holder, name, value)
 
-    def replace(self, holder: Any, values: dict[str, Any]) -> None:
-        self.put(holder, *self.pick(*values.items()))
-
     def restore(self) -> None:
         if self.undo:
             holder, name, value = self.undo.pop()
@@ -117,10 +114,21 @@ class Attack:
         module, *names = self.pick(*self.reads).split()
         return import_module(module), self.pick(*names)
 
+    def function_of_the_peer(self) -> tuple[Any, str]:
+        """Pick a module or class of the peer and the name of a function in it."""
+        module, *names = self.pick(*self.written).split()
+        *path, name = self.pick(*names).split(".")
+        holder = import_module(module)
+        return (getattr(holder, path[0]) if path else holder), name
+
+    def replaced(self) -> None:
+        """Put a function in the place of one of the peer that changes its result."""
+        holder, name = self.function_of_the_peer()
+        self.put(holder, name, distorted(vars(holder)[name]))
+
     def exchanged(self) -> Any:
         """Give a function of the peer other code or other defaults."""
-        module, *names = self.pick(*self.written).split()
-        function = attrgetter(self.pick(*names))(import_module(module))
+        function = getattr(*self.function_of_the_peer())
         function = inspect.unwrap(getattr(function, "__func__", function))
         defaults = function.__defaults__ and (2,) * len(function.__defaults__)
         self.put(function, *self.pick(("__code__", TWO), ("__code__", TWO), ("__defaults__", defaults)))
@@ -175,12 +183,13 @@ class Attack:
 
 
 class OfNLTK(Attack):
-    operations = "sentence sentence sentence sentence corpus corpus gleu corpus_gleu helper smoothing grams"
-    scores = "sentence corpus gleu corpus_gleu"
+    operations = "sentence sentence sentence sentence corpus corpus gleu corpus_gleu precision chrf"
+    scores = "sentence corpus gleu corpus_gleu precision chrf"
     written = (
         "nltk.translate.bleu_score modified_precision closest_ref_length brevity_penalty SmoothingFunction.method1",
         "nltk.translate.bleu_score sentence_bleu corpus_bleu SmoothingFunction.__init__ Fraction.__new__",
         "nltk.translate.gleu_score sentence_gleu corpus_gleu",
+        "nltk.translate.chrf_score sentence_chrf corpus_chrf chrf_precision_recall_fscore_support",
         "nltk.util ngrams everygrams pad_sequence",
     )
     reads = (
@@ -191,9 +200,8 @@ class OfNLTK(Attack):
 
     def __init__(self, seed: int, way: str) -> None:
         super().__init__(seed, way)
-        self.bleu, self.of_gleu = map(
-            import_module, ("nltk.translate.bleu_score", "nltk.translate.gleu_score")
-        )
+        names = (f"nltk.translate.{name}_score" for name in ("bleu", "gleu", "chrf"))
+        self.bleu, self.of_gleu, self.of_chrf = map(import_module, names)
 
     def tokens(self) -> Any:
         words = self.words(0, 1, 2, 4, 7, 11)
@@ -232,48 +240,40 @@ class OfNLTK(Attack):
     def corpus_gleu(self) -> Any:
         return self.of_gleu.corpus_gleu([self.references(), [self.tokens()]], [self.tokens(), self.tokens()])
 
-    def helper(self) -> None:
-        half = self.bleu.Fraction(1, 2)
-        self.replace(
-            self.bleu,
-            {
-                "modified_precision": lambda *_: half,
-                "closest_ref_length": lambda *_: 5,
-                "brevity_penalty": lambda *_: 0.5,
-                "ngrams": lambda tokens, _: [tuple(tokens)[:1]],
-                "corpus_bleu": lambda *_: 0.25,
-            },
-        )
+    def precision(self) -> Any:
+        found = self.bleu.modified_precision(self.references(), self.tokens(), self.pick(1, 2, 4, 0))
+        return type(found).__name__, found.numerator, found.denominator
 
-    def smoothing(self) -> None:
-        method = f"method{self.random.randrange(8)}"
-        self.put(
-            self.bleu.SmoothingFunction, method, lambda _, p_n, *__, **___: [float(p) / 2 + 0.01 for p in p_n]
-        )
-
-    def grams(self) -> None:
-        self.put(self.of_gleu, "everygrams", lambda tokens, *_: [(each,) for each in tokens])
+    def chrf(self) -> Any:
+        options = (self.pick(0, 1, 1, 2), self.pick(1, 2, 6), self.pick(3.0, 1, 0), self.pick(False, True))
+        if self.pick(False, True):
+            return self.of_chrf.sentence_chrf(self.tokens(), self.tokens(), *options)
+        pairs = [(self.tokens(), self.tokens()) for _ in range(self.pick(1, 2, 3))]
+        return self.of_chrf.corpus_chrf(*map(list, zip(*pairs, strict=True)), *options)
 
 
 class OfTorchmetrics(Attack):
-    scores = "update function"
+    scores = "update function chrf"
     reads = (
         "torchmetrics.functional.text.bleu Counter _count_ngram _tokenize_fn",
         "torchmetrics.functional.text.sacre_bleu re partial",
     )
     written = (
         "torchmetrics.functional.text.bleu _count_ngram _tokenize_fn _bleu_score_update _bleu_score_compute",
-        *[
-            "torchmetrics.functional.text.sacre_bleu "
-            + " ".join(f"_SacreBLEUTokenizer.{name}" for name in names)
-            for names in [
-                ("__call__", "tokenize", "_lower", "_tokenize_regex", "_tokenize_13a", "_is_chinese_char")
+        "torchmetrics.functional.text.chrf _chrf_score_update _chrf_score_compute _get_n_grams_counts_and_total_ngrams",
+        *(
+            f"torchmetrics.functional.text.sacre_bleu _SacreBLEUTokenizer.{name}"
+            for name in [
+                "__call__",
+                "tokenize",
+                "_lower",
+                "_tokenize_regex",
+                "_tokenize_13a",
+                "_is_chinese_char",
             ]
-        ],
+        ),
     )
-    operations = (
-        "make update update update update forward function attribute of_tokenizer of_class helper copy"
-    )
+    operations = "make update update update update forward function chrf attribute of_tokenizer copy"
 
     def __init__(self, seed: int, way: str) -> None:
         super().__init__(seed, way)
@@ -283,8 +283,10 @@ class OfTorchmetrics(Attack):
             "torchmetrics.functional.text.bleu",
             "torchmetrics.functional.text.sacre_bleu",
             "torchmetrics.text",
+            "torchmetrics.functional.text",
         )
-        self.bleu, self.sacrebleu, self.text = map(import_module, names)
+        self.bleu, self.sacrebleu, self.text, self.functions = map(import_module, names)
+        self.chrf_metrics = [self.text.CHRFScore(), self.text.CHRFScore(lowercase=True, n_word_order=0)]
         self.kind = self.sacrebleu._SacreBLEUTokenizer
         self.make()
 
@@ -358,35 +360,11 @@ class OfTorchmetrics(Attack):
         if isinstance(tokenizer, self.kind):
             setattr(tokenizer, *self.pick(*values.items()))
 
-    def of_class(self) -> None:
-        self.replace(
-            self.kind,
-            {
-                "_REGEX": (),
-                "_INT_REGEX": (),
-                "_tokenize_regex": classmethod(lambda _, line: line),
-                "_tokenize_13a": classmethod(lambda _, line: line.upper()),
-                "_lower": staticmethod(lambda line, _: line.lower()),
-                "__call__": lambda _, line: line.split()[:2],
-                "tokenize": classmethod(lambda _, line, *__: line.split()[:2]),
-                "_TOKENIZE_FN": {**self.kind._TOKENIZE_FN, "13a": "_tokenize_char"},
-                "_is_chinese_char": staticmethod(lambda character: character == "a"),
-            },
-        )
-
-    def helper(self) -> None:
-        if self.pick(False, True):
-            self.put(self.sacrebleu, "_UCODE_RANGES", (("a", "c"),))
-            return
-        counter = self.bleu.Counter
-        self.replace(
-            self.bleu,
-            {
-                "_count_ngram": lambda *_: counter({("a",): 2}),
-                "_tokenize_fn": list,
-                "Counter": type("Own", (counter,), {}),
-            },
-        )
+    def chrf(self) -> Any:
+        texts, metric = self.texts(), self.chrf_metrics[self.pick(0, 1)]
+        call = self.pick(metric, lambda *each: self.functions.chrf_score(*each, n_word_order=self.pick(0, 2)))
+        found = call(*texts)
+        return [each.tolist() for each in (found if isinstance(found, tuple) else (found, metric.compute()))]
 
     def copy(self) -> None:
         copied = self.pick(copy.copy, copy.deepcopy, lambda metric: pickle.loads(pickle.dumps(metric)))
@@ -397,6 +375,34 @@ ATTACKS: dict[str, type[Attack]] = {
     "nltk": OfNLTK,
     "torchmetrics": OfTorchmetrics,
 }
+
+
+def distort(value: Any) -> Any:
+    """Change the result of a function into another value of its kind; raise an error in the place of None."""
+    if value is None:
+        raise ZeroDivisionError
+    if hasattr(value, "score"):
+        value.score /= 2
+    if type(value) is dict:
+        return {key: distort(each) for key, each in value.items()}
+    if isinstance(value, Counter):
+        return Counter(list(value)[:2])
+    if isinstance(value, (int, float)):
+        return value + 1
+    if isinstance(value, str):
+        return value.swapcase()
+    return value[::-1] if isinstance(value, (list, tuple)) else value
+
+
+def distorted(function: Any) -> Any:
+    """A function, static method or method of a class that calls another one and changes its result."""
+    plain = getattr(function, "__func__", function)
+
+    def own(*arguments: Any, **options: Any) -> Any:
+        return distort(plain(*arguments, **options))
+
+    kind = type(function)
+    return kind(own) if kind in (staticmethod, classmethod) else own
 
 
 def shown(found: Any) -> Any:

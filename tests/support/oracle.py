@@ -142,6 +142,12 @@ def statistics(
     return [len(hypothesis), length, *correct, *(ours.total() for ours in counts)]
 
 
+def nltk_statistics(hypothesis: Tokens, references: Sequence[Tokens], max_ngram_order: int) -> list[int]:
+    """Return a row as NLTK counts it: it divides by at least one n-gram of each order."""
+    row = statistics(hypothesis, references, max_ngram_order)
+    return [*row[: 2 + max_ngram_order], *(max(1, total) for total in row[2 + max_ngram_order :])]
+
+
 def corpus_statistics(
     hypotheses: Sequence[Any],
     streams: Sequence[Sequence[Any]],

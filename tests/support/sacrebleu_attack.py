@@ -5,29 +5,25 @@ from __future__ import annotations
 import copy
 import os
 import pickle
-from collections import Counter
 from importlib import import_module
 from typing import Any
 
-from tests.support.attacks import Attack, Cut
+from tests.support.attacks import Attack, Cut, distorted
 
-#: Steps that a program may put in the place of sacreBLEU's.
-STEPS: dict[str, Any] = {
-    "_preprocess_segment": lambda _, sent: " ".join(sent.split()[:3]),
-    "_compute_segment_statistics": lambda self, *_: [
-        4,
-        4,
-        *[3] * self.max_ngram_order,
-        *[4] * self.max_ngram_order,
-    ],
-    "_extract_reference_info": lambda *_: {"ref_ngrams": {}, "ref_lens": [3]},
-    "_get_closest_ref_len": lambda *_: 7,
-    "_check_corpus_score_args": lambda *_: 1 / 0,
-    "_check_sentence_score_args": lambda *_: 1 / 0,
-    "_aggregate_and_compute": lambda self, stats: self._compute_score_from_stats(
-        [len(stats), 4, *[3] * self.max_ngram_order, *[4] * self.max_ngram_order]
-    ),
+#: sacreBLEU's tokenizers by their modules.
+TOKENIZERS = {
+    "13a": "Tokenizer13a",
+    "re": "TokenizerRegexp",
+    "intl": "TokenizerV14International",
+    "zh": "TokenizerZh",
 }
+#: Steps of the metrics that a program may put others in the place of.
+CHECKS = "_preprocess_segment _check_corpus_score_args _check_sentence_score_args _aggregate_and_compute"
+STEPS = f"{CHECKS} _compute_segment_statistics _extract_reference_info _get_closest_ref_len".split()
+CHRF_STEPS = (
+    f"{CHECKS} _compute_segment_statistics _extract_reference_info _get_match_statistics _remove_punctuation "
+    "_compute_f_score"
+).split()
 ATTRIBUTES = [
     ("lowercase", True),
     ("lowercase", False),
@@ -41,53 +37,6 @@ ATTRIBUTES = [
     ("_force", True),
     ("trg_lang", "zh"),
 ]
-#: Other parts of sacreBLEU that a program may replace, and what by. Its stand-in has some of them only.
-PARTS: dict[str, Any] = {
-    "metrics.bleu BLEU __init__": lambda self, *_, **__: setattr(self, "n_bootstrap", None),
-    "metrics.bleu BLEU compute_bleu": staticmethod(lambda *_, **__: "own"),
-    "metrics.bleu BLEU sentence_score": lambda self, hypothesis, *_: self.corpus_score(
-        [hypothesis], [["a b"]]
-    ),
-    "metrics.bleu BLEU SMOOTH_DEFAULTS": {"floor": 0.5, "add-k": 3, "exp": None, "none": None},
-    "metrics.bleu BLEU _get_closest_ref_len": lambda *_: 99,
-    "metrics.bleu BLEUScore __init__": lambda *_, **__: 1 / 0,
-    "metrics.bleu extract_all_word_ngrams": lambda *_: (Counter({("a",): 2}), 2),
-    "metrics.bleu my_log": lambda number: number / 9,
-    "metrics.bleu sum_of_lists": lambda rows: rows[0],
-    "metrics.bleu _get_tokenizer": lambda _: lambda: str.upper,
-    "metrics.base Metric _check_corpus_score_args": lambda *_: 1 / 0,
-    "metrics.base Metric _check_sentence_score_args": lambda *_: 1 / 0,
-    "metrics.base Metric corpus_score": lambda self, *_, **__: self._compute_score_from_stats([3] * 12),
-    "metrics.base Metric sentence_score": lambda self, *_: self._compute_score_from_stats([3] * 12),
-    "metrics.base Metric _cache_references": lambda *_: [{"ref_ngrams": {("a",): 1}, "ref_lens": [2]}] * 4,
-    "metrics.base Metric _extract_corpus_statistics": lambda *_: [[3] * 12],
-    "tokenizers.tokenizer_13a Tokenizer13a __call__": lambda *_: "a b c d",
-    "tokenizers.tokenizer_13a Tokenizer13a signature": lambda _: "own",
-    "tokenizers.tokenizer_re TokenizerRegexp __call__": lambda *_: "a b c",
-    "tokenizers.tokenizer_intl TokenizerV14International __call__": lambda _, line: line.upper(),
-    "tokenizers.tokenizer_zh TokenizerZh __call__": lambda _, line: line.lower(),
-    "tokenizers.tokenizer_zh TokenizerZh _is_chinese_char": staticmethod(lambda character: character == "a"),
-    "tokenizers.tokenizer_zh _UCODE_RANGES": (("a", "b"),),
-    "compat BLEU": None,  # a subclass, made where it is replaced
-}
-#: The same for chrF.
-CHRF_STEPS: dict[str, Any] = {
-    **{
-        name: step
-        for name, step in STEPS.items()
-        if name in ("_preprocess_segment", "_check_corpus_score_args")
-    },
-    "_check_sentence_score_args": lambda *_: 1 / 0,
-    "_compute_segment_statistics": lambda self, *_: [5, 4, 3] * self.order,
-    "_extract_reference_info": lambda *_: {"ref_ngrams": [[Counter("ab")] * 3]},
-    "_get_match_statistics": lambda *_: [9, 5, 2],
-    "_remove_punctuation": lambda _, sent: sent.split(),
-    "_compute_f_score": lambda _, statistics: float(statistics[0]) / 2,
-    "_PUNCTS": {"t", ","},
-    "_aggregate_and_compute": lambda self, stats: self._compute_score_from_stats(
-        [len(stats), 4, 1] * self.order
-    ),
-}
 CHRF_ATTRIBUTES = [
     ("lowercase", True),
     ("lowercase", False),
@@ -102,21 +51,20 @@ CHRF_ATTRIBUTES = [
     ("_force", False),
     ("_PUNCTS", {"t"}),
 ]
-CHANGES_OF_CHRF_CACHES: list[Any] = [
-    lambda cache: cache.reverse(),
-    lambda cache: cache.append(cache[0]),
-    lambda cache: cache.pop(),
-    lambda cache: cache[0].update(ref_ngrams=[]),
-    lambda cache: cache[0]["ref_ngrams"][0].clear(),
-    lambda cache: cache[0]["ref_ngrams"][0][0].update("abc"),
-]
 CHANGES_OF_CACHES: list[Any] = [
     lambda cache: cache.reverse(),
     lambda cache: cache.append(cache[0]),
     lambda cache: cache.pop(),
-    lambda cache: cache[0].update(ref_lens=[9]),
     lambda cache: cache[0]["ref_ngrams"].clear(),
+]
+OF_BLEU: list[Any] = [
+    lambda cache: cache[0].update(ref_lens=[9]),
     lambda cache: cache.__setitem__(slice(None), cache[::-1]),
+]
+OF_CHRF: list[Any] = [
+    lambda cache: cache[0].update(ref_ngrams=[]),
+    lambda cache: cache[0]["ref_ngrams"][0].clear(),
+    lambda cache: cache[0]["ref_ngrams"][0][0].update("abc"),
 ]
 
 
@@ -127,7 +75,7 @@ class OfSacrebleu(Attack):
     )
 
     name = "BLEU"
-    steps, attributes, changes_of_caches = STEPS, ATTRIBUTES, CHANGES_OF_CACHES
+    steps, attributes, changes_of_caches = STEPS, ATTRIBUTES, [*CHANGES_OF_CACHES, *OF_BLEU]
 
     def __init__(self, seed: int, way: str) -> None:
         super().__init__(seed, way)
@@ -146,7 +94,7 @@ class OfSacrebleu(Attack):
 
     def make(self) -> None:
         name = self.pick(*self.steps)
-        step = {name: self.steps[name]}
+        step = {name: distorted(getattr(self.kind, name))}
         meta = type("Meta", (type(self.kind),), step)
         kind: Any = self.pick(
             self.kind,
@@ -187,18 +135,19 @@ class OfSacrebleu(Attack):
 
     def replace_step(self) -> None:
         metric, name = self.metric, self.pick(*self.steps)
-        step = self.steps[name]
-        setattr(metric, name, step.__get__(metric) if callable(step) else step)
+        setattr(metric, name, distorted(getattr(metric, name)))
 
     def replace_in_class(self) -> None:
         name = self.pick(*self.steps)
-        self.put(next(kind for kind in self.kind.__mro__ if name in vars(kind)), name, self.steps[name])
+        holder = next(kind for kind in self.kind.__mro__ if name in vars(kind))
+        self.put(holder, name, distorted(vars(holder)[name]))
 
     def with_tokenizer(self) -> Any:
         """A metric with one of sacreBLEU's own tokenizers, which has remembered nothing yet."""
-        names = {"13a": "Tokenizer13a", "intl": "TokenizerV14International", "zh": "TokenizerZh"}
-        name, metric = self.pick(*names), self.metric
-        metric.tokenizer = getattr(import_module(f"sacrebleu.tokenizers.tokenizer_{name}"), names[name])()
+        name, metric = self.pick("13a", "intl", "zh"), self.metric
+        metric.tokenizer = getattr(
+            import_module(f"sacrebleu.tokenizers.tokenizer_{name}"), TOKENIZERS[name]
+        )()
         return metric
 
     def tokenizer(self) -> Any:
@@ -225,8 +174,7 @@ class OfSacrebleu(Attack):
 class OfAllOfSacrebleu(OfSacrebleu):
     """Replacements that the stand-in cannot have: the modules and classes around the metric."""
 
-    operations = OfSacrebleu.operations + " function replaced replaced attribute pickle seed"
-    parts = PARTS
+    operations = OfSacrebleu.operations + " function attribute pickle seed"
     scores = "corpus sentence bootstrap function"
     reads: tuple[str, ...] = (
         "sacrebleu.metrics.bleu BLEU BLEUScore extract_all_word_ngrams math my_log sum_of_lists sacrelogger",
@@ -245,7 +193,9 @@ class OfAllOfSacrebleu(OfSacrebleu):
         "sacrebleu.metrics.base Metric._cache_references Metric._check_corpus_score_args Score.__init__",
         "sacrebleu.compat corpus_bleu sentence_bleu",
         "sacrebleu.tokenizers.tokenizer_re TokenizerRegexp.__call__",
-        "sacrebleu.tokenizers.tokenizer_13a Tokenizer13a.__call__",
+        "sacrebleu.tokenizers.tokenizer_13a Tokenizer13a.__call__ Tokenizer13a.signature",
+        "sacrebleu.tokenizers.tokenizer_intl TokenizerV14International.__call__",
+        "sacrebleu.tokenizers.tokenizer_zh TokenizerZh.__call__ TokenizerZh._is_chinese_char",
     )
 
     def __init__(self, seed: int, way: str) -> None:
@@ -259,17 +209,6 @@ class OfAllOfSacrebleu(OfSacrebleu):
     def restore(self) -> None:
         super().restore()
         forget()
-
-    def replaced(self) -> None:
-        self.replace_part(self.pick(*self.parts))
-
-    def replace_part(self, name: str) -> None:
-        module, *path, last = name.split()
-        holder: Any = import_module(f"sacrebleu.{module}")
-        for each in path:
-            holder = getattr(holder, each)
-        value = self.parts[name]
-        self.put(holder, last, type("Own", (self.kind,), {}) if value is None else value)
 
     def function(self) -> list[Any]:
         options: dict[str, Any] = {
@@ -317,7 +256,7 @@ class OfChrf(OfSacrebleu):
         "set replace_step replace_in_class punctuation copy cache"
     )
     name = "CHRF"
-    steps, changes_of_caches = CHRF_STEPS, CHANGES_OF_CHRF_CACHES
+    steps, changes_of_caches = CHRF_STEPS, [*CHANGES_OF_CACHES, *OF_CHRF]
     attributes: list[Any] = CHRF_ATTRIBUTES
 
     def options(self) -> dict[str, Any]:
@@ -346,11 +285,9 @@ class OfChrf(OfSacrebleu):
 
 def forget() -> None:
     """Forget what tokenizers remember: under the patch they are not asked, and have remembered nothing."""
-    for name in PARTS:
-        module, *path, last = name.split()
-        if module.startswith("tokenizers") and path:
-            function = getattr(getattr(import_module(f"sacrebleu.{module}"), *path), last)
-            getattr(function, "cache_clear", lambda: None)()
+    for module, name in TOKENIZERS.items():
+        call = getattr(import_module(f"sacrebleu.tokenizers.tokenizer_{module}"), name).__call__
+        getattr(call, "cache_clear", lambda: None)()
 
 
 def got(metric: Any, name: str) -> Any:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from tests.support.doors import plain
+from tests.support.entry_points import plain
 
 #: How long the threads of one test run. Before a release, and under ThreadSanitizer, more.
 SECONDS = float(os.environ.get("FASTBLEU_THREADS_SECONDS", "0.2"))

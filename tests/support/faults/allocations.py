@@ -1,7 +1,7 @@
-"""Lets allocations fail one after another in a call, and says what came of it. Runs as a program of its own.
+"""Let each allocation of a call fail in turn, and report what went wrong. A program that needs `fork`.
 
-`python -m tests.support.faults.allocations KIND`, with the library of allocations.c preloaded: each door is
-called in a child of its own, and each line of the output says what was wrong there. Only on systems that can fork.
+`python -m tests.support.faults.allocations KIND`, with the library of allocations.c preloaded, makes each call in a
+child process, and writes a line of JSON for it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tests.support.doors import ROOMS, plain
+from tests.support.entry_points import GROUPS, plain
 
 KINDS = {"python": 0, "modules": 1}
 NEVER = 1 << 40
@@ -27,7 +27,7 @@ PLACES = 10_000 if EVERY else 120
 LEAK_PLACES = 10_000 if EVERY else 12
 REPEATS = 20
 WINDOWS = 10
-# Far beyond what a door takes: only a call that never comes back runs into it.
+# Far longer than any call takes: only a call that never comes back runs into it.
 PATIENCE = 3600 if EVERY else 120
 
 
@@ -65,8 +65,8 @@ def outcome(hooks: Hooks, call: Callable[[], Any], kind: int, first: int, last: 
         return "other", traceback.format_exc()
 
 
-def try_door(hooks: Hooks, call: Callable[[], Any], kind: int, progress: int) -> list[str]:
-    """Lets one allocation fail, and then each from one on. Returns what was wrong."""
+def try_call(hooks: Hooks, call: Callable[[], Any], kind: int, progress: int) -> list[str]:
+    """Fail one allocation, then all from one on, and return the errors."""
     wrong: list[str] = []
     expected = plain(call())
     if plain(call()) != expected:
@@ -118,13 +118,13 @@ def try_door(hooks: Hooks, call: Callable[[], Any], kind: int, progress: int) ->
 
 
 def main() -> None:
-    """Tries doors, each in a child."""
-    rooms = ["compiled"] if sys.argv[1] == "python" else list(ROOMS)
-    doors = [(room, name) for room in rooms for name in ROOMS[room]()]
+    """Try each call in a child process."""
+    groups = ["compiled"] if sys.argv[1] == "python" else list(GROUPS)
+    calls = [(group, name) for group in groups for name in GROUPS[group]()]
     hooks = Hooks()
     kind = KINDS[sys.argv[1]]
     progress = os.memfd_create("progress")
-    for room, name in doors:
+    for group, name in calls:
         os.ftruncate(progress, 0)
         reader, writer = os.pipe()
         child = os.fork()
@@ -133,7 +133,7 @@ def main() -> None:
             signal.alarm(PATIENCE)
             with os.fdopen(writer, "w", encoding="utf-8") as file:
                 try:
-                    json.dump(try_door(hooks, ROOMS[room]()[name], kind, progress), file)
+                    json.dump(try_call(hooks, GROUPS[group]()[name], kind, progress), file)
                 except BaseException:  # noqa: BLE001  # each is reported
                     json.dump([traceback.format_exc()], file)
             os._exit(0)
@@ -146,7 +146,7 @@ def main() -> None:
             wrong = [f"ended with {ended} at allocation {os.pread(progress, 60, 0).decode().strip()}"]
         else:
             wrong = json.loads(answer)
-        sys.stdout.write(json.dumps({"door": f"{room}: {name}", "wrong": wrong}) + "\n")
+        sys.stdout.write(json.dumps({"call": f"{group}: {name}", "wrong": wrong}) + "\n")
         sys.stdout.flush()
 
 

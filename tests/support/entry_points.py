@@ -1,6 +1,6 @@
-"""Calls of every door, to be repeated: many threads make them at once, and each allocation in them fails in turn.
+"""Calls of every entry point, by name, for tests that repeat them in threads or let each allocation fail.
 
-Each function gives calls by name. The objects that a call needs are made before, so that it does the same each time.
+The objects that a call needs are made beforehand, so that each repetition does the same.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ POOLS = [HYPOTHESES, HYPOTHESES[::-1] + HYPOTHESES[:3], ["a b c", "a b d", "a c 
 
 
 def plain(value: Any) -> Any:
-    """A result as values that `==` compares as a whole."""
+    """Return a result as built-in values, which `==` compares as a whole."""
     if isinstance(value, BLEUScore):
         fields = (value.score, value.counts, value.totals, value.precisions, value.bp)
         return (*fields, value.sys_len, value.ref_len, str(value.signature))
@@ -84,7 +84,7 @@ def explained(bleu: BLEU, hypothesis: str, references: list[Any]) -> str:
 
 
 def of_text(bleu: BLEU, times: int = 1) -> dict[str, Call]:
-    """Every door of a metric with text; `times` as many segments in those that take many."""
+    """Return calls of a metric with text; those of a corpus get `times` as many segments."""
     hypotheses, streams = HYPOTHESES * times, [stream * times for stream in STREAMS]
     prepared = bleu.prepare(streams)
     per_segment = bleu.prepare_segments(REFERENCES)
@@ -119,7 +119,7 @@ def of_text(bleu: BLEU, times: int = 1) -> dict[str, Call]:
 
 
 def of_tokens_and_ids() -> dict[str, Call]:
-    """Every door of a metric with tokens, lists of ids and matrices of them."""
+    """Return calls of a metric with tokens, lists of ids and matrices of ids."""
     bleu = BLEU(tokenize="none", effective_order=True)
     generator = np.random.default_rng(5)
     ids = generator.integers(1, 50, (40, 30))
@@ -151,7 +151,7 @@ def of_tokens_and_ids() -> dict[str, Call]:
 
 
 def of_arrow() -> dict[str, Call]:
-    """Columns of text, of tokens and of ids, and a table; needs pyarrow."""
+    """Return calls with columns of text, tokens and ids, and with a table. Needs pyarrow."""
     import pyarrow as pa
 
     from fastbleu import arrow
@@ -173,7 +173,7 @@ def of_arrow() -> dict[str, Call]:
 
 
 def of_pools(bleu: BLEU) -> dict[str, Call]:
-    """Every question that is asked of pools."""
+    """Return calls of the functions of `fastbleu.rerank`."""
     weights = [[1.0 + k % 3 for k in range(len(pool))] for pool in POOLS]
     references = [[STREAMS[0][i], "the cat"] for i in range(len(POOLS))]
     flat = Pools(HYPOTHESES * 10, size=3)
@@ -201,7 +201,7 @@ def of_pools(bleu: BLEU) -> dict[str, Call]:
 
 
 def of_refusals() -> dict[str, Call]:
-    """Arguments that are refused: each call returns the message."""
+    """Return calls with wrong arguments, each of which returns the error message."""
     text, tokens = BLEU(), BLEU(tokenize="none")
     ids = np.ones((4, 5), dtype=np.int64)
     return {
@@ -215,7 +215,7 @@ def of_refusals() -> dict[str, Call]:
 
 
 def of_tests() -> dict[str, Call]:
-    """Tests of significance, and resampling."""
+    """Return calls of significance tests, and others that make new objects."""
     metric = BLEU()
     rows = {
         name: metric.statistics(HYPOTHESES, [[each or "" for each in STREAMS[i]]])
@@ -232,7 +232,7 @@ def of_tests() -> dict[str, Call]:
 
 
 def compiled() -> dict[str, Call]:
-    """Compiled functions without a frame of Python around them: Python 3.11 leaks frames where memory ends."""
+    """Return calls of compiled functions without a Python frame, which Python 3.11 leaks if memory runs out."""
     from fastbleu.counting._counter import NgramCounter
     from fastbleu.inputs._lines import (
         column_of_lines,
@@ -276,8 +276,8 @@ def compiled() -> dict[str, Call]:
     }
 
 
-#: All calls by room, each room made when it is asked for.
-ROOMS: dict[str, Callable[[], dict[str, Call]]] = {
+#: The calls of each group, made on demand.
+GROUPS: dict[str, Callable[[], dict[str, Call]]] = {
     "text": lambda: of_text(BLEU(effective_order=True)),
     "text in threads": lambda: of_text(BLEU(threads=2), 200),
     "long orders": lambda: of_text(BLEU(tokenize="none", max_ngram_order=6)),
