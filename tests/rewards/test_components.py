@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fastbleu import CHRF
+from fastbleu import BLEU, CHRF, TokenIds
 from fastbleu.errors import ArgumentError
 from fastbleu.rewards import (
     BLEUReward,
@@ -82,7 +82,11 @@ def test_a_copied_combination_gives_the_same_rewards() -> None:
             "RepetitionPenalty(n=3, max_penalty=-1.0, of='completion', name='repetition_penalty')",
         ),
         (LengthReward(), "LengthReward(target=None, unit='words', of='scored', name='length_reward')"),
-        (LengthReward.dapo(5, 2), "LengthReward.dapo(5, 2, 1.0, unit='ids', name='overlong')"),
+        (
+            LengthReward.dapo(5, 2),
+            "LengthReward(target=DAPOOverlong(max_resp_len=5, overlong_buffer_len=2, penalty_factor=1.0), "
+            "unit='ids', of='completion', name='overlong')",
+        ),
         (CombinedReward({"a": (1, length)}), "<CombinedReward 'combined_reward' a: 1>"),
     ],
 )
@@ -115,7 +119,7 @@ def test_a_sample_alone_in_its_group_is_logged_once(caplog: pytest.LogCaptureFix
     assert [record.getMessage() for record in caplog.records] == [
         "completions[2] is alone in its group, so consensus_reward gives None; further ones are not logged."
     ]
-    assert ConsensusReward(exclude_self=False)(["a b c d"], groups=1) == [pytest.approx(1.0)]
+    assert ConsensusReward(exclude_self=False)(["a b c d"], groups=1) == [1.0]  # Its BLEU is above 100.
 
 
 # Forms
@@ -159,6 +163,36 @@ def test_broken_completions_count_as_empty() -> None:
     with pytest.raises(TypeError) as caught:
         strict(["a b c", None])
     assert str(caught.value) == "completions[1] must be a str or a list of messages, not NoneType: None"
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (None, "completions[1] must be a sequence of token ids, not NoneType: None"),
+        ("a", "completions[1] must be an array of integers, not str: 'a'"),
+        ([5, 1.5], "completions[1][1] must be an int, not float: 1.5"),
+        ([-7], "completions[1][0] is -7, and a token id must not be negative"),
+    ],
+)
+def test_broken_rows_of_ids_count_as_empty(row: Any, message: str) -> None:
+    components = {"repetition": (1, RepetitionPenalty(n=1)), "bleu": (1, BLEUReward())}
+    reward = CombinedReward(components, errors="empty")
+    rows = [[5, 5], row, [6]]
+    assert reward.components(rows, [[5, 5], [5], [6]])["repetition"] == [-0.5, 0.0, 0.0]
+    assert (reward.counts["total"].errors, reward.counts["total"].empty) == (1, 1)
+    with pytest.raises(ArgumentError) as caught:
+        CombinedReward({"repetition": (1, RepetitionPenalty(n=1))})(rows)
+    assert str(caught.value).startswith(message)
+
+
+def test_broken_references_count_as_empty() -> None:
+    reward = CombinedReward({"length": (1, LengthReward())}, errors="empty")
+    assert reward(["a b", "a b", "", "a"], ["a", 5, [{"x": 1}], None]) == [0.5, 0.0, 1.0, None]
+
+
+def test_unknown_ids_repeat_nothing() -> None:
+    ids = TokenIds([[5, 3, 5, 3], [5, 6, 5, 6]], unk_id=3)
+    assert RepetitionPenalty(n=2)(ids).tolist() == [0.0, pytest.approx(-1 / 3)]
 
 
 @pytest.mark.parametrize("array", [np.array, lambda values: tuple(map(np.float32, values)), "torch"])
@@ -266,6 +300,14 @@ CALLS: list[tuple[Any, str]] = [
         lambda: returns([0.5, np.nan])(["a", "b"]),
         "components['own'][1] must be a function that returns finite numbers, got nan",
     ),
+    (
+        lambda: returns([np.zeros(2)])(["a"]),
+        "components['own'][0] must be a function that returns numbers or None, not ndarray: array([0., 0.])",
+    ),
+    (
+        lambda: returns([10**400])(["a"]),
+        "components['own'][0] must be a function that returns finite numbers, got 1000",
+    ),
     (lambda: returns([1])(["a"], ["a", "b"]), "references has 2 items, but there is 1 completion"),
     (lambda: returns([1])(["a"], prompts=[]), "prompts has 0 items, but there is 1 completion"),
     (lambda: returns([1])("a"), "completions must be a sequence of completions, not a bare str: 'a'"),
@@ -294,12 +336,16 @@ CALLS: list[tuple[Any, str]] = [
     (lambda: LengthReward.soft_overlong(5, 6), "soft_punish_cache must be at most 5, the max_completion_len"),
     (lambda: LengthReward.dapo(5, 6), "overlong_buffer_len must be at most 5, the max_resp_len, got 6"),
     (lambda: LengthReward.dapo(5, 2, -1), "penalty_factor must be finite and at least 0, got -1"),
-    (lambda: LengthReward.dapo(5, 2)(["a"]), "completion_ids must be given, since LengthReward.dapo(5, 2,"),
+    (lambda: LengthReward.dapo(5, 2)(["a"]), "completion_ids must be given, since LengthReward(target=DAPO"),
     (lambda: LengthReward()([[5, 6]], [[5]]), "completions are token ids, but LengthReward("),
     (lambda: diversity_adjusted([1.0], ["a", "b"], 2), "rewards has 1 item"),
     (lambda: diversity_adjusted([-1.0], ["a"], 1), "rewards[0] must be finite and at least 0, got -1.0"),
     (lambda: diversity_adjusted([np.nan], ["a"], 1), "rewards[0] must be finite and at least 0, got nan"),
     (lambda: diversity_adjusted([WRONG], ["a"], 1), "rewards[0] must be a float or None, not"),
+    (
+        lambda: LengthReward()(["a"], BLEU().prepare([["a"]])),
+        "references must not be prepared, since prepared references have no lengths",
+    ),
     (lambda: LengthReward()(["a"], [[]]), "references[0] must hold at least one reference"),
 ]
 

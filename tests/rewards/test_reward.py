@@ -354,7 +354,7 @@ def test_what_a_reward_makes_of_samples(capsys: pytest.CaptureFixture[str]) -> N
         ("the score is 0",),
         (
             "nothing is left to score",
-            "cut off: an end token is missing, or a tag or reasoning was opened and never closed",
+            "truncated: the end token is missing, or a tag or reasoning is never closed",
             "'</s>' of a chat template is in a reference",
         ),
         ("more than 2 times as long as the closest reference",),

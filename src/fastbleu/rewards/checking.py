@@ -28,8 +28,8 @@ _WIDTH = 110
 _REMARKS = {
     "zero": "the score is 0",
     "empty": "nothing is left to score",
-    "clipped": "cut off: an end token is missing, or a tag or reasoning was opened and never closed",
-    "cut": "special tokens, or a prompt before them, were cut off",
+    "clipped": "truncated: the end token is missing, or a tag or reasoning is never closed",
+    "cut": "special tokens, or a prompt before them, were removed",
     "too_long": f"more than {TOO_LONG} times as long as the closest reference",
 }
 

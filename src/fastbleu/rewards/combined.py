@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import fsum, isfinite
+from math import fsum, inf, isfinite
 from typing import NamedTuple
 
 from ..errors import ArgumentValueError, Place, counted, suggests_options, wrong_type, wrong_value
@@ -15,6 +15,7 @@ from .completions.text import from_fields
 from .component_counts import ComponentCounts
 from .components import Component, read_rollouts
 from .forms import in_form_of
+from .repetition_penalty import count_tokens_of
 from .reward import ERRORS, BLEUReward
 
 TYPE_CHECKING = False
@@ -259,7 +260,8 @@ class CombinedReward(Component):
         parts = self._rewards(rollouts)
         for name, rewards in parts.items():
             self.counts[name].add(rewards)
-        empty = len(rollouts) - sum(map(bool, rollouts.scored))
+        lengths = count_tokens_of(rollouts.scored) if rollouts.are_ids else rollouts.scored
+        empty = len(rollouts) - sum(map(bool, lengths))
         self.counts["total"].add_texts(empty, rollouts.clipped, rollouts.cut, rollouts.errors)
         return parts
 
@@ -351,12 +353,16 @@ class _FunctionOfRollouts:
             )
         checked: list[float | None] = []
         for i, reward in enumerate(rewards):
-            number = reward.item() if hasattr(reward, "item") else reward
-            if number is not None:
-                if isinstance(number, str) or not hasattr(number, "__float__"):
-                    raise wrong_type(self._place[i], "a function that returns numbers or None", reward)
-                number = float(number)
-                if not isfinite(number):
-                    raise wrong_value(self._place[i], "a function that returns finite numbers", reward)
+            if reward is None:
+                checked.append(None)
+                continue
+            try:
+                number = reward.__float__()  # A str has none.
+            except OverflowError:
+                number = inf
+            except (AttributeError, TypeError, ValueError):
+                raise wrong_type(self._place[i], "a function that returns numbers or None", reward) from None
+            if not isfinite(number):
+                raise wrong_value(self._place[i], "a function that returns finite numbers", reward)
             checked.append(number)
         return checked

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import NamedTuple, overload
 
-from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError
+from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Place
 from ..inputs.ids import TokenIds, as_token_ids
 from ..options import check_name
 from .completions.ids import on_host
@@ -39,7 +39,8 @@ class Rollouts(NamedTuple):
         ids: The policy's token ids of each completion, n rows; None: unknown.
         clipped: The number of truncated completions: reasoning or a tag was opened and never closed.
         cut: The number of completions from which special tokens or a prompt were removed.
-        errors: The error of each malformed completion, whose text counts as "".
+        errors: The error of each malformed completion, which counts as "" or as no ids.
+        tolerant: Whether malformed completions and references are tolerated.
     """
 
     given: Any
@@ -52,6 +53,7 @@ class Rollouts(NamedTuple):
     clipped: int = 0
     cut: int = 0
     errors: tuple[Exception, ...] = ()
+    tolerant: bool = False
 
     def __len__(self) -> int:
         return len(self.whole)
@@ -87,7 +89,7 @@ def read_rollouts(
             [n, K, T] the K samples of each prompt, otherwise unknown.
         completion_ids: The policy's token ids of each completion, or None.
         step: A function from a text to its scored part; None: the whole text is scored.
-        tolerant: Whether a malformed completion counts as an empty text instead of raising an error.
+        tolerant: Whether a malformed completion counts as empty instead of raising an error.
 
     Raises:
         TypeError, ValueError: A completion or a label has the wrong type, numbers differ, or `step` is given for ids.
@@ -110,7 +112,16 @@ def read_rollouts(
         rows = on_host(completions)
         if width > 1 or len(getattr(rows, "shape", ())) == 3:
             rows = rows.joined() if isinstance(rows, TokenIds) else rows.reshape(-1, rows.shape[-1])
-        whole: Any = rows if isinstance(rows, TokenIds) else as_token_ids(rows, "completions", ignore_id=None)
+        if not isinstance(rows, TokenIds):
+            try:
+                rows = as_token_ids(rows, "completions", ignore_id=None)
+                if tolerant:
+                    rows.read(0, len(rows), is_reference=False, name=Place("completions"))
+            except ArgumentError:
+                if not tolerant:
+                    raise
+                rows = as_token_ids([*_valid_rows(rows, errors)], "completions", ignore_id=None)
+        whole: Any = rows
         scored: Any = whole
     else:
         (given,) = aligned(completions=completions)
@@ -134,8 +145,19 @@ def read_rollouts(
         groups = max(1, width)
     numbers = None if groups is None else group_numbers(groups, number)
     return Rollouts(
-        completions, whole, scored, references, prompts, numbers, ids, clipped, cut, tuple(errors)
+        completions, whole, scored, references, prompts, numbers, ids, clipped, cut, tuple(errors), tolerant
     )
+
+
+def _valid_rows(rows: Any, errors: list[Exception]) -> Iterator[Any]:
+    """Yield each row of ids; [] for a malformed one, whose error is appended."""
+    for i in range(len(rows)):
+        try:
+            TokenIds([rows[i]], ignore_id=None).read(0, 1, is_reference=False, name=Place("ids"))
+            yield rows[i]
+        except ArgumentError as error:
+            errors.append(error.at(Place("completions")[(i, *error.indices[1:])]))
+            yield []
 
 
 def _texts(completions: Any, tolerant: bool, errors: list[Exception]) -> Iterator[str]:

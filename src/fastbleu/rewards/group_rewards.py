@@ -72,9 +72,9 @@ class _GroupReward(Component):
 class ConsensusReward(_GroupReward):
     """The agreement of a completion with the other samples of its group (C-GRPO, https://arxiv.org/abs/2602.03102).
 
-    The mean score of the sample as the hypothesis against each other sample as its only reference, 0..1. It is the
-    number that `fastbleu.rerank.expected(pools, metric=metric, exclude_self=True)` gives, divided by 100. No references
-    are needed.
+    The mean score of the sample as the hypothesis against each other sample as its only reference, 0..1:
+    `fastbleu.rerank.expected(pools, metric=metric, exclude_self=True) / 100`, but at most 1, since the BLEU of equal
+    texts can be 100.00000000000004. No references are needed.
 
     Args:
         metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`, for token ids with `tokenize="none"`.
@@ -110,7 +110,7 @@ class ConsensusReward(_GroupReward):
         utilities = expected(
             _pools(rollouts, groups), exclude_self=self._exclude_self, metric=self._metric_of(rollouts)
         )
-        return _spread([each / _PERCENT for each in utilities], groups, len(rollouts))
+        return _spread([(each / _PERCENT).clip(max=1) for each in utilities], groups, len(rollouts))
 
 
 class DiversityReward(_GroupReward):

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from functools import partial
-from math import isfinite, isnan
+from math import isfinite
+from typing import NamedTuple
 
-from ..errors import ArgumentValueError, Place, suggests_options, wrong_type, wrong_value
-from ..inputs._tokens import types_of
+from ..counting.references import References
+from ..errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    ArgumentValueError,
+    Place,
+    suggests_options,
+    wrong_type,
+    wrong_value,
+)
 from ..options import check_choice, check_integer, check_number
 from .completions.ids import reference_rows
 from .completions.kinds import has_text
 from .completions.text import references_of
 from .components import Component
-from .repetition_penalty import PARTS_OF_COMPLETIONS, count_ngrams_of
+from .repetition_penalty import PARTS_OF_COMPLETIONS, count_tokens_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any, Literal, TypeAlias
 
     from .components import Rollouts
@@ -27,6 +35,33 @@ if TYPE_CHECKING:
 UNITS: tuple[Unit, ...] = ("ids", "words", "characters")
 
 
+class SoftOverlong(NamedTuple):
+    """The function of `LengthReward.soft_overlong` from a length to a reward."""
+
+    max_completion_len: int
+    soft_punish_cache: int
+
+    def __call__(self, length: int) -> float:
+        """Reward a length, with the operations of TRL's function, for the same floats."""
+        most, cache = self
+        if length <= most - cache:
+            return 0.0
+        return (most - cache - length) / cache if length <= most else -1.0
+
+
+class DAPOOverlong(NamedTuple):
+    """The function of `LengthReward.dapo` from a length to a reward."""
+
+    max_resp_len: int
+    overlong_buffer_len: int
+    penalty_factor: float
+
+    def __call__(self, length: int) -> float:
+        """Reward a length, with the operations of verl's reward manager, for the same floats."""
+        most, buffer, factor = self
+        return min(-(length - (most - buffer)) / buffer * factor, 0)
+
+
 class LengthReward(Component):
     """A reward of the length of a completion.
 
@@ -35,7 +70,7 @@ class LengthReward(Component):
     `LengthReward.soft_overlong` and `LengthReward.dapo` are the penalties of TRL and verl for overlong answers.
 
     Args:
-        target: A length, >= 1; None: the length of the reference.
+        target: A length, >= 1; or a function from a length to a reward; None: the length of the reference.
         unit: The unit of length: "ids", the policy's token ids (a call has ids or `completion_ids`); "words", separated
             by white space; or "characters".
         of: "completion": the whole completion. "scored": the scored text, after extraction, or the ids.
@@ -59,13 +94,13 @@ class LengthReward(Component):
     @suggests_options
     def __init__(
         self,
-        target: int | None = None,
+        target: int | Callable[[int], float] | None = None,
         *,
         unit: Unit = "words",
         of: Of | None = None,
         name: str = "length_reward",
     ) -> None:
-        if target is not None:
+        if target is not None and not callable(target):
             check_integer("target", target, 1)
         if of is None:
             of = "scored" if target is None else "completion"
@@ -73,8 +108,7 @@ class LengthReward(Component):
         self._of = of
         check_choice("unit", unit, UNITS)
         self._unit = unit
-        self._reward: Callable[[int], float] | None = None if target is None else partial(_ratio, target)
-        self._made_by: tuple[str, tuple[Any, ...]] | None = None
+        self._target = target
         self.needs_references = target is None
         super().__init__(target=target, unit=unit, of=of, name=name)
 
@@ -107,8 +141,7 @@ class LengthReward(Component):
             raise wrong_value(
                 "soft_punish_cache", f"at most {most}, the max_completion_len", soft_punish_cache
             )
-        reward = partial(_soft_overlong, most, cache)
-        return cls._made("soft_overlong", (max_completion_len, soft_punish_cache), reward, unit, name)
+        return cls(SoftOverlong(most, cache), unit=unit, name=name)
 
     @classmethod
     @suggests_options
@@ -144,51 +177,24 @@ class LengthReward(Component):
             lambda worth: isfinite(worth) and worth >= 0,
             "finite and at least 0",
         )
-        arguments = max_resp_len, overlong_buffer_len, penalty_factor
-        return cls._made("dapo", arguments, partial(_dapo, most, buffer, factor), unit, name)
-
-    @classmethod
-    def _made(
-        cls, by: str, arguments: tuple[Any, ...], reward: Callable[[int], float], unit: Unit, name: str
-    ) -> LengthReward:
-        made = cls(unit=unit, of="completion", name=name)
-        made._reward = reward
-        made._made_by = by, arguments
-        made.needs_references = False
-        return made
-
-    def __reduce__(self) -> Any:
-        if self._made_by is None:
-            return super().__reduce__()
-        by, arguments = self._made_by
-        options = {"unit": self._unit, "name": self.__name__}
-        return partial(getattr(type(self), by), *arguments, **options), ()
-
-    def __repr__(self) -> str:
-        if self._made_by is None:
-            return super().__repr__()
-        by, arguments = self._made_by
-        shown = ", ".join(map(repr, arguments))
-        return f"LengthReward.{by}({shown}, unit={self._unit!r}, name={self.__name__!r})"
+        return cls(DAPOOverlong(most, buffer, factor), unit=unit, name=name)
 
     def rewards_of(self, rollouts: Rollouts) -> list[float | None]:
         """Reward each of n rollouts; None where the length of a missing reference is needed."""
         lengths = self._lengths(rollouts)
-        if self._reward is not None:
-            return list(map(self._reward, lengths))
+        target: Any = self._target
+        if callable(target):
+            return [*map(target, lengths)]
+        if target is not None:
+            return [_ratio(target, length) for length in lengths]
         if rollouts.references is None or not lengths:
             return [None] * len(lengths)
-        import numpy as np
-
-        of_references, counts = self._reference_lengths(rollouts.references)
-        owners = np.repeat(np.arange(len(counts)), counts)
-        own = np.array(lengths, dtype=np.int64).reshape(len(counts), -1)[owners]
-        others = np.array(of_references, dtype=np.int64)[:, None]
-        longest = np.maximum(own, others)
-        ratios = np.where(longest, np.minimum(own, others) / np.maximum(longest, 1), 1.0)
-        best = np.full((len(counts), len(lengths) // max(1, len(counts))), np.nan)
-        np.fmax.at(best, owners, ratios)
-        return [None if isnan(ratio) else ratio for ratio in best.ravel().tolist()]
+        samples = len(lengths) // len(rollouts.references)
+        others = self._reference_lengths(rollouts)
+        return [
+            max([_ratio(other, length) for other in others[i // samples]], default=None)
+            for i, length in enumerate(lengths)
+        ]
 
     def _lengths(self, rollouts: Rollouts) -> list[int]:
         """Return the length of each completion."""
@@ -199,25 +205,40 @@ class LengthReward(Component):
                     "completion_ids",
                     f"must be given, since {self!r} counts token ids and completions are text",
                 )
-            name = Place(rollouts.name_of_ids)
-            return [len(ids.tokens(i, name)) for i in range(len(ids))]
-        texts: Any = rollouts.whole if self._of == "completion" else rollouts.scored
+            return count_tokens_of(ids, rollouts.name_of_ids)
         if rollouts.are_ids:
             raise ArgumentValueError("completions", f"are token ids, but {self!r} counts {self._unit}")
-        return _MEASURES[self._unit](texts)
+        return self._measure(rollouts.whole if self._of == "completion" else rollouts.scored)
 
-    def _reference_lengths(self, references: Any) -> tuple[list[int], list[int]]:
-        """Return the lengths of all references, and the number of references of each entry: 0 if it is None."""
-        measure = _MEASURES[self._unit]
-        if type(references) is list and types_of(references) == {str} and self._unit != "ids":
-            return measure(references), [1] * len(references)
-        lists: list[Any] = []
-        for i, each in enumerate(references):
-            several: Any = ()
-            if each is not None:
-                several = _rows(each, i) if self._unit == "ids" else references_of(each, "references", i)
-            lists.append([one for one in several if one is not None])
-        return measure([one for several in lists for one in several]), list(map(len, lists))
+    def _measure(self, segments: Any) -> list[int]:
+        """Return the length of each text, or of each row of ids."""
+        return count_tokens_of(segments) if self._unit == "words" else [*map(len, segments)]
+
+    def _reference_lengths(self, rollouts: Rollouts) -> list[list[int]]:
+        """Return the lengths of the references of each entry: none if it is None."""
+        if isinstance(rollouts.references, References):
+            raise ArgumentTypeError(
+                "references", "must not be prepared, since prepared references have no lengths"
+            )
+        lists = [*self._lists(rollouts)]
+        lengths = iter(self._measure([one for several in lists for one in several]))
+        return [[next(lengths) for _ in several] for several in lists]
+
+    def _lists(self, rollouts: Rollouts) -> Iterator[list[Any]]:
+        """Yield the references of each entry; for a malformed one that is tolerated, an empty reference."""
+        for i, each in enumerate(rollouts.references):
+            if type(each) is str and self._unit != "ids":
+                yield [each]
+            elif each is None:
+                yield []
+            else:
+                try:
+                    several = _rows(each, i) if self._unit == "ids" else references_of(each, "references", i)
+                except ArgumentError:
+                    if not rollouts.tolerant:
+                        raise
+                    several = [""]
+                yield [one for one in several if one is not None]
 
 
 def _rows(references: Any, i: int) -> Any:
@@ -227,34 +248,8 @@ def _rows(references: Any, i: int) -> Any:
     return reference_rows(references, i)
 
 
-def _words(texts: list[str]) -> list[int]:
-    words: list[int] = count_ngrams_of(texts, 0, lowercase=False)[:, 0].tolist()
-    return words
-
-
-def _sizes(segments: Any) -> list[int]:
-    return list(map(len, segments))
-
-
-#: The function that computes the length of a text, by unit.
-_MEASURES: dict[str, Callable[[Any], list[int]]] = {"words": _words, "characters": _sizes, "ids": _sizes}
-
-
 def _ratio(target: int, length: int) -> float:
     """Return the shorter of two lengths divided by the longer one; 1.0 if both are 0."""
-    longest = max(target, length)
-    return min(target, length) / longest if longest else 1.0
-
-
-def _soft_overlong(most: int, cache: int, length: int) -> float:
-    # The operations of TRL's function, for the same floats.
-    if length <= most - cache:
-        return 0.0
-    if most - cache < length <= most:
-        return (most - cache - length) / cache
-    return -1.0
-
-
-def _dapo(most: int, buffer: int, factor: float, length: int) -> float:
-    # The operations of verl's reward manager, for the same floats.
-    return min(-(length - (most - buffer)) / buffer * factor, 0)
+    if target == length:
+        return 1.0
+    return target / length if target < length else length / target

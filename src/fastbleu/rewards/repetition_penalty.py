@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from ..counting.matcher import Matcher
 from ..errors import suggests_options
-from ..inputs.reading import read
+from ..inputs.ids import TokenIds
 from ..options import check_choice, check_integer, check_number
-from ..tokenizers._tokenize import TOKENIZE_IDS
+from ..rerank.pool_chunks import PoolColumns
+from ..rerank.pool_sources import one_pool
 from ..tokenizers.names import get_tokenizer
 from .components import Component
 
@@ -90,7 +91,8 @@ def count_ngrams_of(
     """Count the n-grams and the distinct n-grams of each segment.
 
     Args:
-        segments: k texts, whose tokens are their words between white space, or `TokenIds`.
+        segments: k texts, whose tokens are their words between white space, or `TokenIds`. A token with the `unk_id`
+            equals no other token.
         n: The order; 0: count tokens, and no distinct ones.
         lowercase: Whether words are compared in lower case.
         name: The name of the segments in error messages.
@@ -106,12 +108,15 @@ def count_ngrams_of(
 
     from ._distinct_ngrams import count_ngrams
 
-    column = read(segments, name)
-    matcher = Matcher(get_tokenizer("none"), lowercase=lowercase)
-    counter = matcher.counter_for("text") if column.kind != "token ids" else None
-    tokenizer = TOKENIZE_IDS if counter is None else counter.tokenizer
+    matcher = Matcher(get_tokenizer("none"), lowercase=lowercase and not isinstance(segments, TokenIds))
+    columns = PoolColumns(matcher, [one_pool(segments, name)])
+    (column,) = columns.read_apart(0, 1)
     counts = np.zeros((len(column), 2), dtype=np.int64)
-    if len(column):
-        read_columns = matcher.reader([column], whole=True)
-        count_ngrams(read_columns(0, len(column))[0][0], tokenizer, n, counts)
+    count_ngrams(column, columns.counter.tokenizer, n, counts)
     return counts
+
+
+def count_tokens_of(segments: Any, name: str = "completions") -> list[int]:
+    """Count the words of each text, or the ids of each row of `TokenIds`."""
+    numbers: list[int] = count_ngrams_of(segments, 0, lowercase=False, name=name)[:, 0].tolist()
+    return numbers

@@ -171,18 +171,28 @@ def response_finder(tokens: Sequence[str] = ()) -> FindResponse:
 
 
 def _header(text: str, marks: Sequence[Mark]) -> tuple[int, int] | None:
-    """Return the bounds of the last header of a response."""
+    """Return the bounds of the last header of a response.
+
+    A header at the end of a text that does not follow a turn, such as [/INST] after an answer, ends the response.
+    """
     header = None
+    last = len(text)
+    for begin, end, _ in reversed(marks):
+        if text[end:last].strip(_BLANKS):
+            break
+        last = begin
+    follows_turn = False
     for k, (begin, end, kind) in enumerate(marks):
         if text.startswith(_SPEAKERS, end) and (name := _SPEAKER.match(text, end)):
             header = begin, name.end()
             # A token may follow the name of the speaker: <|im_start|>assistant<|im_sep|>.
             if k + 1 < len(marks) and marks[k + 1][0] == name.end() and marks[k + 1][2] != CHANNEL:
                 header = begin, marks[k + 1][1]
-        elif kind == "opening":
-            header = begin, end
+        elif kind == "opening" and (begin < last or follows_turn):
+            header, follows_turn = (begin, end), False
         elif kind == CHANNEL and (final := _FINAL.match(text, begin)):
             header = final.span()
+        follows_turn |= kind == "closing"
     return header
 
 
