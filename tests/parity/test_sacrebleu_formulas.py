@@ -20,7 +20,7 @@ from sacrebleu.significance import _bootstrap_resample, estimate_ci
 from fastbleu.options import SMOOTH_DEFAULTS
 from fastbleu.scoring.bootstrap import interval
 from fastbleu.scoring.formula import Formula, compute_bleu
-from fastbleu.scoring.signature import Signature
+from fastbleu.scoring.signature import Signature, bleu_fields
 from fastbleu.scoring.smoothing import PEER_METHODS
 from fastbleu.tokenizers.names import NAMES, get_tokenizer
 from tests.support.alphabet import JAPANESE, KOREAN
@@ -109,7 +109,8 @@ def test_signature(update: dict[str, Any]) -> None:
         options |= {"smooth_method": method, "smooth_value": value}
         options |= {"n_bootstrap": n_bootstrap, "seed": "12345" if n_bootstrap else None}
         theirs = BLEUSignature({**options, "num_refs": num_refs, "tokenizer_signature": "13a"})
-        ours = Signature(None if num_refs == -1 else num_refs, **options)
+        fields = bleu_fields(lowercase, effective_order, "13a", method, value)
+        ours = Signature(None if num_refs == -1 else num_refs, fields, n_bootstrap, options["seed"])
         for key, text in update.items():
             theirs.update(key, text)
             ours.update(key, text)

@@ -7,7 +7,6 @@ import pickle
 import threading
 from math import exp, inf
 from random import Random
-from typing import Any
 
 import pytest
 
@@ -15,7 +14,7 @@ from fastbleu import BLEU
 from fastbleu.scoring._score import describe, make_peers_score
 from fastbleu.scoring.formula import Formula, compute_bleu
 from fastbleu.scoring.score import BLEUScore
-from fastbleu.scoring.signature import Signature, Signed, Signer
+from fastbleu.scoring.signature import SharedFields, Signature, Signer, bleu_fields
 from fastbleu.system.version import __version__
 from tests.support.oracle import fields
 
@@ -71,8 +70,11 @@ def test_numbers_are_rounded_as_format_does(seed: int) -> None:
         assert describe(precisions, bp, sys_len, ref_len) == (listed, ratio, f"{listed} {lengths}")
 
 
+FIELDS = bleu_fields(False, False, "13a", "exp", None)
+
+
 def test_copies_are_equal(score: BLEUScore) -> None:
-    score._mean, score._ci, score.signature = 28.5, 1.25, Signature(2)
+    score._mean, score._ci, score.signature = 28.5, 1.25, Signature(2, FIELDS)
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         again = pickle.loads(pickle.dumps(score, protocol))
         assert fields(again) == fields(score)
@@ -85,39 +87,22 @@ def test_copies_are_equal(score: BLEUScore) -> None:
 END, SHORT_END = f"version:2.6.0|fastbleu:{__version__}", f"v:2.6.0|fb:{__version__}"
 
 
-@pytest.mark.parametrize(
-    ("num_references", "options", "long", "short"),
-    [
-        (
-            None,
-            {"lowercase": True, "effective_order": True, "tokenizer": "zh"},
-            "nrefs:var|case:lc|eff:yes|tok:zh|smooth:exp",
-            "#:var|c:lc|e:yes|tok:zh|s:exp",
-        ),
-        (
-            3,
-            {"n_bootstrap": 1000, "seed": "12345"},
-            "nrefs:3|bs:1000|seed:12345|case:mixed|eff:no|tok:13a|smooth:exp",
-            "#:3|bs:1000|rs:12345|c:mixed|e:no|tok:13a|s:exp",
-        ),
-    ],
-)
-def test_fields(num_references: int | None, options: dict[str, Any], long: str, short: str) -> None:
-    signature = Signature(num_references, **options)
+def test_fields() -> None:
+    signature = Signature(None, bleu_fields(True, True, "zh", "exp", None), 1000, "12345")
+    long = "nrefs:var|bs:1000|seed:12345|case:lc|eff:yes|tok:zh|smooth:exp"
     assert str(signature) == repr(signature) == signature.format() == f"{long}|{END}"
-    assert signature.format(short=True) == f"{short}|{SHORT_END}"
+    assert signature.format(short=True) == f"#:var|bs:1000|rs:12345|c:lc|e:yes|tok:zh|s:exp|{SHORT_END}"
     assert str(pickle.loads(pickle.dumps(signature))) == str(signature)
     with pytest.raises(ValueError, match="smooth_method 'floored' is unknown"):
-        Signature(num_references, **options, smooth_method="floored")
+        bleu_fields(False, False, "13a", "floored", None)  # type: ignore[arg-type]
 
 
 def test_update() -> None:
-    signature = Signature(1, smooth_method="floor", smooth_value=0.014)
+    signature = Signature(1, bleu_fields(False, False, "13a", "floor", 0.014))
     for name, value in {"test": "wmt21", "note": "0.50,0.50", "pretokenized": True}.items():
         signature.update(name, value)
     rest = "c:mixed|e:no|tok:13a|s:floor[0.01]|note:0.50,0.50|pretokenized:yes|"
     assert signature.format(short=True) == f"#:1|t:wmt21|{rest}{SHORT_END}"
-    # What sacreBLEU lacks, no release of it can vouch for.
     signature.update("version", None)
     assert str(signature).endswith(f"|pretokenized:yes|fastbleu:{__version__}")
 
@@ -134,7 +119,7 @@ def test_options_that_sacrebleu_lacks_are_in_the_signature_and_drop_the_version(
 
 
 def test_the_latest_is_that_of_the_thread_or_else_of_any() -> None:
-    signer = Signer(Signed(False, "13a", True, "closest", Formula()))
+    signer = Signer(shared := SharedFields(FIELDS))
     seen = [signer.latest]
     score = Formula().score([4, 4, 4, 3, 2, 1, 4, 3, 2, 1])
     assert signer.sign(score, 3, 100, "7") is score
@@ -148,11 +133,11 @@ def test_the_latest_is_that_of_the_thread_or_else_of_any() -> None:
     thread = threading.Thread(target=elsewhere)
     thread.start()
     thread.join()
-    assert seen == [None, (signer.signed, 3, 100, "7"), (signer.signed, 1, None, None)]
+    assert seen == [None, (shared, 3, 100, "7"), (shared, 1, None, None)]
     latest = signer.latest
     assert signer.sign(signer.sign(score, 1), 1) is score
     signer.sign(score, 3, 100, "7")
-    assert latest == (signer.signed, 3, 100, "7")
+    assert latest == (shared, 3, 100, "7")
     assert str(latest[0].sign(*latest[1:])) == str(score.signature)
 
 

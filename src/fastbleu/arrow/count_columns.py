@@ -16,7 +16,7 @@ from ..metric import BLEU
 from ..metric.accumulator_state import options_of
 from ..metric.check_metric import as_metric
 from ..metric.chrf import CHRF
-from ..scoring.signature import Signed
+from ..scoring.signature import SharedFields
 from .tables import check_str
 
 TYPE_CHECKING = False
@@ -114,7 +114,7 @@ class Counted:
         score = metric.formula.score(row)
         if num_references:
             options = metric.lowercase, self.options["tokenizer"], self.is_sacrebleus, metric.reference_length
-            score.signer = Signed(*options, metric.formula), num_references, None, None
+            score.signer = SharedFields.of_bleu(*options, metric.formula), num_references, None, None
         return score
 
 

@@ -12,7 +12,7 @@ from ..inputs.reading import REFERENCES
 from ..options import SMOOTH_DEFAULTS, check_flag, check_reference_length, check_threads
 from ..scoring.formula import Formula, compute_bleu
 from ..scoring.score import BLEUScore
-from ..scoring.signature import Signed, Signer
+from ..scoring.signature import SharedFields, Signer
 from ..tokenizers.languages import advice_for, choose_tokenizer, meant_by, parse
 from ..tokenizers.names import NAMES, get_tokenizer
 from .metric import Metric
@@ -123,7 +123,7 @@ class Configured(Metric[BLEUScore]):
         tokenizer = self.tokenizer
         self.warnings = self.warnings_class(self.matcher, self._force, self.effective_order)
         self._signer = Signer(
-            Signed(
+            SharedFields.of_bleu(
                 self.lowercase,
                 tokenizer.signature,
                 tokenizer.is_sacrebleus,

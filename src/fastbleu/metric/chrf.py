@@ -8,8 +8,8 @@ from ..counting.references import References
 from ..counting.rows import empty_table
 from ..errors import suggests_options
 from ..options import check_flag, check_scale, check_threads
-from ..scoring.chrf_formula import CHRFFormula, CHRFScore, ChrfSigned
-from ..scoring.signature import Signer
+from ..scoring.chrf_formula import CHRFFormula, CHRFScore, chrf_fields
+from ..scoring.signature import SharedFields, Signer
 from .metric import Metric
 
 TYPE_CHECKING = False
@@ -94,7 +94,15 @@ class CHRF(Metric[CHRFScore]):
             self._references.check(self.matcher.identity)
 
     def _set_up(self) -> None:
-        self._signer = Signer(ChrfSigned(self.formula, self.lowercase, self.whitespace))
+        formula = self.formula
+        options = (
+            formula.char_order,
+            formula.word_order,
+            self.lowercase,
+            self.whitespace,
+            formula.eps_smoothing,
+        )
+        self._signer = Signer(SharedFields(chrf_fields(*options)))
 
     def __repr__(self) -> str:
         return (

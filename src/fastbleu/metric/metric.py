@@ -353,7 +353,7 @@ class Metric(_Of[AnyScore]):
 
     def signature_for(self, num_references: int) -> Signature:
         """Return the signature of scores with this number of references per segment, -1 if segments differ in it."""
-        return self._signer.signed.sign(check_integer("num_references", num_references, -1))
+        return self._signer.fields.sign(check_integer("num_references", num_references, -1))
 
     def signed(
         self, score: AnyScore, num_references: int, n_bootstrap: int | None = None, seed: str | None = None

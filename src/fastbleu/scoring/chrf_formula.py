@@ -11,7 +11,6 @@ from ..errors import ArgumentValueError, wrong_value
 from ..options import check_flag, check_number, check_order
 from ._formula import score_chrf_row, score_chrf_rows
 from .score import Score
-from .signature import Signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,39 +25,17 @@ if TYPE_CHECKING:
 _EPSILON = 1e-16
 
 
-class ChrfSigned:
-    """The signature fields shared by all scores of a chrF metric.
-
-    Args:
-        formula: The formula.
-        lowercase: Whether case is ignored.
-        whitespace: Whether white space counts as characters.
-
-    Example:
-        >>> ChrfSigned(CHRFFormula(6, 2, 2, False), False, False).sign(1).format().rpartition("|")[0]
-        'nrefs:1|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.6.0'
-    """
-
-    __slots__ = ("fields",)
-
-    def __init__(self, formula: CHRFFormula, lowercase: bool, whitespace: bool) -> None:
-        self.fields = {
-            "case": "lc" if lowercase else "mixed",
-            "eff": "no" if formula.eps_smoothing else "yes",
-            "nc": formula.char_order,
-            "nw": formula.word_order,
-            "space": "yes" if whitespace else "no",
-        }
-
-    def sign(self, num_references: int, n_bootstrap: int | None = None, seed: str | None = None) -> Signature:
-        """Return the signature of a score; arguments as for `Signed.sign`."""
-        number = None if num_references < 0 else num_references
-        signature = Signature(number, n_bootstrap=n_bootstrap, seed=seed)
-        for field in ("tok", "smooth"):
-            del signature.info[field]
-        version = signature.info.pop("fastbleu")
-        signature.info.update(self.fields, fastbleu=version)
-        return signature
+def chrf_fields(
+    char_order: int, word_order: int, lowercase: bool, whitespace: bool, eps_smoothing: bool
+) -> dict[str, Any]:
+    """Return the signature fields of the options of chrF, in sacreBLEU's order; arguments as for `fastbleu.CHRF`."""
+    return {
+        "case": "lc" if lowercase else "mixed",
+        "eff": "no" if eps_smoothing else "yes",
+        "nc": char_order,
+        "nw": word_order,
+        "space": "yes" if whitespace else "no",
+    }
 
 
 class CHRFScore(Score):

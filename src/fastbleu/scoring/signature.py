@@ -10,7 +10,10 @@ from .smoothing import PEER_METHODS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Protocol, TypeAlias, TypeVar
+    from collections.abc import Mapping
+    from typing import Any, TypeAlias, TypeVar
+
+    from typing_extensions import Self
 
     from ..options import SmoothMethod
     from .formula import Formula
@@ -18,21 +21,13 @@ if TYPE_CHECKING:
 
     AnyScore = TypeVar("AnyScore", bound=Score)
 
-    class Signs(Protocol):
-        """The signature fields shared by all scores of a metric: `Signed` or `ChrfSigned`."""
+    #: The shared fields of a metric's signatures, and the arguments of their `sign`.
+    Arguments: TypeAlias = "tuple[SharedFields, int, int | None, str | None]"
 
-        def sign(
-            self, num_references: int, n_bootstrap: int | None = None, seed: str | None = None
-        ) -> Signature:
-            """Return the signature of a score; see `Signed.sign`."""
-
-    #: The shared fields, and the arguments of their `sign`.
-    Arguments: TypeAlias = "tuple[Signs, int, int | None, str | None]"
-
-#: The release of sacreBLEU whose scores are reproduced to the last digit; the signature claims it as `version:`.
+#: The release of sacreBLEU whose scores are reproduced to the last digit, the signature's field `version`.
 SACREBLEU_VERSION = "2.6.0"
 
-#: Short names of fields: sacreBLEU's, then ours. A field that is not listed keeps its name.
+#: The short names of fields. Fields that are not listed keep their names.
 SHORT_NAMES = {
     "version": "v",
     "nrefs": "#",
@@ -49,6 +44,8 @@ SHORT_NAMES = {
     "smooth": "s",
     "reflen": "rl",
     "weights": "w",
+    "nc": "nc",
+    "nw": "nw",
     "space": "s",
     "fastbleu": "fb",
 }
@@ -57,34 +54,56 @@ SHORT_NAMES = {
 _LAST = ("version", "fastbleu")
 
 
+def bleu_fields(
+    lowercase: bool,
+    effective_order: bool,
+    tokenizer: str,
+    smooth_method: SmoothMethod,
+    smooth_value: float | None,
+) -> dict[str, Any]:
+    """Return the fields of the options of BLEU, in sacreBLEU's order.
+
+    Args:
+        lowercase: Whether case was ignored.
+        effective_order: Whether the orders for which a hypothesis is too short were excluded.
+        tokenizer: The name of the tokenizer in signatures.
+        smooth_method: The name of the smoothing method.
+        smooth_value: The value of the method; None for the default.
+
+    Raises:
+        TypeError, ValueError: The method or its value is invalid, as for `options.check_smoothing`.
+    """
+    value = check_smoothing(smooth_method, smooth_value)
+    return {
+        "case": "lc" if lowercase else "mixed",
+        "eff": "yes" if effective_order else "no",
+        "tok": tokenizer,
+        "smooth": smooth_method if value is None else f"{smooth_method}[{value:.2f}]",
+    }
+
+
 class Signature:
     """The options that a score depends on, field by field, in sacreBLEU's order and with its names.
 
     Args:
-        num_references: References per segment, or None if segments differ in it (`nrefs:var`).
-        lowercase: Whether case was ignored.
-        effective_order: Whether orders for which a hypothesis is too short were left out.
-        tokenizer: The tokenizer's signature.
-        smooth_method: The smoothing method's name.
-        smooth_value: Its value, or None for the default.
-        n_bootstrap: The number of resamples of the interval, or None without an interval.
+        num_references: The number of references per segment; None if segments differ in it (`nrefs:var`).
+        fields: The fields of the metric's options.
+        n_bootstrap: The number of resamples of the interval; None without an interval.
         seed: The seed of the resampling as text, or None.
 
     Attributes:
-        info: The fields by name. Fields whose value is None are not printed.
-
-    Raises:
-        TypeError, ValueError: The smoothing method or its value is invalid (see `options.check_smoothing`).
+        info: The values of the fields by name. Fields whose value is None are not printed.
 
     Example:
-        >>> signature = Signature(1, smooth_method="floor")
+        >>> from fastbleu import BLEU
+        >>> signature = BLEU(smooth_method="floor").signature_for(1)
         >>> str(signature).rpartition("|")[0]
         'nrefs:1|case:mixed|eff:no|tok:13a|smooth:floor[0.10]|version:2.6.0'
         >>> signature.update("test", "wmt21")
         >>> signature.format(short=True).rpartition("|")[0]
         '#:1|t:wmt21|c:mixed|e:no|tok:13a|s:floor[0.10]|v:2.6.0'
 
-    Equal to that of `sacrebleu.metrics.bleu.BLEUSignature` (2.6.0), followed by the field `fastbleu`.
+    Equal to the signatures of `sacrebleu.metrics` (2.6.0), followed by the field `fastbleu`.
     """
 
     info: dict[str, Any]
@@ -92,19 +111,10 @@ class Signature:
     def __init__(
         self,
         num_references: int | None,
-        *,
-        lowercase: bool = False,
-        effective_order: bool = False,
-        tokenizer: str = "13a",
-        smooth_method: SmoothMethod = "exp",
-        smooth_value: float | None = None,
+        fields: Mapping[str, Any],
         n_bootstrap: int | None = None,
         seed: str | None = None,
     ) -> None:
-        smooth: str = smooth_method
-        smooth_value = check_smoothing(smooth_method, smooth_value)
-        if smooth_value is not None:
-            smooth += f"[{smooth_value:.2f}]"
         self.info = {
             "version": SACREBLEU_VERSION,
             "nrefs": "var" if num_references is None else num_references,
@@ -115,10 +125,7 @@ class Signature:
             "lang": None,
             "origlang": None,
             "subset": None,
-            "case": "lc" if lowercase else "mixed",
-            "eff": "yes" if effective_order else "no",
-            "tok": tokenizer,
-            "smooth": smooth,
+            **fields,
             "fastbleu": __version__,
         }
 
@@ -126,10 +133,10 @@ class Signature:
         """Format the fields as `name:value`, joined by `|`.
 
         Args:
-            short: Whether to use the short names of fields.
+            short: Use the short names of fields.
 
         Returns:
-            The signature in one line, `version` and `fastbleu` last.
+            One line, with the fields `version` and `fastbleu` at the end.
         """
         fields = []
         for name in (*(name for name in self.info if name not in _LAST), *_LAST):
@@ -142,11 +149,11 @@ class Signature:
         return "|".join(fields)
 
     def update(self, key: str, value: Any) -> None:
-        """Set a field, or add one after the known ones.
+        """Change a field, or append one.
 
         Args:
-            key: The field's name.
-            value: The value to print; a bool is printed as yes or no, and None drops the field.
+            key: The name of the field.
+            value: The value. A bool is printed as yes or no; a field whose value is None is not printed.
         """
         self.info[key] = value
 
@@ -154,102 +161,101 @@ class Signature:
         return self.format()
 
 
-class Signed:
-    """The signature fields shared by all scores of a BLEU metric.
+class SharedFields:
+    """The fields that the signatures of all scores of a metric share.
 
     Args:
-        lowercase: Whether case was ignored.
-        tokenizer: The tokenizer's signature.
-        is_peers: Whether sacreBLEU has that tokenizer.
-        reference_length: The rule for the reference length.
-        formula: The formula.
+        fields: The fields of the metric's options.
+        is_sacrebleus: Whether sacreBLEU can compute the same scores. If not, signatures have no field `version`.
     """
 
-    __slots__ = ("is_peers", "options", "rarer")
+    __slots__ = ("fields", "is_sacrebleus")
 
-    def __init__(
-        self,
-        lowercase: bool,
-        tokenizer: str,
-        is_peers: bool,
-        reference_length: str,
-        formula: Formula,
-    ) -> None:
-        self.options: dict[str, Any] = {
-            "lowercase": lowercase,
-            "effective_order": formula.effective_order,
-            "tokenizer": tokenizer,
-            "smooth_method": formula.smooth_method,
-            "smooth_value": formula.smooth_value,
-        }
-        self.rarer: dict[str, str] = {}
+    def __init__(self, fields: dict[str, Any], is_sacrebleus: bool = True) -> None:
+        self.fields = fields
+        self.is_sacrebleus = is_sacrebleus
+
+    @classmethod
+    def of_bleu(
+        cls, lowercase: bool, tokenizer: str, is_sacrebleus: bool, reference_length: str, formula: Formula
+    ) -> Self:
+        """Return the fields of a BLEU metric.
+
+        Args:
+            lowercase: Whether case is ignored.
+            tokenizer: The name of the tokenizer in signatures.
+            is_sacrebleus: Whether sacreBLEU has that tokenizer.
+            reference_length: The rule for the reference length.
+            formula: The formula.
+        """
+        method = formula.smooth_method
+        fields = bleu_fields(lowercase, formula.effective_order, tokenizer, method, formula.smooth_value)
+        only_ours: dict[str, str] = {}
         if reference_length != "closest":
-            self.rarer["reflen"] = reference_length
+            only_ours["reflen"] = reference_length
         if formula.weights is not None:
-            self.rarer["weights"] = "/".join(map(repr, formula.weights))
-        self.is_peers = is_peers and not self.rarer and formula.smooth_method in PEER_METHODS
+            only_ours["weights"] = "/".join(map(repr, formula.weights))
+        return cls(fields | only_ours, is_sacrebleus and not only_ours and method in PEER_METHODS)
 
     def sign(self, num_references: int, n_bootstrap: int | None = None, seed: str | None = None) -> Signature:
         """Return the signature of a score.
 
         Args:
-            num_references: References per segment, -1 if segments differ in it.
+            num_references: The number of references per segment; -1 if segments differ in it.
             n_bootstrap: The number of resamples, or None.
-            seed: Their seed, or None.
+            seed: The seed of the resampling as text, or None.
         """
         number = None if num_references < 0 else num_references
-        signature = Signature(number, **self.options, n_bootstrap=n_bootstrap, seed=seed)
-        for field, value in self.rarer.items():
-            signature.update(field, value)
-        if not self.is_peers:
-            # No release of sacreBLEU gives this score.
+        signature = Signature(number, self.fields, n_bootstrap, seed)
+        if not self.is_sacrebleus:
             signature.update("version", None)
         return signature
 
 
 class _OfThread(_local):
-    #: The signer and its arguments for the thread's latest score.
+    #: The shared fields and the arguments of `sign` for the latest score of the thread.
     arguments: Arguments | None = None
 
 
 class Signer:
-    """Sign the scores of a metric, and remember how the latest one was signed, in this thread or else in any.
-
-    No score depends on it.
+    """Sign the scores of a metric, and remember how the latest score was signed: per thread, and over all threads.
 
     Args:
-        signed: The fields shared by all scores of the metric.
+        fields: The fields that the signatures of all scores share.
     """
 
-    __slots__ = ("_latest", "_latest_of_any_thread", "signed")
+    __slots__ = ("_latest", "_latest_of_any_thread", "fields")
 
-    def __init__(self, signed: Signs) -> None:
-        self.signed = signed
+    def __init__(self, fields: SharedFields) -> None:
+        self.fields = fields
         self._latest = _OfThread()
         self._latest_of_any_thread: Arguments | None = None
 
     def sign(
         self, score: AnyScore, num_references: int, n_bootstrap: int | None = None, seed: str | None = None
     ) -> AnyScore:
-        """Attach to a score what its signature is computed from on first use, without the metric; return the score.
+        """Attach to a score the data from which its signature is computed on first use, and return the score.
 
         Args:
             score: The score, which is changed.
-            num_references: References per segment, -1 if segments differ in it.
-            n_bootstrap: The number of resamples, or None.
-            seed: Their seed, or None.
+            num_references: As for `SharedFields.sign`.
+            n_bootstrap: As for `SharedFields.sign`.
+            seed: As for `SharedFields.sign`.
         """
         latest = self._latest.arguments
         # Most scores of a thread are signed like the previous one. Then nothing is written that other threads share, so
-        # a thread without a score of its own may see a score that is not the very latest.
+        # `_latest_of_any_thread` may not be the very latest.
         resampled = n_bootstrap is not None
         if resampled or latest is None or latest[1] != num_references or latest[2] is not None:
-            latest = (self.signed, num_references, n_bootstrap, seed)
+            latest = (self.fields, num_references, n_bootstrap, seed)
             self._latest.arguments = self._latest_of_any_thread = latest
         score.signer = latest
         return score
 
     @property
     def latest(self) -> Arguments | None:
-        """The shared fields and the arguments of `sign` for the latest score; None before the first score."""
+        """The shared fields and the arguments of `sign` for the latest score of this thread, or else of any thread.
+
+        None before the first score.
+        """
         return self._latest.arguments or self._latest_of_any_thread

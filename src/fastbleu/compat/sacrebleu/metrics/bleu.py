@@ -19,6 +19,7 @@ from ....scoring.sacrebleu_statistics import (
 )
 from ....scoring.sacrebleu_tokenizers import MetricTokenizer
 from ....scoring.score import BLEUScore
+from ....scoring.signature import bleu_fields
 from ....scoring.smoothing import PEER_METHODS
 from ....system._unchanged import Steps
 from ....tokenizers.languages import advice_against, tokenizer_for
@@ -57,14 +58,8 @@ class BLEUSignature(MetricSignature):
     """
 
     def __init__(self, args: dict[str, Any]) -> None:
-        super().__init__(
-            args,
-            lowercase=args["lowercase"],
-            effective_order=args["effective_order"],
-            tokenizer=args["tokenizer_signature"],
-            smooth_method=args["smooth_method"],
-            smooth_value=args["smooth_value"],
-        )
+        names = ("lowercase", "effective_order", "tokenizer_signature", "smooth_method", "smooth_value")
+        super().__init__(args, bleu_fields(*(args[name] for name in names)))
 
 
 class BLEU(Metric[BLEUScore]):

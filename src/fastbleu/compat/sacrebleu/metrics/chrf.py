@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....scoring.chrf_formula import CHRFScore
+from ....scoring.chrf_formula import CHRFScore, chrf_fields
 from ....scoring.sacrebleu_chrf import (
     CHRF_STEPS,
     PUNCTUATION,
@@ -42,16 +42,8 @@ class CHRFSignature(MetricSignature):
     """
 
     def __init__(self, args: dict[str, Any]) -> None:
-        super().__init__(args, lowercase=args["lowercase"], effective_order=not args["eps_smoothing"])
-        for field in ("tok", "smooth"):
-            del self.info[field], self._abbr[field]
-        of_chrf = {
-            "nc": args["char_order"],
-            "nw": args["word_order"],
-            "space": "yes" if args["whitespace"] else "no",
-        }
-        self.info.update(of_chrf)
-        self._abbr.update(nc="nc", nw="nw", space="s")
+        names = ("char_order", "word_order", "lowercase", "whitespace", "eps_smoothing")
+        super().__init__(args, chrf_fields(*(args[name] for name in names)))
 
 
 class CHRF(Metric[CHRFScore]):

@@ -44,23 +44,18 @@ class MetricSignature(Signature):
     """The options that a score of a metric depends on, field by field.
 
     Args:
-        args: The attributes of a metric that has scored something.
-        options: As `Signature` takes them.
+        args: The attributes of a metric that has computed a score.
+        fields: The fields of the metric's options.
 
     Raises:
         ValueError: The number of references is not known yet.
     """
 
-    def __init__(self, args: dict[str, Any], **options: Any) -> None:
+    def __init__(self, args: dict[str, Any], fields: dict[str, Any]) -> None:
         if "num_refs" not in args:
             raise ValueError("Number of references unknown, please evaluate the metric first.")
         number = args["num_refs"]
-        super().__init__(
-            None if number == -1 else number,
-            n_bootstrap=args.get("n_bootstrap"),
-            seed=args.get("seed"),
-            **options,
-        )
+        super().__init__(None if number == -1 else number, fields, args.get("n_bootstrap"), args.get("seed"))
         if number is None:
             self.info["nrefs"] = None
         del self.info["fastbleu"]
