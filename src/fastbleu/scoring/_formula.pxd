@@ -1,4 +1,4 @@
-"""The compiled formula: its options, and the score of a row, for other kernels."""
+"""Declare the compiled formula for other kernels: its options, and the score of a row."""
 
 from libc.math cimport fabs, isfinite
 from libc.stdint cimport int64_t
@@ -17,13 +17,14 @@ cdef enum:
 
 cdef struct Formula:
     int order                    # N; a row has 2 + 2N numbers.
-    int last_order               # The longest order with a weight above 0.
+    int last_order               # The largest order with a weight above 0.
     bint effective_order
-    bint every_order             # Orders above 1 without candidates are used, because the method adds candidates.
-    bint without_match           # A row without any match can score above 0.
+    bint every_order             # Orders above 1 without candidates are included, because the method adds candidates.
+    bint without_match           # A row without any match may score above 0.
     double added_first           # Added to both counts of order 1.
     double added                 # Added to both counts of each longer order.
-    double unmatched             # The k-th order without a match counts unmatched / growth^k matches, in percent.
+    # The k-th order without a match has the precision unmatched / (growth^k * candidates).
+    double unmatched
     double growth
     const double* weights        # One weight per order; NULL for equal weights.
     int single                   # 0, SINGLE_COUNTS or SINGLE_PRECISIONS, for float64 rows with float32 values.
@@ -47,7 +48,7 @@ cdef bint scores_nothing(const Formula* formula, const count_t* row, double* pen
 
 
 cdef inline void add(ExactSum* sum, double term) noexcept nogil:
-    """Add a term to a compensated sum: add the rounding error to `lost` (Neumaier 1974)."""
+    """Add a term to a compensated sum, and its rounding error to `lost` (Neumaier 1974)."""
     cdef double total = sum.total + term
     if fabs(sum.total) >= fabs(term):
         sum.lost += (sum.total - total) + term
@@ -62,14 +63,14 @@ cdef inline double value(const ExactSum* sum) noexcept nogil:
 
 
 cdef inline bint counts_order(const Formula* formula, const count_t* total, int order) noexcept nogil:
-    """Return whether an order, from 0 on, is used, given that all shorter orders are."""
+    """Return whether the order `order` + 1 is included, given that all smaller orders are."""
     return order < formula.last_order and (total[order] > 0 or order > 0 and formula.every_order)
 
 
 cdef inline double single_precision(
     const Formula* formula, float matches, float candidates, double* doubled
 ) noexcept nogil:
-    """Return the precision of `smoothed_precision`, computed in float32 as NumPy 2 does from float32 counts."""
+    """Return the result of `smoothed_precision` computed in float32, as by NumPy 2 from float32 counts."""
     if matches > 0:
         return <float>100 * matches / candidates
     doubled[0] *= formula.growth
@@ -79,9 +80,12 @@ cdef inline double single_precision(
 cdef inline double smoothed_precision(
     const Formula* formula, double matches, double candidates, double* doubled
 ) noexcept nogil:
-    """Return the precision of the next order, 0..100; its counts include what the method adds.
+    """Return the precision of an order, 0..100.
 
-    `doubled` is growth^k after k orders without a match, 1 at first; it is updated.
+    Args:
+        formula: The options.
+        matches, candidates: The counts of the order, including the number that the method adds.
+        doubled: growth^k after k orders without a match, 1 at first; it is updated.
     """
     if matches > 0:
         return 100.0 * matches / candidates

@@ -4,8 +4,9 @@ The operations are those of the scalar formula, in the same order:
 
     score = BP * exp((log p_1 + ... + log p_N) / N)
 
-Most of the time is spent on logarithms. For segments their arguments are from a small set: 100 * matches / candidates,
-and under "exp" 100 / (2^k * candidates) for an order without a match. Up to TABLED candidates a table has them.
+Most of the time is spent on logarithms. In segments, their arguments have few values: 100 * matches / candidates, and
+under "exp" 100 / (2^k * candidates) for the k-th order without a match. Tables hold the logarithms for up to MAX_TABLED
+candidates.
 """
 
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
@@ -13,7 +14,6 @@ from cpython.version cimport PY_VERSION_HEX
 from libc.math cimport INFINITY, NAN, exp, isfinite, log
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t
-from libc.string cimport memset
 
 from fastbleu._native.memory cimport release, reserve
 from fastbleu._native.signals cimport check_signals
@@ -21,39 +21,33 @@ from fastbleu.inputs._column cimport Float64Buffer, Int64Buffer
 from fastbleu.scoring._score cimport make_score
 
 cdef extern from "counting/chrf_score.h" nogil:
-    const double FB_CHRF_EPSILON
-    ctypedef struct fb_chrf_sums:
-        double score
-    void fb_chrf_add(
-        fb_chrf_sums* sums, double precision, double recall, bint is_effective, double factor, bint eps_smoothing)
-    double fb_chrf_mean(fb_chrf_sums sums, size_t orders, double factor, bint eps_smoothing)
     double fb_chrf_score(const double* row, size_t orders, double factor, bint eps_smoothing)
 
 cdef enum:
     PYTHON_3_12 = 0x030c0000     # From this version on, the built-in `sum` of floats is compensated (Neumaier 1974).
-    TABLED = 128                 # The largest number of candidates in the tables.
-    N_LOGS = 8385                # (TABLED + 1) * (TABLED + 2) / 2, which is 66 kB.
-    MOST_DOUBLED = 16            # The largest 2^k in the tables: that of the fourth order without a match.
-    N_UNMATCHED_LOGS = 2193      # (MOST_DOUBLED + 1) * (TABLED + 1); four of these rows are used.
-    MOST_ORDERS = 16             # The largest N of `score` and `score_one`.
+    MAX_TABLED = 128             # The largest number of candidates in the tables.
+    N_LOGS = 8385                # (MAX_TABLED + 1) * (MAX_TABLED + 2) / 2 logarithms take 66 kB.
+    MAX_DOUBLED = 16             # The largest 2^k in the tables: that of the fourth order without a match.
+    N_UNMATCHED_LOGS = 2193      # (MAX_DOUBLED + 1) * (MAX_TABLED + 1); four of these rows are used.
+    MAX_ORDERS = 16              # The largest N of `score` and `score_one`.
 
-# The largest count in `score` and `score_one`: a double represents it and each smaller one exactly.
-cdef int64_t MOST_EXACT = <int64_t>1 << 53
+# The largest count in `score` and `score_one`. A double represents all integers up to it exactly.
+cdef int64_t MAX_EXACT = <int64_t>1 << 53
 
-# Index candidates * (candidates + 1) / 2 + matches has log(100 * matches / candidates).
+# log(100 * matches / candidates) is at index candidates * (candidates + 1) / 2 + matches.
 cdef double[N_LOGS] LOGS
-# Index doubled * (TABLED + 1) + candidates has log(100 / (doubled * candidates)).
+# log(100 / (doubled * candidates)) is at index doubled * (MAX_TABLED + 1) + candidates.
 cdef double[N_UNMATCHED_LOGS] UNMATCHED_LOGS
 
 
 cdef void fill_logs() noexcept:
     cdef int candidates, matches, doubled = 2
-    for candidates in range(1, TABLED + 1):
+    for candidates in range(1, MAX_TABLED + 1):
         for matches in range(1, candidates + 1):
             LOGS[candidates * (candidates + 1) // 2 + matches] = log(100.0 * matches / candidates)
-    while doubled <= MOST_DOUBLED:
-        for candidates in range(1, TABLED + 1):
-            UNMATCHED_LOGS[doubled * (TABLED + 1) + candidates] = log(100.0 / (<double>doubled * candidates))
+    while doubled <= MAX_DOUBLED:
+        for candidates in range(1, MAX_TABLED + 1):
+            UNMATCHED_LOGS[doubled * (MAX_TABLED + 1) + candidates] = log(100.0 / (<double>doubled * candidates))
         doubled *= 2
 
 
@@ -63,15 +57,22 @@ fill_logs()
 cdef inline double log_of_precision(
     const Formula* formula, count_t matches, count_t candidates, double added, double* doubled
 ) noexcept nogil:
-    """Return the logarithm of the next order's precision, LOG_OF_ZERO if it is 0. Updates `doubled` (growth^k)."""
+    """Return the logarithm of an order's precision, LOG_OF_ZERO if it is 0.
+
+    Args:
+        formula: The options.
+        matches, candidates: The counts of the order.
+        added: The number that the method adds to both counts.
+        doubled: growth^k after k orders without a match, 1 at first; it is updated.
+    """
     cdef double precision
     if count_t is int64_t:
-        if 0 < candidates <= TABLED and added == 0:
+        if 0 < candidates <= MAX_TABLED and added == 0:
             if 0 < matches <= candidates:
                 return LOGS[candidates * (candidates + 1) // 2 + matches]
-            if matches <= 0 and formula.growth == 2 and doubled[0] < MOST_DOUBLED:
+            if matches <= 0 and formula.growth == 2 and doubled[0] < MAX_DOUBLED:
                 doubled[0] *= 2
-                return UNMATCHED_LOGS[<int64_t>doubled[0] * (TABLED + 1) + candidates]
+                return UNMATCHED_LOGS[<int64_t>doubled[0] * (MAX_TABLED + 1) + candidates]
     if count_t is double and formula.single == SINGLE_PRECISIONS:
         precision = single_precision(
             formula, <float>matches + <float>added, <float>candidates + <float>added, doubled
@@ -86,7 +87,10 @@ cdef inline double log_of_precision(
 cdef double weighted_mean(
     const Formula* formula, const count_t* correct, const count_t* total, int orders
 ) noexcept nogil:
-    """Return the weighted mean of the logarithms; -inf if a precision with a weight is 0, or if all weights are 0."""
+    """Return the weighted mean of the logarithms of the precisions of the first `orders` orders.
+
+    Return -inf if all weights are 0, or if a precision with a weight above 0 is 0.
+    """
     cdef const double* weights = formula.weights
     cdef double added = formula.added_first, doubled = 1.0, term, share, largest = 0.0
     cdef ExactSum logs, shares
@@ -110,7 +114,7 @@ cdef double weighted_mean(
 
 
 cdef bint scores_nothing(const Formula* formula, const count_t* row, double* penalty) noexcept nogil:
-    """Return whether a row scores 0 regardless of its precisions; write the logarithm of its brevity penalty, <= 0."""
+    """Return whether a row scores 0 whatever its precisions are, and write the logarithm of its brevity penalty."""
     cdef double sys_len = <double>row[0], ref_len = <double>row[1]
     cdef bint matched = formula.without_match
     cdef int n = 0
@@ -146,11 +150,12 @@ cdef double score_row(const Formula* formula, const count_t* row) noexcept nogil
             orders += 1
         mean = weighted_mean(formula, correct, total, orders)
     if orders < formula.last_order and not formula.effective_order and (mean < INFINITY or formula.weights != NULL):
-        return 0.0               # A precision is 0. (If another one is infinite, sacreBLEU's formula gives infinity.)
+        return 0.0               # A precision is 0, and none is infinite.
     return exp(mean) if penalty == 0 else exp(penalty) * exp(mean)
 
 
 cdef int score_each(const Formula* formula, const count_t* rows, Py_ssize_t n_rows, double* scores) except -1 nogil:
+    """Write the score of each row, [n_rows, 2 + 2N], to `scores`, [n_rows]."""
     cdef Py_ssize_t i, width = 2 + 2 * <Py_ssize_t>formula.order
     for i in range(n_rows):
         check_signals(<size_t>i)
@@ -167,8 +172,8 @@ cdef class CompiledFormula:
         smooth_value: The method's value, as `options.check_smoothing` returns it.
         effective_order: Exclude the orders for which the hypothesis is too short.
         weights: N numbers >= 0, not all of them 0, or None.
-        single: The arithmetic for float64 rows: 0 for float64; 1 (`SINGLE_COUNTS`) if counts are float32 and the method
-            adds to them in float32; 2 (`SINGLE_PRECISIONS`) if also precisions are computed in float32.
+        single: The arithmetic for float64 rows. 0: float64. 1 (`SINGLE_COUNTS`): counts are float32, also after the
+            method has added to them. 2 (`SINGLE_PRECISIONS`): precisions are also computed in float32.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -195,7 +200,7 @@ cdef class CompiledFormula:
             formula.every_order = formula.added > 0
         elif smooth_method in ("add-k-all", "add-one", "add-one-above-first"):
             formula.added = smooth_value if smooth_method == "add-k-all" else 1.0
-            # These methods add to precisions, not to the counts of the score, so the effective orders are unchanged.
+            # These methods do not change the counts of the score, so they do not change which orders are effective.
             formula.every_order = not effective_order and formula.added > 0
             if smooth_method != "add-one-above-first":
                 formula.added_first = formula.added
@@ -207,18 +212,17 @@ cdef class CompiledFormula:
             self.set_weights(weights)
 
     def score(self, type kind not None, list row not None):
-        """Score one row, and return the score as an object.
+        """Score one row, and return a score object.
 
         Args:
             kind: `BLEUScore`, or a subclass of it.
             row: sys_len, ref_len, correct_1..N, total_1..N.
 
         Returns:
-            A `kind` whose score is 0..100 and whose other attributes are computed on first use. None if Python must
-            compute the score: the method adds to counts, N is above 16, or a number is above 2^53 or not an int. For
-            such numbers Python may raise an OverflowError.
+            A `kind` with its score, 0..100; its other attributes are computed on first use. None if Python must compute
+            the score: the method adds to counts, N is above 16, or a number is above 2^53 or not an int.
         """
-        cdef int64_t[2 + 2 * MOST_ORDERS] counts
+        cdef int64_t[2 + 2 * MAX_ORDERS] counts
         cdef double score = self.score_of(row, counts)
         return make_score(kind, score, (self, row[:])) if isfinite(score) else None
 
@@ -232,7 +236,7 @@ cdef class CompiledFormula:
             The score, 0..100; the lists of correct and total counts; the precisions, 0..100; and the brevity penalty,
             0..1. None in the same cases as `score`.
         """
-        cdef int64_t[2 + 2 * MOST_ORDERS] counts
+        cdef int64_t[2 + 2 * MAX_ORDERS] counts
         cdef int order = self.formula.order, n
         cdef double doubled = 1.0, penalty = 1.0, score = self.score_of(row, counts)
         cdef bint matched = False
@@ -251,16 +255,16 @@ cdef class CompiledFormula:
         return score, row[2:2 + order], row[2 + order:], precisions, penalty
 
     cdef double score_of(self, list row, int64_t* counts) except? -1:
-        """Score one row and write it to `counts`, which has space for MOST_ORDERS; NaN if Python must compute it."""
+        """Return the score of a row, and write the row to `counts`; return NaN if Python must compute the score."""
         cdef int order = self.formula.order, n, width = 2 + 2 * order, overflow = 0
-        if not self.keeps_counts or order > MOST_ORDERS or len(row) != width:
+        if not self.keeps_counts or order > MAX_ORDERS or len(row) != width:
             return NAN
         for n in range(width):
             number = row[n]
             if not PyLong_CheckExact(number):
                 return NAN
             counts[n] = PyLong_AsLongLongAndOverflow(number, &overflow)
-            if overflow or counts[n] > MOST_EXACT:
+            if overflow or counts[n] > MAX_EXACT:
                 return NAN
         return score_row(&self.formula, <const int64_t*>counts)
 
@@ -289,6 +293,11 @@ cdef class CompiledFormula:
                 score_each(&self.formula, counts.data, counts.rows, out.data)
 
     cdef int set_weights(self, weights) except -1:
+        """Check and store the weights.
+
+        Raises:
+            ValueError: The number of weights is not N, or all are 0.
+        """
         cdef Formula* formula = &self.formula
         cdef int n
         if len(weights) != formula.order:
@@ -318,11 +327,11 @@ def score_chrf_rows(rows not None, double factor, bint eps_smoothing, scores not
     """Compute the chrF of each row, as sacreBLEU does.
 
     Args:
-        rows: float64 [n, 3 * orders], C-contiguous, whole numbers: for each order of characters, then for each order of
-            words, the n-grams of the hypothesis, those of the reference, and the matches.
+        rows: float64 [n, 3 * orders], C-contiguous, whole numbers. A row has three counts for each order of characters,
+            then for each order of words: n-grams of the hypothesis, n-grams of the reference, and matches.
         factor: The square of beta.
-        eps_smoothing: Whether orders without a match count as almost 0; if not, orders that one side is too short for
-            are excluded.
+        eps_smoothing: Whether orders without a match count as almost 0. If not, the orders for which the hypothesis or
+            the reference is too short are excluded.
         scores: float64 [n] to write to, 0..100.
 
     Raises:
@@ -341,32 +350,25 @@ def score_chrf_rows(rows not None, double factor, bint eps_smoothing, scores not
 
 
 def score_chrf_row(list row not None, double factor, bint eps_smoothing):
-    """Compute the chrF of one row of 3 * orders whole numbers, and return it, 0..100; see `score_chrf_rows`.
+    """Compute the chrF of one row.
+
+    Args:
+        row: 3 * orders whole numbers, in the order of a row of `score_chrf_rows`.
+        factor: As for `score_chrf_rows`.
+        eps_smoothing: As for `score_chrf_rows`.
+
+    Returns:
+        The score, 0..100.
 
     Raises:
         TypeError: A count is not a number.
-        OverflowError: A count does not fit a double.
     """
     cdef double* counts = NULL
     cdef Py_ssize_t n, columns = len(row)
-    cdef size_t orders = <size_t>(columns // 3)
-    cdef bint are_exact = True
-    cdef fb_chrf_sums sums
     try:
         reserve(<void**>&counts, <size_t>columns, sizeof(double))
         for n in range(columns):
             counts[n] = row[n]
-            are_exact &= counts[n] < <double>MOST_EXACT
-        if are_exact:
-            return fb_chrf_score(counts, orders, factor, eps_smoothing)
+        return fb_chrf_score(counts, <size_t>(columns // 3), factor, eps_smoothing)
     finally:
         release(<void**>&counts)
-    memset(&sums, 0, sizeof(fb_chrf_sums))
-    for n in range(0, columns, 3):
-        hypothesis, reference, matches = row[n], row[n + 1], row[n + 2]
-        # Python rounds the quotient of two ints once, however large they are.
-        fb_chrf_add(
-            &sums, matches / hypothesis if hypothesis else FB_CHRF_EPSILON,
-            matches / reference if reference else FB_CHRF_EPSILON, bool(hypothesis and reference), factor,
-            eps_smoothing)
-    return fb_chrf_mean(sums, orders, factor, eps_smoothing)

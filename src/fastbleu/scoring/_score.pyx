@@ -1,4 +1,4 @@
-"""Create score objects in compiled code, faster than the `__init__` of `BLEUScore` or of sacreBLEU's class."""
+"""Create and format score objects, faster than the `__init__` of `BLEUScore` or of sacreBLEU's class."""
 
 from cpython.object cimport PyObject, PyTypeObject
 from libc.math cimport floor, fma
@@ -6,27 +6,27 @@ from libc.stdint cimport int64_t
 from libc.string cimport memcpy, strlen
 
 cdef enum:
-    MOST_ORDERS = 16
-    MOST_DIGITS = 20
-    MOST_CHARACTERS = 512        # Enough for the precisions, four other numbers and the words in between.
+    MAX_ORDERS = 16
+    MAX_DIGITS = 20
+    MAX_CHARACTERS = 512         # Enough for the precisions, four other numbers and the words in between.
 
-# Python formats numbers from these limits on.
-cdef double MOST = 1e5
-cdef int64_t MOST_TOKENS = <int64_t>1 << 53
+# Python formats larger numbers.
+cdef double MAX_FLOAT = 1e5
+cdef int64_t MAX_TOKENS = <int64_t>1 << 53
 
 cdef tuple NO_ARGUMENTS = ()
 
 
 cdef void put_text(char** end, const char* text) noexcept:
-    """Write a text to `end[0]`, and advance that."""
+    """Write a text at `end[0]`, and advance `end[0]`. The other functions named `put_` do the same."""
     cdef size_t length = strlen(text)
     memcpy(end[0], text, length)
     end[0] += length
 
 
 cdef void put_digits(char** end, int64_t number, int decimals) noexcept:
-    """Write a whole number with a point before the last `decimals` digits."""
-    cdef char[MOST_DIGITS] digits
+    """Write a whole number, with a decimal point before its last `decimals` digits."""
+    cdef char[MAX_DIGITS] digits
     cdef int n = 0
     while number or n <= decimals:
         digits[n] = 48 + <char>(number % 10)
@@ -50,7 +50,7 @@ cdef bint put_float(char** end, object number, int decimals) except -1:
     if type(number) is not float:
         return False
     value = number
-    if not 0.0 < value < MOST and not (value == 0.0 and 1.0 / value > 0.0):
+    if not 0.0 < value < MAX_FLOAT and not (value == 0.0 and 1.0 / value > 0.0):
         return False
     product = value * scale
     lost = fma(value, scale, -product)
@@ -63,7 +63,7 @@ cdef bint put_float(char** end, object number, int decimals) except -1:
 
 cdef bint put_length(char** end, object length) except -1:
     """Write a length; return False if Python must format it."""
-    if type(length) is not int or not 0 <= length < MOST_TOKENS:
+    if type(length) is not int or not 0 <= length < MAX_TOKENS:
         return False
     put_digits(end, length, 0)
     return True
@@ -80,11 +80,11 @@ def describe(precisions, bp, sys_len, ref_len):
 
     Returns:
         The precisions with one decimal each, joined by slashes; the ratio of the lengths, 0 if `ref_len` is 0; and the
-        text after the score: both with the brevity penalty and the lengths.
+        text after the score, which has the precisions, the brevity penalty, the ratio and the lengths.
     """
-    cdef char[MOST_CHARACTERS] text
+    cdef char[MAX_CHARACTERS] text
     cdef char* end = text
-    cdef bint is_written = len(precisions) <= MOST_ORDERS
+    cdef bint is_written = len(precisions) <= MAX_ORDERS
     ratio = sys_len / ref_len if ref_len else 0
     for precision in precisions:
         if end != text:

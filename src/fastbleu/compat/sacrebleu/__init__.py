@@ -1,4 +1,4 @@
-"""All of sacreBLEU 2.6.0: BLEU and chrF counted by fastbleu, everything else from the installed sacreBLEU.
+"""sacreBLEU 2.6.0, with BLEU and chrF counted by fastbleu.
 
     import fastbleu.compat.sacrebleu as sacrebleu            # instead of: import sacrebleu
     from fastbleu.compat.sacrebleu.metrics import BLEU, CHRF
@@ -7,31 +7,32 @@
 
 `BLEU`, `CHRF` and the functions `corpus_bleu`, `sentence_bleu`, `raw_corpus_bleu`, `corpus_chrf` and `sentence_chrf`
 are fastbleu's. They have sacreBLEU's numbers, strings, signatures, attributes, and the methods with a leading
-underscore that public programs call. Every other name and submodule (TER, test sets, tokenizers, significance tests)
-comes from the installed sacreBLEU, which is imported at the first access. Without sacreBLEU, such an access raises an
-ImportError. `__version__` is the release whose numbers are reproduced.
+underscore that public programs call. `__version__` is the release whose numbers are reproduced.
+
+Every other name and submodule (TER, test sets, tokenizers, significance tests) is that of the installed sacreBLEU,
+which is imported on first access. If sacreBLEU is not installed, the access raises an ImportError.
 
 Malformed input is scored as in sacreBLEU: streams of unequal length are truncated to the shortest, and a str instead of
-a list is a list of characters. A `UserWarning` says what is wrong and which segments were scored. `BLEU` and `CHRF` of
-`fastbleu` itself refuse such input.
+a list is a list of characters. A `UserWarning` says what is malformed and which segments were scored. (`fastbleu.BLEU`
+and `fastbleu.CHRF` raise an error for such input.)
 
 Deliberate differences:
 
 - NumPy arrays, pandas columns and other sequences of text are accepted, where sacreBLEU requires lists and tuples; with
   `tokenize="none"`, so are tokens and token ids.
 - A negative or infinite `smooth_value` raises a ValueError.
-- A score is not an instance of `metrics.base.Score`, and a signature is not one of `metrics.base.Signature`. If that
-  matters, use `fastbleu.patch`, which keeps the original classes.
+- A score is not an instance of `metrics.base.Score`, and a signature is not an instance of `metrics.base.Signature`. If
+  a program checks for these classes, use `fastbleu.patch`, which keeps them.
 """
 
 from .compat import corpus_bleu, corpus_chrf, raw_corpus_bleu, sentence_bleu, sentence_chrf
 from .metrics.bleu import BLEU
 from .metrics.chrf import CHRF
-from .peer import find_submodules, hand_on
+from .peer import find_submodules, forward
 from .version import __version__
 
-#: The names that are forwarded to sacreBLEU, and the modules of sacreBLEU that define them.
-_OF_PEER = {
+#: The names that are taken from the installed sacreBLEU, and its modules that define them.
+_FORWARDED = {
     "DATASETS": "dataset",
     "SACREBLEU_DIR": "utils",
     "TER": "metrics.ter",
@@ -56,8 +57,8 @@ __all__ = [  # noqa: PLE0604  # all are str
     "raw_corpus_bleu",
     "sentence_bleu",
     "sentence_chrf",
-    *_OF_PEER,
+    *_FORWARDED,
 ]
 
 find_submodules()
-__getattr__ = hand_on(__name__, _OF_PEER)
+__getattr__ = forward(__name__, _FORWARDED)

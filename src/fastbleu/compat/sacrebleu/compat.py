@@ -1,10 +1,10 @@
-"""`sacrebleu.compat`: one call instead of a metric. BLEU and chrF are counted by fastbleu, TER is sacreBLEU's."""
+"""`sacrebleu.compat`: functions that score by a new metric object. TER is that of the installed sacreBLEU."""
 
 from __future__ import annotations
 
 from .metrics.bleu import BLEU
 from .metrics.chrf import CHRF
-from .peer import hand_on
+from .peer import forward
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ...scoring.chrf_formula import CHRFScore
     from ...scoring.score import BLEUScore
 
-_OF_PEER = ("corpus_ter", "sentence_ter")
+_FORWARDED = ("corpus_ter", "sentence_ter")
 
 __all__ = [  # noqa: PLE0604  # all are str
     "corpus_bleu",
@@ -21,10 +21,10 @@ __all__ = [  # noqa: PLE0604  # all are str
     "raw_corpus_bleu",
     "sentence_bleu",
     "sentence_chrf",
-    *_OF_PEER,
+    *_FORWARDED,
 ]
 
-__getattr__ = hand_on(__name__, dict.fromkeys(_OF_PEER, "compat"))
+__getattr__ = forward(__name__, dict.fromkeys(_FORWARDED, "compat"))
 
 
 def corpus_bleu(
@@ -37,9 +37,24 @@ def corpus_bleu(
     tokenize: str | None = BLEU.TOKENIZER_DEFAULT,
     use_effective_order: bool = False,
 ) -> BLEUScore:
-    """Score a system's output as a whole.
+    """Compute the BLEU of a corpus.
 
-    Arguments and result are those of `fastbleu.corpus_bleu`, misshapen input and errors those of `BLEU` here.
+    Args:
+        hypotheses: n >= 1 segments.
+        references: Streams of n references each, `references[stream][segment]`.
+        smooth_method: "exp", "floor", "add-k" or "none".
+        smooth_value: The value for "floor" (0.1 if None) and "add-k" (1 if None), >= 0.
+        force: Do not warn of hypotheses that look tokenized.
+        lowercase: Ignore case.
+        tokenize: The name of the tokenizer.
+        use_effective_order: Exclude the orders for which the hypotheses are too short.
+
+    Returns:
+        The score, 0..100.
+
+    Raises:
+        AssertionError, KeyError, ImportError: An option is invalid, as for `BLEU`.
+        TypeError, IndexError: As `BLEU.corpus_score`.
 
     Example:
         >>> corpus_bleu(["the cat sat on the mat"], [["the cat sat on the mat"]]).score
@@ -56,9 +71,18 @@ def raw_corpus_bleu(
     references: Sequence[Sequence[str | None]],
     smooth_value: float | None = BLEU.SMOOTH_DEFAULTS["floor"],
 ) -> BLEUScore:
-    """Score tokenized output: no tokenizer, "floor" smoothing, effective order.
+    """Compute the BLEU of a tokenized corpus, with "floor" smoothing and effective order.
 
-    Arguments and result are those of `fastbleu.raw_corpus_bleu`, misshapen input and errors those of `BLEU` here.
+    Args:
+        hypotheses: n >= 1 segments, whose tokens are separated by white space.
+        references: As for `corpus_bleu`.
+        smooth_value: The number of matches of an order without a match, >= 0.
+
+    Returns:
+        The score, 0..100.
+
+    Raises:
+        TypeError, IndexError: As `corpus_bleu`.
 
     Example:
         >>> round(raw_corpus_bleu(["the cat sat ."], [["the cat sits ."]]).score, 2)
@@ -78,9 +102,23 @@ def sentence_bleu(
     tokenize: str | None = BLEU.TOKENIZER_DEFAULT,
     use_effective_order: bool = True,
 ) -> BLEUScore:
-    """Score one segment, with effective order.
+    """Compute the BLEU of one segment.
 
-    Arguments and result are those of `fastbleu.sentence_bleu`, misshapen input and errors those of `BLEU` here.
+    Args:
+        hypothesis: The segment.
+        references: The references of the segment, at least one; None is skipped.
+        smooth_method: As for `corpus_bleu`.
+        smooth_value: As for `corpus_bleu`.
+        lowercase: As for `corpus_bleu`.
+        tokenize: As for `corpus_bleu`.
+        use_effective_order: As for `corpus_bleu`.
+
+    Returns:
+        The score, 0..100.
+
+    Raises:
+        AssertionError, KeyError, ImportError: An option is invalid, as for `BLEU`.
+        TypeError: As `BLEU.sentence_score`.
 
     Example:
         >>> round(sentence_bleu("the cat sat", ["the cat sat down"]).score, 2)
@@ -101,9 +139,22 @@ def corpus_chrf(
     remove_whitespace: bool = True,
     eps_smoothing: bool = False,
 ) -> CHRFScore:
-    """Score a system's output as a whole by chrF; with `word_order=2`, by chrF++.
+    """Compute the chrF of a corpus, or with `word_order=2` its chrF++.
 
-    Arguments and errors are those of `CHRF` here; `remove_whitespace` is the opposite of its `whitespace`.
+    Args:
+        hypotheses: n >= 1 segments.
+        references: Streams of n references each, `references[stream][segment]`.
+        char_order: The largest order of character n-grams, >= 0.
+        word_order: The largest order of word n-grams, >= 0.
+        beta: The weight of recall relative to precision.
+        remove_whitespace: Do not count white space as characters.
+        eps_smoothing: Let orders without a match count as almost 0.
+
+    Returns:
+        The score, 0..100.
+
+    Raises:
+        TypeError, IndexError: As `CHRF.corpus_score`.
 
     Example:
         >>> corpus_chrf(["the cat sat on the mat"], [["a cat sat on the mat"]])
@@ -122,7 +173,22 @@ def sentence_chrf(
     remove_whitespace: bool = True,
     eps_smoothing: bool = False,
 ) -> CHRFScore:
-    """Score one segment by chrF; arguments as for `corpus_chrf`.
+    """Compute the chrF of one segment.
+
+    Args:
+        hypothesis: The segment.
+        references: The references of the segment, at least one; None is skipped.
+        char_order: As for `corpus_chrf`.
+        word_order: As for `corpus_chrf`.
+        beta: As for `corpus_chrf`.
+        remove_whitespace: As for `corpus_chrf`.
+        eps_smoothing: As for `corpus_chrf`.
+
+    Returns:
+        The score, 0..100.
+
+    Raises:
+        TypeError: As `CHRF.sentence_score`.
 
     Example:
         >>> sentence_chrf("the cat sat", ["the cat sat down"])

@@ -1,10 +1,10 @@
-"""Forward names and submodules that fastbleu does not replace to the installed sacreBLEU.
+"""Take names and submodules that this package does not define from the installed sacreBLEU.
 
-The `__getattr__` of a module forwards names, and a finder forwards submodules. The finder serves two packages: this
-one, whose other submodules are the original ones, and `sacrebleu` while this package replaces it in `sys.modules`. In
-the second case, modules that fastbleu has are found in this package, and all others in the installed sacreBLEU. That
-package is then imported as a whole under another name, because its modules import each other in circles, which work
-only in the order in which the package starts them. Python's import system does the rest, including the locks.
+The `__getattr__` of each module does this for names, and a finder in `sys.meta_path` for submodules. The finder finds
+submodules of this package, such as `fastbleu.compat.sacrebleu.dataset`. If a program has put this package in the place
+of `sacrebleu` in `sys.modules`, it also finds submodules of `sacrebleu`: those that this package has here, and the
+others in the installed sacreBLEU. sacreBLEU then needs another name, and is imported as a whole, because its modules
+import each other in circles.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ PEER = "sacrebleu"
 OURS = __name__.rpartition(".")[0]
 
 #: Modules of sacreBLEU that this package replaces.
-_OWN = {"", "compat", "metrics", "metrics.bleu", "metrics.chrf", "version"}
+_REPLACED = {"", "compat", "metrics", "metrics.bleu", "metrics.chrf", "version"}
 
-#: Modules of sacreBLEU that are forwarded, including their submodules.
-_HANDED_ON = {
+#: Modules of sacreBLEU that are taken from the installed sacreBLEU, including their submodules.
+_FORWARDED = {
     "dataset",
     "sacrebleu",
     "significance",
@@ -40,14 +40,14 @@ _HANDED_ON = {
     "metrics.ter",
 }
 
-#: The name of the installed sacreBLEU while this package has the name `sacrebleu`; pickles also refer to this name.
+#: The name of the installed sacreBLEU while this package is `sys.modules["sacrebleu"]`. Pickles also refer to it.
 _INSTALLED = f"{OURS}.installed"
 
-#: A function that is called with the module of sacreBLEU's base classes after its import.
+#: A function to call with `sacrebleu.metrics.base` after its import.
 on_base: Callable[[ModuleType], object] | None = None
 
 
-def has_its_place() -> bool:
+def replaces_sacrebleu() -> bool:
     """Return whether this package replaces sacreBLEU in `sys.modules`."""
     return sys.modules.get(PEER) is sys.modules[OURS]
 
@@ -61,7 +61,7 @@ def peer_module(relative: str) -> ModuleType:
     Raises:
         ImportError: sacreBLEU is not installed; the message says what to install.
     """
-    package = _INSTALLED if has_its_place() else PEER
+    package = _INSTALLED if replaces_sacrebleu() else PEER
     try:
         import_module(package)  # Import the package first, because its modules import each other in circles.
     except ModuleNotFoundError as error:
@@ -69,7 +69,7 @@ def peer_module(relative: str) -> ModuleType:
             raise
         name = f"{PEER}.{relative}".rstrip(".")
         raise ImportError(
-            f"{name} is sacreBLEU's own, which is not installed: pip install sacrebleu", name=PEER
+            f"{name} is part of sacreBLEU, which is not installed: pip install sacrebleu", name=PEER
         ) from None
     module = import_module(f"{package}.{relative}".rstrip("."))
     base = sys.modules.get(f"{package}.metrics.base")
@@ -78,13 +78,13 @@ def peer_module(relative: str) -> ModuleType:
     return module
 
 
-def hand_on(module: str, names: dict[str, str]) -> Callable[[str], Any]:
-    """Return a `__getattr__` for a module, which takes names from sacreBLEU.
+def forward(module: str, names: dict[str, str]) -> Callable[[str], Any]:
+    """Return a `__getattr__` for a module of this package, which takes names from the installed sacreBLEU.
 
     Args:
         module: The name of the module in this package.
-        names: A dictionary from forwarded names to the modules of sacreBLEU that define them. Without sacreBLEU, these
-            names raise an ImportError.
+        names: A dictionary from names to the modules of sacreBLEU that define them. If sacreBLEU is not installed,
+            these names raise an ImportError, and all others an AttributeError.
     """
     own = module.removeprefix(OURS).removeprefix(".")
 
@@ -93,7 +93,7 @@ def hand_on(module: str, names: dict[str, str]) -> Callable[[str], Any]:
         if name in names:
             return getattr(peer_module(names[name]), name)
         inner = f"{own}.{name}".removeprefix(".")
-        if inner in _OWN | _HANDED_ON:
+        if inner in _REPLACED | _FORWARDED:
             return import_module(f"{OURS}.{inner}")
         if name.startswith("__") or own in ("", "metrics"):
             raise AttributeError(missing)
@@ -109,13 +109,13 @@ def hand_on(module: str, names: dict[str, str]) -> Callable[[str], Any]:
     return attribute
 
 
-def _is_handed_on(relative: str) -> bool:
+def _is_forwarded(relative: str) -> bool:
     parts = relative.split(".")
-    return parts[0] in _HANDED_ON or ".".join(parts[:2]) in _HANDED_ON
+    return parts[0] in _FORWARDED or ".".join(parts[:2]) in _FORWARDED
 
 
 class _Finder(MetaPathFinder):
-    """Find the forwarded submodules of this package, and those of `sacrebleu` while this package replaces it."""
+    """Find submodules of this package that it does not have, and those of `sacrebleu` if this package replaces it."""
 
     def find_spec(
         self,
@@ -127,24 +127,24 @@ class _Finder(MetaPathFinder):
             return self._installed()
         if fullname.startswith(f"{OURS}."):
             relative = fullname.removeprefix(f"{OURS}.")
-            return ModuleSpec(fullname, _Alias(relative, True)) if _is_handed_on(relative) else None
-        if not fullname.startswith(f"{PEER}.") or not has_its_place():
+            return ModuleSpec(fullname, _Alias(relative, True)) if _is_forwarded(relative) else None
+        if not fullname.startswith(f"{PEER}.") or not replaces_sacrebleu():
             return None
         relative = fullname.removeprefix(f"{PEER}.")
-        return ModuleSpec(fullname, _Alias(relative, relative not in _OWN))
+        return ModuleSpec(fullname, _Alias(relative, relative not in _REPLACED))
 
     def _installed(self) -> ModuleSpec | None:
         """Return the spec of the installed sacreBLEU under its other name; None if it is not installed."""
         for finder in sys.meta_path:
-            found = None if finder is self else finder.find_spec(PEER, None)
-            if found is not None and found.submodule_search_locations:
-                folders = list(found.submodule_search_locations)
-                return spec_from_file_location(_INSTALLED, found.origin, submodule_search_locations=folders)
+            spec = None if finder is self else finder.find_spec(PEER, None)
+            if spec is not None and spec.submodule_search_locations:
+                folders = list(spec.submodule_search_locations)
+                return spec_from_file_location(_INSTALLED, spec.origin, submodule_search_locations=folders)
         return None
 
 
 class _Alias(Loader):
-    """Load a module of sacreBLEU, or of this package, under another name."""
+    """Load a module of the installed sacreBLEU, or of this package, under another name."""
 
     def __init__(self, relative: str, is_peers: bool) -> None:
         self._relative = relative
@@ -158,7 +158,7 @@ class _Alias(Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        module.__spec__ = self._spec  # The import system has set the spec of the alias.
+        module.__spec__ = self._spec  # The import system has replaced it by the spec of the alias.
 
 
 def find_submodules() -> None:

@@ -1,9 +1,9 @@
-"""The release of sacreBLEU that the numbers equal."""
+"""`sacrebleu.version`: the release of sacreBLEU whose numbers are reproduced."""
 
 from ...scoring.signature import SACREBLEU_VERSION
-from .peer import hand_on
+from .peer import forward
 
-__getattr__ = hand_on(__name__, {})
+__getattr__ = forward(__name__, {})
 
 __version__ = version = SACREBLEU_VERSION
 __version_tuple__ = version_tuple = tuple(map(int, SACREBLEU_VERSION.split(".")))

@@ -1,4 +1,4 @@
-"""`sacrebleu.metrics`: BLEU and chrF counted by fastbleu, TER from the installed sacreBLEU."""
+"""`sacrebleu.metrics`: the metric classes. TER is that of the installed sacreBLEU."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 
 __all__ = ["BLEU", "CHRF", "METRICS", "TER", "BLEUScore", "CHRFScore", "TERScore"]
 
-_hand_on = peer.hand_on(__name__, {"TER": "metrics.ter", "TERScore": "metrics.ter"})
+_forward = peer.forward(__name__, {"TER": "metrics.ter", "TERScore": "metrics.ter"})
 
 
 def __getattr__(name: str) -> Any:
     if name == "METRICS":
-        return globals().setdefault(name, {"BLEU": BLEU, "CHRF": CHRF, "TER": _hand_on("TER")})
-    return _hand_on(name)
+        return globals().setdefault(name, {"BLEU": BLEU, "CHRF": CHRF, "TER": _forward("TER")})
+    return _forward(name)
 
 
 def _register(base: ModuleType) -> None:
-    """Let fastbleu's metrics count as a `Metric` of sacreBLEU's."""
+    """Register fastbleu's metrics as virtual subclasses of sacreBLEU's `Metric`, for `isinstance`."""
     base.Metric.register(BLEU)
     base.Metric.register(CHRF)
 

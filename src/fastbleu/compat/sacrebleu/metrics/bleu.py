@@ -1,8 +1,6 @@
 """`sacrebleu.metrics.bleu`: the metric, its score and its signature, with sacreBLEU's attributes and methods.
 
-The methods whose names start with an underscore are called by public programs; they take and return what sacreBLEU's
-do. A subclass may replace any of them, as a subclass of sacreBLEU's may: its scores then come from these methods,
-segment by segment.
+See `metric` for the methods whose names start with an underscore.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ from ....scoring.smoothing import PEER_METHODS
 from ....system._unchanged import Steps
 from ....tokenizers.languages import advice_against, tokenizer_for
 from ....tokenizers.names import NAMES
-from ..peer import hand_on, peer_module
+from ..peer import forward, peer_module
 from .metric import Metric, MetricSignature
 
 TYPE_CHECKING = False
@@ -36,9 +34,9 @@ if TYPE_CHECKING:
 
 __all__ = ["BLEU", "MAX_NGRAM_ORDER", "BLEUScore", "BLEUSignature", "extract_all_word_ngrams"]
 
-__getattr__ = hand_on(__name__, {})
+__getattr__ = forward(__name__, {})
 
-#: The default of the largest order of n-grams.
+#: The default of `max_ngram_order`.
 MAX_NGRAM_ORDER = 4
 
 
@@ -48,10 +46,10 @@ def _get_tokenizer(name: str) -> Any:
 
 
 class BLEUSignature(MetricSignature):
-    """The options that a score of a metric depends on, field by field.
+    """The options that a BLEU score depends on, field by field.
 
     Args:
-        args: The attributes of a metric that has scored something.
+        args: The attributes of a metric that has computed a score.
 
     Raises:
         ValueError: The number of references is not known yet.
@@ -63,7 +61,7 @@ class BLEUSignature(MetricSignature):
 
 
 class BLEU(Metric[BLEUScore]):
-    """sacreBLEU's metric: its arguments, attributes, scores and signatures.
+    """sacreBLEU's BLEU, with its arguments, attributes, scores and signatures.
 
     Args:
         lowercase: Ignore case.
@@ -74,7 +72,7 @@ class BLEU(Metric[BLEUScore]):
         max_ngram_order: The largest order of n-grams, >= 1.
         effective_order: Exclude the orders for which the hypothesis is too short.
         trg_lang: The language of the segments, such as "ja".
-        references: Streams of references, `references[stream][segment]`, used where a call gives None.
+        references: Streams of references, `references[stream][segment]`, for calls with `references=None`.
 
     Raises:
         AssertionError: The smoothing method is unknown, as in sacreBLEU.
@@ -163,7 +161,7 @@ class BLEU(Metric[BLEUScore]):
             max_ngram_order: The largest order of n-grams.
 
         Returns:
-            The score, 0..100, which has `correct` and `total` themselves as attributes, not copies.
+            The score, 0..100. Its attributes `counts` and `totals` are `correct` and `total` themselves, not copies.
 
         Raises:
             AssertionError: The smoothing method is unknown.
@@ -177,17 +175,11 @@ class BLEU(Metric[BLEUScore]):
             raise AssertionError(
                 f"unknown smooth_method {smooth_method!r}; choose one of {', '.join(PEER_METHODS)}"
             )
-        orders = int(max_ngram_order)
-        formula = kept_formula(max(orders, 1), smooth_method, smooth_value, bool(effective_order))
-        if orders < 1:
-            score = formula.score_counts([0], [0], sys_len, ref_len)
-            score.counts, score.totals, score.precisions = correct, total, []
-            return score
+        orders = max_ngram_order
+        formula = kept_formula(orders, smooth_method, smooth_value, bool(effective_order))
         matches, candidates = list(correct)[:orders], list(total)[:orders]
         if len(matches) < orders or len(candidates) < orders:
-            if any(correct) and all(candidates):
-                raise IndexError(f"counts of {orders} orders are needed, got {correct!r} and {total!r}")
-            matches, candidates = ([*each, *[0] * orders][:orders] for each in (matches, candidates))
+            raise IndexError(f"counts of {orders} orders are needed, got {correct!r} and {total!r}")
         score = formula.score_counts(matches, candidates, sys_len, ref_len)
         if smooth_method == "add-k" and any(correct):
             correct[:orders], total[:orders] = score.counts, score.totals
@@ -206,7 +198,7 @@ class BLEU(Metric[BLEUScore]):
         return extract_reference_info(refs, self.max_ngram_order, extract_all_word_ngrams)
 
     def _get_closest_ref_len(self, hyp_len: int, ref_lens: Sequence[int]) -> int:
-        """Return the length closest to `hyp_len`; of two equally close, the shorter; -1 if there are none."""
+        """Return the length closest to `hyp_len`, of two equally close ones the smaller; -1 if there are none."""
         return min(ref_lens, key=lambda length: (abs(hyp_len - length), length), default=-1)
 
     def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[int]:
@@ -258,5 +250,5 @@ class BLEU(Metric[BLEUScore]):
         return scores
 
 
-#: The original steps and function that make a score, to detect replacements.
+#: The original methods and function that compute a score, to detect replacements.
 _STEPS, _ngrams = Steps(BLEU, *STEPS), extract_all_word_ngrams

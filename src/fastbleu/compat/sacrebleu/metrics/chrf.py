@@ -1,4 +1,7 @@
-"""`sacrebleu.metrics.chrf`: chrF and chrF++, the score and its signature, with sacreBLEU's attributes and methods."""
+"""`sacrebleu.metrics.chrf`: the metric, its score and its signature, with sacreBLEU's attributes and methods.
+
+See `metric` for the methods whose names start with an underscore.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from ....scoring.sacrebleu_chrf import (
     remove_punctuation,
 )
 from ....system._unchanged import Steps
-from ..peer import hand_on
+from ..peer import forward
 from .metric import Metric, MetricSignature
 
 TYPE_CHECKING = False
@@ -25,17 +28,17 @@ if TYPE_CHECKING:
 
 __all__ = ["CHRF", "CHRFScore", "CHRFSignature", "extract_all_char_ngrams", "extract_word_ngrams"]
 
-__getattr__ = hand_on(__name__, {})
+__getattr__ = forward(__name__, {})
 
-#: The precision and recall of an order without n-grams, as in sacreBLEU.
+#: sacreBLEU's precision and recall of an order without n-grams.
 _EPS = 1e-16
 
 
 class CHRFSignature(MetricSignature):
-    """The options that a score of a metric depends on, field by field.
+    """The options that a chrF score depends on, field by field.
 
     Args:
-        args: The attributes of a metric that has scored something.
+        args: The attributes of a metric that has computed a score.
 
     Raises:
         ValueError: The number of references is not known yet.
@@ -47,16 +50,16 @@ class CHRFSignature(MetricSignature):
 
 
 class CHRF(Metric[CHRFScore]):
-    """sacreBLEU's metric: its arguments, attributes, scores and signatures.
+    """sacreBLEU's chrF, with its arguments, attributes, scores and signatures.
 
     Args:
         char_order: The largest order of character n-grams, >= 0.
         word_order: The largest order of word n-grams, >= 0; 2 is chrF++.
-        beta: The weight of recall, relative to precision.
+        beta: The weight of recall relative to precision.
         lowercase: Ignore case.
-        whitespace: Whether white space counts as characters.
+        whitespace: Count white space as characters.
         eps_smoothing: Let orders without a match count as almost 0.
-        references: Streams of references, `references[stream][segment]`, used where a call gives None.
+        references: Streams of references, `references[stream][segment]`, for calls with `references=None`.
 
     Example:
         >>> chrf = CHRF(word_order=2)
@@ -102,7 +105,7 @@ class CHRF(Metric[CHRFScore]):
 
     @staticmethod
     def _get_match_statistics(hyp_ngrams: Counter[str], ref_ngrams: Counter[str]) -> list[int]:
-        """Count n-grams of the hypothesis (0 if the reference has none), of the reference, and matches."""
+        """Count the n-grams of a hypothesis (0 if the reference has none), those of its reference, and the matches."""
         matches = sum(min(number, ref_ngrams.get(ngram, 0)) for ngram, number in hyp_ngrams.items())
         return [sum(hyp_ngrams.values()) if ref_ngrams else 0, sum(ref_ngrams.values()), matches]
 
@@ -115,6 +118,7 @@ class CHRF(Metric[CHRFScore]):
         return sent.lower() if self.lowercase else sent
 
     def _ngrams(self, line: str) -> list[Counter[str]]:
+        """Return the n-gram counts of a line, for each order of characters and then of words."""
         helpers = self._remove_punctuation, extract_all_char_ngrams, extract_word_ngrams
         return ngrams_of(line, self.char_order, self.word_order, self.whitespace, *helpers)
 
@@ -123,7 +127,7 @@ class CHRF(Metric[CHRFScore]):
         return {"ref_ngrams": list(map(self._ngrams, refs))}
 
     def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[int]:
-        """Return the row of a hypothesis with its best reference, [3 * order], as `_get_match_statistics` per order."""
+        """Return the row of a hypothesis and its best reference, [3 * order]; see `_get_match_statistics`."""
         best: list[int] = []
         best_score, of_hypothesis = -1.0, self._ngrams(hypothesis)
         for of_reference in ref_kwargs["ref_ngrams"]:
@@ -172,5 +176,5 @@ class CHRF(Metric[CHRFScore]):
         return True
 
 
-#: The original steps and functions that make a score, to detect replacements.
+#: The original methods and functions that compute a score, to detect replacements.
 _STEPS, _helpers = Steps(CHRF, *CHRF_STEPS), (extract_all_char_ngrams, extract_word_ngrams)

@@ -1,7 +1,7 @@
 """The parts that sacreBLEU's metrics share: scoring, checks of arguments, cached references and the signature.
 
-The methods whose names start with an underscore are called by public programs; they take and return what sacreBLEU's
-do. A subclass may replace any of them, as a subclass of sacreBLEU's may: its scores then come from these methods,
+Public programs call sacreBLEU's methods whose names start with an underscore, and override them in subclasses. So these
+methods exist here, with the same arguments and results. If one is overridden, scores are computed by these methods,
 segment by segment.
 """
 
@@ -67,7 +67,7 @@ class MetricSignature(Signature):
 
 
 class Metric(Generic[ScoreT]):
-    """A metric of sacreBLEU. A subclass defines its arguments, its steps, and the matcher that counts a corpus."""
+    """A metric of sacreBLEU. Subclasses define its arguments, its steps, and the matcher that counts a corpus."""
 
     _SIGNATURE_TYPE: ClassVar[type[Any]]
     _CACHE_TYPE: ClassVar[type[ReferenceCache]]
@@ -86,12 +86,11 @@ class Metric(Generic[ScoreT]):
         references: Sequence[Sequence[str | None]] | None,
         n_bootstrap: int = 1,
     ) -> ScoreT:
-        """Score a system's output as a whole.
+        """Score a corpus.
 
         Args:
             hypotheses: n >= 1 segments.
-            references: Streams of n references each, `references[stream][segment]`; None for those given to the
-                constructor.
+            references: Streams of n references each, `references[stream][segment]`; None for the constructor's.
             n_bootstrap: If above 1, estimate the 95 % confidence interval from this number of resamples.
 
         Returns:
@@ -100,7 +99,7 @@ class Metric(Generic[ScoreT]):
         Raises:
             TypeError: An argument is not a sequence of segments, or a segment has no reference.
             IndexError: There is no segment.
-            RuntimeError: `references` is None, and the constructor got none either.
+            RuntimeError: `references` is None, and the constructor was given none.
         """
         is_own = self._may_count(hypotheses, references)
         if n_bootstrap > 1 or not is_own or not is_plain_corpus(hypotheses, references):
@@ -117,7 +116,7 @@ class Metric(Generic[ScoreT]):
             self.n_bootstrap = n_bootstrap
             seed, sums = float32_resamples(stats, n_bootstrap)
             scores = self._scores_of_resamples(sums)
-            self.seed = seed  # Set after scoring, as in sacreBLEU, because scoring a resample may fail.
+            self.seed = seed  # As in sacreBLEU, the seed is set only if scoring the resamples succeeded.
             score.set_interval(*interval_of(scores))
         return score
 
@@ -129,8 +128,8 @@ class Metric(Generic[ScoreT]):
             references: The references of the segment, at least one; None is skipped.
 
         Returns:
-            The score, 0..100. For a BLEU without `effective_order`, a segment of fewer than `max_ngram_order` tokens
-            scores 0; every call logs this advice.
+            The score, 0..100. Without `effective_order`, BLEU is 0 if the segment has fewer than `max_ngram_order`
+            tokens, and each call logs sacreBLEU's advice.
 
         Raises:
             TypeError: `hypothesis` or a reference is not a str, or `references` is not a sequence.
@@ -144,7 +143,7 @@ class Metric(Generic[ScoreT]):
             try:
                 return self._score_of_row(count_sentence(self, self._matcher(), hypothesis, references))
             except ArgumentError:
-                pass  # The steps below raise the error again, unless sacreBLEU accepts the segment.
+                pass  # The steps below also fail, unless sacreBLEU accepts the segment.
         stats = self._extract_corpus_statistics([hypothesis], [[each] for each in references])
         return self._aggregate_and_compute(stats)
 
@@ -152,7 +151,7 @@ class Metric(Generic[ScoreT]):
         """Return the signature of the latest score.
 
         Raises:
-            ValueError: Nothing has been scored yet.
+            ValueError: No score has been computed yet.
         """
         signature: MetricSignature = self._SIGNATURE_TYPE(self.__dict__)
         return signature
@@ -192,7 +191,7 @@ class Metric(Generic[ScoreT]):
             raise TypeError(f"{type(self).__name__}: refs must be a sequence of str, not {describe(refs)}")
 
     def _cache_references(self, references: Sequence[Sequence[str | None]]) -> Sequence[dict[str, Any]]:
-        """Return the result of `_extract_reference_info` for each segment."""
+        """Return the result of `_extract_reference_info` for each segment, and set `num_refs`."""
         cache: Sequence[dict[str, Any]] | None = None
         if self._may_count([], references):
             cache = cache_references(self, references, kind=self._CACHE_TYPE)
@@ -205,7 +204,7 @@ class Metric(Generic[ScoreT]):
         return cache
 
     def _may_count(self, hypotheses: Any, references: Any) -> bool:
-        """Return whether the matcher may count: neither the metric nor the texts or lists override a method."""
+        """Return whether the matcher may count: neither the metric nor the texts and lists override a method."""
         return self._is_own() and not (has_own_methods(hypotheses, 2) or has_own_methods(references, 3))
 
     def _extract_corpus_statistics(
@@ -225,12 +224,12 @@ class Metric(Generic[ScoreT]):
     def _step_by_step(
         self, hypotheses: Any, references: Any, refused: ArgumentError | None
     ) -> list[list[int]]:
-        """Return the row of each segment, computed by the steps as in sacreBLEU.
+        """Return the row of each segment, computed by the metric's steps.
 
         Args:
             hypotheses: The segments.
-            references: Streams of references; None for the cached ones.
-            refused: The error of the matcher, whose message replaces that of a failing step; None for no error.
+            references: Streams of references; None for the cached references.
+            refused: The error of the matcher. If a step fails, its message is replaced by that of this error.
 
         Raises:
             RuntimeError: `references` is None, and none are cached.
@@ -265,7 +264,7 @@ class Metric(Generic[ScoreT]):
         return self._compute_score_from_stats(row)
 
     def _scores_of_resamples(self, sums: Any) -> list[float]:
-        """Return the score of each resample, whose counts are float32."""
+        """Return the score of each resample, from sums that are float32, [resamples, columns]."""
         return [self._compute_score_from_stats(row).score for row in sums]
 
     if TYPE_CHECKING:  # Defined by subclasses.
