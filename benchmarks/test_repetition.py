@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks import data
 from benchmarks.measures import Table, least, seconds
-from fastbleu.rewards.repetition import bleu_distances, repetition_share
+from fastbleu.rewards.repetition_clusters import bleu_distances, repetition_share
 
 bleu_score = pytest.importorskip(
     "nltk.translate.bleu_score", reason="NLTK is not installed", exc_type=ImportError

@@ -26,7 +26,7 @@ NEEDS = {
     "fastbleu.arrow": "pyarrow",
     "fastbleu.compat.evaluate.modules": "evaluate",
     "fastbleu.rewards.openrlhf": "torch",
-    "fastbleu.rewards.repetition": "scipy",
+    "fastbleu.rewards.repetition_clusters": "scipy",
 }
 
 #: Their packages take long to import.

@@ -52,7 +52,7 @@ PEERS = (
     Peer("evaluate", "parity", "parity/test_evaluate.py compat/test_evaluate.py patch/test_evaluate.py"),
     Peer("bleuscore", "parity", "parity/test_evaluate.py::test_bleuscore"),
     Peer("fast-bleu", "parity", "parity/test_fast_bleu.py patch/test_fast_bleu.py"),
-    Peer("scikit-learn", "parity", "parity/test_r_zero.py rewards/test_repetition.py"),
+    Peer("scikit-learn", "parity", "parity/test_r_zero.py rewards/test_repetition_clusters.py"),
     Peer("regex", "parity", "tokenizers/test_unicode_table.py parity/test_sacrebleu.py"),
     Peer(
         "torchmetrics",

@@ -18,7 +18,12 @@ cluster = pytest.importorskip("sklearn.cluster", reason="scikit-learn is not ins
 
 import numpy as np
 
-from fastbleu.rewards.repetition import LINKAGES, bleu_distances, repetition_clusters, repetition_share
+from fastbleu.rewards.repetition_clusters import (
+    LINKAGES,
+    bleu_distances,
+    repetition_clusters,
+    repetition_share,
+)
 
 FORMS = [
     "What is {a} times {b} plus {c} ?",

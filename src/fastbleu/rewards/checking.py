@@ -15,7 +15,7 @@ from .counts import COUNTED, TOO_LONG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from .combined import CheckedComponents
@@ -107,24 +107,18 @@ def _checked(scoring: Scoring, completion: Any, references: Any, language: Any) 
     return CheckedSample(reward, completion, scored, references, tuple(remarks))
 
 
-def as_text(samples: list[CheckedSample]) -> str:
-    """Return samples as text for a terminal."""
+def as_text(samples: Sequence[CheckedSample | CheckedComponents]) -> str:
+    """Return samples as text for a terminal; for a combination, with the reward of each component."""
     lines = []
     for i, sample in enumerate(samples):
-        lines.append(f"sample {i}: reward {_number(sample.reward)}")
+        if isinstance(sample, CheckedSample):
+            lines.append(f"sample {i}: reward {_number(sample.reward)}")
+        else:
+            parts = {"total": None, **sample.rewards}
+            shown = ", ".join(f"{name} {_number(reward)}" for name, reward in parts.items())
+            lines.append(cut(f"sample {i}: {shown}", _WIDTH))
         lines.extend(_rows(sample))
-        lines.extend(f"  look here:  {escaped(remark)}" for remark in sample.remarks)
-    return "\n".join(lines)
-
-
-def components_as_text(samples: list[CheckedComponents]) -> str:
-    """Return samples with the rewards of several components as text for a terminal."""
-    lines = []
-    for i, sample in enumerate(samples):
-        total = f"sample {i}: total {_number(sample.rewards['total'])}"
-        parts = (f"{name} {_number(reward)}" for name, reward in sample.rewards.items() if name != "total")
-        lines.append(cut(", ".join((total, *parts)), _WIDTH))
-        lines.extend(_rows(sample))
+        lines.extend(f"  look here:  {escaped(remark)}" for remark in getattr(sample, "remarks", ()))
     return "\n".join(lines)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import fsum, inf, isfinite
 from typing import NamedTuple
 
@@ -10,17 +11,16 @@ from ..inputs.reading import as_list
 from ..options import check_choice, check_flag, check_name, check_number
 from .completions.extraction import extraction
 from .completions.kinds import WANTED
-from .completions.marks import LOOKED_AT, MarkWarning, checked_tokens, response_finder
+from .completions.marks import LOOKED_AT, MarkWarning, checked_tokens
 from .completions.text import from_fields
-from .component_counts import ComponentCounts
-from .components import Component, read_rollouts
-from .forms import in_form_of
+from .components import Component, in_form_of, read_rollouts
+from .counts import ComponentCounts
 from .repetition_penalty import count_tokens_of
 from .reward import ERRORS, BLEUReward
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any, TypeAlias
 
     from .completions.extraction import Extract
@@ -112,9 +112,6 @@ class CombinedReward(Component):
         check_choice("errors", errors, ERRORS)
         check_name("reference_field", reference_field, is_optional=True)
         special_tokens = checked_tokens(special_tokens)
-        find = None
-        if special_tokens not in ("warn", "keep"):
-            find = response_finder(() if special_tokens == "strip" else special_tokens)
         given = _checked(components)
         super().__init__(
             components=given,
@@ -126,7 +123,7 @@ class CombinedReward(Component):
             errors=errors,
             name=name,
         )
-        self._step = extraction(extract, strip_reasoning, None, find)
+        self._step = extraction(extract, strip_reasoning, special_tokens=special_tokens)
         self._tolerant = errors == "empty"
         self._warns = MarkWarning(self._step, is_over=special_tokens != "warn")
         self._parts: dict[str, tuple[float, RewardsOf]] = {}
@@ -148,14 +145,14 @@ class CombinedReward(Component):
     def _rewards_of_part(self, name: str, component: Any) -> RewardsOf:
         """Return the function that computes the rewards of a component."""
         if isinstance(component, BLEUReward):
-            return _BLEUOfRollouts(component, name, self.options["errors"])
+            return _of_bleu(component, name, self.options["errors"])
         if isinstance(component, CombinedReward):
             raise wrong_type(Place("components")[name][1], "a single reward, not a combination", component)
         if isinstance(component, Component):
             return component.rewards_of
         if not callable(component) or isinstance(component, type):
             raise wrong_type(Place("components")[name][1], "a reward or a function", component)
-        return _FunctionOfRollouts(component, name, self.options["scored_text"])
+        return partial(_of_function, component, Place("components")[name], self.options["scored_text"])
 
     def rewards_of(self, rollouts: Rollouts) -> list[float | None]:
         """Return the weighted sum of the rewards of each of n rollouts, and count them.
@@ -225,7 +222,7 @@ class CombinedReward(Component):
               scored      the cat sat
               reference   the cat sat
         """
-        from .checking import components_as_text
+        from .checking import as_text
 
         options = {**self.options, "errors": "raise"}
         if options["special_tokens"] == "warn":
@@ -241,7 +238,7 @@ class CombinedReward(Component):
             checked.append(
                 CheckedComponents(rewards, given, scored, listed[i * len(listed) // len(rollouts)])
             )
-        print(components_as_text(checked))  # noqa: T201  # printing is its purpose
+        print(as_text(checked))  # noqa: T201  # printing is its purpose
         return checked
 
     def read(self, completions: Any, references: Any = None, **context: Any) -> Rollouts:
@@ -272,14 +269,11 @@ class CombinedReward(Component):
             [None if reward is None else weight * reward for reward in parts[name]]
             for name, weight in self.weights.items()
         ]
-        totals = [_sum(row) if None in row else fsum(row) for row in zip(*terms, strict=True)]
+        totals = []
+        for row in zip(*terms, strict=True):
+            given = [term for term in row if term is not None] if None in row else row
+            totals.append(fsum(given) if given else None)
         return {**parts, "total": totals}
-
-
-def _sum(terms: Iterable[float | None]) -> float | None:
-    """Return the sum of the terms that are not None; None if all are."""
-    given = [term for term in terms if term is not None]
-    return fsum(given) if given else None
 
 
 def _checked(components: Any) -> dict[str, tuple[float, Any]]:
@@ -300,69 +294,56 @@ def _checked(components: Any) -> dict[str, tuple[float, Any]]:
     return checked
 
 
-class _BLEUOfRollouts:
-    """A `BLEUReward` that scores the texts of rollouts unchanged.
+def _of_bleu(reward: BLEUReward, name: str, errors: Errors) -> RewardsOf:
+    """Return a function that scores the extracted texts of rollouts by a `BLEUReward`.
 
     Raises:
         ValueError: The reward has an option that belongs to the combination.
     """
+    for option, default in _SHARED_OPTIONS.items():
+        if reward.options[option] != default:
+            raise ArgumentValueError(
+                f"components[{name!r}]",
+                f"must not have {option}={reward.options[option]!r}: what is scored is an option of the combination",
+                value=reward,
+            )
+    scoring = BLEUReward(**{**reward.options, "special_tokens": "keep", "errors": errors}).scoring
 
-    def __init__(self, reward: BLEUReward, name: str, errors: Errors) -> None:
-        options = reward.options
-        for option, default in _SHARED_OPTIONS.items():
-            if options[option] != default:
-                raise ArgumentValueError(
-                    f"components[{name!r}]",
-                    f"must not have {option}={options[option]!r}: what is scored is an option of the combination",
-                    value=reward,
-                )
-        self._reward = BLEUReward(**{**options, "special_tokens": "keep", "errors": errors})
-
-    def __call__(self, rollouts: Rollouts) -> list[float | None]:
+    def score(rollouts: Rollouts) -> list[float | None]:
         if rollouts.references is None:
             return [None] * len(rollouts)
         completions = rollouts.given if rollouts.are_ids else rollouts.scored
-        return self._reward.scoring.many(completions, rollouts.references)
+        return scoring.many(completions, rollouts.references)
+
+    return score
 
 
-class _FunctionOfRollouts:
-    """A function of completions and references."""
-
-    def __init__(self, function: Callable[..., Any], name: str, scored_text: bool) -> None:
-        self._function = function
-        self._place = Place("components")[name]
-        self._takes_scored = scored_text
-
-    def __call__(self, rollouts: Rollouts) -> list[float | None]:
-        """Call the function, and check its result."""
-        rewards = self._function(
-            list(rollouts.scored) if self._takes_scored else rollouts.given,
-            rollouts.references,
-            prompts=rollouts.prompts,
-            groups=None if rollouts.groups is None else rollouts.groups.tolist(),
-        )
-        if hasattr(rewards, "tolist"):
-            rewards = rewards.tolist()  # An array on any device.
-        if not isinstance(rewards, (list, tuple)):
-            raise wrong_type(self._place, "a function that returns a list of rewards", rewards)
-        if len(rewards) != len(rollouts):
-            raise ArgumentValueError(
-                self._place,
-                f"returned {counted(len(rewards), 'reward')} for {counted(len(rollouts), 'completion')}",
-                value=rewards,
-            )
-        checked: list[float | None] = []
-        for i, reward in enumerate(rewards):
-            if reward is None:
-                checked.append(None)
-                continue
-            try:
-                number = reward.__float__()  # A str has none.
-            except OverflowError:
-                number = inf
-            except (AttributeError, TypeError, ValueError):
-                raise wrong_type(self._place[i], "a function that returns numbers or None", reward) from None
-            if not isfinite(number):
-                raise wrong_value(self._place[i], "a function that returns finite numbers", reward)
-            checked.append(number)
-        return checked
+def _of_function(
+    function: Callable[..., Any], place: Place, takes_scored: bool, rollouts: Rollouts
+) -> list[float | None]:
+    """Call a user's function, and check its result; `place` is its name in errors."""
+    rewards = function(
+        list(rollouts.scored) if takes_scored else rollouts.given,
+        rollouts.references,
+        prompts=rollouts.prompts,
+        groups=rollouts.groups,
+    )
+    if hasattr(rewards, "tolist"):
+        rewards = rewards.tolist()  # An array on any device.
+    if not isinstance(rewards, (list, tuple)):
+        raise wrong_type(place, "a function that returns a list of rewards", rewards)
+    if len(rewards) != len(rollouts):
+        returned = f"returned {counted(len(rewards), 'reward')} for {counted(len(rollouts), 'completion')}"
+        raise ArgumentValueError(place, returned, value=rewards)
+    checked: list[float | None] = []
+    for i, reward in enumerate(rewards):
+        try:
+            number = None if reward is None else reward.__float__()  # A str has none.
+        except OverflowError:
+            number = inf
+        except (AttributeError, TypeError, ValueError):
+            raise wrong_type(place[i], "a function that returns numbers or None", reward) from None
+        if number is not None and not isfinite(number):
+            raise wrong_value(place[i], "a function that returns finite numbers", reward)
+        checked.append(number)
+    return checked

@@ -5,24 +5,36 @@ from __future__ import annotations
 from functools import partial
 from typing import NamedTuple, overload
 
-from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Place
+from ..errors import ArgumentError, ArgumentTypeError, Place
+from ..inputs.devices import as_like
+from ..inputs.id_arrays import is_number_array
 from ..inputs.ids import TokenIds, as_token_ids
 from ..options import check_name
 from .completions.ids import on_host
 from .completions.kinds import aligned, are_ids, samples_of_each
-from .completions.text import text_of
-from .forms import in_form_of
+from .completions.text import plain_texts, text_of
 from .groups import group_numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import Any, TypedDict, TypeVar
 
-    from numpy import float64, int64
+    from numpy import float64
     from numpy.typing import NDArray
+    from typing_extensions import Unpack
 
     from .completions.extraction import Step
+
+    Item = TypeVar("Item")
+    Result = TypeVar("Result")
+
+    class Context(TypedDict, total=False):
+        """The arguments of a call other than completions and references."""
+
+        prompts: Any
+        groups: Any
+        completion_ids: Any
 
 
 class Rollouts(NamedTuple):
@@ -35,7 +47,7 @@ class Rollouts(NamedTuple):
         references: The references as they were given, one entry per completion or per K completions; None: no
             references.
         prompts: The prompts as they were given, or None.
-        groups: int64 [n]: the number of the group of each completion; None: the groups are unknown.
+        groups: The number of the group of each completion, from 0; None: the groups are unknown.
         ids: The policy's token ids of each completion, n rows; None: unknown.
         clipped: The number of truncated completions: reasoning or a tag was opened and never closed.
         cut: The number of completions from which special tokens or a prompt were removed.
@@ -48,7 +60,7 @@ class Rollouts(NamedTuple):
     scored: Sequence[str] | TokenIds
     references: Any
     prompts: Any
-    groups: NDArray[int64] | None
+    groups: list[int] | None
     ids: TokenIds | None
     clipped: int = 0
     cut: int = 0
@@ -102,6 +114,8 @@ def read_rollouts(
     clipped = cut = 0
     errors: list[Exception] = []
     width = 1
+    whole: Any
+    scored: Any
     if are_ids(completions, references):
         if step is not None:
             raise ArgumentTypeError(
@@ -112,23 +126,19 @@ def read_rollouts(
         rows = on_host(completions)
         if width > 1 or len(getattr(rows, "shape", ())) == 3:
             rows = rows.joined() if isinstance(rows, TokenIds) else rows.reshape(-1, rows.shape[-1])
-        if not isinstance(rows, TokenIds):
-            try:
-                rows = as_token_ids(rows, "completions", ignore_id=None)
-                if tolerant:
-                    rows.read(0, len(rows), is_reference=False, name=Place("completions"))
-            except ArgumentError:
-                if not tolerant:
-                    raise
-                rows = as_token_ids([*_valid_rows(rows, errors)], "completions", ignore_id=None)
-        whole: Any = rows
-        scored: Any = whole
+        if tolerant and not isinstance(rows, TokenIds):
+            rows = [*_converted(rows, _valid_row, [], errors)]
+        whole = scored = (
+            rows if isinstance(rows, TokenIds) else as_token_ids(rows, "completions", ignore_id=None)
+        )
     else:
         (given,) = aligned(completions=completions)
-        whole = list(_texts(given, tolerant, errors))
-        scored = whole
+        whole = scored = plain_texts(given)
+        kept = errors if tolerant else None
+        if whole is None:
+            whole = scored = [*_converted(given, lambda i, each: text_of(each, "completions", i), "", kept)]
         if step is not None:
-            parts = list(_parts(whole, step, tolerant, errors))
+            parts = [*_converted(whole, lambda _, text: step(text), ("", False, False), kept)]
             scored = [text for text, _, _ in parts]
             clipped = sum([is_clipped for _, is_clipped, _ in parts])
             cut = sum([is_cut for _, _, is_cut in parts])
@@ -149,44 +159,50 @@ def read_rollouts(
     )
 
 
-def _valid_rows(rows: Any, errors: list[Exception]) -> Iterator[Any]:
-    """Yield each row of ids; [] for a malformed one, whose error is appended."""
-    for i in range(len(rows)):
+def _converted(
+    items: Iterable[Item],
+    convert: Callable[[int, Item], Result],
+    broken: Result,
+    errors: list[Exception] | None,
+) -> Iterator[Result]:
+    """Yield each item after conversion.
+
+    Args:
+        items: The items.
+        convert: A function from the index of an item, and the item.
+        broken: The result for an item that `convert` fails for.
+        errors: A list to which the errors are appended; None: they are raised.
+    """
+    for i, item in enumerate(items):
         try:
-            TokenIds([rows[i]], ignore_id=None).read(0, 1, is_reference=False, name=Place("ids"))
-            yield rows[i]
-        except ArgumentError as error:
-            errors.append(error.at(Place("completions")[(i, *error.indices[1:])]))
-            yield []
-
-
-def _texts(completions: Any, tolerant: bool, errors: list[Exception]) -> Iterator[str]:
-    """Yield the text of each completion; if errors are tolerated, "" for a malformed one, whose error is appended."""
-    for i, completion in enumerate(completions):
-        if type(completion) is str:
-            yield completion
-            continue
-        try:
-            yield text_of(completion, "completions", i)
-        except ArgumentError as error:
-            if not tolerant:
-                raise
-            errors.append(error)
-            yield ""
-
-
-def _parts(
-    texts: Sequence[str], step: Step, tolerant: bool, errors: list[Exception]
-) -> Iterator[tuple[str, bool, bool]]:
-    """Yield the result of `step` for each text; if errors are tolerated, "" if it fails."""
-    for text in texts:
-        try:
-            yield step(text)
+            yield convert(i, item)
         except Exception as error:  # noqa: PERF203  # any error of a function given as `extract`
-            if not tolerant:
+            if errors is None:
                 raise
             errors.append(error)
-            yield "", False, False
+            yield broken
+
+
+def _valid_row(i: int, row: Any) -> Any:
+    """Return a row of ids unchanged if it can be read."""
+    try:
+        TokenIds([row], ignore_id=None).read(0, 1, is_reference=False, name=Place("ids"))
+    except ArgumentError as error:
+        raise error.at(Place("completions")[(i, *error.indices[1:])]) from None
+    return row
+
+
+def in_form_of(rewards: list[float | None], completions: Any) -> Any:
+    """Return rewards as a list for a list, as an array of the same kind for an array of ids, else as a NumPy array."""
+    if isinstance(completions, (list, tuple)):
+        return rewards
+    import numpy as np
+
+    shape: Any = getattr(completions, "shape", ())
+    array = np.array(rewards, dtype=np.float64)
+    if not isinstance(completions, TokenIds) and not is_number_array(completions, (2, 3)):
+        return array
+    return as_like(array.reshape(shape[:2]) if len(shape) == 3 else array, completions)
 
 
 class Component:
@@ -211,36 +227,16 @@ class Component:
 
     @overload
     def __call__(
-        self,
-        completions: list[Any] | tuple[Any, ...],
-        references: Any = None,
-        *,
-        prompts: Any = None,
-        groups: Any = None,
-        completion_ids: Any = None,
+        self, completions: list[Any] | tuple[Any, ...], references: Any = None, **context: Unpack[Context]
     ) -> list[float | None]: ...
 
     @overload
     def __call__(
-        self,
-        completions: NDArray[Any],
-        references: Any = None,
-        *,
-        prompts: Any = None,
-        groups: Any = None,
-        completion_ids: Any = None,
+        self, completions: NDArray[Any], references: Any = None, **context: Unpack[Context]
     ) -> NDArray[float64]: ...
 
     @overload
-    def __call__(
-        self,
-        completions: Any,
-        references: Any = None,
-        *,
-        prompts: Any = None,
-        groups: Any = None,
-        completion_ids: Any = None,
-    ) -> Any: ...
+    def __call__(self, completions: Any, references: Any = None, **context: Unpack[Context]) -> Any: ...
 
     def __call__(
         self,
@@ -286,19 +282,3 @@ class Component:
     def __repr__(self) -> str:
         options = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
         return f"{type(self).__name__}({options})"
-
-
-def members_of(rollouts: Rollouts, by: str) -> list[list[int]]:
-    """Return the indices of the completions of each group; `by` names the reward that compares them, for errors.
-
-    Raises:
-        ValueError: The groups are unknown.
-    """
-    if rollouts.groups is None:
-        raise ArgumentValueError("groups", f"must be given, since {by} compares the samples of a group")
-    members: list[list[int]] = []
-    for i, group in enumerate(rollouts.groups.tolist()):
-        if group == len(members):
-            members.append([])
-        members[group].append(i)
-    return members

@@ -1,8 +1,14 @@
-"""Counts of a reward for the log: the number of samples, and of samples that are empty, truncated and so on."""
+"""Counts of rewards for the log: the number of samples, and of samples that are empty, truncated and so on."""
 
 from __future__ import annotations
 
 from _thread import allocate_lock
+from math import fsum
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import ClassVar
 
 #: A completion is too long if it has more than this multiple of the tokens of its closest reference.
 TOO_LONG = 2
@@ -10,12 +16,57 @@ TOO_LONG = 2
 #: The maximum number of characters of a logged error, which may quote a whole completion.
 _LONGEST_MESSAGE = 500
 
-#: The names of the counts, in the order of `add`'s arguments.
+#: The names of the counts of a `BLEUReward`, in the order of `RewardCounts.add`'s arguments.
 COUNTED = ("samples", "perfect", "zero", "empty", "clipped", "cut", "too_long", "errors")
 
 
-class RewardCounts:
-    """Counts of samples, summed over all calls and threads of a process.
+class _Counts:
+    """Counts by name, summed over all calls and threads of a process."""
+
+    #: The names of the counts; the first is the number of samples.
+    NAMES: ClassVar[tuple[str, ...]]
+
+    def __init__(self) -> None:
+        self._lock = allocate_lock()
+        self._has_told = False
+        self.reset()
+
+    def numbers(self) -> list[int]:
+        """Return all counts, in the order of `NAMES`."""
+        with self._lock:
+            return [getattr(self, name) for name in self.NAMES]
+
+    def shares(self) -> dict[str, float]:
+        """Return the share of samples that are empty, truncated and so on, 0..1; 0 before the first sample."""
+        samples, *others = self.numbers()
+        return {name: number / (samples or 1) for name, number in zip(self.NAMES[1:], others, strict=True)}
+
+    def reset(self) -> None:
+        """Reset all counts to 0, for example at each step of a log."""
+        with self._lock:
+            self.__dict__.update(dict.fromkeys(self.NAMES, 0))
+
+    def log_once(self, error: Exception) -> None:
+        """Log the error of a malformed sample if it is the first one."""
+        with self._lock:
+            has_told, self._has_told = self._has_told, True
+        if not has_told:
+            from logging import getLogger
+
+            getLogger("fastbleu").warning(
+                "A sample is malformed and counts as empty; further ones are only counted, in counts.errors. "
+                "%s: %s",
+                type(error).__name__,
+                str(error)[:_LONGEST_MESSAGE],
+            )
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={number}" for name, number in zip(self.NAMES, self.numbers(), strict=True))
+        return f"{type(self).__name__}({shown})"
+
+
+class RewardCounts(_Counts):
+    """Counts of the samples of a `BLEUReward`, summed over all calls and threads of a process.
 
     Attributes:
         samples: The number of completions with a reference, and therefore with a reward.
@@ -36,12 +87,8 @@ class RewardCounts:
         0.25
     """
 
-    __slots__ = ("_has_told", "_lock", *COUNTED)
-
-    def __init__(self) -> None:
-        self._lock = allocate_lock()
-        self._has_told = False
-        self.reset()
+    NAMES = COUNTED
+    samples = perfect = zero = empty = clipped = cut = too_long = errors = 0
 
     def add(
         self,
@@ -69,37 +116,59 @@ class RewardCounts:
     def add_broken(self, error: Exception) -> None:
         """Add a malformed sample, and log the error of the first one."""
         self.add(zero=1, empty=1, errors=1)
-        with self._lock:
-            has_told, self._has_told = self._has_told, True
-        if not has_told:
-            log_broken(error)
+        self.log_once(error)
 
-    def numbers(self) -> list[int]:
-        """Return all counts, in the order above."""
-        with self._lock:
-            return [getattr(self, name) for name in COUNTED]
 
-    def shares(self) -> dict[str, float]:
-        """Return the share of samples that are perfect, zero and so on, 0..1; 0 before the first sample."""
-        samples, *others = self.numbers()
-        return {name: number / (samples or 1) for name, number in zip(COUNTED[1:], others, strict=True)}
+class ComponentCounts(_Counts):
+    """Counts of the rewards of one component, summed over all calls and threads of a process.
+
+    Attributes:
+        samples: The number of completions.
+        none: Completions to which the component did not apply.
+        zero: Completions with the reward 0.
+        empty: Completions without text to score. Like the next three, counted only for "total".
+        clipped: Truncated completions: reasoning or a tag was opened and never closed.
+        cut: Completions from which special tokens or a prompt were removed.
+        errors: Malformed completions, tolerated by `errors="empty"`.
+        sum: The sum of all rewards.
+
+    Example:
+        >>> counts = ComponentCounts()
+        >>> counts.add([0.5, None, 0.0])
+        >>> counts.samples, counts.none, counts.zero, counts.mean
+        (3, 1, 1, 0.25)
+    """
+
+    NAMES = ("samples", "none", "zero", "empty", "clipped", "cut", "errors")
+    samples = none = zero = empty = clipped = cut = errors = 0
+    sum = 0.0
+
+    def add(self, rewards: Sequence[float | None]) -> None:
+        """Add the rewards of a call."""
+        numbers = [reward for reward in rewards if reward is not None]
+        with self._lock:
+            self.samples += len(rewards)
+            self.none += len(rewards) - len(numbers)
+            self.zero += numbers.count(0.0)
+            self.sum += fsum(numbers)
+
+    def add_texts(self, empty: int, clipped: int, cut: int, errors: Sequence[Exception]) -> None:
+        """Add the counts of the texts of a call; log the error of the first malformed one."""
+        with self._lock:
+            self.empty += empty
+            self.clipped += clipped
+            self.cut += cut
+            self.errors += len(errors)
+        for error in errors[:1]:
+            self.log_once(error)
+
+    @property
+    def mean(self) -> float:
+        """The mean of all rewards so far; 0 before the first one."""
+        with self._lock:
+            return self.sum / ((self.samples - self.none) or 1)
 
     def reset(self) -> None:
-        """Reset all counts to 0, for example at each step of a log."""
-        with self._lock:
-            self.samples = self.perfect = self.zero = self.empty = 0
-            self.clipped = self.cut = self.too_long = self.errors = 0
-
-    def __repr__(self) -> str:
-        return f"RewardCounts({', '.join(f'{name}={getattr(self, name)}' for name in COUNTED)})"
-
-
-def log_broken(error: Exception) -> None:
-    """Log the error of the first malformed sample."""
-    from logging import getLogger
-
-    getLogger("fastbleu").warning(
-        "A sample is malformed and counts as empty; further ones are only counted, in counts.errors. %s: %s",
-        type(error).__name__,
-        str(error)[:_LONGEST_MESSAGE],
-    )
+        """Reset all counts and the sum to 0."""
+        super().reset()
+        self.sum = 0.0

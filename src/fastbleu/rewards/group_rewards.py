@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from math import fsum
+from math import fsum, inf
 
-from ..errors import ArgumentValueError, Place, suggests_options, wrong_type, wrong_value
+from ..errors import Place, suggests_options
 from ..inputs.ids import TokenIds
-from ..inputs.reading import as_list
 from ..metric import BLEU
 from ..metric.check_metric import as_bleu, as_metric
 from ..metric.warning import Once
@@ -16,12 +15,14 @@ from ..rerank.mbr import expected, pairwise
 from ..rerank.pool_sources import as_pools
 from ..rerank.pools import Pools
 from ..rerank.self_bleu import scores_against_others
-from .components import Component, members_of, read_rollouts
-from .repetition import LINKAGES, repetition_share
+from .completions.kinds import aligned
+from .components import Component, read_rollouts
+from .groups import members_of_groups
+from .repetition_clusters import check_clustering, repetition_share
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any, Literal, TypeAlias
 
     from numpy import float64
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from ..metric.chrf import CHRF
     from .components import Rollouts
-    from .repetition import Linkage
+    from .repetition_clusters import Linkage
 
     DiversityKind: TypeAlias = Literal["self-bleu", "pairwise"]
 
@@ -55,7 +56,7 @@ class _GroupReward(Component):
 
     def _groups(self, rollouts: Rollouts, fewest: int) -> list[list[int]]:
         """Return the indices of the completions of each group of at least `fewest`; log once if one is smaller."""
-        groups = members_of(rollouts, type(self).__name__)
+        groups = members_of_groups(rollouts.groups, type(self).__name__)
         large = [members for members in groups if len(members) >= fewest]
         if len(large) < len(groups) and self._warns():
             from logging import getLogger
@@ -183,15 +184,13 @@ class RepetitionShare(Component):
     def __init__(
         self, threshold: float = 0.5, linkage: Linkage = "average", *, name: str = "repetition_share"
     ) -> None:
-        check_choice("linkage", linkage, LINKAGES)
-        if not check_number("threshold", threshold) >= 0:  # Also refuses NaN.
-            raise wrong_value("threshold", "at least 0", threshold)
-        self._cluster = threshold, linkage
+        check_clustering(threshold, linkage)
+        self._clustering = threshold, linkage
         super().__init__(threshold=threshold, linkage=linkage, name=name)
 
     def rewards_of(self, rollouts: Rollouts) -> list[float | None]:
         """Reward each of n rollouts."""
-        return [*repetition_share(rollouts.scored, *self._cluster)]
+        return [*repetition_share(rollouts.scored, *self._clustering)]
 
 
 @suggests_options
@@ -229,23 +228,12 @@ def diversity_adjusted(
     if metric is not None:
         as_metric(metric)
     rollouts = read_rollouts(completions, groups=groups)
-    listed = (
-        rewards.tolist()
-        if hasattr(rewards, "tolist")
-        else as_list(rewards, "rewards", "a sequence of rewards")
-    )
-    if len(listed) != len(rollouts):
-        raise ArgumentValueError(
-            "rewards", f"has {len(listed)} items, but there are {len(rollouts)} completions"
-        )
+    array: Any = rewards
+    (listed,) = aligned(len(rollouts), rewards=array.tolist() if hasattr(array, "tolist") else array)
     for i, reward in enumerate(listed):
-        if reward is None:
-            continue
-        if isinstance(reward, bool) or not hasattr(reward, "__float__"):
-            raise wrong_type(Place("rewards")[i], "a float or None", reward)
-        if not 0 <= reward < float("inf"):
-            raise wrong_value(Place("rewards")[i], "finite and at least 0", reward)
-    members = members_of(rollouts, "diversity_adjusted")
+        if reward is not None:
+            check_number(Place("rewards")[i], reward, lambda each: 0 <= each < inf, "finite and at least 0")
+    members = members_of_groups(rollouts.groups, "diversity_adjusted")
     used = _usual_metric(rollouts.are_ids) if metric is None else metric
     sums = _spread([*_similarities(_pools(rollouts, members), used)], members, len(rollouts))
     return [
@@ -277,7 +265,7 @@ def _similarities(pools: Pools[Any], metric: BLEU | CHRF) -> Any:
         yield np.array([fsum(row) for row in both.tolist()])
 
 
-def _spread(values: Any, groups: list[list[int]], number: int) -> list[float | None]:
+def _spread(values: Iterable[Any], groups: list[list[int]], number: int) -> list[float | None]:
     """Return the values of groups in the order of completions; None for a completion in no group."""
     rewards: list[float | None] = [None] * number
     for members, of_group in zip(groups, values, strict=True):

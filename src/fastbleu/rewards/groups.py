@@ -10,11 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from numpy import int64
-    from numpy.typing import NDArray
 
-
-def group_numbers(groups: Any, completions: int) -> NDArray[int64]:
+def group_numbers(groups: Any, completions: int) -> list[int]:
     """Number the groups of completions in the order of their first completion.
 
     Args:
@@ -23,7 +20,7 @@ def group_numbers(groups: Any, completions: int) -> NDArray[int64]:
         completions: The number of completions.
 
     Returns:
-        int64 [completions]: the number of each completion's group, from 0.
+        The number of each completion's group, from 0.
 
     Raises:
         TypeError: A label cannot be hashed, or `groups` is neither labels nor an int.
@@ -31,11 +28,9 @@ def group_numbers(groups: Any, completions: int) -> NDArray[int64]:
             of an int `groups`.
 
     Example:
-        >>> group_numbers(["a", "b", "a"], 3).tolist(), group_numbers(2, 4).tolist()
+        >>> group_numbers(["a", "b", "a"], 3), group_numbers(2, 4)
         ([0, 1, 0], [0, 0, 1, 1])
     """
-    import numpy as np
-
     if hasattr(groups, "__index__") and not getattr(groups, "ndim", 0):
         size = check_integer("groups", groups, 1)
         if completions % size:
@@ -44,7 +39,7 @@ def group_numbers(groups: Any, completions: int) -> NDArray[int64]:
                 f"is {size}, but {there_are(completions, 'completion')}, not a multiple of it",
                 value=size,
             )
-        return np.arange(completions, dtype=np.int64) // size
+        return [i // size for i in range(completions)]
     if getattr(groups, "ndim", 1) != 1:
         raise ArgumentValueError("groups", f"must have one dimension, not the shape {[*groups.shape]}")
     if hasattr(groups, "tolist"):
@@ -54,13 +49,31 @@ def group_numbers(groups: Any, completions: int) -> NDArray[int64]:
         raise ArgumentValueError(
             "groups", f"has {counted(len(labels), 'label')}, but {there_are(completions, 'completion')}"
         )
-    numbers: dict[Any, int] = {}
-    found = np.empty(completions, dtype=np.int64)
+    by_label: dict[Any, int] = {}
+    numbers = []
     for i, label in enumerate(labels):
         try:
-            found[i] = numbers.setdefault(label, len(numbers))
+            numbers.append(by_label.setdefault(label, len(by_label)))
         except TypeError:
             raise wrong_type(Place("groups")[i], "a label that can be hashed", label) from None
         if label != label:  # noqa: PLR0124  # true only for NaN, which equals no other label
             raise wrong_value(Place("groups")[i], "a label that equals itself", label)
-    return found
+    return numbers
+
+
+def members_of_groups(numbers: list[int] | None, by: str) -> list[list[int]]:
+    """Return the indices of the completions of each group.
+
+    Args:
+        numbers: The number of the group of each completion, as `group_numbers` returns them; None: unknown.
+        by: The name of the reward that compares the completions of a group, for errors.
+
+    Raises:
+        ValueError: The groups are unknown.
+    """
+    if numbers is None:
+        raise ArgumentValueError("groups", f"must be given, since {by} compares the samples of a group")
+    members: list[list[int]] = [[] for _ in range(max(numbers, default=-1) + 1)]
+    for i, number in enumerate(numbers):
+        members[number].append(i)
+    return members

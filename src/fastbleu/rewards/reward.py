@@ -13,9 +13,9 @@ from ..options import check_choice, check_flag, check_name, check_number
 from .completions.extraction import described, extraction
 from .completions.formulas import REWARD_FORMULAS, Scorers
 from .completions.ids import id_rule
-from .completions.marks import checked_tokens, response_finder
+from .completions.marks import checked_tokens
 from .completions.scoring import Scoring
-from .forms import in_form_of
+from .components import in_form_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from .counts import RewardCounts
 
     Errors: TypeAlias = Literal["raise", "empty"]
+    #: The language of each completion; None: that of the reward.
+    Languages: TypeAlias = Sequence[str | None] | None
 
 ERRORS = ("raise", "empty")
 
@@ -118,17 +120,11 @@ class BLEUReward:
         check_name("name", name)
         check_choice("errors", errors, ERRORS)
         check_name("reference_field", reference_field, is_optional=True)
-        for option, value in (
-            ("formula", formula if formula != REWARD_FORMULAS[0] else None),
-            ("pad_id", pad_id),
-            ("eos_id", eos_id),
-        ):
+        other = None if formula == REWARD_FORMULAS[0] else formula
+        for option, value in ("formula", other), ("pad_id", pad_id), ("eos_id", eos_id):
             if value is not None and not isinstance(metric, (BLEU, type(None))):
                 raise ArgumentValueError(option, f"needs a BLEU as the metric, not {metric!r}", value=value)
         special_tokens = checked_tokens(special_tokens)
-        find = None
-        if special_tokens not in ("warn", "keep"):
-            find = response_finder(() if special_tokens == "strip" else special_tokens)
         self.__name__ = name
         self.options: dict[str, Any] = {
             "language": language,
@@ -149,7 +145,7 @@ class BLEUReward:
         }
         self.scoring = Scoring(
             Scorers(language, metric, formula, scale, threads),
-            extraction(extract, strip_reasoning, normalize, find),
+            extraction(extract, strip_reasoning, normalize, special_tokens),
             normalize,
             id_rule(pad_id, eos_id),
             empty=self.options["empty"],
@@ -200,38 +196,18 @@ class BLEUReward:
 
     @overload
     def __call__(
-        self,
-        completions: list[Any] | tuple[Any, ...],
-        references: Any,
-        *,
-        languages: Sequence[str | None] | None = None,
+        self, completions: list[Any] | tuple[Any, ...], references: Any, *, languages: Languages = None
     ) -> list[float | None]: ...
 
     @overload
     def __call__(
-        self,
-        completions: NDArray[Any],
-        references: Any,
-        *,
-        languages: Sequence[str | None] | None = None,
+        self, completions: NDArray[Any], references: Any, *, languages: Languages = None
     ) -> NDArray[float64]: ...
 
     @overload
-    def __call__(
-        self,
-        completions: Any,
-        references: Any,
-        *,
-        languages: Sequence[str | None] | None = None,
-    ) -> Any: ...
+    def __call__(self, completions: Any, references: Any, *, languages: Languages = None) -> Any: ...
 
-    def __call__(
-        self,
-        completions: Any,
-        references: Any,
-        *,
-        languages: Sequence[str | None] | None = None,
-    ) -> Any:
+    def __call__(self, completions: Any, references: Any, *, languages: Languages = None) -> Any:
         """Reward completions.
 
         Args:
@@ -310,13 +286,7 @@ class BLEUReward:
         """
         return self.scoring.one(completion, references)[0]
 
-    def check(
-        self,
-        completions: Any,
-        references: Any,
-        *,
-        languages: Sequence[str | None] | None = None,
-    ) -> list[CheckedSample]:
+    def check(self, completions: Any, references: Any, *, languages: Languages = None) -> list[CheckedSample]:
         """Print how a few samples are read and scored, to inspect before training.
 
         Args:

@@ -7,6 +7,7 @@ import unicodedata
 
 from ...errors import ArgumentTypeError, ArgumentValueError, show, wrong_type
 from ...options import check_choice
+from .marks import response_finder
 from .reasoning import strip_reasoning as remove_reasoning
 
 TYPE_CHECKING = False
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Literal, TypeAlias
 
-    from .marks import FindResponse
+    from .marks import SpecialTokens
 
     #: A user's option or function that finds the answer in a text.
     Extract: TypeAlias = "str | re.Pattern[str] | Callable[[str], str | None]"
@@ -154,7 +155,7 @@ def extraction(
     extract: Extract | None = None,
     strip_reasoning: bool = False,
     normalize: Normalization | None = None,
-    find_response: FindResponse | None = None,
+    special_tokens: SpecialTokens = "keep",
 ) -> Step | None:
     r"""Make the function that extracts the scored part of a text.
 
@@ -162,8 +163,7 @@ def extraction(
         extract: A tag's name, a compiled regular expression, a function, or None for the whole text.
         strip_reasoning: Whether reasoning is removed before the answer is searched for.
         normalize: The form of Unicode normalization, or None.
-        find_response: A function that first removes special tokens and a prompt before them; see
-            `marks.response_finder`.
+        special_tokens: "strip", or the tokens of a tokenizer: first remove special tokens and a prompt before them.
 
     Returns:
         A function from a text to its scored part ("" without a match), whether the text is truncated, and whether
@@ -180,6 +180,9 @@ def extraction(
     find = finder(extract)
     if normalize is not None:
         check_choice("normalize", normalize, NORMALIZATIONS)
+    find_response = None
+    if special_tokens not in ("warn", "keep"):
+        find_response = response_finder(() if special_tokens == "strip" else special_tokens)
     if find is None and normalize is None and not strip_reasoning and find_response is None:
         return None
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from ...counting.references import References
 from ...errors import ArgumentError, ArgumentValueError, Place, wrong_type, wrong_value
 from ..counts import TOO_LONG, RewardCounts
-from .credit import Placing, empty_rewards, gains_by_token, rewards_of_ids
 from .ids import read_ids
 from .kinds import Batch, aligned, are_ids, halves, has_text, samples_of_each
 from .marks import LOOKED_AT, MarkWarning
 from .text import from_field, from_fields, normalized_all, read_texts, references_of, text_of
+from .token_rewards import Placing, empty_rewards, gains_by_token, rewards_of_ids
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -62,7 +62,7 @@ def read_texts(completions: Any, references: Any, form: Normalization | None) ->
     scored: Sequence[int] = range(number)
     if type(None) in kinds:
         scored = [i for i in scored if lists[i] is not None]
-    texts = _plain_texts(given if len(scored) == number else [given[i] for i in scored])
+    texts = plain_texts(given if len(scored) == number else [given[i] for i in scored])
     if texts is None:
         texts = [text_of(given[i], "completions", i) for i in scored]
     if prepared:
@@ -86,7 +86,7 @@ def normalized_all(texts: Sequence[str | None], form: Normalization) -> list[str
     return [None if text is None else normalized(form, text) for text in texts]
 
 
-def _plain_texts(completions: Any) -> list[str] | None:
+def plain_texts(completions: Any) -> list[str] | None:
     """Return the texts of completions of the usual forms: all are str, or lists that end with an assistant message.
 
     Returns:

@@ -11,7 +11,12 @@ import pytest
 
 from fastbleu import TokenIds
 from fastbleu.compat.nltk import SmoothingFunction, sentence_bleu
-from fastbleu.rewards.repetition import LINKAGES, bleu_distances, repetition_clusters, repetition_share
+from fastbleu.rewards.repetition_clusters import (
+    LINKAGES,
+    bleu_distances,
+    repetition_clusters,
+    repetition_share,
+)
 
 WORDS = ["what", "is", "the", "sum", "of", "3", "4", "prime", "x", "y", "?"]
 BARE = "texts must be a sequence of segments, not a bare str: 'a b'; for one segment pass [texts]"

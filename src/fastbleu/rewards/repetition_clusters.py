@@ -9,7 +9,7 @@ of each the share of the batch that is in its cluster. This module computes what
 
 from __future__ import annotations
 
-from ..errors import ArgumentError, suggests_options, wrong_value
+from ..errors import ArgumentError, suggests_options
 from ..inputs.ids import as_token_ids
 from ..metric import BLEU
 from ..options import check_choice, check_number
@@ -94,9 +94,7 @@ def repetition_clusters(
     """
     import numpy as np
 
-    check_choice("linkage", linkage, LINKAGES)
-    if not check_number("threshold", threshold) >= 0:  # Also refuses NaN.
-        raise wrong_value("threshold", "at least 0", threshold)
+    check_clustering(threshold, linkage)
     distances = bleu_distances(texts)
     if len(distances) < 2:
         return np.zeros(len(distances), dtype=np.int64)
@@ -107,6 +105,16 @@ def repetition_clusters(
     tree = hierarchy.linkage(squareform(distances, checks=False), linkage)
     merged: list[list[int]] = tree[:, :2].astype(np.int64).tolist()
     return np.array(_cut(merged, int((tree[:, 2] < threshold).sum())), dtype=np.int64)
+
+
+def check_clustering(threshold: float, linkage: Linkage) -> None:
+    """Check the options of clusters.
+
+    Raises:
+        TypeError, ValueError: As `repetition_share`.
+    """
+    check_choice("linkage", linkage, LINKAGES)
+    check_number("threshold", threshold, lambda distance: distance >= 0, "at least 0")  # NaN is not.
 
 
 def bleu_distances(texts: AnySegments) -> NDArray[float64]:
