@@ -59,7 +59,7 @@ def test_compare_can_be_called_whatever_was_imported_before(before: str) -> None
         "calls = [compare, fastbleu.compare, fastbleu.compare.compare, function]\n"
         "print({repr(call({'a': ['x'], 'b': ['y']}, [['x']], trials=1)) for call in calls})"
     )
-    assert printed_by(program) == """{"<Comparison of 2 systems, 1 segment: 'a' is best>"}\n"""
+    assert printed_by(program) == """{"<Comparison of 2 systems, 1 segment: 'a' and 'b' tie>"}\n"""
 
 
 def test_compare_shows_its_arguments() -> None:

@@ -295,7 +295,7 @@ def test_other_metrics_refuse_segments_they_cannot_score() -> None:
 
 def test_it_is_public() -> None:
     found = fastbleu.compare(GOOD, STREAMS, trials=1)
-    assert repr(found) == "<Comparison of 2 systems, 2 segments: 'base' is best>"
+    assert repr(found) == "<Comparison of 2 systems, 2 segments: 'base' and 'new' tie>"
 
 
 def test_it_pickles_and_changes_nothing_that_it_is_given() -> None:

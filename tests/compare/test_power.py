@@ -94,10 +94,10 @@ def test_a_bound_is_shown_as_one() -> None:
     assert bounds
     assert {pair.corrected_p for pair in bounds} == {190 / 10_001}
     assert not any(pair.corrected_p == 190 / 10_001 for pair in found.pairs if not pair.is_bound)
-    assert "<= 0.0190" in found.to_text()
+    assert "≤ 0.0190" in found.to_text()
     assert "≤ 0.0190" in found.to_html()
-    assert found.to_text().count("0.0190") == found.to_text().count("<= 0.0190")
-    assert "<= marks the smallest p" in " ".join(found.to_text().split())
+    assert found.to_text().count("0.0190") == found.to_text().count("≤ 0.0190")
+    assert "≤ marks the smallest p" in " ".join(found.to_text().split())
 
 
 def test_a_measured_p_value_is_no_bound() -> None:

@@ -21,7 +21,7 @@ from fastbleu import BLEU
 from fastbleu.explain import explain, html_page
 from fastbleu.explain.all_pages import base_style
 from fastbleu.explain.ngram_marks import Mark, hypothesis_marks, reference_marks
-from fastbleu.explain.terminal import columns, cut, shown, wrapped
+from fastbleu.explain.terminal import columns, cut, cut_names, shown, wrapped
 from tests.support import oracle
 from tests.support.contrast import contrast, schemes
 from tests.support.pages import Page
@@ -300,8 +300,33 @@ def test_widths() -> None:
     assert [columns(text) for text in ("cat", "猫", "e\u0301", "Ａ", "")] == [3, 2, 1, 2, 0]
     assert [cut("猫猫猫", width) for width in (6, 5, 4, 3)] == ["猫猫猫", "猫猫…", "猫…", "猫…"]
     assert wrapped(["one", "two", "three"], 7) == ["one two", "three"]
-    assert wrapped(["abcdefgh", "i"], 5) == ["abcd…", "i"]
+    assert wrapped(["a", "abcdefgh", "i"], 5) == ["a", "abcde", "fgh i"]
     assert wrapped([], 5) == [""]
+
+
+LONG = [f"transformer-{'x' * 60}-seed{k}-averaged" for k in (1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["a", "Machine_Translation", "a"], ["a", "Machine_T…nslation", "a"]),
+        (LONG, ["trans…1-averaged", "trans…2-averaged"]),
+        (["x" * 80, "x" * 81], ["xxxxx…", "xxxxx…x"]),
+        (["機" * 40, "機" * 39 + "械"], ["機機機機…機機機機", "機機機機…機機機械"]),
+        (
+            [f"model-lr{a}-bs{b}-averaged-checkpoints" for a in "12" for b in "12"],
+            ["model…1-bs1-avera…", "model…1-bs2-avera…", "model…2-bs1-avera…", "model…2-bs2-avera…"],
+        ),
+        # They differ in too many places.
+        ([f"{a}{'x' * 60}".join("__") + f"{b}{'y' * 40}" for a in "12" for b in "12"], 4),
+    ],
+)
+def test_names_that_are_cut_stay_different(names: list[str], expected: Any) -> None:
+    shown_names = cut_names(names, 18)
+    assert len(set(shown_names)) == len(set(names))
+    assert all(columns(name) <= 18 for name in shown_names)
+    assert expected in (shown_names, len(names))
 
 
 def drawn(marks: list[Mark]) -> str:
@@ -436,9 +461,9 @@ def test_several_explanations_on_one_page() -> None:
     ]
     page = Page(html_page(found, ["first", "second"]))
     assert len(page.tags("article")) == 2
-    for explanations, titles in (([], []), (found, ["one"])):
-        with pytest.raises(ValueError, match="explanations must be at least one, and titles as many"):
-            html_page(explanations, titles)
+    assert refusal(html_page, [], []) == "ValueError: explanations must hold at least one"
+    problem = "ValueError: titles must be as many as the explanations, 2, not 1"
+    assert refusal(html_page, found, ["one"]) == problem
 
 
 def test_the_page_in_a_file(tmp_path: Path) -> None:

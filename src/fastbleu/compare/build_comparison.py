@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
+from datetime import datetime, timezone
 
-from ..errors import Place, suggests_options, wrong_type
+from ..errors import ArgumentValueError, Place, suggests_options, wrong_type
 from ..inputs.reading import as_list, read
 from ..metric import BLEU
 from ..metric.chrf import CHRF
@@ -12,12 +14,13 @@ from ..options import CORRECTIONS, PAIRS, TESTS, check_choice, check_integer, ch
 from ..scoring.bootstrap import check_seed
 from ..scoring.formula import Formula
 from ..scoring.significance import approximate_randomization, paired_bootstrap
+from ..system.version import __version__
 from .breakdowns import by_frequency, by_label, by_length
 from .comparison import Comparison
 from .findings import find_all
 from .human import why_not
 from .ngrams import NgramMatches, word_counts
-from .outputs import check_labels, read_outputs
+from .outputs import check_labels, plain, read_outputs
 from .pairs import detailed_pairs, most_different, ranked_systems, tested_pairs
 from .power import enough_trials
 from .results import OtherMetric, PairDetail, Segment, Settings
@@ -58,6 +61,11 @@ def compare(
     segments: int = 100,
     ngrams: int = 10,
     also: Sequence[BLEU | CHRF] = (),
+    title: str = "",
+    test_set: str = "",
+    language_pair: str = "",
+    date: str | None = None,
+    command: str = "",
 ) -> Comparison:
     """Compare systems: which is better, whether the difference is significant, and what causes it.
 
@@ -88,6 +96,12 @@ def compare(
         ngrams: The number of n-grams to list for each system of a pair, >= 0.
         also: Other metrics to score and test the systems with, such as `[CHRF()]`. Their results are shown beside those
             of BLEU (`Comparison.others`). chrF takes text only.
+        title: The title of the report.
+        test_set: The name of the test set, for the report.
+        language_pair: The languages, such as "en-de", for the report. They do not affect the scores.
+        date: The day of the comparison, for the report, as it shall be shown. None: the day of SOURCE_DATE_EPOCH if
+            the environment has it, or else today.
+        command: The command that makes the report, shown in it.
 
     Returns:
         The comparison. Printed, it is a report; `to_json()` and `save_html(path)` write other formats. Equal systems
@@ -123,6 +137,16 @@ def compare(
             raise wrong_type(Place("also")[i], "a BLEU or CHRF", other)
     segments, ngrams = check_integer("segments", segments, 0), check_integer("ngrams", ngrams, 0)
     level = check_number("level", level, lambda level: 0 < level < 1, "above 0 and below 1")
+    origin = {
+        "title": title,
+        "test_set": test_set,
+        "language_pair": language_pair,
+        "date": _today() if date is None else date,
+        "command": command,
+    }
+    for name, text in origin.items():
+        if not isinstance(text, str):
+            raise wrong_type(name, "a str", text)
     outputs = read_outputs(systems, references, metric)
     number = len(outputs.names)
     if trials is None:
@@ -134,6 +158,8 @@ def compare(
         "language": check_labels(languages, "languages", len(outputs)),
     }
     settings = Settings(
+        **{name: plain(text) for name, text in origin.items()},
+        version=__version__,
         signature=str(metric.signature_for(outputs.num_references)),
         max_ngram_order=metric.max_ngram_order,
         test=test,
@@ -187,6 +213,23 @@ def compare(
         no_agreement=no_agreement,
         others=tuple(_other_metric(outputs, order, other, settings, labels["document"]) for other in also),
     )
+
+
+def _today() -> str:
+    """Return today's date, or the date of SOURCE_DATE_EPOCH if the environment has it, as YYYY-MM-DD.
+
+    Raises:
+        ValueError: SOURCE_DATE_EPOCH is not a number of seconds.
+    """
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    try:
+        day = (
+            datetime.now().astimezone() if epoch is None else datetime.fromtimestamp(int(epoch), timezone.utc)
+        )
+    except (ValueError, OverflowError, OSError):
+        problem = f"is not given, and SOURCE_DATE_EPOCH is not a number of seconds: {epoch!r}"
+        raise ArgumentValueError("date", problem, value=epoch) from None
+    return f"{day:%Y-%m-%d}"
 
 
 def _test(

@@ -63,6 +63,11 @@ class Comparison:
         return self.systems[0]
 
     @property
+    def leaders(self) -> tuple[System, ...]:
+        """The systems with the highest score: more than one if they tie."""
+        return tuple(system for system in self.systems if system.bleu == self.best.bleu)
+
+    @property
     def verdict(self) -> tuple[str, ...]:
         """The system to choose, and why, as sentences for people without statistics."""
         from .verdict import verdict
@@ -88,7 +93,11 @@ class Comparison:
 
     def __repr__(self) -> str:
         segments = counted(self.num_segments, "segment", ",")
-        return f"<Comparison of {len(self.systems)} systems, {segments}: {self.best.name!r} is best>"
+        from .verdict import named
+
+        leaders = named([repr(system.name) for system in self.leaders])
+        result = f"{leaders} {'is best' if len(self.leaders) == 1 else 'tie'}"
+        return f"<Comparison of {len(self.systems)} systems, {segments}: {result}>"
 
     def __str__(self) -> str:
         return self.to_text()

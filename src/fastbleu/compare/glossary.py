@@ -50,14 +50,26 @@ def glossary(comparison: Comparison) -> list[str]:
         tokenizer = comparison.tokenizer
         figures = {"at_one": 100 * agreement(1, tokenizer), "most": 100 * agreement(100, tokenizer)}
         lines.append(_AGREEMENT.format_map(figures))
-    number = comparison.num_references
+    data = ", ".join(filter(None, (settings.test_set, settings.language_pair, data_size(comparison))))
+    command = f": {settings.command}" if settings.command else ""
+    return [
+        *lines,
+        _DETECTABLE,
+        _WINS,
+        _LENGTHS,
+        f"data: {data}.",
+        f"signature: {settings.signature}",
+        *(f"signature of {other.name}: {other.signature}" for other in comparison.others),
+        f"made by: fastbleu {settings.version}, {settings.date}, seed {settings.seed}{command}",
+    ]
+
+
+def data_size(comparison: Comparison) -> str:
+    """Describe the number of segments, documents and references."""
+    number, settings = comparison.num_references, comparison.settings
     references = "differing numbers of references" if number < 0 else counted(number, "reference", ",")
-    segments = counted(comparison.num_segments, "segment", ",")
-    if settings.by_document:
-        segments += f" of {counted(settings.units, 'document', ',')}"
-    data = f"{segments} with {references} each. Seed {settings.seed}. {settings.signature}"
-    others = [f"{other.name} is tested in the same way. {other.signature}" for other in comparison.others]
-    return [*lines, _DETECTABLE, _WINS, _LENGTHS, data, *others]
+    documents = f" of {counted(settings.units, 'document', ',')}" if settings.by_document else ""
+    return f"{counted(comparison.num_segments, 'segment', ',')}{documents} with {references} each"
 
 
 def _p(comparison: Comparison) -> str:
@@ -79,7 +91,7 @@ def _p(comparison: Comparison) -> str:
     )
     if any(pair.is_bound and pair.corrected_p >= LEAST_SHOWN for pair in comparison.pairs):
         text += (
-            " <= marks the smallest p that this number of trials can show: no trial exceeded the difference."
+            " ≤ marks the smallest p that this number of trials can show: no trial exceeded the difference."
         )
     if settings.test == "bootstrap":
         text += (

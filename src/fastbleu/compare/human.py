@@ -49,7 +49,7 @@ def agreement(difference: float, tokenizer: str = "13a") -> float:
 
 
 def as_percent(share: float | None, absent: str = "-") -> str:
-    """Format how often human judges agreed: in per cent, or in words if no more often than a coin toss.
+    """Format how often human judges agreed: in per cent, "≤ 50 %" if no more often than a coin toss.
 
     Args:
         share: The share that `agreement` returns; None if it cannot be estimated.
@@ -57,11 +57,11 @@ def as_percent(share: float | None, absent: str = "-") -> str:
 
     Example:
         >>> as_percent(0.72), as_percent(0.44), as_percent(None)
-        ('72 %', 'like a coin', '-')
+        ('72 %', '≤ 50 %', '-')
     """
     if share is None:
         return absent
-    return "like a coin" if is_like_a_coin(share) else f"{100 * share:.0f} %"
+    return "≤ 50 %" if is_like_a_coin(share) else f"{100 * share:.0f} %"
 
 
 def is_like_a_coin(share: float) -> bool:

@@ -24,6 +24,7 @@ def json_report(comparison: Comparison) -> str:
     """
     report = {
         "verdict": list(comparison.verdict),
+        "best": [system.name for system in comparison.leaders],
         "num_segments": comparison.num_segments,
         "num_references": comparison.num_references,
         "settings": asdict(comparison.settings),
@@ -63,7 +64,7 @@ def _system(system: System) -> dict[str, Any]:
 
 
 def _pair(pair: Pair) -> dict[str, Any]:
-    fields = _fields(pair, *(name for name in pair.__slots__ if name != "detail"))
+    fields = _fields(pair, *(name for name in pair.__slots__ if name != "detail"), "is_tie")
     detail = pair.detail
     if detail is not None:
         fields["detail"] = {

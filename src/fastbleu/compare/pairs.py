@@ -121,7 +121,7 @@ def tested_pairs(
                 p=tested.p_value,
                 corrected_p=tested.corrected_p_value,
                 is_significant=not has_few and tested.corrected_p_value <= settings.level,
-                agreement=agreement(difference, tokenizer) if tokenizer else None,
+                agreement=agreement(difference, tokenizer) if tokenizer and difference else None,
                 detectable=detectable(low, high, settings.level) if high > low and not has_few else None,
                 wins=int((mine > theirs).sum()),
                 ties=int((mine == theirs).sum()),

@@ -114,9 +114,10 @@ def why_none_significant(settings: Settings, pairs: int) -> str:
         )
     least = times / (settings.trials + 1)
     if least > settings.level:
+        trials = counted(settings.trials, "trial", ",")
         return (
-            f"{settings.trials:,} trials are too few for this test: no p can be below {least:.2g}{corrected}, so no "
-            f"difference can be significant at the level {settings.level:g}. Make at least "
-            f"{ceil(_TRIALS_AT_LEVEL * times / settings.level):,} trials."
+            f"{trials} {'is' if settings.trials == 1 else 'are'} too few for this test: no p can be below "
+            f"{least:.2g}{corrected}, so no difference can be significant at the level {settings.level:g}. Make at "
+            f"least {ceil(_TRIALS_AT_LEVEL * times / settings.level):,} trials."
         )
     return ""

@@ -71,7 +71,8 @@ class Pair:
         is_significant: Whether `corrected_p` is at most the level of the test (`Settings.level`). False if there are
             too few segments or documents: fewer than 6 at the level 0.05.
         agreement: The share of cases in which human judges preferred the same system as BLEU where BLEU differed this
-            much (`human.agreement`; at or below 0.5 no better than a coin toss). None if the estimate does not apply.
+            much (`human.agreement`; at or below 0.5 no better than a coin toss). None if the estimate does not apply,
+            or if both scores are equal.
         detectable: The smallest difference that a test set like this one would show as significant in 80 of 100
             cases, for two systems as different as these, before correction for the number of pairs. None if resamples
             do not differ, or if there are too few segments or documents for any difference to be significant.
@@ -98,6 +99,11 @@ class Pair:
     losses: int
     is_bound: bool
     detail: PairDetail | None = None
+
+    @property
+    def is_tie(self) -> bool:
+        """Whether both systems have the same score."""
+        return self.difference == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,9 +302,15 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of a comparison.
+    """The settings of a comparison, and where it comes from.
 
     Attributes:
+        title: The title of the report; "" if none was given.
+        test_set: The name of the test set; "" if none was given.
+        language_pair: The languages, such as "en-de"; "" if none were given.
+        date: The day of the comparison.
+        version: The version of fastbleu.
+        command: The command that made the report; "" if none was given.
         signature: The signature of the scores; "" if it is unknown.
         max_ngram_order: N, the longest n-grams counted.
         test: "randomization" or "bootstrap".
@@ -312,6 +324,12 @@ class Settings:
         units: The number of segments, or of documents, that the test exchanges or draws.
     """
 
+    title: str
+    test_set: str
+    language_pair: str
+    date: str
+    version: str
+    command: str
     signature: str
     max_ngram_order: int
     test: str

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ..explain.terminal import columns, cut, escaped, padded, table_lines, wrapped
+from ..explain.terminal import columns, cut_names, escaped, padded, table_lines, wrapped
 from ..options import check_integer
 from .glossary import glossary
 from .human import as_percent
 from .pairs import listed_of, listed_pairs
 from .power import why_none_significant
-from .verdict import corrected_p, named
+from .verdict import corrected_p, named, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def text_report(comparison: Comparison, width: int) -> str:
 
 def _sections(comparison: Comparison, width: int) -> Iterator[tuple[str, Iterable[str]]]:
     """Yield the heading and the lines of each section."""
-    yield "Result", _paragraphs("", comparison.verdict, width)
+    yield comparison.settings.title or "Result", _paragraphs("", comparison.verdict, width)
     if comparison.findings:
         yield "Possible problems", _paragraphs("- ", _findings(comparison), width)
     yield "Systems", table_lines(_systems(comparison), width)
@@ -127,7 +127,7 @@ def _systems(comparison: Comparison) -> Columns:
     has_clusters = systems[0].cluster is not None
     return [
         ("system", [system.name for system in systems]),
-        *([("cluster", [str(system.cluster) for system in systems])] if has_clusters else []),
+        *([("clus\u00adter", [str(system.cluster) for system in systems])] if has_clusters else []),
         *_scores("BLEU", [system.bleu for system in systems], systems),
         *(
             column
@@ -147,7 +147,7 @@ def _scores(name: str, scores: Sequence[float], systems: Sequence[System | Syste
     """Return the columns of a metric: scores and intervals."""
     return [
         (name, [f"{score:.2f}" for score in scores]),
-        ("95 % interval", [f"{system.low:.2f} to {system.high:.2f}" for system in systems]),
+        ("95 % interval", [f"{system.low:.1f} to {system.high:.1f}" for system in systems]),
     ]
 
 
@@ -171,13 +171,19 @@ def _pairs(pairs: Sequence[Pair], has_agreement: bool) -> Columns:
     """Return the table with one row per pair; its p is the corrected one."""
     agreement = [("judges agree", [as_percent(pair.agreement) for pair in pairs])] if has_agreement else []
     return [
-        ("pair", [f"{pair.system}\nvs. {pair.other}" for pair in pairs]),
-        ("difference", [f"{pair.difference:+.2f}" if pair.difference else "0.00" for pair in pairs]),
-        ("95 % interval", [f"{pair.low:+.2f} to {pair.high:+.2f}" for pair in pairs]),
+        ("pair", [f"{pair.system} vs. {pair.other}" for pair in pairs]),
+        ("differ\u00adence", [signed(pair.difference) for pair in pairs]),
+        ("95 % interval", [f"{pair.low:.2f} to {pair.high:.2f}" for pair in pairs]),
         ("p", [corrected_p(pair) for pair in pairs]),
-        ("significant", ["yes" if pair.is_significant else "no" for pair in pairs]),
+        (
+            "signifi\u00adcant",
+            ["equal" if pair.is_tie else "yes" if pair.is_significant else "no" for pair in pairs],
+        ),
         *agreement,
-        ("detectable", ["-" if pair.detectable is None else f"{pair.detectable:.2f}" for pair in pairs]),
+        (
+            "detect\u00adable",
+            ["-" if pair.detectable is None else f"{pair.detectable:.2f}" for pair in pairs],
+        ),
         ("better/ equal/ worse", [f"{pair.wins}/{pair.ties}/{pair.losses}" for pair in pairs]),
     ]
 
@@ -248,9 +254,10 @@ def _example(comparison: Comparison, pair: Pair, segment: Segment, width: int) -
     for s, system in enumerate(comparison.systems):
         if len(comparison.systems) <= _SYSTEMS_SHOWN or system.name in (pair.system, pair.other):
             texts.append((f"{system.name} {segment.scores[s]:.1f}", bracketed(segment, s)))
-    margin = min(max(columns(escaped(name)) for name, _ in texts), _MOST_NAME) + 4
-    for name, text in texts:
-        head = padded(f"  {cut(escaped(name), _MOST_NAME)}", margin)
+    names = cut_names([escaped(name) for name, _ in texts], _MOST_NAME)
+    margin = max(map(columns, names)) + 4
+    for name, (_, text) in zip(names, texts, strict=True):
+        head = padded(f"  {name}", margin)
         for i, line in enumerate(wrapped(escaped(text).split() or ["(empty)"], width - margin)):
             yield f"{' ' * margin if i else head}{line}"
 

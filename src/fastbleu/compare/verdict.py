@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from .comparison import Comparison
-    from .results import Pair, System
+    from .results import Pair
 
 #: The number of names that a sentence lists.
 _MOST_NAMES = 8
@@ -53,31 +53,52 @@ def _are(names: Sequence[str]) -> str:
 
 def _among_all(comparison: Comparison) -> Iterator[str]:
     """Yield the verdict when all pairs were tested."""
-    best, *others = comparison.systems
-    pairs = {other.name: comparison.pair(best.name, other.name) for other in others}
+    leaders = comparison.leaders
+    others = comparison.systems[len(leaders) :]
+    best, score = named([leader.name for leader in leaders]), f"{leaders[0].bleu:.2f} BLEU"
+    is_tie = len(leaders) > 1
+    if not others:
+        none = "neither" if len(leaders) == 2 else "none of them"
+        yield f"{best} tie: each has {score}, so BLEU prefers {none}."
+        return
+    top = f"{best} tie for the highest score, {score}" if is_tie else f"{best} has the highest score, {score}"
     why = why_none_significant(comparison.settings, len(comparison.pairs))
-    if why and any(pair.difference for pair in pairs.values()):
-        yield f"The test cannot show which system is better. {best.name} has the highest score, {best.bleu:.2f} BLEU."
+    if why:
+        yield f"The test cannot show which system is better. {top}."
         yield why
         return
-    rivals = [other for other in others if not pairs[other.name].is_significant]
-    worse = [other for other in others if pairs[other.name].is_significant]
-    if rivals:
-        yield from _undecided(comparison, rivals, [pairs[rival.name] for rival in rivals])
+    pairs = {other.name: [comparison.pair(leader.name, other.name) for leader in leaders] for other in others}
+    worse = [name for name, tested in pairs.items() if all(pair.is_significant for pair in tested)]
+    rivals = [name for name in pairs if name not in worse]
+    than = "both" if len(leaders) == 2 else "all of them" if is_tie else best
+    if is_tie or rivals:
+        if rivals:
+            yield (
+                f"No system is clearly the best. {top}, but {_are(rivals)} not significantly worse: "
+                f"{'it' if len(rivals) == 1 else 'they'} may be as good."
+            )
+        else:
+            yield f"{top}."
+        candidates = [*(leader.name for leader in leaders), *rivals]
+        yield (
+            f"Choose {'between' if len(candidates) == 2 else 'among'} {named(candidates)} by another criterion, such "
+            "as cost or human judgement, or test them on more segments."
+        )
+        yield from _power(comparison, [pair for rival in rivals for pair in pairs[rival]])
         if worse:
-            yield f"{_are([other.name for other in worse])} significantly worse than {best.name}."
+            yield f"{_are(worse)} significantly worse than {than}."
         return
-    nearest = pairs[others[0].name]
+    nearest = pairs[others[0].name][0]
     if len(others) == 1:
         yield (
-            f"Choose {best.name}. It scores {best.bleu:.2f} BLEU, {nearest.difference:.2f} points more than "
-            f"{others[0].name} ({others[0].bleu:.2f})."
+            f"Choose {best}. It scores {score}, {nearest.difference:.2f} points more than {others[0].name} "
+            f"({others[0].bleu:.2f})."
         )
         yield f"The difference is significant ({_p(nearest)}): chance alone would rarely produce it."
     else:
         yield (
-            f"Choose {best.name}. It has the highest score, {best.bleu:.2f} BLEU, and is significantly better than "
-            f"each of the other {len(others)} systems."
+            f"Choose {best}. It has the highest score, {score}, and is significantly better than each of the other "
+            f"{len(others)} systems."
         )
         yield (
             f"The next one is {others[0].name} with {others[0].bleu:.2f}, {nearest.difference:.2f} points less "
@@ -86,33 +107,20 @@ def _among_all(comparison: Comparison) -> Iterator[str]:
     yield from _meaning(nearest)
 
 
-def _undecided(comparison: Comparison, rivals: Sequence[System], pairs: Sequence[Pair]) -> Iterator[str]:
-    """Yield the verdict when the best system is not significantly better than its rivals; `pairs` has it with each."""
-    best = comparison.best
-    names = [rival.name for rival in rivals]
-    if all(pair.difference == 0 for pair in pairs):
-        yield f"{named([best.name, *names])} have the same score, {best.bleu:.2f} BLEU: BLEU prefers none of them."
-        return
-    they = "it may be as good" if len(rivals) == 1 else "they may be as good"
-    yield (
-        f"No system is clearly the best. {best.name} has the highest score, {best.bleu:.2f} BLEU, but {_are(names)} "
-        f"not significantly worse: {they}."
-    )
-    yield (
-        f"Choose {'between' if len(rivals) == 1 else 'among'} {named([best.name, *names])} by another criterion, such "
-        "as cost or human judgement, or test them on more segments."
-    )
+def _power(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
+    """Yield the size of the differences that the test would detect between the systems of these pairs."""
     sizes = [pair.detectable for pair in pairs if pair.detectable is not None]
     # The bootstrap reports equal systems as different more often than its level allows, so its power differs.
-    if sizes and comparison.settings.test == "randomization":
-        power = f"shows a real difference of {median(sizes):.2f} points in 80 of 100 cases"
-        if len(comparison.pairs) == 1 or comparison.settings.correction == "none":
-            yield f"A test set like this one {power}; smaller differences often remain undetected."
-        else:
-            yield (
-                f"If two systems are compared alone, a test set like this one {power}; smaller differences often "
-                f"remain undetected, and with {len(comparison.pairs):,} pairs also larger ones."
-            )
+    if not sizes or comparison.settings.test == "bootstrap":
+        return
+    size = f"a real difference of {median(sizes):.2f} points in 80 of 100 cases"
+    if len(comparison.pairs) == 1 or comparison.settings.correction == "none":
+        yield f"A test set of this size detects {size}, and smaller ones less often."
+    else:
+        yield (
+            f"A test set of this size detects {size} if only two systems are compared; with "
+            f"{len(comparison.pairs):,} pairs it misses more."
+        )
 
 
 def _against_baseline(comparison: Comparison) -> Iterator[str]:
@@ -125,7 +133,8 @@ def _against_baseline(comparison: Comparison) -> Iterator[str]:
         return
     better = [pair for pair in comparison.pairs if pair.is_significant and pair.difference > 0]
     worse = [pair.system for pair in comparison.pairs if pair.is_significant and pair.difference < 0]
-    unclear = [pair.system for pair in comparison.pairs if not pair.is_significant]
+    equal = [pair.system for pair in comparison.pairs if pair.is_tie]
+    unclear = [pair.system for pair in comparison.pairs if not (pair.is_significant or pair.is_tie)]
     if better:
         first = better[0]
         yield (
@@ -140,6 +149,8 @@ def _against_baseline(comparison: Comparison) -> Iterator[str]:
             )
     else:
         yield f"Keep the baseline {base}: no other system is significantly better."
+    if equal:
+        yield f"{named(equal)} {'ties' if len(equal) == 1 else 'tie'} with the baseline: the scores are equal."
     if unclear:
         they = "it" if len(unclear) == 1 else "they"
         yield f"{_are(unclear)} not clearly different from the baseline: {they} may be as good, better or worse."
@@ -151,23 +162,26 @@ def _meaning(pair: Pair) -> Iterator[str]:
     """Yield how often human judges agree with a difference of this size."""
     if pair.agreement is None:
         return
-    size = f"a difference of {abs(pair.difference):.2f} points"
+    source = "(estimate of Kocmi et al., 2024)"
     if is_like_a_coin(pair.agreement):
         yield (
-            "But it is small: by the estimate of Kocmi et al. (2024), human judges agree with "
-            f"{size} no more often than a coin toss."
+            "But the difference is small: human judges agree with differences of this size no more often than a coin "
+            f"toss would {source}."
         )
-        return
-    share = f"{100 * pair.agreement:.0f} of 100 cases"
-    yield f"By the estimate of Kocmi et al. (2024), human judges agree with {size} in about {share}."
+    else:
+        yield (
+            "Where BLEU differs this much, human judges prefer the same system in about "
+            f"{100 * pair.agreement:.0f} of 100 cases {source}."
+        )
 
 
 def _others(comparison: Comparison) -> Iterator[str]:
     """Yield for each other metric the system that it prefers."""
     for other in comparison.others:
-        best = max(other.systems, key=lambda system: system.score)
-        also = "also has" if best.name == comparison.best.name else "however, has"
-        yield f"By {other.name}, {best.name} {also} the highest score: {best.score:.2f}."
+        best = max(system.score for system in other.systems)
+        names = [system.name for system in other.systems if system.score == best]
+        also = "also " if names == [leader.name for leader in comparison.leaders] else ""
+        yield f"{other.name} {also}ranks {named(names)} first, with {best:.2f}."
 
 
 def _warning(comparison: Comparison) -> Iterator[str]:
@@ -182,15 +196,14 @@ def _p(pair: Pair) -> str:
     return f"p {corrected_p(pair, '= ')}"
 
 
-def corrected_p(pair: Pair, equals: str = "", at_most: str = "<=") -> str:
+def corrected_p(pair: Pair, equals: str = "") -> str:
     """Format the corrected p-value of a pair, as an upper bound if more trials may make it smaller.
 
     Args:
         pair: The pair.
         equals: The text before a value that is not a bound.
-        at_most: The sign before a bound.
     """
-    return p_value(pair.corrected_p, f"{at_most} " if pair.is_bound else equals)
+    return p_value(pair.corrected_p, "≤ " if pair.is_bound else equals)
 
 
 def p_value(p: float, equals: str = "") -> str:
@@ -207,3 +220,14 @@ def p_value(p: float, equals: str = "") -> str:
     if p < LEAST_SHOWN:
         return "< 0.001"
     return f"{equals}{p:.4f}" if p < 0.1 else f"{equals}{p:.3f}"
+
+
+def signed(number: float, digits: int = 2) -> str:
+    """Format a difference with its sign, without one if it is shown as 0.
+
+    Example:
+        >>> signed(1.234), signed(-1.234), signed(-0.001)
+        ('+1.23', '-1.23', '0.00')
+    """
+    text = f"{number:+.{digits}f}"
+    return text if float(text) else text[1:]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import counted
+from ..errors import ArgumentValueError, counted
 from .all_pages import base_style, file_beside, html_text, legend, marked_words
 from .explanation_text import by_status, means, other_penalties, percent, reference_lengths, summary
 from .ngram_marks import hypothesis_marks, reference_marks
@@ -49,10 +49,11 @@ def html_page(explanations: Sequence[Explanation], titles: Sequence[str]) -> str
         >>> html_page(explanations, ["first", "second"]).count("<article")
         2
     """
-    if not explanations or len(explanations) != len(titles):
-        raise ValueError(
-            f"explanations must be at least one, and titles as many, not {len(explanations)} and {len(titles)}"
-        )
+    if not explanations:
+        raise ArgumentValueError("explanations", "must hold at least one", value=explanations)
+    if len(titles) != len(explanations):
+        problem = f"must be as many as the explanations, {len(explanations)}, not {len(titles)}"
+        raise ArgumentValueError("titles", problem, value=titles)
     max_order = max(len(explanation.orders) for explanation in explanations)
     style = file_beside(__file__, "explanation.css")
     parts = [

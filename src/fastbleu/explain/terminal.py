@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
     from typing import TypeAlias
 
-    #: The columns of a table: the heading of each, and its cells.
+    #: The columns of a table: the heading of each, in which soft hyphens may be, and its cells.
     Columns: TypeAlias = list[tuple[str, list[str]]]
 
-#: The limits of the width of a table's first column.
-_MOST_NAME = 40
-_LEAST_NAME = 8
+_SOFT_HYPHEN = "\u00ad"
 
-#: Headings wider than the cells below them. Their words are stacked, one per line.
-_STACKED = {"brevity penalty", "length ratio", "judges agree", "better/ equal/ worse"}
+#: The largest width of a heading, in columns.
+_MOST_HEADING = 20
 
 #: Format characters that are part of words, in Persian or in emoji: the zero-width non-joiner and joiner.
 _JOINERS = "\u200c\u200d"
@@ -74,51 +74,114 @@ def cut(text: str, width: int) -> str:
     return text
 
 
+def _cut_inside(text: str, width: int) -> str:
+    """Return the text, cut in the middle to `width` columns including an ellipsis if it is wider."""
+    if columns(text) <= width:
+        return text
+    head = cut(text, width // 2 + 1)
+    tail = cut(text[::-1], width - columns(head) + 1)[-2::-1]
+    return head + tail
+
+
+def cut_names(names: Sequence[str], width: int) -> list[str]:
+    """Return names cut to `width` columns, at least 8, so that different names stay different.
+
+    They are cut in the middle. Of names that would become equal, the part in which they differ is kept. Where that is
+    not enough, all names are numbered.
+
+    Example:
+        >>> cut_names(["big-model-of-may", "big-model-of-june", "base"], 10)
+        ['big-m…-may', 'big-m…june', 'base']
+        >>> cut_names(["model-7-averaged-again", "model-8-averaged-again"], 12)
+        ['mod…7-avera…', 'mod…8-avera…']
+    """
+    shown = {name: _cut_inside(name, width) for name in names}
+    of_heads: dict[str, list[str]] = {}
+    for name in shown:
+        if columns(name) > width:
+            of_heads.setdefault(cut(name, width // 3), []).append(name)
+    for head, alike in of_heads.items():
+        if len({shown[name] for name in alike}) < len(alike):
+            start = _shared_length(alike)
+            ends = [name[start:] for name in alike]
+            stop = _shared_length([end[::-1] for end in ends])
+            available = width - columns(head)
+            is_early = all(columns(end[: len(end) - stop]) < available for end in ends)
+            shorten = cut if is_early else _cut_inside
+            shown |= {name: head + shorten(end, available) for name, end in zip(alike, ends, strict=True)}
+    if len(set(shown.values())) < len(shown):
+        shown = {name: _cut_inside(f"{k} {name}", width) for k, name in enumerate(shown, 1)}
+    return [shown[name] for name in names]
+
+
+def _shared_length(texts: Sequence[str]) -> int:
+    """Return the number of characters that all texts begin with."""
+    return sum(1 for _ in takewhile(lambda characters: len({*characters}) == 1, zip(*texts, strict=False)))
+
+
 def padded(text: str, width: int) -> str:
     """Return the text followed by spaces, at least `width` columns wide."""
     return text + " " * max(0, width - columns(text))
 
 
 def wrapped(words: Iterable[str], width: int) -> list[str]:
-    """Return words joined by spaces, as lines of at most `width` columns; a longer word is cut."""
+    """Return words joined by spaces, as lines of at most `width` columns; a wider word is broken."""
     lines: list[str] = []
     line = ""
-    for word in (cut(word, width) for word in words):
+    for word in words:
         longer = f"{line} {word}" if line else word
-        if columns(longer) > width:
+        if columns(longer) > width and line:
             lines.append(line)
             longer = word
         line = longer
+        while columns(line) > width:
+            lines.append(cut(line, width + 1)[:-1])
+            line = line[len(lines[-1]) :]
     return [*lines, line]
 
 
 def table_lines(table: Columns, width: int) -> Iterator[str]:
-    """Yield the lines of a table. Headings are stacked where that makes a column narrower; long names are wrapped.
+    """Yield the lines of a table. A name that leaves no space for the numbers has lines of its own, above them.
 
     Args:
-        table: Its columns. The first one is text, which may be wrapped at a newline; the others are numbers.
+        table: Its columns. The first one is text; the others are numbers, which are never cut.
         width: Columns of the terminal.
     """
-    names = [[escaped(line) for line in name.split("\n")] for name in table[0][1]]
-    cells = [list(map(escaped, column)) for _, column in table[1:]]
-    heads = [head.split() if head in _STACKED else [escaped(head)] for head, _ in table]
-    widths = [max(map(columns, (*head, *column))) for head, column in zip(heads[1:], cells, strict=True)]
-    available = max(min(_MOST_NAME, width - sum(widths) - 2 * len(widths)), _LEAST_NAME)
-    if all(columns(" ".join(lines)) <= available for lines in names):
-        names = [[" ".join(lines)] for lines in names]
-    wide = max(columns(line) for line in (*(lines[0] for lines in names), *heads[0]))
-    widths = [min(wide, available), *widths]
-    height = max(map(len, heads))
+    names, *_ = cells = [[escaped(cell) for cell in column] for _, column in table]
+    parts = [_SOFT_HYPHEN.join(map(escaped, heading.split(_SOFT_HYPHEN))) for heading, _ in table]
+    parts = cut_names(parts, _MOST_HEADING)
+    # Headings are stacked only as far as that makes the table fit: first at spaces, then also at hyphens.
+    for level in range(3):
+        headings = [
+            _stacked(heading, level, max(map(columns, column), default=0))
+            for heading, column in zip(parts, cells, strict=True)
+        ]
+        widths = [max(map(columns, (*lines, *column))) for lines, column in zip(headings, cells, strict=True)]
+        available = width - sum(widths[1:]) - 2 * (len(widths) - 1)
+        if widths[0] <= available:
+            break
+    widths[0] = max(map(columns, (*headings[0], *(name for name in names if columns(name) <= available))))
+    height = max(map(len, headings))
     for level in range(-height, 0):
-        yield _table_line([head[level] if len(head) >= -level else "" for head in heads], widths)
-    for (first, *more), *row in zip(names, *cells, strict=True):
-        yield _table_line([first, *row], widths)
-        yield from (cut(f"  {line}", width) for line in more)
+        yield _table_line([lines[level] if len(lines) >= -level else "" for lines in headings], widths)
+    for name, *row in zip(*cells, strict=True):
+        if columns(name) <= widths[0]:
+            yield _table_line([name, *row], widths)
+        else:
+            yield from wrapped(name.split(" "), width)
+            yield _table_line(["", *row], widths)
+
+
+def _stacked(heading: str, level: int, width: int) -> list[str]:
+    """Return the lines of a heading: broken at spaces from level 1, at hyphens from level 2, if wider than `width`."""
+    plain = heading.replace(_SOFT_HYPHEN, "")
+    if level == 0 or columns(plain) <= width:
+        return [plain]
+    return (plain if level == 1 else heading.replace(_SOFT_HYPHEN, "-").replace("-", "- ")).split()
 
 
 def _table_line(row: Sequence[str], widths: Sequence[int]) -> str:
-    first = padded(cut(row[0], widths[0]), widths[0])
     rest = (
         " " * max(0, width - columns(cell)) + cell for cell, width in zip(row[1:], widths[1:], strict=True)
     )
-    return "  ".join((first, *rest)).rstrip()
+    return "  ".join((padded(row[0], widths[0]), *rest)).rstrip()

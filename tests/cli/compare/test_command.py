@@ -13,7 +13,7 @@ import pytest
 from fastbleu import BLEU, CHRF
 from fastbleu.cli.compare import command as cli
 from fastbleu.cli.compare.compare_options import names_of
-from fastbleu.compare import compare
+from fastbleu.compare import Comparison, compare
 from tests.support import commands
 from tests.support.processes import python
 
@@ -56,13 +56,17 @@ def refused(arguments: str, status: int, message: str) -> None:
 def report(arguments: str) -> Any:
     status, printed, said = run(f"{arguments} -f json")
     assert (status, said) == (0, "")
-    return json.loads(printed)
+    found = json.loads(printed)
+    assert found["settings"].pop("command") == f"fastbleu-compare {arguments} -f json"
+    return found
 
 
 def expected(**options: Any) -> Any:
     systems: Any = options.pop("systems", {"base": BASE, "new": NEW, "other": BASE})
     references = options.pop("references", [REFERENCES, OTHERS])
-    return json.loads(compare(systems, references, options.pop("metric", None), **options).to_json())
+    found = json.loads(compare(systems, references, options.pop("metric", None), **options).to_json())
+    assert found["settings"].pop("command") == ""
+    return found
 
 
 def test_the_example_of_the_help() -> None:
@@ -87,7 +91,8 @@ def test_the_example_of_the_help() -> None:
         ("-tok char -lc -s floor -sv 0.2 --max-ngram-order 3",
          {"metric": BLEU(tokenize="char", lowercase=True, smooth_method="floor", smooth_value=0.2,
                          max_ngram_order=3)}),
-        ("-l en-zh", {"metric": BLEU(trg_lang="zh")}),
+        ("-l en-zh", {"metric": BLEU(trg_lang="zh"), "language_pair": "en-zh"}),
+        ("--title Best --test-set wmt21 --date May", {"title": "Best", "test_set": "wmt21", "date": "May"}),
         ("-m chrf bleu -cw 2 --chrf-lowercase", {"also": [CHRF(word_order=2, lowercase=True)]}),
     ],
 )  # fmt: skip
@@ -96,19 +101,23 @@ def test_options(arguments: str, options: Any) -> None:
 
 
 def test_forms_that_are_printed_and_written(folder: Path) -> None:
-    found = compare({"base": BASE, "new": NEW}, [REFERENCES])
-    result = "\n".join(found.verdict) + "\n"
-    arguments = "ref.A.de -i base.de new.de"
-    for form, ending, text in (
-        ("text", "txt", found.to_text()),
-        ("json", "json", found.to_json()),
-    ):
-        assert run(f"{arguments} -f {form}") == (0, text.rstrip() + "\n", "")
-        assert run(f"{arguments} -o out.{ending}") == (0, result, "")
+    def made(arguments: str) -> Comparison:
+        command = f"fastbleu-compare {arguments}"
+        return compare({"base": BASE, "new": NEW}, [REFERENCES], command=command)
+
+    inputs = "ref.A.de -i base.de new.de"
+    result = "\n".join(made(inputs).verdict) + "\n"
+    for arguments, form in ((inputs, "text"), (f"{inputs} -f text", "text"), (f"{inputs} -f json", "json")):
+        text: str = getattr(made(arguments), f"to_{form}")()
+        assert run(arguments) == (0, text.rstrip() + "\n", "")
+    for ending, form in (("txt", "text"), ("json", "json")):
+        arguments = f"{inputs} -o out.{ending}"
+        assert run(arguments) == (0, result, "")
+        text = getattr(made(arguments), f"to_{form}")()
         assert (folder / f"out.{ending}").read_text(encoding="utf-8") == text.rstrip() + "\n"
-    assert run(arguments) == run(f"{arguments} -f text")
-    assert run(f"{arguments} -o out.txt -q") == (0, "", "")
-    assert run(f"{arguments} -o out.txt -f json") == run(f"{arguments} -f json")
+    assert run(f"{inputs} -o out.txt -q") == (0, "", "")
+    arguments = f"{inputs} -o out.txt -f json"
+    assert run(arguments) == (0, made(arguments).to_json() + "\n", "")
 
 
 def test_the_page(folder: Path) -> None:

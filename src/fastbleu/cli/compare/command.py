@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 
 from ...inputs.files import STDIN_NAME
@@ -50,11 +51,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         >>> main(["reference.txt", "-i", "system.txt"])
         2
     """
-    return run_command(PROGRAM, lambda: _run(parse_options(arguments)))
+    return run_command(PROGRAM, lambda: _run(sys.argv[1:] if arguments is None else arguments))
 
 
-def _run(options: Namespace) -> None:
+def _run(arguments: Sequence[str]) -> None:
     """Read the input, compare the systems, and write or print the report."""
+    options = parse_options(arguments)
     prepare_output("report")
     from ...metric import BLEU
 
@@ -93,6 +95,11 @@ def _run(options: Namespace) -> None:
         segments=options.segments,
         ngrams=options.ngrams,
         also=also,
+        title=options.title,
+        test_set=options.test_set,
+        language_pair=options.language_pair or "",
+        date=options.date,
+        command=shlex.join([PROGRAM, *arguments]),
         **chosen,
         **known,
     )

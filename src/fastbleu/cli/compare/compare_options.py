@@ -189,6 +189,10 @@ def _parser() -> argparse.ArgumentParser:
         help="format of the printed report (default: text; with -o, only the verdict is printed)")
     add("--output", "-o", metavar="FILE",
         help="also write the report to this file, in the format of its extension: .html, .json or .txt")
+    add("--title", default="", metavar="TEXT", help="title of the report")
+    add("--test-set", default="", metavar="NAME", help="name of the test set, shown in the report")
+    add("--date", metavar="DATE",
+        help="date shown in the report (default: that of the environment variable SOURCE_DATE_EPOCH, or today)")
     add("--segments", type=common.at_least(0), default=100, metavar="N",
         help="number of segments shown in full, those that differ most (default: %(default)s)")
     add("--ngrams", type=common.at_least(0), default=10, metavar="N",

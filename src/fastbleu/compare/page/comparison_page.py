@@ -11,11 +11,11 @@ from os.path import dirname
 from ...explain.all_pages import base_style, file_beside, legend, marked_words
 from ...explain.terminal import escaped
 from ...system.extras import imports_of
-from ..glossary import glossary
+from ..glossary import data_size, glossary
 from ..human import as_percent
 from ..pairs import listed_of, listed_pairs
 from ..power import why_none_significant
-from ..verdict import corrected_p, p_value
+from ..verdict import corrected_p, named, signed
 from .plots import MOST_LINES, breakdown_plot, difference_plot, distribution_plot, pair_plot, score_plot
 
 TYPE_CHECKING = False
@@ -59,19 +59,24 @@ def render_page(comparison: Comparison) -> str:
     environment = _environment()
     from markupsafe import Markup
 
-    max_order = comparison.settings.max_ngram_order
+    settings = comparison.settings
+    max_order = settings.max_ngram_order
     pairs = listed_pairs(comparison, _MOST_PAIRS)
     script = file_beside(__file__, "page.js")
     digest = b64encode(sha256(script.encode()).digest()).decode()
     page: str = environment.get_template("page.jinja").render(
         comparison=comparison,
-        settings=comparison.settings,
+        settings=settings,
+        title=settings.title or f"Comparison of {len(comparison.systems)} systems",
+        facts=(settings.test_set, settings.language_pair, data_size(comparison), settings.date),
+        leaders=[system.name for system in comparison.leaders],
+        has_ties=any(pair.is_tie for pair in comparison.pairs),
         systems=comparison.systems,
         indices={system.name: index for index, system in enumerate(comparison.systems)},
         details=[(pair, pair.detail) for pair in comparison.pairs if pair.detail is not None],
         glossary=glossary(comparison),
         lead=_lead(comparison),
-        limit=why_none_significant(comparison.settings, len(comparison.pairs)),
+        limit=why_none_significant(settings, len(comparison.pairs)),
         pairs=pairs,
         others=[(other, listed_of(other, pairs)) for other in comparison.others],
         shown=comparison.systems[:_MOST_SYSTEMS],
@@ -120,16 +125,11 @@ def _environment() -> Any:
         decimals=decimals,
         interval=interval,
         marked=_marked,
-        corrected=lambda pair: corrected_p(pair, at_most="≤"),
-        probability=_own_p,
-        signed=signed,
+        corrected=corrected_p,
+        named=named,
+        signed=lambda number, digits=2: signed(number, digits).replace("-", "\u2212"),
     )
     return environment
-
-
-def _own_p(pair: Pair, trials: int) -> str:
-    """Format the p-value of a pair before correction, as an upper bound if more trials may make it smaller."""
-    return p_value(pair.p, "≤ " if pair.p == 1 / (trials + 1) else "")
 
 
 def _marked(text: MarkedText) -> Any:
@@ -169,17 +169,6 @@ def decimals(number: float | None, digits: int = 1) -> str:
     return text.replace("-", "\u2212") if float(text) else text.removeprefix("-")
 
 
-def signed(number: float, digits: int = 2) -> str:
-    """Format a difference with its sign, without one if it is shown as 0.
-
-    Example:
-        >>> signed(1.234), signed(-1.234), signed(0.001)
-        ('+1.23', '−1.23', '0.00')
-    """
-    text = decimals(number, digits)
-    return f"+{text}" if text[0].isdigit() and float(text) else text
-
-
 def interval(low: float, high: float, digits: int = 1) -> str:
     """Format an interval as its lower and its upper end."""
     return f"{decimals(low, digits)} to {decimals(high, digits)}"
@@ -212,15 +201,11 @@ def _has_plot(breakdown: Breakdown) -> bool:
 
 def _compared(comparison: Comparison) -> tuple[list[Pair], list[str]]:
     """Return the pairs whose differences are plotted, and their labels. Of all pairs, plot those of the best system."""
-    pairs = list(comparison.pairs)
-    if comparison.settings.pairs == "all":
-        pairs = [pair for pair in pairs if comparison.best.name in (pair.system, pair.other)]
-    pairs = pairs[:_MOST_ROWS]
-    for side in ("system", "other"):
-        if len({getattr(pair, side) for pair in pairs}) == 1:
-            opposite = "other" if side == "system" else "system"
-            return pairs, [getattr(pair, opposite) for pair in pairs]
-    return pairs, [f"{pair.system} – {pair.other}" for pair in pairs]
+    if comparison.settings.pairs == "baseline":
+        pairs = comparison.pairs[:_MOST_ROWS]
+        return list(pairs), [pair.system for pair in pairs]
+    pairs = comparison.pairs[: min(_MOST_ROWS, len(comparison.systems) - 1)]
+    return list(pairs), [pair.other for pair in pairs]
 
 
 # Tables

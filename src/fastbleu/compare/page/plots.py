@@ -37,8 +37,8 @@ _TICK_COLUMNS = 40
 #: The position and size of the axes of a pair's plot, as shares of its width and height, and their ticks.
 _PAIR_AXES = (0.13, 0.13, 0.84, 0.84)
 _TICKS = range(0, 101, 20)
-#: The corners of a square around its centre; the last one closes it.
-_SQUARE = ((-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1))
+#: The corners of a square around its centre.
+_SQUARE = ((-1, -1), (1, -1), (1, 1), (-1, 1))
 #: The smallest area of a cell's square, as a share of the largest.
 _SMALLEST = 0.02
 
@@ -53,7 +53,7 @@ def score_plot(identifier: str, systems: Sequence[System]) -> str:
         for row in range(1, len(systems)):
             if systems[row].cluster != systems[row - 1].cluster:
                 axes.axhline(row - 0.5, color=COLOURS["muted"], linewidth=1, linestyle=(0, (4, 3)))
-        axes.set_xlabel("BLEU, with its 95 % interval")
+        axes.set_xlabel("BLEU")
 
     description = f"Scores of {len(systems)} systems with their intervals, the best at the top."
     return _draw_rows(identifier, description, [system.name for system in systems], mark)
@@ -69,7 +69,7 @@ def difference_plot(identifier: str, pairs: Sequence[Pair], labels: Sequence[str
             inside = COLOURS["accent" if pair.is_significant else "card"]
             size = {"markersize": 7, "markeredgewidth": 1.6}
             axes.plot(pair.difference, row, "o", color=COLOURS["accent"], markerfacecolor=inside, **size)
-        axes.set_xlabel("difference in BLEU, with its 95 % interval")
+        axes.set_xlabel("difference in BLEU")
 
     description = (
         f"Differences of {len(pairs)} pairs with their intervals. Filled marks are significant differences."
@@ -93,7 +93,7 @@ def distribution_plot(identifier: str, systems: Sequence[System], scores: NDArra
             axes.stairs(floor - of_system, edges, baseline=floor, **filled)
             axes.plot([median, median], [floor, floor - 0.85], color=COLOURS["text"], linewidth=2)
         axes.set_xlim(0, 100)
-        axes.set_xlabel("segment score; upright lines: medians")
+        axes.set_xlabel("segment score")
 
     description = f"Histograms of the segment scores of {len(systems)} systems, with their medians."
     return _draw_rows(identifier, description, [system.name for system in systems], mark)
@@ -174,15 +174,11 @@ def pair_plot(identifier: str, names_of_pair: tuple[str, str], scores: tuple[Any
         # The layout is the same for all pairs, and computing it takes as long as drawing.
         figure.set_layout_engine("none")
         axes = figure.add_axes(_PAIR_AXES)
-        occupied = list(zip(*np.nonzero(counts), strict=True))
-        corners = [
-            ((2 * i + 1) * half + right * sizes[i, j], (2 * j + 1) * half + up * sizes[i, j])
-            for i, j in occupied
-            for right, up in _SQUARE
-        ]
-        codes = [Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY] * len(occupied)
-        if corners:
-            axes.add_artist(PathPatch(Path(corners, codes), facecolor=COLOURS["accent"], linewidth=0))
+        occupied = np.argwhere(counts)
+        if len(occupied):
+            corners = _SQUARE * sizes[tuple(occupied.T)][:, None, None]
+            squares = Path.make_compound_path_from_polys((2 * occupied[:, None] + 1) * half + corners)
+            axes.add_artist(PathPatch(squares, facecolor=COLOURS["accent"], linewidth=0))
         for width, colour in ((3, "card"), (1.2, "text")):
             axes.plot([0, 100], [0, 100], color=COLOURS[colour], linewidth=width, linestyle=(0, (4, 3)))
         axes.set(xlim=(0, 100), ylim=(0, 100), xticks=_TICKS, yticks=_TICKS)

@@ -10,7 +10,7 @@ import re
 from threading import Lock
 from xml.etree import ElementTree as ET
 
-from ...explain.terminal import columns, cut, escaped
+from ...explain.terminal import columns, cut_names, escaped
 from ...system.extras import imports_of
 
 TYPE_CHECKING = False
@@ -60,19 +60,20 @@ _SETTINGS = {
 #: matplotlib's settings are global to the process, so one thread draws at a time.
 _DRAWING = Lock()
 
-_PLACEHOLDER = "\u00b7{:0>3}"
 _NUMBER = re.compile(r"-?\d+\.\d{2,}")
 _FAMILY = re.compile(r" *font-family: [^;]*;")
 _XLINK = "{http://www.w3.org/1999/xlink}href"
 
 
 class Names:
-    """Names in a plot, cut to `width` columns, and a placeholder of the same width for each."""
+    """Names in a plot, cut to `width` columns, and for each a placeholder of about the same width in a plot."""
 
     def __init__(self, names: Sequence[str], width: int = NAME_COLUMNS) -> None:
-        self.shown = [cut(escaped(name), width) for name in names]
+        self.shown = cut_names(list(map(escaped, names)), width)
+        # The font may lack other letters than ASCII's. "m" and "xx" are as wide as the widest of them.
         self.placeholders = [
-            _PLACEHOLDER.format(k).ljust(max(columns(name), 4), "x") for k, name in enumerate(self.shown)
+            f"\u00b7{k:0>3}" + "".join(c if c.isascii() else ("", "m", "xx")[columns(c)] for c in name)[2:]
+            for k, name in enumerate(self.shown)
         ]
 
     def restored(self, text: str) -> str:
