@@ -69,7 +69,7 @@ def test_nltk() -> None:
     module = pytest.importorskip("nltk.translate.bleu_score", reason="NLTK is not installed")
     text = " ".join(WORDS)
     assert found(lambda: module.sentence_bleu([WORDS], WORDS)) == []
-    assert "of which NLTK scores the characters" in found(lambda: module.sentence_bleu([text], text))[0]
+    assert "whose characters NLTK scores as tokens" in found(lambda: module.sentence_bleu([text], text))[0]
     assert "hypotheses[0] and its references" in found(lambda: module.corpus_bleu([[text]], [text]))[0]
     assert "references[0] is str: 'the'" in found(lambda: module.sentence_bleu(WORDS, WORDS))[0]
 

@@ -1,4 +1,4 @@
-"""The `compute` of four modules of Hugging Face `evaluate` as functions with the same arguments and results."""
+"""Functions with the arguments and results of the `compute` methods of four `evaluate` modules."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ NAMES = ("predictions", "references")
 
 
 class Tokenizer13a:
-    r"""The default tokenizer of `bleu` and `google_bleu`: mteval-v13a's, without stripping text first.
+    r"""The default tokenizer of `bleu` and `google_bleu`: that of mteval-v13a, without stripping text first.
 
-    Passed as `tokenizer`, it selects the compiled tokenizer, which calls no Python function per segment.
+    If an object of this class is passed as `tokenizer`, compiled code tokenizes, and the object is not called.
 
     Example:
         >>> Tokenizer13a()("It cost $1.5 million, didn't it? Well-\n")
@@ -63,20 +63,20 @@ class Tokenizer13a:
 
 
 def is_compiled(tokenizer: AnyTokenizer) -> bool:
-    """Return whether a tokenizer is the compiled one, rather than a user's or an instance of a subclass."""
+    """Return whether compiled code can tokenize: for None and `Tokenizer13a`, but not for its subclasses."""
     return tokenizer is None or type(tokenizer) is Tokenizer13a
 
 
 def read_texts(predictions: Any, references: Any, tokenizer: AnyTokenizer) -> tuple[Any, Any]:
-    """Check texts, and return them as the matcher takes them: as text for the compiled 13a, or as tokens.
+    """Check texts, and apply a user's tokenizer.
 
     Args:
         predictions: n >= 1 str.
         references: n str, or n sequences of str.
-        tokenizer: The tokenizer; a user's tokenizer is applied here.
+        tokenizer: The tokenizer.
 
     Returns:
-        The predictions, and the references of each.
+        The predictions, and the references of each: as text if compiled code tokenizes, else as tokens.
 
     Raises:
         TypeError: An argument is not a sequence, a text is not a str, or the tokenizer returns no sequence of tokens.
@@ -105,13 +105,13 @@ def read_texts(predictions: Any, references: Any, tokenizer: AnyTokenizer) -> tu
     return list(map(function, segments)), [list(map(function, texts)) for texts in lists]
 
 
-def check_texts(predictions: Any, references: Any, absent: bool = False) -> tuple[Any, Any, bool]:
+def check_texts(predictions: Any, references: Any, allow_none: bool = False) -> tuple[Any, Any, bool]:
     """Check that predictions are str, and that references are str or sequences of str.
 
     Args:
         predictions: n >= 1 str.
         references: n str, or n sequences of str.
-        absent: Whether a reference in a sequence may be None.
+        allow_none: Whether a reference in a sequence may be None.
 
     Returns:
         The predictions, the references of each, and whether a text may contain a line break.
@@ -126,21 +126,21 @@ def check_texts(predictions: Any, references: Any, absent: bool = False) -> tupl
     if isinstance(given[0], str):
         lists = [(text,) for text in given]
     elif not arguments.are_plain(given):
-        for i, some in enumerate(given):
-            if isinstance(some, str):
-                raise wrong_type(second[i], "a sequence of str, as references[0] is", some)
-        lists = [as_list(some, second[i]) for i, some in enumerate(given)]
+        for i, texts in enumerate(given):
+            if isinstance(texts, str):
+                raise wrong_type(second[i], "a sequence of str, as references[0] is", texts)
+        lists = [as_list(texts, second[i]) for i, texts in enumerate(given)]
     if not all(lists):
         i = list(map(bool, lists)).index(False)
         raise ArgumentValueError(second[i], f"must hold at least one reference, got {lists[i]!r}")
     try:
         return segments, lists, bool(arguments.characters_in("\n", chain(segments, *lists)))
-    except TypeError:  # Some texts are not str.
+    except TypeError:  # A text is not a str.
         arguments.check_texts(segments, first)
         if isinstance(given[0], str):
             arguments.check_texts(given, second, "a str, as references[0] is")
-        for i, some in enumerate(lists):
-            arguments.check_texts(some, second[i], absent=absent)
+        for i, texts in enumerate(lists):
+            arguments.check_texts(texts, second[i], allow_none=allow_none)
         return segments, lists, True
 
 
@@ -148,7 +148,7 @@ _TOKENIZER_13A = Tokenizer13a()
 
 
 def _matcher(tokenizer: AnyTokenizer, order: int, reference_length: ReferenceLength = "closest") -> Matcher:
-    """Return the matcher of the texts that `read_texts` returns."""
+    """Return the matcher for texts from `read_texts`."""
     core = get_tokenizer("13a" if is_compiled(tokenizer) else "none")
     return kept_matcher(core, max_ngram_order=order, reference_length=reference_length)
 
@@ -164,18 +164,18 @@ def compute(
     """Compute BLEU as `evaluate.load("bleu").compute`.
 
     Args:
-        predictions: n >= 1 translations. A list, tuple, array or column of str.
-        references: The references of each prediction, at least one each; a str is a single reference.
+        predictions: n >= 1 translations: a list, tuple, array or column of str.
+        references: The references of each prediction, at least one each; or n str, one reference for each prediction.
         tokenizer: A callable from str to a sequence of hashable tokens.
         max_order: The largest order of n-grams, >= 1.
         smooth: Add 1 to both counts of every order.
 
     Returns:
-        "bleu" (0..1), "precisions" (a list, 0..1), "brevity_penalty", "length_ratio", "translation_length" and
-        "reference_length" (in tokens; that of the shortest references).
+        "bleu" (0..1), "precisions" (a list, 0..1), "brevity_penalty" (0..1), "length_ratio", "translation_length" and
+        "reference_length" (in tokens, of the shortest references).
 
     Raises:
-        TypeError: A list is expected and given as a bare str or an iterator, or a text is not a str.
+        TypeError: A bare str or an iterator is given instead of a list, or a text is not a str.
         ValueError: There are no predictions, the lengths differ, a segment has no reference, or `max_order` is below 1.
         ZeroDivisionError: The predictions, or the shortest references, have no tokens.
 
@@ -203,8 +203,8 @@ def compute_google_bleu(
     """Compute GLEU as `evaluate.load("google_bleu").compute`.
 
     Args:
-        predictions: n >= 1 translations. A list, tuple, array or column of str.
-        references: The references of each prediction, at least one each; a str is a single reference.
+        predictions: n >= 1 translations: a list, tuple, array or column of str.
+        references: The references of each prediction, at least one each; or n str, one reference for each prediction.
         tokenizer: A callable from str to a sequence of hashable tokens.
         min_len: The smallest order of n-grams, >= 1.
         max_len: The largest order of n-grams; -1 for no limit.
@@ -225,12 +225,12 @@ def compute_google_bleu(
     min_len = check_order("min_len", min_len)
     max_len = check_integer("max_len", max_len, -1)
     segments, lists = read_texts(predictions, references, tokenizer)
-    # No n-gram is longer than the longest text, and a text has at most as many tokens as characters.
+    # Texts have no more tokens than characters, and so no n-grams of larger orders.
     longest = max(map(len, chain(segments, *lists)), default=1)
-    most = longest if max_len == -1 else min(max_len, longest)
-    if most < min_len:
+    order = longest if max_len == -1 else min(max_len, longest)
+    if order < min_len:
         return {"google_bleu": 0.0}
-    return {"google_bleu": corpus_gleu(_matcher(tokenizer, most), lists, segments, min_len, NAMES)}
+    return {"google_bleu": corpus_gleu(_matcher(tokenizer, order), lists, segments, min_len, NAMES)}
 
 
 def compute_sacrebleu(
@@ -247,9 +247,9 @@ def compute_sacrebleu(
     """Compute BLEU as `evaluate.load("sacrebleu").compute`.
 
     Args:
-        predictions: n >= 1 translations. A list, tuple, array or column of str.
-        references: The references of each prediction, equally many for each, where None means a missing one; a str is a
-            single reference.
+        predictions: n >= 1 translations: a list, tuple, array or column of str.
+        references: The references of each prediction, the same number for each, where None is a missing reference; or n
+            str, one reference for each prediction.
         smooth_method: "exp", "floor", "add-k" or "none".
         smooth_value: The value for "floor" and "add-k".
         force: Do not warn of predictions that look tokenized.
@@ -262,7 +262,7 @@ def compute_sacrebleu(
 
     Raises:
         TypeError: As `compute`, or an option has the wrong type.
-        ValueError: As `compute`; or predictions differ in their number of references, or an option is out of range.
+        ValueError: As `compute`, or predictions differ in their number of references, or an option is out of range.
 
     Example:
         >>> compute_sacrebleu(predictions=["it rained all day"], references=["it rained all night"])["counts"]
@@ -289,7 +289,7 @@ def _corpus_bleu(
     tokenize: Any = "13a",
     use_effective_order: Any = False,
 ) -> Any:
-    """Score as `fastbleu.corpus_bleu`, and log as sacreBLEU does."""
+    """Compute `fastbleu.corpus_bleu`, and log sacreBLEU's warnings as sacreBLEU does."""
     from ...metric.sacrebleu_functions import DropInBLEU, kept_metric
 
     options = lowercase, force, tokenize, smooth_method, smooth_value, use_effective_order
@@ -299,7 +299,7 @@ def _corpus_bleu(
 def score_by(
     corpus_bleu: Callable[..., Any], predictions: Any, references: Any, **options: Any
 ) -> dict[str, Any]:
-    """Compute the result of `compute_sacrebleu` by a function with the arguments of sacreBLEU's `corpus_bleu`."""
+    """Return the result of `compute_sacrebleu`, scored by a function such as sacreBLEU's `corpus_bleu`."""
     if not options["tokenize"]:
         del options["tokenize"]  # Use the default of the function.
     score = _score_streams(partial(corpus_bleu, **options), predictions, references)
@@ -321,22 +321,22 @@ def compute_chrf(
     """Compute chrF as `evaluate.load("chrf").compute`.
 
     Args:
-        predictions: n >= 1 translations. A list, tuple, array or column of str.
-        references: The references of each prediction, equally many for each, where None means a missing one; a str is a
-            single reference.
+        predictions: n >= 1 translations: a list, tuple, array or column of str.
+        references: The references of each prediction, the same number for each, where None is a missing reference; or n
+            str, one reference for each prediction.
         char_order: The largest order of character n-grams, >= 0.
         word_order: The largest order of word n-grams, >= 0; 2 is chrF++.
-        beta: The weight of recall, relative to precision.
+        beta: The weight of recall relative to precision.
         lowercase: Ignore case.
-        whitespace: Whether white space counts as characters.
-        eps_smoothing: Give orders without a match almost 0, as NLTK does.
+        whitespace: Count white space as characters.
+        eps_smoothing: Let orders without a match count as almost 0, as in NLTK.
 
     Returns:
         "score" (0..100), "char_order", "word_order" and "beta".
 
     Raises:
         TypeError: As `compute`, or an option has the wrong type.
-        ValueError: As `compute`; or predictions differ in their number of references, or an option is out of range.
+        ValueError: As `compute`, or predictions differ in their number of references, or an option is out of range.
 
     Example:
         >>> compute_chrf(predictions=["it rained all day"], references=["it rained all night"])["beta"]
@@ -350,12 +350,12 @@ def compute_chrf(
 
 
 def _score_streams(corpus_score: Callable[..., Any], predictions: Any, references: Any) -> Any:
-    """Score by a function that takes streams of references; errors name the arguments of `evaluate`.
+    """Score by a function that takes streams of references, and let its errors name the arguments of `evaluate`.
 
     Raises:
-        ValueError: The numbers of references differ between predictions.
+        ValueError: Predictions differ in their number of references.
     """
-    segments, lists, _ = check_texts(predictions, references, absent=True)
+    segments, lists, _ = check_texts(predictions, references, allow_none=True)
     numbers = list(map(len, lists))
     if len({*numbers}) > 1:
         i = next(i for i, number in enumerate(numbers) if number != numbers[0])

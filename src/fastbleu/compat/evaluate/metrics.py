@@ -1,8 +1,9 @@
 """The modules as subclasses of `evaluate.Metric`, for `evaluate.combine`, evaluators and trainers.
 
-`evaluate` stores the texts from `add` and `add_batch` in an Arrow file. If nothing was collected, `compute` scores its
-arguments directly, because writing that file takes many times as long as scoring.
-Only `load` imports this module, which needs `evaluate`.
+`add` and `add_batch` store texts in an Arrow file, as in `evaluate`. If they were not called, `compute` scores its
+arguments directly, because writing the file takes much longer than scoring.
+
+This module needs `evaluate`; only `load` imports it.
 """
 
 from __future__ import annotations
@@ -38,36 +39,36 @@ class _Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate is untyped
             features=features,
         )
 
-    # Check texts before Arrow stores them, because it converts numbers to text and a str to a list of characters. Store
-    # all references as lists, so that batches with one and with several references can be mixed.
+    # Check texts before they are stored, because Arrow converts numbers to text and a str to a list of characters.
+    # Store all references as lists, so that batches with one and with several references can be mixed.
 
     def add(self, *, prediction: Any = None, reference: Any = None, **inputs: Any) -> None:
-        """Collect one prediction, with one reference as a str or several as a list; errors as for `compute`."""
+        """Collect one prediction, and its reference or a list of its references; errors as for `compute`."""
         batch = {"predictions": prediction, "references": reference, **inputs}
-        texts, lists, _ = check_texts([batch.pop("predictions")], [batch.pop("references")], absent=True)
+        texts, lists, _ = check_texts([batch.pop("predictions")], [batch.pop("references")], allow_none=True)
         super().add(prediction=texts[0], reference=lists[0], **batch)
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **inputs: Any) -> None:
-        """Collect predictions, each with one reference or several; errors as for `compute`."""
-        texts, lists, _ = check_texts(predictions, references, absent=True)
+        """Collect predictions and their references; arguments and errors as for `compute`."""
+        texts, lists, _ = check_texts(predictions, references, allow_none=True)
         super().add_batch(predictions=texts, references=lists, **inputs)
 
     def compute(
         self, *, predictions: Any = None, references: Any = None, **options: Any
     ) -> dict[str, Any] | None:
-        """Score the collected texts together with these, and forget them; None in processes other than the first."""
+        """Score the collected texts and these, and forget them; return None in all processes but the first."""
         if self.writer is None and self.num_process == 1 and not (predictions is None or references is None):
             return self._compute(predictions=predictions, references=references, **options)
-        found: dict[str, Any] | None = super().compute(
+        result: dict[str, Any] | None = super().compute(
             predictions=predictions, references=references, **options
         )
-        return found
+        return result
 
     def _compute(self, *, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
         return self.function(predictions=predictions, references=references, **options)
 
 
-# Classes at module level can be pickled. `evaluate` derives the name of a metric from its class.
+# `evaluate` derives a metric's name from that of its class: "chr_f" from `ChrF`, as for the original module "chrf".
 
 
 class Bleu(_Metric):

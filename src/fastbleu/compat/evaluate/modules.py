@@ -1,4 +1,4 @@
-"""`load` and `combine` of `evaluate`: four modules come from this package, all others from `evaluate` itself."""
+"""`load` and `combine` of `evaluate`: four modules are fastbleu's, all others those of the installed `evaluate`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FINDING = ("download_config", "download_mode", "revision", "trust_remote_code")
 
 
 def installed_evaluate() -> Any:
-    """Import the package `evaluate`, whose `load` callers take from `evaluate.loading`, where no program replaces it.
+    """Import and return the package `evaluate`.
 
     Raises:
         ImportError: `evaluate` is not installed, or `sys.modules["evaluate"]` is this package.
@@ -43,24 +43,25 @@ def load(
     keep_in_memory: bool = False,
     **options: Any,
 ) -> Any:
-    """Load a module as `evaluate.load` does, from this package instead of the hub.
+    """Load a module as `evaluate.load` does, but four modules from this package instead of the hub.
 
     Args:
-        path: "bleu", "sacrebleu", "google_bleu" or "chrf"; any other value is passed to `evaluate.load` itself.
+        path: "bleu", "sacrebleu", "google_bleu" or "chrf", or another module, which `evaluate.load` itself loads.
         config_name: A name for the directory of the Arrow files.
-        module_type: Ignored for the four modules.
+        module_type: The type of the module, ignored for the four.
         process_id: The index of this process, 0..num_process - 1.
         num_process: The number of processes that collect texts together.
         cache_dir: The directory of the Arrow files, as for `evaluate.load`.
-        experiment_id: A name that distinguishes the files of this run from those of others.
+        experiment_id: A name that distinguishes the files of this run from those of other runs.
         keep_in_memory: Collect texts in memory instead of in files.
-        options: Further arguments of `evaluate.load`. Those about where to find a module are ignored; all others are
-            passed to the `evaluate.Metric`.
+        options: Further arguments of `evaluate.load`. For the four modules, those that only affect where a module is
+            found are ignored, and all others are passed to `evaluate.Metric`.
 
     Returns:
-        An `evaluate.Metric`. Its `add(prediction=, reference=)`, `add_batch(predictions=, references=)` and
-        `compute(predictions=, references=, **options)` take lists of references, or one str for each prediction.
-        `compute` takes the options of the compute function of that module; it scores and forgets all collected texts.
+        An `evaluate.Metric`. Its `add(prediction=, reference=)` and `add_batch(predictions=, references=)` collect
+        texts. Its `compute(predictions=, references=, **options)` scores the collected texts and its arguments, and
+        forgets them. References are lists, or one str per prediction. `compute` has the options of `compute`,
+        `compute_sacrebleu`, `compute_google_bleu` or `compute_chrf`.
 
     Raises:
         ImportError: The package `evaluate` is not installed.
@@ -81,6 +82,7 @@ def load(
         "keep_in_memory": keep_in_memory,
     }
     installed_evaluate()
+    # The submodule has the original `load`, even if a program has replaced `evaluate.load` by this function.
     if path not in _NAMES:
         return sys.modules["evaluate.loading"].load(path, module_type=module_type, **kept, **options)
     from .metrics import METRICS
@@ -93,7 +95,7 @@ def combine(evaluations: Any, force_prefix: bool = False) -> Any:
 
     Args:
         evaluations: A list of modules and names, or a dictionary from prefixes to them.
-        force_prefix: Whether to prefix the name of every score with that of its module.
+        force_prefix: Prefix the name of every score with the name of its module.
 
     Returns:
         An `evaluate.CombinedEvaluations`.

@@ -1,13 +1,14 @@
-"""Metrics for mbrs, loaded through its plug-in directory: `--metric fastbleu` and `--metric fastbleu_chrf`.
+"""BLEU and chrF as metrics of mbrs, loaded through its plug-in directory.
 
     mbrs-decode samples.txt -n 16 --plugin_dir "$(python -m fastbleu.compat.mbrs)" --metric fastbleu
 
-Equal to the metrics `bleu` and `chrf` of mbrs 0.1.8: the same options, the same tensors, so the same candidates. They
-score all pairs in one call, without a pool of processes for each source. `num_workers` is how many threads may share a
-call. `DecoderAggregateMBR` takes the steps of mbrs' own metrics. fastchrf has other numbers and stays mbrs'.
+The metrics `fastbleu` and `fastbleu_chrf` have the options and the tensors of `bleu` and `chrf` of mbrs 0.1.8, and so
+select the same candidates. They score all pairs of a source in one call, in the calling process. `num_workers` is the
+number of threads of a call. `DecoderAggregateMBR` uses mbrs' own steps. The option `fastchrf` of `chrf` is not
+supported, because its numbers differ.
 
-In a program, `fastbleu.compat.mbrs.metric` has the classes, which register themselves. `fastbleu.patch` makes mbrs' own
-BLEU fast instead, and `fastbleu.rerank.mbr` takes all pools in one call.
+Programs can use the classes in `fastbleu.compat.mbrs.metric`, whose import registers them. `fastbleu.patch` speeds up
+mbrs' own BLEU instead, and `fastbleu.rerank.mbr` scores all pools in one call.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ __all__ = ["plugin_directory"]
 
 
 def plugin_directory() -> str:
-    """Return the directory to pass to mbrs' option ``--plugin_dir``.
+    """Return the directory of the plug-in, the value of mbrs' option ``--plugin_dir``.
 
     Example:
         >>> Path(plugin_directory()).name
         'fastbleu_mbrs'
     """
-    # mbrs adds the parent directory to the module search path, so it must contain nothing else.
+    # mbrs adds the parent directory to the module search path, so that directory must contain nothing else.
     return str(Path(__file__).with_name("plugins") / "fastbleu_mbrs")

@@ -5,4 +5,4 @@ from __future__ import annotations
 from fastbleu.compat.mbrs import plugin_directory
 
 if __name__ == "__main__":
-    print(plugin_directory())  # noqa: T201  # what it is for
+    print(plugin_directory())  # noqa: T201  # a command

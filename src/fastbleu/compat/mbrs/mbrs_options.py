@@ -1,4 +1,4 @@
-"""Translate the options of mbrs' metrics `bleu` and `chrf` into metrics of fastbleu, and score with them."""
+"""Make fastbleu's metrics from the options of mbrs' metrics `bleu` and `chrf`, and score with them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _OPTIONS = (
 
 
 def metric_of(config: Any) -> BLEU:
-    """Return the BLEU that a worker of mbrs would create.
+    """Return the BLEU with the options of mbrs' metric `bleu`.
 
     Args:
         config: A `mbrs.metrics.bleu.MetricBLEU.Config`.
@@ -47,7 +47,7 @@ def metric_of(config: Any) -> BLEU:
 
 
 def chrf_of(config: Any) -> CHRF:
-    """Return the chrF for a `mbrs.metrics.chrf.MetricChrF.Config`."""
+    """Return the chrF with the options of mbrs' metric `chrf`, a `mbrs.metrics.chrf.MetricChrF.Config`."""
     options = ("char_order", "word_order", "beta", "lowercase", "whitespace", "eps_smoothing")
     return CHRF(**{name: getattr(config, name) for name in options})
 

@@ -1,4 +1,4 @@
-"""The metrics for mbrs, used by programs and by the plug-in; needs mbrs 0.1.8."""
+"""The metrics for mbrs, imported by programs and by the plug-in. This module needs mbrs 0.1.8."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from ...metric.chrf import CHRF
 
 
-def _close_output_in_order() -> None:
-    """Collect garbage, so that mbrs-decode flushes its output file.
+def _collect_argument_parser() -> None:
+    """Collect garbage, because mbrs-decode could otherwise lose buffered output at exit.
 
-    Reference cycles of its argument parser keep the file open. Without this, buffered output could be lost at exit.
+    Reference cycles of its argument parser keep the output file open.
     """
     gc.collect()
 
@@ -92,35 +92,35 @@ class _Scored:
 
 
 @register("fastbleu")
-class MetricFastBLEU(_Scored, MetricBLEU):  # type: ignore[misc]  # mbrs is not installed where types are checked
-    """BLEU, scored by fastbleu: the same tensors as `MetricBLEU` makes.
+class MetricFastBLEU(_Scored, MetricBLEU):  # type: ignore[misc]  # mbrs is not installed for type checks
+    """mbrs' `MetricBLEU`, counted by fastbleu, with equal tensors.
 
     Args:
-        cfg: The options, those of `MetricBLEU`. `num_workers` is how many threads may share a call.
+        cfg: The options of `MetricBLEU`. `num_workers` is the number of threads of a call.
     """
 
     def __init__(self, cfg: MetricBLEU.Config) -> None:
         super().__init__(cfg)
-        _close_output_in_order()
+        _collect_argument_parser()
         self._metric = metric_of(cfg)
 
 
 @register("fastbleu_chrf")
-class MetricFastBLEUChrF(_Scored, MetricChrF):  # type: ignore[misc]  # likewise
-    """chrF, scored by fastbleu: the same tensors as `MetricChrF` makes.
+class MetricFastBLEUChrF(_Scored, MetricChrF):  # type: ignore[misc]  # mbrs is not installed for type checks
+    """mbrs' `MetricChrF`, counted by fastbleu, with equal tensors.
 
     Args:
-        cfg: The options, those of `MetricChrF` but for `fastchrf`. `num_workers` is how many threads may share a call.
+        cfg: The options of `MetricChrF`. `num_workers` is the number of threads of a call.
 
     Raises:
-        ValueError: `fastchrf` is set, which has other numbers.
+        ValueError: `fastchrf` is set, whose numbers differ.
     """
 
     def __init__(self, cfg: MetricChrF.Config) -> None:
         super().__init__(cfg)
         if cfg.fastchrf:
             raise ValueError(
-                "fastchrf has other numbers than fastbleu_chrf: take mbrs' own metric chrf for it"
+                "cfg.fastchrf is not supported by fastbleu_chrf, because its numbers differ: use mbrs' own metric chrf"
             )
-        _close_output_in_order()
+        _collect_argument_parser()
         self._metric = chrf_of(cfg)

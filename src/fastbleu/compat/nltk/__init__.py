@@ -1,31 +1,31 @@
 """NLTK's BLEU, GLEU and chrF: `nltk.translate.bleu_score`, `gleu_score` and `chrf_score` of NLTK 3.10.4.
 
-The names, arguments, scores (0..1), return types (the integers 0 and 1 included), exceptions and warnings are NLTK's,
-and each float is the same to the last bit. NLTK's peculiarities are reproduced:
+Names, arguments, scores (0..1), return types, exceptions and warnings are those of NLTK, and each float is the same to
+the last bit. NLTK's peculiarities are reproduced:
 
 - A hypothesis that is too short for an order adds 1 to the candidates of a corpus.
 - `corpus_bleu` passes only the last segment to smoothing functions. Methods 5 and 7 use its 5-grams as the order above
-  the last one, and method 6 divides by its number of n-grams. So scores may exceed 1, and depend on which segment is
-  last.
+  the last one, and method 6 uses its numbers of n-grams. So scores depend on which segment is last, and may exceed 1.
 - Method 6 requires a matching trigram, although its message says bigram.
 - Weights need not sum to 1.
+- The score is the integer 0 if no unigram matches.
 
 Segments are sequences of hashable tokens: lists, tuples, arrays, or str, which are sequences of characters.
 
 Deliberate differences:
 
-- Some input that NLTK fails on by accident raises a clear error: a segment without references a ValueError, an
-  iterator of references a TypeError (in NLTK, both mostly raise a KeyError). Iterators of tokens, of hypotheses and of
+- Some input on which NLTK fails by accident, mostly with a KeyError, raises an error that names the argument: a segment
+  without references a ValueError, and an iterator of references a TypeError. Iterators of tokens, of hypotheses and of
   lists of references raise a TypeError as in NLTK, also for GLEU, where NLTK accepts some of them.
 - A bare str, or bytes, instead of a list of references or of hypotheses raises a TypeError, and so do sets and
-  dictionaries as segments: NLTK would score letters, or keys in their order of iteration.
+  dictionaries as segments. NLTK scores characters, or keys in their order of iteration.
 - A str compared with a list of words in one segment (`sentence_bleu(["the cat"], ["the", "cat"])`) causes a
-  `UserWarning`; its letters are compared with the words, as in NLTK.
+  `UserWarning`. Its characters are compared with the words, as in NLTK.
 - Weights that are NaN or infinite raise a ValueError (NLTK returns NaN or 0, or fails). Weights that are not numbers
   raise a TypeError even if nothing matches.
 - Orders below 1 raise a ValueError.
-- Equal numbers in arrays and tensors are equal tokens; in NLTK, each item of a tensor is a different token.
-- `corpus_gleu` with `max_len=-1`, n-grams of all orders, accepts segments of any length; NLTK's limit is 256 tokens.
+- Equal numbers in arrays and tensors are equal tokens. In NLTK, each item of a tensor is a different token.
+- `corpus_gleu` with `max_len=-1`, n-grams of all orders, accepts segments of any length. NLTK's limit is 256 tokens.
 """
 
 from ...scoring.nltk.nltk_formula import brevity_penalty

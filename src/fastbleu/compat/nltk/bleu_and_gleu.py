@@ -1,4 +1,4 @@
-"""NLTK's functions that score segments and corpora by BLEU and GLEU."""
+"""NLTK's functions for the BLEU and GLEU of segments and corpora."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def sentence_bleu(
         unigram matches.
 
     Raises:
-        Exception: As `corpus_bleu`.
+        AssertionError, IndexError, TypeError, ValueError: As `corpus_bleu`.
 
     Example:
         >>> references = ["the cat is on the mat".split(), "there is a cat on the mat".split()]
@@ -82,9 +82,9 @@ def corpus_bleu(
         hypotheses: n >= 1 segments, sequences of hashable tokens.
         weights: One weight per order, for any number of orders; or a list of such weightings.
         smoothing_function: A method of a `SmoothingFunction`, of this package or NLTK's, or another callable; None for
-            method 0. A callable is called as `f(p_n, references=, hypothesis=, hyp_len=)` with the precisions as
-            unreduced fractions, the references of the last segment, the last segment, and the number of tokens in all
-            hypotheses. It returns the smoothed precisions, as numbers.
+            method 0. A callable is called as `f(p_n, references=, hypothesis=, hyp_len=)`. `p_n` are the precisions as
+            unreduced fractions, `references` and `hypothesis` those of the last segment, and `hyp_len` is the number of
+            tokens in all hypotheses. It returns the smoothed precisions, as numbers.
         auto_reweigh: If the hypotheses have fewer than 4 tokens and `weights` is (0.25,) * 4, use equal weights for as
             many orders as there are tokens.
 
@@ -93,7 +93,7 @@ def corpus_bleu(
         unigram matches.
 
     Raises:
-        AssertionError: The number of hypotheses is not that of the lists of references, or no trigram matches under
+        AssertionError: The numbers of hypotheses and of lists of references differ, or no trigram matches under
             method 6.
         ZeroDivisionError: There are no hypotheses.
         IndexError: There are fewer than three orders under method 6.
@@ -114,7 +114,7 @@ def corpus_bleu(
     segments, lists = aligned(hypotheses, list_of_references, NAMES, like_nltk=True)
     row = count_corpus(lists, segments, order or 1)
     if not len(segments) and order:
-        raise ZeroDivisionError("there are no hypotheses, so that there is no precision: Fraction(0, 0)")
+        raise ZeroDivisionError("there are no hypotheses, so the precisions are undefined: Fraction(0, 0)")
     if not order or not row[2]:
         return no_match(weightings)
     matches, candidates = corpus_counts(row, map(len, segments))
@@ -142,7 +142,7 @@ def sentence_gleu(references: Any, hypothesis: Any, min_len: int = 1, max_len: i
         The score, 0..1; 0.0 if there are no n-grams.
 
     Raises:
-        Exception: As `corpus_gleu`.
+        TypeError, ValueError: As `corpus_gleu`.
 
     Example:
         >>> sentence_gleu(["the cat is on the mat".split()], "the the the the the the the".split())
@@ -160,7 +160,7 @@ def corpus_gleu(list_of_references: Any, hypotheses: Any, min_len: int = 1, max_
     """Score a corpus by GLEU (Wu et al. 2016, https://arxiv.org/abs/1609.08144).
 
     Args:
-        list_of_references: The references of each hypothesis; a segment without references adds nothing.
+        list_of_references: The references of each hypothesis, any number. A segment without references is skipped.
         hypotheses: n segments, sequences of hashable tokens.
         min_len: The smallest order of n-grams, >= 1.
         max_len: The largest order of n-grams, >= 1; -1 for no limit.
@@ -169,7 +169,7 @@ def corpus_gleu(list_of_references: Any, hypotheses: Any, min_len: int = 1, max_
         The score, 0..1; 0.0 if there are no n-grams.
 
     Raises:
-        AssertionError: The number of hypotheses is not that of the lists of references.
+        AssertionError: The numbers of hypotheses and of lists of references differ.
         TypeError: A segment is not a sequence of hashable tokens, or an order is not an integer.
         ValueError: An order is below 1.
 
@@ -182,7 +182,7 @@ def corpus_gleu(list_of_references: Any, hypotheses: Any, min_len: int = 1, max_
 
 
 def _gleu(lists: Any, segments: Any, min_len: int, max_len: int) -> float:
-    """Compute the GLEU of lists of tokens, with the order of n-grams limited to the longest segment."""
+    """Compute the GLEU of lists of tokens, [n] hypotheses and their references; errors as for `corpus_gleu`."""
     min_len = check_integer("min_len", min_len, 1)
     longest = max(map(len, chain(segments, *lists)), default=0)
     # No n-gram is longer than the longest segment.
@@ -192,5 +192,5 @@ def _gleu(lists: Any, segments: Any, min_len: int, max_len: int) -> float:
     return gleu_formula.corpus_gleu(token_matcher(max_len), lists, segments, min_len)
 
 
-#: The names of the two functions in `nltk.translate`.
+#: The names under which `nltk.translate` exports the two functions.
 bleu, gleu = sentence_bleu, sentence_gleu

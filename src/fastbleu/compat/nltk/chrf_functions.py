@@ -1,4 +1,4 @@
-"""NLTK's chrF: one reference per segment, almost 0 for orders without a match, means over orders and segments."""
+"""NLTK's functions for chrF, which has one reference per segment."""
 
 from __future__ import annotations
 
@@ -24,7 +24,21 @@ def sentence_chrf(
     beta: float = 3.0,
     ignore_whitespace: bool = True,
 ) -> float:
-    """Score one segment by chrF, as a corpus of one segment; see `corpus_chrf` for arguments and errors.
+    """Score one segment by chrF, as a corpus of one segment.
+
+    Args:
+        reference: The reference: a str, or a sequence of words, which are joined by spaces.
+        hypothesis: The segment: a str, or a sequence of words.
+        min_len: As for `corpus_chrf`.
+        max_len: As for `corpus_chrf`.
+        beta: As for `corpus_chrf`.
+        ignore_whitespace: As for `corpus_chrf`.
+
+    Returns:
+        The score, 0..1.
+
+    Raises:
+        ZeroDivisionError, TypeError, ValueError: As `corpus_chrf`.
 
     Example:
         >>> sentence_chrf("the cat is on the mat", "the cat sat on the mat".split())
@@ -48,8 +62,8 @@ def corpus_chrf(
         hypotheses: n segments of the same kinds.
         min_len: The smallest order of character n-grams, >= 1.
         max_len: The largest order of character n-grams, >= `min_len`.
-        beta: The weight of recall, relative to precision.
-        ignore_whitespace: Whether white space is removed before counting.
+        beta: The weight of recall relative to precision.
+        ignore_whitespace: Remove white space before counting.
 
     Returns:
         The score, 0..1.
@@ -64,18 +78,21 @@ def corpus_chrf(
         >>> corpus_chrf(["the cat is on the mat", "a dog"], ["the cat sat on the mat", "dogs"], max_len=2)
         0.7857614180137935
     """
-    is_bare = check_flag("ignore_whitespace", ignore_whitespace)
-    others, own = (
-        [_text(segment, Place(name)[i], is_bare) for i, segment in enumerate(as_list(given, name, SEGMENTS))]
-        for name, given in (("references", references), ("hypotheses", hypotheses))
+    ignores = check_flag("ignore_whitespace", ignore_whitespace)
+    stream, texts = (
+        [
+            _text(segment, Place(name)[i], ignores)
+            for i, segment in enumerate(as_list(segments, name, SEGMENTS))
+        ]
+        for name, segments in (("references", references), ("hypotheses", hypotheses))
     )
-    if len(own) != len(others):
-        raise AssertionError(f"there are {len(own)} hypotheses, but {len(others)} references")
-    least, most = check_order("min_len", min_len), check_order("max_len", max_len)
-    if not own or least > most:
+    if len(texts) != len(stream):
+        raise AssertionError(f"there are {len(texts)} hypotheses, but {len(stream)} references")
+    min_order, max_order = check_order("min_len", min_len), check_order("max_len", max_len)
+    if not texts or min_order > max_order:
         raise ZeroDivisionError("there is no segment, or min_len is above max_len")
-    rows = _kept_metric(most).statistics(own, [others]).reshape(len(own), most, 3)
-    return mean_chrf(rows[:, least - 1 :], check_number("beta", beta))
+    rows = _kept_metric(max_order).statistics(texts, [stream]).reshape(len(texts), max_order, 3)
+    return mean_chrf(rows[:, min_order - 1 :], check_number("beta", beta))
 
 
 @lru_cache(16)
@@ -85,14 +102,18 @@ def _kept_metric(max_len: int) -> CHRF:
 
 @cache
 def _space() -> re.Pattern[str]:
-    """Return the pattern of white space as the package regex, which NLTK uses, has it: without U+001C to U+001F."""
+    """Return the pattern of white space in NLTK, which uses the package regex: without U+001C to U+001F."""
     import re
 
     return re.compile(r"[^\S\x1c-\x1f]+")
 
 
 def _text(segment: Any, where: Place, ignore_whitespace: bool) -> str:
-    """Return a segment as text: words joined by spaces, and white space removed if asked for."""
+    """Return a segment as text: join words by spaces, and remove white space if `ignore_whitespace`.
+
+    Raises:
+        TypeError: The segment is neither a str nor words.
+    """
     if type(segment) is not str:
         try:
             segment = " ".join(segment)

@@ -1,7 +1,7 @@
-"""Count segments, which may be any sequences, for NLTK's scores.
+"""Count segments for NLTK's scores.
 
-A segment is a sequence of hashable tokens; a str is a sequence of characters. Lists and tuples are counted directly.
-Segments that the matcher refuses, or would read as text, are converted to lists first.
+A segment is any sequence of hashable tokens; a str is a sequence of characters. Lists and tuples are counted directly.
+Others are converted to lists first, because the matcher refuses them, or would tokenize them as text.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NAMES = ("hypotheses", "list_of_references")
 
 
 def as_references(references: Any, where: Place) -> list[Any]:
-    """Return the references of one segment, given as any collection, as a list of lists of tokens.
+    """Return the references of one segment, which may be any collection, as a list of lists or tuples of tokens.
 
     Raises:
         TypeError: `references` is a bare str or not a collection, or a reference is not a sequence.
@@ -36,13 +36,20 @@ def as_references(references: Any, where: Place) -> list[Any]:
 
 
 def warn_of_text_beside_words(hypothesis: Any, references: Any, name: str, names: str) -> None:
-    """Warn if a str is compared with a list of words, because its characters are then compared with words.
+    """Warn if a str is compared with a list of words: its characters are then compared with the words.
 
-    If all segments are str, only report this to observers, because comparing characters may be intended.
+    If the hypothesis and all references are str, comparing characters may be intended. This is not a warning, but only
+    reported to the observer of `fastbleu.errors`.
+
+    Args:
+        hypothesis: The segment.
+        references: Its references.
+        name: The name of the hypothesis in the warning.
+        names: The name of the references in the warning.
     """
     if len(references) and all(isinstance(text, str) for text in (hypothesis, *references)):
         notice(
-            f"{name} and its references are texts, of which NLTK scores the characters; split them into words"
+            f"{name} and its references are texts, whose characters NLTK scores as tokens; split them into words"
         )
     for k, reference in enumerate(references):
         if isinstance(hypothesis, str) == isinstance(reference, str):
@@ -67,7 +74,7 @@ def count_pair(references: Any, hypothesis: Any, order: int) -> list[int]:
         order: The largest order of n-grams, N >= 1.
 
     Returns:
-        The row, [2 + 2N]: sys_len, ref_len, matches of the orders 1..N, candidates of the orders 1..N.
+        The row, [2 + 2N]: sys_len, ref_len, correct_1..N, total_1..N.
 
     Raises:
         TypeError: A segment is not a sequence of hashable tokens.
@@ -86,7 +93,9 @@ def count_pair(references: Any, hypothesis: Any, order: int) -> list[int]:
         except (TypeError, ValueError):
             pass  # The conversion below raises an error that names the argument.
         else:
-            if number == len(references):  # The matcher skips references that are None; NLTK does not.
+            if number == len(
+                references
+            ):  # The matcher skips references that are None, which are errors in NLTK.
                 return row
     tokens = as_tokens(hypothesis, "hypothesis")
     lists = as_references(references, Place("references"))
@@ -103,8 +112,8 @@ def modified_precision(references: Any, hypothesis: Any, n: int) -> Fraction:
         n: The order, >= 1.
 
     Returns:
-        The clipped matches over the candidates, an unreduced fraction, 0..1. The denominator is 1 if the hypothesis has
-        fewer than n tokens.
+        The clipped matches over the candidates, 0..1, as an unreduced fraction; 0/1 if the hypothesis has fewer than n
+        tokens.
 
     Raises:
         TypeError: A segment is not a sequence of hashable tokens, or `n` is not an integer.
@@ -120,14 +129,14 @@ def modified_precision(references: Any, hypothesis: Any, n: int) -> Fraction:
         if not (
             are_plain([hypothesis]) and type(references) is list and references and are_plain(references)
         ):
-            count_pair(references, hypothesis, 1)  # Raises an error for malformed segments.
+            count_pair(references, hypothesis, 1)  # This raises an error for malformed segments.
         return fraction(0, 1)
     row = count_pair(references, hypothesis, n)
     return fraction(row[1 + n], row[1 + 2 * n] or 1)
 
 
 def closest_ref_length(references: Any, hyp_len: int) -> int:
-    """Return the reference length that is closest to the length of a hypothesis; of two equally close, the shorter.
+    """Return the reference length that is closest to the length of a hypothesis, of two equally close ones the smaller.
 
     Args:
         references: An iterable of references, at least one.
@@ -165,13 +174,13 @@ def as_lists(segments: Any, lists: Any) -> tuple[Any, Any]:
         lists: The references of each hypothesis.
 
     Raises:
-        TypeError: A segment, or the references of a segment, are not a sequence.
+        TypeError: A segment is not a sequence, or the references of a segment are not a collection.
     """
     if are_plain(segments) and are_plain(lists) and are_plain(chain.from_iterable(lists)):
         return segments, lists
     hypotheses, list_of_references = map(Place, NAMES)
     tokens = [as_tokens(segment, hypotheses[i]) for i, segment in enumerate(segments)]
-    listed = [as_references(each, list_of_references[i]) for i, each in enumerate(lists)]
+    listed = [as_references(references, list_of_references[i]) for i, references in enumerate(lists)]
     for i, (segment, references) in enumerate(zip(segments, lists, strict=True)):
         warn_of_text_beside_words(segment, references, f"hypotheses[{i}]", f"list_of_references[{i}]")
     return tokens, listed
@@ -186,7 +195,7 @@ def count_corpus(lists: Any, segments: Any, order: int) -> list[int]:
         order: The largest order of n-grams, N >= 1.
 
     Returns:
-        The sum of the rows of all segments, [2 + 2N], as `count_pair` returns them.
+        The sum of the rows of all segments, [2 + 2N], as from `count_pair`.
 
     Raises:
         TypeError: A segment is not a sequence of hashable tokens, or an item of `lists` is not a list of references.
@@ -200,7 +209,7 @@ def count_corpus(lists: Any, segments: Any, order: int) -> list[int]:
     # Index the references once if all hypotheses share one list, as in the evaluation of text generation.
     if (
         len(lists) > 1
-        and all(each is lists[0] for each in lists)
+        and all(references is lists[0] for references in lists)
         and all(map(are_plain, (segments, lists[:1], lists[0])))
     ):
         try:

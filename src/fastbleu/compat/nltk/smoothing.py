@@ -1,4 +1,4 @@
-"""NLTK's `SmoothingFunction`: the methods of `scoring.nltk.nltk_smoothing`, for lists of fractions as in NLTK."""
+"""NLTK's `SmoothingFunction`: the methods of `scoring.nltk.nltk_smoothing`, called with lists of fractions."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ class SmoothingFunction:
 
     - `p_n`: the precisions of the orders 1..N, fractions of matches and candidates. Methods 3 to 7 change this list in
       place, as in NLTK.
-    - `references`: the references of the last segment; only methods 5 and 7 read them.
-    - `hypothesis`: the last segment, which methods 4 to 7 read.
-    - `hyp_len`: the number of tokens in all hypotheses; None for that of `hypothesis`. Methods 4 and 7 use it.
+    - `references`: the references of the last segment, for methods 5 and 7.
+    - `hypothesis`: the last segment, for methods 4 to 7.
+    - `hyp_len`: the number of tokens in all hypotheses, for methods 4 and 7; None for the length of `hypothesis`.
 
-    Each returns the N smoothed precisions, which remain fractions where possible. A subclass may override any method.
-    NLTK's `corpus_bleu` also accepts these methods.
+    Each method returns the N smoothed precisions, as fractions where NLTK returns fractions. Subclasses may override
+    methods. NLTK's `corpus_bleu` also accepts these methods.
 
     Args:
         epsilon: The number of matches that method 1 counts for an order without a match.
@@ -30,8 +30,8 @@ class SmoothingFunction:
         k: The constant K of method 4 (Chen and Cherry 2014, https://aclanthology.org/W14-3346).
 
     Example:
-        Before release 3.5, NLTK's method 4 gave order i + 1 the precision 1 / (i + k / ln(length)), which is not
-        divided by the number of candidates. An overriding method reproduces the scores that were published with it:
+        Before release 3.5, NLTK's method 4 gave order i + 1 the precision 1 / (i + k / ln(length)), without dividing by
+        the number of candidates. This subclass reproduces scores that were published with it:
 
         >>> from math import log
         >>> from fastbleu.compat.nltk import SmoothingFunction, sentence_bleu
@@ -55,7 +55,7 @@ class SmoothingFunction:
         self.k = k
 
     def method0(self, p_n: Any, *_args: Any, **_kwargs: Any) -> list[Any]:
-        """Warn of each order without a match, and give it the smallest positive float; do not smooth."""
+        """Warn of each order without a match, and use the smallest positive normal float as its precision."""
         return self._smoothed("method0", p_n)
 
     def method1(self, p_n: Any, *_args: Any, **_kwargs: Any) -> list[Any]:
@@ -81,7 +81,7 @@ class SmoothingFunction:
     def method5(
         self, p_n: Any, references: Any, hypothesis: Any, hyp_len: Any = None, *_args: Any, **_kwargs: Any
     ) -> Any:
-        """Average each precision with those of the orders below and above; above order N is that of the 5-grams."""
+        """Average each precision with those of the orders before and after it; after order N, the 5-grams' is used."""
         from fractions import Fraction
 
         above = modified_precision(references, hypothesis, 5)
@@ -93,7 +93,7 @@ class SmoothingFunction:
     def method6(
         self, p_n: Any, references: Any, hypothesis: Any, hyp_len: Any = None, *_args: Any, **_kwargs: Any
     ) -> Any:
-        """Interpolate each order above 2 with a prior estimated from the two orders below it.
+        """Interpolate the precision of each order above 2 with a prior, estimated from the two orders before it.
 
         Raises:
             AssertionError: No trigram matches.
@@ -111,7 +111,7 @@ class SmoothingFunction:
         return self.method5(p_n, references, hypothesis, length)
 
     def _smoothed(self, method: str, p_n: Any, length: int = 0) -> list[Any]:
-        """Replace the precisions of orders without a match by smoothed ones; keep all other fractions."""
+        """Return the precisions, with those of orders without a match smoothed by a method."""
         smoothed = formula.METHODS[method](*_counts(p_n), self, length)
         return [p if p.numerator else precision for p, precision in zip(p_n, smoothed, strict=True)]
 
@@ -121,11 +121,12 @@ def _counts(p_n: Any) -> tuple[list[int], list[int]]:
     return [p.numerator for p in p_n], [p.denominator for p in p_n]
 
 
+#: The names of the methods that `method_of` recognises, by function.
 _names: dict[Any, str] = {}
 
 
 def recognise(kind: Any) -> None:
-    """Let `method_of` recognise the methods of a class with the methods of NLTK's `SmoothingFunction`."""
+    """Let `method_of` recognise the methods of a class: this module's or NLTK's `SmoothingFunction`."""
     _names.update({getattr(kind, name): name for name in formula.METHODS})
 
 
@@ -133,11 +134,11 @@ recognise(SmoothingFunction)
 
 
 def method_of(smoothing_function: Any) -> str:
-    """Return the name of the method that computes from counts what a smoothing function computes from fractions.
+    """Return the name of the method that computes the results of a smoothing function from counts.
 
     Args:
         smoothing_function: A method of a `SmoothingFunction`, of this module or NLTK's; another callable with the same
-            arguments; or None, which is method 0.
+            arguments; or None for method 0.
 
     Returns:
         A name in `scoring.nltk.nltk_smoothing.METHODS`, or "" if the function itself must be called with fractions.
@@ -163,11 +164,11 @@ def smooth(
     hypothesis: Any,
     five_grams: tuple[int, int],
 ) -> Any:
-    """Smooth precisions as a smoothing function does, from counts if possible.
+    """Smooth precisions by a smoothing function, or by the method that computes its results from counts.
 
     Args:
         smoothing_function: As for `method_of`.
-        method: The result of `method_of` for it.
+        method: The result of `method_of(smoothing_function)`.
         matches: Matched n-grams of the orders 1..N.
         candidates: Candidate n-grams of these orders, each at least 1.
         sys_len: The number of tokens in all hypotheses.
@@ -179,7 +180,7 @@ def smooth(
         An iterable of N smoothed precisions.
 
     Raises:
-        Exception: As the smoothing function.
+        Exception: The smoothing function raises an error.
     """
     if not method:
         p_n = list(map(fraction, matches, candidates))

@@ -1,8 +1,8 @@
 """Check, tokenize and count predictions and references as torchmetrics does.
 
-torchmetrics has sacreBLEU's tokenizers, but does not strip text before tokenization, and lowercases it afterwards.
-sacreBLEU and the compiled tokenizers lowercase and strip first. The order matters only for a few characters, listed
-here. Text without them is lowercased first and given to the compiled tokenizer.
+torchmetrics has sacreBLEU's tokenizers, but does not strip text first, and lowercases tokens. The compiled tokenizers
+strip and lowercase text first. The difference matters only for a few characters (`CASE_MATTERS`), so text without them
+is tokenized by the compiled tokenizer.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ _NAMES = ("preds", "target")
 #: The tokenizers of torchmetrics, in its order.
 TOKENIZERS = ("none", "13a", "zh", "intl", "char", "ja-mecab", "ko-mecab", "flores101", "flores200")
 
-#: For each tokenizer, the characters that make lowercasing before and after tokenization differ. Only U+0130 becomes
-#: two characters, and only a capital sigma depends on its neighbours, which a tokenizer changes.
+#: For each tokenizer, the characters for which lowercasing before and after tokenization may differ. Lowercasing U+0130
+#: yields two characters, and the result for a capital sigma, U+03A3, depends on its neighbours.
 CASE_MATTERS = {
     "none": "",
-    # Entities and "<skipped>" are recognized in lower case only.
+    # 13a recognizes entities and "<skipped>" in lower case only.
     "13a": "&<\u03a3\u0130",
-    # The signs for ohm, kelvin and angstrom are separate tokens; the lower-case letters are not.
+    # The signs for ohm, kelvin and angstrom are separate tokens, but the letters that they become are not.
     "zh": "\u03a3\u0130\u2126\u212a\u212b",
     "intl": "\u03a3\u0130",
     "char": "\u03a3\u0130",
@@ -45,15 +45,15 @@ CASE_MATTERS = {
 
 
 class SacreBLEUTokenizer:
-    r"""A tokenizer as torchmetrics' SacreBLEU uses it.
+    r"""A tokenizer of torchmetrics' SacreBLEU.
 
     Args:
         tokenize: One of `TOKENIZERS`.
-        lowercase: Whether tokens are lowercased.
+        lowercase: Lowercase the tokens.
 
     Raises:
         TypeError: `lowercase` is not a flag.
-        ValueError: `tokenize` is not one of these names.
+        ValueError: `tokenize` is not in `TOKENIZERS`.
         ImportError, FileNotFoundError, RuntimeError: The tokenizer is not installed, as for `get_tokenizer`.
 
     Example:
@@ -89,7 +89,7 @@ class SacreBLEUTokenizer:
 
 
 class CorpusCounter:
-    """Count matches as torchmetrics does. The reference length is the closest one; of two equally close, the first.
+    """Count n-grams as torchmetrics does.
 
     Args:
         tokenizer: The tokenizer of all texts.
@@ -115,7 +115,7 @@ class CorpusCounter:
             if compiled
             else None
         )
-        # A batch that holds one of these characters cannot be lowercased before it is tokenized.
+        # The characters for which a batch must be tokenized before it is lowercased.
         self._sought = CASE_MATTERS[tokenizer.name] if compiled and tokenizer.lowercase else ""
 
     def count(self, preds: Any, target: Any) -> list[int]:
@@ -126,7 +126,8 @@ class CorpusCounter:
             target: The references of each text, at least one each.
 
         Returns:
-            The sum of all rows, [2 + 2N]: both lengths, matches of the orders 1..N, candidates of the orders 1..N.
+            The sum of all rows, [2 + 2N]: sys_len, ref_len, correct_1..N, total_1..N. The reference length is the
+            closest one, of two equally close ones the first.
 
         Raises:
             TypeError: An argument is not a sequence, or a text is not a str; the error names it.
@@ -134,65 +135,76 @@ class CorpusCounter:
         """
         preds, target = as_corpus(preds, target)
         try:
-            found = characters_in(f"\n{self._sought}", chain(preds, *target))
-        except TypeError:
+            characters = characters_in(f"\n{self._sought}", chain(preds, *target))
+        except TypeError:  # A text is not a str.
             return self.count(*_with_empty_texts(preds, target))
-        matcher, change = self._choose(preds, target, found)
+        matcher, change = self._choose(preds, target, characters)
         if change is not None:
             preds, target = list(map(change, preds)), [list(map(change, texts)) for texts in target]
         return count_corpus(matcher, preds, target, _NAMES)
 
     def _choose(
-        self, preds: Any, target: Any, found: set[str]
+        self, preds: Any, target: Any, characters: set[str]
     ) -> tuple[Matcher, Callable[[str], str] | None]:
-        """Choose the matcher for a batch with the characters `found`, and a function to apply to its texts first."""
+        """Return the matcher for a batch, and a function to apply to its texts first, or None.
+
+        Args:
+            preds: The texts.
+            target: Their references.
+            characters: The characters in the batch that are line breaks or in `_sought`.
+        """
         name = self.tokenizer.name
         if (
             self._of_text is None
-            or found - {"\n"}
+            or characters - {"\n"}
             or (name == "intl" and any(text[-1:].isspace() for text in chain(preds, *target)))
         ):
             return self._of_tokens, self.tokenizer.to_text
-        return self._of_text, unstripped_13a if name == "13a" and found else None
+        return self._of_text, unstripped_13a if name == "13a" and characters else None
 
 
 def as_corpus(preds: Any, target: Any) -> tuple[Any, Any]:
-    """Check that each text has a sequence of references, and convert iterators to lists.
+    """Check that each text has references, and convert everything but lists and tuples to lists.
 
     Raises:
-        TypeError: An argument, or the references of a text, are not a sequence.
+        TypeError: An argument is not a sequence, or the references of a text are not a sequence.
         ValueError: The arguments differ in length, or a text has no reference.
     """
     preds, target = as_texts(preds, "preds"), as_texts(target, "target", PER_SEGMENT)
     if len(preds) != len(target):
         raise ValueError(f"Corpus has different size {len(preds)} != {len(target)}")
     if not are_plain(target):
-        of_each = "a sequence of references"
-        target = [as_texts(texts, Place("target")[i], of_each) for i, texts in enumerate(target)]
+        where, expected = Place("target"), "a sequence of references"
+        target = [as_texts(texts, where[i], expected) for i, texts in enumerate(target)]
     if not all(target):
         i = list(map(bool, target)).index(False)
         raise ArgumentValueError(Place("target")[i], f"must hold at least one reference, got {target[i]!r}")
     return preds, target
 
 
-def as_texts(value: Any, name: str | Place, what: str = SEGMENTS) -> Any:
+def as_texts(value: Any, name: str | Place, expected: str = SEGMENTS) -> Any:
     """Return a list or tuple unchanged, and any other sequence or iterator as a list.
+
+    Args:
+        value: The value.
+        name: Its name, for errors.
+        expected: The expected type in the words of errors.
 
     Raises:
         TypeError: The value is a str, or not a sequence.
     """
     if isinstance(value, (list, tuple)):
         return value
-    return list(value if hasattr(value, "__next__") else as_list(value, name, what))
+    return list(value if hasattr(value, "__next__") else as_list(value, name, expected))
 
 
 def _with_empty_texts(preds: Any, target: Any) -> tuple[list[str], list[list[str]]]:
-    """Replace values that torchmetrics treats as an empty text by "": empty lists, None, 0. Warn of all but the lists.
+    """Replace None, 0, False (with a warning) and empty lists by "", because torchmetrics treats them as empty texts.
 
     Raises:
         TypeError: Another value is not a str; the error names the first one.
     """
-    missing: list[Place] = []
+    not_texts: list[Place] = []
 
     def as_text(text: Any, where: Place) -> str:
         if isinstance(text, str):
@@ -200,7 +212,7 @@ def _with_empty_texts(preds: Any, target: Any) -> tuple[list[str], list[list[str
         if hasattr(text, "ndim") or text:
             raise wrong_type(where, "a str", text)
         if not isinstance(text, (list, tuple)):
-            missing.append(where)
+            not_texts.append(where)
         return ""
 
     of_preds, of_target = map(Place, _NAMES)
@@ -208,9 +220,10 @@ def _with_empty_texts(preds: Any, target: Any) -> tuple[list[str], list[list[str
         [as_text(text, of_preds[i]) for i, text in enumerate(preds)],
         [[as_text(text, of_target[i, k]) for k, text in enumerate(texts)] for i, texts in enumerate(target)],
     )
-    if missing:
+    if not_texts:
         from warnings import warn
 
-        found = f"{missing[0]} is not text and counts as empty"
-        warn(found if len(missing) == 1 else f"{found}, and {len(missing) - 1} others do", stacklevel=4)
+        message = f"{not_texts[0]} is not text and counts as empty"
+        more = len(not_texts) - 1
+        warn(f"{message}, and {more} others do" if more else message, stacklevel=4)
     return corpus

@@ -1,4 +1,4 @@
-"""torchmetrics' functions, which score one corpus."""
+"""torchmetrics' functions for BLEU and chrF."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def bleu_score(
         weights: A weight for each order; None: `1 / n_gram`.
 
     Returns:
-        The score (0..1), a scalar tensor of the default dtype; 0 where an order has no match, smoothed or not.
+        The score (0..1), a scalar tensor of the default dtype; 0 if an order has no match, even with smoothing.
 
     Raises:
         TypeError: `preds` or `target` is not a sequence, a text is not a str, or an option has the wrong type.
@@ -52,7 +52,7 @@ def bleu_score(
         >>> bleu_score(preds, target)
         tensor(0.7598)
 
-    Equal to torchmetrics 1.9.0 to its float32's precision.
+    Equal to torchmetrics 1.9.0 to the precision of its float32.
     """
     if isinstance(preds, str):
         preds = [preds]
@@ -93,23 +93,23 @@ def sacre_bleu_score(
         >>> sacre_bleu_score(["Well, it rained."], [["Well, it rained all day.", "It rained."]], n_gram=2)
         tensor(0.6703)
 
-    Equal to torchmetrics 1.9.0 to its float32's precision.
+    Equal to torchmetrics 1.9.0 to the precision of its float32.
     """
     counter = CorpusCounter(SacreBLEUTokenizer(tokenize, lowercase), n_gram)
     return _scored(counter, preds, target, smooth, weights)
 
 
 def _scored(counter: CorpusCounter, preds: Any, target: Any, smooth: bool, weights: Any) -> Tensor:
-    """Count and score a corpus, and round the score once, to the default dtype."""
+    """Count and score a corpus; arguments and errors as for `sacre_bleu_score`."""
     smooth, weights = check_flag("smooth", smooth), check_weights(weights, counter.n_gram)
-    return torch.tensor(corpus_score(counter.count(preds, target), weights, smooth))
+    return rounded(corpus_score(counter.count(preds, target), weights, smooth))
 
 
 def check_weights(weights: Any, n_gram: int) -> list[float]:
     """Check the weights of the orders.
 
     Args:
-        weights: One finite number for each order; None for equal weights with the sum 1.
+        weights: One finite number for each order; None for equal weights whose sum is 1.
         n_gram: The number of orders, N.
 
     Returns:
@@ -144,13 +144,13 @@ def chrf_score(
     Args:
         preds: n predictions, or a single str.
         target: The references of each prediction, at least one each. A flat list of str has one reference for each
-            prediction, or all references of a single prediction.
+            prediction, or the references of a single prediction.
         n_char_order: The largest order of character n-grams, >= 1.
         n_word_order: The largest order of word n-grams, >= 0.
-        beta: The weight of recall, relative to precision, >= 0.
+        beta: The weight of recall relative to precision, >= 0.
         lowercase: Ignore case.
-        whitespace: Whether white space counts as characters.
-        return_sentence_level_score: Whether to also return the score of each prediction.
+        whitespace: Count white space as characters.
+        return_sentence_level_score: Also return the score of each prediction.
 
     Returns:
         The score (0..1), a scalar tensor of the default dtype. With `return_sentence_level_score` and n >= 1, a tuple
@@ -215,18 +215,32 @@ def count_chrf_corpus(preds: Any, target: Any, options: ChrfOptions) -> tuple[ND
     for i, texts in enumerate(target):
         check_texts(texts, Place("target")[i])
     counts, scores = count_chrf(preds, target, options, _numpy_type())
-    return counts, _as_tensor(scores)
+    return counts, torch.from_numpy(scores).to(torch.get_default_dtype())
 
 
-def score_chrf(counts: NDArray[Any], options: ChrfOptions) -> Tensor:
-    """Return the score (0..1) of counts, int64 [orders, 3], as a scalar tensor of the default dtype."""
-    return _as_tensor(chrf_scores(counts[np.newaxis], options, _numpy_type()))[0]
+def score_chrf(
+    counts: NDArray[Any], options: ChrfOptions, dtype: torch.dtype | None = None, device: Any = None
+) -> Tensor:
+    """Return the score (0..1) of counts, int64 [orders, 3]; other arguments as for `rounded`."""
+    return rounded(chrf_scores(counts[np.newaxis], options, _numpy_type())[0], dtype, device)
+
+
+def rounded(score: float, dtype: torch.dtype | None = None, device: Any = None) -> Tensor:
+    """Round a score.
+
+    Args:
+        score: The score, a float or a NumPy scalar.
+        dtype: The dtype of the result; torch's default dtype if it is None or not floating-point.
+        device: The device of the result; None for the CPU.
+
+    Returns:
+        The score, a scalar tensor.
+    """
+    if dtype is None or not dtype.is_floating_point:
+        dtype = torch.get_default_dtype()
+    return torch.tensor(score, dtype=dtype, device=device)
 
 
 def _numpy_type() -> type:
-    """Return NumPy's type for torch's default dtype: float64, or float32 for all others."""
+    """Return NumPy's float64 if it is torch's default dtype, else float32."""
     return np.float64 if torch.get_default_dtype() is torch.float64 else np.float32
-
-
-def _as_tensor(scores: NDArray[Any]) -> Tensor:
-    return torch.from_numpy(scores).to(torch.get_default_dtype())

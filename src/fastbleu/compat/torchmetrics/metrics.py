@@ -1,8 +1,8 @@
-"""torchmetrics' classes, which sum counts over batches and processes."""
+"""torchmetrics' classes for BLEU and chrF, which sum counts over batches and processes."""
 
-# This module does not import `annotations` from `__future__`, because torch.jit.script reads annotations and cannot
-# parse strings. Methods that are never scripted quote unions: the documentation is built with a mock of torch without
-# `|`.
+# This module does not import `annotations` from `__future__`, because torch.jit.script cannot parse annotations that
+# are strings. Methods that are never scripted quote unions, because the documentation is built with a mock of torch
+# that has no `|`.
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
@@ -17,11 +17,11 @@ from torchmetrics.utilities import dim_zero_cat
 from ...options import check_flag
 from ...scoring.torchmetrics_formulas import corpus_score
 from .corpus_counter import CorpusCounter, SacreBLEUTokenizer
-from .functional import check_weights, chrf_options, count_chrf_corpus, score_chrf
+from .functional import check_weights, chrf_options, count_chrf_corpus, rounded, score_chrf
 
 
 class _Counting(Metric):
-    """A metric whose states are int64 counts, and optionally a list of scores."""
+    """A metric whose states are int64 counts, and in addition possibly a list of scores."""
 
     is_differentiable: bool = False
     higher_is_better: bool = True
@@ -51,7 +51,7 @@ class _Counting(Metric):
             incoming_state: The other metric, or its `metric_state`.
 
         Raises:
-            ValueError: It is neither, or the other metric has other options that affect counts.
+            ValueError: `incoming_state` is neither, or options that affect counts differ.
             RuntimeError: This metric has `dist_sync_on_step=True`.
         """
         updates = 1
@@ -65,12 +65,11 @@ class _Counting(Metric):
             counts = {name: self._as_counts(name, incoming_state) for name in self._counts()}
             incoming_state = {**incoming_state, **counts}
         super().merge_state(incoming_state)
-        # A previously computed score is no longer valid.
-        self._computed = None
+        self._computed = None  # A score that was computed before is outdated.
         self._update_count += updates
 
     def _forward_reduce_state_update(self, *args: Any, **kwargs: Any) -> Any:
-        """Restore all attributes if an update fails, because torchmetrics resets the counts before it updates them."""
+        """Restore all attributes if an update fails; torchmetrics resets the counts before it updates them."""
         before = self.__dict__.copy()
         try:
             return super()._forward_reduce_state_update(*args, **kwargs)
@@ -83,7 +82,7 @@ class _Counting(Metric):
         return [name for name, default in self._defaults.items() if isinstance(default, Tensor)]
 
     def _options(self) -> str:
-        """Return the options that affect counts, as text."""
+        """Return the options that affect counts, as text, to compare metrics."""
         raise NotImplementedError
 
     def _as_counts(self, name: str, states: Mapping[str, Any], prefix: str = "") -> Tensor:
@@ -122,12 +121,11 @@ class _Counting(Metric):
         super()._load_from_state_dict(state_dict, prefix, *others)
 
     def _apply(self, fn: Callable[[Tensor], Tensor], exclude_state: Sequence[str] = ()) -> Any:
-        """Move the counts as `to`, `set_dtype` and similar methods do, but keep their dtype."""
+        """Apply `to`, `set_dtype` and similar methods to all states, but keep the dtype of the counts."""
         before = self._dtype
         this = super()._apply(fn, [*exclude_state, *self._counts()])
         if self._dtype != before:
-            # Compute the score again, because it must be rounded only once.
-            self._computed = None
+            self._computed = None  # The cached score was rounded to another dtype.
         defaults: dict[str, Any] = self._defaults
         for name in self._counts():
             if name not in exclude_state:
@@ -136,6 +134,7 @@ class _Counting(Metric):
         return this
 
     def _moved(self, fn: Callable[[Tensor], Tensor], counts: Tensor) -> Tensor:
+        """Apply a function to counts, but keep their dtype."""
         moved = fn(counts)
         return moved if moved.dtype == counts.dtype else counts.to(self.device)
 
@@ -143,8 +142,8 @@ class _Counting(Metric):
 class BLEUScore(_Counting):
     """BLEU of text that is split at white space, as `torchmetrics.text.BLEUScore`.
 
-    `update(preds, target)` counts a batch, and `compute()` scores all batches of all processes. Calling the metric
-    counts a batch and returns the score of this batch.
+    `update(preds, target)` counts a batch, and `compute()` scores the batches of all processes. A call of the metric
+    counts a batch and returns its score.
 
     Args:
         n_gram: The largest order of n-grams, >= 1.
@@ -172,7 +171,7 @@ class BLEUScore(_Counting):
         >>> bleu.numerator
         tensor([10,  8,  6,  4])
 
-    Equal to torchmetrics 1.9.0 to its float32's precision, and exact beyond 2^24, where its counts stop.
+    Equal to torchmetrics 1.9.0 to the precision of its float32, but also exact beyond 2^24, where its counts stop.
     """
 
     preds_len: Tensor
@@ -209,8 +208,8 @@ class BLEUScore(_Counting):
             ValueError: The arguments differ in length, or a prediction has no reference.
         """
         row = self._counter.count(preds, target)
-        # Make new tensors, because the old ones may be shared or created under inference_mode. Skip counts of 0. Assign
-        # through `__dict__`, because torch would check whether an assigned attribute is a parameter.
+        # Make new tensors, because the old ones may be shared, or created under inference_mode. Assign through
+        # `__dict__`, which is faster, because torch checks whether an attribute is a parameter.
         states, middle = self.__dict__, 2 + self.n_gram
         for name, count in (("preds_len", row[0]), ("target_len", row[1])):
             if count:
@@ -227,8 +226,7 @@ class BLEUScore(_Counting):
         """
         lengths = [int(self.preds_len), int(self.target_len)]
         row = lengths + self.numerator.tolist() + self.denominator.tolist()
-        dtype = self.dtype if self.dtype.is_floating_point else torch.get_default_dtype()
-        return torch.tensor(corpus_score(row, self.weights, self.smooth), dtype=dtype, device=self.device)
+        return rounded(corpus_score(row, self.weights, self.smooth), self.dtype, self.device)
 
     def _options(self) -> str:
         """Return the options that affect counts, as text."""
@@ -261,7 +259,7 @@ class SacreBLEUScore(BLEUScore):
         >>> sacre_bleu.tokenizer("WELL, it rained.")
         ['well', ',', 'it', 'rained', '.']
 
-    Equal to torchmetrics 1.9.0 to its float32's precision, and exact beyond 2^24, where its counts stop.
+    Equal to torchmetrics 1.9.0 to the precision of its float32, but also exact beyond 2^24, where its counts stop.
     """
 
     def __init__(
@@ -284,10 +282,10 @@ class CHRFScore(_Counting):
     Args:
         n_char_order: The largest order of character n-grams, >= 1.
         n_word_order: The largest order of word n-grams, >= 0.
-        beta: The weight of recall, relative to precision, >= 0.
+        beta: The weight of recall relative to precision, >= 0.
         lowercase: Ignore case.
-        whitespace: Whether white space counts as characters.
-        return_sentence_level_score: Whether `compute` and calls also return the score of each prediction.
+        whitespace: Count white space as characters.
+        return_sentence_level_score: Let `compute` and calls also return the score of each prediction.
         kwargs: Options of `torchmetrics.Metric`.
 
     Attributes:
@@ -295,7 +293,7 @@ class CHRFScore(_Counting):
             `return_sentence_level_score`.
 
     Raises:
-        TypeError: An option is of the wrong type.
+        TypeError: An option has the wrong type.
         ValueError: An option is out of range.
 
     Example:
@@ -305,7 +303,7 @@ class CHRFScore(_Counting):
         >>> chrf.total_matching_char_1_grams
         tensor(13)
 
-    Equal to torchmetrics 1.9.0 to the last digit, and exact beyond 2^24, where its counts stop.
+    Equal to torchmetrics 1.9.0 to the last digit, but also exact beyond 2^24, where its counts stop.
     """
 
     sentence_chrf_score: "list[Tensor] | None" = None
@@ -327,7 +325,7 @@ class CHRFScore(_Counting):
         self.return_sentence_level_score = check_flag(
             "return_sentence_level_score", return_sentence_level_score
         )
-        #: For each order, characters before words, the names of the states of its three counts.
+        #: The names of the states with the three counts of each order of characters, then of words.
         self._states = [
             [f"total_{text}_{level}_{n}_grams" for text in ("preds", "target", "matching")]
             for level, longest in (("char", n_char_order), ("word", n_word_order))
@@ -359,12 +357,11 @@ class CHRFScore(_Counting):
         """Score everything that has been counted.
 
         Returns:
-            The score (0..1), a scalar tensor of the metric's dtype on its device; with `return_sentence_level_score`
-            also the scores of all predictions.
+            The score (0..1), a scalar tensor of the metric's dtype on its device. With `return_sentence_level_score`, a
+            tuple of it and the scores of all predictions, [n].
         """
         counts = np.array([[int(getattr(self, name)) for name in names] for names in self._states])
-        dtype = self.dtype if self.dtype.is_floating_point else torch.get_default_dtype()
-        score = score_chrf(counts, self._chrf).to(dtype=dtype, device=self.device)
+        score = score_chrf(counts, self._chrf, self.dtype, self.device)
         if self.sentence_chrf_score is None:
             return score
         return score, dim_zero_cat(self.sentence_chrf_score)

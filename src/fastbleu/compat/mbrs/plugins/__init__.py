@@ -1,1 +1,1 @@
-"""The folder that mbrs puts on the path of modules: it holds nothing but the plug-in."""
+"""The directory that mbrs adds to the module search path. It contains only the plug-in."""

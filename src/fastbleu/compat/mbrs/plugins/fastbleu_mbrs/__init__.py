@@ -1,4 +1,4 @@
-"""The plug-in of mbrs: importing it registers the metrics."""
+"""The plug-in for mbrs. Importing it registers the metrics."""
 
 from __future__ import annotations
 
