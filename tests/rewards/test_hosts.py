@@ -317,7 +317,7 @@ def test_what_the_log_needs_is_that_of_the_reward() -> None:
     assert host.counts is host.reward.counts
     assert [host.share_of_scale(reward) for reward in (2.0, 0.5, -1.0)] == [1.0, 0.25, 0.0]
     assert repr(host) == f"<Reward 'translation' {host.signature}>"
-    assert host.check("a", None)[0].remarks == ("there is no reference",)
+    assert host.check(["a"], [None])[0].remarks == ("there is no reference",)
 
 
 @pytest.mark.parametrize(

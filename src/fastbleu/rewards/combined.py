@@ -34,13 +34,8 @@ if TYPE_CHECKING:
 #: Names that a component may not have: those of the sum in the results of `components` and of stacks.
 RESERVED_NAMES = ("total", "score")
 
-#: The options of a `BLEUReward` that belong to the combination, and their defaults.
-_SHARED_OPTIONS = {
-    "extract": None,
-    "strip_reasoning": False,
-    "special_tokens": "warn",
-    "reference_field": None,
-}
+#: The options of a `BLEUReward` that belong to the combination.
+_SHARED_OPTIONS = ("extract", "strip_reasoning", "special_tokens", "reference_field")
 
 
 class CheckedComponents(NamedTuple):
@@ -300,8 +295,9 @@ def _of_bleu(reward: BLEUReward, name: str, errors: Errors) -> RewardsOf:
     Raises:
         ValueError: The reward has an option that belongs to the combination.
     """
-    for option, default in _SHARED_OPTIONS.items():
-        if reward.options[option] != default:
+    usual = BLEUReward().options
+    for option in _SHARED_OPTIONS:
+        if reward.options[option] != usual[option]:
             raise ArgumentValueError(
                 f"components[{name!r}]",
                 f"must not have {option}={reward.options[option]!r}: what is scored is an option of the combination",

@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
 
 class Samples(NamedTuple):
-    """The sample or the batch of samples of a host's call.
+    """The samples of a host's call.
 
     Attributes:
-        completions: The completion, or the completions of a batch.
-        references: Its references, or the references of each completion.
+        completions: The completion of each sample.
+        references: The references of each sample; None: there are none.
         names: The host's names of completions and references, for errors.
-        languages: The language, or the language of each completion; None: the language of the reward.
-        is_batch: Whether there are several samples.
-        prompts: The prompt of each completion, if the host passes it.
-        groups: The groups of the completions, as a `CombinedReward` takes them, if the host passes whole groups.
+        languages: The language of each sample; None: the language of the reward.
+        is_one: Whether the host passes one sample, whose index is then not part of errors.
+        prompts: The prompt of each sample, if the host passes it.
+        groups: The groups of the samples, as a `CombinedReward` takes them, if the host passes whole groups.
         completion_ids: The policy's token ids of each completion, if the host passes them.
     """
 
@@ -41,10 +41,27 @@ class Samples(NamedTuple):
     references: Any
     names: tuple[str, str]
     languages: Any = None
-    is_batch: bool = False
+    is_one: bool = False
     prompts: Any = None
     groups: Any = None
     completion_ids: Any = None
+
+    @property
+    def context(self) -> dict[str, Any]:
+        """The arguments of a `CombinedReward` other than completions and references."""
+        return {name: getattr(self, name) for name in ("prompts", "groups", "completion_ids")}
+
+    def place(self, argument: int, i: int) -> Place:
+        """Return the host's name of a completion (`argument` 0) or of its references (1)."""
+        place = Place(self.names[argument])
+        return place if self.is_one else place[i]
+
+    def renamed(self, error: ArgumentError) -> ArgumentError:
+        """Return an error with the host's names of the arguments."""
+        completions, references = self.names
+        if self.is_one and error.argument in ("completions", "references"):
+            error = error.at(Place(error.argument, error.indices[1:]))
+        return error.renamed(completion=completions, completions=completions, references=references)
 
 
 class HostReward:
@@ -130,11 +147,10 @@ class HostReward:
         Raises:
             TypeError, ValueError: As a call.
         """
-        samples = _as_batch(self._samples(*arguments, **named))
-        check = self.reward.check
-        if self.is_combined:
-            return check(samples.completions, samples.references, **_context(samples))
-        return check(samples.completions, samples.references, languages=samples.languages)
+        samples = self._samples(*arguments, **named)
+        options = samples.context if self.is_combined else {"languages": samples.languages}
+        checked: list[Any] = self.reward.check(samples.completions, samples.references, **options)
+        return checked
 
     def _samples(self, *arguments: Any, **named: Any) -> Samples:
         """Read the arguments of a call."""
@@ -146,34 +162,30 @@ class HostReward:
             return None
         return column_of(columns, name)
 
-    def _scored(self, sample: Samples) -> Scored:
-        """Score one sample; one without a reference gets None if the host skips it."""
-        if self.is_combined:
-            return self._components(sample)["total"][0], (), None
+    def _score_one(self, sample: Samples) -> Scored:
+        """Score one sample by a `BLEUReward`; one without a reference gets None if the host skips it."""
+        language = sample.languages and sample.languages[0]
         try:
-            scored: Scored = self.reward.scoring.one(sample.completions, sample.references, sample.languages)
+            scored: Scored = self.reward.scoring.one(sample.completions[0], sample.references[0], language)
         except ArgumentError as error:
-            raise _renamed(error, sample.names) from None
-        if self.SKIPS or scored[0] is not None:
-            return scored
-        return self._without_reference(Place(sample.names[1]))
+            raise sample.renamed(error) from None
+        return scored if self.SKIPS or scored[0] is not None else self._without_reference(sample, 0)
 
     def _rewards(self, samples: Samples) -> list[Any]:
-        """Score a batch; a sample without a reference gets None if the host skips it."""
+        """Score samples; one without a reference gets None if the host skips it."""
         if self.is_combined:
             return self._components(samples)["total"]
-        completions, references, names, languages = samples[:4]
+        if samples.is_one:
+            return [self._score_one(samples)[0]]
         try:
-            rewards: list[Any] = self.reward.scoring.many(completions, references, languages)
+            rewards: list[Any] = self.reward.scoring.many(*samples[:2], samples.languages)
         except ArgumentError as error:
-            raise _renamed(error, names) from None
-        if self.SKIPS or None not in rewards:
-            return rewards
-        place = Place(names[1])
-        return [
-            self._without_reference(place[i])[0] if reward is None else reward
-            for i, reward in enumerate(rewards)
-        ]
+            raise samples.renamed(error) from None
+        if not self.SKIPS and None in rewards:
+            for i, reward in enumerate(rewards):
+                if reward is None:
+                    rewards[i] = self._without_reference(samples, i)[0]
+        return rewards
 
     def _components(self, samples: Samples) -> dict[str, list[Any]]:
         """Score samples by a combination.
@@ -185,21 +197,17 @@ class HostReward:
         Raises:
             TypeError, ValueError: A sample is malformed, or no component applies to it and the host does not skip it.
         """
-        batch = _as_batch(samples)
         try:
             parts: dict[str, list[Any]] = self.reward.components(
-                list(batch.completions), batch.references, **_context(batch)
+                list(samples.completions), samples.references, **samples.context
             )
         except ArgumentError as error:
-            raise _renamed(error, samples.names, is_batch=samples.is_batch) from None
+            raise samples.renamed(error) from None
         if self.SKIPS:
             return parts
         if None in parts["total"] and not self.tolerant:
-            i = parts["total"].index(None)
-            place = Place(samples.names[0])
-            raise ArgumentValueError(
-                place[i] if samples.is_batch else place, "has no reward: no component applies to it"
-            )
+            place = samples.place(0, parts["total"].index(None))
+            raise ArgumentValueError(place, "has no reward: no component applies to it")
         return {
             name: [0.0 if reward is None else reward for reward in rewards] for name, rewards in parts.items()
         }
@@ -210,9 +218,9 @@ class HostReward:
         columns = {"score": parts.pop("total"), **parts}
         return [dict(zip(columns, rewards, strict=True)) for rewards in zip(*columns.values(), strict=True)]
 
-    def _without_reference(self, place: Place) -> Scored:
+    def _without_reference(self, samples: Samples, i: int) -> Scored:
         """Count a sample without a reference as malformed, or raise the error."""
-        error = ArgumentValueError(place, "must have a reference, got None")
+        error = ArgumentValueError(samples.place(1, i), "must have a reference, got None")
         if not self.tolerant:
             raise error
         scored: Scored = self.reward.scoring.broken(error)
@@ -249,28 +257,6 @@ def check_language(name: str, key: str | None, options: Mapping[str, Any]) -> No
     for other in ("metric", "reward"):
         if key is not None and options.get(other) is not None:
             raise ArgumentValueError(name, f"must be None beside {other}, which has its own tokenizer")
-
-
-def _as_batch(samples: Samples) -> Samples:
-    """Return one sample as a batch."""
-    if samples.is_batch:
-        return samples
-    completion, references, names, language = samples[:4]
-    languages = None if language is None else [language]
-    return Samples([completion], [references], names, languages, completion_ids=samples.completion_ids)
-
-
-def _context(samples: Samples) -> dict[str, Any]:
-    """Return the arguments of a `CombinedReward` other than completions and references."""
-    return {name: getattr(samples, name) for name in ("prompts", "groups", "completion_ids")}
-
-
-def _renamed(error: ArgumentError, names: tuple[str, str], is_batch: bool = True) -> ArgumentError:
-    """Return an error with the host's names of the arguments; for a single sample, without its index."""
-    completions, references = names
-    if not is_batch and error.argument in ("completions", "references"):
-        error = error.at(Place(error.argument, error.indices[1:]))
-    return error.renamed(completion=completions, completions=completions, references=references)
 
 
 def column_of(columns: Mapping[str, Any], name: str, what: str = WANTED["references"]) -> Any:

@@ -141,7 +141,8 @@ class LengthReward(Component):
             raise wrong_value(
                 "soft_punish_cache", f"at most {most}, the max_completion_len", soft_punish_cache
             )
-        return cls(SoftOverlong(most, cache), unit=unit, name=name)
+        target: Any = SoftOverlong(most, cache)
+        return cls(target, unit=unit, name=name)
 
     @classmethod
     @suggests_options
@@ -177,7 +178,8 @@ class LengthReward(Component):
             lambda worth: isfinite(worth) and worth >= 0,
             "finite and at least 0",
         )
-        return cls(DAPOOverlong(most, buffer, factor), unit=unit, name=name)
+        target: Any = DAPOOverlong(most, buffer, factor)
+        return cls(target, unit=unit, name=name)
 
     def rewards_of(self, rollouts: Rollouts) -> list[float | None]:
         """Reward each of n rollouts; None where the length of a missing reference is needed."""

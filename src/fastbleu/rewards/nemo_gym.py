@@ -124,7 +124,8 @@ class GymReward(HostReward):
             >>> GymReward()(Item(reference="It rained today .", response=Item(output=[message])))
             1.0
         """
-        return self._scored(self._samples(body))[0]
+        reward: float = self._rewards(self._samples(body))[0]
+        return reward
 
     def components(self, body: Any) -> dict[str, float]:
         """Return for the response in a request to verify "score", the sum of a combination, and each component."""
@@ -134,7 +135,8 @@ class GymReward(HostReward):
         output = getattr(getattr(body, "response", None), "output", None)
         # A response without a list is malformed, as is a completion that is None.
         text = None if self.tolerant and not isinstance(output, (list, tuple)) else text_of_output(output)
-        return Samples(text, getattr(body, self.reference, None), ("response", self.reference))
+        references = getattr(body, self.reference, None)
+        return Samples([text], [references], ("response", self.reference), is_one=True)
 
 
 def text_of_output(output: Any) -> str:

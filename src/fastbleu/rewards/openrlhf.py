@@ -104,7 +104,7 @@ class OpenRLHFReward(HostReward):
                 if not self.tolerant:
                     raise
             responses.append(response)
-        return Samples(responses, labels, ("queries", "labels"), is_batch=True)
+        return Samples(responses, labels, ("queries", "labels"))
 
 
 def response_of(query: Any, prompt: Any, i: int) -> str:

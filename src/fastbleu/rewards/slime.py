@@ -22,6 +22,7 @@ from .hosts import HostReward, Samples
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
 
@@ -77,25 +78,28 @@ class SlimeReward(HostReward):
             ValueError: A sample has no reference, or a reward that compares samples is called for one.
         """
         samples = self._samples(args, sample, **others)
-        if self.is_combined:
-            if self.reward.needs_groups and not samples.is_batch:
-                raise ArgumentValueError(
-                    "sample", "must be the samples of a group, since the reward compares them: use --group-rm"
-                )
-            if getattr(args, "reward_key", None):
-                rewards = self.by_sample(samples)
-                return rewards if samples.is_batch else rewards[0]
-        return self._rewards(samples) if samples.is_batch else self._scored(samples)[0]
+        if self.is_combined and self.reward.needs_groups and samples.is_one:
+            raise ArgumentValueError(
+                "sample", "must be the samples of a group, since the reward compares them: use --group-rm"
+            )
+        by_name = self.is_combined and getattr(args, "reward_key", None)
+        rewards: list[Any] = self.by_sample(samples) if by_name else self._rewards(samples)
+        return rewards[0] if samples.is_one else rewards
 
     def _samples(self, args: Any, sample: Any, **others: Any) -> Samples:
         del args, others
-        ids = _ids_of(sample) if self.is_combined else None
-        names = "response", "label" if self.metadata_key is None else f"metadata[{self.metadata_key!r}]"
-        if not isinstance(sample, (list, tuple)):
-            return Samples(*self._pair(sample, Place("sample")), names, completion_ids=ids)
-        pairs = [self._pair(each, Place("samples")[i]) for i, each in enumerate(sample)]
-        columns = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-        return Samples(*columns, names, is_batch=True, groups=[0] * len(pairs), completion_ids=ids)
+        is_one = not isinstance(sample, (list, tuple))
+        listed = [sample] if is_one else sample
+        place = Place("sample" if is_one else "samples")
+        pairs = [self._pair(each, place if is_one else place[i]) for i, each in enumerate(listed)]
+        return Samples(
+            [response for response, _ in pairs],
+            [references for _, references in pairs],
+            ("response", "label" if self.metadata_key is None else f"metadata[{self.metadata_key!r}]"),
+            is_one=is_one,
+            groups=None if is_one else [0] * len(pairs),
+            completion_ids=_ids_of(listed) if self.is_combined else None,
+        )
 
     def _pair(self, sample: Any, place: Place) -> tuple[Any, Any]:
         """Return a sample's response and references."""
@@ -109,9 +113,8 @@ class SlimeReward(HostReward):
         return sample.response, metadata.get(self.metadata_key) if isinstance(metadata, dict) else None
 
 
-def _ids_of(sample: Any) -> list[Any] | None:
-    """Return the token ids of the responses of one or several samples; None if one has none."""
-    samples = sample if isinstance(sample, (list, tuple)) else [sample]
+def _ids_of(samples: Sequence[Any]) -> list[Any] | None:
+    """Return the token ids of the response of each sample; None if a sample has none."""
     lengths = [getattr(each, "response_length", 0) for each in samples]
     if not all(lengths):
         return None

@@ -98,7 +98,7 @@ class BLEUORM(HostReward):
         if self.is_combined and self.reward.needs_groups:
             groups = column_of(columns, "prompt_id", "a sequence of labels")
             self._check_groups(groups)
-        return Samples(texts, references, names, is_batch=True, groups=groups)
+        return Samples(texts, references, names, groups=groups)
 
     def _check_groups(self, groups: Sequence[Any]) -> None:
         """Check that each group has as many completions as ms-swift generates, if its arguments say how many."""

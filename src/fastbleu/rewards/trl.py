@@ -166,7 +166,6 @@ class TRLReward(HostReward):
             references,
             (name, self.reference_column),
             languages,
-            is_batch=True,
             prompts=prompts,
             groups=self.group_size,
             completion_ids=None if scored is completion_ids else completion_ids,

@@ -74,18 +74,20 @@ class TaskReward(HostReward):
             parts = self._components(self._samples(task, trace))
             weighted = {name: (weight, parts[name][0]) for name, weight in self.reward.weights.items()}
             return {name: weight * part for name, (weight, part) in weighted.items() if part is not None}
-        reward: float | None = self._scored(self._samples(task, trace))[0]
+        reward: float | None = self._rewards(self._samples(task, trace))[0]
         return {} if reward is None else reward
 
     def _samples(self, task: Any, trace: Any) -> Samples:
         try:
-            references = getattr(task, self.reference)
+            references = [getattr(task, self.reference)]
         except AttributeError:
-            if self.is_combined and not self.reward.needs_references:
-                return Samples(trace.last_reply, None, ("last_reply", self.reference))
-            found = f"{type(task).__name__} has no {self.reference!r}"
-            raise ArgumentValueError("reference", f"must be a field of the task's data; {found}") from None
-        return Samples(trace.last_reply, references, ("last_reply", self.reference))
+            if not self.is_combined or self.reward.needs_references:
+                found = f"{type(task).__name__} has no {self.reference!r}"
+                raise ArgumentValueError(
+                    "reference", f"must be a field of the task's data; {found}"
+                ) from None
+            references = [None]
+        return Samples([trace.last_reply], references, ("last_reply", self.reference), is_one=True)
 
     async def metrics(self) -> dict[str, float]:
         """Return the shares of `counts.shares()` so far, as a metric of a task returns numbers by name."""

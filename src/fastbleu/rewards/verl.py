@@ -158,12 +158,9 @@ class VerlReward(HostReward):
         sample = self._samples(data_source, solution_str, ground_truth, extra_info)
         if self.is_combined:
             return self.by_sample(sample)[0]
-        reward, marks, _ = self._scored(sample)
-        return (
-            {"score": reward, **dict(zip(COUNTED[1:], map(int, marks), strict=True))}
-            if self.details
-            else reward
-        )
+        reward, marks, _ = self._score_one(sample)
+        counts = zip(COUNTED[1:], map(int, marks), strict=True)
+        return {"score": reward, **dict(counts)} if self.details else reward
 
     def batch(
         self,
@@ -185,20 +182,20 @@ class VerlReward(HostReward):
         if self.language_key is not None:
             languages = [*map(self._language_of, extras)]
         names = "solution_strs", "ground_truths"
-        samples = Samples(solutions, truths, names, languages, is_batch=True)
+        samples = Samples(solutions, truths, names, languages)
         return self.by_sample(samples) if self.is_combined else self._rewards(samples)
 
     def _samples(
         self, data_source: Any, solution_str: Any, ground_truth: Any, extra_info: Any = None
     ) -> Samples:
         del data_source
-        language = self._language_of(extra_info)
-        return Samples(solution_str, ground_truth, ("solution_str", "ground_truth"), language)
+        languages = None if self.language_key is None else [self._language_of(extra_info)]
+        return Samples(
+            [solution_str], [ground_truth], ("solution_str", "ground_truth"), languages, is_one=True
+        )
 
     def _language_of(self, extra_info: Mapping[str, Any] | None) -> str | None:
         """Return the language of a sample; None: the language of the reward."""
-        if self.language_key is None:
-            return None
         found = extra_info or {}
         if not hasattr(found, "keys"):
             raise wrong_type("extra_info", "a mapping", found)

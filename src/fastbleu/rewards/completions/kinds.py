@@ -157,13 +157,12 @@ def halves(completions: Any, references: Any, languages: Any) -> tuple[int, tupl
     completions, references = aligned(completions=completions, references=references)
     rows, width = len(completions), samples_of_each(completions)
     middle = (rows if rows > 1 else width) // 2
-
-    def half(part: slice) -> Columns:
-        if rows == 1:  # A single row of several samples.
-            return completions[:, part], references, languages
-        return completions[part], references[part], languages and languages[part]
-
+    parts = (slice(middle), slice(middle, None)) if rows * middle else ()
     try:
-        return rows * width, (half(slice(middle)), half(slice(middle, None))) if rows * middle else ()
+        if rows == 1:  # A single row of several samples.
+            return width, tuple([(completions[:, part], references, languages) for part in parts])
+        return rows * width, tuple(
+            [(completions[part], references[part], languages and languages[part]) for part in parts]
+        )
     except Exception:  # noqa: BLE001  # sparse tensors have no slices
         return rows * width, ()

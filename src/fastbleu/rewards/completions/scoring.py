@@ -9,7 +9,7 @@ from .ids import read_ids
 from .kinds import Batch, aligned, are_ids, halves, has_text, samples_of_each
 from .marks import LOOKED_AT, MarkWarning
 from .text import from_field, from_fields, normalized_all, read_texts, references_of, text_of
-from .token_rewards import Placing, empty_rewards, gains_by_token, rewards_of_ids
+from .token_rewards import empty_rewards, rewards_of_ids, rewards_of_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -298,13 +298,10 @@ class Scoring:
             if by_token:
                 lengths = rows[..., 0].ravel().tolist()
                 if texts is None:
-                    ids = batch.hypotheses.in_matrix()
-                    gains = gains_by_token(scorer, ids, batch.references)
-                    rewards = rewards_of_ids(gains, lengths, batch.hypotheses.widths(), self._empty)
+                    rewards = rewards_of_ids(scorer, batch, lengths, self._empty)
                 else:
-                    gains = gains_by_token(scorer, batch.hypotheses, batch.references)
-                    placing = Placing(scorer.metric, self._step, self._empty, beside)
-                    rewards = placing.rewards(gains, lengths, texts.hypotheses, batch)
+                    of_step = texts.hypotheses, self._step, beside
+                    rewards = rewards_of_texts(scorer, batch, lengths, self._empty, *of_step)
         if len(batch.scored) < batch.number:
             found: list[Any] = [None] * (batch.number * width)
             for k, i in enumerate(batch.scored):
@@ -317,14 +314,8 @@ class Scoring:
         texts = batch.hypotheses
         if self._step is not None:
             found = list(map(self._step, texts))
-            batch = Batch(
-                batch.number,
-                batch.scored,
-                [text for text, _, _ in found],
-                batch.references,
-                clipped=sum([clipped for _, clipped, _ in found]),
-                cut=sum([cut for _, _, cut in found]),
-            )
+            parts, clipped, cut = map(list, zip(*found, strict=True)) if found else ([], [], [])
+            batch = batch._replace(hypotheses=parts, clipped=sum(clipped), cut=sum(cut))
         if not self._warns.is_over and self.counts.samples < LOOKED_AT:
             self._warns.look(texts, batch.hypotheses)
         return batch

@@ -46,7 +46,108 @@ _REWRITES_13A = (
 _MASK = "\U0010fffe"
 
 
-def gains_by_token(scorer: Scorer, hypotheses: Any, references: Any) -> list[NDArray[float64]]:
+def rewards_of_ids(scorer: Scorer, batch: Batch, lengths: list[int], empty: float) -> list[NDArray[float64]]:
+    """Return the rewards of ids, one for each: 0 at padding, and `empty` at the first id of a row without tokens.
+
+    Args:
+        scorer: The scorer, which has the metric and the scale.
+        batch: The completions and their references.
+        lengths: The number of tokens of each completion.
+        empty: The reward of a completion without tokens.
+    """
+    gains = _gains(scorer, batch.hypotheses.in_matrix(), batch.references)
+    for row, length in zip(gains, lengths, strict=True):
+        if not length:
+            row[:1] = empty
+    return [row[:width] for row, width in zip(gains, batch.hypotheses.widths(), strict=True)]
+
+
+def rewards_of_texts(
+    scorer: Scorer,
+    batch: Batch,
+    lengths: list[int],
+    empty: float,
+    texts: Sequence[str],
+    step: Step | None,
+    offsets: Any,
+) -> list[NDArray[float64]]:
+    """Assign the gains of the tokens of the metric to the tokens of the policy.
+
+    Args:
+        scorer: The scorer, which has the metric and the scale.
+        batch: The scored parts of the completions, and their references.
+        lengths: The number of tokens of each completion; 0 if it counts as empty.
+        empty: The reward of a completion without text, given to its last token.
+        texts: The whole completions.
+        step: The function that extracted the scored parts; None: the whole completions are scored.
+        offsets: For each completion, the pairs of start and end of the policy's tokens in its text; None: use the
+            tokens of the metric.
+
+    Raises:
+        TypeError: Offsets are not pairs of integers.
+        ValueError: The tokens of the metric's tokenizer are not parts of the text; or a completion has no offsets, or
+            contains its scored part in several pieces.
+    """
+    import numpy as np
+
+    metric: Any = scorer.metric
+    is_chrf = not isinstance(metric, BLEU)
+    tokenizer: Any = metric.matcher.tokenizer.compiled
+    if offsets is not None and tokenizer is None:
+        raise ArgumentValueError(
+            "metric",
+            "must have a tokenizer that keeps tokens as they are in the text (none, 13a, intl, zh, char) to reward "
+            f"tokens of a policy, got {metric!r}",
+            value=metric,
+        )
+    gains = _gains(scorer, batch.hypotheses, batch.references)
+    rewards = []
+    samples = zip(gains, lengths, texts, batch.hypotheses, batch.scored, strict=True)
+    for of_tokens, length, text, part, i in samples:
+        row = of_tokens if is_chrf else of_tokens[:length]
+        if offsets is None:
+            rewards.append(row if length else _at_the_end(max(1, len(row)), empty))
+            continue
+        place = Place("offsets")[i]
+        stops = _stops(offsets[i], place)
+        placed = _at_the_end(len(stops), 0.0 if length else empty)
+        if length:
+            if not len(placed):
+                raise ArgumentValueError(
+                    place, "has no tokens, but the completion has text", value=offsets[i]
+                )
+            ends = (
+                _character_ends(part, metric)
+                if is_chrf
+                else token_ends(
+                    part, tokenize(part, tokenizer, metric.lowercase), metric.lowercase, tokenizer
+                )
+            )
+            last = np.asarray(ends) - 1 + _start(text, part, step, i)
+            np.add.at(placed, _tokens_at(last, stops), row)
+        rewards.append(placed)
+    return rewards
+
+
+def empty_rewards(completions: Any, offsets: Any, empty: float) -> NDArray[float64]:
+    """Return the rewards of the tokens of a malformed completion: `empty` for the last token, or for the first id."""
+    if offsets is not None:
+        return _at_the_end(len(offsets[0]) if hasattr(offsets[0], "__len__") else 0, empty)
+    if are_ids(completions, None) and hasattr(completions[0], "__len__"):
+        return _at_the_end(len(completions[0]), empty)[::-1]
+    return _at_the_end(1, empty)
+
+
+def _at_the_end(number: int, reward: float) -> NDArray[float64]:
+    """Return the rewards of a number of tokens: 0 except for the last one."""
+    import numpy as np
+
+    rewards = np.zeros(number)
+    rewards[-1:] = reward
+    return rewards
+
+
+def _gains(scorer: Scorer, hypotheses: Any, references: Any) -> list[NDArray[float64]]:
     """Return the gain of each token of the metric; for chrF, of each character.
 
     Args:
@@ -55,7 +156,7 @@ def gains_by_token(scorer: Scorer, hypotheses: Any, references: Any) -> list[NDA
         references: Streams, or prepared references.
 
     Returns:
-        n arrays; for a matrix of ids [n, T] or [n, K, T], rows of length T.
+        n arrays, with at least one number per token; for a matrix of ids [n, T] or [n, K, T], rows of length T.
     """
     import numpy as np
 
@@ -75,148 +176,42 @@ def gains_by_token(scorer: Scorer, hypotheses: Any, references: Any) -> list[NDA
     return [row for rows in (gains if gains.ndim > 2 else [gains]) for row in rows]
 
 
-def rewards_of_ids(
-    gains: list[NDArray[float64]], lengths: list[int], widths: list[int], empty: float
-) -> list[NDArray[float64]]:
-    """Return the rewards of ids, one for each: 0 at padding, and `empty` at the first id of a row without tokens.
+def _start(text: str, part: str, step: Step | None, i: int) -> int:
+    """Return the start of the scored part of completion i in its text.
 
-    Args:
-        gains: The gains of each row, at least one per id.
-        lengths: The number of tokens of each row.
-        widths: The number of ids of each row, including padding.
-        empty: The reward of a row without tokens.
+    If the part occurs several times, each occurrence is masked in turn, until `step` extracts the mask.
     """
-    for row, length in zip(gains, lengths, strict=True):
-        if not length:
-            row[:1] = empty
-    return [row[:width] for row, width in zip(gains, widths, strict=True)]
-
-
-def empty_rewards(completions: Any, offsets: Any, empty: float) -> NDArray[float64]:
-    """Return the rewards of the tokens of a malformed completion: `empty` for the last token, or for the first id."""
-    import numpy as np
-
-    number = 1
-    if offsets is not None:
-        number = len(offsets[0]) if hasattr(offsets[0], "__len__") else 0
-    elif are_ids(completions, None) and hasattr(completions[0], "__len__"):
-        rewards = np.zeros(len(completions[0]))
-        rewards[:1] = empty
-        return rewards
-    rewards = np.zeros(number)
-    rewards[-1:] = empty
-    return rewards
-
-
-class Placing:
-    """Assign the gains of the tokens of a metric to the tokens of a policy.
-
-    Args:
-        metric: The metric.
-        step: A function that extracts the scored part of a completion; None: the whole completion is scored.
-        empty: The reward of a completion without text.
-        offsets: For each completion, the pairs of start and end of the policy's tokens in its text; None: use the
-            tokens of the metric.
-
-    Raises:
-        ValueError: The tokens of the metric's tokenizer are not parts of the text.
-    """
-
-    def __init__(self, metric: BLEU | CHRF, step: Step | None, empty: float, offsets: Any) -> None:
-        self._metric: Any = metric
-        self._step = step
-        self._empty = empty
-        self._offsets = offsets
-        self._is_chrf = not isinstance(metric, BLEU)
-        self._tokenizer = metric.matcher.tokenizer.compiled
-        if offsets is not None and self._tokenizer is None:
-            raise ArgumentValueError(
-                "metric",
-                "must have a tokenizer that keeps tokens as they are in the text (none, 13a, intl, zh, char) to reward "
-                f"tokens of a policy, got {metric!r}",
-                value=metric,
-            )
-
-    def rewards(
-        self, gains: list[Any], lengths: list[int], texts: Sequence[str], batch: Batch
-    ) -> list[NDArray[float64]]:
-        """Return the rewards of the tokens of each completion of a batch.
-
-        Args:
-            gains: The gains of each completion, at least one per token of the metric; for chrF exactly one per
-                character.
-            lengths: The number of tokens of each completion; 0 if it counts as empty.
-            texts: The whole completions.
-            batch: Their scored parts.
-        """
-        import numpy as np
-
-        rewards = []
-        samples = zip(gains, lengths, texts, batch.hypotheses, batch.scored, strict=True)
-        for of_tokens, length, text, part, i in samples:
-            row = of_tokens if self._is_chrf else of_tokens[:length]
-            if self._offsets is None:
-                if not length:
-                    row = np.zeros(max(1, len(row)))
-                    row[-1] = self._empty
-                rewards.append(row)
-                continue
-            place = Place("offsets")[i]
-            starts, stops = _bounds(self._offsets[i], place)
-            placed = np.zeros(len(starts))
-            if not length:
-                placed[-1:] = self._empty
-            elif not len(placed):
-                raise ArgumentValueError(
-                    place, "has no tokens, but the completion has text", value=self._offsets[i]
-                )
-            else:
-                last = np.asarray(self._ends(part)) - 1 + self._start(text, part, i)
-                np.add.at(placed, _tokens_at(last, stops), row)
-            rewards.append(placed)
-        return rewards
-
-    def _ends(self, part: str) -> list[int]:
-        """Return the end of each token of the metric in a text; for chrF, of each character."""
-        if self._is_chrf:
-            return _character_ends(part, self._metric)
-        lowercase = self._metric.lowercase
-        tokenizer: Any = self._tokenizer
-        return token_ends(part, tokenize(part, tokenizer, lowercase), lowercase, tokenizer)
-
-    def _start(self, text: str, part: str, i: int) -> int:
-        """Return the start of the scored part of a completion."""
-        start = text.rfind(part)
-        if self._step is None or start == text.find(part) >= 0:
+    start = text.rfind(part)
+    if step is None or start == text.find(part) >= 0:
+        return start
+    mask = _MASK * len(part)
+    while start >= 0:
+        masked = text[:start] + mask + text[start + len(part) :]
+        if step(masked)[0] == mask:
             return start
-        mask = _MASK * len(part)
-        while start >= 0:
-            masked = text[:start] + mask + text[start + len(part) :]
-            if self._step(masked)[0] == mask:
-                return start
-            start = text.rfind(part, 0, start + len(part) - 1)
-        raise ArgumentValueError(
-            Place("completions")[i],
-            f"does not hold what is scored in one piece, so its tokens cannot be rewarded, got {text[:60]!r}",
-            value=text,
-        )
+        start = text.rfind(part, 0, start + len(part) - 1)
+    raise ArgumentValueError(
+        Place("completions")[i],
+        f"must contain what is scored in one piece, or its tokens cannot be rewarded, got {text[:60]!r}",
+        value=text,
+    )
 
 
-def _bounds(offsets: Any, place: Place) -> tuple[NDArray[int64], NDArray[int64]]:
-    """Return the starts and ends of the tokens of a policy.
+def _stops(offsets: Any, place: Place) -> NDArray[int64]:
+    """Return the ends of the tokens of a policy.
 
     Raises:
-        TypeError, ValueError: The offsets are not pairs of integers.
+        TypeError: The offsets are not pairs of integers.
     """
     import numpy as np
 
     try:
         pairs = np.asarray(offsets if len(offsets) else np.empty((0, 2), np.int64))
     except (TypeError, ValueError):
-        raise wrong_type(place, "a sequence of pairs (start, end)", offsets) from None
+        pairs = np.empty(0)
     if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu":
         raise wrong_type(place, "a sequence of pairs (start, end)", offsets)
-    return pairs[:, 0], pairs[:, 1]
+    return pairs[:, 1]
 
 
 def _tokens_at(characters: NDArray[int64], stops: NDArray[int64]) -> NDArray[int64]:
