@@ -35,7 +35,7 @@ def draw(shape: tuple[int, ...], seed: int = 1) -> Any:
 
 
 def expected(name: str, ids: Any, references: Any, options: dict[str, Any]) -> Any:
-    """The numbers of the same matrices by the doors of BLEU."""
+    """Return the results of the methods of `BLEU` for the same matrices."""
     rule = {key: value for key, value in options.items() if key in RULE}
     others = {key: value for key, value in options.items() if key not in RULE}
     metric = BLEU(**{"tokenize": "none", "effective_order": True, **others})
@@ -49,66 +49,62 @@ def expected(name: str, ids: Any, references: Any, options: dict[str, Any]) -> A
         return np.minimum(np.array(matrices) / 100, 1)  # on the scale 1, no score is above it
     if name == "statistics":
         return metric.statistics(wrap(ids), wrap(references))
-    door = metric.sentence_scores if name == "sentence_bleu" else metric.prefix_scores
-    return door(wrap(ids), wrap(references), scale=1)
-
-
-class Torch:
-    """The functions of torch, called with arrays of NumPy."""
-
-    def __init__(self) -> None:
-        self.host = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
-        self.module = import_module("fastbleu.torch")
-        self.host.compiler.reset()  # or the limit of graphs for one function is reached
-
-    def compiled(self, name: str, **options: Any) -> Any:
-        if name != "statistics":
-            options["dtype"] = self.host.float64
-        call = partial(getattr(self.module, name), **options)
-        return self.on_arrays(self.host.compile(call, fullgraph=True, backend="eager"))
-
-    def mapped(self, name: str, *axes: int | None) -> Any:
-        call = partial(getattr(self.module, name), dtype=self.host.float64)
-        return self.on_arrays(self.host.vmap(call, in_dims=axes))
-
-    def on_arrays(self, call: Any) -> Any:
-        return lambda *arrays: call(*map(self.host.from_numpy, arrays)).numpy()
+    method = metric.sentence_scores if name == "sentence_bleu" else metric.prefix_scores
+    return method(wrap(ids), wrap(references), scale=1)
 
 
 @pytest.fixture
-def framework() -> Torch:
-    return Torch()
+def torch() -> Any:
+    """The package torch, which has compiled nothing yet: the number of graphs of a function is limited."""
+    host = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+    host.compiler.reset()
+    return host
+
+
+def function_of(name: str, torch: Any, **options: Any) -> Any:
+    """Return a function of `fastbleu.torch` with float64 results, where its results are floats."""
+    options |= {} if name == "statistics" else {"dtype": torch.float64}
+    return partial(getattr(import_module("fastbleu.torch"), name), **options)
+
+
+def on_arrays(torch: Any, call: Any, *arrays: Any) -> Any:
+    return call(*map(torch.from_numpy, arrays)).numpy()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("options", OPTIONS)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_compiled_function_gives_the_numbers_of_bleu(
-    framework: Torch, name: str, options: dict[str, Any]
+    torch: Any, name: str, options: dict[str, Any]
 ) -> None:
+    compiled = torch.compile(function_of(name, torch, **options), fullgraph=True, backend="eager")
     for shapes in SHAPES if name != "pairwise_bleu" else SHAPES[3:]:
         ids, references = draw(shapes[0]), draw(shapes[1], 2)
-        found = framework.compiled(name, **options)(ids, references)
+        found = on_arrays(torch, compiled, ids, references)
         wanted = expected(name, ids, references, options)
         assert found.dtype == wanted.dtype
         assert found.tolist() == wanted.tolist()
 
 
 @pytest.mark.slow
-def test_functions_take_a_further_dimension(framework: Torch) -> None:
+def test_functions_take_a_further_dimension(torch: Any) -> None:
+    def mapped(name: str, axes: tuple[int | None, ...], *arrays: Any) -> Any:
+        return on_arrays(torch, torch.vmap(function_of(name, torch), in_dims=axes), *arrays)
+
     ids, references = draw((4, 6, 9)), draw((6, 7), 2)
-    found = framework.mapped("sentence_bleu", 0, None)(ids, references)
+    found = mapped("sentence_bleu", (0, None), ids, references)
     assert found.tolist() == [expected("sentence_bleu", batch, references, {}).tolist() for batch in ids]
-    found = framework.mapped("prefix_bleu", 0, 0)(ids[0], references)  # one segment [T] at a time
+    found = mapped("prefix_bleu", (0, 0), ids[0], references)  # one segment [T] at a time
     assert found.tolist() == expected("prefix_bleu", ids[0], references, {}).tolist()
-    found = framework.mapped("pairwise_bleu", 1, 1)(ids, ids)
+    found = mapped("pairwise_bleu", (1, 1), ids, ids)
     assert found.tolist() == expected("pairwise_bleu", ids.swapaxes(0, 1), ids.swapaxes(0, 1), {}).tolist()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("shape", "name"), [((0, 5), "sentence_bleu"), ((3, 0), "prefix_bleu")])
-def test_empty_matrices(framework: Torch, shape: tuple[int, int], name: str) -> None:
-    assert framework.compiled(name)(draw(shape), draw(shape)).shape == shape[: 1 + (name == "prefix_bleu")]
+def test_empty_matrices(torch: Any, shape: tuple[int, int], name: str) -> None:
+    compiled = torch.compile(function_of(name, torch), fullgraph=True, backend="eager")
+    assert on_arrays(torch, compiled, draw(shape), draw(shape)).shape == shape[: 1 + (name == "prefix_bleu")]
 
 
 def test_shapes_are_checked_before_anything_runs() -> None:
@@ -143,9 +139,9 @@ def test_options_are_plain_values() -> None:
 
 
 @pytest.mark.slow
-def test_wrong_arrays_are_refused(framework: Torch) -> None:
+def test_wrong_arrays_are_refused(torch: Any) -> None:
     ids = draw((6, 9))
-    call = framework.on_arrays(framework.module.sentence_bleu)
+    call = partial(on_arrays, torch, function_of("sentence_bleu", torch))
     message = r"must be integers, not .*float64: BLEU compares token ids, and has no gradient"
     for arrays, name in (((ids / 2, ids), "ids"), ((ids, ids / 2), "reference_ids")):
         with pytest.raises(TypeError, match=f"^{name} {message}"):
@@ -157,8 +153,7 @@ def test_wrong_arrays_are_refused(framework: Torch) -> None:
 
 
 @pytest.mark.slow
-def test_wrong_types_of_torch_are_refused() -> None:
-    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+def test_wrong_types_of_torch_are_refused(torch: Any) -> None:
     from fastbleu.torch import sentence_bleu
 
     ids = torch.zeros((2, 3), dtype=torch.int64)
@@ -195,8 +190,7 @@ def test_the_recipe_for_jax() -> None:
 
 
 @pytest.mark.slow
-def test_operators_pass_the_checks_of_torch() -> None:
-    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+def test_operators_pass_the_checks_of_torch(torch: Any) -> None:
     import fastbleu.torch as ours
 
     ids = torch.from_numpy(draw((4, 3, 9)))
@@ -217,8 +211,7 @@ def test_operators_pass_the_checks_of_torch() -> None:
 
 
 @pytest.mark.slow
-def test_a_reward_in_a_compiled_step_leaves_the_gradient_of_the_rest() -> None:
-    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+def test_a_reward_in_a_compiled_step_leaves_the_gradient_of_the_rest(torch: Any) -> None:
     from fastbleu.torch import sentence_bleu
 
     def step(logits: Any, target: Any) -> Any:
