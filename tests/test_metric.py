@@ -406,7 +406,5 @@ def test_each_row_is_scored_by_itself(options: dict[str, Any]) -> None:
 
 
 def test_too_many_arguments() -> None:
-    with pytest.raises(
-        TypeError, match=r"^BLEU\.__init__\(\) takes from 1 to 10 positional arguments but 11 were"
-    ):
+    with pytest.raises(TypeError, match=r"^BLEU\.__init__\(\) takes from 1 to 10 positional arguments but"):
         BLEU(*[None] * 10)

@@ -168,26 +168,10 @@ def test_null() -> None:
         (metric.corpus_score, (["a", "b"], [pa.array(["a", None])]), "ValueError: references hold nothing"),
         (metric.corpus_score, (["a", "b"], pa.array([["a"], None])), "ValueError: references[1] must hold"),
         (metric.prepare_segments, (pa.array([["a"], []]),), "ValueError: references[1] must hold at least"),
-        (
-            tokens.statistics,
-            (pa.array([["a"], ["b", "c", None]]), text),
-            "TypeError: hypotheses[1][2] must be a str, not NoneType",
-        ),
-        (
-            tokens.statistics,
-            (pa.array([["a"], None]), text),
-            "TypeError: hypotheses[1] must be a sequence of t",
-        ),
-        (
-            tokens.statistics,
-            (pa.array([[1], [None]]), one),
-            "TypeError: hypotheses[1][0] must be an int, not N",
-        ),
-        (
-            tokens.statistics,
-            (pa.array([[1], None]), one),
-            "TypeError: hypotheses[1] must be a sequence of tok",
-        ),
+        (tokens.statistics, (pa.array([["a"], ["b", "c", None]]), text), "TypeError: hypotheses[1][2] must"),
+        (tokens.statistics, (pa.array([["a"], None]), text), "TypeError: hypotheses[1] must be a sequence"),
+        (tokens.statistics, (pa.array([[1], [None]]), one), "TypeError: hypotheses[1][0] must be an int,"),
+        (tokens.statistics, (pa.array([[1], None]), one), "TypeError: hypotheses[1] must be a sequence of"),
     ):
         assert refusal(call, *arguments).startswith(message)
     given = [["a", "b"], pa.nulls(2)]
@@ -313,9 +297,7 @@ def test_a_stream_that_fails() -> None:
 def test_ids_that_lists_refuse() -> None:
     metric = BLEU(tokenize="none")
     large = pa.array([[1], [2, (1 << 63) - 1, 1 << 63]], pa.list_(pa.uint64()))
-    with pytest.raises(
-        ValueError, match=r"^hypotheses\[1\]\[2\] is 9223372036854775808, more than the 9223372036854775807"
-    ):
+    with pytest.raises(ValueError, match=r"^hypotheses\[1\]\[2\] is 9223372036854775808, more than the"):
         metric.corpus_score(large, [[[1], [2]]])
     column = pa.chunked_array([[[1], [2]], [[3, None]]])
     with pytest.raises(TypeError, match=r"^ids\[2\]\[1\] must be an int, not NoneType: None"):
@@ -398,23 +380,16 @@ def test_results_of_queries() -> None:
         metric.corpus_score(table.select(["mt"]), [FIRST])
 
 
-def test_relations_of_duckdb() -> None:
-    duckdb = pytest.importorskip("duckdb")
-    table = pa.table({"mt": HYPOTHESES, "ref": FIRST})
+def test_columns_of_other_packages() -> None:
+    nanoarrow, duckdb = pytest.importorskip("nanoarrow"), pytest.importorskip("duckdb")
+    relation = duckdb.from_arrow(pa.table({"mt": HYPOTHESES}))
     metric = BLEU(force=True)
-    relation = duckdb.from_arrow(table)
-    found = metric.corpus_score(relation.select("mt"), [relation.select("ref")])
-    assert told(found) == told(metric.corpus_score(HYPOTHESES, [FIRST]))
+    expected = told(metric.corpus_score(HYPOTHESES, [FIRST]))
+    for column in (nanoarrow.Array(HYPOTHESES, nanoarrow.string()), relation.select("mt")):
+        assert told(metric.corpus_score(column, [FIRST])) == expected
 
 
-def test_columns_of_nanoarrow() -> None:
-    nanoarrow = pytest.importorskip("nanoarrow")
-    metric = BLEU(force=True)
-    found = metric.corpus_score(nanoarrow.Array(HYPOTHESES, nanoarrow.string()), [FIRST])
-    assert told(found) == told(metric.corpus_score(HYPOTHESES, [FIRST]))
-
-
-def test_errors_name_the_argument_at_every_door() -> None:
+def test_errors_name_the_argument() -> None:
     column = pa.array([b"a", b"caf\xc3", b"b"]).view(pa.string())
     words = BLEU(tokenize=str.split)
     tokens = BLEU(tokenize="none")
@@ -427,10 +402,6 @@ def test_errors_name_the_argument_at_every_door() -> None:
             (pa.array([[1], [2]]), pa.array([[[1], [2, None]], [[3]]])),
             "TypeError: references[0][1][1] must be an int, not NoneType",
         ),
-        (
-            BLEU().corpus_score,
-            (["a", "b"], [pa.array([["a"], ["b"]])]),
-            "TypeError: references[0] is a column of lists, where text is expected",
-        ),
+        (BLEU().corpus_score, (["a", "b"], [pa.array([["a"], ["b"]])]), "TypeError: references[0] is a"),
     ):
         assert refusal(call, *arguments).startswith(message)

@@ -18,14 +18,9 @@ from hypothesis import strategies as st
 
 from fastbleu import BLEU, TokenIds
 from fastbleu.counting.corpus import read_corpus_per_segment
-from tests.support.id_rows import RULES, RULES_OF_SEVERAL, Rule, written
+from tests.support.id_rows import RULES, RULES_OF_SEVERAL, Rule, known, written
 
 INTEGERS = [order + kind for order in "<>" for kind in ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8")]
-
-
-def known(tokens: list[Any]) -> list[int]:
-    """Return tokens with the ids of unknown ones, which are not int."""
-    return [getattr(token, "id", token) for token in tokens]
 
 
 # ------------------------------------------------------------------------------------------------------- the rule
@@ -347,10 +342,7 @@ INTEGERS_ONLY = "ids must be an array of integers, not "
         (np.zeros((2, 3), dtype="M8[s]"), INTEGERS_ONLY),
         (np.array([[1, 2]], dtype=object), INTEGERS_ONLY + "of object"),
         (np.array([["a"]]), INTEGERS_ONLY + "of <U1"),
-        (
-            np.zeros(3, int),
-            "ids must have the shape [segments, tokens] or [segments, references, tokens], not [3]",
-        ),
+        (np.zeros(3, int), "ids must have the shape [segments, tokens] or [segments, references, tokens],"),
         (np.zeros((1, 1, 1, 1), dtype=int), "not [1, 1, 1, 1]"),
         (np.int64(3), "not []"),
         ("abc", INTEGERS_ONLY + "str: 'abc'"),
@@ -420,21 +412,13 @@ FLAT, CUBE = np.zeros((2, 3), dtype=int), np.zeros((2, 2, 3), dtype=int)
         (FLAT, {"unk_id": "3"}, "unk_id must be an int, not str: '3'"),
         (FLAT, {"ignore_id": -(2**63)}, "ignore_id must be at least -9223372036854775807"),
         (FLAT, {"lengths": 3}, "lengths must be a sequence of integers, one for each row, not int: 3"),
-        (
-            FLAT,
-            {"lengths": {0: 1, 1: 2}},
-            "lengths must be a sequence of integers, one for each row, not dict",
-        ),
+        (FLAT, {"lengths": {0: 1, 1: 2}}, "lengths must be a sequence of integers, one for each row, not"),
         (FLAT, {"lengths": [1]}, "lengths has the length 1, but ids has 2 rows"),
         (FLAT, {"lengths": np.array([1, 4])}, "lengths[1] must be at most 3, got 4"),
         (FLAT, {"lengths": [-1, 0]}, "lengths[0] must be at least 0, got -1"),
         (FLAT, {"lengths": [1.0, 2]}, "lengths[0] must be an int, not float: 1.0"),
         (CUBE, {"lengths": [[1, 2]]}, "lengths has the length 1, but ids has 2 rows"),
-        (
-            CUBE,
-            {"lengths": [[1, 2], [3]]},
-            "lengths[1] must be a list of 2 lengths, one for each reference, got [3]",
-        ),
+        (CUBE, {"lengths": [[1, 2], [3]]}, "lengths[1] must be a list of 2 lengths, one for each"),
         (CUBE, {"lengths": [[1, 2], [3, 4]]}, "lengths[1][1] must be at most 3, got 4"),
         (CUBE, {"lengths": [1, 2]}, "lengths[0] must be a list of 2 lengths"),
     ],
@@ -450,23 +434,11 @@ def test_what_does_not_fit() -> None:
     two, three = np.ones((2, 4), dtype=int), np.ones((3, 4), dtype=int)
     cases: list[tuple[Any, Any, str]] = [
         (two, [two, three], "references[1] has the shape [3, 4], but there are 2 hypotheses"),
-        (
-            two,
-            np.ones((3, 2, 4), dtype=int),
-            "references has the shape [3, 2, 4], which is [segments, references, tokens], but there are 2 hypotheses",
-        ),
-        (
-            np.ones((2, 3, 4), dtype=int),
-            three,
-            "references has 3 segments, but hypotheses has 3 samples for each of 2; give the references once",
-        ),
+        (two, np.ones((3, 2, 4), dtype=int), "references has the shape [3, 2, 4], which is [segments,"),
+        (np.ones((2, 3, 4), dtype=int), three, "references has 3 segments, but hypotheses has 3 samples"),
         (two, two.astype(float), "references must be an array of integers, not of float64"),
         (two.astype(float), two, "hypotheses must be an array of integers, not of float64"),
-        (
-            two,
-            [["a b", "c"]],
-            "references[0][0] must be token ids, as what it is compared with, not str: 'a b'",
-        ),
+        (two, [["a b", "c"]], "references[0][0] must be token ids, as what it is compared with, not str:"),
         (["a", "b"], two, "hypotheses[0] must be token ids, as what it is compared with, not str: 'a'"),
         (two, [[None, None]], "references hold nothing but None for segment 0"),
         (two, bleu.prepare(three), "references were prepared for 3 segments, but hypotheses holds 2"),
@@ -521,9 +493,7 @@ def test_tensors_as_tokens() -> None:
         lambda: bleu.sentence_score(tokens, [tokens]),
         lambda: bleu.prepare([[tokens]]),
     ):
-        with pytest.raises(
-            TypeError, match=r"\[0\] is a Tensor; two of these do not hash alike though they are equal"
-        ):
+        with pytest.raises(TypeError, match=r"\[0\] is a Tensor; two of these do not hash alike though"):
             call()
     assert bleu.sentence_scores(TokenIds([tokens]), TokenIds([tokens])).round(9).tolist() == [100]
     with pytest.raises(TypeError, match=r"^ids\[0\]\[0\] must be an int, not Tensor: tensor\(True\)$"):

@@ -149,37 +149,17 @@ def test_where_streams_and_lists_of_references_stand() -> None:
 @pytest.mark.parametrize(
     ("references", "segments", "words"),
     [
-        (
-            "ab",
-            None,
-            "references must be a list of streams, references[stream][segment], not a bare str: 'ab'",
-        ),
-        (
-            ["ab"],
-            2,
-            "references must be a list of streams, references[stream][segment], but references[0] is str",
-        ),
+        ("ab", None, "references must be a list of streams, references[stream][segment], not a bare str:"),
+        (["ab"], 2, "references must be a list of streams, references[stream][segment], but references[0]"),
         ([["a"], None], None, "references[1] is None; leave out a stream that is not there"),
-        (
-            text_column(["a"]),
-            1,
-            "references must be a list of streams, not one TextColumn; pass [references]",
-        ),
+        (text_column(["a"]), 1, "references must be a list of streams, not one TextColumn; pass"),
         ([], None, "references is empty; at least one stream of references is needed"),
         ([["a"], ["a", "b"]], None, "references[1] has 2 segments, but references[0] has 1"),
         ([["a"]], 2, "references[0] has 1 segment, but there are 2 hypotheses"),
         ([["a", "b"]], 1, "references[0] has 2 segments, but there is 1 hypothesis"),
-        (
-            [["a"], ["b"], ["c"]],
-            3,
-            "references[0] has 1 segment, but there are 3 hypotheses; references look tr",
-        ),
+        ([["a"], ["b"], ["c"]], 3, "references[0] has 1 segment, but there are 3 hypotheses; references"),
         ([MATRIX[0]], 3, "references[0] is an array of one dimension, but references is a list of streams"),
-        (
-            [MATRIX[:, None]],
-            2,
-            "references[0] has the shape [2, 1, 3], references of each segment; pass it as",
-        ),
+        ([MATRIX[:, None]], 2, "references[0] has the shape [2, 1, 3], references of each segment; pass it"),
         (MATRIX, 3, "references has the shape [2, 3], but there are 3 hypotheses"),
         (MATRIX[:, None][:, :0], 2, "references has the shape [2, 0, 3]: no segment has any reference"),
     ],
@@ -240,18 +220,10 @@ def test_references_that_are_given_per_segment() -> None:
     for references, segments, words in (
         (lists, 3, "target has 2 segments, but there are 3 hypotheses"),
         ([["a"], []], None, "target[1] must hold at least one reference, got []"),
-        (
-            [["a"], "b"],
-            None,
-            "target[1] must be a sequence of references, not a bare str: 'b'; pass [target[1]]",
-        ),
+        ([["a"], "b"], None, "target[1] must be a sequence of references, not a bare str: 'b'; pass"),
         ([["a"], {"b"}], None, "target[1] must be a sequence of references, not set: {'b'}"),
         ([np.array(["a", 7], dtype=object)], None, "target[0][1] must be a str, not int: 7"),
-        (
-            "ab",
-            None,
-            "target must be a sequence that holds the references of each segment, references[segment][k]",
-        ),
+        ("ab", None, "target must be a sequence that holds the references of each segment,"),
     ):
         with pytest.raises((TypeError, ValueError)) as caught:
             read_per_segment(references, segments, "target")

@@ -149,9 +149,7 @@ def test_errors_name_the_sample() -> None:
         ValueError, match=r"^references were prepared for 12 segments, but hypotheses holds 3$"
     ):
         bleu.sentence_scores(np.full((3, 4, 5), 7), bleu.prepare(np.full((12, 5), 7)))
-    with pytest.raises(
-        ValueError, match=r"^references has 12 segments, but hypotheses has 4 samples for each of 3; "
-    ):
+    with pytest.raises(ValueError, match=r"^references has 12 segments, but hypotheses has 4 samples for"):
         bleu.sentence_scores(np.full((3, 4, 5), 7), np.full((12, 5), 7))
     with pytest.raises(ValueError, match="need tokenize='none'"):
         BLEU().sentence_scores(np.full((3, 4, 5), 7), [["a", "b", "c"]])

@@ -197,32 +197,20 @@ def test_each_kind_of_texts(kind: str, direction: Any) -> None:
 
 
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
-    "bare texts": (
-        lambda: near_duplicates("a b", 70),
-        "TypeError: texts must be a sequence of segments, not a bare str",
-    ),
+    "bare texts": (lambda: near_duplicates("a b", 70), "TypeError: texts must be a sequence of segments,"),
     "None among texts": (lambda: nearest(["a"], ["a", None]), "TypeError: texts[1] must be a str"),
     "tokens that are tokenized": (lambda: near_duplicates([["a"]], 70), "ValueError: texts[0] is list"),
     "no metric": (lambda: nearest([], [], metric="13a"), "TypeError: metric must be a fastbleu.BLEU or CHRF"),
     "threads": (lambda: nearest([], [], threads=0), "ValueError: threads must be at least 1"),
     "wrong query": (lambda: nearest(["a", 3], ["a"]), "TypeError: queries[1] must be a str"),
     "k": (lambda: nearest(["a"], ["a"], 0), "ValueError: k must be at least 1, got 0"),
-    "NaN": (
-        lambda: nearest(["a"], ["a"], at_least=math.nan),
-        "ValueError: at_least must be a score of 0..100",
-    ),
-    "NLTK's scale": (
-        lambda: nearest(["a"], ["a"], at_least=50, formula="nltk"),
-        "ValueError: at_least must be a score of 0..1, got 50",
-    ),
+    "NaN": (lambda: nearest(["a"], ["a"], at_least=math.nan), "ValueError: at_least must be a score of"),
+    "NLTK's scale": (lambda: nearest(["a"], ["a"], at_least=50, formula="nltk"), "ValueError: at_least"),
     "direction": (
         lambda: nearest(["a"], ["a"], direction="up"),
         "ValueError: direction must be one of query-as-hypothesis, query-as-reference, max, mean, min, harmonic-mean,",
     ),
-    "smoothing": (
-        lambda: nearest(["a"], ["a"], smoothing="method1"),
-        "ValueError: smoothing is for formula='nltk'",
-    ),
+    "smoothing": (lambda: nearest(["a"], ["a"], smoothing="method1"), "ValueError: smoothing is for"),
     "method6": (
         lambda: nearest(["x", "a b"], ["y", "c", "b"], formula="nltk", smoothing="method6"),
         "ValueError: queries[1] and texts[2] have tokens in common, but no trigram",
@@ -231,10 +219,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: near_duplicates(["x y z", "a b c", "c"], 0.5, formula="nltk", smoothing="method6"),
         "ValueError: texts[1] and texts[2] have tokens in common, but no trigram",
     ),
-    "threshold": (
-        lambda: near_duplicates(["a"], 101),
-        "ValueError: threshold must be a score of 0..100, got 101",
-    ),
+    "threshold": (lambda: near_duplicates(["a"], 101), "ValueError: threshold must be a score of 0..100,"),
     "a name": (lambda: near_duplicates(["a"], "70"), "TypeError: threshold must be a number"),
     "combine": (
         lambda: near_duplicates(["a"], 70, combine="query-as-hypothesis"),

@@ -174,12 +174,7 @@ def test_a_tokenizer_of_ones_own() -> None:
         (POOLS, "a", TypeError, "references must be a list with the references of each source.*not a bare"),
         (POOLS, ["a", "b", 3], TypeError, r"references\[2\] must be a sequence of segments, not int"),
         (POOLS, ["a", ["b", 3], "c"], TypeError, r"references\[1\]\[1\] must be a str, not int: 3"),
-        (
-            POOLS,
-            BLEU().prepare([["a", "b", "c"]]),
-            TypeError,
-            "references must be a list with the references of",
-        ),
+        (POOLS, BLEU().prepare([["a", "b", "c"]]), TypeError, "references must be a list with the"),
         (POOLS, [["a", "b", "c"]] * 2, ValueError, "references is for 2 sources, but pools has 3; they look"),
         (POOLS, [["a", "b"]], ValueError, "references is for 1 source, but pools has 3$"),
         ([["a"], ["b", None]], ["a", "b"], TypeError, r"pools\[1\]\[1\] must be a str, not NoneType"),

@@ -195,12 +195,7 @@ METHOD6 = NLTK | {"smoothing": "method6"}
         (["a", "b"], {"smoothing": "method3"}, ValueError, "smoothing is for formula='nltk', got 'method3'"),
         (["a", "b"], NLTK | {"smoothing": "exp"}, ValueError, "smoothing must be one of method0, .*'exp'"),
         (["a b c", "a b d"], METHOD6, ValueError, r"pool\[0\] has no trigram in common with the others"),
-        (
-            ["a", "b"],
-            METHOD6 | {"metric": BLEU(max_ngram_order=2)},
-            ValueError,
-            "smoothing 'method6' takes 3 to",
-        ),
+        (["a", "b"], METHOD6 | {"metric": BLEU(max_ngram_order=2)}, ValueError, "smoothing 'method6' takes"),
     ],
 )
 def test_bad_input(pool: Any, options: dict[str, Any], kind: Any, words: str) -> None:

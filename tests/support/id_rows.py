@@ -33,6 +33,11 @@ def kept(row: list[int], pad: Ids = None, eos: Ids = None, ignore: int | None = 
     return [row[t] for t in kept_places(row, pad, eos, ignore)]
 
 
+def known(tokens: list[Any]) -> list[int]:
+    """Return tokens with the ids of unknown ones, which are not int."""
+    return [getattr(token, "id", token) for token in tokens]
+
+
 class Rule(NamedTuple):
     pad_id: Ids = None
     eos_id: Ids = None

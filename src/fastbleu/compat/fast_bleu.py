@@ -29,6 +29,7 @@ from ..counting.matcher import Matcher
 from ..errors import ArgumentValueError, Place, wrong_type, wrong_value
 from ..inputs._tokens import types_of
 from ..inputs.columns import column_of
+from ..inputs.ids import UnknownToken
 from ..inputs.reading import as_list
 from ..options import check_weights
 from ..rerank.pool_sources import one_pool
@@ -204,5 +205,8 @@ def _as_texts(lines: Any, name: str) -> list[Any]:
         if isinstance(line, (bytes, dict, set, frozenset)) or not hasattr(line, "__iter__"):
             raise wrong_type(Place(name)[i], "a sequence of tokens", line)
         tokens = line if isinstance(line, (list, tuple)) else list(line)
-        texts.append(tokens if types_of(tokens) <= {str} else list(map(str, tokens)))
+        if not types_of(tokens) <= {str}:
+            # An unknown token of TokenIds equals no other token, so it must not become a str.
+            tokens = [token if isinstance(token, UnknownToken) else str(token) for token in tokens]
+        texts.append(tokens)
     return texts
