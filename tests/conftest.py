@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import gc
+import inspect
 import os
 import signal
+import textwrap
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -44,6 +49,8 @@ TESTS = Path(__file__).parent
 NEVER_FAST = (TESTS / "parity", TESTS / "docs", TESTS.parent / "docs")
 #: A test with more parameters is fast for this many of them, evenly spaced.
 FAST_PARAMETERS = 4
+#: How many tests need a package that is not installed, by package.
+MISSING: Counter[str] = Counter()
 #: A file of the tests that have passed in one run, and need not run again in the next one.
 PASSED, PASSED_BEFORE = (os.environ.get(f"FASTBLEU_PASSED{which}") for which in ("", "_BEFORE"))
 
@@ -55,10 +62,14 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark as `fast` what is not `slow` or `nightly` and needs neither a peer nor real text; deselect what cannot run.
 
-    That is tests of real text where it is missing, and those that have passed before.
+    That is tests of real text where it is missing, tests of packages that are not installed, and those that have passed
+    before.
     """
     if newstest_data.folder() is None:
         deselect(config, items, lambda item: "newstest" in getattr(item, "fixturenames", ()))
+    missing = {item: package for item in items if (package := missing_package(item))}
+    MISSING.update(missing.values())
+    deselect(config, items, missing.__contains__)
     functions: dict[tuple[Any, ...], list[pytest.Item]] = {}
     for item in items:
         if "newstest" in getattr(item, "fixturenames", ()):
@@ -83,6 +94,31 @@ def deselect(
     excluded = [item for item in items if is_excluded(item)]
     config.hook.pytest_deselected(items=excluded)
     items[:] = [item for item in items if not is_excluded(item)]
+
+
+@cache
+def imports_or_skips(function: Callable[..., Any]) -> list[ast.expr]:
+    """Return the first arguments of `pytest.importorskip` in the statements of a function, not of its blocks."""
+    function = inspect.unwrap(getattr(function, "__func__", function))
+    if "importorskip" not in getattr(getattr(function, "__code__", None), "co_names", ()):
+        return []
+    (definition,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
+    values = [node.value for node in vars(definition)["body"] if isinstance(node, (ast.Expr, ast.Assign))]
+    calls = [each for each in values if isinstance(each, ast.Call)]
+    return [call.args[0] for call in calls if ast.unparse(call.func) == "pytest.importorskip"]
+
+
+def missing_package(item: pytest.Item) -> str:
+    """Return a package that is not installed and that a test, or a fixture of it, skips without; or ""."""
+    fixtures = getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", {})
+    functions = [getattr(item, "obj", None), *(each.func for some in fixtures.values() for each in some)]
+    parameters = item.callspec.params if hasattr(item, "callspec") else {}
+    for argument in (each for function in functions for each in imports_or_skips(function)):
+        name = argument.value if isinstance(argument, ast.Constant) else parameters.get(ast.unparse(argument))
+        package = str(name or "pytest").partition(".")[0]
+        if package != "tests" and find_spec(package) is None:
+            return package
+    return ""
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
@@ -119,7 +155,10 @@ def pytest_testnodedown(node: Any) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Print how many tests were skipped for which reason, and how many results were compared with which peer."""
+    """Print which tests were skipped or not run and why, and how many results were compared with which peer."""
+    if MISSING:
+        packages = ", ".join(f"{package} {number}" for package, number in sorted(MISSING.items()))
+        terminalreporter.write_line(f"tests deselected, for packages that are not installed: {packages}")
     reasons = Counter(report.longrepr[-1] for report in terminalreporter.stats.get("skipped", ()))
     if reasons:
         terminalreporter.section("skipped tests")

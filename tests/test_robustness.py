@@ -14,7 +14,6 @@ import threading
 import time
 import tracemalloc
 from collections.abc import Callable
-from importlib.util import find_spec
 from typing import Any
 
 import pytest
@@ -153,16 +152,13 @@ def test_control_c_stops_a_long_run(name: str) -> None:
 
 
 # Calls with many segments or orders take the same ways as the others.
-GROUPS_OF_CALLS = [
-    "text",
-    "tokens and ids",
-    *["Arrow"] * bool(find_spec("pyarrow")),
-    "pools",
-    "tests",
-    "refusals",
-    "compiled",
-]
-CALLS = {f"{group}: {name}": call for group in GROUPS_OF_CALLS for name, call in GROUPS[group]().items()}
+LEFT_OUT = ("text in threads", "long orders")
+CALLS = {
+    f"{group}: {name}": call
+    for group, make in GROUPS.items()
+    if group not in LEFT_OUT
+    for name, call in make().items()
+}
 
 
 def round_of(name: str) -> Callable[[], None]:

@@ -13,7 +13,6 @@ from tests.support.faults.preloading import compiled, started
 @pytest.fixture(scope="session")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runs]:
     """Runs command lines with faults, in a folder of small files of every form."""
-    pytest.importorskip("pyarrow")
     library = compiled("files", tmp_path_factory.mktemp("library"))
     folder = tmp_path_factory.mktemp("files")
     write_files(folder)

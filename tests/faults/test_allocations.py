@@ -12,8 +12,6 @@ import pytest
 
 from tests.support.faults.preloading import compiled, started
 
-pytest.importorskip("pyarrow")
-
 # AddressSanitizer has an allocator of its own in the same place.
 pytestmark = [pytest.mark.slow, pytest.mark.unsanitized]
 

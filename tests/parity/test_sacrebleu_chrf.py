@@ -79,7 +79,7 @@ def test_random_segments(seed: int) -> None:
         compared(options, hypotheses, streams)
 
 
-@pytest.mark.skipif(newstest.folder() is None, reason="FASTBLEU_DATA does not name the data's folder")
+@pytest.mark.usefixtures("newstest")
 @pytest.mark.parametrize("word_order", [0, 2])
 @pytest.mark.parametrize("pair", newstest.PAIRS)
 def test_real_text(pair: str, word_order: int) -> None:

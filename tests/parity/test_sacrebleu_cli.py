@@ -231,7 +231,7 @@ def test_colours_on_a_terminal(programs: Programs, arguments: str, environment: 
     assert ("\x1b[36m" in outputs[0]) == wanted
 
 
-@pytest.mark.skipif(newstest.folder() is None, reason="FASTBLEU_DATA names no folder with newstest2021")
+@pytest.mark.usefixtures("newstest")
 @pytest.mark.parametrize("pair", ["en-de", "de-en", "en-zh", "en-ru"])
 def test_real_systems(programs: Programs, pair: str) -> None:
     references = list(map(str, newstest.reference_files(pair).values()))

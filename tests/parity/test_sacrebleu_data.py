@@ -13,8 +13,7 @@ from fastbleu import BLEU
 from tests.support import newstest, oracle
 from tests.support.compared import SCALE
 
-if newstest.folder() is None:
-    pytest.skip("FASTBLEU_DATA does not name the data's folder", allow_module_level=True)
+pytestmark = pytest.mark.usefixtures("newstest")
 
 MAX_ORDER = 6
 SEGMENTS = 250

@@ -158,8 +158,7 @@ def test_a_share_in_place_of_a_score_is_a_warning() -> None:
         near_duplicates(["a b c d", "a b c e"], least, formula=formula)
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(newstest.folder() is None, reason="needs real text")
+@pytest.mark.usefixtures("newstest")
 def test_real_text() -> None:
     first, *systems = newstest.systems("de-en").values()
     texts, queries = [line for system in systems[:4] for line in system], first[:300]

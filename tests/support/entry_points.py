@@ -9,6 +9,7 @@ import pickle
 from array import array
 from collections.abc import Callable, Mapping
 from functools import partial
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -282,7 +283,7 @@ GROUPS: dict[str, Callable[[], dict[str, Call]]] = {
     "text in threads": lambda: of_text(BLEU(threads=2), 200),
     "long orders": lambda: of_text(BLEU(tokenize="none", max_ngram_order=6)),
     "tokens and ids": of_tokens_and_ids,
-    "Arrow": of_arrow,
+    **({"Arrow": of_arrow} if find_spec("pyarrow") else {}),
     "pools": lambda: of_pools(BLEU(effective_order=True, threads=1)),
     "tests": of_tests,
     "refusals": of_refusals,
