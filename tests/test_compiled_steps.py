@@ -126,12 +126,7 @@ def test_shapes_are_checked_before_anything_runs() -> None:
 
 def test_options_are_plain_values() -> None:
     assert as_options(np.int64(3), {4})[:2] == ((3,), (4,))
-    for name, value in (
-        ("pad_id", 1.5),
-        ("pad_id", True),
-        ("eos_id", np.zeros(())),
-        ("weights", 5),
-    ):
+    for name, value in (("pad_id", 1.5), ("pad_id", True), ("eos_id", np.zeros(())), ("weights", 5)):
         with argument_error(TypeError, name):
             as_options(**{name: value})
     with pytest.raises(TypeError, match="tokenize"):

@@ -36,15 +36,12 @@ STREAMS: list[list[str | None]] = [
 @pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(corpora(), orders, smoothings, st.booleans())
-def test_every_door_gives_the_oracles_score(
+def test_every_method_gives_the_oracles_score(
     corpus: Corpus, order: int, smoothing: tuple[str, float | None], effective_order: bool
 ) -> None:
     hypotheses, streams = corpus
-    formula: dict[str, Any] = {
-        "smooth_method": smoothing[0],
-        "smooth_value": smoothing[1],
-        "effective_order": effective_order,
-    }
+    formula: dict[str, Any] = {"smooth_method": smoothing[0], "smooth_value": smoothing[1]}
+    formula["effective_order"] = effective_order
     metric = BLEU(tokenize="none", max_ngram_order=order, **formula)
     rows = oracle.corpus_statistics(hypotheses, streams, tokenize="none", max_ngram_order=order)
     expected = fields(oracle.score(oracle.add_up(rows), **formula))

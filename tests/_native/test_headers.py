@@ -123,31 +123,6 @@ def test_microsoft_reads_no_extension_of_gnu(tmp_path: Path, way: str, header: s
     assert of_header(tmp_path, way, header, forbidding(way)) == ""
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "extension",
-    [
-        "static __attribute__((cold)) int f(void) { return 0; }",
-        "static inline int f(unsigned long long x) { return __builtin_ctzll(x); }",
-        "typedef unsigned __int128 wide;",
-        "static inline int f(int x) { __typeof__(x) y = x; return y; }",
-        "static inline int f(int x) { return ({ x; }); }",
-        "typedef struct { int n; int items[0]; } counted;",
-        "static inline int f(int n) { int items[3] = {[0 ... 2] = n}; return items[0]; }",
-        "static inline int f(int n) { return n ?: 1; }",
-        "static inline void *f(void *p) { return p + 1; }",
-        "static inline ssize_t f(void) { return 0; }",
-    ],
-)
-def test_an_extension_would_be_found(tmp_path: Path, extension: str) -> None:
-    """In C that is read as Microsoft's compiler would read it."""
-    if sysconfig.get_platform() != "linux-x86_64":
-        pytest.skip("needs x86-64")
-    way = "as Microsoft's"
-    assert "error" in messages(tmp_path, way, f"{forbidding(way)}{extension}\n")
-    assert messages(tmp_path, way, f"{forbidding(way)}static inline int f(void) {{ return 0; }}\n") == ""
-
-
 # --- Without a compiler ----------------------------------------------------------------------------------------------
 
 each_source = pytest.mark.parametrize(

@@ -24,10 +24,7 @@ PAGES = sorted(
     if "_build" not in page.parts
 )
 #: Pages whose commands need a package that may be missing.
-NEEDS = {
-    "docs/compare.md": "matplotlib",
-    "docs/sacrebleu-options.md": "sacrebleu",
-}
+NEEDS = {"docs/compare.md": "matplotlib", "docs/sacrebleu-options.md": "sacrebleu"}
 
 #: Links, and pictures in a directive of MyST.
 _LINK = re.compile(r"\]\(([^)\s]+)\)|^```\{image\} (\S+)", re.MULTILINE)

@@ -26,10 +26,7 @@ def test_duckdb(sample: Path, pairs: Any, tmp_path: Path) -> None:
     scores, *worst = run("on_duckdb.py", sample / "pairs", cwd=tmp_path).split("worst of ")
     assert printed(scores) == corpus_and_systems(pairs)
     of_rows = list(zip(scores_of_rows(pairs), pairs["mt"].to_pylist(), strict=True))
-    assert worst == [
-        "alpha: {} {}\n".format(*min(of_rows[:40])),
-        "beta: {} {}\n".format(*min(of_rows[40:])),
-    ]
+    assert worst == ["alpha: {} {}\n".format(*min(of_rows[:40])), "beta: {} {}\n".format(*min(of_rows[40:]))]
 
 
 @pytest.mark.slow

@@ -45,24 +45,6 @@ def refused(source: str) -> Iterator[tuple[int, str]]:
             yield line, "a comprehension or generator expression"
 
 
-@pytest.mark.parametrize(
-    ("source", "expected"),
-    [
-        ("x = [f(i) for i in range(3)]\n", [(1, "a comprehension or generator expression")]),
-        ("a = 1\nx = sorted(\n    f(i)\n    for i in y)\n", [(4, "a comprehension or generator expression")]),
-        ("x = {i: f(i) for i in y}\n", [(1, "a comprehension or generator expression")]),
-        ("x = [*a, f()]\n", [(1, "starred items")]),
-        ("x = (a, *b, f())\n", [(1, "starred items")]),
-        ("for x in f(*a, **b)(*c, d): pass\n", []),
-        ("ctypedef void (*kernel)(int *a, int *b)\n", []),
-        ("cdef int f(void** a, size_t *b) nogil:\n    for i in range(3):\n        x.append(f(i))\n", []),
-        ('"""[x for x in y]"""\nx = "(" # [x for x in y]\n', []),
-    ],
-)
-def test_what_is_refused(source: str, expected: list[tuple[int, str]]) -> None:
-    assert list(refused(source)) == expected
-
-
 @pytest.mark.parametrize("name", sorted(COMPILED))
 def test_no_such_list_in_the_source(name: str) -> None:
     assert list(refused(COMPILED[name].read_text(encoding="utf-8"))) == []

@@ -26,10 +26,7 @@ REPORTS = (
     "fastbleu-compare ref -i one two --trials 16 -q -o new.json",
 )
 #: N-best lists: parts are left for `--resume`, and no output.
-OUTPUTS = (
-    "fastbleu-rerank mbr moses -q -o out",
-    "fastbleu-rerank mbr moses -q -o begun --resume",
-)
+OUTPUTS = ("fastbleu-rerank mbr moses -q -o out", "fastbleu-rerank mbr moses -q -o begun --resume")
 PRINTED = (
     "fastbleu ref -i one",
     "fastbleu ref -i one -sl",

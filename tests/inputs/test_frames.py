@@ -297,10 +297,7 @@ def tables() -> dict[str, tuple[Callable[[], Any], str]]:
     return {
         "pandas": (of("pandas", lambda pandas: pandas.DataFrame(columns)), f"DataFrame; {one}"),
         "polars": (of("polars", lambda polars: polars.DataFrame(columns)), f"DataFrame; {one}"),
-        "lazy": (
-            of("polars", lambda polars: polars.LazyFrame(columns)),
-            f"LazyFrame; collect it and {one}",
-        ),
+        "lazy": (of("polars", lambda polars: polars.LazyFrame(columns)), f"LazyFrame; collect it and {one}"),
         "Table": (of("pyarrow", lambda arrow: arrow.table(columns)), f"Table; {one}"),
         "RecordBatch": (of("pyarrow", lambda arrow: arrow.record_batch(columns)), f"RecordBatch; {one}"),
         "reader": (

@@ -184,11 +184,7 @@ HYPERCUBE = np.zeros((2, 1, 2, 3), dtype=int)
             MATRIX[0],
             f"references {ROW_WORDS}, or [segments, references, tokens]; for one segment pass references[None]",
         ),
-        (
-            HYPERCUBE,
-            HYPERCUBE,
-            f"hypotheses {ROW_WORDS}".replace("[3]", "[2, 1, 2, 3]"),
-        ),
+        (HYPERCUBE, HYPERCUBE, f"hypotheses {ROW_WORDS}".replace("[3]", "[2, 1, 2, 3]")),
         (
             MATRIX,
             HYPERCUBE,

@@ -33,16 +33,6 @@ def their_rewards(completions: list[Any], references: list[list[str]]) -> list[f
     return rewards
 
 
-def says(text: str) -> list[dict[str, str]]:
-    return [{"role": "assistant", "content": text}]
-
-
-def check(reward: BLEUReward, completions: list[Any], references: list[list[str]]) -> None:
-    theirs = their_rewards(completions, references)
-    assert reward(completions, references) == theirs
-    assert [reward.score_one(c, r) for c, r in zip(completions, references, strict=True)] == theirs
-
-
 def test_random() -> None:
     draw = random.Random(6)
     words = ["the", "cat", "sat", "on", "mat", ".", ",", "1.5", "&amp;", "it's", "\u201cja\u201d", "\n"]
@@ -50,15 +40,15 @@ def test_random() -> None:
     def text() -> str:
         return " ".join(["a", *(draw.choice(words) for _ in range(draw.randrange(12)))])
 
-    forms = [
-        "<answer>{}</answer>",
-        "{}",
-        "<think>x</think><answer>{}",
-        "<answer>{}</answer> more",
-        "<answer> </answer>",
-    ]
+    forms = ["<answer>{}</answer>", "{}", "<think>x</think><answer>{}", "<answer>{}</answer> more"]
+    forms.append("<answer> </answer>")
     completions: list[Any] = [draw.choice(forms).format(text()) for _ in range(1000)]
-    completions = [says(each) if draw.random() < 0.5 else each for each in completions]
+    completions = [
+        [{"role": "assistant", "content": each}] if draw.random() < 0.5 else each for each in completions
+    ]
     references = [[text() for _ in range(draw.randrange(1, 5))] for _ in completions]
     # What is scored where a tag is missing is theirs alone, so it is a function here.
-    check(BLEUReward(formula="nmt", extract=their_answer), completions, references)
+    reward = BLEUReward(formula="nmt", extract=their_answer)
+    theirs = their_rewards(completions, references)
+    assert reward(completions, references) == theirs
+    assert [reward.score_one(c, r) for c, r in zip(completions, references, strict=True)] == theirs

@@ -15,28 +15,18 @@ B, K, PAD, EOS = 3, 4, 0, 2
 REFERENCES = [[3, 4, 5, 6, 7, 8], [7, 4, 5], [3, 8, 6, 7, 4]]
 
 
-class Models:
-    """Tiny models with random weights, made without any download."""
-
-    def __init__(self) -> None:
-        self.torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
-        self.transformers = pytest.importorskip("transformers", exc_type=ImportError)
-        self.torch.manual_seed(0)
-        self.ids = {"pad_token_id": PAD, "bos_token_id": 1, "eos_token_id": EOS}
-
-    def causal(self) -> Any:
-        config = self.transformers.GPT2Config(
-            vocab_size=9, n_positions=32, n_embd=8, n_layer=1, n_head=2, **self.ids
-        )
-        return self.transformers.GPT2LMHeadModel(config).eval()
-
-    def encoder_decoder(self) -> Any:
-        config = self.transformers.BartConfig(
-            vocab_size=9, d_model=8, encoder_layers=1, decoder_layers=1, encoder_attention_heads=2,
-            decoder_attention_heads=2, encoder_ffn_dim=8, decoder_ffn_dim=8, max_position_embeddings=32,
-            decoder_start_token_id=EOS, forced_eos_token_id=None, **self.ids,
-        )  # fmt: skip
-        return self.transformers.BartForConditionalGeneration(config).eval()
+def model_of(kind: str, transformers: Any) -> Any:
+    """Make a tiny model with random weights, without any download."""
+    ids = {"pad_token_id": PAD, "bos_token_id": 1, "eos_token_id": EOS, "vocab_size": 9}
+    if kind == "causal":
+        config = transformers.GPT2Config(n_positions=32, n_embd=8, n_layer=1, n_head=2, **ids)
+        return transformers.GPT2LMHeadModel(config).eval()
+    config = transformers.BartConfig(
+        d_model=8, encoder_layers=1, decoder_layers=1, encoder_attention_heads=2, decoder_attention_heads=2,
+        encoder_ffn_dim=8, decoder_ffn_dim=8, max_position_embeddings=32, decoder_start_token_id=EOS,
+        forced_eos_token_id=None, **ids,
+    )  # fmt: skip
+    return transformers.BartForConditionalGeneration(config).eval()
 
 
 def cut(row: list[int]) -> list[int]:
@@ -47,16 +37,13 @@ def cut(row: list[int]) -> list[int]:
 
 @pytest.mark.parametrize("kind", ["causal", "encoder_decoder"])
 def test_transformers(kind: str) -> None:
-    models = Models()
-    model = models.causal() if kind == "causal" else models.encoder_decoder()
-    prompts = models.torch.tensor([[1, 3, 4], [1, 5, 6], [1, 7, 8]])
-    sequences = model.generate(
-        prompts,
-        attention_mask=models.torch.ones_like(prompts),
-        do_sample=True,
-        max_new_tokens=9,
-        num_return_sequences=K,
-    )
+    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+    transformers = pytest.importorskip("transformers", exc_type=ImportError)
+    torch.manual_seed(0)
+    prompts = torch.tensor([[1, 3, 4], [1, 5, 6], [1, 7, 8]])
+    options = {"do_sample": True, "max_new_tokens": 9, "num_return_sequences": K}
+    mask = torch.ones_like(prompts)
+    sequences = model_of(kind, transformers).generate(prompts, attention_mask=mask, **options)
     bleu = BLEU(tokenize="none", effective_order=True)
     start = prompts.shape[1] if kind == "causal" else 1
 
@@ -68,7 +55,7 @@ def test_transformers(kind: str) -> None:
     assert any(EOS in row for row in sequences[:, start:].tolist())
     for references in ([REFERENCES], bleu.prepare([REFERENCES])):
         scores = bleu.sentence_scores(samples, references, scale=1, like=True)
-        assert type(scores) is models.torch.Tensor
+        assert type(scores) is torch.Tensor
         assert scores.tolist() == [
             [bleu.sentence_scores([expected[i * K + k]], [[REFERENCES[i]]], scale=1)[0] for k in range(K)]
             for i in range(B)

@@ -37,7 +37,7 @@ def corpus(
 
 def corpora(least: int = 5, references: int = 3) -> list[tuple[list[Tokens], list[list[Tokens]]]]:
     generator = random.Random(least)
-    return [corpus(generator, least, references) for _ in range(60)]
+    return [corpus(generator, least, references) for _ in range(15)]
 
 
 def core(hypotheses: Any, references: Any, **options: Any) -> float:

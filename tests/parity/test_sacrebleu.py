@@ -43,7 +43,7 @@ HYPOTHESES, *STREAMS = (list(column) for column in zip(*SEGMENTS, strict=True))
 def test_random_strings(name: str) -> None:
     generator = random.Random(20021)
     metric = BLEU(tokenize=name)
-    texts = [random_text(generator) for _ in range(3_000 * SCALE)]
+    texts = [random_text(generator) for _ in range(1_500 * SCALE)]
     for text in texts:
         expected = TOKENIZERS[name](text)
         assert oracle.tokenize(text, name) == expected, repr(text)
@@ -55,17 +55,14 @@ def test_random_strings(name: str) -> None:
         assert found.tolist() == peer.statistics(prepared, hypotheses)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(corpus=corpora(), order=orders, smoothing=smoothings, effective_order=st.booleans())
 def test_generated_corpora(
     corpus: Corpus, order: int, smoothing: tuple[str, float | None], effective_order: bool
 ) -> None:
     method, value = smoothing
-    formula: dict[str, Any] = {
-        "smooth_method": method,
-        "smooth_value": value,
-        "effective_order": effective_order,
-    }
+    formula: dict[str, Any] = {"smooth_method": method, "smooth_value": value}
+    formula["effective_order"] = effective_order
     prepared = peer.metric(corpus.streams, tokenize="none", max_ngram_order=order, **formula)
     expected = peer.statistics(prepared, corpus.hypotheses)
     assert (
@@ -106,19 +103,17 @@ def without_our_version(signature: Any, short: bool = False) -> str:
     return rest
 
 
-def test_every_combination_of_options() -> None:
-    for values in itertools.product(*OPTIONS.values()):
+def test_combinations_of_options() -> None:
+    """Every seventh of them, in which each two values meet; with FASTBLEU_SCALE all."""
+    for values in list(itertools.product(*OPTIONS.values()))[:: 7 if SCALE == 1 else 1]:
         options: dict[str, Any] = dict(zip(OPTIONS, values, strict=True))
         theirs, ours = peer.BLEU(**options), BLEU(**options)
         expected = theirs.corpus_score(HYPOTHESES, STREAMS)
         score = ours.corpus_score(HYPOTHESES, STREAMS)
         assert oracle.fields(score) == oracle.fields(expected), options
         assert str(score) == str(expected)
-        assert (score.ratio, score.prec_str, score._verbose) == (
-            expected.ratio,
-            expected.prec_str,
-            expected._verbose,
-        )
+        for name in ("ratio", "prec_str", "_verbose"):
+            assert getattr(score, name) == getattr(expected, name)
         for short in (False, True):
             assert without_our_version(ours.get_signature(), short) == theirs.get_signature().format(short)
         for hypothesis, *references in zip(HYPOTHESES, *STREAMS, strict=True):

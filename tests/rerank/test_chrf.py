@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fastbleu import CHRF
-from fastbleu.inputs._text import text_column
 from fastbleu.rerank import Pools, expected, mbr, oracle, pairwise, self_bleu
 from tests.support.rerank_oracle import exact_means
 
@@ -117,13 +116,6 @@ def test_corpus_oracle() -> None:
         ]
         highest += found.score.score == best
     assert highest > 15
-
-
-def test_forms_of_text() -> None:
-    texts = ["a cat", "the cat", "dogs"]
-    wanted = pairwise(texts, metric=CHRF()).tolist()
-    for form in (tuple(texts), text_column(texts), np.array(texts, dtype=object)):
-        assert pairwise(form, metric=CHRF()).tolist() == wanted
 
 
 @pytest.mark.parametrize(

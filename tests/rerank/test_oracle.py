@@ -111,14 +111,6 @@ def test_forms_of_references(level: str) -> None:
             assert str(found.score.signature) == str(whole.score.signature)
 
 
-def test_one_reference_for_each() -> None:
-    references = ["the cat sat there", "rain falls", "yes"]
-    for form in (references, tuple(references), text_column(references), Pools(references, size=1)):
-        found = oracle(POOLS, form)
-        assert str(found.score.signature).startswith("nrefs:1|")
-        assert found.indices.tolist() == oracle(POOLS, [[text] for text in references]).indices.tolist()
-
-
 ID_POOLS = [[[5, 6, 7], [5, 6, 9, 1]], [[7, 7], [300, 7, 1]]]
 ID_REFERENCES = [[[5, 6, 9]], [[7, 300]]]
 
@@ -150,15 +142,6 @@ def test_tokens_and_ids(pools: Any, references: Any) -> None:
     text = [[" ".join(map(str, row)) for row in pool] for pool in ID_POOLS]
     whole = oracle(text, ["5 6 9", "7 300"], metric=NONE)
     assert_equal(found, whole)
-
-
-def test_a_tokenizer_of_ones_own() -> None:
-    metric = BLEU(tokenize=list, effective_order=True)
-    whole = oracle(
-        [[" ".join(text) for text in pool] for pool in [["abc", "abx"], ["b"]]], ["a b x", "b c"], metric=NONE
-    )
-    found = oracle([["abc", "abx"], ["b"]], ["abx", "bc"], metric=metric)
-    assert found.utilities.tolist() == whole.utilities.tolist()
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fastbleu import BLEU
+from fastbleu import BLEU, TokenIds
 from fastbleu.inputs._text import text_column
 from fastbleu.options import NLTK_SMOOTHINGS
 from fastbleu.rerank import expected, mbr, pairwise, self_bleu, set_bleu
@@ -59,10 +59,8 @@ def one_by_one(
 )
 @pytest.mark.filterwarnings(r"ignore:\s*The hypothesis contains 0 counts")
 def test_pairs(hypotheses: Any, references: Any, smoothing: NLTKSmoothing, weights: list[float]) -> None:
-    if smoothing in {"method5", "method7"}:
-        weights = [
-            min(weight, 3.0) for weight in weights
-        ]  # precisions above 1 to the power of 1e9 are not floats
+    if smoothing in {"method5", "method7"}:  # precisions above 1 to the power of 1e9 are not floats
+        weights = [min(weight, 3.0) for weight in weights]
     others = hypotheses if references is None else references
     found = pairwise(hypotheses, references, formula="nltk", smoothing=smoothing, metric=metric(weights))
     assert found.tolist() == one_by_one(hypotheses, others, smoothing, weights)
@@ -152,8 +150,6 @@ def test_expected_utilities(smoothing: NLTKSmoothing) -> None:
 
 
 def test_ids_that_match_nothing() -> None:
-    from fastbleu import TokenIds
-
     ids = TokenIds(np.array([[1, 2, 3, 9, 9], [1, 2, 3, 9, 9]]), unk_id=9)
     found = pairwise(ids, formula="nltk", metric=metric(), upper_triangle=True)
     assert found.tolist() == pairwise(ids, formula="nltk", metric=metric()).tolist()
@@ -200,7 +196,6 @@ def test_method6() -> None:
     ("call", "words"),
     [
         (lambda: pairwise(["a"], formula="NLTK"), "formula must be one of sacrebleu, nltk, got 'NLTK'"),
-        (lambda: pairwise(["a"], smoothing="method1"), "smoothing is for formula='nltk', got 'method1'"),
         (lambda: expected([["a"]], formula="nltk", smoothing="exp"), "smoothing must be one of method0"),
         (lambda: mbr([["a"]], formula="nltk", method="aggregate"), "formula 'nltk' is for method='exact'"),
         (lambda: pairwise(["a"], ["a"], upper_triangle=True), "upper_triangle is for texts that are their"),

@@ -149,20 +149,9 @@ def test_evidence_in_another_form() -> None:
             assert flattened(expected(pools, others, metric=metric)) == whole
 
 
-def test_unknown_ids_match_nothing() -> None:
-    ids = TokenIds(np.array([[3, 5], [3, 5]]), unk_id=3)
-    scores = pairwise(ids, metric=BLEU(tokenize="none", max_ngram_order=1, effective_order=True))
-    assert scores.round(12).tolist() == [[50.0, 50.0]] * 2
-    metric = BLEU(tokenize="none", max_ngram_order=1, effective_order=True)
-    others = TokenIds(np.array([[3, 3], [5, 3]]), unk_id=3)
-    for pools in ([ids], Pools(ids, size=2)):
-        assert flattened(expected(pools, metric=metric)) == pytest.approx([50.0, 50.0], rel=1e-12)
-        assert flattened(expected(pools, [others], metric=metric)) == pytest.approx([25.0, 25.0], rel=1e-12)
-        assert mbr(pools, [others], metric=metric).indices.tolist() == [0]
-    assert oracle([ids], [others], metric=metric).utilities.round(12).tolist() == [50.0]
-    assert self_bleu(ids, metric=metric).scores.round(12).tolist() == [50.0, 50.0]
+def test_exclude_self_is_refused_beside_unknown_ids() -> None:
     with pytest.raises(ValueError, match="exclude_self cannot tell candidates from their evidence where ids"):
-        expected([ids], exclude_self=True, metric=metric)
+        expected([TokenIds(np.array([[3, 5], [3, 5]]), unk_id=3)], exclude_self=True, metric=NONE)
 
 
 def test_tokenizers_of_ones_own() -> None:

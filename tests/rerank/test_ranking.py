@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fastbleu.rerank import Pools, Ranking, expected, mbr, rank
+from fastbleu.rerank import Ranking, expected, mbr, rank
 from tests.support import rerank_oracle
 
 values = st.lists(st.sampled_from([0.0, -0.0, 1.0, 2.5, -3.0, 100.00000000000004]), max_size=12)
@@ -62,15 +62,6 @@ def test_interpolation() -> None:
         assert [part.tolist() for part in lists.indices] == [order, [0]]
         matrix = rank(np.array([utilities] * 2), [scores] * 2, weight, top_k=2)
         assert matrix.indices.tolist() == [order[:2]] * 2
-
-
-def test_what_expected_returns() -> None:
-    pools = [["a b", "b", "a b c"], ["c"]]
-    indices, scores = rank(expected(pools))
-    assert [part.tolist() for part in indices] == [[0, 2, 1], [0]]
-    flat = Pools(["a b", "b", "a b c", "c"], offsets=[0, 3, 4])
-    assert [best.tolist() for best in rank(expected(flat)).indices] == [[0, 2, 1], [0]]
-    assert scores[1].tolist() == [100.00000000000004]
 
 
 def test_nothing() -> None:

@@ -177,23 +177,18 @@ def test_nltk(pool: list[list[str]], weights: tuple[float, ...]) -> None:
             assert found.scores.tolist() == pytest.approx(whole, rel=1e-12)
 
 
-NLTK: dict[str, Any] = {"formula": "nltk"}
-METHOD6 = NLTK | {"smoothing": "method6"}
+METHOD6: dict[str, Any] = {"formula": "nltk", "smoothing": "method6"}
 
 
 @pytest.mark.parametrize(
     ("pool", "options", "kind", "words"),
     [
         ([], {}, ValueError, "pool must hold at least 2 texts, so that each has a reference, got 0"),
-        (["a"], {}, ValueError, "pool must hold at least 2 texts.*got 1"),
         ("ab", {}, TypeError, "pool must be a sequence of .*not a bare str: 'ab'"),
         (["a", None], {}, TypeError, r"pool\[1\] must be a str, not NoneType"),
         (["a", ["b"]], {}, TypeError, r"pool\[1\] must be a str, not list"),
         ([["a"], ["b"]], {}, ValueError, r"pool\[0\] is list: \['a'\].*tokenize='none'"),
         ({"a": 1}, {}, TypeError, "pool must be a sequence of .*not dict"),
-        (["a", "b"], {"formula": "NLTK"}, ValueError, "formula must be one of sacrebleu, nltk, got 'NLTK'"),
-        (["a", "b"], {"smoothing": "method3"}, ValueError, "smoothing is for formula='nltk', got 'method3'"),
-        (["a", "b"], NLTK | {"smoothing": "exp"}, ValueError, "smoothing must be one of method0, .*'exp'"),
         (["a b c", "a b d"], METHOD6, ValueError, r"pool\[0\] has no trigram in common with the others"),
         (["a", "b"], METHOD6 | {"metric": BLEU(max_ngram_order=2)}, ValueError, "smoothing 'method6' takes"),
     ],

@@ -371,10 +371,7 @@ class OfTorchmetrics(Attack):
         self.metrics.append(copied(self.pick(*self.metrics)))
 
 
-ATTACKS: dict[str, type[Attack]] = {
-    "nltk": OfNLTK,
-    "torchmetrics": OfTorchmetrics,
-}
+ATTACKS: dict[str, type[Attack]] = {"nltk": OfNLTK, "torchmetrics": OfTorchmetrics}
 
 
 def distort(value: Any) -> Any:

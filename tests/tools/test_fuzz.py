@@ -39,10 +39,7 @@ def test_targets_are_the_same_everywhere(
     ],
 )
 def test_wrong_options_are_refused(
-    arguments: list[str],
-    message: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    arguments: list[str], message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["fuzz.py", *arguments])
     with pytest.raises(SystemExit) as error:
