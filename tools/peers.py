@@ -89,7 +89,7 @@ PEERS = (
     ),
     Peer("verifiers", "verifiers", "parity/test_reward_verifiers.py"),
     Peer("pyarrow", "engines", "arrow inputs/test_arrow.py"),
-    Peer("nanoarrow", "engines", "inputs/test_arrow.py::test_columns_of_nanoarrow"),
+    Peer("nanoarrow", "engines", "inputs/test_arrow.py::test_columns_of_other_packages"),
     Peer("pandas", "engines", "inputs/test_frames.py"),
     Peer("polars", "engines", "engines/test_programs.py::test_polars inputs/test_frames.py"),
     Peer("duckdb", "engines", "engines/test_programs.py::test_duckdb"),
