@@ -119,7 +119,8 @@ IMPORTS = {path: set(imported(path)) for path in FILES}
 
 
 def is_private(name: str) -> bool:
-    return name.startswith("_") and not name.startswith("__")
+    """Return whether a name is private; the methods of a NamedTuple are not."""
+    return name.startswith("_") and not name.startswith("__") and name not in ("_asdict", "_replace")
 
 
 def private_attributes(path: Path) -> set[str]:
