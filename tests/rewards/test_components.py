@@ -198,6 +198,69 @@ def test_a_function_may_return_arrays_and_scalars(array: Any) -> None:
     assert reward(["a", "b"]) == [1.0, 0.5]
 
 
+def test_a_function_that_fails_breaks_one_completion(caplog: pytest.LogCaptureFixture) -> None:
+    def extract(text: str) -> str:
+        return {"x": "the cat sat"}[text]
+
+    components = {"bleu": (1.0, BLEUReward())}
+    with pytest.raises(KeyError):
+        CombinedReward(components, extract=extract)(["x", "y"], ["the cat sat"] * 2)
+    reward = CombinedReward(components, extract=extract, errors="empty")
+    assert reward(["x", "y"], ["the cat sat"] * 2) == [1.0, 0.0]
+    assert (reward.counts["total"].errors, reward.counts["total"].empty) == (1, 1)
+    (message,) = caplog.messages
+    assert message.endswith("KeyError: 'y'")
+
+
+def test_a_combination_keeps_its_components() -> None:
+    components: dict[str, Any] = {"bleu": (1.0, BLEUReward())}
+    reward = CombinedReward(components)
+    components["repetition"] = (1.0, RepetitionPenalty(1))
+    assert [*pickle.loads(pickle.dumps(reward)).components(["a a"], ["a"])] == ["bleu", "total"]
+    assert [*reward.check(["a a"], ["a"])[0].rewards] == ["bleu", "total"]
+
+
+def test_a_column_of_arrow_gives_an_array() -> None:
+    pa = pytest.importorskip("pyarrow")
+    texts = pa.array(["the cat sat", "a dog"])
+    reward = CombinedReward({"bleu": (1.0, BLEUReward()), "agreement": (1.0, ConsensusReward())})
+    assert reward(texts, texts, groups=pa.array([1, 2])).tolist() == [1.0, 1.0]
+    assert BLEUReward()(texts, texts).tolist() == [1.0, 1.0]
+
+
+def test_references_of_ids_are_shown_as_one(capsys: pytest.CaptureFixture[str]) -> None:
+    CombinedReward({"bleu": (1.0, BLEUReward())}).check([[5, 6]], [[5, 6]])
+    assert capsys.readouterr().out == (
+        "sample 0: total 1.0000, bleu 1.0000\n"
+        "  completion  [5, 6]\n"
+        "  scored      [5, 6]\n"
+        "  reference   [5, 6]\n"
+    )
+
+
+@pytest.mark.parametrize("kind", ["self-bleu", "pairwise"])
+def test_diversity_is_never_negative(kind: Any) -> None:
+    """The BLEU of equal texts is 100.00000000000004."""
+    texts = ["a b c d"] * 3
+    rewards = DiversityReward(kind)(texts, groups=3)
+    assert rewards == [0.0, 0.0, 0.0]
+    assert diversity_adjusted(rewards, texts, 3) == [0.0, 0.0, 0.0]
+
+
+def test_one_sample_of_each_prompt() -> None:
+    rewards = ConsensusReward()(np.array([[[5, 6]], [[5, 7]]]))
+    assert rewards.shape == (2, 1)
+    assert np.isnan(rewards).all()
+
+
+def test_lengths_of_several_references() -> None:
+    reward = LengthReward(unit="ids")
+    assert reward([[5, 6], [5], []], [[[], []], [[], [5, 6]], []]) == [0.0, 0.5, 1.0]
+    assert reward([[5, 6]], TokenIds([[5, 6, 7, 0]], pad_id=0)) == [2 / 3]
+    assert LengthReward()(["a " * 10], [["a " * 5, "a " * 16]]) == [10 / 16]
+    assert RepetitionPenalty((1 << 31) - 1)(["a a"]) == [0.0]
+
+
 # Counts, checks, threads
 
 
@@ -250,6 +313,8 @@ def test_threads_share_a_reward() -> None:
 # Errors
 
 NOT_A_PAIR: Any = length
+IDS = LengthReward(unit="ids", of="completion")
+COUNTS_IDS = "references[0] must be token ids, which are counted"
 
 
 def returns(value: Any) -> CombinedReward:
@@ -278,6 +343,10 @@ CALLS: list[tuple[Any, str]] = [
     (
         lambda: CombinedReward({"a": (1, returns(1))}),
         "components['a'][1] must be a single reward, not a combination, not CombinedReward",
+    ),
+    (
+        lambda: CombinedReward({"agreement": (1.0, ConsensusReward)}),
+        "components['agreement'][1] must be a reward or a function, not type",
     ),
     (
         lambda: CombinedReward({"a": (1, BLEUReward(extract="x"))}),
@@ -309,6 +378,10 @@ CALLS: list[tuple[Any, str]] = [
     (
         lambda: ConsensusReward()(["a"]),
         "groups must be given, since ConsensusReward compares the samples of a group",
+    ),
+    (
+        lambda: diversity_adjusted([1.0], ["a"], None),
+        "groups must be given, since diversity_adjusted compares the samples of a group",
     ),
     (lambda: ConsensusReward()(["a", "b", "c"], groups=2), "groups is 2, but there are 3 completions"),
     (lambda: ConsensusReward()(["a", "b"], groups=["x"]), "groups has 1 label"),
@@ -342,6 +415,20 @@ CALLS: list[tuple[Any, str]] = [
         "references must not be prepared, since prepared references have no lengths",
     ),
     (lambda: LengthReward()(["a"], [[]]), "references[0] must hold at least one reference"),
+    (lambda: IDS([[5, 6]], [[None]]), "references[0] must hold at least one reference, or be None"),
+    *(
+        (lambda each=each: IDS(["a b"], [each], completion_ids=[[5, 6]]), f"{COUNTS_IDS}, not {shown}")
+        for each, shown in (
+            ("a b c", "str: 'a b c'"),
+            (["a b c", "a"], "list: ['a b c', 'a']"),
+            ([{"role": "assistant", "content": "a"}], "list: [{'role': 'assistant', 'content': 'a'}]"),
+        )
+    ),
+    (
+        lambda: IDS(["a b"], [[5]], completion_ids=[[5, -5]]),
+        "completion_ids[0][1] is -5, and a token id must not",
+    ),
+    (lambda: RepetitionPenalty(1 << 31), "n must be at most 2147483647, got 2147483648"),
 ]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import math
 import pickle
-from pathlib import Path
 from types import SimpleNamespace as Item
 from typing import Any
 
@@ -137,147 +136,6 @@ def test_languages_come_from_a_column() -> None:
         reward(completions=texts, reference=references)
 
 
-# With the host
-
-SPECIAL_TOKENS = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
-WORDS = [*SPECIAL_TOKENS.values(), "user", "assistant", "the", "a", "cat", "dog", "sat", "lay", "on", "mat"]
-TEMPLATE = (
-    "{% for message in messages %}{{ message['role'] }} {{ message['content'] }} {% endfor %}"
-    "{% if add_generation_prompt %}assistant {% endif %}"
-)
-REFERENCE_OF: dict[str, Any] = {
-    "the cat": ["the cat sat on the mat"],
-    "a dog": ["a dog lay on a mat", "the dog sat"],
-    "the dog": None,
-    "a cat": ["a cat sat", "a cat lay", "the mat"],
-}
-
-
-IDS = {word: i for i, word in enumerate(WORDS)}
-
-
-def ids_of(references: list[str] | None) -> list[list[int]] | None:
-    """References as the ids of their words, with the end that the model writes, too."""
-    if references is None:
-        return None
-    return [[*(IDS[word] for word in reference.split()), IDS["</s>"]] for reference in references]
-
-
-def unconcerned(completions: list[Any], **_: Any) -> list[float]:
-    """A reward for every sample, beside one that applies to some."""
-    return [0.5] * len(completions)
-
-
-def grpo_trainer(folder: Path, rewards: list[Any], conversational: bool) -> Any:
-    """A `GRPOTrainer` of a tiny Llama that babbles in a few words."""
-    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
-    transformers = pytest.importorskip("transformers", exc_type=ImportError)
-    datasets = pytest.importorskip("datasets", exc_type=ImportError)
-    tokenizers = pytest.importorskip("tokenizers", exc_type=ImportError)
-    trl = pytest.importorskip("trl", reason="trl is not installed", exc_type=ImportError)
-    words = tokenizers.models.WordLevel(IDS, SPECIAL_TOKENS["unk_token"])
-    tokenizer = tokenizers.Tokenizer(words)
-    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
-    tokenizer = transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, **SPECIAL_TOKENS)
-    tokenizer.chat_template = TEMPLATE
-    torch.manual_seed(0)
-    config = transformers.LlamaConfig(
-        vocab_size=len(WORDS),
-        hidden_size=16,
-        intermediate_size=32,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        num_key_value_heads=2,
-        max_position_embeddings=64,
-        pad_token_id=0,
-        eos_token_id=1,
-        bos_token_id=None,
-    )
-    arguments = trl.GRPOConfig(
-        output_dir=str(folder),
-        per_device_train_batch_size=8,
-        num_generations=4,
-        max_completion_length=8,
-        max_steps=2,
-        learning_rate=1e-2,
-        logging_steps=1,
-        save_strategy="no",
-        bf16=False,
-        use_cpu=True,
-        disable_tqdm=True,
-        report_to=[],
-    )
-    prompts = [[says(prompt, "user")] if conversational else prompt for prompt in REFERENCE_OF]
-    return trl.GRPOTrainer(
-        model=transformers.LlamaForCausalLM(config),
-        reward_funcs=rewards,
-        args=arguments,
-        train_dataset=datasets.Dataset.from_dict(
-            {
-                "prompt": prompts,
-                "reference": list(REFERENCE_OF.values()),
-                "reference_ids": [ids_of(references) for references in REFERENCE_OF.values()],
-            }
-        ),
-        processing_class=tokenizer,
-    )
-
-
-@pytest.mark.parametrize("conversational", [False, True])
-# TRL 1.16 still says "gradient_checkpointing" to transformers 5.23, which warns of the old name.
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore:.*gradient_checkpointing.* is deprecated:FutureWarning")
-def test_in_grpo_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, conversational: bool) -> None:
-    constants = pytest.importorskip("huggingface_hub.constants", exc_type=ImportError)
-    monkeypatch.setattr(constants, "HF_HUB_DISABLE_TELEMETRY", True)  # a test reports to nobody
-    plain = BLEU(max_ngram_order=1)
-    seen: list[list[list[int]]] = []
-
-    def listening(completions: list[Any], completion_ids: list[list[int]], **_: Any) -> list[float]:
-        seen.append(completion_ids)
-        return unconcerned(completions)
-
-    rewards_of_text = [bleu_reward(), bleu_reward(metric=plain, name="unigrams")]
-    reward_of_ids = bleu_reward("reference_ids", eos_id=1, name="ids")
-    trainer = grpo_trainer(tmp_path, [*rewards_of_text, reward_of_ids, listening], conversational)
-    trainer.train()
-    logged = [entry for entry in trainer.state.log_history if "reward" in entry]
-    assert len(logged) == 2
-    assert all(0 < entry["rewards/bleu_reward/mean"] < entry["rewards/unigrams/mean"] < 1 for entry in logged)
-    # What the trainer keeps of its last step: 4 completions of each of 2 prompts, and their rewards as float32.
-    prompts, completions = list(trainer._logs["prompt"]), list(trainer._logs["completion"])
-    if conversational:
-        prompts, completions = (
-            [messages[0]["content"] for messages in texts] for texts in (prompts, completions)
-        )
-    assert len(completions) == 8
-    for name, metric in (("bleu_reward", METRIC), ("unigrams", plain)):
-        rewards = list(trainer._logs["rewards"][name])
-        for prompt, completion, reward in zip(prompts, completions, rewards, strict=True):
-            if REFERENCE_OF[prompt] is None:
-                assert math.isnan(reward)
-            else:
-                score = metric.sentence_score(completion, REFERENCE_OF[prompt]).score / 100
-                assert reward == pytest.approx(score, rel=1e-7)
-        assert np.nanmean(rewards) == pytest.approx(logged[1][f"rewards/{name}/mean"], rel=1e-6)
-    assert any(reward > 0 for reward in trainer._logs["rewards"]["bleu_reward"])
-    of_ids = BLEU(tokenize="none", effective_order=True)
-    for prompt, ids, reward in zip(prompts, seen[-1], trainer._logs["rewards"]["ids"], strict=True):
-        references = ids_of(REFERENCE_OF[prompt])
-        if references is None:
-            assert math.isnan(reward)
-        else:
-            cut = [[each for each in row if each != 1] for row in (ids, *references)]
-            assert reward == pytest.approx(of_ids.sentence_score(cut[0], cut[1:]).score / 100, rel=1e-7)
-    # The shares are in the trainer's log: of what was cut off, for one, exactly those rows of ids that have no end.
-    assert {"rewards/ids/empty", "rewards/ids/clipped", "rewards/ids/too_long"} <= set(logged[1])
-    concerned = [
-        ids for prompt, ids in zip(prompts, seen[-1], strict=True) if REFERENCE_OF[prompt] is not None
-    ]
-    unended = sum(1 not in ids for ids in concerned)
-    assert logged[1]["rewards/ids/clipped"] == pytest.approx(unended / len(concerned), rel=1e-6)
-
-
 def test_ids_in_a_field() -> None:
     reward = bleu_reward(reference_field="ids")
     assert reward(completions=[""], completion_ids=[[5, 6, 7]], reference=[{"ids": [5, 6, 7]}]) == [1.0]
@@ -287,8 +145,13 @@ GROUPS = ["a b c", "a b c", "a b d", "x y z", "the cat sat", "the cat", "the cat
 PROMPTS = ["Say one."] * 4 + ["Say two."] * 4
 
 
-def calculated(rewards: list[Any], logged: dict[str, float], **columns: Any) -> Any:
-    """What TRL's own trainer makes of rewards of 8 completions, two prompts of 4 each."""
+IDS = [[ord(word[0]) for word in text.split()] for text in GROUPS]
+
+
+def calculated(
+    rewards: list[Any], logged: dict[str, float], completions: list[Any] = GROUPS, **columns: Any
+) -> Any:
+    """The rewards that TRL's own trainer calculates for 8 completions, 4 of each of two prompts."""
     torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
     trl = pytest.importorskip("trl", reason="trl is not installed", exc_type=ImportError)
     inputs = [
@@ -306,8 +169,34 @@ def calculated(rewards: list[Any], logged: dict[str, float], **columns: Any) -> 
         _log_completion_extra=print,
         _log_metric=logged.__setitem__,
     )
-    ids = [[ord(word[0]) for word in text.split()] for text in GROUPS]
-    return trl.GRPOTrainer._calculate_rewards(trainer, inputs, PROMPTS, GROUPS, ids)
+    return trl.GRPOTrainer._calculate_rewards(trainer, inputs, PROMPTS, completions, IDS)
+
+
+@pytest.mark.parametrize("conversational", [False, True])
+def test_bleu_of_text_and_of_ids(conversational: bool) -> None:
+    unigrams = BLEU(max_ngram_order=1)
+    references = [["a b c", "a b"], ["a b"], ["x"], None, ["the dog"], ["the cat"], None, ["dogs"]]
+    reference_ids = [
+        each and [[ord(word[0]) for word in text.split()] for text in each] for each in references
+    ]
+
+    def unconcerned(completions: list[Any], **_: Any) -> list[float]:
+        return [0.5] * len(completions)  # TRL warns if no reward applies to a sample.
+
+    rewards = [bleu_reward(), bleu_reward(metric=unigrams, name="unigrams")]
+    rewards.append(bleu_reward("reference_ids", eos_id=ord("c"), name="ids"))
+    logged: dict[str, float] = {}
+    completions = [[says(text)] for text in GROUPS] if conversational else GROUPS
+    columns = {"reference": references, "reference_ids": reference_ids}
+    table = calculated([*rewards, unconcerned], logged, completions, **columns).T.tolist()
+    for found, metric in zip(table, (METRIC, unigrams), strict=False):
+        for reward, text, of_one in zip(found, GROUPS, references, strict=True):
+            assert (
+                math.isnan(reward) if of_one is None else reward == np.float32(expected(text, of_one, metric))
+            )
+    of_ids = BLEUReward(eos_id=ord("c"))(IDS, reference_ids)
+    assert table[2] == pytest.approx([math.nan if each is None else each for each in of_ids], nan_ok=True)
+    assert logged["rewards/ids/clipped"] == 2 / 6  # Four rows have the id of "c" and "cat", which ends a row.
 
 
 def test_components_as_functions_of_their_own() -> None:
@@ -320,15 +209,13 @@ def test_components_as_functions_of_their_own() -> None:
     ]
     logged: dict[str, float] = {}
     table = calculated(functions, logged)
-    ids = [[ord(word[0]) for word in text.split()] for text in GROUPS]
     for i, part in enumerate(parts):
-        wanted: Any = part(GROUPS, groups=4, completion_ids=ids)
+        wanted: Any = part(GROUPS, groups=4, completion_ids=IDS)
         assert table[:, i].tolist() == np.array(wanted, dtype=np.float32).tolist()
     assert logged == {}  # TRL logs the means of functions itself.
 
 
 def test_one_reward_that_logs_its_components() -> None:
-    ids = [[ord(word[0]) for word in text.split()] for text in GROUPS]
     references = ["a b c", None, "a b", "x", "the cat", "the cat", None, None]
     combined = CombinedReward(
         {
@@ -340,7 +227,7 @@ def test_one_reward_that_logs_its_components() -> None:
     )
     logged: dict[str, float] = {}
     table = calculated([bleu_reward(reward=combined, group_size=4)], logged, reference=references)
-    parts = combined.components(GROUPS, references, groups=4, completion_ids=ids)
+    parts = combined.components(GROUPS, references, groups=4, completion_ids=IDS)
     assert table[:, 0].tolist() == np.array(parts["total"], dtype=np.float32).tolist()
     bleu = [reward for reward in parts["bleu"] if reward is not None]
     assert len(bleu) == 5

@@ -196,14 +196,13 @@ class VerlReward(HostReward):
 
     def _language_of(self, extra_info: Mapping[str, Any] | None) -> str | None:
         """Return the language of a sample; None: the language of the reward."""
-        found = extra_info or {}
-        if not hasattr(found, "keys"):
-            raise wrong_type("extra_info", "a mapping", found)
-        if self.language_key not in found:
-            known = show(sorted(map(str, found)))
+        fields: Mapping[Any, Any] = extra_info or {}
+        if not hasattr(fields, "keys"):
+            raise wrong_type("extra_info", "a mapping", fields)
+        if self.language_key not in fields:
+            known = show(sorted(map(str, fields)))
             raise ArgumentValueError("extra_info", f"has no {show(self.language_key)}, only {known}")
-        language: str | None = found[self.language_key] or None
-        return language
+        return fields[self.language_key] or None
 
 
 bleu_reward = VerlReward
