@@ -81,7 +81,5 @@ def test_ids_of_responses() -> None:
     ]
     assert asyncio.run(reward(None, samples[0])) == -0.5
     samples[1].response_length = 0
-    with pytest.raises(
-        ValueError, match=r"^completion_ids must be given, since LengthReward\(target=SoftOverlong\("
-    ):
+    with pytest.raises(ValueError, match=r"^completion_ids must be given, since"):
         asyncio.run(reward(args, samples))

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from fastbleu.rewards.completions.extraction import (
     NORMALIZATIONS,
-    described,
     extraction,
     normalized,
     tag_finder,
@@ -127,25 +126,3 @@ def test_normalization_of_long_texts(form: Any) -> None:
 def test_errors(extract: Any, form: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=f"^{message}"):
         extraction(extract, normalize=form)("ab")  # type: ignore[misc]
-
-
-def answer(text: str) -> str | None:
-    return text
-
-
-class Answers:
-    def __call__(self, text: str) -> str | None:
-        return text
-
-
-@pytest.mark.parametrize(
-    ("extract", "words"),
-    [
-        ("answer", "answer"),
-        (re.compile("a|b"), r"'a\x7cb'"),
-        (answer, f"{__name__}.answer"),
-        (Answers(), f"{__name__}.Answers"),
-    ],
-)
-def test_what_a_signature_says(extract: Any, words: str) -> None:
-    assert described(extract) == words

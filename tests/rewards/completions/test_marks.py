@@ -68,20 +68,8 @@ def test_a_response_between_marks(header: str, end: str) -> None:
 @pytest.mark.parametrize(
     "mark",
     [
-        "<s>",
-        "</s>",
-        "<bos>",
-        "<|begin_of_text|>",
-        "<｜begin▁of▁sentence｜>",
-        "<BOS_TOKEN>",
-        "<pad>",
-        "[PAD]",
-        "<|pad|>",
-        "<|finetune_right_pad_id|>",
-        "<｜▁pad▁｜>",
-        "[gMASK]",
-        "<sop>",
-        "[BOS]",
+        *("<s>", "</s>", "<bos>", "<|begin_of_text|>", "<｜begin▁of▁sentence｜>", "<BOS_TOKEN>", "<pad>"),
+        *("[PAD]", "<|pad|>", "<|finetune_right_pad_id|>", "<｜▁pad▁｜>", "[gMASK]", "<sop>", "[BOS]"),
         "<|startoftext|>",
     ],
 )
@@ -136,21 +124,10 @@ def test_turns(text: str, found: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        TEXT,
-        "",
-        "2 < 3 > 1",
-        "<answer>a</answer>",
-        "[1] a",
-        "He said: User: x",
-        "Assistant: a",
-        "user|> <| </s x",
-        "It was <s>100</s>",
-        "<s>100</s> is the old price",
-        "The <s>old</s> price: $<s> < </s>$.",
-        "Write </s> at the end, not </S>.",
+        *(TEXT, "", "2 < 3 > 1", "<answer>a</answer>", "[1] a", "He said: User: x", "Assistant: a"),
+        *("user|> <| </s x", "It was <s>100</s>", "<s>100</s> is the old price", "the <|name|> macro"),
+        *("The <s>old</s> price: $<s> < </s>$.", "Write </s> at the end, not </S>.", "[THINK]Hm.[/THINK]a"),
         "عنوان <s>قديم</s> 新的",
-        "the <|name|> macro",
-        "[THINK]Hm.[/THINK]a",
     ],
 )
 def test_text_without_marks(text: str) -> None:

@@ -122,9 +122,7 @@ def test_broken_samples_beside_languages() -> None:
     assert counted(reward) == [3, 1, 0, 0, 1]
     with pytest.raises(ValueError, match=r"^languages must be None beside token ids, which have no language"):
         reward([[5]], [[5]], languages=["de"])
-    with pytest.raises(
-        ValueError, match=r"^references were prepared with one tokenizer; with languages they must"
-    ):
+    with pytest.raises(ValueError, match=r"^references were prepared with one tokenizer; with languages"):
         reward(["a"], BLEU().prepare([["a"]]), languages=["de"])
     with pytest.raises(TypeError, match=r"^completions\[2\] must be a str"):
         BLEUReward()(["a", "b", 3], ["a"] * 3, languages=["de", "zh", "zh"])
