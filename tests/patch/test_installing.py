@@ -84,7 +84,7 @@ def test_a_peer_that_is_not_there(peer: str, monkeypatch: pytest.MonkeyPatch) ->
         patch.install(peer)
     assert peer not in patch.install().peers
     patch.uninstall()
-    assert line_of(peer).state == "not on this machine"
+    assert line_of(peer).state == "not installed"
 
 
 def test_a_peer_that_was_taken_apart_is_left_alone(peer: str, tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_peer_that_was_taken_apart_is_left_alone(peer: str, tmp_path: Path) ->
     import_module(f"{peer}.score")
     with patch.install(peer) as installed:
         assert installed.peers == (peer,)
-        state = "left alone, it is not as its release has it: "
+        state = "not replaced, because it differs from its release: "
         assert (
             line_of(peer).state
             == f"{state}{peer}.score: AttributeError: module '{peer}.score' has no attribute 'half'"
@@ -102,18 +102,19 @@ def test_a_peer_that_was_taken_apart_is_left_alone(peer: str, tmp_path: Path) ->
 def test_another_release_is_left_alone(peer: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PEERS[peer], "releases", ("0.1", "0.2"))
     with pytest.warns(
-        UserWarning, match=rf"{peer} 1\.2 is left alone: fastbleu equals 0\.1 to 0\.2, and"
+        UserWarning,
+        match=rf"{peer} 1\.2 is not replaced, because fastbleu was compared only with releases 0\.1 to",
     ) as caught:
         assert patch.install(peer).peers == ()
     assert caught[0].filename == __file__
-    assert line_of(peer).state == "left alone: fastbleu equals 0.1 to 0.2"
+    assert line_of(peer).state == "not replaced: fastbleu was compared only with 0.1 to 0.2"
 
 
 def test_before_the_import(peer: str) -> None:
     patch.install(peer)
     assert len(ours_in(sys.meta_path)) == 1
     assert peer not in sys.modules
-    assert line_of(peer)[1:4] == ("1.2", "", "waits for its import")
+    assert line_of(peer)[1:4] == ("1.2", "", "not imported yet")
     module: Any = import_module(f"{peer}.score")
     assert (module.half(3), module.half(0)) == (("fastbleu", 1.5), ("itself", 0))
     assert not ours_in(sys.meta_path)
@@ -141,13 +142,13 @@ def test_after_the_import(peer: str) -> None:
             held("a")
     assert held.__code__ is code
     assert line_of(peer)[3:] == (
-        "not installed",
+        "not replaced",
         3,
         1,
         "TypeError: unsupported operand type(s) for /: 'str' and 'int'",
     )
     assert (
-        str(patch.report()).splitlines()[-1].startswith(f"{peer}.score.half last left a call by itself: Typ")
+        str(patch.report()).splitlines()[-1].startswith(f"{peer}.score.half: the original code ran after Typ")
     )
 
 
@@ -156,7 +157,7 @@ def test_a_peer_that_is_waited_for_no_longer(peer: str) -> None:
     patch.uninstall(peer)
     assert not ours_in(sys.meta_path)
     assert import_module(f"{peer}.score").half(1) == ("itself", 0.5)
-    assert line_of(peer)[3:5] == ("not installed", 0)
+    assert line_of(peer)[3:5] == ("not replaced", 0)
 
 
 def test_something_else_in_the_place_of_a_peer(peer: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,7 +168,7 @@ def test_something_else_in_the_place_of_a_peer(peer: str, monkeypatch: pytest.Mo
 
 def test_the_report_is_a_table() -> None:
     lines = str(patch.report()).splitlines()
-    assert lines[0].split() == ["peer", "release", "function", "state", "by", "fastbleu", "by", "itself"]
+    assert lines[0].split() == ["peer", "release", "function", "state", "by", "fastbleu", "by", "original"]
     assert len(lines) == 1 + len(patch.report()) + sum(bool(line.refused) for line in patch.report())
 
 

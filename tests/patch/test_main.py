@@ -62,17 +62,6 @@ def test_code(folder: Path) -> None:
     assert finished.returncode == 3
 
 
-@pytest.mark.slow
-def test_a_folder_and_standard_input(folder: Path) -> None:
-    (folder / "inner" / "program.py").rename(folder / "inner" / "__main__.py")
-    assert run(folder, "inner", "v").stdout.splitlines() == ["['v'] 3 __main__.py", "100.00000000000004"]
-    command = [sys.executable, "-m", "fastbleu.patch", "-"]
-    finished = subprocess.run(
-        command, capture_output=True, text=True, check=True, cwd=folder, input="import sys; print(sys.argv)"
-    )
-    assert finished.stdout == "['-']\n"
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

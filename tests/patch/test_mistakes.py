@@ -24,14 +24,14 @@ def sacrebleu() -> Any:
 @pytest.fixture(autouse=True)
 def _as_with_a_report(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(errors, "observer", mistakes.keep)
-    mistakes.found_mistakes.clear()
+    mistakes.mistakes.clear()
     yield
-    mistakes.found_mistakes.clear()
+    mistakes.mistakes.clear()
 
 
 def found(call: Callable[[], Any]) -> list[str]:
     """The messages of the mistakes in a call, which has its number without the patch, too."""
-    mistakes.found_mistakes.clear()
+    mistakes.mistakes.clear()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         without = str(call())
@@ -87,7 +87,7 @@ def test_torchmetrics() -> None:
         assert state(["a b", "c"], [["a b"]]) == [2.0, 1.0, 0.0, 0.0]
         assert state("ab", [["a b"], ["b"]])[0] == 2.0
         first, second = (mistake.message for mistake in patch.report().mistakes)
-    assert first == "there are 2 preds and 1 targets; torchmetrics leaves out what is more"
+    assert first == "there are 2 preds and 1 targets; torchmetrics truncates the longer list"
     assert second.startswith("preds is a bare str")
 
 
@@ -107,7 +107,7 @@ def test_without_a_report_nothing_is_looked_for(monkeypatch: pytest.MonkeyPatch)
 def test_places_are_bounded() -> None:
     for line in range(200):
         mistakes.keep("a mistake", "program.py", line)
-    assert len(mistakes.found_mistakes) == 100
+    assert len(mistakes.mistakes) == 100
 
 
 @pytest.mark.slow

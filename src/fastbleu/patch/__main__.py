@@ -1,4 +1,4 @@
-"""`python -m fastbleu.patch`: run a program, with fastbleu computing the BLEU of its packages."""
+"""`python -m fastbleu.patch`: run a program whose packages compute BLEU by fastbleu."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ usage: python -m fastbleu.patch [--peers NAMES] [--report] PROGRAM.py [ARGUMENTS
        python -m fastbleu.patch [--peers NAMES] [--report] -m MODULE [ARGUMENTS]
        python -m fastbleu.patch [--peers NAMES] [--report] -c CODE [ARGUMENTS]
 
-Run a program with the BLEU of other packages computed by fastbleu.
+Run a program whose packages compute BLEU by fastbleu.
 
-  --peers NAMES  the packages, separated by commas (default: all that are installed)
-  --report       print at the end, on standard error, what was replaced and how many calls fastbleu answered
+  --peers NAMES  the packages, separated by commas (default: all installed packages)
+  --report       at the end, print to standard error which functions were replaced, and the number of their calls
 """
 
 
 def main(arguments: list[str]) -> None:
-    """Run the program that the arguments name; exit with status 2 if they name none.
+    """Run a program; exit with status 2 if the arguments are invalid.
 
     Args:
         arguments: The command line after `python -m fastbleu.patch`.
     """
     peers: list[str] = []
     prints_report = False
-    while arguments and arguments[0] not in ("-m", "-c", "-"):
+    while arguments and arguments[0] not in ("-m", "-c"):
         option, equals, value = arguments[0].partition("=")
         if option in ("-h", "--help"):
             sys.stdout.write(_USAGE)
@@ -59,41 +59,36 @@ def main(arguments: list[str]) -> None:
 
 
 def _refuse(message: str) -> NoReturn:
+    """Print the usage and an error message, and exit with status 2."""
     sys.stderr.write(f"{_USAGE}error: {message}\n")
     sys.exit(2)
 
 
 def _run(arguments: list[str]) -> None:
     """Run a program as Python runs it, in a new module `__main__`."""
-    from os.path import abspath, dirname, isdir, realpath
+    from os.path import abspath, dirname, realpath
 
     first, *rest = arguments
-    # Under `python -P`, sys.path does not begin with the program's folder.
-    keeps_path = getattr(sys.flags, "safe_path", False)
     if first == "-m":
         from runpy import run_module
 
         sys.argv = [first, *rest[1:]]
         run_module(rest[0], run_name="__main__", alter_sys=True)
         return
-    sys.argv = [first, *rest[1:]] if first == "-c" else arguments
-    if isdir(first) or first.endswith((".zip", ".pyz")):
-        from runpy import run_path
-
-        run_path(first, run_name="__main__")
-        return
     main_module = ModuleType("__main__")
     main_module.__dict__.update(__builtins__=__builtins__, __annotations__={})
-    folder, name = "", "<string>"
     if first == "-c":
+        sys.argv = [first, *rest[1:]]
+        folder, name = "", "<string>"
         source: str | bytes = rest[0]
-    elif first == "-":
-        source, name = sys.stdin.read(), "<stdin>"
     else:
+        sys.argv = arguments
         folder, name = dirname(realpath(first)), abspath(first)
         main_module.__file__ = name
         source = _read(first)
-    if not keeps_path:
+    if not getattr(
+        sys.flags, "safe_path", False
+    ):  # Under `python -P`, sys.path has no folder of the program.
         sys.path[0] = folder
     code = compile(source, name, "exec", dont_inherit=True)
     sys.modules["__main__"] = main_module
@@ -101,6 +96,7 @@ def _run(arguments: list[str]) -> None:
 
 
 def _read(path: str) -> bytes:
+    """Return the content of a program; exit with status 2 if it cannot be read."""
     from io import open_code
     from os.path import abspath
 

@@ -1,4 +1,4 @@
-"""Dispatch calls of a peer's function to its replacement, or to the original code."""
+"""Dispatch the calls of a peer's function to its replacement or to the original code."""
 
 from threading import local
 
@@ -8,13 +8,13 @@ from libc.stdint cimport int64_t
 from fastbleu._native.atomics cimport fb_add, fb_read
 from fastbleu.system._unchanged cimport all_hold, has_own_methods
 
-# A replacement returns this for a call that it cannot answer; the original then runs.
+# A replacement returns this if it cannot answer a call. The original runs.
 LEFT = object()
 
-# A replacement returns this for a call that does not concern it; the original runs, and the call is not counted.
+# A replacement returns this for a call that it is not meant to answer. The original runs, and the call is not counted.
 NOT_CONCERNED = object()
 
-# Has the attribute `refused` in a thread that runs an original after its replacement has raised an error.
+# A thread sets the attribute `refused` while it runs an original whose replacement has raised an error.
 in_thread = local()
 cdef int64_t threads_refused = 0  # The number of threads that have the attribute.
 
@@ -24,17 +24,17 @@ cdef class Call:
 
     Args:
         original: A function with the original code.
-        replacement: Takes the same arguments, and returns the result, LEFT or NOT_CONCERNED.
-        depths: For each of the first parameters, the depth to which it is searched for overridden methods, as by
-            `has_own_methods`; the original answers if there is one.
-        reads: An `Unchanged` for each module and class that the original uses.
-        kinds: The classes whose methods are replaced, for a method of a class that others inherit from; calls for other
-            objects run the original, and are not counted. None for all objects. The list may grow.
+        replacement: A function with the same parameters, which returns the result, LEFT or NOT_CONCERNED.
+        depths: For each of the first parameters, the depth to which its value is searched for a str or container with
+            overridden methods, as by `has_own_methods`. If there is one, the original runs.
+        reads: Checks of the values that the original uses. If a value has changed, the original runs.
+        kinds: The classes of first arguments for which the replacement runs; None for all. For others the original
+            runs, and the call is not counted. The list may grow.
 
     Attributes:
         taken: The number of calls that the replacement answered.
         left: The number of calls that the original answered.
-        refused: The latest error of the replacement, as text; "" if there was none.
+        refused: The latest error of the replacement, as text; "" for none.
     """
 
     cdef readonly object original
@@ -90,12 +90,14 @@ cdef class Call:
         return result
 
     cdef bint is_of_kinds(self, object kind) except -1:
+        """Return whether a class is one of `kinds` or inherits from one."""
         for each in self.kinds:
             if PyType_IsSubtype(kind, each):
                 return True
         return False
 
     cdef bint are_of_subclasses(self, tuple args) except -1:
+        """Return whether an argument is, or contains, a str or container with overridden methods."""
         cdef Py_ssize_t i
         for i in range(min(len(args), len(self.depths))):
             if has_own_methods(args[i], self.depths[i]):
@@ -103,7 +105,7 @@ cdef class Call:
         return False
 
     cdef object refuse(self, tuple args, dict kwargs):
-        """Run the original with the originals of all replaced functions that it calls; replacements would fail too."""
+        """Run the original, without the replacements of the functions that it calls, because they would also fail."""
         in_thread.refused = True
         fb_add(&threads_refused, 1)
         try:

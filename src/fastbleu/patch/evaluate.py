@@ -1,4 +1,4 @@
-"""Hugging Face evaluate: `load` returns modules of `compat.evaluate`, which are `evaluate.Metric` objects."""
+"""Replace Hugging Face evaluate's `load`: it returns modules of `compat.evaluate`, `evaluate.Metric` objects."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def replacements_in(module: ModuleType) -> Pairs:
     def load(*arguments: Any, **options: Any) -> Any:
         given = dict(zip(names, arguments, strict=False))
         path = given["path"]
-        # A script of this name in the working directory takes precedence.
+        # `load` prefers a script of this name in the working directory.
         if path not in _NAMES or isfile(join(path, f"{path}.py")):
             return NOT_CONCERNED
         metric = ours.load(**given, **options)
@@ -39,7 +39,7 @@ def replacements_in(module: ModuleType) -> Pairs:
 
 
 def compute_by_sacrebleu(**given: Any) -> dict[str, Any]:
-    """Score by sacreBLEU's own function, as evaluate's script does, which respects its monkeypatches."""
+    """Score by the installed sacreBLEU, as evaluate's script does, so that monkeypatches of sacreBLEU are respected."""
     import sacrebleu
 
     return score_by(sacrebleu.corpus_bleu, **{**(ours.compute_sacrebleu.__kwdefaults__ or {}), **given})

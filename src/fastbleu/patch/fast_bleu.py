@@ -1,19 +1,19 @@
-"""fast-bleu's BLEU: fast-bleu's numbers, which differ slightly from NLTK's, from fastbleu's counts.
+"""Replace fast-bleu's BLEU. The numbers are those of fast-bleu 0.0.90, which differ slightly from NLTK's.
 
-`BLEU` of fast-bleu 0.0.90 stores weights as 32-bit floats, takes logarithms of `long double` and rounds each sum to a
-double; so does this module. An object made under the patch still scores after `uninstall`, with the same numbers.
+fast-bleu stores weights as 32-bit floats, computes logarithms of `long double`, and rounds each sum to a double. So
+does this module. An object that was created under the patch still scores after `uninstall`, with the same numbers.
 
-fast-bleu's own code runs for
+The original code runs for
 
 - references with a space in a token: it joins n-grams by spaces, so that ("a b", "c") and ("a", "b c") are equal;
 - tokens that contain NUL, which ends its strings;
 - an empty list of references, for which it reads out of bounds;
 - `verbose`;
-- `auto_reweight` with weights that begin with 0.25, 0, 0, 0: it compares them with memory beyond the end of an array;
-- int weights: it reads their bytes as floats.
+- `auto_reweight` with weights that begin with 0.25, 0, 0, 0, which it compares with memory beyond the end of an array;
+- weights that are ints, whose bytes it reads as floats.
 
-`SelfBLEU` is not replaced. It reads one element beyond the end of its array of reference lengths, so its result depends
-on other memory and cannot be reproduced. Use `fastbleu.compat.fast_bleu.SelfBLEU` instead.
+`SelfBLEU` is not replaced. It reads beyond the end of its array of reference lengths, so its result depends on other
+memory and cannot be reproduced. Use `fastbleu.compat.fast_bleu.SelfBLEU` instead.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from math import exp
 from ..counting.matcher import Matcher
 from ..inputs.columns import column_of
 from ..rerank.self_bleu import rows_against_set
+from ..scoring.formula import brevity_penalty
 from ..system.reads import reads_of
 from ..tokenizers.names import get_tokenizer
 from ._calls import LEFT
@@ -34,21 +35,21 @@ if TYPE_CHECKING:
 
     from .replacing import Pairs
 
-#: fast-bleu compares weights with these when it reweights, and reads beyond them if there are more weights.
+#: The weights that fast-bleu reweights. It compares them with all weights, and so may read beyond their end.
 _REWEIGHTED = [0.25, 0.0, 0.0, 0.0]
 
-# Attributes of a `fast_bleu.BLEU` object, with the mangled names of its class.
+# The names of private attributes of a `fast_bleu.BLEU` object.
 _KEYS, _WEIGHTS = "_BLEU__weight_keys", "_BLEU__weights"
 _INSTANCE, _GET_SCORE = "_BLEU__instance", "_BLEU__get_score"
 
 
 class _Kept:
-    """The references and options of a fast-bleu object, used instead of its compiled library.
+    """The references and options of a fast-bleu object, which replace its compiled library.
 
     Args:
         lines: The references, at least one.
-        weights: Weightings.
-        smooths: Whether an order without a match counts as 0.1 matches.
+        weights: The weightings.
+        smooths: Whether an order without a match counts 0.1 matches.
     """
 
     def __init__(self, lines: list[list[str]], weights: list[list[float]], smooths: bool) -> None:
@@ -58,11 +59,11 @@ class _Kept:
         self._references = column_of(lines, "references")
 
     def __call__(self, _: object, hypotheses: list[list[bytes]]) -> list[list[float]]:
-        """Score with the signature of the library's function; fast-bleu calls this after `uninstall`."""
+        """Score with the parameters of the library's function, which fast-bleu calls after `uninstall`."""
         return self.scores([[token.decode() for token in line] for line in hypotheses])
 
     def scores(self, lines: list[list[str]]) -> list[list[float]]:
-        """Return one list of scores for each weighting, [n_weightings][n_hypotheses], 0..1."""
+        """Return the scores of hypotheses by each weighting, [n_weightings][n_hypotheses], 0..1."""
         import numpy as np
 
         if not lines:
@@ -83,7 +84,7 @@ class _Kept:
             for n, weight in enumerate(weights):
                 sums[k] += np.longdouble(np.float32(weight)) * logarithms[:, n]
         penalties = [
-            _brevity_penalty(length, closest) if matches else 0.0
+            brevity_penalty(length, closest) if matches else 0.0
             for length, closest, matches in rows[:, :3].tolist()
         ]
         return [[p * exp(total) for p, total in zip(penalties, row, strict=True)] for row in sums.tolist()]
@@ -109,7 +110,7 @@ def replacements_in(module: ModuleType) -> Pairs:
             return LEFT
         joined.encode()  # Raises for lone surrogates, as fast-bleu does.
         kept = _Kept(lines, weightings, bool(smoothing_func))
-        # The other attributes belong to the library, which is not used.
+        # The object needs no other attributes, because the library is not used.
         vars(scorer).update({_KEYS: list(weights), _WEIGHTS: weightings, _INSTANCE: None, _GET_SCORE: kept})
         return None
 
@@ -126,23 +127,18 @@ def replacements_in(module: ModuleType) -> Pairs:
 
 
 def _are_lines(lines: Any) -> bool:
-    """Return whether all lines can be read twice: here, and by fast-bleu if its own code must run."""
+    """Return whether all lines can be read again, in case the original code must run."""
     return isinstance(lines, (list, tuple)) and all(isinstance(each, (list, tuple, str)) for each in lines)
 
 
 def _texts(lines: Any) -> list[list[str]]:
+    """Return lines of tokens as lists of str."""
     return [list(map(str, line)) for line in lines]
 
 
 def _are_weights(weightings: list[list[Any]]) -> bool:
-    """Return whether fast-bleu accepts these weightings: at least two floats each, with sum 1. It misreads ints."""
+    """Return whether fast-bleu reads these weightings correctly: at least two floats each, whose sum is 1."""
     return bool(weightings) and all(
         len(each) >= 2 and all(isinstance(weight, float) for weight in each) and abs(1.0 - sum(each)) < 1e-15
         for each in weightings
     )
-
-
-def _brevity_penalty(length: int, closest: int) -> float:
-    if length > closest:
-        return 1.0
-    return exp(1 - closest / length) if length else 0.0

@@ -1,4 +1,4 @@
-"""Install and uninstall replacements: immediately in imported modules, in others when they are imported."""
+"""Install and uninstall replacements: immediately in imported modules, and in other modules after their import."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _lock = RLock()
 
 
 class Installed:
-    """The peers that one call of `install` installed; leaving its `with` block uninstalls them.
+    """The peers that one call of `install` has installed, a context manager that uninstalls them.
 
     Attributes:
         peers: The names of the peers.
@@ -47,23 +47,23 @@ class Installed:
 
 
 def install(*peers: str) -> Installed:
-    """Compute the BLEU of other packages by fastbleu.
+    """Let other packages compute BLEU by fastbleu.
 
-    This imports no peer. A peer that the program imports later is replaced then.
+    This imports no peer. Functions of a peer that is imported later are replaced after its import.
 
     Args:
-        peers: Names of packages, such as "nltk"; no name means all that are installed.
+        peers: Names of packages, such as "nltk"; without names, all installed peers.
 
     Returns:
-        The peers that this call installed, a context manager that uninstalls them.
+        The peers that this call has installed, a context manager that uninstalls them.
 
     Raises:
         TypeError: A name is not a str.
-        ValueError: A name is not that of a peer.
+        ValueError: A name is not the name of a peer.
         ModuleNotFoundError: A named peer is not installed.
 
     Warns:
-        UserWarning: A release has not been compared with fastbleu; it keeps its own code.
+        UserWarning: The release of a peer was not compared with fastbleu, so the peer is not replaced.
 
     Example:
         >>> with install():
@@ -83,8 +83,8 @@ def install(*peers: str) -> Installed:
                 continue
             if not peer.is_equal:
                 warn(
-                    f"{name} {release} is left alone: fastbleu equals {peer.equal_releases}, and has not been "
-                    "compared with this release",
+                    f"{name} {release} is not replaced, because fastbleu was compared only with releases "
+                    f"{peer.equal_releases}",
                     UserWarning,
                     stacklevel=2,
                 )
@@ -105,11 +105,11 @@ def uninstall(*peers: str) -> None:
     """Restore the original code of peers.
 
     Args:
-        peers: Names of packages; no name means all.
+        peers: Names of packages; without names, all peers.
 
     Raises:
         TypeError: A name is not a str.
-        ValueError: A name is not that of a peer.
+        ValueError: A name is not the name of a peer.
     """
     with _lock:
         for name in _checked(peers):
@@ -121,6 +121,7 @@ def uninstall(*peers: str) -> None:
 
 
 def _checked(peers: tuple[str, ...]) -> tuple[str, ...]:
+    """Check the names of peers, and return them, or all names if there are none."""
     for name in peers:
         if not isinstance(name, str):
             raise TypeError(f"peers must be names, not {type(name).__name__}: {name!r}")
@@ -145,10 +146,11 @@ def _watch_imports() -> None:
 
 
 class _Finder(MetaPathFinder):
-    """Replace a peer's functions as soon as their module has been imported."""
+    """Find the modules of peers with a loader that replaces functions after the import."""
 
     def __init__(self) -> None:
-        #: The peer of each module that is not imported yet. Replaced, never changed: other threads may read it.
+        #: The peer of each module that is not imported yet. The dictionary is replaced, never changed, because other
+        #: threads may read it.
         self.waiting: dict[str, Peer] = {}
 
     def find_spec(

@@ -1,10 +1,9 @@
-"""mbrs' BLEU: scores of hypotheses with references, without a pool of processes.
+"""Replace `scores` and `pairwise_scores` of mbrs' `MetricBLEU`.
 
-`MetricBLEU` of mbrs 0.1.8 starts a pool of processes for each call of `scores` and `pairwise_scores`; this module
-counts in the calling process. The tensors are equal, and so are the numbers of calls that mbrs' timer keeps.
-
-The original code runs for a metric that overrides a step, and if sacreBLEU's metric or tokenizer is changed. Without
-effective order, each worker of mbrs logs sacreBLEU's advice for each pair; this module logs it once per call.
+mbrs 0.1.8 starts a pool of processes for each call. The replacements count in the calling process. The tensors are
+equal, and so are the numbers of calls in mbrs' timer. The original code runs if a metric overrides a step, or if
+sacreBLEU's metric or tokenizer has changed. Without effective order, the workers of mbrs log sacreBLEU's advice for
+each pair, and the replacements once per call.
 """
 
 from __future__ import annotations
@@ -37,14 +36,14 @@ def replacements_in(module: ModuleType) -> Pairs:
             return False
         if not steps.are_own(metric) or not all(map(_are_texts, texts)):
             return False
-        # Each worker makes its own metric, from the classes as they are at that time.
+        # The workers of mbrs make their metrics in each call, so changes of the classes have an effect.
         return is_own(module.BLEU(tokenize=options.tokenize, trg_lang=options.trg_lang).tokenizer)
 
     def pairwise_scores(metric: Any, hypotheses: Any, references: Any, *_: Any, **__: Any) -> Any:
         if not may_run(metric, hypotheses, references):
             return LEFT
         scores = pairs(metric_of(metric.cfg), measure, hypotheses, references)
-        return module.Tensor().new_tensor(scores)  # `Tensor` follows torch's default dtype.
+        return module.Tensor().new_tensor(scores)  # `Tensor()` has torch's default dtype.
 
     def paired_scores(metric: Any, hypotheses: Any, references: Any, *_: Any, **__: Any) -> Any:
         if not may_run(metric, hypotheses, references):
@@ -58,7 +57,7 @@ def replacements_in(module: ModuleType) -> Pairs:
 
 
 def _are_texts(texts: Any) -> bool:
-    """Return whether this is a list or tuple of at least one str, and of nothing else."""
+    """Return whether `texts` is a non-empty list or tuple of str."""
     return (
         isinstance(texts, (list, tuple)) and len(texts) > 0 and all(isinstance(each, str) for each in texts)
     )

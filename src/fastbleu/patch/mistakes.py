@@ -1,4 +1,4 @@
-"""Likely mistakes in calls of peers, whose score is probably not the intended one. No score is changed by this.
+"""Find likely mistakes in calls of peers: calls whose score is probably unintended. No score is changed.
 
 Calls are checked only if a report was requested by `--report` or FASTBLEU_PATCH_REPORT.
 """
@@ -14,21 +14,21 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_MAX_PLACES = 100  # A program may make the same mistake in a million generated lines.
+_MAX_MISTAKES = 100  # Generated code may make a mistake in a million lines.
 
-_THAI = "\u0e00"  # Scripts without spaces between words begin at this code point.
+_THAI = "\u0e00"  # All scripts without spaces between words have code points from here on.
 
-SINGLE = "a single segment without effective order: with fewer than four tokens, or no match of four, BLEU is near 0"
-SCRIPT = "text in a script without spaces between words, but tokenize={name!r} splits at spaces; {fitting} would fit"
+SINGLE = "a single segment is scored without effective order, so BLEU is almost 0 if no 4-gram matches"
+SCRIPT = "tokenize={name!r} splits at spaces, but the text has no spaces between words; use {fitting}"
 
 
 class Mistake(NamedTuple):
     """A likely mistake.
 
     Attributes:
-        message: The likely mistake.
-        file: The file of the calling program.
-        line: The line, from 1 on.
+        message: The description of the mistake.
+        file: The file of the call.
+        line: The line of the call, from 1 on.
     """
 
     message: str
@@ -39,22 +39,22 @@ class Mistake(NamedTuple):
         return f"{self.file}:{self.line}: {self.message}"
 
 
-#: Each distinct mistake, in the order of first occurrence.
-found_mistakes: dict[Mistake, None] = {}
+#: The distinct mistakes, in the order of their first occurrence.
+mistakes: dict[Mistake, None] = {}
 
 
 def keep(message: str, file: str, line: int) -> None:
-    """Keep a likely mistake for the report."""
-    if len(found_mistakes) < _MAX_PLACES:
-        found_mistakes[Mistake(message, file, line)] = None
+    """Store a likely mistake for the report."""
+    if len(mistakes) < _MAX_MISTAKES:
+        mistakes[Mistake(message, file, line)] = None
 
 
 def look(metric: Any, hypotheses: Any) -> None:
     """Check whether a sacreBLEU metric fits the texts that it scores, if a report was requested.
 
     Args:
-        metric: A `sacrebleu.BLEU`, or a `CHRF`, which fits all texts.
-        hypotheses: The texts; only the middle one is checked.
+        metric: A `sacrebleu.BLEU`. A `CHRF` fits all texts and is not checked.
+        hypotheses: The texts, of which only the middle one is checked.
     """
     if errors.observer is None or not hasattr(metric, "effective_order"):
         return

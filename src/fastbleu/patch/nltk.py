@@ -1,4 +1,4 @@
-"""NLTK's BLEU, GLEU and chrF. NLTK's own code scores everything that `compat.nltk` refuses."""
+"""Replace NLTK's functions for BLEU, GLEU and chrF. The original code scores all input that `compat.nltk` refuses."""
 
 from __future__ import annotations
 
@@ -28,11 +28,13 @@ def replacements_in(module: ModuleType) -> Pairs:
 
 
 def _of_bleu(module: Any) -> Pairs:
+    """Return the functions to replace in `nltk.translate.bleu_score`, with their replacements."""
+
     def modified_precision(references: Any, hypothesis: Any, n: int) -> Any:
         if len(hypothesis) < n:
             texts = [hypothesis, *references]
             if len(texts) < 2 or not are_plain(texts) or any(len(text) >= n for text in texts):
-                return LEFT  # NLTK reads the references even then.
+                return LEFT  # The original reads the references even if the hypothesis has no n-gram.
             return module.Fraction(0, 1, _normalize=False)
         precision = ours.modified_precision(references, hypothesis, n)
         return module.Fraction(precision.numerator, precision.denominator, _normalize=False)
@@ -49,6 +51,7 @@ def _of_bleu(module: Any) -> Pairs:
 
 
 def _of_gleu(module: Any) -> Pairs:
+    """Return the functions to replace in `nltk.translate.gleu_score`, with their replacements."""
     reads = reads_of(("sentence_gleu",), module)
     return [
         (module.sentence_gleu, _of_lists(ours.sentence_gleu, is_corpus=False), (2, 1), reads),
@@ -57,14 +60,15 @@ def _of_gleu(module: Any) -> Pairs:
 
 
 def _of_chrf(module: Any) -> Pairs:
+    """Return the functions to replace in `nltk.translate.chrf_score`, with their replacements."""
     if not hasattr(module, "redos"):
-        return []  # Older releases ignore other white space.
+        return []  # Releases before 3.10.4 have another definition of white space.
 
     def sentence_chrf(reference: Any, hypothesis: Any, *options: Any) -> Any:
         return corpus_chrf([reference], [hypothesis], *options)
 
     def corpus_chrf(references: Any, hypotheses: Any, *options: Any) -> Any:
-        # NLTK could not read an iterator of words a second time.
+        # The original could not read an iterator of words again.
         if not set(map(type, chain(references, hypotheses))) <= {str, list, tuple}:
             return LEFT
         return ours.corpus_chrf(references, hypotheses, *options)
@@ -77,7 +81,12 @@ def _of_chrf(module: Any) -> Pairs:
 
 
 def _of_lists(function: Callable[..., Any], is_corpus: bool) -> Callable[..., Any]:
-    """Let NLTK score segments without a reference: it checks their tokens even then."""
+    """Let the original score if a segment has no references, because it checks the tokens even then.
+
+    Args:
+        function: The replacement.
+        is_corpus: Whether its first argument has the references of several segments.
+    """
 
     @wraps(function)
     def called(references: Any, *others: Any, **options: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The peers, the releases of each that fastbleu equals, and the modules with their slow functions."""
+"""The peers: their releases that were compared with fastbleu, and the modules with their slow functions."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ class Peer:
     """A package whose functions are replaced.
 
     Args:
-        name: The package's name in imports.
-        distribution: Its name on the package index.
-        releases: The releases with equal numbers, oldest first, separated by spaces.
+        name: The name of the package in imports.
+        distribution: The name of the package on the package index.
+        releases: The releases whose numbers equal fastbleu's, oldest first, separated by spaces.
         modules: The modules with the functions to replace.
 
     Attributes:
-        is_installed: Whether its functions are replaced, or will be when its modules are imported.
+        is_installed: Whether the functions are replaced, or will be when their modules are imported.
         replacements: The replacement of each function that was ever replaced.
-        failure: The error that prevented replacing its functions, so that all of them keep their code; "" for none.
+        failure: The error because of which none of the functions is replaced; "" for none.
     """
 
     def __init__(self, name: str, distribution: str, releases: str, *modules: str) -> None:
@@ -43,26 +43,26 @@ class Peer:
 
     @cached_property
     def release(self) -> str | None:
-        """The installed release, or None. The file that contains it is read once."""
+        """The installed release, read once; None if the package is not installed."""
         distribution = _distribution(self.distribution)
         return None if distribution is None else distribution.version
 
     @property
     def equal_releases(self) -> str:
-        """The releases with equal numbers, as text: the first to the last."""
+        """The range of the releases with equal numbers, as text."""
         first, last = self.releases[0], self.releases[-1]
         return first if first == last else f"{first} to {last}"
 
     @property
     def is_equal(self) -> bool:
-        """Return whether the installed release is one with equal numbers."""
+        """Whether the installed release is one with equal numbers."""
         release = self.release
         return release is not None and release.partition("+")[0] in self.releases
 
     def replace_in(self, module: ModuleType) -> None:
-        """Replace the functions of a module; functions that were replaced earlier keep their replacement."""
+        """Replace the functions of a module. Functions that were replaced before get the same replacement again."""
         if not self.has(module):
-            return  # Another module has the peer's name.
+            return  # The module belongs to another package of the same name.
         try:
             pairs: Pairs = import_module(f"{__package__}.{self.name}").replacements_in(module)
             for function, *others in pairs:
@@ -81,7 +81,7 @@ class Peer:
 
     @cached_property
     def _folder(self) -> str | None:
-        """The folder of the installed package; "" if it is unknown, as for an editable installation."""
+        """The folder of the installed package; "" if it is unknown, as for editable installations."""
         distribution = _distribution(self.distribution)
         if distribution is None:
             return None
@@ -89,13 +89,14 @@ class Peer:
         return folder if isdir(folder) else ""
 
     def _is_own(self, function: Any) -> bool:
-        """Return whether the peer defines a function, rather than a program that replaced it, wrapped or not."""
+        """Return whether a function is defined by the peer, rather than by a program that has replaced it."""
         module: str = getattr(function, "__globals__", {}).get("__name__", "")
         return module.partition(".")[0] == self.name
 
 
 @cache
 def _distribution(name: str) -> metadata.Distribution | None:
+    """Return the metadata of an installed package, or None."""
     try:
         return metadata.distribution(name)
     except metadata.PackageNotFoundError:
@@ -103,7 +104,7 @@ def _distribution(name: str) -> metadata.Distribution | None:
 
 
 def is_imported(name: str) -> bool:
-    """Return whether a module is imported completely: during its import, its functions may not exist yet."""
+    """Return whether the import of a module is complete; before, its functions may not exist."""
     module = sys.modules.get(name)
     return module is not None and not getattr(getattr(module, "__spec__", None), "_initializing", False)
 

@@ -1,8 +1,8 @@
-"""Replace the code of a function of another package, wherever that function is already referenced.
+"""Replace the code of a function of another package.
 
-The function object keeps its name, signature, identity, defaults and pickles. Only its code is exchanged, for code that
-forwards its arguments. So every reference to the function gets the faster one, also under another name, in a closure or
-as a bound method, and restoring the old code leaves no trace.
+The function object keeps its identity, name, signature and defaults, and can be pickled. Only its code is replaced, by
+code that forwards the arguments. So the function is faster wherever it is referenced: under another name, in a closure,
+or as a bound method. Restoring the old code undoes everything.
 """
 
 from __future__ import annotations
@@ -23,24 +23,23 @@ if TYPE_CHECKING:
     #: Functions of a peer, and for each the other arguments of its `Replacement`.
     Pairs: TypeAlias = list[tuple[Any, ...]]
 
-#: Marks the position of the replacement in compiled code.
+#: The constant in compiled code that is replaced by the function to call.
 _MARK = "\0replacement"
 
 
 class Replacement(Call):  # type: ignore[misc]
-    """One function of another package with the code that runs instead.
+    """A function of another package with its replacement.
 
     Args:
         function: A function written in Python.
-        replacement: Takes one argument for each parameter of the function, in order, and returns its result, LEFT or
+        replacement: The function that runs instead. It has the same parameters, and returns the result, LEFT or
             NOT_CONCERNED. If it raises an Exception, the original runs and raises its own error.
-        depths: For each of the first parameters, the depth to which its value is searched for a str or container with
-            overridden methods, as by `has_own_methods`; the original runs if there is one.
-        reads: Checks of the values that the original uses; once one of them has changed, the original runs.
-        kinds: The classes of first arguments for which the replacement runs; None for all.
+        depths: As for `Call`.
+        reads: As for `Call`.
+        kinds: As for `Call`.
 
     Attributes:
-        name: The function's module and qualified name.
+        name: The module and the qualified name of the function.
         original: A function with the original code of `function`.
 
     Example:
@@ -94,7 +93,7 @@ class Replacement(Call):  # type: ignore[misc]
 
 
 def _code_that_calls(function: FunctionType, target: Callable[..., Any]) -> CodeType:
-    """Make code that has the parameters of a function and calls another function with their values."""
+    """Return code that has the parameters of a function and calls another function with their values."""
     code = function.__code__
     signature = inspect.signature(function, follow_wrapped=False)
     bare = [inspect.Parameter(parameter.name, parameter.kind) for parameter in signature.parameters.values()]
@@ -107,8 +106,8 @@ def _code_that_calls(function: FunctionType, target: Callable[..., Any]) -> Code
     }
     passed = ", ".join(forms.get(parameter.kind, "{0}").format(parameter.name) for parameter in bare)
     free = "".join(f"{name}, " for name in code.co_freevars)
-    # The replacement is a constant of the code, so that no name is added to the other package. The conditional prevents
-    # Python's warning about a call of a constant.
+    # The other function is a constant of the code, so no name is added to the package. The conditional expression
+    # avoids Python's warning about a call of a constant.
     source = (
         f"def make({free}):\n"
         f"    def replaced{declared}:\n"

@@ -1,4 +1,4 @@
-"""Report the functions that were replaced, those that were not and why, and the number of calls that each answered."""
+"""Report which functions were replaced, which were not and why, and the number of their calls."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 from .. import errors
-from .mistakes import Mistake, found_mistakes, keep
+from .mistakes import Mistake, keep, mistakes
 from .peers import PEERS
 
 TYPE_CHECKING = False
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 
 class Line(NamedTuple):
-    """One function of a peer, or a peer without replaced functions.
+    """The state of a function of a peer, or of a peer without replaced functions.
 
     Attributes:
-        peer: The peer's name.
-        release: Its release; "" if it is not installed.
-        function: The function's module and name; "" if none is replaced.
+        peer: The name of the peer.
+        release: The installed release of the peer; "" if it is not installed.
+        function: The module and the name of the function; "" for a peer without replaced functions.
         state: "replaced", or the reason why it is not.
         taken: The number of calls that fastbleu answered.
         left: The number of calls that the original code answered.
-        refused: The latest exception for which the original code ran instead, as text; "" for none.
+        refused: The latest error of fastbleu, after which the original code ran, as text; "" for none.
     """
 
     peer: str
@@ -39,17 +39,18 @@ class Line(NamedTuple):
 
 
 class Report(tuple[Line, ...]):  # noqa: SLOT001  # a tuple with an attribute
-    """The lines of a report; printed, they are a table.
+    """The lines of a report, which are printed as a table.
 
     Attributes:
-        mistakes: Likely mistakes in calls since `report_at_exit`: the message, the file and the line of each.
+        mistakes: The likely mistakes in calls, if the program was started with `--report` or with the environment
+            variable FASTBLEU_PATCH_REPORT.
     """
 
     mistakes: tuple[Mistake, ...] = ()
 
     def __str__(self) -> str:
-        heading = ("peer", "release", "function", "state", "by fastbleu", "by itself")
-        table = [heading, *(tuple(map(str, line[:6])) for line in self)]
+        titles = ("peer", "release", "function", "state", "by fastbleu", "by original")
+        table = [titles, *(tuple(map(str, line[:6])) for line in self)]
         widths = [max(map(len, column)) for column in zip(*table, strict=True)]
         rows = []
         for row in table:
@@ -57,24 +58,24 @@ class Report(tuple[Line, ...]):  # noqa: SLOT001  # a tuple with an attribute
             numbers = [text.rjust(width) for text, width in zip(row[4:], widths[4:], strict=True)]
             rows.append("  ".join([*texts, *numbers]).rstrip())
         rows += [
-            f"{line.function} last left a call by itself: {line.refused}" for line in self if line.refused
+            f"{line.function}: the original code ran after {line.refused}" for line in self if line.refused
         ]
         if self.mistakes:
-            rows += ["likely mistakes (docs: Is your BLEU right?):", *map(str, self.mistakes)]
+            heading = "likely mistakes, explained in the documentation under 'Is your BLEU right?':"
+            rows += [heading, *map(str, self.mistakes)]
         return "\n".join(rows)
 
     __repr__ = __str__
 
 
 def report() -> Report:
-    """Report which functions are replaced, which are not and why, and how many calls fastbleu answered so far.
+    """Report which functions are replaced, which are not and why, and the number of their calls so far.
 
     Returns:
-        A line for each function, and the likely mistakes of the program if it was started with `--report` or with the
-        environment variable FASTBLEU_PATCH_REPORT. It prints as a table.
+        A line for each function, and for each peer without replaced functions; see `Report`.
     """
     made = Report(line for peer in PEERS.values() for line in _lines(peer))
-    made.mistakes = tuple(found_mistakes)
+    made.mistakes = tuple(mistakes)
     return made
 
 
@@ -86,30 +87,31 @@ def report_at_exit() -> None:
 
 
 def _lines(peer: Peer) -> list[Line]:
+    """Return the lines of a peer."""
     lines = [
         Line(
             peer.name,
             peer.release or "",
             replacement.name,
-            "replaced" if replacement.is_installed else "not installed",
+            "replaced" if replacement.is_installed else "not replaced",
             replacement.taken,
             replacement.left,
             replacement.refused,
         )
         for replacement in peer.replacements.values()
     ]
-    release = peer.release
-    if release is None:
-        return lines or [Line(peer.name, "", "", "not on this machine", 0, 0)]
-    if peer.failure:
-        return [
-            Line(peer.name, release, "", f"left alone, it is not as its release has it: {peer.failure}", 0, 0)
-        ]
-    if lines:
+    if lines and not peer.failure:
         return lines
-    if not peer.is_equal:
-        return [Line(peer.name, release, "", f"left alone: fastbleu equals {peer.equal_releases}", 0, 0)]
-    state = "waits for its import" if peer.is_installed else "not installed"
-    if any(module in sys.modules for module in peer.modules) and peer.is_installed:
+    if peer.release is None:
+        state = "not installed"
+    elif peer.failure:
+        state = f"not replaced, because it differs from its release: {peer.failure}"
+    elif not peer.is_equal:
+        state = f"not replaced: fastbleu was compared only with {peer.equal_releases}"
+    elif not peer.is_installed:
+        state = "not replaced"
+    elif any(module in sys.modules for module in peer.modules):
         state = "nothing to replace"
-    return [Line(peer.name, release, "", state, 0, 0)]
+    else:
+        state = "not imported yet"
+    return [Line(peer.name, peer.release or "", "", state, 0, 0)]

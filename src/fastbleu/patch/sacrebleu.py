@@ -1,8 +1,8 @@
-"""sacreBLEU's BLEU and chrF: counted by fastbleu, scored by sacreBLEU's own formulas into its own scores.
+"""Replace the counting and scoring of sacreBLEU's BLEU and chrF. Scores are objects of sacreBLEU's classes.
 
-The replaced functions belong to the base class of all its metrics; TER runs its own code. Malformed input is scored as
-sacreBLEU scores it, with a warning. The tokenizers 13a, intl and zh are replaced for programs that tokenize with them
-and count or score by themselves; sacreBLEU's cache of tokenized texts wraps the replaced functions.
+The replaced methods belong to the base class of all metrics; for TER, the original code runs. Malformed input is scored
+as in sacreBLEU, with a warning. The tokenizers 13a, intl and zh are replaced for programs that tokenize with them and
+count or score by themselves. sacreBLEU's cache of tokenized texts remains, because it wraps the replaced functions.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ if TYPE_CHECKING:
     from ..system._unchanged import Unchanged
     from .replacing import Pairs
 
-#: sacreBLEU's own code takes less time than the preparation of a single reference up to this length.
+#: The original takes less time than fastbleu to cache a single reference of up to this length.
 _FEW_CHARACTERS = 64
 
-#: The methods of a metric that programs call for a score.
+#: The methods of a metric that compute a score.
 METHODS = ("corpus_score", "sentence_score")
 
-#: The name of each tokenizer's class, and the tokenizer's name, by module.
+#: The class and the name of each tokenizer, by module.
 _TOKENIZERS = {
     "sacrebleu.tokenizers.tokenizer_13a": ("Tokenizer13a", "13a"),
     "sacrebleu.tokenizers.tokenizer_intl": ("TokenizerV14International", "intl"),
@@ -56,14 +56,14 @@ _TOKENIZERS = {
 
 
 class _Kind(NamedTuple):
-    """The counting of a class of metrics, with checks that the class is unchanged.
+    """The functions that count and score for a class of metrics, with checks that the class is unchanged.
 
     Attributes:
-        steps: The methods that make its scores.
+        steps: A check that the methods between text and score are unchanged.
         reads: Checks that the values these methods use are unchanged.
-        matcher_of: Return the matcher of a metric.
-        score: Return the score of a row by a metric.
-        cache: The class of its cached references.
+        matcher_of: A function that returns the matcher of a metric.
+        score: A function that returns the score of a row, from a metric and the row.
+        cache: The class of cached references.
     """
 
     steps: Steps
@@ -73,15 +73,15 @@ class _Kind(NamedTuple):
     cache: type[ReferenceCache]
 
 
-#: The counting of each class of metrics.
+#: `BLEU` and `CHRF`, with their functions. TER has the same base class, but is not replaced.
 _kinds: dict[type, _Kind] = {}
 
-#: These classes. TER has the same base class but keeps its own code.
+#: The keys of `_kinds`.
 _classes: list[type] = []
 
 
 def replacements_in(module: ModuleType) -> Pairs:
-    """Return the functions to replace in a module of a metric or of a tokenizer, with their replacements."""
+    """Return the functions to replace in a module of sacreBLEU, with their replacements."""
     if module.__name__ in _TOKENIZERS:
         return _tokenizer_in(module)
     if module.__name__ == "sacrebleu.compat":
@@ -116,13 +116,15 @@ def replacements_in(module: ModuleType) -> Pairs:
 
 
 def _know(kind: type, steps: tuple[str, ...], *how: Any) -> None:
-    """Count the metrics of a class from now on, as long as the class does not change after the first call."""
+    """Add a class of metrics to `_kinds`, unless it is a key already; `how` are the last three fields of `_Kind`."""
     if kind not in _kinds:
         _kinds[kind] = _Kind(Steps(kind, *steps), reads_of(METHODS, kind), *how)
         _classes.append(kind)
 
 
 def _of_known_kinds(replacement: Callable[..., Any]) -> Callable[..., Any]:
+    """Call a replacement with the `_Kind` of a metric, unless the class or the metric has changed."""
+
     def called(metric: Any, *arguments: Any) -> Any:
         kind = _kinds.get(type(metric)) or _kind_of(type(metric).__mro__)
         if not all_hold(kind.reads) or not kind.steps.are_own(metric):
@@ -134,7 +136,7 @@ def _of_known_kinds(replacement: Callable[..., Any]) -> Callable[..., Any]:
 
 @lru_cache(64)
 def _kind_of(mro: tuple[type, ...]) -> _Kind:
-    """Return the kind of a class that inherits from a known one, by its method resolution order."""
+    """Return the `_Kind` of a class that inherits from a key of `_kinds`, by its method resolution order."""
     return next(_kinds[each] for each in mro if each in _kinds)
 
 
@@ -142,7 +144,7 @@ def _corpus_score(kind: _Kind, metric: Any, hypotheses: Any, references: Any, n_
     if n_bootstrap > 1:
         return NOT_CONCERNED  # The original calls `_extract_corpus_statistics`, which is replaced.
     if not can_count(metric, references):
-        return LEFT  # The original also checks the arguments.
+        return LEFT
     if not is_plain_corpus(hypotheses, references):
         metric._check_corpus_score_args(hypotheses, references)
     row = count(metric, kind.matcher_of(metric), hypotheses, references)
@@ -170,13 +172,13 @@ def _cache_references(kind: _Kind, metric: Any, references: Any) -> Any:
         (texts,) = references
         if len(texts) == 1 and len(texts[0]) <= _FEW_CHARACTERS:
             return LEFT
-    kind.matcher_of(metric)  # Raises for options that the original must handle.
+    kind.matcher_of(metric)  # This raises an error for options that only the original supports.
     cached = cache_references(metric, references, True, kind.cache)
     return LEFT if cached is None else cached
 
 
 def _functions_in(module: ModuleType) -> Pairs:
-    """Return sacreBLEU's functions with their replacements, which keep the metrics of earlier calls."""
+    """Return the functions of `sacrebleu.compat` with their replacements, which cache 64 metrics."""
     bleu = module.BLEU
     reads = *reads_of(("corpus_bleu", "sentence_bleu"), module), *reads_of(METHODS, bleu)
 
@@ -201,7 +203,7 @@ def _functions_in(module: ModuleType) -> Pairs:
 
 
 def _tokenizer_in(module: ModuleType) -> Pairs:
-    """Return the function of a tokenizer with its replacement; nothing if a program has already replaced it."""
+    """Return the function of a tokenizer with its replacement; an empty list if a program has changed the tokenizer."""
     class_name, name = _TOKENIZERS[module.__name__]
     kind = getattr(module, class_name)
     own, tokenize = own_tokenizer(kind), MetricTokenizer(name)

@@ -1,7 +1,7 @@
-"""torchmetrics' BLEU, SacreBLEU and chrF: the functions by which its classes and functions count.
+"""Replace the counting of torchmetrics' BLEU, SacreBLEU and chrF, which its classes and functions share.
 
-torchmetrics' own code runs for anything but lists of str, since it may read other input only once or in part, and for
-sums that a program has replaced by other tensors.
+The original code runs for input other than lists of str, which may be readable only once, and if a program has replaced
+the tensors that hold the sums.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from operator import add
 from ..errors import notice
 from ..system._unchanged import Unchanged, all_hold
 from ..system.reads import reads_of
-from ._calls import LEFT, NOT_CONCERNED
+from ._calls import LEFT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from ..compat.torchmetrics.corpus_counter import CorpusCounter
     from .replacing import Pairs
 
-_MAX_EXACT = 1 << 24  # From here on, the float32 in which torchmetrics counts is not exact.
+_MAX_EXACT = 1 << 24  # torchmetrics counts in float32, which is not exact from here on.
 
 _LISTS = {list, tuple}
 
-#: The checks that torchmetrics' class of tokenizers is unchanged.
+#: Checks that a tokenizer class of torchmetrics is unchanged, by class.
 _tokenizers: dict[type, tuple[Unchanged, ...]] = {}
 
 
 def replacements_in(module: ModuleType) -> Pairs:
     """Return the function to replace in a module of `torchmetrics.functional.text`, with its replacement.
 
-    Nothing is replaced in `sacre_bleu`: its class of tokenizers is only recorded, so that changes are noticed.
+    In `sacre_bleu` nothing is replaced. Its tokenizer class is recorded, to detect changes of it.
     """
     if module.__name__.endswith(".sacre_bleu"):
         kind = module._SacreBLEUTokenizer
@@ -54,8 +54,6 @@ def replacements_in(module: ModuleType) -> Pairs:
         n_gram: int,
         tokenizer: Any,
     ) -> Any:
-        if tokenizer is split and type(preds) is list and len(preds) == 1 and _is_single_token(preds[0]):
-            return NOT_CONCERNED  # torchmetrics takes less time for it.
         named = ("none", False) if tokenizer is split else _name_of(tokenizer)
         tensors = numerator, denominator, preds_len, target_len
         if named is None or type(n_gram) is not int or not _are_texts(preds, target):
@@ -67,7 +65,7 @@ def replacements_in(module: ModuleType) -> Pairs:
         after = list(map(add, before, row))
         if max(after) >= _MAX_EXACT:
             return LEFT
-        # Each tensor operation takes about as long as counting a short text, so there are as few as possible.
+        # A tensor operation takes about as long as counting a short text, so counts of 0 are skipped.
         preds_len.fill_(after[0])
         target_len.fill_(after[1])
         for i in range(2 * n_gram):
@@ -96,15 +94,15 @@ def _update_chrf(
     whitespace: bool,
     sentence_scores: Any,
 ) -> Any:
-    """Count chrF as `_chrf_score_update`; the six dictionaries hold the sum of each order, from 1 on."""
+    """Replace `_chrf_score_update`. The six dictionaries have the sums by order, from 1 on."""
     from ..compat.torchmetrics.functional import chrf_options, count_chrf_corpus
 
     if not (isinstance(preds, str) or type(preds) in _LISTS) or type(target) not in _LISTS:
         return LEFT
     if not set(map(type, target)) <= {str, *_LISTS}:
-        return LEFT  # torchmetrics could not read an iterator of references a second time.
+        return LEFT  # The original could not read an iterator of references again.
     sums = preds_chars, preds_words, target_chars, target_words, matching_chars, matching_words
-    tensors = [tensor for held in sums for tensor in held.values()]
+    tensors = [tensor for by_order in sums for tensor in by_order.values()]
     options = chrf_options(n_char_order, n_word_order, beta, lowercase, whitespace)
     if not _are_sums([()] * (3 * (n_char_order + n_word_order)), *tensors):
         return LEFT
@@ -122,7 +120,7 @@ def _update_chrf(
 
 
 def _are_sums(shapes: list[tuple[int, ...]], *tensors: Any) -> bool:
-    """Return whether the tensors are as torchmetrics makes them: of these shapes, one float dtype, all distinct."""
+    """Return whether the tensors have these shapes and one float dtype and are distinct, as torchmetrics makes them."""
     dtype = tensors[0].dtype
     return (
         str(dtype) in ("torch.float32", "torch.float64")
@@ -133,25 +131,21 @@ def _are_sums(shapes: list[tuple[int, ...]], *tensors: Any) -> bool:
 
 
 def _are_texts(preds: Any, target: Any) -> bool:
-    """Return whether every prediction has a list of references, and all texts are str. No iterator is read."""
+    """Return whether every prediction has a list of references, and all texts are str, without reading iterators."""
     if isinstance(preds, str):
-        notice("preds is a bare str, whose characters torchmetrics takes for texts; pass a list")
+        notice("preds is a bare str, whose characters torchmetrics scores as texts; pass a list")
     if not {type(preds), type(target)} <= _LISTS:
         return False
     if len(preds) != len(target):
         notice(
-            f"there are {len(preds)} preds and {len(target)} targets; torchmetrics leaves out what is more"
+            f"there are {len(preds)} preds and {len(target)} targets; torchmetrics truncates the longer list"
         )
         return False
     return set(map(type, target)) <= _LISTS and all(target) and set(map(type, chain(preds, *target))) <= {str}
 
 
-def _is_single_token(text: str) -> bool:
-    return len(text.split(None, 1)) < 2
-
-
 def _name_of(tokenizer: Any) -> tuple[str, bool] | None:
-    """Return the name of a tokenizer of torchmetrics, and whether it lowercases; None for any other tokenizer."""
+    """Return the name of a tokenizer of torchmetrics, and whether it lowercases; None for other tokenizers."""
     is_partial = isinstance(tokenizer, partial) and not tokenizer.args
     kind: Any = getattr(tokenizer.func, "__self__", None) if is_partial else type(tokenizer)
     reads = _tokenizers.get(kind, ()) if isinstance(kind, type) else ()
@@ -170,7 +164,7 @@ def _name_of(tokenizer: Any) -> tuple[str, bool] | None:
 
 @lru_cache(32)
 def _counter(name: str, lowercase: bool, n_gram: int) -> CorpusCounter:
-    # This imports torchmetrics, which is still being imported when the replacement is made.
+    # Import it here, because it imports torchmetrics, whose import is not complete when this module is imported.
     from ..compat.torchmetrics.corpus_counter import CorpusCounter, SacreBLEUTokenizer
 
     return CorpusCounter(SacreBLEUTokenizer(name, lowercase), n_gram)
