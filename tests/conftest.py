@@ -102,7 +102,10 @@ def imports_or_skips(function: Callable[..., Any]) -> list[ast.expr]:
     function = inspect.unwrap(getattr(function, "__func__", function))
     if "importorskip" not in getattr(getattr(function, "__code__", None), "co_names", ()):
         return []
-    (definition,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
+    try:
+        (definition,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
+    except OSError:  # The file has changed since it was imported.
+        return []
     values = [node.value for node in vars(definition)["body"] if isinstance(node, (ast.Expr, ast.Assign))]
     calls = [each for each in values if isinstance(each, ast.Call)]
     return [call.args[0] for call in calls if ast.unparse(call.func) == "pytest.importorskip"]

@@ -81,10 +81,6 @@ def decode(
     return Decoded(found.idx[0], utilities)
 
 
-def metric_of(options: dict[str, Any]) -> BLEU:
-    return BLEU(**{"effective_order": True, **options})
-
-
 @pytest.mark.usefixtures("newstest")
 @pytest.mark.parametrize(
     "options", [{}, {"word_order": 2}, {"char_order": 4, "lowercase": True, "whitespace": True}]
@@ -132,80 +128,77 @@ def test_diverse_sets(diversity: float) -> None:
     assert differing < 3
 
 
-@pytest.mark.parametrize("method", DECODERS)
-class TestMBR:
-    """Both methods."""
+def utilities_of(
+    method: str, pool: Sequence[str], evidence: Sequence[str], metric: BLEU, weighting: dict[str, Any]
+) -> Scores:
+    """Return the score of every candidate; those of an aggregate come from a pool for each of them."""
+    if method == "exact":
+        return np.asarray(expected([pool], [evidence], metric=metric, **weighting)[0])
+    weighting = weighting | {"weights": weighting["weights"] * len(pool)} if weighting else {}
+    singles = [[candidate] for candidate in pool]
+    found = mbr(singles, [evidence] * len(pool), method=method, metric=metric, **weighting)
+    return np.asarray(found.utilities)
 
-    @pytest.mark.usefixtures("newstest")
-    @pytest.mark.parametrize(("pair", "options"), OPTIONS)
-    def test_pools_of_systems(self, method: str, pair: str, options: dict[str, Any]) -> None:
-        pools = rerank_pools.spread(pair, 12)
-        ours = mbr(pools, method=method, metric=metric_of(options))
-        for i, pool in enumerate(pools):
-            theirs = decode(method, pool, pool, **options)
-            utilities = self.utilities(method, pool, pool, metric_of(options))
-            assert ours.utilities[i] == utilities.max()
-            compare(pool, utilities, int(ours.indices[i]), theirs)
 
-    @pytest.mark.usefixtures("newstest")
-    @pytest.mark.parametrize("size", [3, 64, 128])
-    def test_larger_pools(self, method: str, size: int) -> None:
-        number = 6 if size < 100 else 2
-        for _, pools in rerank_pools.over_directions(number, size):
-            ours = mbr(pools, method=method)
-            for i, pool in enumerate(pools):
-                utilities = self.utilities(method, pool, pool, metric_of({}))
-                theirs = decode(method, pool, pool)
-                compare(pool, utilities, int(ours.indices[i]), theirs)
-
-    @pytest.mark.usefixtures("newstest")
-    @pytest.mark.parametrize("pair", newstest_data.PAIRS)
-    def test_log_probabilities(self, method: str, pair: str) -> None:
-        generator = random.Random(pair)
-        pools = rerank_pools.spread(pair, 8)
+def compare_pools(
+    method: str,
+    pools: Sequence[Sequence[str]],
+    evidence: Sequence[Sequence[str]] | None = None,
+    lprobs: Sequence[Any] | None = None,
+    **options: Any,
+) -> None:
+    """Compare the utilities and winners of pools, with log-probabilities of their evidence or without."""
+    metric = BLEU(**{"effective_order": True, **options})
+    weighting: dict[str, Any] = {}
+    if lprobs is not None:
         # A float32 as a float is the same number on both sides.
-        lprobs = [torch.tensor([generator.uniform(-12, 0) for _ in pool]) for pool in pools]
-        weights = [one.tolist() for one in lprobs]
-        ours = mbr(pools, weights=weights, weights_as="log-probabilities", temperature=1.0, method=method)
-        for i, pool in enumerate(pools):
-            theirs = decode(method, pool, pool, lprobs[i])
-            utilities = self.utilities(method, pool, pool, metric_of({}), weights[i])
-            assert ours.utilities[i] == utilities.max()
-            compare(pool, utilities, int(ours.indices[i]), theirs, FLOAT32_LOGARITHMS)
+        weighting = {"weights": [one.tolist() for one in lprobs], "weights_as": "log-probabilities"}
+        weighting["temperature"] = 1.0
+    ours = mbr(pools, evidence, method=method, metric=metric, **weighting)
+    for i, pool in enumerate(pools):
+        others = pool if evidence is None else evidence[i]
+        own = weighting and weighting | {"weights": weighting["weights"][i : i + 1]}
+        utilities = utilities_of(method, pool, others, metric, own)
+        assert ours.utilities[i] == utilities.max()
+        theirs = decode(method, pool, others, lprobs and lprobs[i], **options)
+        close = FLOAT32 if lprobs is None else FLOAT32_LOGARITHMS
+        compare(pool, utilities, int(ours.indices[i]), theirs, close)
 
-    @pytest.mark.usefixtures("newstest")
-    def test_evidence_of_its_own(self, method: str) -> None:
-        for pair in ("en-de", "zh-en"):
-            pools = rerank_pools.spread(pair, 8, 40)
-            candidates, evidence = [pool[:12] for pool in pools], [pool[8:] for pool in pools]
-            ours = mbr(candidates, evidence, method=method)
-            for i, pool in enumerate(candidates):
-                theirs = decode(method, pool, evidence[i])
-                utilities = self.utilities(method, pool, evidence[i], metric_of({}))
-                compare(pool, utilities, int(ours.indices[i]), theirs)
 
-    def test_empty_candidates_and_short_ones(self, method: str) -> None:
-        pool = ["", "a", "a b", "a b c", "a b c d", "x", "a a a a", "a b c d e f g", "", "b a"]
-        ours = mbr([pool], method=method)
-        utilities = self.utilities(method, pool, pool, metric_of({}))
-        compare(pool, utilities, int(ours.indices[0]), decode(method, pool, pool))
+@pytest.mark.usefixtures("newstest")
+@pytest.mark.parametrize(("pair", "options"), OPTIONS)
+@pytest.mark.parametrize("method", DECODERS)
+def test_pools_of_systems(method: str, pair: str, options: dict[str, Any]) -> None:
+    compare_pools(method, rerank_pools.spread(pair, 12), **options)
 
-    def utilities(
-        self,
-        method: str,
-        pool: Sequence[str],
-        evidence: Sequence[str],
-        metric: BLEU,
-        weights: list[float] | None = None,
-    ) -> Scores:
-        """Return the score of every candidate; those of one method come from a pool for each of them."""
-        given: dict[str, Any] = {}
-        if weights is not None:
-            given = {"weights_as": "log-probabilities", "temperature": 1.0}
-        if method == "exact":
-            own = None if weights is None else [weights]
-            return np.asarray(expected([pool], [evidence], own, metric=metric, **given)[0])
-        singles = [[candidate] for candidate in pool]
-        each = None if weights is None else [weights] * len(pool)
-        found = mbr(singles, [evidence] * len(pool), each, method=method, metric=metric, **given)
-        return np.asarray(found.utilities)
+
+@pytest.mark.usefixtures("newstest")
+@pytest.mark.parametrize("size", [3, 64, 128])
+@pytest.mark.parametrize("method", DECODERS)
+def test_larger_pools(method: str, size: int) -> None:
+    for _, pools in rerank_pools.over_directions(6 if size < 100 else 2, size):
+        compare_pools(method, pools)
+
+
+@pytest.mark.usefixtures("newstest")
+@pytest.mark.parametrize("pair", newstest_data.PAIRS)
+@pytest.mark.parametrize("method", DECODERS)
+def test_log_probabilities(method: str, pair: str) -> None:
+    generator = random.Random(pair)
+    pools = rerank_pools.spread(pair, 8)
+    lprobs = [torch.tensor([generator.uniform(-12, 0) for _ in pool]) for pool in pools]
+    compare_pools(method, pools, lprobs=lprobs)
+
+
+@pytest.mark.usefixtures("newstest")
+@pytest.mark.parametrize("pair", ["en-de", "zh-en"])
+@pytest.mark.parametrize("method", DECODERS)
+def test_evidence_of_its_own(method: str, pair: str) -> None:
+    pools = rerank_pools.spread(pair, 8, 40)
+    compare_pools(method, [pool[:12] for pool in pools], [pool[8:] for pool in pools])
+
+
+@pytest.mark.parametrize("method", DECODERS)
+def test_empty_candidates_and_short_ones(method: str) -> None:
+    pool = ["", "a", "a b", "a b c", "a b c d", "x", "a a a a", "a b c d e f g", "", "b a"]
+    compare_pools(method, [pool])

@@ -66,14 +66,6 @@ class TestPairs:
             pytest.importorskip("ipadic", reason="the extra ja is not installed", exc_type=ImportError)
         compare_formulas(rerank_pools.spread(pair, (4 if tokens else 10) * SCALE), **tokens)
 
-    @pytest.mark.parametrize(
-        ("pair", "size"),
-        [pytest.param("en-de", 256, marks=pytest.mark.nightly), ("zh-en", 64), ("en-zh", 40), ("en-ru", 70)],
-    )
-    def test_large_pools(self, pair: str, size: int) -> None:
-        tokens = {"tokenize": "zh"} if pair == "en-zh" else {}
-        compare_formulas(rerank_pools.spread(pair, 1, size), **tokens)
-
     def test_other_references(self) -> None:
         for pool in rerank_pools.spread("en-de", 3 * SCALE, 48):
             hypotheses, references = pool[:20], ["", *pool[10:]]

@@ -64,15 +64,7 @@ def stop(*_: object) -> None:
 
 
 class Runs:
-    """Runs command lines with faults.
-
-    Args:
-        program: `tests.support.faults.files`, with the library of files.c preloaded.
-        folder: The files that are there before each run.
-
-    Attributes:
-        folder: The same.
-    """
+    """Run command lines with faults, by the program `tests.support.faults.files`, on the files of a folder."""
 
     def __init__(self, program: subprocess.Popen[str], folder: Path) -> None:
         self._program = program
@@ -81,12 +73,9 @@ class Runs:
     def __call__(
         self, command: str, kind: str, faults: Sequence[str]
     ) -> tuple[Outcome, dict[str, list[Outcome]]]:
-        """The outcome without a fault; and for each fault, those with the first, the second .. call at fault.
+        """Return the outcome without a fault; and for each fault, the outcomes if the first, second, .. call fails.
 
-        Args:
-            command: The command line; what stands after "<" is standard input.
-            kind: "reads" or "writes".
-            faults: The name of an errno, or "short", each.
+        A file name after "<" in the command is its standard input. `kind` and `faults` are those of `Case`.
         """
         line, _, stdin = command.partition(" < ")
         name, *arguments = line.split()

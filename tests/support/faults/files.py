@@ -1,8 +1,7 @@
 """Runs command lines while reads or writes of their files fail, and says what came of it. Runs as a program of its own.
 
 `python -m tests.support.faults.files`, with the library of files.c preloaded, reads a `Case` as JSON from each line of
-standard input, runs it in children, and writes a line with the `Outcome` without a fault and those of each fault. Only
-on systems that can fork.
+standard input, runs it in child processes, and writes a line with the `Outcome` without a fault and those with faults.
 """
 
 from __future__ import annotations
@@ -45,45 +44,26 @@ IMPORTS = (
 
 
 class Case(TypedDict):
-    """A command line, and what happens to its files.
+    """A command line and the faults of its files."""
 
-    Attributes:
-        main: The module with the function `main`.
-        arguments: Its arguments.
-        files: The folder with the files that are there before.
-        stdin: The file that is standard input, or None.
-        blocks: The size of blocks, so that a small file has several.
-        kind: "reads" or "writes".
-        faults: The name of an errno, or "short", each.
-    """
-
-    main: str
+    main: str  # The module of the command.
     arguments: list[str]
-    files: str
-    stdin: str | None
-    blocks: int
-    kind: str
-    faults: list[str]
+    files: str  # The folder of the files before each run.
+    stdin: str | None  # The file that is standard input.
+    blocks: int  # The block size in bytes, so that a small file has several blocks.
+    kind: str  # "reads" or "writes".
+    faults: list[str]  # Names of errnos, or "short".
 
 
 class Outcome(TypedDict):
-    """The outcome of a run.
+    """The outcome of a run."""
 
-    Attributes:
-        place: Which call failed; 0: none.
-        hit: The file that it was of.
-        status: The exit code.
-        stdout: Standard output.
-        stderr: Standard error.
-        files: What is in the folder afterwards and was not before, or has changed: names and contents.
-    """
-
-    place: int
-    hit: str
+    place: int  # The number of the call that failed; 0: none.
+    hit: str  # The file of that call.
     status: int
     stdout: str
     stderr: str
-    files: dict[str, str]
+    files: dict[str, str]  # The contents of new and changed files.
 
 
 class Hooks:
@@ -91,13 +71,7 @@ class Hooks:
 
     def __init__(self) -> None:
         self.library = ctypes.CDLL(None)
-        self.library.arm.argtypes = [
-            ctypes.c_char_p,
-            ctypes.c_int,
-            ctypes.c_int,
-            ctypes.c_long,
-            ctypes.c_long,
-        ]
+        self.library.arm.argtypes = [ctypes.c_char_p, *[ctypes.c_int] * 2, *[ctypes.c_long] * 2]
         self.library.calls.restype = ctypes.c_long
         self.library.hit.restype = ctypes.c_char_p
 
