@@ -75,7 +75,6 @@ def test_names_of_files(folder: Path) -> None:
 
 @pytest.mark.parametrize("form", ["text", "latex"])
 def test_names_of_systems(folder: Path, capsys: pytest.CaptureFixture[str], form: str) -> None:
-    pytest.importorskip("tabulate")
     names = [f"one{STEERING}", "two"]
     for name in ("ref", *names):
         (folder / name).write_bytes(b"a\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -118,6 +119,12 @@ def refused(arguments: str, stdin: bytes = b"") -> tuple[int, str]:
     assert said.startswith("fastbleu-rerank: ")
     assert said.count("\n") == 1
     return status, said.removeprefix("fastbleu-rerank: ").rstrip("\n")
+
+
+def figures(said: str) -> dict[str, str]:
+    """The figures of a summary by their headings, and its signature."""
+    head, row, signature = said.splitlines()
+    return dict(zip(re.split("  +", head), re.split("  +", row), strict=True)) | {"signature": signature}
 
 
 def flat(values: Sequence[Sequence[float]]) -> list[float]:

@@ -29,9 +29,7 @@ EXIT_USAGE = 2
 EXIT_FIELDS = 17  # sacreBLEU's status for a line with a different number of tab-separated fields
 EXIT_INTERRUPTED = 130  # A shell's exit code for a process killed by SIGINT.
 
-# The width of a report in columns if standard output is not a terminal, and the minimum width if it is one.
-_PLAIN_WIDTH = 100
-_LEAST_WIDTH = 70
+_LEAST_WIDTH = 70  # The minimum width of a report in columns.
 
 #: A Python argument with its value, as it appears in error messages.
 _ASSIGNED = re.compile(r"`?\b(tokenize|force)(?:=True|=?'([^']*)'|(?= names))`?")
@@ -229,16 +227,16 @@ def say_reading(program: str, paths: Sequence[str]) -> None:
         say(program, "reading standard input")
 
 
-def terminal_width() -> int:
-    """Return the width of the terminal in columns, or the default width if standard output is not a terminal."""
-    if not is_terminal(sys.stdout):
-        return _PLAIN_WIDTH
+def terminal_width(stream: TextIO | None) -> int | None:
+    """Return the width of the terminal in columns; None if the stream is not a terminal."""
+    if not is_terminal(stream):
+        return None
     from shutil import get_terminal_size
 
     return max(get_terminal_size().columns, _LEAST_WIDTH)
 
 
-def byte_bar(size: int | None, wanted: bool) -> ProgressBar:
+def byte_bar(size: int | None, wanted: bool, **style: Any) -> ProgressBar:
     """Return a progress bar for the bytes read from a file. It is erased at the end.
 
     The bar is shown only if standard error is a terminal and tqdm is installed.
@@ -246,11 +244,12 @@ def byte_bar(size: int | None, wanted: bool) -> ProgressBar:
     Args:
         size: The size of the file in bytes; None if it is unknown.
         wanted: Whether to show the bar.
+        style: Further options of tqdm.
     """
     shows = wanted and is_terminal(sys.stderr)
     try:
         return progress.progress_bar(
-            size, "B", shows, leave=False, unit_scale=True, unit_divisor=1024, delay=_BAR_DELAY
+            size, "B", shows, leave=False, unit_scale=True, unit_divisor=1024, delay=_BAR_DELAY, **style
         )
     except ImportError:
         return progress.NoBar()
@@ -398,7 +397,7 @@ def make_metric(kind: type[BLEU], options: argparse.Namespace, **others: Any) ->
         UserError: An option has a wrong value.
     """
     target = target_language(options.language_pair)
-    if options.tokenize is None and getattr(options, "test_set", None) is None:
+    if options.tokenize is None and not getattr(options, "test_set", None):
         _check_language(target)
     try:
         return kind(

@@ -102,11 +102,11 @@ class Comparison:
     def __str__(self) -> str:
         return self.to_text()
 
-    def to_text(self, width: int = 100) -> str:
+    def to_text(self, width: int | None = 100) -> str:
         """Format the comparison for a terminal.
 
         Args:
-            width: Columns of the terminal, at least 70.
+            width: Columns of the terminal, at least 70. None: no name is cut.
         """
         from .text_report import text_report
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..explain.terminal import columns, cut_names, escaped, padded, table_lines, wrapped
+from ..explain.terminal import PLAIN_WIDTH, columns, cut_names, escaped, padded, table_lines, wrapped
 from ..options import check_integer
 from .glossary import glossary
 from .human import as_percent
@@ -46,18 +46,18 @@ _SYSTEMS_SHOWN = 4
 _PAIRS_LISTED = 45
 
 
-def text_report(comparison: Comparison, width: int) -> str:
+def text_report(comparison: Comparison, width: int | None) -> str:
     """Format a comparison as text, with the verdict first.
 
     Args:
         comparison: The comparison.
-        width: Columns of the terminal, at least 70.
+        width: Columns of the terminal, at least 70; None: paragraphs have 100 columns, and no name is cut.
 
     Raises:
         TypeError: `width` is not an integer.
         ValueError: `width` is too small.
     """
-    width = check_integer("width", width, _LEAST_WIDTH)
+    width = None if width is None else check_integer("width", width, _LEAST_WIDTH)
     lines: list[str] = []
     for title, content in _sections(comparison, width):
         heading = escaped(title)
@@ -65,7 +65,7 @@ def text_report(comparison: Comparison, width: int) -> str:
     return "\n".join(lines).strip("\n")
 
 
-def _sections(comparison: Comparison, width: int) -> Iterator[tuple[str, Iterable[str]]]:
+def _sections(comparison: Comparison, width: int | None) -> Iterator[tuple[str, Iterable[str]]]:
     """Yield the heading and the lines of each section."""
     yield comparison.settings.title or "Result", _paragraphs("", comparison.verdict, width)
     if comparison.findings:
@@ -80,14 +80,14 @@ def _sections(comparison: Comparison, width: int) -> Iterator[tuple[str, Iterabl
     yield "How to read this", _paragraphs("- ", glossary(comparison), width)
 
 
-def _paragraphs(mark: str, texts: Iterable[str], width: int) -> Iterator[str]:
+def _paragraphs(mark: str, texts: Iterable[str], width: int | None) -> Iterator[str]:
     """Yield the lines of wrapped texts; each text begins with the mark and is indented by its width."""
     for text in texts:
-        for i, line in enumerate(wrapped(escaped(text).split(), width - len(mark))):
+        for i, line in enumerate(wrapped(escaped(text).split(), (width or PLAIN_WIDTH) - len(mark))):
             yield f"{' ' * len(mark) if i else mark}{line}"
 
 
-def _tables(tables: Sequence[tuple[str, Columns]], width: int) -> Iterator[str]:
+def _tables(tables: Sequence[tuple[str, Columns]], width: int | None) -> Iterator[str]:
     """Yield the lines of tables one below the other, each with its title."""
     for k, (title, table) in enumerate(tables):
         if k:
@@ -151,7 +151,7 @@ def _scores(name: str, scores: Sequence[float], systems: Sequence[System | Syste
     ]
 
 
-def _differences(comparison: Comparison, width: int) -> Iterator[str]:
+def _differences(comparison: Comparison, width: int | None) -> Iterator[str]:
     """Yield the lines of the tables of pairs, with notes."""
     pairs = listed_pairs(comparison, _PAIRS_LISTED)
     table = _pairs(pairs, has_agreement=not comparison.no_agreement)
@@ -215,7 +215,7 @@ def _breakdown(comparison: Comparison, breakdown: Breakdown) -> Columns:
     ]
 
 
-def _detail(comparison: Comparison, pair: Pair, detail: PairDetail, width: int) -> Iterator[str]:
+def _detail(comparison: Comparison, pair: Pair, detail: PairDetail, width: int | None) -> Iterator[str]:
     """Yield the lines of the n-grams and segments in which two systems differ."""
     ngrams = ((pair.system, detail.ngrams[0]), (pair.other, detail.ngrams[1]))
     tables = [(f"n-grams matched more often by {name}", _ngrams(each, pair)) for name, each in ngrams if each]
@@ -244,7 +244,7 @@ def _ngrams(ngrams: Sequence[NgramDifference], pair: Pair) -> Columns:
     ]
 
 
-def _example(comparison: Comparison, pair: Pair, segment: Segment, width: int) -> Iterator[str]:
+def _example(comparison: Comparison, pair: Pair, segment: Segment, width: int | None) -> Iterator[str]:
     """Yield the lines of a segment: its source, its references, and the output of each system."""
     texts = [] if segment.source is None else [("source", segment.source)]
     references = segment.reference_texts
@@ -254,11 +254,14 @@ def _example(comparison: Comparison, pair: Pair, segment: Segment, width: int) -
     for s, system in enumerate(comparison.systems):
         if len(comparison.systems) <= _SYSTEMS_SHOWN or system.name in (pair.system, pair.other):
             texts.append((f"{system.name} {segment.scores[s]:.1f}", bracketed(segment, s)))
-    names = cut_names([escaped(name) for name, _ in texts], _MOST_NAME)
+    names = [escaped(name) for name, _ in texts]
+    if width is not None:
+        names = cut_names(names, _MOST_NAME)
     margin = max(map(columns, names)) + 4
+    text_width = max((width or PLAIN_WIDTH) - margin, PLAIN_WIDTH // 3)
     for name, (_, text) in zip(names, texts, strict=True):
         head = padded(f"  {name}", margin)
-        for i, line in enumerate(wrapped(escaped(text).split() or ["(empty)"], width - margin)):
+        for i, line in enumerate(wrapped(escaped(text).split() or ["(empty)"], text_width)):
             yield f"{' ' * margin if i else head}{line}"
 
 

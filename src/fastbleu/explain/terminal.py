@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import takewhile
+from itertools import accumulate, takewhile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +14,11 @@ if TYPE_CHECKING:
 
 _SOFT_HYPHEN = "\u00ad"
 
-#: The largest width of a heading, in columns.
+PLAIN_WIDTH = 100  # The width in columns of text that is not printed to a terminal.
+
+#: The largest width of a heading, and the least width of names beside numbers, in columns.
 _MOST_HEADING = 20
+_LEAST_NAME = 8
 
 #: Format characters that are part of words, in Persian or in emoji: the zero-width non-joiner and joiner.
 _JOINERS = "\u200c\u200d"
@@ -140,16 +143,20 @@ def wrapped(words: Iterable[str], width: int) -> list[str]:
     return [*lines, line]
 
 
-def table_lines(table: Columns, width: int) -> Iterator[str]:
+def table_lines(table: Columns, width: int | None) -> Iterator[str]:
     """Yield the lines of a table. A name that leaves no space for the numbers has lines of its own, above them.
+
+    If there are too many columns, those that do not fit make further tables below.
 
     Args:
         table: Its columns. The first one is text; the others are numbers, which are never cut.
-        width: Columns of the terminal.
+        width: Columns of the terminal; None: each row has one line, and no name is cut.
     """
     names, *_ = cells = [[escaped(cell) for cell in column] for _, column in table]
     parts = [_SOFT_HYPHEN.join(map(escaped, heading.split(_SOFT_HYPHEN))) for heading, _ in table]
-    parts = cut_names(parts, _MOST_HEADING)
+    limit = width or PLAIN_WIDTH
+    if width is not None:
+        parts = cut_names(parts, _MOST_HEADING)
     # Headings are stacked only as far as that makes the table fit: first at spaces, then also at hyphens.
     for level in range(3):
         headings = [
@@ -157,10 +164,19 @@ def table_lines(table: Columns, width: int) -> Iterator[str]:
             for heading, column in zip(parts, cells, strict=True)
         ]
         widths = [max(map(columns, (*lines, *column))) for lines, column in zip(headings, cells, strict=True)]
-        available = width - sum(widths[1:]) - 2 * (len(widths) - 1)
+        available = limit - sum(widths[1:]) - 2 * (len(widths) - 1)
         if widths[0] <= available:
             break
-    widths[0] = max(map(columns, (*headings[0], *(name for name in names if columns(name) <= available))))
+    if width is not None and available < _LEAST_NAME and len(table) > 2:
+        ends = accumulate(widths[1:], lambda end, column: end + column + 2, initial=_LEAST_NAME)
+        number = max(2, sum(end <= limit for end in ends))
+        yield from table_lines(table[:number], width)
+        yield ""
+        yield from table_lines([table[0], *table[number:]], width)
+        return
+    widths[0] = max(
+        map(columns, (*headings[0], *(name for name in names if width is None or columns(name) <= available)))
+    )
     height = max(map(len, headings))
     for level in range(-height, 0):
         yield _table_line([lines[level] if len(lines) >= -level else "" for lines in headings], widths)
@@ -168,7 +184,7 @@ def table_lines(table: Columns, width: int) -> Iterator[str]:
         if columns(name) <= widths[0]:
             yield _table_line([name, *row], widths)
         else:
-            yield from wrapped(name.split(" "), width)
+            yield from wrapped(name.split(" "), limit)
             yield _table_line(["", *row], widths)
 
 

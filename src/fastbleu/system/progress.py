@@ -18,6 +18,9 @@ if TYPE_CHECKING:
         def update(self, number: int, /) -> object:
             """Count `number` more items as done."""
 
+        def set_postfix_str(self, text: str, /) -> object:
+            """Show a text at the end of the bar."""
+
 
 class NoBar:
     """A progress bar that shows nothing."""
@@ -28,6 +31,9 @@ class NoBar:
     def __exit__(self, *_: object) -> None: ...
 
     def update(self, number: int) -> None:
+        """Do nothing."""
+
+    def set_postfix_str(self, text: str) -> None:
         """Do nothing."""
 
 

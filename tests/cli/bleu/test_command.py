@@ -73,14 +73,6 @@ def test_chrf(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [each["chrF3++"] for each in found] == [f"{score.score:.9f}" for score in scores]
 
 
-def test_the_table_needs_tabulate_and_json_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "tabulate", None)
-    status, message = refused("a -i s1 s2 -f text -q")
-    assert status == 1
-    assert 'pip install "fastbleu-metric[cli]"' in message
-    assert len(json.loads(printed("a -i s1 s2 -q"))) == 2
-
-
 def test_explanations() -> None:
     metric = BLEU(effective_order=True)
     tables = []
@@ -145,7 +137,7 @@ def test_output_is_utf8_whatever_the_locale(folder: Path) -> None:
 def test_the_plain_path_imports_nothing_rare(folder: Path, arguments: str) -> None:
     program = (
         "import sys; from fastbleu.cli.bleu.command import main; status = main(sys.argv[1:]);"
-        "rare = {'numpy', 'pyarrow', 'logging', 'tqdm', 'tabulate', 'dataclasses', 'typing', 'concurrent.futures',"
+        "rare = {'numpy', 'pyarrow', 'logging', 'tqdm', 'dataclasses', 'typing', 'concurrent.futures',"
         " 'gzip'};"
         "print(status, sorted(rare & set(sys.modules)), file=sys.stderr)"
     )
@@ -287,3 +279,17 @@ def test_progress_bar_on_a_terminal(
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     assert cli.main(["a", "-i", "s1"]) == 0
     assert terminal.getvalue() == ""
+
+
+def test_the_table_fits_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f"{'x' * 40}{k}{'y' * 40}" for k in (1, 2)]
+    write_lines(**dict.fromkeys(names, SYSTEM_1))
+    assert all(name in printed(["a", "-i", *names, "-f", "text", "-q"]) for name in names)
+    monkeypatch.setenv("COLUMNS", "80")
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stdout", terminal)
+    assert cli.main(["a", "-i", *names, "-f", "text", "-q", "-nc", "-pbs", "-m", "bleu", "chrf"]) == 0
+    table = terminal.getvalue().split("\n\n")[0].split("\n")
+    assert set(map(len, table)) == {80}
+    shown = [line.split("│")[1] for line in table if "…" in line]
+    assert len(shown) == len(set(shown)) == 2

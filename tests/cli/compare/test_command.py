@@ -13,7 +13,7 @@ import pytest
 from fastbleu import BLEU, CHRF
 from fastbleu.cli.compare import command as cli
 from fastbleu.cli.compare.compare_options import names_of
-from fastbleu.compare import Comparison, compare
+from fastbleu.compare import compare
 from tests.support import commands
 from tests.support.processes import python
 
@@ -101,23 +101,22 @@ def test_options(arguments: str, options: Any) -> None:
 
 
 def test_forms_that_are_printed_and_written(folder: Path) -> None:
-    def made(arguments: str) -> Comparison:
+    def made(arguments: str, form: str) -> str:
         command = f"fastbleu-compare {arguments}"
-        return compare({"base": BASE, "new": NEW}, [REFERENCES], command=command)
+        found = compare({"base": BASE, "new": NEW}, [REFERENCES], command=command)
+        text = {"text": found.to_text(None), "json": found.to_json(), "verdict": "\n".join(found.verdict)}
+        return text[form].rstrip() + "\n"
 
     inputs = "ref.A.de -i base.de new.de"
-    result = "\n".join(made(inputs).verdict) + "\n"
     for arguments, form in ((inputs, "text"), (f"{inputs} -f text", "text"), (f"{inputs} -f json", "json")):
-        text: str = getattr(made(arguments), f"to_{form}")()
-        assert run(arguments) == (0, text.rstrip() + "\n", "")
+        assert run(arguments) == (0, made(arguments, form), "")
     for ending, form in (("txt", "text"), ("json", "json")):
         arguments = f"{inputs} -o out.{ending}"
-        assert run(arguments) == (0, result, "")
-        text = getattr(made(arguments), f"to_{form}")()
-        assert (folder / f"out.{ending}").read_text(encoding="utf-8") == text.rstrip() + "\n"
+        assert run(arguments) == (0, made(arguments, "verdict"), "")
+        assert (folder / f"out.{ending}").read_text(encoding="utf-8") == made(arguments, form)
     assert run(f"{inputs} -o out.txt -q") == (0, "", "")
     arguments = f"{inputs} -o out.txt -f json"
-    assert run(arguments) == (0, made(arguments).to_json() + "\n", "")
+    assert run(arguments) == (0, made(arguments, "json"), "")
 
 
 def test_the_page(folder: Path) -> None:

@@ -68,7 +68,7 @@ def test_broken_scores_of_moses(number: str | None, message: str) -> None:
         assert len(written("mbr --all", data).splitlines()) == 2
     _, output, said = run("mbr --interpolate 0.5 --skip-bad", data)
     assert output == b"0 ||| a ||| f ||| -1 ||| index= 0 ||| 49.5000\n"
-    assert said.splitlines()[1] == "fastbleu-rerank: skipped: 1 line, 0 sources"
+    assert said.splitlines()[-2].split()[-2:] == ["1", "0"]
 
 
 @blocks(1 << 20, 100)
@@ -82,7 +82,7 @@ def test_bad_lines_are_left_out_and_counted(folder: Path) -> None:
     status, output, said = run("score bad -r ref --skip-bad")
     assert status == 0
     assert output.decode() == appended([lines[k] for k in left], [values[k] for k in left])
-    assert said.splitlines()[1] == "fastbleu-rerank: skipped: 2 lines, 1 source"
+    assert said.splitlines()[-2].split()[-2:] == ["2", "1"]
 
 
 def test_a_first_id_that_is_broken(folder: Path) -> None:
@@ -93,4 +93,4 @@ def test_a_first_id_that_is_broken(folder: Path) -> None:
     assert refused("score bad -r ref") == (1, message)
     _, output, said = run("mbr bad --skip-bad")
     assert output.startswith(b"999 ||| ")
-    assert said.splitlines()[1] == "fastbleu-rerank: skipped: 13 lines, 0 sources"
+    assert said.splitlines()[-2].split()[-2:] == ["13", "0"]

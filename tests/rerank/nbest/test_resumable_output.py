@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from tests.support.nbest_lists import (
     POOLS,
     blocks,
     command,
+    figures,
     many_pools,
     moses_lines,
     refused,
@@ -77,12 +79,8 @@ def test_the_summary_says_what_it_covers(folder: Path) -> None:
     parts = stopped("mbr moses")
     ends = {sum(part.sources for part, _ in list(read_parts("out.part"))[: k + 1]): k for k in range(5)}
     (folder / "out.part").write_bytes(parts[: [end for _, end in read_parts("out.part")][ends[3]]])
-    lines = run("mbr moses -o out --resume")[2].splitlines()
-    assert (
-        lines[0]
-        == "fastbleu-rerank: 3 sources had been finished before; the following figures are for the rest"
-    )
-    assert lines[1].startswith("fastbleu-rerank: 2 sources, 5 candidates; ")
+    found = figures(run("mbr moses -o out --resume")[2])
+    assert [found[name] for name in ("finished before", "sources", "candidates")] == ["3", "2", "5"]
 
 
 @blocks(1 << 20, 120)
@@ -104,19 +102,29 @@ def test_parts_of_something_else_are_refused(folder: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
-def test_a_process_that_was_killed_is_gone_on_with(folder: Path) -> None:
-    many_pools(folder, 60_000)
-    arguments = "mbr many --all -o out"
-    with subprocess.Popen(command(f"{arguments} -q"), env=environment()) as process:
-        part = folder / "out.part"
-        while not part.exists() or part.stat().st_size < 3 << 20:  # beyond the first block
-            assert process.poll() is None
-            time.sleep(0.002)
-        process.send_signal(signal.SIGKILL)
-    assert not (folder / "out").exists()
-    status, _, said = run(f"{arguments} --resume --threads 2")
-    assert (status, "sources had been finished before" in said) == (0, True)
-    assert (folder / "out").read_text() == written("mbr many --all")
+def test_a_run_that_was_killed_again_and_again_is_completed(folder: Path) -> None:
+    """FASTBLEU_SOURCES and FASTBLEU_KILLS are the number of sources, and of kills at random times."""
+    sources, kills = (
+        int(os.environ.get(f"FASTBLEU_{name}", default))
+        for name, default in (("SOURCES", 60_000), ("KILLS", 3))
+    )
+    many_pools(folder, sources)
+    start = time.perf_counter()
+    arguments = "mbr many --all --threads 2"
+    subprocess.run(command(f"{arguments} -q -o whole"), env=environment(), check=True)
+    part, longest = folder / "out.part", (time.perf_counter() - start) / (2 * kills)
+    rng = random.Random(sources)
+    for k in range(kills):
+        with subprocess.Popen(command(f"{arguments} -q -o out --resume"), env=environment()) as process:
+            while not part.exists() or part.stat().st_size < 1 << 20:  # The first block takes a while.
+                assert process.poll() is None
+                time.sleep(0.002)
+            time.sleep(rng.uniform(0, longest))
+            process.send_signal(signal.SIGKILL)
+        assert not (folder / "out").exists(), f"kill {k} was too late"
+    status, _, said = run(f"{arguments} -o out --resume")
+    assert (status, int(figures(said)["finished before"].replace(",", "")) > 0) == (0, True)
+    assert (folder / "out").read_bytes() == (folder / "whole").read_bytes()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...scoring.bootstrap import read_seed
 from ...scoring.significance import approximate_randomization, paired_bootstrap
-from .results_table import check_table, print_results, result
+from .results_table import print_results, result
 from .score_output import inform, say_number
 
 TYPE_CHECKING = False
@@ -39,10 +39,8 @@ def print_paired_test(
         references: The streams of references.
 
     Raises:
-        ImportError: The package that prints the table is missing.
         ValueError: The environment variable SACREBLEU_SEED is not a valid seed.
     """
-    check_table(options)
     if options.input is None:
         names = ["Baseline", *(f"System {number}" for number in range(1, len(systems)))]
     else:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
+from itertools import zip_longest
 
-from ...system.extras import imports_of
-from ..common import is_terminal, print_text, printable
+from ..common import is_terminal, print_text, printable, terminal_width
 from .score_options import is_paired
 
 TYPE_CHECKING = False
@@ -20,7 +21,22 @@ if TYPE_CHECKING:
 _RESET = "\x1b[0m"
 _COLOURS = {"red": "\x1b[31m", "green": "\x1b[32m", "yellow": "\x1b[33m", "cyan": "\x1b[36m"}
 
+_COLOUR = re.compile("\x1b\\[[0-9]*m")
+
 _BASELINE = "Baseline:"
+
+_LEAST_NAME = 12  # The width in columns to which the names of systems may be cut.
+
+#: How characters with a meaning in LaTeX are written.
+_LATEX = str.maketrans(
+    {
+        **{character: f"\\{character}" for character in "&%$#_{}"},
+        **{character: rf"\ensuremath{{{character}}}" for character in "<>"},
+        "^": r"\^{}",
+        "~": r"\textasciitilde{}",
+        "\\": r"\textbackslash{}",
+    }
+)
 
 #: The significance level of p-values.
 _LEVEL = 0.05
@@ -53,17 +69,6 @@ def _cell(value: str | Result, options: Namespace) -> str:
     return text
 
 
-def check_table(options: Namespace) -> None:
-    """Check, before anything is scored, that a table can be printed.
-
-    Raises:
-        ImportError: The package that prints it is missing.
-    """
-    if options.format != "json":
-        with imports_of("cli", "the table for several systems, but not --format json,"):
-            import tabulate  # noqa: F401  # checks that it is installed
-
-
 def print_results(
     names: list[str],
     columns: dict[str, list[str]] | dict[str, list[Result]],
@@ -87,38 +92,83 @@ def print_results(
         ]
         print_text(json.dumps(rows, indent=4))
         return
-    from tabulate import tabulate
-
-    # File names may contain control sequences of terminals; JSON escapes them as well.
-    names = list(map(printable, names))
-    titled: dict[str, list[str]] = {"System": names.copy()}
-    is_resampled = False
+    titles, cells = ["System"], []
     for metric, results in columns.items():
         # As in sacreBLEU, the titles of the first resampled metric and of all later metrics mention the interval.
-        is_resampled = is_resampled or any(
+        has_interval = "μ" in titles[-1] or any(
             not isinstance(found, str) and found["mean"] is not None for found in results
         )
-        cells = [_cell(found, options) for found in results]
-        titled[f"{metric} (μ ± 95% CI)" if is_resampled else metric] = cells
-    if names[0].startswith(_BASELINE):
-        for cells in titled.values():
-            cells[0] = paint(cells[0], "yellow", options)
-    table = tabulate(
-        {paint(title, "cyan", options): cells for title, cells in titled.items()},
-        headers="keys",
-        tablefmt="latex_booktabs" if options.format == "latex" else "fancy_grid",
-        colalign=("right",),
-        stralign="center",
-        numalign="center",
-        floatfmt=f".{options.width}f",
-    )
-    print_text(f"{table}\n")
+        titles.append(f"{metric} (μ ± 95% CI)" if has_interval else metric)
+        cells.append([_cell(found, options) for found in results])
+    # File names may contain control sequences of terminals; JSON escapes them as well.
+    names = list(map(printable, names))
+    print_text(f"{_table(titles, names, cells, options)}\n")
     if is_paired(options):
         print_text(_explained(names[0] if names[0].startswith(_BASELINE) else "", options))
     title = "Metric signatures"
     rule = "-" * len(title)
     lines = [f" - {metric:<10} {signature}" for metric, signature in signatures.items()]
     print_text("\n".join([rule, title, rule, *lines]))
+
+
+def _table(titles: list[str], names: list[str], cells: list[list[str]], options: Namespace) -> str:
+    """Return the table as sacreBLEU prints it, except that a terminal gets names that are cut to its width.
+
+    Args:
+        titles: The title of each column.
+        names: The names of the systems.
+        cells: For each metric, the cell of each system, of one or two lines.
+        options: The options of the command line.
+    """
+    from ...explain.terminal import cut_names
+
+    limit = terminal_width(sys.stdout)
+    if limit is not None and options.format == "text":
+        others = sum(
+            3 + _column_width(title, column) for title, column in zip(titles[1:], cells, strict=True)
+        )
+        names = cut_names(names, max(limit - others - 4, _LEAST_NAME))
+    has_baseline = names[0].startswith(_BASELINE)
+    table = [names, *cells]
+    widths = [_column_width(title, column) for title, column in zip(titles, table, strict=True)]
+    rows = [[paint(title, "cyan", options) for title in titles], *map(list, zip(*table, strict=True))]
+    if has_baseline:
+        rows[1] = [paint(cell, "yellow", options) for cell in rows[1]]
+    lines = [
+        [
+            [
+                f" {line:{'^' if k else '>'}{widths[k] + len(line) - _width(line)}} "
+                for k, line in enumerate(texts)
+            ]
+            for texts in zip_longest(*(cell.split("\n") for cell in row), fillvalue="")
+        ]
+        for row in rows
+    ]
+    if options.format == "latex":
+        head, *body = ("&".join(cell.translate(_LATEX) for cell in row) + r"\\" for (row,) in lines)
+        begin = rf"\begin{{tabular}}{{r{'c' * len(cells)}}}"
+        return "\n".join([begin, r"\toprule", head, r"\midrule", *body, r"\bottomrule", r"\end{tabular}"])
+    parts = [["│" + "│".join(line) + "│" for line in row] for row in lines]
+    rules = ["╒═╤╕", "╞═╪╡", *["├─┼┤"] * (len(rows) - 2), "╘═╧╛"]
+    drawn = [
+        left + crossing.join(fill * (width + 2) for width in widths) + right
+        for left, fill, crossing, right in rules
+    ]
+    return "\n".join(
+        [drawn[0], *(line for part, rule in zip(parts, drawn[1:], strict=True) for line in (*part, rule))]
+    )
+
+
+def _column_width(title: str, cells: list[str]) -> int:
+    """Return the width of a column; sacreBLEU's columns are at least two characters wider than their titles."""
+    return max(len(title) + 2, *(_width(line) for cell in cells for line in cell.split("\n")))
+
+
+def _width(line: str) -> int:
+    """Return the width of a line in columns, without the escape sequences of colors."""
+    from ...explain.terminal import columns
+
+    return columns(_COLOUR.sub("", line))
 
 
 def paint(text: str, colour: str, options: Namespace) -> str:

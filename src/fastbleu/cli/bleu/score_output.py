@@ -93,6 +93,7 @@ def print_explanations(
     ((name, system),) = systems
     from ...explain import explain, html_page
     from ...explain.explanation_text import text_table
+    from ...explain.terminal import PLAIN_WIDTH
 
     for number in (lines[-1] for lines in options.explain):
         if number > len(system):
@@ -111,7 +112,7 @@ def print_explanations(
         page = html_page(list(explanations), titles)
         save_text(options.explain_html, page)
         return
-    width = terminal_width()
+    width = terminal_width(sys.stdout) or PLAIN_WIDTH
     for i, (title, explanation) in enumerate(zip(titles, explanations, strict=True)):
         if i:
             print_text()

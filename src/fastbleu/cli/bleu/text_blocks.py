@@ -228,13 +228,8 @@ def print_corpus_scores(metrics: dict[str, AnyMetric], options: Namespace, text:
     """Print the score of each system for each metric.
 
     Raises:
-        ImportError: The package that prints the table of several systems is missing.
         OSError, UserError, ValueError: As `print_sentence_scores`.
     """
-    if len(text.names) > 1:
-        from .results_table import check_table
-
-        check_table(options)
     n_bootstrap = resamples(options)
     in_order = [metric for _, metric in sorted(metrics.items())]
     totals = [[Totals([]) for _ in text.names] for _ in in_order]

@@ -149,7 +149,7 @@ def _check_output(path: str) -> None:
 
 def _written(comparison: Comparison, form: str) -> str:
     """Return the report in the given format: one of `FORMATS`, or "html"."""
-    options = (terminal_width(),) if form == "text" else ()
+    options = (terminal_width(sys.stdout),) if form == "text" else ()
     text: str = getattr(comparison, f"to_{form}")(*options)
     return f"{text.rstrip()}\n"
 

@@ -6,15 +6,16 @@ import sys
 from time import perf_counter
 
 from ...counting.row_sums import DIFFERING
-from ...errors import counted
+from ...explain.terminal import table_lines
+from ...inputs.files import STDIN_NAME
 from ..chrf_options import make_chrf
-from ..common import byte_bar, make_metric, run_command, say, say_reading
+from ..common import byte_bar, make_metric, run_command, say, say_reading, terminal_width
 from .rerank_options import PROGRAM, parse_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from ...inputs.files import Input
@@ -64,13 +65,19 @@ def _run(options: Namespace, left: list[str]) -> None:
         say_reading(PROGRAM, (options.input, *options.references))
     with ExitStack() as stack:
 
-        def show_progress(source: Input) -> None:
-            source.advance = stack.enter_context(byte_bar(source.size, not options.quiet)).update
+        def show_progress(source: Input) -> Callable[[Figures], object]:
+            counts = "{n_fmt}B" if source.size is None else "{percentage:3.0f}% of {total_fmt}B |{bar}|"
+            form = f"{counts} {{elapsed}}<{{remaining}}{{postfix}}"
+            bar = stack.enter_context(byte_bar(source.size, not options.quiet, bar_format=form))
+            source.advance = bar.update
+            return lambda figures: bar.set_postfix_str(
+                f"{figures.sources:,} sources, {_rate(figures, perf_counter() - start)} candidates/s"
+            )
 
         can_resume = options.level != "corpus"
         wanted = Options(**{name: getattr(options, name) for name in vars(Options())})
         summary = run(wanted, metric, show_progress, left.append if can_resume else None)
-    if not options.quiet:
+    if not options.quiet and sys.stderr is not None:
         _print_summary(options, metric, summary, perf_counter() - start)
 
 
@@ -83,35 +90,41 @@ def _make_bleu(options: Namespace) -> BLEU:
 
 
 def _print_summary(options: Namespace, metric: BLEU | CHRF, figures: Figures, seconds: float) -> None:
-    """Print a summary on standard error."""
+    """Print a table of figures, and the signature of the scores, on standard error."""
     score: Any = figures.score
     name = {"bleu": "BLEU", "chrf": "chrF"}[options.metric]
+    table = [
+        ("list", [STDIN_NAME if options.input == "-" else options.input]),
+        ("sources", [f"{figures.sources:,}"]),
+        ("candidates", [f"{figures.candidates:,}"]),
+        ("candidates/s", [_rate(figures, seconds)]),
+    ]
     if figures.resumed:
-        say(
-            PROGRAM,
-            f"{counted(figures.resumed, 'source')} had been finished before; the following figures are for the rest",
-        )
-    parts = [f"{counted(figures.sources, 'source')}, {counted(figures.candidates, 'candidate')}"]
+        table.append(("finished before", [f"{figures.resumed:,}"]))
     if figures.sources:
         number = figures.candidates if options.command == "score" else figures.sources
         what = {"self-bleu": "self-BLEU", "mbr": "utility"}.get(options.command, f"sentence {name}")
-        parts.append(f"mean {what} {figures.utilities / number:.{options.width}f}")
+        table.append((f"mean {what}", [f"{figures.utilities / number:.{options.width}f}"]))
+    # MBR scores a candidate against one reference at a time; self-BLEU scores it against all others together.
+    signature = str(metric.signature_for(1 if options.command == "mbr" else -1))
     if score is None and figures.sums is not None:
-        score = metric.formula.score(figures.sums.row)
-        metric.signed(score, figures.sums.num_references() or DIFFERING)
-    if score is None and figures.sources:
-        # MBR scores a candidate against one reference at a time; self-BLEU scores it against all others together.
-        parts.append(str(metric.signature_for(1 if options.command == "mbr" else -1)))
+        score = metric.signed(
+            metric.formula.score(figures.sums.row), figures.sums.num_references() or DIFFERING
+        )
     if score is not None:
-        of = " of the first candidates" if options.command == "score" else ""
-        found = ", a local optimum" if options.level == "corpus" else ""
-        parts.append(f"corpus {name}{of} {score.score:.{options.width}f} ({score.signature}{found})")
-    parts.append(f"{figures.candidates / max(seconds, 1e-9):,.0f} candidates per second")
-    say(PROGRAM, "; ".join(parts))
+        of = " of first candidates" if options.command == "score" else ""
+        table.append((f"corpus {name}{of}", [f"{score.score:.{options.width}f}"]))
+        signature = f"{score.signature}{', a local optimum' if options.level == 'corpus' else ''}"
     if options.skip_bad:
-        lines = counted(figures.skipped_lines, "line", ",")
-        sources = counted(figures.skipped_sources, "source", ",")
-        say(PROGRAM, f"skipped: {lines}, {sources}")
+        table.append(("lines skipped", [f"{figures.skipped_lines:,}"]))
+        table.append(("sources skipped", [f"{figures.skipped_sources:,}"]))
+    for line in (*table_lines(table, terminal_width(sys.stderr)), signature):
+        print(line, file=sys.stderr)
+
+
+def _rate(figures: Figures, seconds: float) -> str:
+    """Return the number of candidates per second."""
+    return f"{figures.candidates / max(seconds, 1e-9):,.0f}"
 
 
 if __name__ == "__main__":

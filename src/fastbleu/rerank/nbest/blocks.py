@@ -28,34 +28,6 @@ class LineError(ValueError):
         self.line = line
 
 
-class Record(dict[str, Any]):
-    """The object of a line of JSON.
-
-    Attributes:
-        text: The object as it is written in the line.
-        bounds: The name and value of each field, and where the value begins and ends in `text`; empty if not needed.
-    """
-
-    __slots__ = ("bounds", "text")
-
-    def __init__(self, fields: Any, text: str, bounds: list[tuple[str, Any, int, int]]) -> None:
-        super().__init__(fields)
-        self.text = text
-        self.bounds = bounds
-
-
-class Records(list[Record]):
-    """Objects of JSON lines, with the methods of a column of lines."""
-
-    def slice(self, start: int, stop: int) -> Records:
-        """Return the objects from start to stop - 1."""
-        return Records(self[start:stop])
-
-    def take(self, numbers: NDArray[int64]) -> Records:
-        """Return the objects with these numbers."""
-        return Records(self[k] for k in numbers.tolist())
-
-
 @dataclass
 class Block:
     """Whole sources of a file; `Reader.parse` adds their candidates.

@@ -6,17 +6,18 @@ import json
 import os
 import sys
 from bisect import bisect_left
+from functools import partial
 from itertools import chain
-from json.decoder import JSONObject  # type: ignore[attr-defined]  # not in its stubs
 
 from ...errors import counted
 from ...inputs._lines import raw, split_lines, start_of
 from ...inputs._text import text_column
-from .blocks import Block, LineError, Record, Records, shown, shown_json, utf8_problem
+from .blocks import Block, LineError, shown, shown_json
+from .json_records import Records, extended, fields, load, with_cut_lists
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from typing import Any
 
     from numpy import uint64
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
 
 #: The number of ids that are kept in a set before they are sorted. Tests make it smaller.
 _RECENT_IDS = 1 << 16
-
-#: White space of JSON.
-_BLANKS = " \t\n\r"
 
 
 class KnownIds:
@@ -132,7 +130,7 @@ class JsonLines:
         for i in range(len(lines)):
             key = None
             try:
-                record = _load(raw(lines, i), self._lists)
+                record = load(raw(lines, i), self._lists)
                 key = self._id_of(record)
                 if self._lists or not ids or key != ids[-1]:
                     if lost is not None:
@@ -339,12 +337,12 @@ class JsonLines:
                 for name, number in zip(block.names, block.ordinals.tolist(), strict=True)
             ]
             rows = zip(ids, *columns, strict=True)
-            lines = [f"{{{_fields((options.id_field, names[0]), row)}}}" for row in rows]
+            lines = [f"{{{fields((options.id_field, names[0]), row)}}}" for row in rows]
         elif self._lists:
             lines = list(self._cut_lines(block, chosen, names, columns))
         else:
             numbers, rows = chosen.numbers.tolist(), zip(*columns, strict=True)
-            lines = [_extended(block.lines[k].text, names, row) for k, row in zip(numbers, rows, strict=True)]
+            lines = [extended(block.lines[k].text, names, row) for k, row in zip(numbers, rows, strict=True)]
         return "".join([f"{line}\n" for line in lines]).encode()
 
     def _cut_lines(
@@ -357,11 +355,10 @@ class JsonLines:
             indices = [k - starts[i] for k in numbers[part]]
             text = record.text
             if indices != list(range(size)):
-                cut = {name for name, value in record.items() if self._is_per_candidate(name, value, size)}
-                text = _cut(record, cut, indices)
-            yield _extended(text, names, [column[part] for column in columns])
+                text = with_cut_lists(record, partial(self._is_per_candidate, size), indices)
+            yield extended(text, names, [column[part] for column in columns])
 
-    def _is_per_candidate(self, name: str, value: Any, size: int) -> bool:
+    def _is_per_candidate(self, size: int, name: str, value: Any) -> bool:
         """Return whether a field is a list of `size` items, one for each candidate."""
         if not isinstance(value, list) or len(value) != size or name == self._references_field:
             return False
@@ -370,95 +367,11 @@ class JsonLines:
         )
 
 
-def _fields(names: Sequence[str], values: Sequence[Any]) -> str:
-    """Return fields as JSON, without the braces around them."""
-    return json.dumps(dict(zip(names, values, strict=True)), ensure_ascii=False)[1:-1]
-
-
-def _extended(text: str, names: Sequence[str], values: Sequence[Any]) -> str:
-    """Return an object, which is not empty, with more fields at its end."""
-    return f"{text[:-1].rstrip()}, {_fields(names, values)}}}"
-
-
-def _cut(record: Record, names: set[str], indices: list[int]) -> str:
-    """Return an object whose lists with these names have only the items at `indices`, all written as they were.
-
-    Example:
-        >>> _cut(_load(b'{"p": [0.10, 1e-7], "q": [1, 2]}', has_bounds=True), {"p"}, [1])
-        '{"p": [1e-7], "q": [1, 2]}'
-    """
-    text, parts, copied = record.text, [], 0
-    for name, values, start, stop in record.bounds:
-        if name in names and isinstance(values, list):
-            parts += [
-                text[copied : start + 1],
-                ", ".join(_items(text[start + 1 : stop - 1], values, indices)),
-            ]
-            copied = stop - 1
-    return "".join([*parts, text[copied:]])
-
-
-def _items(text: str, values: list[Any], indices: list[int]) -> list[str]:
-    """Return some items of a list as they are written, given the text between its brackets."""
-    types = set(map(type, values))
-    if types == {str}:
-        parts = text.split('"')
-        if len(parts) == 2 * len(values) + 1:  # No string has an escaped quotation mark.
-            return [f'"{parts[2 * k + 1]}"' for k in indices]
-    if types <= {int, float, bool, type(None)}:
-        parts = text.split(",")
-        return [parts[k].strip(_BLANKS) for k in indices]
-    items, stop = [], 0
-    for _ in values:
-        start = stop
-        while text[start] in ", \t\r":
-            start += 1
-        _, stop = _DECODER.raw_decode(text, start)
-        items.append(text[start:stop])
-    return [items[k] for k in indices]
-
-
-def _load(line: bytes, has_bounds: bool = False) -> Record:
-    """Return the object of a line.
-
-    Args:
-        line: The line.
-        has_bounds: Whether to find the bounds of its fields, which takes longer.
-
-    Raises:
-        ValueError: The line is not an object, or has a number that JSON does not have.
-    """
-    bounds: list[tuple[int, int]] = []
-
-    def read(text: str, start: int) -> tuple[Any, int]:
-        value, stop = _DECODER.raw_decode(text, start)
-        bounds.append((start, stop))
-        return value, stop
-
-    try:
-        text = line.decode("utf-8").strip(_BLANKS)
-        if not text.startswith("{") or not has_bounds:
-            pairs, stop = _DECODER.decode(text), len(text)
-        else:
-            pairs, stop = JSONObject((text, 1), True, read, None, list)
-        if stop < len(text):
-            raise json.JSONDecodeError("Extra data", text, stop)  # noqa: TRY301
-    except UnicodeDecodeError as error:
-        raise ValueError(utf8_problem(line, error)) from None
-    except (json.JSONDecodeError, RecursionError) as error:
-        problem = getattr(error, "msg", "it is nested too deep")
-        raise ValueError(f"expected a JSON object, found {shown(line)}: {problem}") from None
-    if not text.startswith("{"):
-        raise ValueError(f"expected a JSON object, found {shown(line)}")
-    located = [(*pair, *ends) for pair, ends in zip(pairs, bounds, strict=True)] if bounds else []
-    return Record(pairs, text, located)
-
-
 def _have_lists(lines: list[bytes], options: Options) -> bool:
     """Return whether the first line with candidates has a list of them."""
     for line in lines:
         try:
-            record = _load(line)
+            record = load(line)
         except ValueError:
             continue
         if options.candidates_field in record or options.text_field in record:
@@ -475,10 +388,3 @@ def _check_text(text: Any, field: str) -> None:
         raise ValueError(
             f"expected text in {field!r}, found half a surrogate pair, {text[error.start]!r}"
         ) from None
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"expected a finite number, found {name}")
-
-
-_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def run(
     options: Options,
     metric: BLEU | CHRF,
-    on_open: Callable[[Input], object],
+    on_open: Callable[[Input], Callable[[Figures], object]],
     on_left: Callable[[str], object] | None = None,
 ) -> Figures:
     """Read, score and write, block by block.
@@ -34,7 +34,8 @@ def run(
     Args:
         options: The command, its files and options.
         metric: The metric.
-        on_open: Called with the n-best list when it has been opened.
+        on_open: Called with the n-best list when it has been opened. Returns a function that is called with the figures
+            so far after each block.
         on_left: Called with the name of the file that an error leaves for `--resume`. None: errors leave no file.
 
     Returns:
@@ -52,7 +53,7 @@ def run(
             selected = select(options, metric)
             summary.score = selected.score
         scorer = Scorer(reader, options, metric, selected)
-        on_open(reader.source)
+        on_block = on_open(reader.source)
 
         def part(job: Job) -> tuple[Part, Figures]:
             block, chosen, figures = scorer.choose(job)
@@ -66,6 +67,7 @@ def run(
             def done(finished: tuple[Part, Figures]) -> None:
                 output.write(finished[0])
                 summary.add(finished[1])
+                on_block(summary)
 
             for_each(jobs, part, done, options.threads, ordered=True)
     return summary
