@@ -169,7 +169,7 @@ def test_bleu_of_text_and_of_ids(conversational: bool) -> None:
     rewards = [bleu_reward(), bleu_reward(metric=unigrams, name="unigrams")]
     rewards.append(bleu_reward("reference_ids", eos_id=ord("c"), name="ids"))
     logged: dict[str, float] = {}
-    completions = [[says(text)] for text in GROUPS] if conversational else GROUPS
+    completions: list[Any] = [[says(text)] if conversational else text for text in GROUPS]
     columns = {"reference": references, "reference_ids": reference_ids}
     table = calculated([*rewards, unconcerned], logged, completions, **columns).T.tolist()
     for found, metric in zip(table, (METRIC, unigrams), strict=False):

@@ -55,7 +55,9 @@ def test_both_forms_agree(options: dict[str, Any]) -> None:
     assert compute_scores(SOURCES, SOLUTIONS, TRUTHS, [{}] * 4, **options) == batch
     ignored: dict[str, Any] = {"reward_router_address": "127.0.0.1:1", "reward_model_tokenizer": object()}
     samples = zip(SOURCES, SOLUTIONS, TRUTHS, strict=True)
-    assert [compute_score(*sample, **options, **ignored) for sample in samples] == batch
+    assert [
+        compute_score(source, solution, truth, **options, **ignored) for source, solution, truth in samples
+    ] == batch
     # verl holds columns as arrays of objects, and so references that come from a Parquet file.
     arrays = [np.array(each, dtype=object) if isinstance(each, list) else each for each in TRUTHS]
     extras = np.array([{} for _ in range(4)], dtype=object)

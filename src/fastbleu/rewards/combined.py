@@ -70,8 +70,8 @@ class CombinedReward(Component):
         special_tokens: As for `BLEUReward`.
         reference_field: As for `BLEUReward`: the key of the references if they are in mappings.
         scored_text: Whether functions receive the scored texts instead of the completions as they were given.
-        errors: How malformed completions, and malformed references in each `BLEUReward`, are handled: "raise" an error,
-            or count them as empty ("empty").
+        errors: How malformed completions and references are handled: "raise" an error, or count them as empty
+            ("empty").
         name: The name of the reward in logs.
 
     Attributes:

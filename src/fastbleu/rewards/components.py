@@ -108,7 +108,7 @@ def read_rollouts(
 
     Example:
         >>> rollouts = read_rollouts(["a b", "c d", "c"], groups=["x", "y", "x"])
-        >>> rollouts.scored, rollouts.groups.tolist()
+        >>> rollouts.scored, rollouts.groups
         (['a b', 'c d', 'c'], [0, 1, 0])
     """
     clipped = cut = 0

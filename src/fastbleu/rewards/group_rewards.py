@@ -61,10 +61,10 @@ class _GroupReward(Component):
         if len(large) < len(groups) and self._warns():
             from logging import getLogger
 
-            lonely = next(members[0] for members in groups if len(members) < fewest)
+            single = next(members[0] for members in groups if len(members) < fewest)
             getLogger("fastbleu").warning(
                 "completions[%d] is alone in its group, so %s gives None; further ones are not logged.",
-                lonely,
+                single,
                 self.__name__,
             )
         return large

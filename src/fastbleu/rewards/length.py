@@ -18,7 +18,7 @@ from ..errors import (
 from ..options import check_choice, check_integer, check_number
 from .completions.ids import reference_rows
 from .completions.kinds import has_text
-from .completions.text import references_of
+from .completions.text import plain_texts, references_of
 from .components import Component
 from .repetition_penalty import PARTS_OF_COMPLETIONS, count_tokens_of
 
@@ -43,10 +43,10 @@ class SoftOverlong(NamedTuple):
 
     def __call__(self, length: int) -> float:
         """Reward a length, with the operations of TRL's function, for the same floats."""
-        most, cache = self
-        if length <= most - cache:
+        longest, cache = self
+        if length <= longest - cache:
             return 0.0
-        return (most - cache - length) / cache if length <= most else -1.0
+        return (longest - cache - length) / cache if length <= longest else -1.0
 
 
 class DAPOOverlong(NamedTuple):
@@ -58,8 +58,8 @@ class DAPOOverlong(NamedTuple):
 
     def __call__(self, length: int) -> float:
         """Reward a length, with the operations of verl's reward manager, for the same floats."""
-        most, buffer, factor = self
-        return min(-(length - (most - buffer)) / buffer * factor, 0)
+        longest, buffer, factor = self
+        return min(-(length - (longest - buffer)) / buffer * factor, 0)
 
 
 class LengthReward(Component):
@@ -135,13 +135,13 @@ class LengthReward(Component):
 
         Source: https://arxiv.org/abs/2503.14476
         """
-        most = check_integer("max_completion_len", max_completion_len, 1)
+        longest = check_integer("max_completion_len", max_completion_len, 1)
         cache = check_integer("soft_punish_cache", soft_punish_cache, 0)
-        if cache > most:
+        if cache > longest:
             raise wrong_value(
-                "soft_punish_cache", f"at most {most}, the max_completion_len", soft_punish_cache
+                "soft_punish_cache", f"at longest {longest}, the max_completion_len", soft_punish_cache
             )
-        target: Any = SoftOverlong(most, cache)
+        target: Any = SoftOverlong(longest, cache)
         return cls(target, unit=unit, name=name)
 
     @classmethod
@@ -168,17 +168,19 @@ class LengthReward(Component):
 
         Source: `verl/workers/reward_manager/dapo.py`
         """
-        most = check_integer("max_resp_len", max_resp_len, 1)
+        longest = check_integer("max_resp_len", max_resp_len, 1)
         buffer = check_integer("overlong_buffer_len", overlong_buffer_len, 1)
-        if buffer > most:
-            raise wrong_value("overlong_buffer_len", f"at most {most}, the max_resp_len", overlong_buffer_len)
+        if buffer > longest:
+            raise wrong_value(
+                "overlong_buffer_len", f"at longest {longest}, the max_resp_len", overlong_buffer_len
+            )
         factor = check_number(
             "penalty_factor",
             penalty_factor,
-            lambda worth: isfinite(worth) and worth >= 0,
+            lambda penalty: isfinite(penalty) and penalty >= 0,
             "finite and at least 0",
         )
-        target: Any = DAPOOverlong(most, buffer, factor)
+        target: Any = DAPOOverlong(longest, buffer, factor)
         return cls(target, unit=unit, name=name)
 
     def rewards_of(self, rollouts: Rollouts) -> list[float | None]:
@@ -191,8 +193,12 @@ class LengthReward(Component):
             return [_ratio(target, length) for length in lengths]
         if rollouts.references is None or not lengths:
             return [None] * len(lengths)
-        samples = len(lengths) // len(rollouts.references)
+        if self._unit != "ids" and isinstance(rollouts.references, list):
+            texts = plain_texts(rollouts.references)
+            if texts is not None:  # One reference each.
+                return [*map(_ratio, self._measure(texts), lengths)]
         others = self._reference_lengths(rollouts)
+        samples = len(lengths) // len(others)
         return [
             max([_ratio(other, length) for other in others[i // samples]], default=None)
             for i, length in enumerate(lengths)
@@ -229,18 +235,15 @@ class LengthReward(Component):
     def _lists(self, rollouts: Rollouts) -> Iterator[list[Any]]:
         """Yield the references of each entry; for a malformed one that is tolerated, an empty reference."""
         for i, each in enumerate(rollouts.references):
-            if type(each) is str and self._unit != "ids":
-                yield [each]
-            elif each is None:
-                yield []
-            else:
-                try:
+            several: Any = []
+            try:
+                if each is not None:
                     several = _rows(each, i) if self._unit == "ids" else references_of(each, "references", i)
-                except ArgumentError:
-                    if not rollouts.tolerant:
-                        raise
-                    several = [""]
-                yield [one for one in several if one is not None]
+            except ArgumentError:
+                if not rollouts.tolerant:
+                    raise
+                several = [""]
+            yield [one for one in several if one is not None]
 
 
 def _rows(references: Any, i: int) -> Any:

@@ -64,7 +64,7 @@ class RepetitionPenalty(Component):
     ) -> None:
         self._n = check_integer("n", n, 1, _MOST_ORDER)
         self._max_penalty = check_number(
-            "max_penalty", max_penalty, lambda worst: -float("inf") < worst <= 0, "finite and at most 0"
+            "max_penalty", max_penalty, lambda penalty: -float("inf") < penalty <= 0, "finite and at most 0"
         )
         check_choice("of", of, PARTS_OF_COMPLETIONS)
         self._of = of

@@ -318,9 +318,9 @@ class BLEUReward:
         # Malformed samples raise errors, and nothing is logged or counted.
         quiet = {"warn": "keep"}.get(self.options["special_tokens"], self.options["special_tokens"])
         strict = type(self)(**{**self.options, "errors": "raise", "special_tokens": quiet})
-        found = checked_samples(strict.scoring, completions, references, languages)
-        print(as_text(found))  # noqa: T201  # printing is its purpose
-        return found
+        checked = checked_samples(strict.scoring, completions, references, languages)
+        print(as_text(checked))  # noqa: T201  # printing is its purpose
+        return checked
 
 
 def _as_matrix(rewards: list[Any], completions: Any) -> Any:

@@ -82,9 +82,9 @@ class TaskReward(HostReward):
             references = [getattr(task, self.reference)]
         except AttributeError:
             if not self.is_combined or self.reward.needs_references:
-                found = f"{type(task).__name__} has no {self.reference!r}"
+                missing = f"{type(task).__name__} has no {self.reference!r}"
                 raise ArgumentValueError(
-                    "reference", f"must be a field of the task's data; {found}"
+                    "reference", f"must be a field of the task's data; {missing}"
                 ) from None
             references = [None]
         return Samples([trace.last_reply], references, ("last_reply", self.reference), is_one=True)

@@ -141,8 +141,8 @@ class VerlReward(HostReward):
             try:
                 options["extract"] = re.compile(extract, re.DOTALL)
             except re.error as error:
-                found = f"must be a regular expression: {error}, got {show(extract)}"
-                raise ArgumentValueError("extract", found, value=extract) from None
+                message = f"must be a regular expression: {error}, got {show(extract)}"
+                raise ArgumentValueError("extract", message, value=extract) from None
         super().__init__(options)
         if details and self.is_combined:
             raise ArgumentValueError(

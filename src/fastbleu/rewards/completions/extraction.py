@@ -53,11 +53,11 @@ def normalized(form: Normalization, text: str) -> str:
     if len(text) < _LONG_TEXT or text.isascii() or _MAY_BE_MARKS.search(text) is None:
         return unicodedata.normalize(form, text)
     pieces, start, marks = [], 0, 0
-    for place, character in enumerate(text):
+    for position, character in enumerate(text):
         marks = marks + 1 if unicodedata.combining(character) else 0
         if marks > _MOST_MARKS:
-            pieces.append(text[start:place])
-            start, marks = place, 1
+            pieces.append(text[start:position])
+            start, marks = position, 1
     pieces.append(text[start:])
     return "".join([unicodedata.normalize(form, piece) for piece in pieces])
 
@@ -143,10 +143,10 @@ def finder(extract: Extract | None) -> Finder | None:
         raise wrong_type("extract", "a tag's name, a compiled regular expression or a function", extract)
 
     def call(text: str) -> tuple[str | None, bool]:
-        found = extract(text)
-        if found is not None and not isinstance(found, str):
-            raise wrong_type("extract", "a function that returns a str or None", found)
-        return found, False
+        answer = extract(text)
+        if answer is not None and not isinstance(answer, str):
+            raise wrong_type("extract", "a function that returns a str or None", answer)
+        return answer, False
 
     return call
 
@@ -194,8 +194,8 @@ def extraction(
         if strip_reasoning:
             text, clipped = remove_reasoning(text)
         if find is not None:
-            found, unclosed = find(text)
-            text, clipped = found or "", clipped or unclosed
+            answer, unclosed = find(text)
+            text, clipped = answer or "", clipped or unclosed
         if normalize is not None:
             text = normalized(normalize, text)
         return text, clipped, cut

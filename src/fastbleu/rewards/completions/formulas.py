@@ -71,7 +71,7 @@ class Scorers:
         self.metric = metric
         self._language = language
         self._formula: RewardFormula = formula
-        self._scale = check_number("scale", scale, lambda worth: 0 < worth < inf, "finite and above 0")
+        self._scale = check_number("scale", scale, lambda reward: 0 < reward < inf, "finite and above 0")
         self._threads = check_threads(threads)
         self._scorers: dict[str | None, Scorer] = {}
         self.usual = self.of("")
@@ -82,8 +82,8 @@ class Scorers:
         Raises:
             ValueError: The language is unknown; or the metric of the reward does not take token ids.
         """
-        found = self._scorers.get(language)
-        if found is None:
+        scorer = self._scorers.get(language)
+        if scorer is None:
             metric = self.metric
             if metric is None:
                 metric = self._usual_metric(language)
@@ -93,8 +93,8 @@ class Scorers:
                     f"must be a BLEU with tokenize='none' and no lowercase to score token ids, got {metric!r}",
                 )
             # If several threads call this at the same time, all get the scorer of one of them.
-            found = self._scorers.setdefault(language, Scorer(metric, self._formula, self._scale))
-        return found
+            scorer = self._scorers.setdefault(language, Scorer(metric, self._formula, self._scale))
+        return scorer
 
     def _usual_metric(self, language: str | None) -> BLEU:
         options: dict[str, Any] = {"threads": self._threads}
@@ -158,18 +158,18 @@ def _score_by_metric(metric: Any, scale: float) -> tuple[ScoreOne, ScoreRows]:
     """Score as the metric does: on the scale 100 with the same floats, on any other scale at most `scale`."""
     formula = metric.formula
     divisor = _PERCENT / scale
-    most = inf if scale == _PERCENT else scale
+    highest = inf if scale == _PERCENT else scale
     score_compiled = formula.compiled.score_one if isinstance(metric, BLEU) else lambda _: None
 
     def score_one(row: list[int]) -> float:
-        found = score_compiled(row)
-        reward: float = (formula.score(row).score if found is None else found[0]) / divisor
-        return min(most, reward)
+        scored = score_compiled(row)
+        reward: float = (formula.score(row).score if scored is None else scored[0]) / divisor
+        return min(highest, reward)
 
     def score_rows(rows: NDArray[Any]) -> NDArray[float64]:
         from numpy import minimum
 
-        rewards: NDArray[float64] = minimum(formula.score_rows(rows) / divisor, most)
+        rewards: NDArray[float64] = minimum(formula.score_rows(rows) / divisor, highest)
         return rewards
 
     return score_one, score_rows

@@ -112,11 +112,11 @@ def _count_unended(rows: Any, rule: dict[str, Any]) -> int:
     import numpy as np
 
     # `numpy.isin` takes several times as long for so few ids.
-    found = np.logical_or.reduce([rows == id_ for id_ in ends])
+    are_ends = np.logical_or.reduce([rows == id_ for id_ in ends])
     if leading:
         begun = np.logical_and.reduce([rows != id_ for id_ in leading])
-        found &= np.logical_or.accumulate(begun, axis=-1)
-    return int(np.count_nonzero(~found.any(axis=-1)))
+        are_ends &= np.logical_or.accumulate(begun, axis=-1)
+    return int(np.count_nonzero(~are_ends.any(axis=-1)))
 
 
 def _ends(row: Any, ends: tuple[int, ...], leading: tuple[int, ...]) -> bool:

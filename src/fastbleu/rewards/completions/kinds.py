@@ -48,7 +48,7 @@ class Batch(NamedTuple):
     clipped: int = 0
     cut: int = 0
 
-    def place(self, found: Place) -> Place:
+    def place(self, position: Place) -> Place:
         """Convert the position of a value in hypotheses or references to its position in the call, if that is known.
 
         Example:
@@ -56,12 +56,12 @@ class Batch(NamedTuple):
             >>> str(batch.place(Place("hypotheses")[1, 0])), str(batch.place(Place("references")[0, 1, 4]))
             ('completions[2][0]', 'references[2][0][4]')
         """
-        indices = found.indices
-        if found.argument == "hypotheses":
+        indices = position.indices
+        if position.argument == "hypotheses":
             return Place("completions", (self.scored[indices[0]], *indices[1:]) if indices else ())
-        if found.argument == "references" and len(indices) > 1 and isinstance(self.references, list):
+        if position.argument == "references" and len(indices) > 1 and isinstance(self.references, list):
             return Place("references", (self.scored[indices[1]], indices[0], *indices[2:]))
-        return found
+        return position
 
 
 def are_ids(completions: Any, references: Any) -> bool:
@@ -76,9 +76,9 @@ def are_ids(completions: Any, references: Any) -> bool:
             for sample in value:
                 if isinstance(sample, str):
                     return False
-                found = _is_id_row(sample, _DEEPEST)
-                if found is not None:
-                    return found
+                is_id_row = _is_id_row(sample, _DEEPEST)
+                if is_id_row is not None:
+                    return is_id_row
         elif isinstance(value, TokenIds) or is_number_array(value, (2, 3)):
             return True
     return False
@@ -129,7 +129,7 @@ def aligned(number: int | None = None, **columns: Any) -> list[Any]:
         Traceback (most recent call last):
         fastbleu.errors.ArgumentValueError: references has 1 item, but there are 2 completions
     """
-    found: list[Any] = []
+    checked: list[Any] = []
     for name, values in columns.items():
         if not isinstance(values, (TokenIds, References)) and not is_number_array(values, (2, 3)):
             wanted = WANTED.get(name, "a sequence with an item for each completion")
@@ -138,8 +138,8 @@ def aligned(number: int | None = None, **columns: Any) -> list[Any]:
         if len(values) != number:
             items = counted(len(values), "item")
             raise ArgumentValueError(name, f"has {items}, but {there_are(number, 'completion')}")
-        found.append(values)
-    return found
+        checked.append(values)
+    return checked
 
 
 def samples_of_each(completions: Any) -> int:

@@ -162,10 +162,10 @@ def response_finder(tokens: Sequence[str] = ()) -> FindResponse:
             before = _header(text, marks) or _plain_header(text) or _leading(text, marks)
             end = _end(text, marks, before[1] if before else 0)
         start, stop = before[1] if before else 0, len(text) if end is None else end[0]
-        found = before or end
-        if found is None:
+        mark = before or end
+        if mark is None:
             return text, ""
-        return text[start:stop].strip(), text[found[0] : found[1]].strip()
+        return text[start:stop].strip(), text[mark[0] : mark[1]].strip()
 
     return find
 

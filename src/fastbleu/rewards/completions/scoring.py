@@ -303,18 +303,18 @@ class Scoring:
                     of_step = texts.hypotheses, self._step, beside
                     rewards = rewards_of_texts(scorer, batch, lengths, self._empty, *of_step)
         if len(batch.scored) < batch.number:
-            found: list[Any] = [None] * (batch.number * width)
+            of_all: list[Any] = [None] * (batch.number * width)
             for k, i in enumerate(batch.scored):
-                found[i * width : (i + 1) * width] = rewards[k * width : (k + 1) * width]
-            rewards = found
+                of_all[i * width : (i + 1) * width] = rewards[k * width : (k + 1) * width]
+            rewards = of_all
         return rewards, counted, batch.hypotheses
 
     def _extracted(self, batch: Batch) -> Batch:
         """Replace each text by its scored part."""
         texts = batch.hypotheses
         if self._step is not None:
-            found = list(map(self._step, texts))
-            parts, clipped, cut = map(list, zip(*found, strict=True)) if found else ([], [], [])
+            extracted = list(map(self._step, texts))
+            parts, clipped, cut = map(list, zip(*extracted, strict=True)) if extracted else ([], [], [])
             batch = batch._replace(hypotheses=parts, clipped=sum(clipped), cut=sum(cut))
         if not self._warns.is_over and self.counts.samples < LOOKED_AT:
             self._warns.look(texts, batch.hypotheses)
