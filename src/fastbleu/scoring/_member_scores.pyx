@@ -1,4 +1,4 @@
-"""The formulas of two members of the family over many rows of statistics, with the same floats as in Python.
+"""Score many rows by the formulas of pycocoevalcap and of smooth BLEU, with the same floats as in Python.
 
 `pycocoevalcap_formula` and `smooth_bleu` describe the scores and their sources. The operations are those of the
 original implementations, in the same order.
@@ -11,7 +11,7 @@ from libc.stdint cimport int64_t
 from fastbleu.inputs._column cimport Float64Buffer, Int64Buffer
 
 cdef enum:
-    TABLED = 256
+    TABLED = 256                 # The table has the logarithms of smaller counts, which most segments have.
 
 # pycocoevalcap adds these to numerators and to denominators, so that nothing divides by 0.
 cdef double TINY = 1e-15
@@ -19,20 +19,8 @@ cdef double SMALL = 1e-9
 # Smooth BLEU uses this as the logarithm of a precision without candidates. Its exponential is 0.
 cdef double NO_CANDIDATES = -10000000.0
 
-# log(count + DBL_MIN) for the small counts that most segments have.
+# log(count + DBL_MIN), by count.
 cdef double[TABLED] LOGS
-
-
-cdef struct Counts:
-    double sys_len
-    double ref_len
-    const int64_t* correct
-    const int64_t* total
-    bint choice
-
-
-# Writes the scores of one row, over its orders 1..`orders`.
-ctypedef void (*Scorer)(const Counts* row, Py_ssize_t orders, double* scores) noexcept nogil
 
 
 cdef void fill_logs() noexcept:
@@ -45,54 +33,62 @@ fill_logs()
 
 
 cdef inline double log_of(int64_t count) noexcept nogil:
+    """Return log(count + DBL_MIN)."""
     return LOGS[count] if 0 <= count < TABLED else log(<double>count + DBL_MIN)
 
 
-cdef void by_pycocoevalcap(const Counts* row, Py_ssize_t orders, double* scores) noexcept nogil:
-    """Write BLEU-1..orders, each 0..1."""
-    cdef double product = 1.0, ratio = (row.sys_len + TINY) / (row.ref_len + SMALL), penalty
+cdef void score_captions(
+    const int64_t* row, double ref_len, Py_ssize_t order, Py_ssize_t n_scores, double* scores
+) noexcept nogil:
+    """Write BLEU-1..`n_scores` of a row of the orders 1..`order`."""
+    cdef double product = 1.0, ratio = (<double>row[0] + TINY) / (ref_len + SMALL), penalty
     cdef Py_ssize_t n
-    for n in range(orders):
-        product *= (<double>row.correct[n] + TINY) / (<double>row.total[n] + SMALL)
+    for n in range(n_scores):
+        product *= (<double>row[2 + n] + TINY) / (<double>row[2 + order + n] + SMALL)
         scores[n] = pow(product, 1.0 / <double>(n + 1))
     if ratio < 1:
         penalty = exp(1 - 1 / ratio)
-        for n in range(orders):
+        for n in range(n_scores):
             scores[n] *= penalty
 
 
-cdef void by_smooth_bleu(const Counts* row, Py_ssize_t orders, double* scores) noexcept nogil:
-    """Write the score, then the precisions, each 0..1; `choice` is whether 1 is added to both counts above order 1."""
-    cdef double mean = 0.0, penalty = 1 - (row.ref_len + 1) / (row.sys_len + 1)
-    cdef Py_ssize_t n
+cdef void score_smoothed(const int64_t* row, bint smooth, Py_ssize_t order, double* scores) noexcept nogil:
+    """Write the score of a row of the orders 1..`order`, then its precisions."""
+    cdef double mean = 0.0, penalty = 1 - (<double>row[1] + 1) / (<double>row[0] + 1)
+    cdef const int64_t* correct = row + 2
+    cdef const int64_t* total = correct + order
     cdef int64_t added = 0
-    for n in range(orders):
-        mean += log_of(row.correct[n] + added) - log_of(row.total[n] + added)
-        added = row.choice
-        scores[1 + n] = exp(log_of(row.correct[n]) - log_of(row.total[n]) if row.total[n] else NO_CANDIDATES)
-    mean /= <double>orders
+    cdef Py_ssize_t n
+    for n in range(order):
+        mean += log_of(correct[n] + added) - log_of(total[n] + added)
+        added = smooth
+        scores[1 + n] = exp(log_of(correct[n]) - log_of(total[n]) if total[n] else NO_CANDIDATES)
+    mean /= <double>order
     scores[0] = exp(mean + (penalty if penalty < 0 else 0))
 
 
-def score_rows(str member not None, rows, scores, lengths=None, bint choice=True):
-    """Score every row of statistics.
+cdef int check_shapes(Int64Buffer rows, Float64Buffer scores, Py_ssize_t fewest_orders) except -1:
+    if rows.columns < 2 + 2 * fewest_orders or rows.columns % 2 or scores.rows != rows.rows:
+        raise ValueError(f"rows [{rows.rows}, {rows.columns}] do not fit scores [{scores.rows}, {scores.columns}]")
+    return 0
+
+
+def pycocoevalcap_scores(rows, scores, lengths=None):
+    """Score each row as pycocoevalcap does.
 
     Args:
-        member: "pycocoevalcap" or "smooth_bleu".
         rows: int64 [n, 2 + 2N], C-contiguous: sys_len, ref_len, correct_1..N, total_1..N. Never changed.
-        scores: float64 [n, numbers] to write to, each 0..1. For "pycocoevalcap" BLEU-1..numbers, at most N. For
-            "smooth_bleu" 1 + N numbers: the score, then the precisions.
-        lengths: float64 [n], the reference lengths to use; None: those in the rows.
-        choice: For "smooth_bleu" whether counts are smoothed.
+        scores: float64 [n, M] to write BLEU-1..M to, 0..1; M <= N.
+        lengths: float64 [n], reference lengths to use instead of those in the rows, or None.
 
     Raises:
         TypeError: An argument is not an array.
-        ValueError: An array has another type, shape or layout; or the member is unknown.
+        ValueError: An array has another type, shape or layout.
 
     Example:
         >>> import numpy as np
         >>> scores = np.empty((1, 2))
-        >>> score_rows("pycocoevalcap", np.array([[6, 7, 5, 3, 6, 5]]), scores)
+        >>> pycocoevalcap_scores(np.array([[6, 7, 5, 3, 6, 5]]), scores)
         >>> scores.tolist()
         [[0.7054014371737114, 0.5985529676111455]]
     """
@@ -100,27 +96,35 @@ def score_rows(str member not None, rows, scores, lengths=None, bint choice=True
     cdef Float64Buffer out = Float64Buffer(scores, "scores", 2, True)
     cdef Float64Buffer own = None if lengths is None else Float64Buffer(lengths, "lengths", 1, False)
     cdef const double* ref_lens = NULL if own is None else own.data
-    cdef Py_ssize_t i, numbers = out.columns, orders = counts.columns // 2 - 1, scored = orders
-    cdef const int64_t* data
-    cdef Counts row
-    cdef Scorer scorer
-    cdef bint fits
-    if member == "pycocoevalcap":
-        scorer, fits = by_pycocoevalcap, numbers <= orders
-        scored = numbers
-    elif member == "smooth_bleu":
-        scorer, fits = by_smooth_bleu, numbers == 1 + orders
-    else:
-        raise ValueError(f"unknown member {member!r}")
-    if (not fits or orders < 1 or counts.columns % 2 or out.rows != counts.rows
-            or own is not None and own.rows != out.rows):
-        raise ValueError(f"rows [{counts.rows}, {counts.columns}] or lengths do not fit scores [{out.rows}, {numbers}]")
-    row.choice = choice
+    cdef const int64_t* row
+    cdef Py_ssize_t i, order = counts.columns // 2 - 1
+    check_shapes(counts, out, out.columns)
+    if own is not None and own.rows != out.rows:
+        raise ValueError(f"lengths must have {out.rows} items, not {own.rows}")
     with nogil:
         for i in range(counts.rows):
-            data = counts.data + i * counts.columns
-            row.sys_len = <double>data[0]
-            row.ref_len = <double>data[1] if ref_lens == NULL else ref_lens[i]
-            row.correct = data + 2
-            row.total = row.correct + orders
-            scorer(&row, scored, out.data + i * numbers)
+            row = counts.data + i * counts.columns
+            score_captions(
+                row, <double>row[1] if ref_lens == NULL else ref_lens[i], order, out.columns,
+                out.data + i * out.columns)
+
+
+def smooth_bleu_scores(rows, scores, bint smooth):
+    """Score each row by smooth BLEU.
+
+    Args:
+        rows: int64 [n, 2 + 2N], C-contiguous: sys_len, ref_len, correct_1..N, total_1..N. Never changed.
+        scores: float64 [n, 1 + N] to write to: the score, then the precisions, all 0..1.
+        smooth: Whether to add 1 to both counts of each order above 1.
+
+    Raises:
+        TypeError: An argument is not an array.
+        ValueError: An array has another type, shape or layout.
+    """
+    cdef Int64Buffer counts = Int64Buffer(rows, "rows", 2, False)
+    cdef Float64Buffer out = Float64Buffer(scores, "scores", 2, True)
+    cdef Py_ssize_t i, order = out.columns - 1
+    check_shapes(counts, out, max(order, 1))
+    with nogil:
+        for i in range(counts.rows):
+            score_smoothed(counts.data + i * counts.columns, smooth, order, out.data + i * out.columns)

@@ -1,9 +1,8 @@
-"""GLEU, the sentence-level score of Wu et al. (2016, https://arxiv.org/abs/1609.08144), computed from rows of counts.
+"""Compute GLEU (Wu et al. 2016, https://arxiv.org/abs/1609.08144) from rows, as `nltk.translate.gleu_score` 3.10.4.
 
 The GLEU of a hypothesis and a reference is the smaller of precision and recall over the n-grams of all orders together:
-matches / max(n-grams of the hypothesis, n-grams of the reference). Among several references the one with the highest
-GLEU counts, the first of equal ones. The GLEU of a corpus divides the sum of the matches by the sum of these maxima.
-Equal to `nltk.translate.gleu_score` 3.10.4.
+matches / max(n-grams of the hypothesis, n-grams of the reference). Of several references, the one with the highest GLEU
+is used, and the first of equal ones. The GLEU of a corpus divides the sum of the matches by the sum of these maxima.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from ..counting.matcher import Matcher
 
 
-#: Up to this number of pairs, each pair is counted by itself.
+#: Up to this number of pairs are counted one by one, which takes less time than reading them as a corpus.
 _FEW = 8
 
 
@@ -37,17 +36,17 @@ def corpus_gleu(
     """Compute the GLEU of a corpus.
 
     Args:
-        matcher: Defines the tokens, and the longest n-grams.
-        references: The references of each hypothesis, any number. A segment without references adds nothing.
-        hypotheses: As many hypotheses.
-        min_len: The shortest n-grams, at least 1.
+        matcher: The matcher, with the largest order of n-grams.
+        references: The references of each hypothesis, any number. A segment without references is skipped.
+        hypotheses: The hypotheses, one for each item of `references`.
+        min_len: The smallest order of n-grams, >= 1.
         names: The names of hypotheses and references in errors.
 
     Returns:
-        The score, 0..1; 0.0 without any n-gram.
+        The score, 0..1; 0.0 if there are no n-grams.
 
     Raises:
-        TypeError: A segment is of a kind that the matcher does not accept.
+        TypeError: A segment is of a type that the matcher does not accept.
 
     Example:
         >>> from fastbleu.counting.matcher import Matcher
@@ -79,7 +78,7 @@ def _rows(matcher: Matcher, pairs: list[tuple[Any, Any]], names: Names) -> Itera
     """Return the row of each pair of a hypothesis and a reference.
 
     Raises:
-        TypeError: A segment is of a kind that the matcher does not accept.
+        TypeError: A segment is of a type that the matcher does not accept.
     """
     if len(pairs) <= _FEW:
         try:

@@ -1,4 +1,4 @@
-"""The BLEU of tensorflow/nmt, which Hugging Face `evaluate` and nlg-metricverse also use, computed from rows.
+"""Compute the BLEU of tensorflow/nmt, which Hugging Face `evaluate` and nlg-metricverse also use, from rows.
 
 It is BLEU as defined by Papineni et al. (2002, https://aclanthology.org/P02-1040), on the scale 0..1, with the length
 of the *shortest* reference of each segment, and with a smoothing that adds 1 to both counts of every order. (It cites
@@ -19,16 +19,15 @@ if TYPE_CHECKING:
 
 
 def nmt_score(row: Sequence[int], smooth: bool = False) -> tuple[float, list[float], float, float, int, int]:
-    """Compute tensorflow/nmt's BLEU from the counts of a corpus.
+    """Compute tensorflow/nmt's BLEU of a corpus from its row.
 
     Args:
-        row: 2 + 2N counts: length of the translations, sum of the shortest references' lengths, matched n-grams of
-            the orders 1..N, candidate n-grams of these orders.
-        smooth: Whether to add 1 to both counts of every order.
+        row: [2 + 2N] int: sys_len, ref_len (of the shortest references), correct_1..N, total_1..N.
+        smooth: Add 1 to both counts of every order.
 
     Returns:
-        The score (0..1), the n-gram precisions (0..1), the brevity penalty (0..1), translation length over reference
-        length, and the two lengths.
+        The score (0..1), the n-gram precisions (0..1), the brevity penalty (0..1), sys_len over ref_len, sys_len, and
+        ref_len.
 
     Raises:
         ZeroDivisionError: One of the two lengths is 0.
@@ -49,24 +48,8 @@ def nmt_score(row: Sequence[int], smooth: bool = False) -> tuple[float, list[flo
     if min(precisions) > 0:
         mean = exp(sum((1.0 / orders) * log(precision) for precision in precisions))
     ratio = float(translation_length) / reference_length
-    penalty = brevity_penalty(ratio)
+    penalty = 1.0 if ratio > 1.0 else exp(1 - 1.0 / ratio)
     return mean * penalty, precisions, penalty, ratio, translation_length, reference_length
-
-
-def brevity_penalty(ratio: float) -> float:
-    """Compute the brevity penalty.
-
-    Args:
-        ratio: Translation length over reference length, above 0.
-
-    Returns:
-        1.0 if the translations are longer, else exp(1 - 1 / ratio), 0..1.
-
-    Example:
-        >>> brevity_penalty(1.5), brevity_penalty(0.5)
-        (1.0, 0.36787944117144233)
-    """
-    return 1.0 if ratio > 1.0 else exp(1 - 1.0 / ratio)
 
 
 def adjusted(
@@ -74,19 +57,19 @@ def adjusted(
 ) -> tuple[float, list[float], float, float, int, int]:
     """Compute nlg-metricverse's score of items with several predictions each.
 
-    All predictions are scored as one corpus. Then the lengths are replaced: by the sum over items of the longest
-    prediction, and of the shortest reference. Unless the corpus was longer than its references, the score is multiplied
-    by the penalty of these lengths divided by the penalty of the corpus.
+    All predictions are scored as one corpus. Then the lengths are replaced: by the sums over items of the longest
+    prediction's length and of the shortest reference's. If the corpus was not longer than its references, the score is
+    multiplied by the penalty of these lengths and divided by the penalty of the corpus.
 
     Args:
-        items: For each item the rows of its predictions, in the layout of `nmt_score`.
+        items: The rows of the predictions of each item, as for `nmt_score`.
         smooth: As for `nmt_score`.
 
     Returns:
-        As `nmt_score`; the penalty, and with it the score, may exceed 1.
+        As `nmt_score`. The penalty and the score may exceed 1.
 
     Raises:
-        ZeroDivisionError: As `nmt_score`; or the corpus' penalty is too small to divide by.
+        ZeroDivisionError: As `nmt_score`; or the penalty of the corpus is too small to divide by.
 
     Example:
         >>> adjusted([[[3, 4, 3, 2, 3, 2], [2, 4, 2, 1, 2, 1]], [[1, 1, 1, 0, 1, 0]]])[1:]
@@ -99,7 +82,7 @@ def adjusted(
     adjusted_ratio = translation_length / reference_length
     adjusted_penalty = 1.0
     if not ratio > 1.0:
-        # Unlike the penalty of the corpus, this one may exceed 1.0.
+        # Unlike the penalty of the corpus, this one may exceed 1.
         adjusted_penalty = exp(1 - 1.0 / adjusted_ratio)
         score = score * (adjusted_penalty / penalty)
     return score, precisions, adjusted_penalty, adjusted_ratio, translation_length, reference_length

@@ -1,4 +1,4 @@
-"""The BLEU of coco-caption and pycocoevalcap, computed from rows, for images and for a corpus.
+"""Compute the BLEU of coco-caption and pycocoevalcap from rows.
 
 It is BLEU-1..N as defined by Papineni et al. (2002, https://aclanthology.org/P02-1040), on the scale 0..1. Instead of
 smoothing, it adds 1e-15 to each numerator and 1e-9 to each denominator. So nothing divides by 0, an exact match scores
@@ -8,7 +8,7 @@ slightly less than 1, and a text without any match slightly more than 0. The ope
 
 from __future__ import annotations
 
-from ._member_scores import score_rows
+from ._member_scores import pycocoevalcap_scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def scores_of(rows: Any, orders: int, lengths: Sequence[float] | None = None) ->
         lengths: n reference lengths to use instead of those in the rows.
 
     Returns:
-        For each order a list with one score per row, 0..1.
+        The scores, [orders][n], 0..1.
 
     Example:
         >>> scores_of([[6, 7, 5, 3, 6, 5]], 2)
@@ -38,12 +38,12 @@ def scores_of(rows: Any, orders: int, lengths: Sequence[float] | None = None) ->
 
     scores = np.empty((len(rows), orders))
     own = None if lengths is None else np.array(lengths, np.float64)
-    score_rows("pycocoevalcap", np.asarray(rows, np.int64), scores, own)
+    pycocoevalcap_scores(np.asarray(rows, np.int64), scores, own)
     return scores.T.tolist()
 
 
 def length_ratio(sys_len: int, ref_len: float) -> float:
-    """Compute the ratio of the lengths, which decides the brevity penalty.
+    """Return the ratio of the two lengths in tokens, from which the brevity penalty is computed.
 
     Example:
         >>> length_ratio(6, 7)

@@ -1,14 +1,15 @@
-"""The smooth BLEU of CodeBERT, CodeXGLUE and CodeT5, computed from rows of segments or of a corpus.
+"""Compute the smooth BLEU of CodeBERT, CodeXGLUE and CodeT5 from rows.
 
 It is the sentence score of Lin and Och (2004, https://aclanthology.org/C04-1072), which adds 1 to both counts of each
-order above 1, with a different brevity penalty: exp(1 - (r + 1) / (c + 1)) for c tokens and a reference of r. The
-operations are those of `score_cooked` in https://github.com/salesforce/CodeT5/blob/7de7f69/CodeT5/evaluator/smooth_bleu.py
-in the same order, so it is the same float under the same interpreter.
+order above 1, with another brevity penalty: exp(1 - (r + 1) / (c + 1)) for c tokens and a reference of r tokens. The
+operations are those of `score_cooked` in
+https://github.com/salesforce/CodeT5/blob/7de7f69/CodeT5/evaluator/smooth_bleu.py in the same order, so it is the same
+float under the same interpreter.
 """
 
 from __future__ import annotations
 
-from ._member_scores import score_rows
+from ._member_scores import smooth_bleu_scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,15 +17,15 @@ if TYPE_CHECKING:
 
 
 def sum_scores(rows: Any, smooth: bool = True) -> list[float]:
-    """Add up the scores of all rows, in their order.
+    """Return the sums of the scores and precisions of all rows, added in the order of the rows.
 
     Args:
         rows: [n, 2 + 2N] int: sys_len, ref_len, correct_1..N, total_1..N; at least one row.
         smooth: Whether to add 1 to both counts of each order above 1.
 
     Returns:
-        N + 1 sums: of the scores, each 0..1, then of the unsmoothed precisions of the orders 1..N. A precision without
-        candidates is 0.0; one without matches is about 1e-308.
+        N + 1 sums: of the scores, each 0..1, and of the unsmoothed precisions of the orders 1..N, each 0..1. A
+        precision without candidates is 0.0, and one without matches is about 1e-308.
 
     Example:
         >>> sum_scores([[6, 7, 5, 3, 6, 5]])
@@ -36,8 +37,8 @@ def sum_scores(rows: Any, smooth: bool = True) -> list[float]:
 
     counts = np.asarray(rows, np.int64)
     scores = np.empty((len(counts), counts.shape[1] // 2))
-    score_rows("smooth_bleu", counts, scores, choice=smooth)
+    smooth_bleu_scores(counts, scores, smooth)
     if len(scores) > 1:
-        scores = scores.cumsum(axis=0)  # Unlike `sum`, this adds one row after the other.
+        scores = scores.cumsum(axis=0)  # `sum` would add in another order.
     sums: list[float] = scores[-1].tolist()
     return sums

@@ -1,11 +1,11 @@
-"""torchmetrics' formulas of BLEU and chrF, with the operations of torchmetrics 1.9.0 in their order.
+"""Compute torchmetrics' BLEU and chrF, with the operations of torchmetrics 1.9.0 in their order.
 
-BLEU is computed in float64, and `compat.torchmetrics` rounds it once, to torch's default dtype. chrF is rounded at each
-operation, to the dtype that it is given.
+BLEU is computed in float64, and `compat.torchmetrics` rounds it to torch's default dtype. chrF is computed in float32
+or float64, so that each operation rounds as in torchmetrics.
 
-chrF removes from a text only U+0020 and the white space at its ends, and averages the scores of orders, where an order
-without a match scores 0. It adds up the counts of each prediction with its best reference, but without those of the
-reference if the best score is 0.
+torchmetrics' chrF differs from sacreBLEU's. Of white space, it removes only U+0020 and what is at the ends of a text.
+The score is the mean of the scores of the orders, and an order without a match scores 0. The counts of a corpus are the
+sums over predictions with their best references, but the counts of references with the score 0 are excluded.
 """
 
 from __future__ import annotations
@@ -28,21 +28,20 @@ if TYPE_CHECKING:
 #: The smallest number that torchmetrics divides by.
 _LEAST = 1e-16
 
-#: Count up to this many pairs one by one, because reading them as a corpus takes longer.
+#: Up to this number of pairs are counted one by one, which takes less time than reading them as a corpus.
 _FEW_PAIRS = 8
 
 
 def corpus_score(row: Sequence[int], weights: Sequence[float], smooth: bool) -> float:
-    """Compute BLEU as torchmetrics 1.9.0 does, in float64.
+    """Compute the BLEU of a row in float64.
 
     Args:
-        row: 2 + 2N counts: length of the predictions, of the closest references, matched n-grams of the orders 1..N,
-            candidate n-grams of these orders.
-        weights: N weights, which are not normalized.
-        smooth: Whether to add 1 to both counts of every order above 1.
+        row: [2 + 2N] int: sys_len, ref_len, correct_1..N, total_1..N.
+        weights: N weights, which are not divided by their sum.
+        smooth: Add 1 to both counts of every order above 1.
 
     Returns:
-        The score; 0..1 if no weight is negative. 0.0 if an order has no match, smoothed or not.
+        The score, 0..1 if no weight is negative; 0.0 if an order has no match, even with smoothing.
 
     Example:
         >>> corpus_score([6, 6, 5, 4, 6, 5], [0.5, 0.5], False), corpus_score([6, 6, 5, 4, 6, 5], [0.5, 0.5], True)
@@ -63,12 +62,12 @@ def corpus_score(row: Sequence[int], weights: Sequence[float], smooth: bool) -> 
     penalty = 1.0 if preds_len > target_len else exp(1 - target_len / preds_len)
     try:
         return penalty * exp(mean)
-    except OverflowError:  # Only negative weights lead here.
+    except OverflowError:  # This requires negative weights.
         return penalty * inf
 
 
 class ChrfOptions(NamedTuple):
-    """The options of torchmetrics' chrF, checked."""
+    """The checked options of torchmetrics' chrF."""
 
     n_char_order: int
     n_word_order: int
@@ -81,9 +80,9 @@ def chrf_scores(counts: NDArray[Any], options: ChrfOptions, dtype: type) -> NDAr
     """Compute chrF from counts.
 
     Args:
-        counts: int64 [n, orders, 3], in the layout of `count_chrf`.
-        options: The options, checked.
-        dtype: NumPy's float32 or float64, for every operation.
+        counts: int64 [n, orders, 3], the counts of each row as returned by `count_chrf`.
+        options: The options.
+        dtype: NumPy's float32 or float64, the type of all operations.
 
     Returns:
         The scores, [n] of that dtype, 0..1.
@@ -110,12 +109,12 @@ def count_chrf(
     Args:
         preds: n predictions, texts.
         target: The references of each prediction, at least one.
-        options: The options, checked.
+        options: The options.
         dtype: As for `chrf_scores`.
 
     Returns:
-        int64 [orders, 3]: for each order of characters, then of words, the n-grams of the predictions, those of their
-        best references, and the matches. And the score of each prediction with its best reference, [n], 0..1.
+        The sums, int64 [orders, 3]: for each order of characters, then of words, the n-grams of the predictions, those
+        of their best references, and the matches. And the score of each prediction with its best reference, [n], 0..1.
 
     Example:
         >>> import numpy as np
@@ -148,7 +147,16 @@ def count_chrf(
 
 
 def _count_pairs(pairs: list[list[str]], char_order: int, word_order: int) -> NDArray[Any]:
-    """Count predictions with one reference each; `pairs` has both lists. Returns int64 [pairs, orders, 3]."""
+    """Count predictions with one reference each.
+
+    Args:
+        pairs: The list of predictions, and the list of their references.
+        char_order: The largest order of character n-grams.
+        word_order: The largest order of word n-grams.
+
+    Returns:
+        int64 [pairs, orders, 3].
+    """
     import numpy as np
 
     orders = char_order + word_order
@@ -166,7 +174,7 @@ def _count_pairs(pairs: list[list[str]], char_order: int, word_order: int) -> ND
     own, others = pairs
     counts = counted(own, others)
     if orders:
-        # The kernel skips the n-grams of a hypothesis if its reference has none: count such hypotheses as references.
+        # The kernel skips the n-grams of a hypothesis whose reference has none, so such pairs are also counted swapped.
         lengths, empty = counts[:, 0, 0].copy(), np.flatnonzero(counts[:, 0, 1] == 0)
         if len(empty):
             swapped = counted([others[i] for i in empty], [own[i] for i in empty])

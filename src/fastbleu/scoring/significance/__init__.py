@@ -1,7 +1,7 @@
-"""Paired significance tests over the statistics of several systems: whether a difference between them is real.
+"""Test whether systems differ significantly, from the statistics of the same segments.
 
-`randomization` and `paired_bootstrap` are the tests. `systems` checks their input; `p_values` computes and corrects
-p-values, and has the results.
+`randomization` and `paired_bootstrap` have the tests, `systems` checks their input, and `p_values` computes and
+corrects p-values and has the classes of results.
 """
 
 from .p_values import PairDifference, SignificanceTest, SystemInterval, correct_p_values

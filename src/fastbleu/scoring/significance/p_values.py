@@ -1,4 +1,4 @@
-"""The p-values of a significance test, their corrections, and the result: each system and each pair of systems."""
+"""Compute and correct p-values, and build the result of a significance test."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class SystemInterval:
     """The score of a system and its confidence interval.
 
     Attributes:
-        name: The system's name.
-        score: Its corpus score, 0..100.
+        name: The name of the system.
+        score: The corpus score, 0..100.
         mean: The mean score of the resamples; None without resamples.
         low: The lower end of the 95 % confidence interval; None without resamples.
         high: The upper end of the interval; None without resamples.
@@ -50,9 +50,9 @@ class PairDifference:
         difference: The score of the first minus that of the second, -100..100.
         p_value: The probability of a difference at least as large, in either direction, between equally good systems,
             0..1. It is 1 for a difference of 0.
-        corrected_p_value: The same, corrected for the number of pairs.
-        extreme: The number of trials whose difference was larger than the observed one, as sacreBLEU counts them. Its
-            p-value is (extreme + 1) / (n_trials + 1), with `SignificanceTest.n_trials`.
+        corrected_p_value: The p-value, corrected for the number of pairs.
+        extreme: The number of trials whose difference was larger than the observed one. sacreBLEU's p-value is
+            (extreme + 1) / (n_trials + 1), with `SignificanceTest.n_trials`.
         low: The lower end of the difference's 95 % confidence interval; None without resamples.
         high: The upper end of this interval; None without resamples.
     """
@@ -73,14 +73,14 @@ class SignificanceTest:
 
     Attributes:
         test: "randomization" or "bootstrap".
-        systems: Each system, in the order given.
-        pairs: The pairs compared: the first system with each other one; with `pairs="all"` then the second with those
-            after it, and so on.
+        systems: The systems, in the given order.
+        pairs: The compared pairs: first those of the first system; with `pairs="all"` then those of the second system
+            with later ones, and so on.
         correction: The correction of the p-values for the number of pairs.
         n_trials: The number of trials of the randomization, or of resamples of the bootstrap.
-        n_resamples: The number of resamples that the intervals come from, 0 without intervals.
-        seed: The seed of the random numbers, as a signature prints it.
-        units: The number of segments that were exchanged or drawn, or of documents if these were given.
+        n_resamples: The number of resamples from which the intervals are computed; 0 without intervals.
+        seed: The seed of the random numbers, as in signatures.
+        units: The number of documents, if documents were given, else of segments.
     """
 
     test: Literal["randomization", "bootstrap"]
@@ -93,7 +93,7 @@ class SignificanceTest:
     units: int
 
     def pair(self, first: str, second: str) -> PairDifference:
-        """Return the comparison of two systems, in the order in which it was made.
+        """Return the comparison of two systems; its `first` and `second` may be in the other order.
 
         Args:
             first: The name of one system.
@@ -164,7 +164,7 @@ def outcome(
     test: Literal["randomization", "bootstrap"],
     systems: Systems,
     extreme: Sequence[int],
-    least: Sequence[float],
+    lowest: Sequence[float],
     n_trials: int,
     seed: str,
     scores: Sequence[NDArray[Any]],
@@ -176,17 +176,17 @@ def outcome(
         test: The name of the test.
         systems: The systems.
         extreme: `PairDifference.extreme` of each pair.
-        least: The smallest possible p-value of each pair.
+        lowest: The smallest possible p-value of each pair.
         n_trials: The number of trials, or of resamples.
-        seed: The seed, as a signature prints it.
-        scores: For each system the scores of the resamples, [n_resamples], the same resamples for all. The intervals of
-            differences come from these. Empty without resamples.
+        seed: The seed, as in signatures.
+        scores: The scores of the same resamples for each system, [n_resamples], for the intervals of differences. Empty
+            without resamples.
         own_scores: The scores for the intervals of the systems, in the same form.
     """
     differences = [float(systems.scores[i] - systems.scores[j]) for i, j in systems.pairs]
     p_values = [
-        max(lowest, (count + 1) / (n_trials + 1)) if difference else 1.0
-        for difference, count, lowest in zip(differences, extreme, least, strict=True)
+        max(bound, (count + 1) / (n_trials + 1)) if difference else 1.0
+        for difference, count, bound in zip(differences, extreme, lowest, strict=True)
     ]
     corrected = correct_p_values(p_values, systems.correction)
     names = systems.names

@@ -1,11 +1,11 @@
 """The paired bootstrap (Koehn 2004, https://aclanthology.org/W04-3250), as sacreBLEU computes it.
 
-Each resample draws as many segments as the corpus has, with replacement, the same ones for every system. The p-value is
-the share of resamples in which the absolute difference of the scores exceeded its mean by more than the observed
-difference.
+Each resample draws as many segments as the corpus has, with replacement; the same segments are drawn for every system.
+The p-value is the share of resamples in which the absolute difference of the scores exceeds its mean by more than the
+observed difference.
 
-The resamples are those of sacreBLEU 2.6.0 for the same seed. As sacreBLEU, the test sums in float32 and computes with
-float32 precisions: p-values, means and intervals are equal as long as no sum reaches 2^24.
+The resamples are those of sacreBLEU 2.6.0 for the same seed. Like sacreBLEU, the test sums in float32 and computes
+float32 precisions, so p-values, means and intervals are equal if no sum reaches 2^24.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .systems import Systems
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
     from typing import Any
 
     from numpy.typing import ArrayLike, NDArray
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @suggests_options
 def paired_bootstrap(
-    statistics: Mapping[str, ArrayLike] | Iterable[tuple[str, ArrayLike]],
+    statistics: Mapping[str, ArrayLike],
     metric: HasFormula | None = None,
     n_resamples: int = 1000,
     *,
@@ -44,28 +44,29 @@ def paired_bootstrap(
     """Test by paired bootstrap resampling which systems differ, two-sided.
 
     Args:
-        statistics: A mapping from the names of at least two systems to their statistics, or pairs of both: rows
-            [n, columns] as `BLEU.statistics` or `CHRF.statistics` returns them, for the same n >= 1 segments.
-        metric: The metric that counted them, a `BLEU` or `CHRF`; its formula scores them. None: `BLEU()`.
+        statistics: A mapping from the names of at least two systems to their statistics, integers [n, columns], as
+            returned by `BLEU.statistics` or `CHRF.statistics` for the same n >= 1 segments.
+        metric: The `BLEU` or `CHRF` that counted them, whose formula scores them. None for `BLEU()`.
         n_resamples: The number of resamples, >= 2.
-        pairs: "all", or "baseline": the first system with each of the others.
+        pairs: The pairs to compare: "all", or "baseline" for the first system with each of the others.
         correction: The correction of p-values for the number of pairs: "none", "bonferroni", "holm" or
             "benjamini-hochberg".
-        documents: The name of each segment's document, n of them, to draw documents instead of segments. None: draw
+        documents: The name of the document of each segment, n names, to draw documents instead of segments. None: draw
             segments.
         seed: The seed of the random numbers, >= 0; "none" seeds from the operating system; None: the environment's
             SACREBLEU_SEED, or else 12345.
 
     Returns:
-        Each system with its mean and 95 % interval, and each pair with its difference, its interval and its p-value.
-        Those of the first system with the others equal sacreBLEU's `PairedTest`, with two exceptions. A difference of 0
-        has the p-value 1, where sacreBLEU's is lower: 1 / (n_resamples + 1) for equal systems. And a single segment or
-        document has the p-value 1, because all its resamples are equal.
+        The systems with their means and 95 % intervals, and the pairs with their differences, intervals and p-values.
+        The results for the first system with the others equal those of sacreBLEU's `PairedTest`, with two exceptions:
+
+        - A difference of 0 has the p-value 1; in sacreBLEU it is lower, 1 / (n_resamples + 1) for equal systems.
+        - A single segment or document has the p-value 1, because all its resamples are equal.
 
     Raises:
         TypeError: An argument has the wrong type.
-        ValueError: Fewer than two systems, a repeated name, systems of different lengths, no segment, or a value out of
-            range.
+        ValueError: There are fewer than two systems or no segments, systems differ in their number of segments, or a
+            value is out of range.
 
     Example:
         >>> from fastbleu import BLEU
@@ -93,15 +94,25 @@ def paired_bootstrap(
         differences = np.abs(scores[j] - scores[i])
         larger = differences - differences.mean() > abs(float(systems.scores[i] - systems.scores[j]))
         extreme.append(int(np.count_nonzero(larger)))
-    # All resamples of a single segment are equal, so they are no evidence.
-    least = [float(systems.units == 1)] * len(extreme)
-    return outcome("bootstrap", systems, extreme, least, n_resamples, seed_text, scores, scores)
+    # All resamples of a single unit are equal, so the smallest possible p-value is 1.
+    lowest = [float(systems.units == 1)] * len(extreme)
+    return outcome("bootstrap", systems, extreme, lowest, n_resamples, seed_text, scores, scores)
 
 
 def resampled_scores(
     formula: RowFormula[Any], systems: Sequence[NDArray[Any]], n_resamples: int, rng: Any
 ) -> list[NDArray[Any]]:
-    """Score the same resamples of each system's rows: an array [n_resamples] per system, or [] without resamples."""
+    """Score the same resamples of each system.
+
+    Args:
+        formula: The formula.
+        systems: The statistics of each system, integers [units, columns].
+        n_resamples: The number of resamples.
+        rng: NumPy's generator, which is not changed.
+
+    Returns:
+        The scores for each system, [n_resamples], 0..100; an empty list without resamples.
+    """
     if not n_resamples:
         return []
     return [formula.score_float32_rows(resampled_sums(rows, n_resamples, deepcopy(rng))) for rows in systems]

@@ -1,9 +1,9 @@
-"""Approximate randomization (Noreen 1989; Riezler and Maxwell 2005): whether equally good systems would differ as much.
+"""Approximate randomization (Noreen 1989; Riezler and Maxwell 2005).
 
-If two systems are equally good, it does not matter which of them wrote which output. Each trial exchanges the outputs
-of about half of the segments, chosen at random; the p-value is the share of trials in which the difference of the
-scores was larger than the observed one. The same segments are exchanged for every pair, so the sums of the exchanged
-rows are one matrix product per system: zeros and ones [trials, segments] times statistics [segments, columns].
+If two systems are equally good, their outputs can be exchanged. Each trial exchanges the outputs of about half of the
+segments, chosen at random. The p-value is the share of trials in which the scores differ more than the observed scores.
+A trial exchanges the same segments for every pair. So the sums of the exchanged rows are one matrix product per system:
+zeros and ones [trials, segments] times statistics [segments, columns].
 
 The trials and p-values are those of sacreBLEU 2.6.0 for the same seed.
 """
@@ -19,7 +19,7 @@ from .systems import Systems
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
     from typing import Any
 
     from numpy.typing import ArrayLike
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from ..formula import HasFormula
     from .p_values import SignificanceTest
 
-#: The approximate number of random choices per chunk, which has at least 32 trials. They take 8 MB as float64.
+#: The approximate number of random choices per chunk, 8 MB as float64. A chunk has at least 32 trials.
 _CHOICES_PER_CHUNK = 1 << 20
 
 
 @suggests_options
 def approximate_randomization(
-    statistics: Mapping[str, ArrayLike] | Iterable[tuple[str, ArrayLike]],
+    statistics: Mapping[str, ArrayLike],
     metric: HasFormula | None = None,
     n_trials: int = 10_000,
     *,
@@ -47,31 +47,32 @@ def approximate_randomization(
     """Test by approximate randomization which systems differ, two-sided.
 
     Args:
-        statistics: A mapping from the names of at least two systems to their statistics, or pairs of both: rows
-            [n, columns] as `BLEU.statistics` or `CHRF.statistics` returns them, for the same n >= 1 segments.
-        metric: The metric that counted them, a `BLEU` or `CHRF`; its formula scores them. None: `BLEU()`.
+        statistics: A mapping from the names of at least two systems to their statistics, integers [n, columns], as
+            returned by `BLEU.statistics` or `CHRF.statistics` for the same n >= 1 segments.
+        metric: The `BLEU` or `CHRF` that counted them, whose formula scores them. None for `BLEU()`.
         n_trials: The number of trials, >= 1.
-        pairs: "all", or "baseline": the first system with each of the others.
+        pairs: The pairs to compare: "all", or "baseline" for the first system with each of the others.
         correction: The correction of p-values for the number of pairs: "none", "bonferroni", "holm" or
             "benjamini-hochberg".
-        documents: The name of each segment's document, n of them, to exchange the outputs of whole documents, since
-            their segments are not independent. None: exchange segments.
+        documents: The name of the document of each segment, n names, to exchange the outputs of whole documents, whose
+            segments are not independent. None: exchange segments.
         n_resamples: The number of resamples for the confidence intervals, >= 2, or 0 for no intervals.
         seed: The seed of the random numbers, >= 0; "none" seeds from the operating system; None: the environment's
             SACREBLEU_SEED, or else 12345.
 
     Returns:
-        Each system, and each pair with its difference and p-value. The p-values of the first system with the others,
-        the means and the intervals equal sacreBLEU's `PairedTest`, with three exceptions. A difference of 0 has the
-        p-value 1, where sacreBLEU's is 1 / (n_trials + 1) for equal systems. If two systems differ in k segments or
-        documents, the p-value is at least 2 / 2^k: two of the 2^k ways to exchange their outputs, exchanging nothing
-        and exchanging everything, have the observed difference, which sacreBLEU ignores. And trials add the full value
-        of "add-k", whose fraction sacreBLEU truncates.
+        The systems, and the pairs with their differences and p-values. The p-values of the first system with the
+        others, the means and the intervals equal those of sacreBLEU's `PairedTest`, with three exceptions:
+
+        - A difference of 0 has the p-value 1; in sacreBLEU it is 1 / (n_trials + 1) for equal systems.
+        - If two systems differ in k segments or documents, the p-value is at least 2 / 2^k. Of the 2^k possible
+          exchanges, those of nothing and of everything have the observed difference; sacreBLEU ignores this.
+        - Trials add the full value of "add-k"; sacreBLEU truncates it to an integer.
 
     Raises:
         TypeError: An argument has the wrong type.
-        ValueError: Fewer than two systems, a repeated name, systems of different lengths, no segment, or a value out of
-            range.
+        ValueError: There are fewer than two systems or no segments, systems differ in their number of segments, or a
+            value is out of range.
 
     Example:
         >>> from fastbleu import BLEU
@@ -96,26 +97,26 @@ def approximate_randomization(
     systems = Systems(statistics, metric, documents, pairs, correction)
     rng = np.random.default_rng(generator_seed)
     extreme = _count_larger(systems, n_trials, rng)
-    least = [
+    lowest = [
         2.0 ** (1 - int((systems.rows[i] != systems.rows[j]).any(axis=1).sum())) for i, j in systems.pairs
     ]
     scores = resampled_scores(systems.formula, systems.rows, n_resamples, rng)
-    # sacreBLEU draws the resamples of its baseline before any trial.
+    # sacreBLEU draws the resamples of the baseline before the trials.
     fresh = np.random.default_rng(generator_seed)
     first = resampled_scores(systems.formula, systems.rows[:1], n_resamples, fresh)
     return outcome(
-        "randomization", systems, extreme, least, n_trials, seed_text, scores, [*first, *scores[1:]]
+        "randomization", systems, extreme, lowest, n_trials, seed_text, scores, [*first, *scores[1:]]
     )
 
 
 def _count_larger(systems: Systems, n_trials: int, rng: Any) -> list[int]:
-    """Count for each pair the trials whose difference is larger than the observed one."""
+    """Return, for each pair, the number of trials whose difference is larger than the observed one."""
     import numpy as np
 
     units, totals, scores = systems.units, systems.totals, systems.scores
     score_rows = systems.formula.score_rows
     larger = [0] * len(systems.pairs)
-    # NumPy takes choices from words of 32 bits, so chunks of a multiple of 32 trials draw the same as a single call.
+    # NumPy draws 32 choices at a time, so chunks of a multiple of 32 trials have the choices of a single call.
     step = max(32, _CHOICES_PER_CHUNK // units // 32 * 32)
     for start in range(0, n_trials, step):
         choices = rng.integers(2, size=(min(step, n_trials - start), units), dtype=bool)

@@ -11,7 +11,7 @@ from ..formula import Formula
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
     from typing import Any
 
     from numpy import float64, int64
@@ -22,33 +22,33 @@ if TYPE_CHECKING:
 
 
 class Systems:
-    """The statistics of several systems, with one row per unit that is exchanged or drawn: a segment or a document.
+    """The statistics of several systems, with one row per unit. A unit is a segment or a document.
 
     Args:
-        statistics: A mapping from the names of systems to their statistics, or pairs of both: rows of the same n
+        statistics: A mapping from the names of systems to their statistics, integers [n, columns], of the same n
             segments.
-        metric: The metric whose formula scores them; None: `BLEU()`.
-        documents: The name of each segment's document, n of them; None: each segment is a unit.
+        metric: The metric whose formula scores the statistics; None for `BLEU()`.
+        documents: The name of the document of each segment, n names; None: each segment is a unit.
         pairs: "all", or "baseline": the first system with each of the others.
         correction: The correction of p-values for the number of pairs.
 
     Attributes:
-        names: The names, at least two.
+        names: The names of the systems, at least two.
         pairs: The pairs to compare, as indices of systems.
-        rows: For each system integers [units, columns].
+        rows: The statistics of each system, integers [units, columns].
         formula: The formula that scores rows.
         totals: The sums over units, int64 [systems, columns].
-        scores: The scores of the totals, float64 [systems].
+        scores: The scores of the totals, float64 [systems], 0..100.
 
     Raises:
-        TypeError, ValueError: An argument is invalid; the message says where.
+        TypeError, ValueError: An argument is invalid; the error names it.
     """
 
     __slots__ = ("correction", "formula", "names", "pairs", "rows", "scores", "totals")
 
     def __init__(
         self,
-        statistics: Mapping[str, ArrayLike] | Iterable[tuple[str, ArrayLike]],
+        statistics: Mapping[str, ArrayLike],
         metric: HasFormula | None,
         documents: Sequence[Hashable] | None,
         pairs: PairsToCompare,
@@ -91,25 +91,15 @@ def _named(statistics: Any) -> dict[str, Any]:
     """Return the statistics by name.
 
     Raises:
-        TypeError: The statistics are neither a mapping nor pairs, or a name is not a str.
-        ValueError: A name is repeated, or there are fewer than two systems.
+        TypeError: `statistics` is not a mapping, or a name is not a str.
+        ValueError: There are fewer than two systems.
     """
-    if hasattr(statistics, "items"):
-        pairs = list(statistics.items())
-    elif isinstance(statistics, (str, bytes)) or not hasattr(statistics, "__iter__"):
+    if not hasattr(statistics, "items"):
         raise wrong_type("statistics", "a mapping from names to statistics", statistics)
-    else:
-        pairs = list(statistics)
-    named: dict[str, Any] = {}
-    for i, pair in enumerate(pairs):
-        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-            raise wrong_type(Place("statistics")[i], "a pair of a name and statistics", pair)
-        name, rows = pair
+    named = dict(statistics.items())
+    for name in named:
         if not isinstance(name, str):
-            raise wrong_type(Place("statistics")[i], "named by a str", name)
-        if name in named:
-            raise ArgumentValueError(Place("statistics")[i], f"has the name {name!r} again", value=name)
-        named[name] = rows
+            raise wrong_type(Place("statistics")[name], "named by a str", name)
     if len(named) < 2:
         raise ArgumentValueError(
             "statistics", f"must hold at least two systems, got {len(named)}", value=statistics
@@ -118,7 +108,10 @@ def _named(statistics: Any) -> dict[str, Any]:
 
 
 def _by_document(systems: list[NDArray[Any]], documents: Sequence[Hashable]) -> list[NDArray[Any]]:
-    """Sum the rows of each document: for each system int64 [documents, columns], in order of first appearance.
+    """Sum the rows of each document.
+
+    Returns:
+        For each system, int64 [documents, columns], with documents in the order of their first segments.
 
     Raises:
         TypeError: `documents` is not a sequence of names.
