@@ -7,6 +7,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || date +%s)
 export SOURCE_DATE_EPOCH
 export FASTBLEU_CYTHON_CACHE=$work/translated
+# Where ccache is installed, a second run compiles only what has changed.
+if command -v ccache >/dev/null; then export CC="ccache gcc" CCACHE_NOHASHDIR=1; fi
 [[ -d ../shared/data ]] && FASTBLEU_DATA=$(cd ../shared/data && pwd) && export FASTBLEU_DATA
 
 section() { printf '\n==> %4d s  %s\n' "$SECONDS" "$*"; }

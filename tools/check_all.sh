@@ -128,7 +128,7 @@ fuzzers() {
     command -v clang >/dev/null || { echo "left out: clang is missing"; return; }
     environment fuzzers "$python"
     install fuzzers "$wheel[test,parity,ja,ko]" "atheris==3.0.0" Cython setuptools
-    "$work/fuzzers/bin/python" tools/fuzz.py all --minutes "${FASTBLEU_FUZZ_MINUTES:-10}"
+    CC=clang "$work/fuzzers/bin/python" tools/fuzz.py all --minutes "${FASTBLEU_FUZZ_MINUTES:-10}"
 }
 
 make_sdist
