@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks import data, measures
+from benchmarks import measures
 from benchmarks.long_ids import (
     METRIC,
     NAMES,
@@ -22,7 +22,7 @@ from benchmarks.long_ids import (
     once,
     ratio,
 )
-from benchmarks.measures import Call, Table, independent_loops
+from benchmarks.measures import Table, independent_loops
 from fastbleu import BLEU
 
 SHORT = 64
@@ -63,63 +63,6 @@ def test_every_length(benchmark: Any, table: Table, kind: str, n_references: int
 def pair_of_64(kind: str) -> tuple[Matrix, list[Matrix]]:
     hypotheses, references = ids(kind, TOKENS // SHORT, SHORT)
     return hypotheses, [references]
-
-
-# --- Documents of text ----------------------------------------------------------------------------------------------
-
-DOCUMENTS = (100, 300, 1000, 3000, 10_000)
-SYSTEMS = 5
-
-
-@pytest.mark.parametrize(
-    ("pair", "tokenize", "separator"), [("en-de", "13a", " "), ("en-zh", "zh", ""), ("en-ja", "char", "")]
-)
-def test_documents(benchmark: Any, table: Table, pair: str, tokenize: str, separator: str) -> None:
-    """Join segments until a document has this many tokens, beside single segments; a few systems in turn."""
-    metric = BLEU(tokenize=tokenize)
-    systems, references = data.systems(pair)[:SYSTEMS], data.references(pair)[0]
-    lengths = metric.statistics(systems[0], [references])[:, :2].max(axis=1).tolist()
-    short = [i for i, length in enumerate(lengths) if length < 50]
-    groups = [[[i] for i in short], *(of_size(lengths, size) for size in DOCUMENTS)]
-    calls: list[Call] = []
-    tokens = []
-    for group in groups:
-        outputs = [joined(system, group, separator) for system in systems]
-        stream = joined(references, group, separator)
-        tokens.append(sum(metric.statistics(output, [stream])[:, 0].sum() for output in outputs))
-        calls.append(partial(all_counted, metric, outputs, [stream]))
-    once(benchmark, calls[-1])
-    times = least(*calls, rounds=ROUNDS)
-    costs = [seconds * 1e9 / n for seconds, n in zip(times, tokens, strict=True)]
-    table.add(
-        f"documents of 100 to 10,000 tokens, {pair} ({tokenize})",
-        f"ns a token and its reference; single segments: {costs[0]:.1f}; {listed(DOCUMENTS, costs[1:])}",
-        max(costs[1:]) / costs[0],
-        2,
-        1.3,
-        show=ratio,
-    )
-
-
-def of_size(lengths: list[int], size: int) -> list[list[int]]:
-    """The numbers of the lines that make each document."""
-    groups: list[list[int]] = []
-    group: list[int] = []
-    for i in range(len(lengths)):
-        group.append(i)
-        if sum(lengths[k] for k in group) >= size:
-            groups.append(group)
-            group = []
-    return groups
-
-
-def joined(lines: list[str], groups: list[list[int]], separator: str) -> list[str]:
-    return [separator.join(lines[i] for i in group) for group in groups]
-
-
-def all_counted(metric: BLEU, outputs: list[list[str]], references: Any) -> None:
-    for output in outputs:
-        metric.statistics(output, references)
 
 
 # --- Calls ----------------------------------------------------------------------------------------------------------
