@@ -38,7 +38,7 @@ def test_next_to_all_calls_are_answered() -> None:
         for name in PROGRAMS:
             run(name)
     now_taken, now_left = calls()
-    assert now_taken - taken > 100
+    assert now_taken - taken > 50
     # Those of a subclass with a step of its own, and those that sacreBLEU refuses, by its function and its method.
     assert now_left - left < 30
 
