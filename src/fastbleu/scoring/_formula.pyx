@@ -14,6 +14,7 @@ from cpython.version cimport PY_VERSION_HEX
 from libc.math cimport INFINITY, NAN, exp, isfinite, log
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t
+from libc.string cimport memset
 
 from fastbleu._native.memory cimport release, reserve
 from fastbleu._native.signals cimport check_signals
@@ -21,6 +22,12 @@ from fastbleu.inputs._column cimport Float64Buffer, Int64Buffer
 from fastbleu.scoring._score cimport make_score
 
 cdef extern from "counting/chrf_score.h" nogil:
+    const double FB_CHRF_EPSILON
+    ctypedef struct fb_chrf_sums:
+        double score
+    void fb_chrf_add(
+        fb_chrf_sums* sums, double precision, double recall, bint is_effective, double factor, bint eps_smoothing)
+    double fb_chrf_mean(fb_chrf_sums sums, size_t orders, double factor, bint eps_smoothing)
     double fb_chrf_score(const double* row, size_t orders, double factor, bint eps_smoothing)
 
 cdef enum:
@@ -363,12 +370,14 @@ def score_chrf_row(list row not None, double factor, bint eps_smoothing):
     Raises:
         TypeError: A count is not a number.
     """
-    cdef double* counts = NULL
+    cdef fb_chrf_sums sums
     cdef Py_ssize_t n, columns = len(row)
-    try:
-        reserve(<void**>&counts, <size_t>columns, sizeof(double))
-        for n in range(columns):
-            counts[n] = row[n]
-        return fb_chrf_score(counts, <size_t>(columns // 3), factor, eps_smoothing)
-    finally:
-        release(<void**>&counts)
+    memset(&sums, 0, sizeof(fb_chrf_sums))
+    for n in range(0, columns, 3):
+        hypothesis, reference, matches = row[n], row[n + 1], row[n + 2]
+        # Python rounds the quotient of two ints once, also of ints that no double represents.
+        fb_chrf_add(
+            &sums, matches / hypothesis if hypothesis else FB_CHRF_EPSILON,
+            matches / reference if reference else FB_CHRF_EPSILON, bool(hypothesis and reference), factor,
+            eps_smoothing)
+    return fb_chrf_mean(sums, <size_t>(columns // 3), factor, eps_smoothing)
