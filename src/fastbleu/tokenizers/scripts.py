@@ -12,11 +12,8 @@ from operator import itemgetter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
     from typing import Any
-
-    from numpy import int64, uint8
-    from numpy.typing import NDArray
 
 #: The first code point of each block of letters, and its most frequent script; "" for blocks without letters of a
 #: script listed here. From Unicode's Blocks.txt. The last row only ends the block before it.
@@ -48,11 +45,8 @@ UNSPACED_SHARE = 0.5
 #: A text with at least this share of Kana among its Han and Kana is Japanese.
 _JAPANESE = 0.05
 
-#: Every script; the values of `_table` are indices into this. No script is 0, Latin is 1.
-_NAMES = ("", *dict.fromkeys(script for _, script in _BLOCKS if script))
-
-#: The names used where scripts are compared. Chinese and Japanese share one, because Japanese mixes Han and Kana.
-_COMPARED = tuple("Han or Kana" if script == "Han" else script for script in _NAMES)
+#: Every script.
+_SCRIPTS = tuple(dict.fromkeys(script for _, script in _BLOCKS if script))
 
 #: A text with fewer letters has no main script.
 _FEWEST_LETTERS = 4
@@ -68,27 +62,13 @@ _LETTERS_OF_A_NAME, _FEW_TEXTS = 10, 8
 
 
 @cache
-def _table() -> NDArray[uint8]:
-    """Return the script of each code point below the last row of `_BLOCKS`, as an index into `_NAMES`."""
-    import numpy as np
-
-    starts = np.array([start for start, _ in _BLOCKS])
-    scripts = np.array([_NAMES.index(script) for _, script in _BLOCKS], dtype=np.uint8)
-    return np.repeat(scripts[:-1], np.diff(starts))
-
-
-def _scripts_of(text: str) -> NDArray[uint8]:
-    """Return the script of each character, as an index into `_NAMES`."""
-    import numpy as np
-
-    table = _table()
-    points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    scripts: NDArray[uint8] = table[np.minimum(points, len(table) - 1)]
-    return scripts
+def _script_of(character: str) -> str:
+    """Return the script of a character, "" if it is not a letter of a script in `_BLOCKS`."""
+    return _BLOCKS[bisect_right(_BLOCKS, ord(character), key=itemgetter(0)) - 1][1]
 
 
 def letters_by_script(text: str) -> dict[str, int]:
-    """Count the letters of each script in a text; letters of scripts not in `_BLOCKS` are excluded.
+    """Count the letters of each script in a text. Letters of scripts that are not in `_BLOCKS` are excluded.
 
     Example:
         >>> letters_by_script("Der Film 電影 и 2 more")
@@ -96,8 +76,8 @@ def letters_by_script(text: str) -> dict[str, int]:
     """
     counts: Counter[str] = Counter()
     for character, number in Counter(text).items():
-        counts[_BLOCKS[bisect_right(_BLOCKS, ord(character), key=itemgetter(0)) - 1][1]] += number
-    return {script: counts[script] for script in _NAMES if script in counts and script}
+        counts[_script_of(character)] += number
+    return {script: counts[script] for script in _SCRIPTS if script in counts}
 
 
 def unspaced_share(text: str) -> float:
@@ -150,10 +130,10 @@ def misfit(texts: Any) -> str:
 def has_only_latin(texts: Iterable[str]) -> bool:
     """Return whether the texts have no letters of any known script other than Latin."""
     text = "".join(texts)
-    return text.isascii() or int(_scripts_of(text).max()) <= _NAMES.index("Latin")
+    return text.isascii() or set(map(_script_of, set(text))) <= {"", "Latin"}
 
 
-def main_scripts(texts: Sequence[str]) -> list[str]:
+def main_scripts(texts: Iterable[str]) -> list[str]:
     """Return the most frequent script of each text; Chinese and Japanese are "Han or Kana".
 
     It is "" for a text with fewer than `_FEWEST_LETTERS` letters of known scripts.
@@ -162,33 +142,26 @@ def main_scripts(texts: Sequence[str]) -> list[str]:
         >>> main_scripts(["Фильм (film)", "電影を見た", "12 : 3"])
         ['Cyrillic', 'Han or Kana', '']
     """
-    counts = _counts(texts)
-    enough = counts.sum(axis=1) >= _FEWEST_LETTERS
+    counts = map(_compared_letters, texts)
     return [
-        _COMPARED[script] if has_enough else ""
-        for script, has_enough in zip(counts.argmax(axis=1).tolist(), enough.tolist(), strict=True)
+        max(letters, key=letters.__getitem__) if sum(letters.values()) >= _FEWEST_LETTERS else ""
+        for letters in counts
     ]
 
 
-def letters_of(script: str, texts: Sequence[str]) -> list[int]:
+def letters_of(script: str, texts: Iterable[str]) -> list[int]:
     """Count the letters of a script in each text; `script` is a name that `main_scripts` returns.
 
     Example:
         >>> letters_of("Latin", ["Фильм (film)", "12 : 3"])
         [4, 0]
     """
-    counts: list[int] = _counts(texts)[:, _COMPARED.index(script)].tolist()
-    return counts
+    return [_compared_letters(text).get(script, 0) for text in texts]
 
 
-def _counts(texts: Sequence[str]) -> NDArray[int64]:
-    """Count the letters of each text by script: int64 [texts, scripts]; Kana counts as Han."""
-    import numpy as np
-
-    lengths = np.fromiter(map(len, texts), np.int64, len(texts))
-    of_character = np.repeat(np.arange(len(texts)), lengths) * len(_NAMES) + _scripts_of("".join(texts))
-    counts = np.bincount(of_character, minlength=len(texts) * len(_NAMES)).reshape(len(texts), len(_NAMES))
-    han, kana = _NAMES.index("Han"), _NAMES.index("Kana")
-    counts[:, han] += counts[:, kana]
-    counts[:, [0, kana]] = 0
-    return counts
+def _compared_letters(text: str) -> dict[str, int]:
+    """Count letters as `letters_by_script` does, with Han and Kana as one script, because Japanese mixes them."""
+    letters: Counter[str] = Counter()
+    for script, number in letters_by_script(text).items():
+        letters["Han or Kana" if script in ("Han", "Kana") else script] += number
+    return letters
