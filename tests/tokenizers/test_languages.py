@@ -14,7 +14,6 @@ from fastbleu.errors import ArgumentValueError
 from fastbleu.metric.warning import NO_LANGUAGE, UNKNOWN_LANGUAGE
 from fastbleu.tokenizers.languages import (
     advice_against,
-    advice_for,
     choose_tokenizer,
     meant_by,
     parse,
@@ -146,26 +145,6 @@ def test_other_options_are_refused(options: Any, words: str) -> None:
     with pytest.raises(ArgumentValueError) as caught:
         BLEU.for_language("zh", **options)
     assert str(caught.value).startswith(words)
-
-
-@pytest.mark.parametrize(
-    ("codes", "is_said"),
-    [(("tha_Thai", "en-km", "mya_Mymr", "bo", "lao_Laoo"), True),
-     (("de", "zho_Hans", "yue_Hant", "th-Latn", "hin_Deva"), False)],
-)  # fmt: skip
-def test_languages_that_no_tokenizer_separates(
-    codes: tuple[str, ...], is_said: bool, caplog: pytest.LogCaptureFixture
-) -> None:
-    for code in codes:
-        BLEU.for_language(code, force=True)
-        assert caplog.messages == []
-        assert BLEU.for_language(code).tokenizer.name == ("zh" if code in {"zho_Hans", "yue_Hant"} else "13a")
-        assert len(caplog.messages) == is_said
-        if is_said:
-            assert "is written without spaces between words" in caplog.messages[0]
-            assert "tokenize='flores200' or 'char'" in caplog.messages[0]
-        caplog.clear()
-    assert advice_for(choose_tokenizer("th", "flores")[0], "flores200") is None
 
 
 @pytest.mark.parametrize(

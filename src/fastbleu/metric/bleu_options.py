@@ -13,7 +13,7 @@ from ..options import SMOOTH_DEFAULTS, check_flag, check_reference_length, check
 from ..scoring.formula import Formula, compute_bleu
 from ..scoring.score import BLEUScore
 from ..scoring.signature import SharedFields, Signer
-from ..tokenizers.languages import advice_for, choose_tokenizer, meant_by, parse
+from ..tokenizers.languages import choose_tokenizer, meant_by, parse
 from ..tokenizers.names import NAMES, get_tokenizer
 from .metric import Metric
 from .warning import NO_LANGUAGE, UNKNOWN_LANGUAGE, Warnings
@@ -91,7 +91,7 @@ class Configured(Metric[BLEUScore]):
                 FLORES-200, a tag of BCP 47 or a pair of WMT: "zh", "zho_Hans", "zh-CN", "en-zh".
             policy: The rule that chooses. "sacrebleu": zh for Chinese, ja-mecab for Japanese, ko-mecab for Korean, else
                 13a, as in WMT's automatic scores. "flores": flores200 for every language.
-            **options: The other options of `BLEU`. With `force=True` no advice is logged.
+            **options: The other options of `BLEU`.
 
         Returns:
             The metric; its `trg_lang` is the shortest code of the language.
@@ -113,9 +113,6 @@ class Configured(Metric[BLEUScore]):
                 raise ArgumentValueError(name, chosen, value=options[name])
         metric = cls(tokenize=tokenize, **options)
         metric._trg_lang = language.code
-        message = advice_for(language, tokenize)
-        if message is not None:
-            metric.warnings.advise(message)
         return metric
 
     def _set_up(self) -> None:

@@ -64,10 +64,6 @@ _OTHER_SCRIPTS = {"Arab", "Bopo", "Brai", "Cyrl", "Latn"}
 #: Regions of these languages whose code is also a language: "zh-tw" is Chinese in Taiwan, although tw is also Twi.
 _REGIONS = {"zh": {"cn", "hk", "mo", "my", "sg", "tw"}, "ja": {"jp"}, "ko": {"kp", "kr"}}
 
-#: Scripts without spaces between words, and the languages in such scripts that have no tokenizer in sacreBLEU.
-_UNSPACED_SCRIPTS = frozenset({"Hani", "Hans", "Hant", "Jpan", "Khmr", "Laoo", "Mymr", "Thai", "Tibt"})
-_UNSPACED_LANGUAGES = frozenset({"bo", "dz", "km", "lo", "my", "th"})
-
 #: The forms of a code, for the error message.
 _FORMS = "a code of two letters ('zh'), of FLORES-200 ('zho_Hans'), a tag ('zh-CN') or a pair ('en-zh')"
 
@@ -200,19 +196,6 @@ def _unknown(code: str) -> ArgumentValueError:
         f"BLEU(tokenize=...) takes {', '.join(NAMES)}"
     )
     return ArgumentValueError("code", message, value=code)
-
-
-def advice_for(language: Language, tokenize: str) -> str | None:
-    """Return advice if 13a is used for a language without spaces between words; otherwise None."""
-    unspaced = language.script in _UNSPACED_SCRIPTS or (
-        not language.script and language.code in _UNSPACED_LANGUAGES
-    )
-    if tokenize != "13a" or not unspaced:
-        return None
-    return (
-        f"The language {language.code!r} is written without spaces between words, and sacreBLEU has no tokenizer for "
-        "it: 13a takes a whole phrase as one word. Consider tokenize='flores200' or 'char'."
-    )
 
 
 def meant_by(trg_lang: str) -> str | None:
