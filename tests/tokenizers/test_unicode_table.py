@@ -11,6 +11,7 @@ import pytest
 from packaging.version import Version
 
 from fastbleu.tokenizers import _characters
+from fastbleu.tokenizers._tokenize import TOKENIZE_NONE, TOKENIZE_ZH, tokenize
 
 TOOL = Path(__file__).resolve().parents[2] / "tools" / "make_unicode_table.py"
 CODE_POINTS = range(sys.maxunicode + 1)
@@ -40,27 +41,31 @@ def test_classes_equal_those_of_regex(tool: ModuleType) -> None:
     assert differing(ours, tool.character_classes()) == []
 
 
+def tokens_around(code_point: int, tokenizer: int) -> int:
+    """Return the number of tokens of "a", this character and "b": 3 if it is a token, 2 if it is white space."""
+    return len(tokenize(f"a{chr(code_point)}b", tokenizer))
+
+
 @pytest.mark.slow
 def test_chinese_characters_equal_those_of_sacrebleu() -> None:
     tokenizer_zh = pytest.importorskip("sacrebleu.tokenizers.tokenizer_zh")
     is_chinese = tokenizer_zh.TokenizerZh._is_chinese_char.__wrapped__  # without its cache
-    ours = [int(_characters.is_zh(code_point)) for code_point in CODE_POINTS]
-    assert differing(ours, [int(is_chinese(chr(code_point))) for code_point in CODE_POINTS]) == []
+    points = [point for point in CODE_POINTS if point >= 0x80 and not chr(point).isspace()]
+    ours = [int(tokens_around(point, TOKENIZE_ZH) == 3) for point in points]
+    assert differing(ours, [int(is_chinese(chr(point))) for point in points]) == []
 
 
 def test_characters_that_decide_published_scores() -> None:
-    assert all(_characters.is_zh(ord(each)) for each in "\u2014\u20ac\u201c\u2001\u2a6d\u4e2d")
-    assert not any(_characters.is_zh(ord(each)) for each in "\u2000\u2a6e\u9fbc\U00020000\U0002f800")
+    assert {tokens_around(ord(each), TOKENIZE_ZH) for each in "\u2014\u20ac\u201c\u2a6d\u4e2d"} == {3}
+    assert {tokens_around(ord(each), TOKENIZE_ZH) for each in "\u2a6e\u9fbc\U00020000\U0002f800"} == {1}
     for outside in (sys.maxunicode + 1, 0x1FFFFF, 0xFFFFFFFF):
         assert _characters.character_class(outside) == 0
-        assert not _characters.is_zh(outside)
-        assert not _characters.is_space(outside)
 
 
 @pytest.mark.slow
 def test_white_space_is_where_str_splits() -> None:
-    ours = [int(_characters.is_space(code_point)) for code_point in CODE_POINTS]
-    assert differing(ours, [int(not chr(code_point).split()) for code_point in CODE_POINTS]) == []
+    ours = [int(tokens_around(point, TOKENIZE_NONE) == 2) for point in CODE_POINTS]
+    assert differing(ours, [int(not chr(point).split()) for point in CODE_POINTS]) == []
 
 
 @pytest.mark.slow

@@ -87,13 +87,7 @@ FB_INLINE void fb_fetch(const void *start, size_t bytes)
         fb_prefetch((const void *)((uintptr_t)start + offset));
 }
 
-/* Each function reads a number exactly once, so the value checked is the value used if another thread changes it. */
-FB_INLINE int64_t fb_once_8(const void *address) { return *(const volatile int8_t *)address; }
-FB_INLINE int64_t fb_once_u8(const void *address) { return *(const volatile uint8_t *)address; }
-FB_INLINE int64_t fb_once_16(const void *address) { return *(const volatile int16_t *)address; }
-FB_INLINE int64_t fb_once_u16(const void *address) { return *(const volatile uint16_t *)address; }
-FB_INLINE int64_t fb_once_32(const void *address) { return *(const volatile int32_t *)address; }
-FB_INLINE int64_t fb_once_u32(const void *address) { return *(const volatile uint32_t *)address; }
+/* Read a number exactly once, so that the value checked is the value used even if another thread changes it. */
 FB_INLINE int64_t fb_once_64(const void *address) { return *(const volatile int64_t *)address; }
 
 #endif

@@ -11,7 +11,6 @@ from libc.string cimport memset
 
 cdef enum:
     HEADER = 16                  # Bytes in front of a buffer: the capacity, padded to the alignment of malloc.
-    WORD_BYTES = 8
 
 
 cdef inline int no_memory() except -1 nogil:
@@ -102,8 +101,3 @@ cdef inline void clear(void* buffer) noexcept nogil:
     """Fill a whole buffer with zeros."""
     if buffer != NULL:
         memset(buffer, 0, capacity(buffer))
-
-
-cdef inline size_t aligned(size_t bytes) noexcept nogil:
-    """Round a number of bytes up to whole words."""
-    return (bytes + WORD_BYTES - 1) & ~<size_t>(WORD_BYTES - 1)

@@ -78,14 +78,10 @@ def check_rows(statistics: ArrayLike, order: int, name: str | Place, fewest: int
         if min(row) >= 0 and not any(map(gt, row[2 : 2 + order], row[2 + order :])):
             return statistics[np.newaxis]
     rows = check_table(statistics, width, f"max_ngram_order={order}", name, fewest)
-    excess = rows[:, 2 : 2 + order] > rows[:, 2 + order :]
+    excess = (rows[:, 2 : 2 + order] > rows[:, 2 + order :]).any(axis=1)
     if excess.any():
-        i, k = np.argwhere(excess)[0].tolist()
-        raise ArgumentValueError(
-            place(name, i),
-            f"has {rows[i, 2 + k]} correct n-grams of order {k + 1} among {rows[i, 2 + order + k]}",
-            value=rows[i].tolist(),
-        )
+        i = int(excess.argmax())
+        check_matches(rows[i].tolist(), order, place(name, i))
     return rows
 
 

@@ -56,20 +56,6 @@ def use_instructions(int level):
     ENCODE = fb_choose_encoders(level)
 
 
-cdef bint is_lowered(const uint32_t* text, size_t length) noexcept nogil:
-    """Return whether str.lower() would change no character. This is much faster than creating another str."""
-    cdef size_t i
-    cdef uint32_t code_point
-    cdef bint has_capital = False
-    for i in range(length):
-        code_point = text[i]
-        if code_point < 0x80:
-            has_capital |= code_point - c"A" < 26
-        elif Py_UNICODE_TOLOWER(code_point) != code_point:
-            return False
-    return not has_capital
-
-
 cdef bint lower_by_character(const uint16_t* text, size_t length, uint16_t* lowered) noexcept nogil:
     """Write the result of str.lower(); return False if it depends on more than single characters."""
     cdef size_t i
@@ -188,7 +174,7 @@ cdef inline int append_text(
             <const uint16_t*>data, characters, <uint16_t*>(column.own_data + bytes))
         if not lowercase:
             data = column.own_data + bytes
-    if lowercase and kind > 1 and (kind == 2 or not is_lowered(<const uint32_t*>data, characters)):
+    if lowercase and kind > 1:
         text = str.lower(text)
         characters = <size_t>PyUnicode_GET_LENGTH(text)
         data = PyUnicode_DATA(<PyObject*>text)

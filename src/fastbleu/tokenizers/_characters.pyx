@@ -15,13 +15,7 @@ cdef extern from "_native/utf8.h" nogil:
 cdef extern from "_native/unicode.h" nogil:
     unsigned int fastbleu_unicode_class(uint32_t code_point)
     bint fastbleu_is_zh(uint32_t code_point)
-    bint fastbleu_is_space(uint32_t code_point)
     const unsigned int FASTBLEU_PUNCTUATION, FASTBLEU_NUMBER, FASTBLEU_SYMBOL
-    const char* FASTBLEU_UNICODE_REGEX
-    const char* FASTBLEU_UNICODE_VERSION
-
-UNICODE_VERSION = FASTBLEU_UNICODE_VERSION.decode()
-REGEX_VERSION = FASTBLEU_UNICODE_REGEX.decode()
 
 
 cdef inline uint8_t zh_class(uint32_t code_point) noexcept nogil:
@@ -113,13 +107,3 @@ cdef void classify_wide_intl(const uint8_t* text, size_t n_blocks, fb_block* blo
 def character_class(unsigned int code_point):
     """Return the class of a character in intl: 1 for \\\\p{P}, 2 for \\\\p{N}, 3 for \\\\p{S}, 0 for any other."""
     return fastbleu_unicode_class(code_point)
-
-
-def is_zh(unsigned int code_point):
-    """Return whether a character is a token of its own in zh, by the table in sacreBLEU's code."""
-    return bool(fastbleu_is_zh(code_point))
-
-
-def is_space(unsigned int code_point):
-    """Return whether str.split() splits at a character."""
-    return bool(fastbleu_is_space(code_point))
