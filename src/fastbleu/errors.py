@@ -200,12 +200,12 @@ class ArgumentError(Exception):
 
     @property
     def argument(self) -> str:
-        """The name of the argument."""
+        """Return the name of the argument."""
         return self.place.argument
 
     @property
     def indices(self) -> tuple[Any, ...]:
-        """The indices that lead from the argument to the value."""
+        """Return the indices that lead from the argument to the value."""
         return self.place.indices
 
     def at(self, where: str | Place) -> Self:

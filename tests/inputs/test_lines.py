@@ -156,5 +156,5 @@ def test_segments_are_picked_over_the_same_memory() -> None:
     lines, _ = split_lines(b"a\nb\n", True)
     assert list(lines.take(np.array([1, 0, 1])).take(np.array([2, 1]))) == ["b", "a"]
     for number in (2, -1):
-        with pytest.raises(IndexError, match=f"segment {number} is out of range for a column of 2 segments"):
+        with pytest.raises(IndexError, match=f"segment {number} is out of range for 2 segments"):
             lines.take(np.array([number]))

@@ -115,3 +115,13 @@ def test_unknown_tokens_match_nothing(name: str) -> None:
     call = CALLS[name]
     assert call(IDS, REFERENCE_IDS) == call(TEXTS, REFERENCE_TEXTS)
     assert call(IDS, IDS) == call(TEXTS, words(HYPOTHESES, "r"))
+
+
+def test_an_unknown_token_does_not_match_itself() -> None:
+    segment = TokenIds([[UNK, 9, 4]], unk_id=UNK)[0]
+    wanted = METRIC.sentence_score(["h", "9", "4"], [["r", "9", "4"]]).score
+    assert METRIC.sentence_score(segment, [segment]).score == wanted
+    assert METRIC.corpus_score([segment], METRIC.prepare([[segment]])).score == wanted
+    assert METRIC.explain(segment, [segment]).score.score == wanted
+    assert self_bleu([segment, segment], metric=METRIC).scores.tolist() == [wanted, wanted]
+    assert pairwise([segment], [segment], metric=METRIC).tolist() == [[wanted]]

@@ -29,7 +29,7 @@ from ..counting.matcher import Matcher
 from ..errors import ArgumentValueError, Place, wrong_type, wrong_value
 from ..inputs._tokens import types_of
 from ..inputs.columns import column_of
-from ..inputs.ids import UnknownToken
+from ..inputs.number_keys import UnknownToken
 from ..inputs.reading import as_list
 from ..options import check_weights
 from ..rerank.pool_sources import one_pool

@@ -16,9 +16,16 @@ from fastbleu._native.signals cimport STEPS_PER_CHECK, check_after, check_signal
 from fastbleu.counting._segment cimport SegmentReferences, no_reference
 from fastbleu.inputs._column cimport NOWHERE, Column, IdColumn, Int64Buffer, View
 from fastbleu.inputs._text cimport TextColumn
-from fastbleu.tokenizers._tokenize cimport ARENA_MARGIN, Spans, free_spans, reset_arena, tokenize_text
-
-from fastbleu.tokenizers._tokenize import TOKENIZE_CHAR, TOKENIZE_CHRF_WORDS, TOKENIZE_EVERY_CHAR
+from fastbleu.tokenizers._tokenize cimport (
+    ARENA_MARGIN,
+    TOKENIZE_CHAR,
+    TOKENIZE_CHRF_WORDS,
+    TOKENIZE_EVERY_CHAR,
+    Spans,
+    free_spans,
+    reset_arena,
+    tokenize_text,
+)
 
 cdef extern from "counting/chrf_matching.h" nogil:
     const size_t FB_CHRF_MAX_WORDS
@@ -51,9 +58,6 @@ cdef enum:
     BITS = 64
     SLOTS_PER_SYMBOL = 4
     MAX_KEPT_BYTES = 1 << 20
-
-
-cdef int WORDS = TOKENIZE_CHRF_WORDS
 
 
 cdef struct Memory:
@@ -300,50 +304,43 @@ cdef class ChrfCounter:
         cdef Py_ssize_t k, number = 0
         cdef double best = -1.0, score
         cdef const View* view
+        cdef int64_t* counts
         reserve(<void**>&memory.current_counts, <size_t>self.width, sizeof(int64_t))
         reserve(<void**>&memory.current_row, <size_t>self.width, sizeof(double))
+        counts = memory.current_counts
         for s in range(views):
             view = &references.views[s]
             if view.absent != NULL and view.absent[position]:
                 continue
             number += 1
-            self.match(
-                memory, hypotheses.data + hypotheses.starts[i], <size_t>(hypotheses.ends[i] - hypotheses.starts[i]),
-                view.data + view.starts[position], <size_t>(view.ends[position] - view.starts[position]))
+            self.match_part(memory, False, <size_t>self.char_order, hypotheses, i, view, position, counts)
+            self.match_part(
+                memory + 1, True, <size_t>self.word_order, hypotheses, i, view, position, counts + 3 * self.char_order)
             for k in range(self.width):
-                memory.current_row[k] = <double>memory.current_counts[k]
+                memory.current_row[k] = <double>counts[k]
             score = fb_chrf_score(memory.current_row, <size_t>(self.width // 3), self.factor, self.eps_smoothing)
             if score > best:
                 best = score
                 for k in range(self.width):
-                    row[k] = memory.current_counts[k]
+                    row[k] = counts[k]
         return number
 
-    cdef int match(
-        self, Memory* memory, const uint8_t* hypothesis, size_t bytes, const uint8_t* reference, size_t reference_bytes
-    ) except -1 nogil:
-        """Count a hypothesis against one reference; write the row to memory.current_counts."""
-        cdef int64_t* row = memory.current_counts
-        if self.char_order:
-            self.match_part(
-                memory, False, <size_t>self.char_order, hypothesis, bytes, reference, reference_bytes, row)
-        if self.word_order:
-            self.match_part(
-                memory + 1, True, <size_t>self.word_order, hypothesis, bytes, reference, reference_bytes,
-                row + 3 * self.char_order)
-        return 0
-
     cdef int match_part(
-        self, Memory* memory, bint words, size_t orders, const uint8_t* hypothesis, size_t bytes,
-        const uint8_t* reference, size_t reference_bytes, int64_t* row
+        self, Memory* memory, bint words, size_t orders, const View* hypotheses, int64_t i, const View* references,
+        int64_t position, int64_t* row
     ) except -1 nogil:
         """Write the part of a row for characters, or for words: 3 counts for each order."""
-        cdef size_t n, length, reference_length
+        cdef size_t n, length, reference_length, bytes = <size_t>(hypotheses.ends[i] - hypotheses.starts[i])
+        cdef size_t reference_bytes = <size_t>(references.ends[position] - references.starts[position])
+        cdef const uint8_t* reference = references.data + references.starts[position]
+        if orders == 0:
+            return 0
         if memory.read != reference or memory.read_bytes != reference_bytes or memory.read == NULL:
             self.read_reference(memory, words, orders, reference, reference_bytes)
         reference_length = memory.length
         reserve(<void**>&memory.numbers, bytes + 1, sizeof(uint32_t))
-        length = <size_t>self.number_symbols(memory, words, hypothesis, bytes, memory.numbers, False)
+        length = <size_t>self.number_symbols(
+            memory, words, hypotheses.data + hypotheses.starts[i], bytes, memory.numbers, False)
         memset(memory.matches, 0, orders * sizeof(int64_t))
         if memory.set_words:
             match_sets(memory, length, orders)
@@ -411,17 +408,14 @@ cdef class ChrfCounter:
         memory.mask = slots - 1
         return 0
 
-    cdef void clear_tables(self, Memory* memory) noexcept nogil:
-        """Clear all entries of the tables, so that stamps can restart at 1."""
-        clear(memory.table)
-        clear(memory.words)
-        clear(memory.near)
-        memory.stamp = 1
-
     cdef void next_stamp(self, Memory* memory) noexcept nogil:
         """Take the next stamp, which empties the tables. Matching by classes takes one more for each order."""
         if memory.stamp > <uint32_t>0xf0000000:
-            self.clear_tables(memory)
+            # Clear all entries, so that stamps can restart at 1.
+            clear(memory.table)
+            clear(memory.words)
+            clear(memory.near)
+            memory.stamp = 0
         memory.stamp += 1
 
     cdef Py_ssize_t number_words(
@@ -436,7 +430,7 @@ cdef class ChrfCounter:
         cdef const uint32_t* starts
         reset_arena(&memory.spans, bytes + ARENA_MARGIN)
         # The text is copied, since no byte after it may be read. The spans in the copy are also those in the text.
-        count = tokenize_text(WORDS, text, bytes, text, &memory.spans)
+        count = tokenize_text(TOKENIZE_CHRF_WORDS, text, bytes, text, &memory.spans)
         starts = memory.spans.starts
         for t in range(count):
             check_signals(<size_t>t)

@@ -11,7 +11,6 @@ from fastbleu.counting._workspace cimport Index, NgramTable, Options, Workspace
 cdef Py_ssize_t number_hypothesis(
     Workspace* work, const Options* options, const View* hypotheses, int64_t i, const Index* index
 ) except -1 nogil
-cdef int64_t chosen_length(const Index* index, int rule, int64_t length) noexcept nogil
 cdef int match_hypothesis(
     Workspace* work, const Options* options, const View* hypotheses, int64_t i, const Index* index, int64_t* row
 ) except -1 nogil

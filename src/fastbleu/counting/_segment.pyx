@@ -30,7 +30,7 @@ from fastbleu.counting._numbering cimport (
     number_ids,
     number_tokens,
 )
-from fastbleu.counting._reference_length cimport distinct_reference_length, reference_length, sort_lengths
+from fastbleu.counting._reference_length cimport drop_repeated_lengths, reference_length
 from fastbleu.counting._shared_tables cimport make_shared_tables, release_shared_tables
 from fastbleu.counting._workspace cimport (
     ROUTE_LONG,
@@ -47,7 +47,7 @@ from fastbleu.counting._workspace cimport (
 from fastbleu.inputs._column cimport Column, Int64Buffer, View
 from fastbleu.tokenizers._tokenize cimport ARENA_MARGIN, TOKENIZE_IDS, reset_arena, tokenize_text
 
-from fastbleu.errors import ArgumentValueError
+from fastbleu.errors import ArgumentValueError, counted
 
 cdef enum:
     MAX_WORDS = 16           # Words of a position set. With more references, matching by classes is faster.
@@ -119,13 +119,6 @@ cdef Py_ssize_t number_hypothesis(
     return <Py_ssize_t>count
 
 
-cdef int64_t chosen_length(const Index* index, int rule, int64_t length) noexcept nogil:
-    """Return the length of the reference that the rule chooses for a hypothesis with `length` tokens."""
-    if index.distinct_lengths != NULL:
-        return distinct_reference_length(rule, index.distinct_lengths, index.n_lengths, length)
-    return reference_length(rule, index.lengths, index.n_lengths, length)
-
-
 cdef int match_hypothesis(
     Workspace* work, const Options* options, const View* hypotheses, int64_t i, const Index* index, int64_t* row
 ) except -1 nogil:
@@ -134,7 +127,7 @@ cdef int match_hypothesis(
     cdef int64_t length = number_hypothesis(work, options, hypotheses, i, index)
     cdef int n, order = options.order
     row[0] = length
-    row[1] = chosen_length(index, options.rule, length)
+    row[1] = reference_length(options.rule, index, length)
     if index.route == ROUTE_SHORT:
         match_short(index, work, base, order, row + 2)
     else:
@@ -203,13 +196,13 @@ cdef class SegmentReferences:
             for s in range(self.streams):
                 column = columns[s]
                 if column.length != self.length:
-                    raise ValueError(f"references[{s}] has {column.length} segments, references[0] {self.length}")
+                    raise ValueError(f"references[{s}] has {counted(column.length, 'segment')}, but references[0] has {self.length}")
                 self.views[s] = column.view
             return 0
         column = columns[0]
         starts, stops = Int64Buffer(ranges[0], "starts", 1, False), Int64Buffer(ranges[1], "stops", 1, False)
         if starts.rows != stops.rows:
-            raise ValueError(f"there are {starts.rows} starts and {stops.rows} stops")
+            raise ValueError(f"stops must have {starts.rows} numbers like starts, not {stops.rows}")
         self.length = starts.rows
         reserve(<void**>&self.starts, <size_t>self.length, sizeof(int64_t))
         reserve(<void**>&self.stops, <size_t>self.length, sizeof(int64_t))
@@ -237,7 +230,8 @@ cdef class SegmentReferences:
         """
         if hypotheses != self.length * self.samples:
             raise ValueError(
-                f"there must be {self.samples} hypotheses of each of {self.length} segments, not {hypotheses}")
+                f"there must be {counted(self.samples, 'hypothesis')} for each of {counted(self.length, 'segment')}, "
+                f"not {hypotheses} in total")
         self.options.by_id = self.options.tokenizer == TOKENIZE_IDS and bits < MAX_IDS
         self.options.n_ids = <size_t>bits + 1
         return 0
@@ -293,7 +287,6 @@ cdef class SegmentReferences:
         # Setting single fields is faster than clearing the whole struct.
         index.position = position
         index.references = index.n_lengths = 0
-        index.distinct_lengths = NULL
         index.by_id = NULL
         index.tables = NULL
         for s in range(references):
@@ -341,9 +334,8 @@ cdef class SegmentReferences:
         self.index_references(work, references, position, sharing > 1, index)
         self.tokens = work.tokens
         self.arena_used = work.spans.arena_used
-        if sharing > 1 and index.references > 1:
-            index.n_lengths = sort_lengths(work, index)
-            index.distinct_lengths = work.distinct_lengths
+        if sharing > 1:
+            drop_repeated_lengths(index)
         return sharing
 
     cdef int index_references(

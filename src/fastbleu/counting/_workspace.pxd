@@ -42,9 +42,8 @@ cdef struct Index:
     uint32_t references          # The number of references.
     uint32_t tokens              # The number of distinct tokens, which are numbered 1..tokens.
     uint32_t words               # Words of a position set: the number of references with tokens, at least 1.
-    uint32_t n_lengths           # The number of lengths in `distinct_lengths`, or otherwise in `lengths`.
-    uint32_t* lengths            # The length of each reference, in tokens.
-    uint64_t* distinct_lengths   # Sorted as _reference_length.pxd has them, or NULL.
+    uint32_t* lengths            # The length of each reference, in tokens; without repetitions if hypotheses share it.
+    uint32_t n_lengths           # The number of these lengths.
     # Tokens are looked up by id, or else in a hash table: of 16 bits for ROUTE_SHORT, of 32 for ROUTE_LONG.
     uint32_t* by_id              # Numbers of tokens by id; NULL for a hash table.
     uint32_t* ids                # The ids that are in use in `by_id`.
@@ -73,7 +72,6 @@ cdef struct Workspace:
     uint32_t* ids
     uint32_t* wide_slots
     uint32_t* lengths
-    uint64_t* distinct_lengths
     uint64_t* ngram_keys         # From index 1: the keys of the listed n-grams.
     uint32_t* ngram_slots        # The hash table of n-grams: their classes.
     uint32_t* max_counts         # [class]: the largest count in any one reference.

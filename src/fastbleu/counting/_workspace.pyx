@@ -16,7 +16,7 @@ from fastbleu.tokenizers._tokenize cimport TOKENIZE_IDS, free_spans, tokenize_te
 cdef void free_workspace(Workspace* work) noexcept nogil:
     """Free the buffers of a workspace."""
     free_spans(&work.spans)
-    release_all(<void**>&work.token_keys, <void**>&work.tokens, 27)
+    release_all(<void**>&work.token_keys, <void**>&work.tokens, 26)
 
 
 cdef size_t workspace_bytes(Workspace* work) noexcept nogil:

@@ -55,17 +55,17 @@ class ChrfMatcher(Matcher):
 
     @property
     def text_options(self) -> tuple[int, int, bool, bool]:
-        """The options that decide which n-grams of a text are counted: both orders, white space and case."""
+        """Return the options that decide which n-grams of a text are counted: both orders, white space and case."""
         return self.options[:4]
 
     @property
     def identity(self) -> Identity:
-        """The options that decide the text of prepared references, which can be used with any orders."""
+        """Return the options that decide the text of prepared references, which can be used with any orders."""
         return ("chrF", self.lowercase, 0, None)
 
     @property
     def named_options(self) -> dict[str, Any]:
-        """The metric, and the options that decide rows in addition to those of the formula."""
+        """Return the metric, and the options that decide rows in addition to those of the formula."""
         return {"metric": "CHRF", "lowercase": self.lowercase, "whitespace": self.whitespace}
 
     def counter_for(self, kind: Kind) -> Any:

@@ -21,31 +21,11 @@
 #include "_native/compiler.h"
 #include "_native/hashing.h"
 #include "_native/unicode.h"
+#include "_native/utf8.h"
 
 #define FB_CHRF_MAX_WORDS 8 /* words of a position set; longer references are matched by classes */
 #define FB_CHRF_MAX_ORDERS 8 /* orders that are matched by sets; with more, all references are matched by classes */
 #define FB_CHRF_NEAR (1 << 11) /* characters below this, of up to two bytes in UTF-8, are numbered by an array */
-
-/* Return the code point at `text`, which is valid or a lone surrogate, and advance `text` to the next character. */
-FB_INLINE uint32_t fb_code_point(const uint8_t **text)
-{
-    const uint8_t *p = *text;
-    uint32_t first = *p;
-    if (first < 0x80) {
-        *text = p + 1;
-        return first;
-    }
-    if (first < 0xe0) {
-        *text = p + 2;
-        return (first & 0x1f) << 6 | (p[1] & 0x3f);
-    }
-    if (first < 0xf0) {
-        *text = p + 3;
-        return (first & 0x0f) << 12 | (uint32_t)(p[1] & 0x3f) << 6 | (p[2] & 0x3f);
-    }
-    *text = p + 4;
-    return (first & 0x07) << 18 | (uint32_t)(p[1] & 0x3f) << 12 | (uint32_t)(p[2] & 0x3f) << 6 | (p[3] & 0x3f);
-}
 
 /* Match a part of a hypothesis by sets of positions; return the largest n of the n-grams that match at its end.
  *

@@ -139,7 +139,7 @@ class Corpus:
 
     @property
     def threads(self) -> int:
-        """The number of threads that may count at the same time."""
+        """Return the number of threads that may count at the same time."""
         return self._matcher.threads
 
     def reader(self) -> Reader:

@@ -138,13 +138,13 @@ class Matcher:
 
     @property
     def identity(self) -> Identity:
-        """The options that decide the tokens of prepared references, and so which matchers can use them."""
+        """Return the options that decide the tokens of prepared references, and so which matchers can use them."""
         # It includes the callable, since two callables may have the same name, and so the same signature.
         return (self.tokenizer.signature, self.lowercase, self.max_ngram_order, self.tokenizer.to_tokens)
 
     @property
     def named_options(self) -> dict[str, Any]:
-        """The options that decide rows, as plain Python values."""
+        """Return the options that decide rows, as plain Python values."""
         return {
             "tokenizer": self.tokenizer.signature,
             "lowercase": self.lowercase,

@@ -111,7 +111,7 @@ class References:
 
     @property
     def nbytes(self) -> int:
-        """The bytes of memory held, which are shared with all slices of the same references."""
+        """Return the bytes of memory held, which are shared with all slices of the same references."""
         if self.are_tokens:
             return 8 * sum([len(each) for each in self.held if each is not None])
         held: int = self.held.nbytes
@@ -136,7 +136,7 @@ class References:
 
     @property
     def are_tokens(self) -> bool:
-        """True if `held` is a list of sequences of tokens, and not a column."""
+        """Return whether `held` is a list of sequences of tokens, and not a column."""
         return isinstance(self.held, list)
 
     def check(self, identity: Identity, segments: int | None = None) -> None:

@@ -86,7 +86,7 @@ class Sums:
 
     @property
     def size(self) -> int:
-        """The number of segments, which may exceed `sys.maxsize`, unlike a `len()`."""
+        """Return the number of segments, which may exceed `sys.maxsize`, unlike a `len()`."""
         return sum(self.segments.values())
 
     def plus(self, row: list[int], segments: dict[int, int]) -> Sums:

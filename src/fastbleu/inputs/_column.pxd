@@ -54,7 +54,6 @@ cdef class Column:
     cdef void finish(self) noexcept
     cdef int reserve_ends(self) except -1
     cdef void borrow(self, object owner, const uint8_t* data, const uint8_t* readable_end) noexcept
-    cdef int point_to(self, Py_ssize_t i, Column source, int64_t k) except -1
 
 cdef Column borrowed(type kind, object owner, const uint8_t* data, const uint8_t* readable_end, Py_ssize_t length)
 

@@ -24,7 +24,7 @@ from libc.string cimport memcpy, memset, strchr
 
 from fastbleu._native.memory cimport capacity, grow, held_bytes, release, release_all, reserve_cleared, resize
 
-from fastbleu.errors import ArgumentValueError, place
+from fastbleu.errors import ArgumentValueError, counted, place
 
 cdef extern from "_native/bits.h" nogil:
     int64_t fb_once_64(const void* place)
@@ -121,7 +121,7 @@ cdef class Column:
         """Return segments start..stop - 1 over the same memory."""
         cdef Column part = type(self)()
         if not 0 <= start <= stop <= self.length:
-            raise IndexError(f"slice {start}:{stop} is out of range for a column of {self.length} segments")
+            raise IndexError(f"slice {start}:{stop} is out of range for {counted(self.length, 'segment')}")
         part.owner = self
         part.length = stop - start
         part.bits = self.bits
@@ -149,8 +149,10 @@ cdef class Column:
         for i in range(numbers.rows):
             k = fb_once_64(&numbers.data[i])
             if not 0 <= k < self.length:
-                raise IndexError(f"segment {k} is out of range for a column of {self.length} segments")
-            part.point_to(i, source, k)
+                raise IndexError(f"segment {k} is out of range for {counted(self.length, 'segment')}")
+            part.own_offsets[i], part.own_ends[i] = source.view.starts[k], source.view.ends[k]
+            if source.view.absent != NULL and source.view.absent[k]:
+                part.set_absent(i)
         return part
 
     def __reduce__(self):
@@ -169,7 +171,7 @@ cdef class Column:
         """Return the index of a segment, where a negative one counts from the end; -1 for a missing segment."""
         cdef Py_ssize_t i = index + self.length if index < 0 else index
         if not 0 <= i < self.length:
-            raise IndexError(f"index {index} is out of range for a column of {self.length} segments")
+            raise IndexError(f"index {index} is out of range for {counted(self.length, 'segment')}")
         return -1 if self.view.absent != NULL and self.view.absent[i] else i
 
     cdef int append_copy(self, Column source, int64_t i) except -1:
@@ -213,13 +215,6 @@ cdef class Column:
         reserve_cleared(<void**>&self.own_absent, capacity(self.own_offsets) // sizeof(int64_t), 1)
         self.own_absent[i] = True
         self.view.absent = self.own_absent
-        return 0
-
-    cdef int point_to(self, Py_ssize_t i, Column source, int64_t k) except -1:
-        """Let segment i of a borrowed column be segment k of the column whose memory it borrows."""
-        self.own_offsets[i], self.own_ends[i] = source.view.starts[k], source.view.ends[k]
-        if source.view.absent != NULL and source.view.absent[k]:
-            self.set_absent(i)
         return 0
 
     cdef int reserve_ends(self) except -1:
@@ -281,7 +276,7 @@ def rebuild(type kind, bytes data not None, bytes offsets not None, bytes absent
     cdef Py_ssize_t n = len(offsets) // <Py_ssize_t>sizeof(int64_t) - 1, i
     cdef int64_t before = 0
     if n < 0 or absent is not None and len(absent) != n:
-        raise ValueError(f"a column of {n} segments is not possible: its offsets or flags are damaged")
+        raise ValueError("the offsets or flags of a column are damaged")
     column.reserve_segments(n, <size_t>len(data))
     memcpy(column.own_data, PyBytes_AS_STRING(data), <size_t>len(data))
     memcpy(column.own_offsets, PyBytes_AS_STRING(offsets), <size_t>(n + 1) * sizeof(int64_t))

@@ -15,5 +15,13 @@ cdef class TextColumn(Column):
     cdef TextColumn part(self, Py_ssize_t start, Py_ssize_t stop, object name, Py_ssize_t most_bytes)
     cdef int append(self, object text, object name, Py_ssize_t i, bint lowercase, bint may_be_absent) except -1
 
+cdef struct Source:
+    # A list or tuple that is read into a column. All references are borrowed from lists that hold them.
+    PyObject* items
+    PyObject* name               # What errors call it.
+    PyObject* column
+    bint is_list
+    bint may_be_absent           # Whether an item may be None, for a missing segment.
+
 cdef object too_long(object where, int64_t length)
-cdef object item(PyObject* sequence, bint is_list, Py_ssize_t i, PyObject* name)
+cdef object item(const Source* source, Py_ssize_t i)

@@ -267,21 +267,12 @@ def text_over(data, places, bytes absent, name not None):
     return column
 
 
-cdef struct CopiedSource:
-    # A list or tuple to copy. All references are borrowed from lists that hold them.
-    PyObject* source
-    PyObject* column
-    PyObject* name
-    bint is_list
-    bint may_be_absent
-
-
-cdef object item(PyObject* sequence, bint is_list, Py_ssize_t i, PyObject* name):
-    """Return element i of a list or tuple, with an owned reference."""
+cdef object item(const Source* source, Py_ssize_t i):
+    """Return item i of a list or tuple, with an owned reference."""
     # Take no reference to the sequence or the name: threads that share them would contend for the reference count.
-    cdef PyObject* element = fb_element(sequence, is_list, i)
+    cdef PyObject* element = fb_element(source.items, source.is_list, i)
     if element == NULL:
-        raise RuntimeError(f"{<object>name} became shorter while it was scored")
+        raise RuntimeError(f"{<object>source.name} became shorter while it was scored")
     return fb_owned(element)
 
 
@@ -316,9 +307,9 @@ def collect(
     cdef TextColumn column
     cdef PyObject* following
     cdef list columns = []
-    cdef CopiedSource* copies = NULL
+    cdef Source* copies = NULL
     try:
-        reserve(<void**>&copies, <size_t>n_sources, sizeof(CopiedSource))
+        reserve(<void**>&copies, <size_t>n_sources, sizeof(Source))
         # Columns are not copied, but their bytes count, because the work on a chunk cannot be interrupted.
         for s in range(n_sources):
             column = None
@@ -339,7 +330,7 @@ def collect(
             columns[s] = column = TextColumn()
             column.reserve_segments(
                 stop - start, <size_t>(min(most_bytes, USUAL_BYTES * (stop - start) - SPARE_BYTES) + SPARE_BYTES))
-            copies[lists].source = <PyObject*>source
+            copies[lists].items = <PyObject*>source
             copies[lists].is_list = isinstance(source, list)
             copies[lists].column = <PyObject*>column
             copies[lists].name = <PyObject*>names[s]
@@ -353,12 +344,11 @@ def collect(
             copied = 0
             for s in range(lists):
                 column = <TextColumn>copies[s].column
-                following = fb_peek(copies[s].source, copies[s].is_list, i + PREFETCH_DISTANCE)
+                following = fb_peek(copies[s].items, copies[s].is_list, i + PREFETCH_DISTANCE)
                 if following != NULL:
                     fb_fetch(following, FETCHED_BYTES)
                 append_text(
-                    column, item(copies[s].source, copies[s].is_list, i, copies[s].name), copies[s].name, i, lowercase,
-                    copies[s].may_be_absent)
+                    column, item(&copies[s], i), copies[s].name, i, lowercase, copies[s].may_be_absent)
                 copied += column.own_offsets[column.length]
             i += 1
         stop = i if lists else stop

@@ -23,10 +23,10 @@ from fastbleu._native._hashing cimport SEEDS, fb_hash_bytes, fb_spread, slots_fo
 from fastbleu._native.memory cimport release, reserve, reserve_cleared
 from fastbleu._native.signals cimport STEPS_PER_CHECK, check_signals, fb_handle_signals
 from fastbleu.inputs._column cimport NOWHERE, Column, IdColumn, check_length
-from fastbleu.inputs._text cimport item
+from fastbleu.inputs._text cimport Source, item
 
 from fastbleu.errors import ArgumentTypeError, place, wrong_type
-from fastbleu.inputs.number_keys import key_of_number
+from fastbleu.inputs.number_keys import UnknownToken, key_of_number
 
 cdef extern from "Python.h":
     const Py_ssize_t PY_SSIZE_T_MAX
@@ -226,7 +226,7 @@ cdef Py_ssize_t number_hashables(
     """Number hashable tokens; with a frozen vocabulary, unknown tokens become -1."""
     cdef Py_ssize_t t = 0
     cdef object kind = None, key
-    cdef bint is_number = False
+    cdef bint is_number = False, is_unknown = False
     cdef int overflow = 0
     for token in tokens:
         check_signals(<size_t>t)
@@ -234,11 +234,13 @@ cdef Py_ssize_t number_hashables(
             kind = type(token)
             # Importing `numbers` for this check would slow down every import.
             is_number = hasattr(kind, "__abs__")
+            is_unknown = kind is UnknownToken
             if hasattr(kind, "__dlpack__"):
                 raise ArgumentTypeError(
                     place(name, i)[t], f"is a {kind.__name__}; two of these do not hash alike though they are equal: "
                     "make a list of numbers of the segment, as .tolist() does")
-        key = token
+        # A dict would match an unknown token with itself, by identity.
+        key = object() if is_unknown else token
         overflow = is_number
         if kind is int:
             PyLong_AsLongLongAndOverflow(<PyObject*>token, &overflow)
@@ -375,13 +377,6 @@ cdef int append_tokens(
     return 0
 
 
-cdef struct ReadSource:
-    # A list or tuple of segments. All references are borrowed from lists that hold them.
-    PyObject* source
-    PyObject* name
-    bint is_list
-
-
 def collect_tokens(
     list sources not None, list names not None, Py_ssize_t complete, Py_ssize_t start, Py_ssize_t stop,
     Py_ssize_t first=0, dict vocabulary=None, bint frozen=False, Py_ssize_t most_tokens=PY_SSIZE_T_MAX,
@@ -413,15 +408,15 @@ def collect_tokens(
     cdef int64_t read = 0
     cdef list columns = [], sequences
     cdef Column column
-    cdef ReadSource* read_from = NULL
+    cdef Source* read_from = NULL
     table = TokenTable() if table is None else table
     try:
-        reserve(<void**>&read_from, <size_t>n, sizeof(ReadSource))
+        reserve(<void**>&read_from, <size_t>n, sizeof(Source))
         for s in range(n):
             source = sources[s]
             if not isinstance(source, (list, tuple)):
                 raise wrong_type(names[s], "a list or a tuple of sequences of tokens", source)
-            read_from[s].source = <PyObject*>source
+            read_from[s].items = <PyObject*>source
             read_from[s].is_list = isinstance(source, list)
             read_from[s].name = <PyObject*>names[s]
             column = IdColumn()
@@ -433,7 +428,7 @@ def collect_tokens(
                 fb_handle_signals()
             sequences = []
             for s in range(n):
-                tokens = item(read_from[s].source, read_from[s].is_list, i, read_from[s].name)
+                tokens = item(&read_from[s], i)
                 if tokens is None and s < complete:
                     raise wrong_type(place(names[s], first + i), "a sequence of tokens", None)
                 sequences.append(tokens)

@@ -43,11 +43,8 @@ _ZSTD_SKIPPED = b"\x2a\x4d\x18"
 #: Recognise the format of a file by this many bytes at its start.
 _START_BYTES = 64
 
-#: Buffer this many bytes when a file is read in parts. Tests make it smaller.
+#: Read this many bytes at a time from a file that is read in parts or is compressed. Tests make it smaller.
 BLOCK_BYTES = 1 << 20
-
-#: Read this many bytes at a time when a whole compressed file is read.
-PIECE_BYTES = 1 << 20
 
 
 class Input:
@@ -180,7 +177,7 @@ class Input:
         """Return all remaining decompressed bytes; raise the errors of `read`."""
         if self._stream is None:
             return self._read_raw(-1)
-        return b"".join(iter(lambda: self._read_part(PIECE_BYTES), b""))
+        return b"".join(iter(lambda: self._read_part(BLOCK_BYTES), b""))
 
     def _read_part(self, size: int) -> bytes:
         if self._stream is None:

@@ -19,6 +19,7 @@ from .id_arrays import (
     width_of,
 )
 from .id_rules import IGNORED, read_rule
+from .number_keys import UnknownToken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,18 +41,6 @@ _MOST_ID = (1 << 63) - 1
 
 #: The name of ids in errors, unless the caller knows another one.
 _IDS = Place("ids")
-
-
-class UnknownToken:
-    """A token that equals no other token, not even one with the same id."""
-
-    __slots__ = ("id",)
-
-    def __init__(self, id_: int) -> None:
-        self.id = id_
-
-    def __repr__(self) -> str:
-        return f"<unk {self.id}>"
 
 
 class TokenIds:

@@ -18,6 +18,18 @@ _LIMIT = 1 << 63
 _MOST_DIGITS = 1000
 
 
+class UnknownToken:
+    """A token that matches no token, not even itself: each occurrence is counted as a token of its own."""
+
+    __slots__ = ("id",)
+
+    def __init__(self, id_: int) -> None:
+        self.id = id_
+
+    def __repr__(self) -> str:
+        return f"<unk {self.id}>"
+
+
 class LargeNumber:
     """Marks keys: a key is a tuple of this class and the hexadecimal digits, which Python hashes with a secret seed."""
 

@@ -106,12 +106,12 @@ class Accumulator:
 
     @property
     def metric(self) -> Any:
-        """The metric that counts and scores."""
+        """Return the metric that counts and scores."""
         return self._metric
 
     @property
     def keep_rows(self) -> bool:
-        """True if the row of each segment is kept."""
+        """Return whether the row of each segment is kept."""
         return self._held[1] is not None
 
     # Add counts
@@ -250,7 +250,7 @@ class Accumulator:
 
     @property
     def statistics(self) -> NDArray[int64]:
-        """The sum of all rows, a new array int64 [columns].
+        """Return the sum of all rows, a new array int64 [columns].
 
         Raises:
             OverflowError: A sum does not fit int64; the message says which.
@@ -266,7 +266,7 @@ class Accumulator:
 
     @property
     def rows(self) -> NDArray[int64]:
-        """The row of each segment in the order of addition, a new array int64 [n, columns].
+        """Return the row of each segment in the order of addition, a new array int64 [n, columns].
 
         Raises:
             ValueError: Rows are not kept.

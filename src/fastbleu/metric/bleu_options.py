@@ -142,47 +142,47 @@ class Configured(Metric[BLEUScore]):
 
     @property
     def smooth_method(self) -> SmoothMethod:
-        """The smoothing method's name."""
+        """Return the smoothing method's name."""
         return self.formula.smooth_method
 
     @property
     def smooth_value(self) -> float | None:
-        """The smoothing method's value, or its default; None for methods without one."""
+        """Return the smoothing method's value, or its default; None for methods without one."""
         return self.formula.smooth_value
 
     @property
     def max_ngram_order(self) -> int:
-        """N, the longest n-grams counted."""
+        """Return N, the longest n-grams counted."""
         return self.formula.max_ngram_order
 
     @property
     def effective_order(self) -> bool:
-        """True if orders for which the hypothesis is too short are excluded."""
+        """Return whether orders for which the hypothesis is too short are excluded."""
         return self.formula.effective_order
 
     @property
     def trg_lang(self) -> str:
-        """The language of the segments, "" if unknown."""
+        """Return the language of the segments, "" if unknown."""
         return self._trg_lang
 
     @property
     def weights(self) -> tuple[float, ...] | None:
-        """The weight of each order, as it was given; None for equal weights."""
+        """Return the weight of each order, as it was given; None for equal weights."""
         return self.formula.weights
 
     @property
     def reference_length(self) -> ReferenceLength:
-        """The rule for the reference length of the brevity penalty."""
+        """Return the rule for the reference length of the brevity penalty."""
         return self.matcher.reference_length
 
     @property
     def tokenizer(self) -> Tokenizer:
-        """The tokenizer; called with a line, it returns the tokens joined by spaces, as sacreBLEU's does."""
+        """Return the tokenizer; called with a line, it returns the tokens joined by spaces, as sacreBLEU's does."""
         return self.matcher.tokenizer
 
     @property
     def tokenizer_signature(self) -> str:
-        """The tokenizer's name in the signature."""
+        """Return the tokenizer's name in the signature."""
         return self.tokenizer.signature
 
     #: sacreBLEU has this function as a static method.

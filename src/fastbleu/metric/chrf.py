@@ -113,32 +113,32 @@ class CHRF(Metric[CHRFScore]):
 
     @property
     def char_order(self) -> int:
-        """The longest n-grams of characters."""
+        """Return the longest n-grams of characters."""
         return self.formula.char_order
 
     @property
     def word_order(self) -> int:
-        """The longest n-grams of words."""
+        """Return the longest n-grams of words."""
         return self.formula.word_order
 
     @property
     def order(self) -> int:
-        """The number of orders, of characters and of words."""
+        """Return the number of orders, of characters and of words."""
         return self.char_order + self.word_order
 
     @property
     def beta(self) -> float:
-        """The weight of recall relative to precision."""
+        """Return the weight of recall relative to precision."""
         return self.formula.beta
 
     @property
     def eps_smoothing(self) -> bool:
-        """True if orders without a match count as almost 0, instead of being excluded when one side is too short."""
+        """Return whether orders without a match count as almost 0, instead of being excluded when one side is too short."""
         return self.formula.eps_smoothing
 
     @property
     def whitespace(self) -> bool:
-        """True if white space counts as characters."""
+        """Return whether white space counts as characters."""
         return self.matcher.whitespace
 
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> CHRFScore:

@@ -80,17 +80,17 @@ class Metric(_Of[AnyScore]):
 
     @property
     def lowercase(self) -> bool:
-        """True if case is ignored."""
+        """Return whether case is ignored."""
         return self.matcher.lowercase
 
     @property
     def threads(self) -> int:
-        """The number of threads that may count at the same time."""
+        """Return the number of threads that may count at the same time."""
         return self.matcher.threads
 
     @property
     def num_refs(self) -> int:
-        """References per segment of the latest score, or else of the constructor's references; -1 if segments differ.
+        """Return references per segment of the latest score, or else of the constructor's references; -1 if segments differ.
 
         Raises:
             AttributeError: There is no score yet, and the constructor was given no references.

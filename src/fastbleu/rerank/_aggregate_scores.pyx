@@ -16,13 +16,10 @@ from fastbleu.inputs._column cimport View
 from fastbleu.rerank._hypothesis_scores cimport Chrf
 from fastbleu.rerank._pool_ngrams cimport Pool, clear_counts, free_pool, number_ngrams, read_pool
 from fastbleu.scoring._formula cimport CompiledFormula, ExactSum, add, score_row, value
-
-from fastbleu.tokenizers._tokenize import TOKENIZE_CHRF_WORDS
+from fastbleu.tokenizers._tokenize cimport TOKENIZE_CHRF_WORDS
 
 cdef extern from "counting/chrf_score.h" nogil:
     double fb_chrf_score(const double* row, size_t orders, double factor, bint eps_smoothing)
-
-cdef int WORDS = TOKENIZE_CHRF_WORDS
 
 
 cdef int begin_aggregate(Aggregate* aggregate, formula) except -1:
@@ -194,7 +191,7 @@ cdef int64_t score_aggregate(
         return -1
     count_chrf(aggregate, chrf.char_order, aggregate.rows, width)
     if chrf.word_order > 0:
-        read_pool(&aggregate.pool, WORDS, view, start, stop, other, other_start, other_stop)
+        read_pool(&aggregate.pool, TOKENIZE_CHRF_WORDS, view, start, stop, other, other_start, other_stop)
         count_chrf(aggregate, chrf.word_order, aggregate.rows + 3 * chrf.char_order, width)
     for text in range(aggregate.candidates):
         scores[text] = fb_chrf_score(aggregate.rows + text * width, orders, chrf.factor, chrf.eps_smoothing)

@@ -29,8 +29,7 @@ from fastbleu.rerank._score_by_length cimport (
 )
 from fastbleu.scoring._formula cimport CompiledFormula, score_row
 from fastbleu.scoring.nltk._nltk_formula cimport CompiledNLTKFormula
-
-from fastbleu.tokenizers._tokenize import TOKENIZE_CHAR, TOKENIZE_CHRF_WORDS
+from fastbleu.tokenizers._tokenize cimport TOKENIZE_CHAR, TOKENIZE_CHRF_WORDS
 
 cdef extern from "counting/chrf_score.h" nogil:
     double fb_chrf_score(const double* row, size_t orders, double factor, bint eps_smoothing)
@@ -50,9 +49,6 @@ class NoTrigramError(ValueError):
     Its arguments are the numbers of the hypothesis and of the reference in their pool, from 0; for several pools also
     the number of the pool.
     """
-
-
-cdef int CHARACTERS = TOKENIZE_CHAR, WORDS = TOKENIZE_CHRF_WORDS
 
 
 cdef inline bint is_wide(const Pairs* pairs, size_t hypothesis) noexcept nogil:
@@ -97,14 +93,14 @@ cdef int read_pairs(
     cdef int part
     # The first index must tell apart all texts that differ. Texts with equal words have equal characters, unless white
     # space counts: then texts with equal characters have equal words.
-    pairs.words_first = chrf.word_order > 0 and (chrf.char_order == 0 or tokenizer == CHARACTERS)
+    pairs.words_first = chrf.word_order > 0 and (chrf.char_order == 0 or tokenizer == TOKENIZE_CHAR)
     pairs.parts = 2 if chrf.char_order and chrf.word_order else 1
     for part in range(pairs.parts):
         words = pairs.words_first != (part > 0)
         if is_chrf(pairs):
             (&pairs.index + part).max_orders = <int>(chrf.word_order if words else chrf.char_order)
         read_pair_texts(
-            &pairs.index + part, WORDS if words else tokenizer, hypotheses, start, stop, references, reference_start,
+            &pairs.index + part, TOKENIZE_CHRF_WORDS if words else tokenizer, hypotheses, start, stop, references, reference_start,
             reference_stop, distinct)
         distinct = pairs.index.distinct
     return 0

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
-
 from ..errors import ArgumentValueError
 from ..inputs._column import rebuild
 from ..inputs.columns import IDS, TOKENS, common_kind
-from ..metric.check_metric import as_bleu, as_metric
+from ..metric.check_metric import as_bleu
 from ..metric.chrf import CHRF
 from ..options import FORMULAS, NLTK_SMOOTHINGS, check_choice, check_flag, check_threads
 from ..scoring.nltk.nltk_formula import NLTKFormula
@@ -42,59 +40,35 @@ _MIN_PAIRS = 1 << 16
 def metric_and_formula(
     metric: Any, formula: FormulaName, smoothing: NLTKSmoothing | None
 ) -> tuple[BLEU | CHRF, Formula | NLTKFormula | CHRFFormula]:
-    """Return the metric of a call, a BLEU or a CHRF, and the formula that scores its pairs.
-
-    Arguments are as for `bleu_and_formula`, but `metric` may also be a CHRF.
-
-    Raises:
-        TypeError: The metric is neither a BLEU nor a CHRF.
-        ValueError: As `bleu_and_formula`; or NLTK's formula, or a smoothing, is given for a CHRF.
-    """
-    if not isinstance(metric, CHRF):
-        return bleu_and_formula(as_metric(metric, warn=False), formula, smoothing)
-    check_choice("formula", formula, FORMULAS)
-    refuse_chrf(metric, formula == "nltk", "formula", formula)
-    refuse_chrf(metric, smoothing is not None, "smoothing", smoothing)
-    return metric, metric.formula
-
-
-def refuse_chrf(metric: BLEU | CHRF, is_given: bool, option: str, value: object) -> None:
-    """Refuse an option that does not apply to a CHRF.
-
-    Raises:
-        ValueError: The option is given, and the metric is a CHRF.
-    """
-    if is_given and isinstance(metric, CHRF):
-        raise ArgumentValueError(option, f"{value!r} cannot be used with {metric!r}", value=value)
-
-
-def bleu_and_formula(
-    metric: Any, formula: FormulaName, smoothing: NLTKSmoothing | None
-) -> tuple[BLEU, Formula | NLTKFormula]:
     """Return the metric of a call, and the formula that scores its pairs.
 
     Args:
         metric: The user's argument; None: BLEU with effective order.
-        formula: "sacrebleu": the metric's own formula. "nltk": NLTK's formula with the metric's weights, or uniform
+        formula: "sacrebleu": the metric's own formula. "nltk": NLTK's formula, with the metric's weights, or uniform
             weights of sum 1.
         smoothing: The smoothing method of NLTK's formula; None: "method1".
 
     Raises:
-        TypeError: The metric is not a BLEU.
-        ValueError: The formula or smoothing is unknown; a smoothing is given without NLTK's formula; or "method6" with
-            fewer than three orders or more than twelve.
+        TypeError: The metric is neither a BLEU nor a CHRF.
+        ValueError: The formula or smoothing is unknown; a smoothing is given without NLTK's formula; NLTK's formula, or
+            a smoothing, is given for a CHRF; or "method6" with fewer than three orders or more than twelve.
 
     Example:
-        >>> bleu_and_formula(None, "nltk", None)[1].weights
+        >>> metric_and_formula(None, "nltk", None)[1].weights
         (0.25, 0.25, 0.25, 0.25)
     """
     check_choice("formula", formula, FORMULAS)
+    if isinstance(metric, CHRF):
+        for option, value in (("formula", formula), ("smoothing", smoothing)):
+            if value not in ("sacrebleu", None):
+                raise ArgumentValueError(option, f"{value!r} cannot be used with {metric!r}", value=value)
+        return metric, metric.formula
     if smoothing is not None and formula != "nltk":
         use = f"is for formula='nltk', got {smoothing!r}; the metric has a smooth_method"
         raise ArgumentValueError("smoothing", use, value=smoothing)
     smoothing = "method1" if smoothing is None else smoothing
     check_choice("smoothing", smoothing, NLTK_SMOOTHINGS)
-    metric = as_bleu(metric, warn=formula == "sacrebleu")
+    metric = as_bleu(metric, formula == "sacrebleu", "BLEU or CHRF")
     if formula == "sacrebleu":
         return metric, metric.formula
     order = metric.max_ngram_order
@@ -148,9 +122,9 @@ class PoolColumns:
         stop = max(
             start + 1, start + int(bounds.searchsorted(bounds[0] + CHUNK_CANDIDATES, side="right")) - 1
         )
-        volumes = zip(*(pools.volumes(start, stop) for pools in self.sources), strict=True)
-        before = accumulate(map(sum, volumes))
-        return next((i for i, volume in enumerate(before, start + 1) if volume > CHUNK_VOLUME), stop)
+        while stop > start + 1 and sum(pools.volume(start, stop) for pools in self.sources) > CHUNK_VOLUME:
+            stop = (start + stop) // 2
+        return stop
 
     def read(self, start: int, stop: int) -> list[Column]:
         """Read the pools start..stop - 1 of each source.

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from ..inputs.columns import Kind
     from .pools import Listed
 
+#: Estimate the size of a chunk from about this many of its pools.
+_SAMPLED = 16
+
 _WHAT = "a list of pools, one for each source, pools[source][candidate]"
 
 
@@ -120,9 +123,11 @@ class CheckedPools:
             self.place = Place(name) if are_one else GroupPlace(Place(name), self.bounds)
             self._flat = column_of(pools.candidates, self.place)
             return
-        self._parts = [self._listed(i, pool) for i, pool in enumerate(pools)]
+        self._parts = list(pools)
+        if not types_of(self._parts) <= {list, tuple}:
+            self._parts = [self._listed(i, pool) for i, pool in enumerate(self._parts)]
         self.bounds = np.zeros(len(self._parts) + 1, dtype=np.int64)
-        np.cumsum([len(part) for part in self._parts], out=self.bounds[1:])
+        np.cumsum(list(map(len, self._parts)), out=self.bounds[1:])
         self.place = GroupPlace(Place(name), self.bounds)
 
     def __len__(self) -> int:
@@ -236,16 +241,24 @@ class CheckedPools:
         if number != self.bounds[stop] - self.bounds[start]:
             raise RuntimeError(f"{self.name} changed while it was scored")
 
-    def volumes(self, start: int, stop: int) -> list[int]:
-        """Estimate the characters or tokens of each of the pools start..stop - 1 from three of its candidates.
+    def volume(self, start: int, stop: int) -> int:
+        """Estimate from a sample how many characters or tokens of the pools start..stop - 1 must be copied.
 
-        The estimate is 0 for a pool that needs no copy, and for a candidate without a length, which `segments` or `ids`
-        refuses later.
+        The strings of all candidates are far apart in memory, so asking each for its length would take long.
         """
-        if self._flat is None:
-            return [_volume(part, 0, len(part)) for part in self._parts[start:stop]]
-        bounds = self.bounds[start : stop + 1].tolist()
-        return [_volume(self._flat.held, first, last) for first, last in pairwise(bounds)]
+        first, last = int(self.bounds[start]), int(self.bounds[stop])
+        held: Any = None if self._flat is None else self._flat.held
+        if isinstance(held, TextColumn):
+            return 0
+        if isinstance(held, ArrowLists):
+            return int(held.bounds[last] - held.bounds[first])
+        if isinstance(held, TokenIds):
+            sample = [held]
+        elif held is None:
+            sample = self._parts[start : stop : max(1, (stop - start) // _SAMPLED)]
+        else:
+            sample = [held[k : k + 1] for k in range(first, last, max(1, (last - first) // _SAMPLED))]
+        return (last - first) * sum(map(_usual_length, sample)) // max(1, len(sample))
 
     def is_absent(self, i: int) -> bool:
         """Return whether all references of source i, which has at least one, are None."""
@@ -272,13 +285,11 @@ def check_candidates(pools: CheckedPools) -> None:
         raise ArgumentValueError(Place(pools.name)[int(empty[0])], "has no candidates", value=[])
 
 
-def _volume(held: Any, first: int, last: int) -> int:
-    """Estimate the number of characters or tokens of held[first..last - 1] that must be copied."""
-    if isinstance(held, TextColumn) or first == last:
+def _usual_length(candidates: Any) -> int:
+    """Return the length of one candidate; 0 if there is none, if it has no length, or if all are read in place."""
+    if isinstance(candidates, TokenIds):
+        return candidates.shape[1] if len(candidates.shape) > 1 else 0
+    if not isinstance(candidates, (list, tuple)) or not candidates:
         return 0
-    if isinstance(held, TokenIds):
-        return (last - first) * (held.shape[1] if len(held.shape) > 1 else 0)
-    try:
-        return (last - first) * max(len(held[first]), len(held[(first + last) // 2]), len(held[last - 1]))
-    except (TypeError, IndexError):
-        return 0
+    candidate = candidates[len(candidates) // 2]
+    return len(candidate) if hasattr(candidate, "__len__") else 0

@@ -11,11 +11,12 @@ from ..counting.rows import empty_table, row_width
 from ..errors import ArgumentError, ArgumentValueError, Place, suggests_options
 from ..inputs.columns import TEXT, TOKENS, Ids
 from ..inputs.reading import read
+from ..metric.check_metric import as_bleu
 from ..scoring.nltk.nltk_formula import NLTKFormula
 from ..scoring.nltk.nltk_smoothing import warn_of_no_match
 from ..system.threads import CHUNK_SEGMENTS, FEWEST_SEGMENTS, for_each_chunk
 from ._self_bleu import count_each_against_others
-from .pool_chunks import PoolColumns, as_threads, bleu_and_formula
+from .pool_chunks import PoolColumns, as_threads, metric_and_formula
 from .pool_sources import one_pool
 
 TYPE_CHECKING = False
@@ -88,7 +89,8 @@ def self_bleu(
         >>> self_bleu(texts, "nltk").scores.round(2).tolist()
         [19.43, 19.44, 2.02]
     """
-    metric, scoring = bleu_and_formula(metric, formula, smoothing)
+    metric = as_bleu(metric, warn=False)
+    scoring: Any = metric_and_formula(metric, formula, smoothing)[1]
     texts = one_pool(pool, "pool")
     number = int(texts.bounds[-1])
     if number < 2:
@@ -143,7 +145,8 @@ def set_bleu(
         >>> set_bleu(["a cat on the mat", "dogs"], references, "nltk").round(2).tolist()
         [0.82, 0.0]
     """
-    metric, scoring = bleu_and_formula(metric, formula, smoothing)
+    metric = as_bleu(metric, warn=False)
+    scoring: Any = metric_and_formula(metric, formula, smoothing)[1]
     order = scoring.counted if isinstance(scoring, NLTKFormula) else metric.max_ngram_order
     column, others = read(texts, "texts"), read(references, "references", may_be_absent=True)
     if isinstance(others, Ids):

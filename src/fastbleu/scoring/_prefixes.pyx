@@ -7,13 +7,13 @@ of each prefix.
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stddef cimport size_t
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memcpy, memset
 
 from fastbleu._native.memory cimport grow, release, reserve
 from fastbleu._native.signals cimport check_signals
 from fastbleu.counting._counter cimport NgramCounter, WorkspaceHolder
-from fastbleu.counting._reference_length cimport distinct_reference_length, sort_lengths
+from fastbleu.counting._reference_length cimport drop_repeated_lengths, reference_length
 from fastbleu.counting._segment cimport (
     SegmentReferences,
     forget_all,
@@ -28,7 +28,7 @@ from fastbleu.scoring._formula cimport CompiledFormula, Formula, score_row
 
 
 cdef int score_prefixes_of(
-    Workspace* work, size_t base, size_t length, const Options* options, const Index* index, const Formula* formula,
+    Workspace* work, size_t base, size_t length, const Options* options, Index* index, const Formula* formula,
     double* scores, int64_t* correct
 ) except -1 nogil:
     """Score the prefixes of 0..length tokens, of a hypothesis whose token numbers begin at `base`.
@@ -38,23 +38,19 @@ cdef int score_prefixes_of(
     cdef size_t t, n, order = <size_t>options.order
     cdef int64_t* row
     cdef uint8_t* marks
-    cdef const uint64_t* lengths = index.distinct_lengths
-    cdef uint32_t n_lengths = index.n_lengths
-    if lengths == NULL:
-        n_lengths = sort_lengths(work, index)
-        lengths = work.distinct_lengths
     reserve(<void**>&work.marks, length * order + 1, 1)
     # The row is stored after the `order` counters that matching writes to.
     reserve(<void**>&work.correct, 3 * order + 2, sizeof(int64_t))
     marks = work.marks
     memset(marks, 0, length * order + 1)
     mark_hypothesis(work, options, index, base, marks)
+    drop_repeated_lengths(index)
     row = work.correct + order
     memset(row, 0, (2 + 2 * order) * sizeof(int64_t))
     for t in range(length + 1):
         check_signals(t)
         row[0] = <int64_t>t
-        row[1] = distinct_reference_length(options.rule, lengths, n_lengths, <int64_t>t)
+        row[1] = reference_length(options.rule, index, <int64_t>t)
         if t:
             for n in range(order):
                 row[2 + n] += marks[(t - 1) * order + n]

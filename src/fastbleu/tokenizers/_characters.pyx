@@ -11,6 +11,7 @@ cdef extern from "_native/bits.h" nogil:
 
 cdef extern from "_native/utf8.h" nogil:
     int fb_wide_space(const uint8_t* p)
+    uint32_t fb_code_point(const uint8_t** text)
 
 cdef extern from "_native/unicode.h" nogil:
     unsigned int fastbleu_unicode_class(uint32_t code_point)
@@ -42,18 +43,6 @@ cdef inline void mark(uint64_t* first_word, size_t stride, size_t position, int 
         first_word[(position // BLOCK + 1) * stride] |= bits >> (BLOCK - shift)
 
 
-cdef inline uint32_t decode(const uint8_t* p, int* bytes) noexcept nogil:
-    """Return the code point of the non-ASCII character at p, and store its size in `bytes`."""
-    if p[0] < 0xe0:
-        bytes[0] = 2
-        return (<uint32_t>p[0] & 0x1f) << 6 | (p[1] & 0x3f)
-    if p[0] < 0xf0:
-        bytes[0] = 3
-        return (<uint32_t>p[0] & 0x0f) << 12 | (<uint32_t>p[1] & 0x3f) << 6 | (p[2] & 0x3f)
-    bytes[0] = 4
-    return (<uint32_t>p[0] & 0x07) << 18 | (<uint32_t>p[1] & 0x3f) << 12 | (<uint32_t>p[2] & 0x3f) << 6 | (p[3] & 0x3f)
-
-
 cdef inline void classify_wide(
     const uint8_t* text, size_t n_blocks, fb_block* blocks, uint8_t (*class_of)(uint32_t) noexcept nogil
 ) noexcept nogil:
@@ -67,8 +56,8 @@ cdef inline void classify_wide(
     """
     cdef size_t b, position, stride = sizeof(fb_block) // sizeof(uint64_t)
     cdef uint64_t lead
+    cdef const uint8_t* after
     cdef uint8_t kind
-    cdef uint32_t code_point
     cdef int bytes
     for b in range(n_blocks):
         lead = blocks[b].lead
@@ -79,8 +68,9 @@ cdef inline void classify_wide(
             if bytes:
                 mark(&blocks[0].space, stride, position, bytes)
             elif class_of != NULL:
-                code_point = decode(text + position, &bytes)
-                kind = class_of(code_point)
+                after = text + position
+                kind = class_of(fb_code_point(&after))
+                bytes = <int>(after - text - position)
                 if kind == FB_ALONE:
                     mark(&blocks[0].alone, stride, position, bytes)
                 elif kind == FB_JOINT:

@@ -5,8 +5,18 @@ from libc.stdint cimport uint8_t, uint32_t
 
 from fastbleu.tokenizers._characters cimport fb_block
 
+# The numbers of the tokenizers. A new one needs a number here, rules in `fill_rules`, and an entry in names.py.
 cpdef enum:
     TOKENIZE_IDS = -1        # Used instead of a tokenizer's number where segments are ids, which need no tokenizer.
+    TOKENIZE_NONE
+    TOKENIZE_13A
+    TOKENIZE_ZH
+    TOKENIZE_CHAR
+    TOKENIZE_INTL
+    TOKENIZE_V11
+    TOKENIZE_CHRF_WORDS
+    TOKENIZE_EVERY_CHAR
+    TOKENIZERS               # The number of tokenizers.
 
 cdef enum:
     ARENA_MARGIN = 192       # Bytes by which the copy of a text may exceed the text: three blocks.

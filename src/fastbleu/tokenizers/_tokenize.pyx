@@ -78,19 +78,6 @@ cdef enum:
     KEY_READ = 16            # Bytes that fb_token_key may read, from the start of a token.
     FETCHED_AHEAD = 3 << 17  # Prefetch distance, in bytes: the next chunk is fetched while this one is counted.
 
-# The numbers of the tokenizers. A new one needs a number here, rules in `fill_rules`, and an entry in names.py.
-cpdef enum:
-    TOKENIZE_NONE
-    TOKENIZE_13A
-    TOKENIZE_ZH
-    TOKENIZE_CHAR
-    TOKENIZE_INTL
-    TOKENIZE_V11
-    TOKENIZE_CHRF_WORDS
-    TOKENIZE_EVERY_CHAR
-    TOKENIZERS               # The number of tokenizers.
-
-
 cdef struct Rules:
     # The steps of a tokenizer, in this order.
     bint strips_start            # Remove white space at the start, in addition to that at the end.
