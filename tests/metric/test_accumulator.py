@@ -1,4 +1,4 @@
-"""Accumulators: any split into batches, rows, processes and threads scores as one corpus; and all that they refuse."""
+"""Accumulators: any split into batches, rows and threads scores like one corpus; and their errors."""
 
 from __future__ import annotations
 
@@ -87,32 +87,16 @@ def test_any_split_scores_as_the_whole(
 
 
 @pytest.mark.parametrize("keep_rows", [False, True])
-def test_kinds_of_input(keep_rows: bool) -> None:
-    texts = BLEU(tokenize="none", references=STREAMS)
-    expected = fields(texts.corpus_score(HYPOTHESES, STREAMS))
-    rows = texts.statistics(HYPOTHESES, STREAMS)
-    words = [text.split() for text in HYPOTHESES]
-    word_streams = [[text and text.split() for text in stream] for stream in STREAMS]
-    word_streams[1][2] = []
-    prepared, prepared_words = texts.prepare(STREAMS), texts.prepare(word_streams)
-    whole: list[tuple[Any, Any]] = [
-        (HYPOTHESES, None),
-        (tuple(HYPOTHESES), [tuple(stream) for stream in STREAMS]),
-        (np.array(HYPOTHESES, dtype=object), STREAMS),
-        (HYPOTHESES, prepared),
-        (words, word_streams),
-        (words, prepared_words),
-        (HYPOTHESES, texts.prepare_segments(list(zip(*STREAMS, strict=True)))),
-    ]
-    for hypotheses, references in whole:
-        accumulator = Accumulator(texts, keep_rows)
-        accumulator.update(hypotheses, references)
-        assert fields(accumulator.compute()) == expected
-        assert not keep_rows or (accumulator.rows == rows).all()
-    for hypotheses, references in ((HYPOTHESES, prepared), (words, prepared_words)):
-        accumulator = Accumulator(texts, keep_rows)
-        for start in range(0, 5, 2):
-            accumulator.update(hypotheses[start : start + 2], references[start : start + 2])
+def test_references_of_the_metric_and_prepared_ones(keep_rows: bool) -> None:
+    metric = BLEU(tokenize="none", references=STREAMS)
+    expected = fields(metric.corpus_score(HYPOTHESES, STREAMS))
+    rows = metric.statistics(HYPOTHESES, STREAMS)
+    prepared = metric.prepare(STREAMS)
+    for size, references in ((5, None), (5, prepared), (2, prepared)):
+        accumulator = Accumulator(metric, keep_rows)
+        for start in range(0, 5, size):
+            batch = slice(start, start + size)
+            accumulator.update(HYPOTHESES[batch], None if references is None else references[batch])
         assert fields(accumulator.compute()) == expected
         assert not keep_rows or (accumulator.rows == rows).all()
 
@@ -309,26 +293,12 @@ def test_a_batch_that_fails_adds_nothing(keep_rows: bool) -> None:
 
 
 ROW = [3, 3, 2, 1, 3, 2]
-SHAPE = "{} must have the shape [6] or [n, 6], n >= 0, for max_ngram_order=2, not {}"
-
-
-@pytest.mark.parametrize(
-    ("rows", "kind", "message"),
-    [
-        (ROW[:5], ValueError, SHAPE.format("{}", [5])),
-        ("row", TypeError, "{} must be integers, not str: 'row'"),
-        ([3, 3, 2, 1, 3, -2], ValueError, "{}[0][5] must not be negative, got -2"),
-        ([ROW, [3, 3, 2, 3, 3, 2]], ValueError, "{}[1] has 3 correct n-grams of order 2 among 2"),
-    ],
-)
-def test_rows_that_are_none(rows: Any, kind: type[Exception], message: str) -> None:
-    accumulator = Accumulator(BLEU(max_ngram_order=2))
-    accumulator.add_statistics([ROW, ROW])
-    refused(accumulator, kind, message.format("statistics"), lambda each: each.add_statistics(rows))
 
 
 def test_segments_that_rows_represent() -> None:
     accumulator = Accumulator(BLEU(max_ngram_order=2))
+    message = "statistics[1] has 3 correct n-grams of order 2 among 2"
+    refused(accumulator, ValueError, message, lambda each: each.add_statistics([ROW, [3, 3, 2, 3, 3, 2]]))
     accumulator.add_statistics([6, 6, 4, 2, 6, 4], segments=2)
     assert len(accumulator) == 2
     for segments, kind, message in (
@@ -380,7 +350,7 @@ def test_other_types() -> None:
 
 
 def test_hypotheses_that_look_tokenized_are_warned_of_once(caplog: pytest.LogCaptureFixture) -> None:
-    """In whatever batches they come: the hundredth of them is one too many."""
+    """The hundredth such hypothesis causes the warning, for any batches."""
     accumulator = BLEU().accumulator()
     for batch in (60, 39):
         accumulator.update(["it rained ."] * batch, [["it rained ."] * batch])

@@ -1,4 +1,4 @@
-"""The state of an accumulator: copies hold everything, damage is told by its key, and options must be equal."""
+"""The state of an accumulator: complete copies, errors that name the damaged key, and a check of the options."""
 
 from __future__ import annotations
 
@@ -118,21 +118,6 @@ def test_a_state_replaces_all_counts() -> None:
     assert keeper.state_dict() == state
     state["statistics"][0] = state["rows"][0][0] = 99
     assert accumulator.state_dict() == filled(metric).state_dict()
-
-
-def test_rows_of_all_kinds_round_trip() -> None:
-    metric = BLEU()
-    accumulator = filled(metric)
-    expected = fields(accumulator.compute())[:-1]
-    row = accumulator.statistics
-    strided = np.repeat(row.astype(">i8"), 2)[::2]
-    strided.flags.writeable = False
-    for rows in (row, row[None], row.tolist(), [row.tolist()], strided, row.astype(np.uint32)):
-        again = Accumulator(metric)
-        again.add_statistics(rows, segments=np.int64(5))
-        assert len(again) == 5
-        assert fields(again.compute())[:-1] == expected
-    assert (row == accumulator.statistics).all()
 
 
 def letters(text: str) -> list[str]:

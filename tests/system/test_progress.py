@@ -1,4 +1,4 @@
-"""The progress bar: shown if it is wanted, and what is said without its package."""
+"""The progress bar: shown only on request, and the error if its package is missing."""
 
 from __future__ import annotations
 

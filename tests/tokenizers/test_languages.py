@@ -1,4 +1,4 @@
-"""What codes of languages mean, the tokenizer of each, and what is said of languages without one."""
+"""Language codes, and the tokenizer that each selects."""
 
 from __future__ import annotations
 
