@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..counting.corpus import rows_of
-from ..counting.few_segments import count_single
 from ..counting.rows import empty_table
 from ..inputs.columns import Ids
 from ..inputs.devices import as_like
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from numpy import float64, int64
     from numpy.typing import NDArray
 
-    from ..counting.corpus import Corpus, Done, Rows
+    from ..counting.corpus import Corpus
     from ..counting.references import References
     from ..counting.row_sums import Totals
     from ..explain import Explanation
@@ -318,27 +317,12 @@ class BLEU(Configured):
                 self.warnings.padding(*padded)
         return corpus
 
-    def count(
-        self, corpus: Corpus, rows: Rows | None = None, done: Done | None = None, tokenized: int = 0
-    ) -> Totals:
-        """Count a corpus, as `Metric.count`; warn about hypotheses that look tokenized or do not fit the tokenizer."""
-        totals = super().count(corpus, rows, done)
+    def warn_of_text(self, totals: Totals, hypotheses: Any, tokenized: int) -> None:
+        """Warn about hypotheses that look tokenized or are in a script that does not fit the tokenizer."""
         if totals.tokenized:
             self.warnings.tokens(tokenized, totals.tokenized)
         if not self.warnings.of_script.is_over:
-            self.warnings.script(corpus.hypotheses.held)
-        return totals
-
-    def count_single(self, hypotheses: Any, references: Any, tokenized: int = 0) -> Totals | None:
-        """Count a corpus of one plain segment without columns; return None if `corpus` and `count` must be used."""
-        if self.advance is not None:
-            return None
-        totals = count_single(self.matcher, hypotheses, references)
-        if totals is not None and totals.tokenized:
-            self.warnings.tokens(tokenized, totals.tokenized)
-        if totals is not None and not self.warnings.of_script.is_over:
             self.warnings.script(hypotheses)
-        return totals
 
     def warn_of_tokens(self, before: int, more: int) -> None:
         """Warn about hypotheses that look tokenized; see `Warnings.tokens`."""
