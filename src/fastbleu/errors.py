@@ -111,7 +111,7 @@ class Place:
         return Place(self.argument, (*self.indices, index, *self.last))
 
     def before(self, *last: Any) -> Place:
-        """Return the location whose next index is inserted before these ones."""
+        """Return the location with these indices at its end. The next index to be added is inserted before them."""
         return Place(self.argument, self.indices, last)
 
     def __str__(self) -> str:
@@ -170,7 +170,7 @@ def place(name: str | Place, index: int = NOWHERE) -> Place:
 
 
 class ArgumentError(Exception):
-    """An error about an argument. Its subclasses, which are raised, are also TypeErrors or ValueErrors.
+    """The base of errors about arguments. Only its subclasses are raised, which are also TypeErrors or ValueErrors.
 
     Args:
         where: The location of the value; a str is the name of the argument.
@@ -209,7 +209,7 @@ class ArgumentError(Exception):
         return self.place.indices
 
     def at(self, where: str | Place) -> Self:
-        """Return this error about a value at another location."""
+        """Return this error with another location of the value."""
         return type(self)(where, *self._text, value=self.value)
 
     def renamed(self, **names: str) -> Self:

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     NLTKSmoothing: TypeAlias = Literal[
         "method0", "method1", "method2", "method3", "method4", "method5", "method6", "method7"
     ]
-    #: Which of two texts is the hypothesis, or how to combine the scores of both directions.
+    #: The text that is the hypothesis, or the combination of the scores of both directions.
     Direction: TypeAlias = Literal[
         "query-as-hypothesis", "query-as-reference", "max", "mean", "min", "harmonic-mean"
     ]
@@ -83,10 +83,10 @@ DIRECTIONS: tuple[Direction, ...] = ("query-as-hypothesis", "query-as-reference"
 NLTK_SMOOTHINGS: tuple[Any, ...] = tuple(f"method{i}" for i in range(8))
 
 #: An arbitrary limit: more threads would exhaust memory.
-_MOST_THREADS = 1 << 12
+_MAX_THREADS = 1 << 12
 
 #: An arbitrary limit: higher orders would exhaust memory.
-_MOST_ORDERS = 1 << 16
+_MAX_ORDERS = 1 << 16
 
 #: The largest weight, so that sums of weights are finite.
 _LARGEST_WEIGHT = 1e300
@@ -111,12 +111,12 @@ def check_flag(name: str, value: object) -> bool:
     raise wrong_type(name, "True or False", value)
 
 
-def check_integer(name: str | Place, value: int, least: int, most: int | None = None) -> int:
-    """Return an integer of any type, at least `least` and at most `most`, as an int.
+def check_integer(name: str | Place, value: int, minimum: int, maximum: int | None = None) -> int:
+    """Return an integer of any type, at least `minimum` and at most `maximum`, as an int.
 
     Raises:
         TypeError: The value is a bool, or not an integer.
-        ValueError: It is below `least` or above `most`.
+        ValueError: It is below `minimum` or above `maximum`.
     """
     try:
         integer = None if isinstance(value, bool) else index(value)
@@ -124,10 +124,10 @@ def check_integer(name: str | Place, value: int, least: int, most: int | None = 
         integer = None
     if integer is None:
         raise wrong_type(name, "an int", value)
-    if integer < least:
-        raise wrong_value(name, f"at least {least}", integer)
-    if most is not None and integer > most:
-        raise wrong_value(name, f"at most {most}", integer)
+    if integer < minimum:
+        raise wrong_value(name, f"at least {minimum}", integer)
+    if maximum is not None and integer > maximum:
+        raise wrong_value(name, f"at most {maximum}", integer)
     return integer
 
 
@@ -150,7 +150,7 @@ def check_number(
     Args:
         name: The name of the argument, for errors.
         value: The number.
-        accepts: Returns whether a number is allowed; None: all are.
+        accepts: A function that returns whether a number is allowed; None allows all.
         expected: The allowed numbers in words, for the error.
 
     Raises:
@@ -210,17 +210,17 @@ def check_threads(threads: int) -> int:
         TypeError: It is not an integer.
         ValueError: It is below 1 or above 4096, more than a machine has.
     """
-    return check_integer("threads", threads, 1, _MOST_THREADS)
+    return check_integer("threads", threads, 1, _MAX_THREADS)
 
 
-def check_order(name: str, order: int, least: int = 1) -> int:
+def check_order(name: str, order: int, minimum: int = 1) -> int:
     """Check the length of the longest n-grams, and return it.
 
     Raises:
         TypeError: It is not an integer.
-        ValueError: It is below `least` or above 65536, which would exhaust memory.
+        ValueError: It is below `minimum` or above 65536, which would exhaust memory.
     """
-    return check_integer(name, order, least, _MOST_ORDERS)
+    return check_integer(name, order, minimum, _MAX_ORDERS)
 
 
 def check_reference_length(rule: ReferenceLength) -> ReferenceLength:

@@ -115,7 +115,7 @@ def test_lowercase_of_every_code_point() -> None:
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.one_of(texts(5), st.none()), max_size=10), st.data())
 def test_absent_segments_and_slices(strings: list[str | None], data: st.DataObject) -> None:
-    column = text_column(strings, may_be_absent=True)
+    column = text_column(strings, may_be_missing=True)
     start = data.draw(st.integers(0, len(strings)))
     stop = data.draw(st.integers(start, len(strings)))
     part = column.slice(start, stop)
@@ -154,7 +154,7 @@ def test_indices_and_slices_out_of_range() -> None:
 
 
 def test_columns_one_behind_the_other() -> None:
-    columns = [text_column(["a", "", "bc"]), text_column([]), text_column(["d", None], may_be_absent=True)]
+    columns = [text_column(["a", "", "bc"]), text_column([]), text_column(["d", None], may_be_missing=True)]
     assert list(concatenate(columns)) == ["a", "", "bc", "d", None]
     assert list(concatenate(columns[:1])) == ["a", "", "bc"]
     (ids, other), _ = collect_tokens([[[1, 2], []], [[3], [4]]], ["ids", "other"], 2, 0, 2)
@@ -172,7 +172,7 @@ def test_columns_one_behind_the_other() -> None:
         lambda: WORDS.prefix_scores(IDS, [IDS]),
         lambda: BLEU().statistics(["a b"], [["a c"], [None]]),
         lambda: CHRF().score_statistics(CHRF_ROWS, each=True),
-        lambda: pickle.loads(pickle.dumps(text_column(["a", None], may_be_absent=True))),
+        lambda: pickle.loads(pickle.dumps(text_column(["a", None], may_be_missing=True))),
     ],
 )
 def test_no_buffer_costs_a_reference_to_none(call: Callable[[], object]) -> None:

@@ -163,7 +163,7 @@ def test_like_numpy_and_lists() -> None:
 def test_like_an_unknown_framework() -> None:
     with pytest.raises(
         TypeError,
-        match=r"^hypotheses is a .*LikeTorch; like=True knows arrays of torch, JAX, CuPy and NumPy$",
+        match=r"^hypotheses is a .*LikeTorch; like=True supports arrays of torch, JAX, CuPy and NumPy$",
     ):
         BLEU(tokenize="none").sentence_scores(LikeTorch([[1]]), LikeTorch([[1]]), like=True)
 

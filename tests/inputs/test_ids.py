@@ -338,14 +338,14 @@ BEYOND = "hypotheses[0][1] is {}, more than the 9223372036854775807 that a token
     [
         (
             np.array([[5, 6], [7, -3]]),
-            "hypotheses[1][1] is -3, and a token id must not be negative; if it stands for no token, say so: pad_id=-3",
+            "hypotheses[1][1] is -3, and a token id must not be negative; if it is not a token, pass pad_id=-3",
         ),
         (np.array([[5, -(2**63)]]), "hypotheses[0][1] is -9223372036854775808, and"),
         (np.array([[5, 2**63]], dtype=np.uint64), BEYOND.format(2**63)),
         (np.array([[5, 2**64 - 100]], dtype=">u8"), BEYOND.format(2**64 - 100)),
         ([[5, -3]], "hypotheses[0][1] is -3, and"),
         ([np.array([5, 2**63], dtype=np.uint64)], BEYOND.format(2**63)),
-        ([[5, 2**63]], "hypotheses[0][1] is 9223372036854775808, which 64 bits do not hold"),
+        ([[5, 2**63]], "hypotheses[0][1] is 9223372036854775808, which does not fit 64 bits"),
         ([[5, 2.0]], "hypotheses[0][1] must be an int, not float: 2.0"),
         ([[5], [None]], "hypotheses[1][0] must be an int, not NoneType: None"),
         ([[5], None], "hypotheses[1] must be a sequence of token ids, not NoneType: None"),
@@ -409,8 +409,8 @@ def test_what_does_not_fit() -> None:
         (np.ones((2, 3, 4), dtype=int), three, "references has 3 segments, but hypotheses has 3 samples"),
         (two, two.astype(float), "references must be an array of integers, not of float64"),
         (two.astype(float), two, "hypotheses must be an array of integers, not of float64"),
-        (two, [["a b", "c"]], "references[0][0] must be token ids, as what it is compared with, not str:"),
-        (["a", "b"], two, "hypotheses[0] must be token ids, as what it is compared with, not str: 'a'"),
+        (two, [["a b", "c"]], "references[0][0] must be token ids, like the other argument, not str:"),
+        (["a", "b"], two, "hypotheses[0] must be token ids, like the other argument, not str: 'a'"),
         (two, [[None, None]], "references hold nothing but None for segment 0"),
         (two, bleu.prepare(three), "references were prepared for 3 segments, but hypotheses holds 2"),
         (two, bleu.prepare([["a", "b"]]), "hypotheses are token ids, but references were prepared from text"),
@@ -454,7 +454,7 @@ def test_tensors_as_tokens() -> None:
         lambda: bleu.sentence_score(tokens, [tokens]),
         lambda: bleu.prepare([[tokens]]),
     ):
-        with pytest.raises(TypeError, match=r"\[0\] is a Tensor; two of these do not hash alike though"):
+        with pytest.raises(TypeError, match=r"\[0\] is a Tensor; a type whose equal values have different hashes"):
             call()
     assert bleu.sentence_scores(TokenIds([tokens]), TokenIds([tokens])).round(9).tolist() == [100]
     with pytest.raises(TypeError, match=r"^ids\[0\]\[0\] must be an int, not Tensor: tensor\(True\)$"):

@@ -87,7 +87,7 @@ def test_beside_ids_lists_are_ids_of_which_none_is_ignored() -> None:
     assert ids.as_kind(IDS) is ids
     for held, words in (
         ([[1], [-100]], "references[1][0] is -100, and a token id must not be negative"),
-        (["a"], "references[0] must be token ids, as what it is compared with, not str: 'a'"),
+        (["a"], "references[0] must be token ids, like the other argument, not str: 'a'"),
     ):
         with pytest.raises((TypeError, ValueError), match=f"^{re.escape(words)}"):
             column_of(held, "references").as_kind(IDS)[1]
@@ -137,7 +137,7 @@ def test_where_streams_and_lists_of_references_stand() -> None:
     streams = streams_of([["a", "b"], [["c"], None], [None, None]], 2)
     assert [stream.kind for stream in streams] == [TEXT, TOKENS, None]
     assert [str(stream.place[1]) for stream in streams] == [f"references[{s}][1]" for s in range(3)]
-    assert all(stream.may_be_absent for stream in streams)
+    assert all(stream.may_be_missing for stream in streams)
     assert streams_of(streams, 2) == streams
     per_segment = PerSegment([["a", "b"], ["c"]], Place("target")).streams()
     assert [str(stream.place[1]) for stream in per_segment] == ["target[1][0]", "target[1][1]"]
@@ -151,7 +151,7 @@ def test_where_streams_and_lists_of_references_stand() -> None:
     [
         ("ab", None, "references must be a list of streams, references[stream][segment], not a bare str:"),
         (["ab"], 2, "references must be a list of streams, references[stream][segment], but references[0]"),
-        ([["a"], None], None, "references[1] is None; leave out a stream that is not there"),
+        ([["a"], None], None, "references[1] is None; omit a stream that is missing"),
         (text_column(["a"]), 1, "references must be a list of streams, not one TextColumn; pass"),
         ([], None, "references is empty; at least one stream of references is needed"),
         ([["a"], ["a", "b"]], None, "references[1] has 2 segments, but references[0] has 1"),

@@ -13,7 +13,7 @@ import pytest
 
 from fastbleu import BLEU
 from fastbleu.rerank._ascent import ascend
-from fastbleu.rerank.oracle import _gains, corpus_oracle
+from fastbleu.rerank.oracle import _gradient, corpus_oracle
 
 METRIC = BLEU(tokenize="none", effective_order=True, max_ngram_order=2)
 
@@ -68,16 +68,16 @@ def test_the_start_is_left_alone() -> None:
 
 
 @pytest.mark.parametrize("weights", [None, (3.0, 1.0)])
-def test_gains_are_the_slopes_of_the_logarithm(weights: tuple[float, ...] | None) -> None:
+def test_the_gradient_has_the_slopes_of_the_logarithm(weights: tuple[float, ...] | None) -> None:
     metric = BLEU(max_ngram_order=2, weights=weights)
     row = [50_000, 60_000, 30_000, 9_000, 50_000, 49_000]
-    for k, gain in enumerate(_gains(row, weights, 1.0)):
+    for k, slope in enumerate(_gradient(row, weights, 1.0)):
         more, less = ([count + step * (i == k) for i, count in enumerate(row)] for step in (100, -100))
-        slope = math.log(metric.score_statistics(more).score / metric.score_statistics(less).score) / 200
-        assert gain == pytest.approx(slope, rel=1e-3)
-    without_price = _gains(row, weights, 0.0)
-    assert without_price[:2] == [0, 0]
-    assert _gains([0] * 6, weights, 1.0)[0] == 0  # nothing is divided by
+        difference = math.log(metric.score_statistics(more).score / metric.score_statistics(less).score)
+        assert slope == pytest.approx(difference / 200, rel=1e-3)
+    without_penalty = _gradient(row, weights, 0.0)
+    assert without_penalty[:2] == [0, 0]
+    assert _gradient([0] * 6, weights, 1.0)[0] == 0  # nothing is divided by
 
 
 def test_nothing_to_choose() -> None:

@@ -44,7 +44,7 @@ def test_bad_tokens() -> None:
     for hypotheses, references, words in (
         ([["a"], "b"], None, r"hypotheses\[1\] must be a sequence of tokens, not str"),
         ([["a"]], [["b"], None], r"references\[1\] must be a sequence of tokens, not NoneType"),
-        (np.array([[1]]), ["a"], r"references\[0\] must be token ids, as what it is compared with"),
+        (np.array([[1]]), ["a"], r"references\[0\] must be token ids, like the other argument"),
     ):
         with pytest.raises(TypeError, match=f"^{words}"):
             pairwise(hypotheses, references, metric=BLEU(tokenize="none", effective_order=True))

@@ -221,7 +221,7 @@ def test_chunks_are_bounded() -> None:
     assert [reading.stop_after(start, 6) for start in range(6)] == [3, 4, 4, 4, 5, 6]
     long = as_pools([["a" * (1 << 19)] * 2, ["a" * 20], ["b"]], "pools")
     reading = pool_chunks.PoolColumns(NONE.matcher, [long])
-    assert [reading.stop_after(start, 3) for start in range(3)] == [2, 3, 3]
+    assert [reading.stop_after(start, 3) for start in range(3)] == [1, 3, 3]
 
 
 def test_flat_columns_are_not_copied() -> None:
@@ -264,7 +264,7 @@ def test_bad_pools(pools: Any, kind: Any, words: str) -> None:
         ([np.array([[1]]), np.array([[2], [-3]])], ValueError, r"^pools\[1\]\[1\]\[0\].*-3"),
         ([np.array([[1]]), np.array([1])], Exception, r"^pools\[1\]"),
         ([np.array([[1]]), np.zeros((1, 1, 1), int)], ValueError, r"^pools\[1\] must have the shape"),
-        ([np.array([[1]]), ["a"]], TypeError, r"^pools\[1\]\[0\] must be token ids, as what it is compared"),
+        ([np.array([[1]]), ["a"]], TypeError, r"^pools\[1\]\[0\] must be token ids, like the other"),
         ([np.array([[1]]), [[1, "a"]]], TypeError, r"^pools\[1\]\[0\]\[1\].*'a'"),
         (Pools(np.array([[1], [2], [-3]]), offsets=[0, 1, 1, 3]), ValueError, r"^pools\[2\]\[1\]\[0\].*-3"),
     ],

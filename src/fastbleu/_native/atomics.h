@@ -70,8 +70,8 @@ FB_INLINE void fb_add(int64_t *number, int64_t value) {
 
 #endif
 
-/* The slot, below 2^bits, where a thread first looks for what it used last; mostly a different one for each thread.
- * Thread identifiers are small numbers, or addresses that differ by large powers of two; the product scatters both
+/* Return the slot, below 2^bits, where a thread first looks for the object that it used last. Most threads have
+ * different slots. Thread identifiers are small numbers, or addresses that differ by large powers of two; the product scatters both
  * (Fibonacci hashing). */
 FB_INLINE size_t fb_slot_of_thread(uint64_t thread, unsigned bits) {
     return (size_t)((thread * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - bits));

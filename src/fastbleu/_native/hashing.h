@@ -176,7 +176,7 @@ FB_INLINE size_t fb_find_token(
 }
 
 /* Return the number of a token. A new token gets the next number; `tokens` counts the distinct tokens. Whether a token
- * is new is hard to predict, so both cases execute the same instructions: a known token is written once more. */
+ * is new is hard to predict, so both cases execute the same instructions: a known token is overwritten with itself. */
 FB_INLINE uint32_t fb_enter_token(
     void *slots, size_t width, size_t mask, fb_key *keys, uint64_t *bytes_at, fb_seeds seeds, fb_key key,
     uint64_t bytes, uint32_t *tokens)

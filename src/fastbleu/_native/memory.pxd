@@ -43,8 +43,8 @@ cdef inline void release(void** buffer) noexcept nogil:
 cdef inline void release_all(void** first, void** end, size_t count) noexcept nogil:
     """Free the `count` buffers from `first` to the one before `end`.
 
-    Abort if the fields between them do not take the size of `count` pointers. Compilers know that distance, so they
-    remove the check where it is true.
+    Abort if there are not exactly `count` pointers between them. Compilers know the distance of the two fields, so they
+    evaluate the check and remove it.
     """
     cdef size_t k
     if first + count != end:

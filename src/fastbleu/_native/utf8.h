@@ -182,7 +182,7 @@ FB_INLINE int fb_ascii_space(uint8_t byte)
 /* Return whether a byte is in Python's string.punctuation. */
 FB_INLINE int fb_ascii_punctuation(uint8_t byte)
 {
-    /* Two words of bits instead of comparisons, because letters and punctuation alternate unpredictably. */
+    /* Look the byte up in two words of bits. Comparisons would branch, and letters and punctuation alternate. */
     return (int)((byte < 64 ? UINT64_C(0xFC00FFFE00000000) : UINT64_C(0x78000001F8000001)) >> (byte & 63)) & (byte < 128);
 }
 

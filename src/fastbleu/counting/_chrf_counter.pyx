@@ -310,7 +310,7 @@ cdef class ChrfCounter:
         counts = memory.current_counts
         for s in range(views):
             view = &references.views[s]
-            if view.absent != NULL and view.absent[position]:
+            if view.missing != NULL and view.missing[position]:
                 continue
             number += 1
             self.match_part(memory, False, <size_t>self.char_order, hypotheses, i, view, position, counts)

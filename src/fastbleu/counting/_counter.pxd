@@ -1,4 +1,4 @@
-"""Declaration of the counter, for modules that use matches for something other than rows."""
+"""Declarations of the counter, for modules that use its workspaces or its matches."""
 
 from cpython.ref cimport PyObject
 from libc.stddef cimport size_t

@@ -50,7 +50,7 @@ cdef class WorkspaceHolder:
         free_workspace(&self.work)
 
     cdef SegmentReferences single(self, NgramCounter counter, size_t streams):
-        """Return the references of a single segment, whose views the caller sets; the same object in every call."""
+        """Return an object for the references of one segment, the same in every call. The caller sets its views."""
         cdef SegmentReferences segment = self.of_single
         if segment is None:
             segment = self.of_single = SegmentReferences(counter.tokenizer, counter.order, counter.rule)
@@ -62,7 +62,7 @@ cdef class WorkspaceHolder:
     cdef uint64_t read_segment(self, object hypothesis, tuple references, View* views) except? 0:
         """Read a segment of tokens: the hypothesis into ids[0], each reference into a further column and its view.
 
-        Return the bitwise or of all ids.
+        Return the bitwise OR of all ids.
         """
         cdef uint64_t bits = 0
         cdef list sequences = [hypothesis]
@@ -248,8 +248,8 @@ cdef class NgramCounter:
                 segment.views[s] = column.view
                 segment.views[s].starts += s
                 segment.views[s].ends += s
-                if column.view.absent != NULL:
-                    segment.views[s].absent += s
+                if column.view.missing != NULL:
+                    segment.views[s].missing += s
             return self.run(holder, holder.hypothesis, segment, None, 0, bytes <= BRIEF_BYTES)
         finally:
             self.give_back(holder)

@@ -116,7 +116,7 @@ cdef int number_ids(
     numbers = work.numbers + 1
     ends = work.ngram_ends + 1
     for stream in range(streams):
-        if references[stream].absent != NULL and references[stream].absent[segment]:
+        if references[stream].missing != NULL and references[stream].missing[segment]:
             continue
         ids = <const int64_t*>references[stream].data + references[stream].starts[segment]
         count = <size_t>(references[stream].ends[segment] - references[stream].starts[segment])

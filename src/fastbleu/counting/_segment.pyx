@@ -80,9 +80,9 @@ cdef int choose_route(
     return ROUTE_LONG
 
 
-cdef inline bint is_absent(const View* view, int64_t i) noexcept nogil:
+cdef inline bint is_missing(const View* view, int64_t i) noexcept nogil:
     """Return whether segment i is missing."""
-    return view.absent != NULL and view.absent[i]
+    return view.missing != NULL and view.missing[i]
 
 
 cdef inline size_t size_of(const View* view, int64_t i) noexcept nogil:
@@ -196,7 +196,8 @@ cdef class SegmentReferences:
             for s in range(self.streams):
                 column = columns[s]
                 if column.length != self.length:
-                    raise ValueError(f"references[{s}] has {counted(column.length, 'segment')}, but references[0] has {self.length}")
+                    raise ValueError(
+                        f"references[{s}] has {counted(column.length, 'segment')}, but references[0] has {self.length}")
                 self.views[s] = column.view
             return 0
         column = columns[0]
@@ -219,14 +220,19 @@ cdef class SegmentReferences:
             self.views[s] = column.view
             self.views[s].starts += s
             self.views[s].ends += s
-            if column.view.absent != NULL:
-                self.views[s].absent += s
+            if column.view.missing != NULL:
+                self.views[s].missing += s
         return 0
 
     cdef int expect(self, Py_ssize_t hypotheses, uint64_t bits) except -1:
         """Check the number of hypotheses, and decide whether tokens are looked up in arrays by id.
 
-        `bits` is the bitwise or of all ids. Raise ValueError for another number than `samples` per segment.
+        Args:
+            hypotheses: The number of hypotheses.
+            bits: The bitwise OR of all ids.
+
+        Raises:
+            ValueError: There are not `samples` hypotheses for each segment.
         """
         if hypotheses != self.length * self.samples:
             raise ValueError(
@@ -237,9 +243,9 @@ cdef class SegmentReferences:
         return 0
 
     cdef size_t locate(self, Py_ssize_t segment, int64_t* position) noexcept nogil:
-        """Locate the references of a segment: they are at `position` in the first views; return the number of these.
+        """Find the references of a segment: write their index in the views, and return the number of views to read.
 
-        A view may have no reference at this index.
+        The reference at this index may be missing in some of these views.
         """
         if self.starts == NULL:
             position[0] = segment
@@ -290,7 +296,7 @@ cdef class SegmentReferences:
         index.by_id = NULL
         index.tables = NULL
         for s in range(references):
-            if not is_absent(&self.views[s], position):
+            if not is_missing(&self.views[s], position):
                 index.references += 1
                 index.view = &self.views[s]
                 bytes += size_of(&self.views[s], position) + ARENA_MARGIN
@@ -304,7 +310,7 @@ cdef class SegmentReferences:
         index.lengths = work.lengths
         work.tokens = 0
         for s in range(references):
-            if is_absent(&self.views[s], position):
+            if is_missing(&self.views[s], position):
                 continue
             count = size_of(&self.views[s], position)
             if is_text and index.references == 1:
@@ -351,7 +357,7 @@ cdef class SegmentReferences:
         else:
             if self.options.tokenizer == TOKENIZE_IDS:
                 for s in range(references):
-                    if not is_absent(&self.views[s], position):
+                    if not is_missing(&self.views[s], position):
                         read_tokens(work, TOKENIZE_IDS, &self.views[s], position)
             elif index.references == 1:
                 append_keys(work, index.lengths[0])
@@ -415,7 +421,7 @@ def count_references(Column references not None, starts, stops, Py_ssize_t first
         here = 0
         views = ranges.locate(i, &position)
         for s in range(views):
-            here += not is_absent(&ranges.views[s], position)
+            here += not is_missing(&ranges.views[s], position)
         if here == 0:
             raise no_reference(first + i)
         number = here if i == 0 or number == here else -1

@@ -21,8 +21,8 @@ cdef enum:
 cdef int make_shared_tables(Workspace* work, Index* index, NgramTable* tables, int order) except -1 nogil:
     """Make the tables of all orders and set them in the index.
 
-    The references' tokens must be numbered and listed. Afterwards no tokens are, so that only a hypothesis' tokens will
-    be listed.
+    The references' tokens must be numbered and listed. Afterwards the list is empty, so that it will hold only the
+    tokens of a hypothesis.
     """
     cdef size_t after = work.tokens + 1
     cdef NgramTable made

@@ -75,18 +75,18 @@ cdef struct Workspace:
     uint64_t* ngram_keys         # From index 1: the keys of the listed n-grams.
     uint32_t* ngram_slots        # The hash table of n-grams: their classes.
     uint32_t* max_counts         # [class]: the largest count in any one reference.
-    uint32_t* sequence           # The numbers of all tokens by where they end, for _match_long_references.
-    uint32_t* reference_ends     # [number]: where the token ends in the reference; its last position, if several.
+    uint32_t* sequence           # The numbers of all tokens, by the position of their end, for _match_long_references.
+    uint32_t* reference_ends     # [number]: the last position in the reference where the token ends.
     uint8_t* resolved            # [end in the reference]: a bit for each order that is resolved as a match.
-    uint32_t* matched            # [class]: the matches so far; all zero between orders and segments.
+    uint32_t* matched            # [class]: the matches so far. It is all zero between orders and segments.
     uint8_t* hits                # [token of the hypothesis]: a bit for each order with a match that ends at it.
     int64_t* correct             # [order]: the matches of a hypothesis, for callers that do not write them to a row.
     int64_t* totals              # The sum of the rows of a call.
     int64_t* rows                # The rows of the current hypotheses, if the caller does not want them.
-    uint8_t* marks               # As mark_hypothesis writes them.
-    uint32_t* by_id              # All zero between segments.
-    uint64_t* sets_by_id         # Position sets of 1 or 2 words by id, for _match_one_short; all zero between segments.
-    void* samples                # The ids of the hypotheses of one segment, as _match_one_short needs them.
+    uint8_t* marks               # The marks that mark_hypothesis writes.
+    uint32_t* by_id              # Numbers of tokens by id. It is all zero between segments.
+    uint64_t* sets_by_id         # Position sets of 1 or 2 words by id, for _match_one_short, zero between segments.
+    void* samples                # The ids of the hypotheses of one segment, an array of fb_short_ids.
     # No more buffers.
     size_t tokens                # The number of tokens that have been read.
     size_t listed                # The index after the last listed token.

@@ -45,7 +45,7 @@ cdef int reserve_tokens(Workspace* work, size_t tokens) except -1 nogil:
         tokens += (tokens >> 1) + 64
         grow(<void**>&work.token_bytes, tokens, sizeof(uint64_t))
         reserve_numbers(work, tokens)
-        # Last, because its capacity represents the capacities of all of them.
+        # Grow this buffer last, because its capacity is compared above for all of them.
         grow(<void**>&work.token_keys, tokens, sizeof(fb_key))
     return 0
 
@@ -57,7 +57,7 @@ cdef int reserve_keys(Workspace* work, size_t tokens) except -1 nogil:
 
 
 cdef int append_keys(Workspace* work, size_t count) except -1 nogil:
-    """Append the keys of the `count` tokens that `work.spans` has, which are those of the text tokenized last."""
+    """Append the keys of the `count` tokens of the text that was tokenized last. Their spans are in `work.spans`."""
     cdef size_t t, start = 0, stop, base = work.tokens
     cdef fb_seeds seeds = SEEDS
     cdef const uint8_t* text

@@ -10,8 +10,8 @@
  *     number     1      2      1      4
  *     set      0101   0010          1000      the lowest bit is position 0
  *
- * Two conditions are hard to predict: whether a token of the reference is new, and whether a token of the hypothesis is
- * in the reference. Both branches are avoided. Each token of the reference is written as if it were new, and its number
+ * A processor cannot predict whether a token of the reference is new, nor whether a token of the hypothesis is in the
+ * reference. So there is no branch on either. Each token of the reference is written as if it were new, and its number
  * is the one that its slot has. An unknown token has the number 0, whose set is empty.
  *
  * Ids: the same, with an array of sets by id instead of keys and slots.

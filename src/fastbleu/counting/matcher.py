@@ -290,7 +290,7 @@ class Matcher:
         """Prepare references that are given per segment."""
         flat, bounds = references.flat()
         try:
-            return self.index([read(flat, GroupPlace(references.place, bounds), may_be_absent=True)], bounds)
+            return self.index([read(flat, GroupPlace(references.place, bounds), may_be_missing=True)], bounds)
         except ArgumentError as error:
             # The kernel always names the argument "references".
             raise error.renamed(references=references.place.argument) from None
@@ -303,7 +303,7 @@ class Matcher:
         segments = (
             held[start:stop] if isinstance(held, (list, tuple)) else [held[i] for i in range(start, stop)]
         )
-        return Tokens(segments, column.place, column.may_be_absent)
+        return Tokens(segments, column.place, column.may_be_missing)
 
     def index(self, columns: list[Column], bounds: Any = None) -> References:
         """Make `References` from columns.

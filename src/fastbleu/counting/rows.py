@@ -45,8 +45,8 @@ def check_matches(row: list[int], order: int, where: Place) -> None:
     correct, total = row[2 : 2 + order], row[2 + order :]
     if any(map(gt, correct, total)):
         i = next(i for i in range(order) if correct[i] > total[i])
-        among = f"has {correct[i]} correct n-grams of order {i + 1} among {total[i]}"
-        raise ArgumentValueError(where, among, value=row)
+        excess = f"has {correct[i]} correct n-grams of order {i + 1} among {total[i]}"
+        raise ArgumentValueError(where, excess, value=row)
 
 
 def check_rows(statistics: ArrayLike, order: int, name: str | Place, fewest: int = 0) -> NDArray[Any]:

@@ -34,10 +34,10 @@ LONGEST_SEGMENT = 0x7fffffff - READ_AHEAD
 
 
 cdef int64_t check_length(int64_t tokens, object name, Py_ssize_t i) except -1:
-    """Return the number of tokens of segment name[i], or of each segment of `name`, if it is allowed.
+    """Check the number of tokens of a segment, and return it.
 
     Raises:
-        ValueError: There are too many tokens.
+        ValueError: It is too large. The message names name[i], or `name` alone if `i` is NOWHERE.
     """
     if tokens > LONGEST_SEGMENT // ITEM_BYTES:
         raise ArgumentValueError(
@@ -46,7 +46,7 @@ cdef int64_t check_length(int64_t tokens, object name, Py_ssize_t i) except -1:
     return tokens
 
 
-# The optional first character of the format of a buffer whose items are in native byte order.
+# The format of a buffer may begin with this character if its items are in native byte order.
 cdef char NATIVE_ORDER = c"<" if sys.byteorder == "little" else c">"
 
 
@@ -113,7 +113,7 @@ cdef class Column:
 
     @property
     def nbytes(self):
-        """Return the bytes of memory of the text or ids and the offsets."""
+        """Return the size of the column in bytes: that of its text or ids, and of its offsets."""
         return held_bytes(<void**>&self.own_data, <void**>&self.length) + (
             len(self.owner) if isinstance(self.owner, bytes) else 0)
 
@@ -128,8 +128,8 @@ cdef class Column:
         part.view = self.view
         part.view.starts += start
         part.view.ends += start
-        if part.view.absent != NULL:
-            part.view.absent += start
+        if part.view.missing != NULL:
+            part.view.missing += start
         return part
 
     def trim(self):
@@ -151,34 +151,34 @@ cdef class Column:
             if not 0 <= k < self.length:
                 raise IndexError(f"segment {k} is out of range for {counted(self.length, 'segment')}")
             part.own_offsets[i], part.own_ends[i] = source.view.starts[k], source.view.ends[k]
-            if source.view.absent != NULL and source.view.absent[k]:
-                part.set_absent(i)
+            if source.view.missing != NULL and source.view.missing[k]:
+                part.set_missing(i)
         return part
 
     def __reduce__(self):
         cdef Column packed = concatenate([self.slice(0, self.length)])
-        absent = None
-        if packed.own_absent != NULL:
-            absent = (<const char*>packed.own_absent)[:packed.length]
+        missing = None
+        if packed.own_missing != NULL:
+            missing = (<const char*>packed.own_missing)[:packed.length]
         return rebuild, (
             type(packed),
             (<const char*>packed.own_data)[:<size_t>packed.own_offsets[packed.length] * packed.item_size],
             (<const char*>packed.own_offsets)[:(<size_t>packed.length + 1) * sizeof(int64_t)],
-            absent,
+            missing,
         )
 
     cdef Py_ssize_t position(self, Py_ssize_t index) except -2:
-        """Return the index of a segment, where a negative one counts from the end; -1 for a missing segment."""
+        """Return the index of a segment from 0, or -1 if it is missing. A negative `index` counts from the end."""
         cdef Py_ssize_t i = index + self.length if index < 0 else index
         if not 0 <= i < self.length:
             raise IndexError(f"index {index} is out of range for {counted(self.length, 'segment')}")
-        return -1 if self.view.absent != NULL and self.view.absent[i] else i
+        return -1 if self.view.missing != NULL and self.view.missing[i] else i
 
     cdef int append_copy(self, Column source, int64_t i) except -1:
         """Append segment i of a column of the same kind."""
         cdef int64_t used = self.own_offsets[self.length], count = source.view.ends[i] - source.view.starts[i]
-        if source.view.absent != NULL and source.view.absent[i]:
-            return self.append_absent()
+        if source.view.missing != NULL and source.view.missing[i]:
+            return self.append_missing()
         self.make_room(<size_t>(used + count) * self.item_size)
         memcpy(self.own_data + <size_t>used * self.item_size,
                source.view.data + <size_t>source.view.starts[i] * self.item_size, <size_t>count * self.item_size)
@@ -186,9 +186,9 @@ cdef class Column:
         self.own_offsets[self.length] = used + count
         return 0
 
-    cdef int append_absent(self) except -1:
+    cdef int append_missing(self) except -1:
         """Append a missing segment."""
-        self.set_absent(self.length)
+        self.set_missing(self.length)
         self.length += 1
         self.own_offsets[self.length] = self.own_offsets[self.length - 1]
         return 0
@@ -206,15 +206,16 @@ cdef class Column:
         """Clear the column and reserve memory for `segments` segments of `bytes` bytes in total."""
         grow(<void**>&self.own_offsets, <size_t>segments + 1, sizeof(int64_t))
         self.make_room(bytes)
-        release(<void**>&self.own_absent)
+        release(<void**>&self.own_missing)
         self.length = 0
         self.own_offsets[0] = 0
         return 0
 
-    cdef int set_absent(self, Py_ssize_t i) except -1:
-        reserve_cleared(<void**>&self.own_absent, capacity(self.own_offsets) // sizeof(int64_t), 1)
-        self.own_absent[i] = True
-        self.view.absent = self.own_absent
+    cdef int set_missing(self, Py_ssize_t i) except -1:
+        """Mark segment i as missing."""
+        reserve_cleared(<void**>&self.own_missing, capacity(self.own_offsets) // sizeof(int64_t), 1)
+        self.own_missing[i] = True
+        self.view.missing = self.own_missing
         return 0
 
     cdef int reserve_ends(self) except -1:
@@ -227,17 +228,17 @@ cdef class Column:
         self.view.data = data
         self.view.starts = self.own_offsets
         self.view.ends = self.own_ends
-        self.view.absent = self.own_absent
+        self.view.missing = self.own_missing
         self.view.readable_end = readable_end
 
     cdef void finish(self) noexcept:
-        """Let the view use the column's own memory, after the last segment, when it is no longer reallocated."""
+        """Let the view use the column's own memory. Call it after the last segment, when the memory no longer moves."""
         cdef size_t used = <size_t>self.own_offsets[self.length] * self.item_size
         memset(self.own_data + used, 0, READ_AHEAD)
         self.view.data = self.own_data
         self.view.starts = self.own_offsets
         self.view.ends = self.own_offsets + 1
-        self.view.absent = self.own_absent
+        self.view.missing = self.own_missing
         self.view.readable_end = self.own_data + capacity(self.own_data)
 
 
@@ -270,12 +271,12 @@ cdef class IdColumn(Column):
         return tokens
 
 
-def rebuild(type kind, bytes data not None, bytes offsets not None, bytes absent):
+def rebuild(type kind, bytes data not None, bytes offsets not None, bytes missing):
     """Unpickle a column of the class `kind` from its data, int64 offsets and flags of missing segments."""
     cdef Column column = kind()
     cdef Py_ssize_t n = len(offsets) // <Py_ssize_t>sizeof(int64_t) - 1, i
     cdef int64_t before = 0
-    if n < 0 or absent is not None and len(absent) != n:
+    if n < 0 or missing is not None and len(missing) != n:
         raise ValueError("the offsets or flags of a column are damaged")
     column.reserve_segments(n, <size_t>len(data))
     memcpy(column.own_data, PyBytes_AS_STRING(data), <size_t>len(data))
@@ -286,10 +287,10 @@ def rebuild(type kind, bytes data not None, bytes offsets not None, bytes absent
             raise ValueError(f"offsets[{i}] = {column.own_offsets[i]} of a column is damaged")
         before = column.own_offsets[i]
     column.length = n
-    if absent is not None:
+    if missing is not None:
         for i in range(n):
-            if absent[i]:
-                column.set_absent(i)
+            if missing[i]:
+                column.set_missing(i)
     column.finish()
     return column
 

@@ -30,10 +30,11 @@ cdef extern from "inputs/ids.h" nogil:
     void fb_prefetch_row(const char* row, Py_ssize_t width)
 
 cdef enum:
-    ROWS_AHEAD = 4               # Prefetch distance, in rows.
-    ROWS_LOOKED_AT = 8           # Sample size in the search for undeclared padding.
+    ROWS_AHEAD = 4  # Prefetch distance, in rows.
+    ROWS_LOOKED_AT = 8  # Sample size in the search for undeclared padding.
 
-# In a rule: no such id. In a row: an unsigned id that does not fit int64, or -2**63; both raise an error.
+# In a rule, this means that there is no such id. In a row, it represents an id that does not fit int64, and raises an
+# error.
 cdef int64_t NONE = FB_TOO_LARGE
 
 cdef fb_look LOOK = fb_choose_look(2)
@@ -101,12 +102,17 @@ cdef bint is_all_padding(const Rule* rule, const int64_t* ids, Py_ssize_t count)
 cdef bint find_ends(
     const Rule* rule, const int64_t* ids, Py_ssize_t* start, Py_ssize_t* stop, uint64_t* bits
 ) noexcept nogil:
-    """Set the range of the tokens of a row of `stop` ids, and return whether all ids in this range are tokens.
+    """Find where the tokens of a row begin and end, and return whether all ids between are tokens, as in most rows.
 
-    In most rows they are; then their bits are added to `bits`.
+    Args:
+        rule: The ids that are not tokens.
+        ids: The ids of the row.
+        start: Receives the index of the first token.
+        stop: The number of ids; receives the index after the last token.
+        bits: Updated by OR with each id between, if all of them are tokens.
     """
     cdef Py_ssize_t first = 0, last = stop[0]
-    cdef uint64_t found = 0
+    cdef uint64_t row_bits = 0
     cdef int special = False
     while first < last and fb_has_id(&rule.pads, ids[first]):
         first += 1
@@ -116,10 +122,10 @@ cdef bint find_ends(
         last -= 1
     start[0] = first
     stop[0] = first + <Py_ssize_t>LOOK(
-        ids + first, <size_t>(last - first), &rule.ends, &rule.others, &found, &special)
-    if special or <int64_t>found < 0:
+        ids + first, <size_t>(last - first), &rule.ends, &rule.others, &row_bits, &special)
+    if special or <int64_t>row_bits < 0:
         return False
-    bits[0] |= found
+    bits[0] |= row_bits
     return True
 
 
@@ -141,7 +147,7 @@ cdef Py_ssize_t copy_tokens(
         The number of tokens, or -1 - t if the id at index t is not allowed.
     """
     cdef Py_ssize_t t, tokens = 0
-    cdef uint64_t found = 0
+    cdef uint64_t row_bits = 0
     cdef int64_t id
     for t in range(count):
         id = ids[t]
@@ -153,12 +159,12 @@ cdef Py_ssize_t copy_tokens(
             elif id < 0:
                 return -1 - t
             else:
-                found |= <uint64_t>id
+                row_bits |= <uint64_t>id
             out[tokens] = id
             tokens += 1
         if kept != NULL:
             kept[t] = tokens
-    bits[0] |= found
+    bits[0] |= row_bits
     return tokens
 
 
@@ -194,7 +200,7 @@ cdef class IdRule:
     def __dealloc__(self):
         release(<void**>&self.ids)
 
-    def read(self, ids, int64_t unknown, bounds=None, absent=None, lengths=None, kept=None):
+    def read(self, ids, int64_t unknown, bounds=None, missing=None, lengths=None, kept=None):
         """Find the tokens of rows.
 
         Args:
@@ -202,7 +208,7 @@ cdef class IdRule:
                 they are not int64 with the items of a row adjacent.
             unknown: The id that replaces tokens that match nothing.
             bounds: Two int64 [B], the starts and ends of ragged rows; None for a matrix.
-            absent: B flags, 1 for a missing ragged row; None if no row is missing.
+            missing: B flags, 1 for a missing ragged row; None if no row is missing.
             lengths: int64 [B * R], the number of ids to read from each row; None for all ids.
             kept: Output, int64 [B, T]: the number of tokens up to each index of a matrix; or None.
 
@@ -249,13 +255,13 @@ cdef class IdRule:
         for k in range(rows.rows):
             column, bad = self.column_of(&rows, k, view, unknown, NULL if kept is None else kept_buffer.data)
             columns.append(column)
-            for i in range(0 if absent is None else len(column)):
-                if absent[i]:
-                    (<IdColumn>column).set_absent(i)
+            for i in range(0 if missing is None else len(column)):
+                if missing[i]:
+                    (<IdColumn>column).set_missing(i)
             if bad is not None:
                 return columns, bad
         if buffer.ndim == 3:
-            self.leave_out_padding(&rows, columns)
+            self.exclude_padding(&rows, columns)
         return columns, None
 
     cdef tuple column_of(self, const Rows* rows, Py_ssize_t k, object owner, int64_t unknown, int64_t* kept):
@@ -310,7 +316,7 @@ cdef class IdRule:
         column.borrow(owner, <const uint8_t*>rows.first, <const uint8_t*>rows.first)
         return column, None if bad < 0 else (column.length, k, bad)
 
-    cdef int leave_out_padding(self, const Rows* rows, list columns) except -1:
+    cdef int exclude_padding(self, const Rows* rows, list columns) except -1:
         """Mark references that consist only of padding as missing, unless all references of the segment do."""
         cdef Py_ssize_t i, k, padding
         cdef IdColumn column
@@ -328,14 +334,14 @@ cdef class IdRule:
                     for k in range(rows.rows):
                         if is_padding[k]:
                             column = <IdColumn>columns[k]
-                            column.set_absent(i)
+                            column.set_missing(i)
             return 0
         finally:
             release(<void**>&is_padding)
 
 
 def repeated_end(ids not None):
-    """Return the id of which most rows end with a run, as with padding, or None. Only a sample of rows is checked.
+    """Return the id that seems to pad the rows, or None: most rows of a small sample end with a run of it.
 
     The runs must have at least two ids, and different lengths: a row that a model has ended ends with one id, and equal
     rows end with equal runs.
@@ -351,7 +357,7 @@ def repeated_end(ids not None):
     cdef const char* end
     cdef dict runs = {}  # The lengths of the runs of each id.
     for j in range(number if width > 1 else 0):
-        row = (rows // number * j + j % per_segment) % rows  # Vary the reference of a segment.
+        row = (rows // number * j + j % per_segment) % rows  # Sample different references of the segments.
         end = <const char*>buffer.buf + row // per_segment * buffer.strides[0] + (width - 1) * buffer.strides[last]
         if last == 2:
             end += row % per_segment * buffer.strides[1]

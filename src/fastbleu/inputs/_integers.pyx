@@ -39,7 +39,7 @@ def gather(list rows not None, name not None, Py_ssize_t start):
     """
     cdef Py_ssize_t n = len(rows), i, total = 0, count
     cdef Int64Buffer row_buffer
-    absent = None
+    missing = None
     starts, ends = array("q", bytes(8 * n)), array("q", bytes(8 * n))
     cdef Int64Buffer first = Int64Buffer(starts, "starts", 1, True), last = Int64Buffer(ends, "ends", 1, True)
     for i in range(n):
@@ -53,8 +53,8 @@ def gather(list rows not None, name not None, Py_ssize_t start):
     for i in range(n):
         row, count = rows[i], <Py_ssize_t>(last.data[i] - first.data[i])
         if row is None:
-            absent = bytearray(n) if absent is None else absent
-            absent[i] = 1
+            missing = bytearray(n) if missing is None else missing
+            missing[i] = 1
         elif isinstance(row, (list, tuple)):
             last.data[i] = first.data[i] + copy_list(row, out + first.data[i], count, name, start + i)
         else:
@@ -65,7 +65,7 @@ def gather(list rows not None, name not None, Py_ssize_t start):
             if row_buffer.rows != count:
                 raise RuntimeError(f"{place(name, start + i)} changed its length while it was read")
             memcpy(out + first.data[i], row_buffer.data, <size_t>count * sizeof(int64_t))
-    return memory, (starts, ends), absent
+    return memory, (starts, ends), missing
 
 
 cdef object as_int(object token, object where, Py_ssize_t t):
@@ -104,6 +104,6 @@ cdef Py_ssize_t copy_any_ints(object row, int64_t* out, Py_ssize_t room, object 
             raise RuntimeError(f"{where} changed its length while it was read")
         out[t] = PyLong_AsLongLongAndOverflow(token, &overflow)
         if overflow:
-            raise ArgumentValueError(where[t], f"is {token}, which 64 bits do not hold", value=token)
+            raise ArgumentValueError(where[t], f"is {token}, which does not fit 64 bits", value=token)
         t += 1
     return t

@@ -175,12 +175,19 @@ def find_invalid_utf8(bytes data not None):
     return -1 if offset == size else <Py_ssize_t>offset
 
 
-def made_column(list texts not None, name, Py_ssize_t first, bint may_be_absent):
-    """Return a column of the tokenized texts of name[first] and the segments after it."""
+def column_of_texts(list texts not None, name, Py_ssize_t first, bint may_be_missing):
+    """Copy tokenized texts to a column.
+
+    Args:
+        texts: str or, if `may_be_missing`, None for a missing segment.
+        name: The name of the segments in errors.
+        first: The index of the first text in errors.
+        may_be_missing: Whether None is allowed.
+    """
     cdef TextColumn column = TextColumn()
     cdef Py_ssize_t i
     column.reserve_segments(len(texts))
     for i in range(len(texts)):
-        column.append(texts[i], name, first + i, False, may_be_absent)
+        column.append(texts[i], name, first + i, False, may_be_missing)
     column.finish()
     return column

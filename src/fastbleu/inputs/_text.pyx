@@ -38,12 +38,12 @@ cdef extern from "_native/utf8.h" nogil:
     size_t fb_find_invalid_utf8(const uint8_t* text, size_t length)
 
 cdef enum:
-    PREFETCH_DISTANCE = 6  # In strings, which are scattered over the heap.
-    FETCHED_BYTES = 320  # Prefetch the header and usually all text of a string.
+    PREFETCH_DISTANCE = 6  # The number of strings, which are scattered over the heap, to prefetch ahead.
+    FETCHED_BYTES = 320  # Prefetch this much of a string: its header, and usually all of its text.
     SEGMENTS_PER_SIGNAL_CHECK = 4096
     SEGMENTS_AT_ONCE = 1024  # Iterate over a column in slices of this many segments.
     USUAL_BYTES = 256  # Reserve this many bytes per segment before reading.
-    SPARE_BYTES = 4096  # Reserve memory for the segment that exceeds the size of a chunk.
+    SPARE_BYTES = 4096  # Reserve this much more for the segment that exceeds the size of a chunk.
     CAPITAL_I_WITH_DOT = 0x130  # Its lower case has two characters.
     CAPITAL_SIGMA = 0x3A3  # Its lower case depends on its position in a word.
 
@@ -51,7 +51,7 @@ ENCODE = fb_choose_encoders(2)
 
 
 def use_instructions(int level):
-    """Select the instructions for writing UTF-8: 2 the widest available, below that portable ones. For tests."""
+    """Select the instructions for writing UTF-8, for tests: level 2 the widest available, otherwise portable ones."""
     global ENCODE
     ENCODE = fb_choose_encoders(level)
 
@@ -76,7 +76,7 @@ cdef class TextColumn(Column):
     """Segments of text as one UTF-8 buffer and int64 offsets.
 
     Example:
-        >>> column = text_column(["A b.", None], may_be_absent=True)
+        >>> column = text_column(["A b.", None], may_be_missing=True)
         >>> len(column), column[0], list(column)
         (2, 'A b.', ['A b.', None])
     """
@@ -101,23 +101,23 @@ cdef class TextColumn(Column):
             for i in range(part.length):
                 yield part[i]
 
-    cdef TextColumn part(self, Py_ssize_t start, Py_ssize_t stop, object name, Py_ssize_t most_bytes):
-        """Return segments from `start` as a column for the kernels; their names in errors are name[start] and so on.
+    cdef TextColumn part(self, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t max_bytes):
+        """Return the segments from `start` to `stop` - 1 over the same memory; fewer if they exceed `max_bytes` bytes.
 
-        It ends before `stop`, or earlier, after the segment with which it exceeds `most_bytes` bytes.
+        The segment that exceeds the limit is the last one.
         """
         cdef TextColumn column = self.slice(start, stop)
         cdef Py_ssize_t i = 0
         cdef int64_t bytes = 0
-        while i < column.length and bytes <= most_bytes:
+        while i < column.length and bytes <= max_bytes:
             bytes += column.view.ends[i] - column.view.starts[i]
             i += 1
         column.length = i
         return column
 
-    cdef int append(self, object text, object name, Py_ssize_t i, bint lowercase, bint may_be_absent) except -1:
+    cdef int append(self, object text, object name, Py_ssize_t i, bint lowercase, bint may_be_missing) except -1:
         """Append a copy of a str, or a missing reference for None."""
-        return append_text(self, text, <PyObject*>name, i, lowercase, may_be_absent)
+        return append_text(self, text, <PyObject*>name, i, lowercase, may_be_missing)
 
     def lowered(self):
         """Return a copy with str.lower() applied to every segment.
@@ -132,8 +132,8 @@ cdef class TextColumn(Column):
         cdef const uint8_t* text
         column.reserve_segments(self.length)
         for i in range(self.length):
-            if source.view.absent != NULL and source.view.absent[i]:
-                column.append_absent()
+            if source.view.missing != NULL and source.view.missing[i]:
+                column.append_missing()
                 continue
             text = source.view.data + source.view.starts[i]
             length = <size_t>(source.view.ends[i] - source.view.starts[i])
@@ -150,7 +150,7 @@ cdef class TextColumn(Column):
 
 
 cdef inline int append_text(
-    TextColumn column, object text, PyObject* name, Py_ssize_t i, bint lowercase, bint may_be_absent
+    TextColumn column, object text, PyObject* name, Py_ssize_t i, bint lowercase, bint may_be_missing
 ) except -1:
     """Append a copy of a str, or a missing reference for None."""
     cdef size_t used = <size_t>column.own_offsets[column.length]
@@ -159,8 +159,8 @@ cdef inline int append_text(
     cdef const void* data
     cdef uint8_t* out
     if not PyUnicode_Check(text):
-        if text is None and may_be_absent:
-            return column.append_absent()
+        if text is None and may_be_missing:
+            return column.append_missing()
         raise wrong_type(place(<object>name, i), "a str", text)
     characters = <size_t>PyUnicode_GET_LENGTH(text)
     data = PyUnicode_DATA(<PyObject*>text)
@@ -188,7 +188,7 @@ cdef inline int append_text(
             memcpy(out, data, characters)
         out += characters
     else:
-        # A character of 1 byte becomes 2 at most, one of 2 becomes 3, and one of 4 becomes 4.
+        # In UTF-8, a character of 1 byte takes at most 2 bytes, one of 2 bytes at most 3, and one of 4 bytes at most 4.
         bytes = used + min(kind + 1, 4) * characters + FB_ENCODE_SLACK
         if lowercase and kind == 1:
             # Write its lower case after the space for the result.
@@ -222,15 +222,15 @@ cdef object not_utf8(object where, const uint8_t* text, size_t length):
         value=PyBytes_FromStringAndSize(<const char*>text, <Py_ssize_t>length))
 
 
-def text_over(data, places, bytes absent, name not None):
+def text_over(data, offsets, bytes missing, name not None):
     """Return a column over UTF-8 in another object's memory, such as Arrow's large strings.
 
     The offsets are copied, because another thread may write to their memory.
 
     Args:
         data: The bytes.
-        places: int64 [n + 1], the offset of each text, and the end of the last one.
-        absent: n flags, 1 for a missing text; None if no text is missing.
+        offsets: int64 [n + 1], the offset of each text, and the end of the last one.
+        missing: n flags, 1 for a missing text; None if no text is missing.
         name: What errors call the texts.
 
     Raises:
@@ -238,7 +238,7 @@ def text_over(data, places, bytes absent, name not None):
     """
     view = memoryview(data)
     cdef Py_buffer* buffer = PyMemoryView_GET_BUFFER(view)
-    cdef Int64Buffer bounds = Int64Buffer(places, "places", 1, False)
+    cdef Int64Buffer bounds = Int64Buffer(offsets, "offsets", 1, False)
     cdef TextColumn column = TextColumn()
     cdef const uint8_t* text = <const uint8_t*>buffer.buf
     cdef Py_ssize_t n = bounds.rows - 1, i
@@ -255,11 +255,11 @@ def text_over(data, places, bytes absent, name not None):
         if stop - start > LONGEST_SEGMENT:
             raise too_long(place(name, i), stop - start)
         is_valid = is_valid and (start == stop or text[start] & 0xc0 != 0x80)
-        if absent is not None and absent[i]:
-            column.set_absent(i)
+        if missing is not None and missing[i]:
+            column.set_missing(i)
     for i in range(0 if is_valid else n):
         start, stop = column.own_offsets[i], column.own_offsets[i + 1]
-        if (absent is None or not absent[i]) and not is_utf8(text + start, text + stop):
+        if (missing is None or not missing[i]) and not is_utf8(text + start, text + stop):
             raise not_utf8(place(name, i), text + start, <size_t>(stop - start))
     column.length = n
     column.borrow(view, text, text + size)
@@ -276,13 +276,13 @@ cdef object item(const Source* source, Py_ssize_t i):
     return fb_owned(element)
 
 
-def text_column(strings, str name="column", bint lowercase=False, bint may_be_absent=False):
-    """Copy a list or tuple of str to a column; with `may_be_absent`, None is a missing segment."""
-    return collect([strings], [name], 0, len(strings), PY_SSIZE_T_MAX, lowercase, 0 if may_be_absent else 1)[0][0]
+def text_column(strings, str name="column", bint lowercase=False, bint may_be_missing=False):
+    """Copy a list or tuple of str to a column; with `may_be_missing`, None is a missing segment."""
+    return collect([strings], [name], 0, len(strings), PY_SSIZE_T_MAX, lowercase, 0 if may_be_missing else 1)[0][0]
 
 
 def collect(
-    list sources, list names, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t most_bytes, bint lowercase,
+    list sources, list names, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t max_bytes, bint lowercase,
     Py_ssize_t complete=1,
 ):
     """Copy a range of segments from several sources, in lockstep, until there are enough bytes.
@@ -292,7 +292,7 @@ def collect(
         names: The name of each source in errors, a `str` or a `Place`.
         start: The first segment, >= 0.
         stop: One after the last segment.
-        most_bytes: Stop after the segment with which the copies exceed this.
+        max_bytes: Stop after the segment with which the copies exceed this many bytes.
         lowercase: Whether to apply str.lower().
         complete: The number of sources, from the first, that must have every segment; in the others None is allowed.
 
@@ -314,11 +314,11 @@ def collect(
         for s in range(n_sources):
             column = None
             if isinstance(sources[s], TextColumn):
-                column = (<TextColumn>sources[s]).part(start, stop, names[s], most_bytes)
+                column = (<TextColumn>sources[s]).part(start, stop, max_bytes)
                 stop = start + column.length
-                if s < complete and column.view.absent != NULL:
+                if s < complete and column.view.missing != NULL:
                     for i in range(column.length):
-                        if column.view.absent[i]:
+                        if column.view.missing[i]:
                             raise wrong_type(place(names[s], start + i), "a str", None)
             columns.append(column)
         for s in range(n_sources):
@@ -329,16 +329,16 @@ def collect(
                 raise wrong_type(names[s], "a list, a tuple or a TextColumn", source)
             columns[s] = column = TextColumn()
             column.reserve_segments(
-                stop - start, <size_t>(min(most_bytes, USUAL_BYTES * (stop - start) - SPARE_BYTES) + SPARE_BYTES))
+                stop - start, <size_t>(min(max_bytes, USUAL_BYTES * (stop - start) - SPARE_BYTES) + SPARE_BYTES))
             copies[lists].items = <PyObject*>source
             copies[lists].is_list = isinstance(source, list)
             copies[lists].column = <PyObject*>column
             copies[lists].name = <PyObject*>names[s]
-            copies[lists].may_be_absent = s >= complete
+            copies[lists].may_be_missing = s >= complete
             lists += 1
         copied = 0
         i = start
-        while lists and i < stop and copied <= most_bytes:
+        while lists and i < stop and copied <= max_bytes:
             if i % SEGMENTS_PER_SIGNAL_CHECK == 0:
                 fb_handle_signals()
             copied = 0
@@ -348,7 +348,7 @@ def collect(
                 if following != NULL:
                     fb_fetch(following, FETCHED_BYTES)
                 append_text(
-                    column, item(&copies[s], i), copies[s].name, i, lowercase, copies[s].may_be_absent)
+                    column, item(&copies[s], i), copies[s].name, i, lowercase, copies[s].may_be_missing)
                 copied += column.own_offsets[column.length]
             i += 1
         stop = i if lists else stop

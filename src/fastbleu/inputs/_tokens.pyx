@@ -53,7 +53,7 @@ cdef extern from "_native/bits.h" nogil:
 cdef enum:
     SLOTS_PER_TOKEN = 4
     SEGMENTS_PER_SIGNAL_CHECK = 1024
-    PREFETCH_DISTANCE = 8  # In tokens, which are scattered over the heap.
+    PREFETCH_DISTANCE = 8  # The number of tokens, which are scattered over the heap, to prefetch ahead.
 
 cdef class TokenTable:
     """A hash table that numbers the str of one segment at a time.
@@ -137,17 +137,17 @@ cdef int copy_integers(PyObject** tokens, Py_ssize_t count, int64_t* out, uint64
     """Copy tokens if they are plain ints of 64 bits, and update `bits` by OR."""
     cdef Py_ssize_t t, small = <Py_ssize_t>fb_read_small_items(tokens, <size_t>count, out)
     cdef int overflow = 0
-    cdef uint64_t found = 0
+    cdef uint64_t all_bits = 0
     for t in range(small, count):
         if not PyLong_CheckExact(tokens[t]):
             return NOT_PLAIN
         out[t] = PyLong_AsLongLongAndOverflow(tokens[t], &overflow)
         if overflow:
             return NOT_PLAIN
-        found |= <uint64_t>out[t]
+        all_bits |= <uint64_t>out[t]
     for t in range(small):
-        found |= <uint64_t>out[t]
-    bits[0] |= found
+        all_bits |= <uint64_t>out[t]
+    bits[0] |= all_bits
     return NUMBERED
 
 
@@ -196,28 +196,28 @@ def as_sequence(tokens, name not None, Py_ssize_t i=NOWHERE):
     Raises:
         TypeError: They are not a sequence; the message names name[i], or name.
     """
-    cdef object found = tokens
+    cdef object sequence = tokens
     if isinstance(tokens, (list, tuple)):
         return tokens
     if not isinstance(tokens, (str, bytes, bytearray, dict, set, frozenset)) and hasattr(tokens, "__len__"):
         # Items of arrays and tensors may be equal without hashing alike; Python's numbers do both.
-        found = tokens.tolist() if hasattr(tokens, "tolist") else list(tokens)
+        sequence = tokens.tolist() if hasattr(tokens, "tolist") else list(tokens)
     # An array without dimensions has `__len__`, but `tolist` returns a number.
-    if not isinstance(found, (list, tuple)):
+    if not isinstance(sequence, (list, tuple)):
         raise wrong_type(place(name, i), "a sequence of tokens", tokens)
-    return found
+    return sequence
 
 
 def types_of(values not None):
-    """Return the types of some values, the set that `{*map(type, values)}` is, in a tenth of its time."""
-    cdef set found = set()
+    """Return the set of the types of some values, in a tenth of the time that `set(map(type, values))` takes."""
+    cdef set types = set()
     cdef object latest = None
     # Without the global lock another thread may empty a list: its iterator then ends, and an index would be an error.
     for value in iter(values) if FB_FREE_THREADED else values:
         if type(value) is not latest:
             latest = type(value)
-            found.add(latest)
-    return found
+            types.add(latest)
+    return types
 
 
 cdef Py_ssize_t number_hashables(
@@ -237,8 +237,8 @@ cdef Py_ssize_t number_hashables(
             is_unknown = kind is UnknownToken
             if hasattr(kind, "__dlpack__"):
                 raise ArgumentTypeError(
-                    place(name, i)[t], f"is a {kind.__name__}; two of these do not hash alike though they are equal: "
-                    "make a list of numbers of the segment, as .tolist() does")
+                    place(name, i)[t], f"is a {kind.__name__}, a type whose equal values have different hashes: "
+                    "convert the segment to a list of numbers, as .tolist() does")
         # A dict would match an unknown token with itself, by identity.
         key = object() if is_unknown else token
         overflow = is_number
@@ -363,7 +363,7 @@ cdef int append_tokens(
         column = <IdColumn>columns[s]
         sequence = sequences[s]
         if sequence is None:
-            column.append_absent()
+            column.append_missing()
             continue
         if outcome != NUMBERED:
             count = number_hashables(
@@ -379,7 +379,7 @@ cdef int append_tokens(
 
 def collect_tokens(
     list sources not None, list names not None, Py_ssize_t complete, Py_ssize_t start, Py_ssize_t stop,
-    Py_ssize_t first=0, dict vocabulary=None, bint frozen=False, Py_ssize_t most_tokens=PY_SSIZE_T_MAX,
+    Py_ssize_t first=0, dict vocabulary=None, bint frozen=False, Py_ssize_t max_tokens=PY_SSIZE_T_MAX,
     TokenTable table=None,
 ):
     """Number a range of segments from several sources, in lockstep, until there are enough tokens.
@@ -393,7 +393,7 @@ def collect_tokens(
         first: The index of segment 0 in errors.
         vocabulary: The ids of tokens, to which new tokens are added unless it is frozen; None for ids per segment.
         frozen: Whether tokens outside the vocabulary get the id -1, which equals no id of a reference.
-        most_tokens: Stop after the segment with which the total number of tokens exceeds this.
+        max_tokens: Stop after the segment with which the total number of tokens exceeds this.
         table: A table to reuse, or None.
 
     Returns:
@@ -423,7 +423,7 @@ def collect_tokens(
             column.bits = 0
             column.reserve_segments(stop - start)
             columns.append(column)
-        while i < stop and read <= most_tokens:
+        while i < stop and read <= max_tokens:
             if i % SEGMENTS_PER_SIGNAL_CHECK == 0:
                 fb_handle_signals()
             sequences = []

@@ -40,16 +40,16 @@ class ArrowLists:
     Args:
         flat: The items of all lists, one list after the other: a TextColumn, int64, or lists.
         bounds: int64 [n + 1], the index of the first item of each list, followed by the number of items.
-        absent: n flags, 1 for a null list; None if no list is null.
+        missing: n flags, 1 for a null list; None if no list is null.
         strings: The pyarrow array behind `flat`, if it is text.
     """
 
-    __slots__ = ("absent", "bounds", "flat", "strings")
+    __slots__ = ("bounds", "flat", "missing", "strings")
 
-    def __init__(self, flat: Any, bounds: NDArray[int64], absent: bytes | None, strings: Any = None) -> None:
+    def __init__(self, flat: Any, bounds: NDArray[int64], missing: bytes | None, strings: Any = None) -> None:
         self.flat = flat
         self.bounds = bounds
-        self.absent = absent
+        self.missing = missing
         self.strings = strings
 
     @property
@@ -65,7 +65,7 @@ class ArrowLists:
     def __getitem__(self, index: int) -> list[Any] | None:
         """Return list `index`, or None if it is null."""
         i = range(len(self))[index]
-        if self.absent is not None and self.absent[i]:
+        if self.missing is not None and self.missing[i]:
             return None
         flat = self.flat
         start, end = self.bounds[i : i + 2].tolist()

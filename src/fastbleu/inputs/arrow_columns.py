@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     #: An object that gives Arrow data.
     ArrowColumn: TypeAlias = HasArray | HasStream
 
-_MOST_ID = (1 << 63) - 1
+_MAX_ID = (1 << 63) - 1
 
 
 def read_arrow(value: Any, name: str | Place) -> TextColumn | ArrowLists:
@@ -159,8 +159,8 @@ def _read_text(strings: pa.Array, where: Place) -> TextColumn:
     if not len(strings):
         return text_column([])
     _, offsets, data = strings.buffers()
-    places = np.frombuffer(offsets, np.int64, len(strings) + 1, 8 * strings.offset)
-    column: TextColumn = text_over(b"" if data is None else data, places, _nulls(strings), where)
+    starts = np.frombuffer(offsets, np.int64, len(strings) + 1, 8 * strings.offset)
+    column: TextColumn = text_over(b"" if data is None else data, starts, _nulls(strings), where)
     return column
 
 
@@ -177,10 +177,10 @@ def _read_ids(column: pa.ChunkedArray, where: Place) -> NDArray[int64]:
     if column.null_count:
         raise wrong_type(where[pc.index(column.is_null(), True).as_py()], "an int", None)
     if pa.types.is_uint64(column.type):
-        k = pc.index(pc.greater(column, pa.scalar(_MOST_ID, pa.uint64())), True).as_py()
+        k = pc.index(pc.greater(column, pa.scalar(_MAX_ID, pa.uint64())), True).as_py()
         if k >= 0:
             value = column[k].as_py()
-            reason = f"is {value}, more than the {_MOST_ID} that a token id may be"
+            reason = f"is {value}, more than the {_MAX_ID} that a token id may be"
             raise ArgumentValueError(where[k], reason, value=value)
     return _numbers(_joined(column.cast(pa.int64())))
 
@@ -210,7 +210,7 @@ def number_tokens(columns: Sequence[ArrowLists], names: Sequence[Place]) -> list
     numbered = []
     for column in columns:
         number = len(column.strings)
-        numbered.append(ArrowLists(ids[:number], column.bounds, column.absent))
+        numbered.append(ArrowLists(ids[:number], column.bounds, column.missing))
         ids = ids[number:]
     return numbered
 

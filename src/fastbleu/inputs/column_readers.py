@@ -33,15 +33,15 @@ def ids_reader(columns: Sequence[Column], whole: bool = False) -> Reader:
         columns: Columns of the same length.
         whole: Whether to read the whole requested range at once, instead of one chunk.
     """
-    sources = [(column.held, column.may_be_absent, column.place) for column in columns]
+    sources = [(column.held, column.may_be_missing, column.place) for column in columns]
 
     def read(start: int, stop: int) -> tuple[list[Any], int]:
         for ids, _, _ in [] if whole else sources:
             stop = ids.stop_after(start, stop, CHUNK_IDS)
-        found: list[Any] = []
+        columns_read: list[Any] = []
         for ids, is_reference, where in sources:
-            found += ids.read(start, stop, is_reference=is_reference, name=where)
-        return found, stop
+            columns_read += ids.read(start, stop, is_reference=is_reference, name=where)
+        return columns_read, stop
 
     return read
 
@@ -63,14 +63,14 @@ def token_reader(
         first: The index of segment 0 in errors.
     """
     names = [column.place for column in columns]
-    complete = sum([not column.may_be_absent for column in columns])
-    most = maxsize if whole else CHUNK_TOKENS
+    complete = sum([not column.may_be_missing for column in columns])
+    max_tokens = maxsize if whole else CHUNK_TOKENS
     held = [column.held for column in columns]
     if vocabulary is None and first == 0 and all(isinstance(source, ArrowLists) for source in held):
         from .arrow_columns import number_tokens
 
         numbered = [
-            Ids(TokenIds(ids, ignore_id=None), column.place, column.may_be_absent)
+            Ids(TokenIds(ids, ignore_id=None), column.place, column.may_be_missing)
             for ids, column in zip(number_tokens(held, names), columns, strict=True)
         ]
         return ids_reader(numbered, whole)
@@ -78,7 +78,7 @@ def token_reader(
 
     lists = [_listed(source, name) for source, name in zip(held, names, strict=True)]
     return lambda start, stop: collect_tokens(
-        lists, names, complete, start, stop, first, vocabulary, frozen, most
+        lists, names, complete, start, stop, first, vocabulary, frozen, max_tokens
     )
 
 
@@ -116,7 +116,7 @@ def text_reader(
     Raises:
         TypeError: A column consists of Arrow lists.
     """
-    complete = sum([not column.may_be_absent for column in columns])
+    complete = sum([not column.may_be_missing for column in columns])
     names = [column.place for column in columns]
     # An Arrow column of lists without any row may be read as text as well as tokens.
     held = [column.held if len(column.held) else [] for column in columns]
@@ -124,7 +124,7 @@ def text_reader(
         if isinstance(source, ArrowLists):
             raise ArgumentTypeError(
                 name,
-                "is a column of lists, where text is expected; references of each segment stand alone as references",
+                "is a column of lists instead of text; pass the references of each segment without a list around them",
                 value=source,
             )
     if to_texts is not None:
@@ -137,8 +137,8 @@ def text_reader(
             return token_reader(made, vocabulary, frozen, True, start)(0, stop - start)[0], stop
 
         return read
-    most = maxsize if whole else CHUNK_BYTES
-    return lambda start, stop: collect(held, names, start, stop, most, lowercase, complete)
+    max_bytes = maxsize if whole else CHUNK_BYTES
+    return lambda start, stop: collect(held, names, start, stop, max_bytes, lowercase, complete)
 
 
 def _reader_of_texts(
@@ -147,20 +147,20 @@ def _reader_of_texts(
     to_texts: Callable[[list[str | None]], list[Any]],
 ) -> Reader:
     """Return a reader of the tokenized texts that `to_texts` returns for many texts at once."""
-    from ._lines import made_column
+    from ._lines import column_of_texts
 
     def read(start: int, stop: int) -> tuple[list[Any], int]:
         made = []
         for column in columns:
             texts = to_texts(_texts(column, start, stop, lowercase))
-            made.append(made_column(texts, column.place, start, column.may_be_absent))
+            made.append(column_of_texts(texts, column.place, start, column.may_be_missing))
         return made, stop
 
     return read
 
 
 def _texts(column: Column, start: int, stop: int, lowercase: bool) -> list[str | None]:
-    """Return the texts of a range as they are passed to a tokenizer; None remains if allowed."""
+    """Return the texts of a range as they are passed to a tokenizer; None remains None where it is allowed."""
     part: Any = column.held[start:stop] if type(column.held) is list else []
     if len(part) == stop - start and set(map(type, part)) == {str}:
         return list(map(str.rstrip, map(str.lower, part) if lowercase else part))
@@ -173,16 +173,16 @@ def tokens_of(
     """Apply a user's tokenizer to each text of a range."""
 
     def tokens(segment: str) -> Any:
-        found = to_tokens(as_tokenized(segment, lowercase))
-        if isinstance(found, (str, bytes)) or not hasattr(found, "__len__"):
+        result = to_tokens(as_tokenized(segment, lowercase))
+        if isinstance(result, (str, bytes)) or not hasattr(result, "__len__"):
             raise ArgumentTypeError(
                 "tokenize",
-                f"must return a sequence of tokens, but made {describe(found)} of {describe(segment)}",
-                value=found,
+                f"must return a sequence of tokens, but returned {describe(result)} for {describe(segment)}",
+                value=result,
             )
-        return found
+        return result
 
-    return Tokens(_apply(column, start, stop, tokens), column.place, column.may_be_absent)
+    return Tokens(_apply(column, start, stop, tokens), column.place, column.may_be_missing)
 
 
 def as_tokenized(text: str, lowercase: bool) -> str:
@@ -191,7 +191,7 @@ def as_tokenized(text: str, lowercase: bool) -> str:
 
 
 def _apply(column: Column, start: int, stop: int, function: Callable[[str], Any]) -> list[Any]:
-    """Call a function for each str of a range; None remains if allowed.
+    """Apply a function to each str of a range; None remains None where it is allowed.
 
     Raises:
         TypeError: An element is neither a str nor an allowed None; the message names its index.
@@ -203,7 +203,7 @@ def _apply(column: Column, start: int, stop: int, function: Callable[[str], Any]
             segment = column.held[i]
         except IndexError:
             raise RuntimeError(f"{column.place} became shorter while it was scored") from None
-        if segment is None and column.may_be_absent:
+        if segment is None and column.may_be_missing:
             results.append(None)
         elif not isinstance(segment, str):
             raise wrong_type(column.place[i], "a str", segment)

@@ -31,7 +31,7 @@ TOKENS: Kind = "tokens"
 IDS: Kind = "token ids"
 
 #: Read references per segment as streams if the streams have at most this many entries for each reference.
-_MOST_PLACES = 4
+_MAX_ENTRIES = 4
 
 
 class Column:
@@ -40,20 +40,20 @@ class Column:
     Args:
         held: The segments, in a form that can be read fast.
         name: The argument's name in errors.
-        may_be_absent: Whether `None` is allowed among them, for a missing reference.
+        may_be_missing: Whether `None` is allowed among them, for a missing reference.
 
     Attributes:
         kind: The kind of the segments; None if the column is empty.
     """
 
-    __slots__ = ("held", "may_be_absent", "place")
+    __slots__ = ("held", "may_be_missing", "place")
 
     kind: ClassVar[Kind | None]
 
-    def __init__(self, held: Any, name: str | Place, may_be_absent: bool = False) -> None:
+    def __init__(self, held: Any, name: str | Place, may_be_missing: bool = False) -> None:
         self.held = held
         self.place = name if isinstance(name, Place) else Place(name)
-        self.may_be_absent = may_be_absent
+        self.may_be_missing = may_be_missing
 
     def __len__(self) -> int:
         return len(self.held)
@@ -63,7 +63,7 @@ class Column:
         return self.held[i]
 
     def as_kind(self, kind: Kind) -> Column:
-        """Convert the column to the kind of a column that it is compared with. In lists of int no id is ignored.
+        """Convert the column to the kind of another column that it is compared with. In lists of int, no id is ignored.
 
         Raises:
             TypeError: The kind is ids, and the segments are not sequences of int.
@@ -74,13 +74,13 @@ class Column:
         if kind == IDS:
             first = next(iter(held), None)
             if isinstance(first, str):
-                raise wrong_type(self.place[0], "token ids, as what it is compared with", first)
+                raise wrong_type(self.place[0], "token ids, like the other argument", first)
             held = as_token_ids(
                 list(held) if isinstance(held, (ArrowLists, TextColumn)) else held, self.place, ignore_id=None
             )
         elif self.kind == IDS:
             held = list(held)
-        return CLASSES[kind](held, self.place, self.may_be_absent)
+        return CLASSES[kind](held, self.place, self.may_be_missing)
 
 
 class Text(Column):
@@ -92,7 +92,7 @@ class Text(Column):
 
 
 class Nothing(Text):
-    """A column without any segment, which is read as the kind that it is compared with."""
+    """A column without segments. It has no kind of its own, and is read as the kind of the other columns."""
 
     __slots__ = ()
 
@@ -135,13 +135,13 @@ class Ids(Column):
 CLASSES: dict[Kind, type[Column]] = {TEXT: Text, TOKENS: Tokens, IDS: Ids}
 
 
-def column_of(held: Held, name: str | Place, may_be_absent: bool = False) -> Column:
+def column_of(held: Held, name: str | Place, may_be_missing: bool = False) -> Column:
     """Create a column of segments in a form that can be read fast; the first segment decides the kind.
 
     Args:
         held: A list, a tuple, a TextColumn, Arrow lists, or TokenIds.
         name: The argument's name in errors.
-        may_be_absent: Whether `None` is allowed, for a missing reference.
+        may_be_missing: Whether `None` is allowed, for a missing reference.
 
     Raises:
         TypeError: `held` is an Arrow column of lists of lists.
@@ -153,19 +153,19 @@ def column_of(held: Held, name: str | Place, may_be_absent: bool = False) -> Col
     if isinstance(held, (list, tuple)):
         for segment in held:
             if segment is not None:
-                return (Text if is_text(segment) else Tokens)(held, name, may_be_absent)
-        return Nothing(held, name, may_be_absent)
+                return (Text if is_text(segment) else Tokens)(held, name, may_be_missing)
+        return Nothing(held, name, may_be_missing)
     if isinstance(held, TextColumn):
-        return (Text if len(held) else Nothing)(held, name, may_be_absent)
+        return (Text if len(held) else Nothing)(held, name, may_be_missing)
     if isinstance(held, TokenIds):
-        return Ids(held, name, may_be_absent)
+        return Ids(held, name, may_be_missing)
     if held.holds == IDS:
-        return Ids(as_token_ids(held, name), name, may_be_absent)
+        return Ids(as_token_ids(held, name), name, may_be_missing)
     if held.holds == TOKENS:
-        return (Tokens if len(held) else Nothing)(held, name, may_be_absent)
+        return (Tokens if len(held) else Nothing)(held, name, may_be_missing)
     raise ArgumentTypeError(
         place(name),
-        "is a column of lists of lists; references of each segment stand alone as references",
+        "is a column of lists of lists; pass the references of each segment without a list around them",
         value=held,
     )
 
@@ -209,7 +209,7 @@ class PerSegment:
             sizes = (lists.bounds[1:] - lists.bounds[:-1]).tolist()
         else:
             sizes = list(map(len, lists))
-        return len(sizes) * max(sizes, default=0) > _MOST_PLACES * sum(sizes)
+        return len(sizes) * max(sizes, default=0) > _MAX_ENTRIES * sum(sizes)
 
     def flat(self) -> tuple[Any, Any]:
         """Return all references, segment by segment, and int64 [n + 1], the index of each segment's first reference.

@@ -88,8 +88,8 @@ class ArrayKind:
         self._device: Any = None
         for framework, array in (("torch", "Tensor"), ("jax", "Array"), ("cupy", "ndarray")):
             # The value cannot be an array of a framework that is not loaded.
-            found = getattr(sys.modules.get(framework), array, None)
-            if found is not None and isinstance(value, found):
+            array_type = getattr(sys.modules.get(framework), array, None)
+            if array_type is not None and isinstance(value, array_type):
                 self._framework = framework
                 self._device = value.devices() if framework == "jax" else value.device
                 return
@@ -109,8 +109,8 @@ class ArrayKind:
         if self._framework == "numpy":
             return result
         if self._framework is None:
-            found = f"is a {self._name}; like=True knows arrays of torch, JAX, CuPy and NumPy"
-            raise ArgumentTypeError("hypotheses", found)
+            unsupported = f"is a {self._name}; like=True supports arrays of torch, JAX, CuPy and NumPy"
+            raise ArgumentTypeError("hypotheses", unsupported)
         host = sys.modules[self._framework]
         if self._framework == "torch":
             if self._device.type == "mps" and result.dtype == "float64":

@@ -12,7 +12,7 @@
 
 #define FB_ENCODE_SLACK 64
 
-/* Writes one non-ASCII character. */
+/* Write one non-ASCII character. */
 FB_INLINE uint8_t *fb_encode_one(uint8_t *out, uint32_t c)
 {
     if (c < 0x800) {
@@ -60,10 +60,10 @@ FB_ENCODE(ucs4, uint32_t, 0xffffff80ffffff80, for (size_t k = 0; k < 8; k++) out
 #ifdef FB_X86_DISPATCH
 #define FB_ENCODE_TARGET FB_TARGET("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt,lzcnt")
 
-/* Returns a mask of the first `count` bytes; all ones if `count` is 64 or more. */
+/* Return a mask of the first `count` bytes; all ones if `count` is 64 or more. */
 FB_INLINE uint64_t fb_first_bytes(size_t count) { return count < 64 ? (UINT64_C(1) << count) - 1 : ~UINT64_C(0); }
 
-/* Splits characters into groups of six bits, one per byte, the highest group first. Each byte of `shifts` is the index of
+/* Split characters into groups of six bits, one per byte, the highest group first. Each byte of `shifts` is the index of
  * the first bit of a group within its eight bytes. */
 FB_ENCODE_TARGET FB_INLINE __m512i fb_sixes(__m512i items, uint64_t shifts)
 {
@@ -71,7 +71,7 @@ FB_ENCODE_TARGET FB_INLINE __m512i fb_sixes(__m512i items, uint64_t shifts)
         _mm512_multishift_epi64_epi8(_mm512_set1_epi64((int64_t)shifts), items), _mm512_set1_epi8(0x3f));
 }
 
-/* Writes items of two or four bytes, one character each, without the zero bytes that its UTF-8 does not need. Thus no
+/* Write items of two or four bytes, one character each, without the zero bytes that its UTF-8 does not need. Thus no
  * branch depends on where ASCII ends. `used` is the mask of each item's first byte, which is written even if it is 0. */
 FB_ENCODE_TARGET FB_INLINE uint8_t *fb_move_together(__m512i items, uint64_t used, uint8_t *out)
 {
@@ -80,7 +80,7 @@ FB_ENCODE_TARGET FB_INLINE uint8_t *fb_move_together(__m512i items, uint64_t use
     return out + FB_POPCOUNT(used);
 }
 
-/* Writes the first `count` of 32 characters below 0x800, given as 16-bit items; the others are 0. */
+/* Write the first `count` of 32 characters below 0x800, given as 16-bit items; the others are 0. */
 FB_ENCODE_TARGET FB_INLINE uint8_t *fb_encode_below_0x800(__m512i c, size_t count, uint8_t *out)
 {
     __m512i two = _mm512_or_si512(fb_sixes(c, UINT64_C(0x3036202610160006)), _mm512_set1_epi16((short)0x80c0));
@@ -88,7 +88,7 @@ FB_ENCODE_TARGET FB_INLINE uint8_t *fb_encode_below_0x800(__m512i c, size_t coun
     return fb_move_together(c, UINT64_C(0x5555555555555555) & fb_first_bytes(2 * count), out);
 }
 
-/* Writes the first `count` of 16 characters, given as 32-bit items; the others are 0. */
+/* Write the first `count` of 16 characters, given as 32-bit items; the others are 0. */
 FB_ENCODE_TARGET FB_INLINE uint8_t *fb_encode_16(__m512i c, size_t count, uint8_t *out)
 {
     __m512i sixes = fb_sixes(c, UINT64_C(0x20262c3200060c12));
@@ -103,7 +103,7 @@ FB_ENCODE_TARGET FB_INLINE uint8_t *fb_encode_16(__m512i c, size_t count, uint8_
     return fb_move_together(bytes, UINT64_C(0x1111111111111111) & fb_first_bytes(4 * count), out);
 }
 
-/* Writes the first `count` of 32 characters, given as 16-bit items, where 0xffff also represents all larger numbers, and
+/* Write the first `count` of 32 characters, given as 16-bit items, where 0xffff also represents all larger numbers, and
  * as two halves of 32-bit items. */
 FB_ENCODE_TARGET FB_INLINE uint8_t *fb_encode_32(
     __m512i all, __m512i first, __m512i second, size_t count, uint8_t *out)
@@ -153,10 +153,10 @@ FB_ENCODE_TARGET static uint8_t *fb_encode_ucs4_avx512(const void *characters, s
 }
 #endif
 
-/* Writes `length` characters; returns the end. */
+/* Write `length` characters, and return the end. */
 typedef uint8_t *(*fb_encoder)(const void *characters, size_t length, uint8_t *out);
 
-/* Returns the fastest functions for characters of 1, 2 and 4 bytes, up to this instruction level (compiler.h). */
+/* Return the fastest functions for characters of 1, 2 and 4 bytes, up to this instruction level (compiler.h). */
 static inline const fb_encoder *fb_choose_encoders(int level)
 {
     static const fb_encoder portable[] = {fb_encode_latin1_portable, fb_encode_ucs2_portable, fb_encode_ucs4_portable};
@@ -169,7 +169,7 @@ static inline const fb_encoder *fb_choose_encoders(int level)
     return portable;
 }
 
-/* Copies ASCII in lower case, eight bytes at a time. The top bit of each byte is clear, so no sum carries over. */
+/* Copy ASCII in lower case, eight bytes at a time. The top bit of each byte is clear, so no sum carries over. */
 static inline void fb_lower_ascii(const uint8_t *text, size_t length, uint8_t *out)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
@@ -185,7 +185,7 @@ static inline void fb_lower_ascii(const uint8_t *text, size_t length, uint8_t *o
         out[i] = (uint8_t)(text[i] >= 'A' && text[i] <= 'Z' ? text[i] | 0x20 : text[i]);
 }
 
-/* Copies Latin-1 in lower case, like str.lower(). All its capital letters are 32 below the small ones. */
+/* Copy Latin-1 in lower case, like str.lower(). All its capital letters are 32 below the small ones. */
 static inline void fb_lower_latin1(const uint8_t *text, size_t length, uint8_t *out)
 {
     for (size_t i = 0; i < length; i++) {

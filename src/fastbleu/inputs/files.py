@@ -146,7 +146,7 @@ class Input:
             return self._file.read(size)
 
     def _read_raw(self, size: int) -> bytes:
-        """Return at most `size` bytes of the file as stored, or all if it is negative; no bytes at the end."""
+        """Return the next bytes of the file as stored: at most `size`, or all if `size` is negative."""
         after = len(self._head) if size < 0 else size
         data, self._head = self._head[:after], self._head[after:]
         if not data or size < 0:
@@ -197,7 +197,7 @@ class Input:
 
 @contextmanager
 def named(name: str) -> Iterator[None]:
-    """Add the name of a file to errors of reading and writing, which do not contain it.
+    """Add the name of a file to errors of reading and writing that lack it.
 
     Example:
         >>> with named("report"):

@@ -32,14 +32,14 @@ _PLAIN_FEATURES = ("Value", "List", "LargeList", "Sequence")
 #: The kinds of NumPy's dtypes for text and objects.
 _NUMPY_KINDS = ("O", "U", "T")
 
-#: Types of values that need no check for missing values.
+#: Types of values that are never treated as missing, except None itself.
 _PRESENT = {str, list, tuple, type(None)}
 
 #: Take this many rows of a column at a time. An Arrow string array holds at most 2 GiB.
 _ROWS_TAKEN = 1 << 17
 
 #: Show at most this many names of columns in a message.
-_MOST_NAMES = 12
+_MAX_NAMES = 12
 
 
 def find_form(kind: type) -> Form | None:
@@ -63,12 +63,12 @@ def find_form(kind: type) -> Form | None:
     def read(value: Any, where: Place, what: str, takes_several: bool) -> Any:
         if may_be_table:
             _refuse_table(value, where, what, takes_several)
-        found = None if values_of is None else values_of(value)
-        if found is not None and is_arrow(found):
-            return read_arrow(found, where)
-        if takes_several and isinstance(found, list) and kind.__module__ != "numpy":
-            _refuse_lists(found, value, where)
-        return found
+        values = None if values_of is None else values_of(value)
+        if values is not None and is_arrow(values):
+            return read_arrow(values, where)
+        if takes_several and isinstance(values, list) and kind.__module__ != "numpy":
+            _refuse_lists(values, value, where)
+        return values
 
     return read
 
@@ -195,7 +195,7 @@ def _refuse_table(value: Any, where: Place, what: str, takes_several: bool) -> N
         text = f"must be {what}, not a {kind.__name__}; take one of its splits and pass {several}"
     if names:
         shown = [repr(each) for each in names]
-        text += ": " + ", ".join(shown[:_MOST_NAMES]) + (", ..." if len(shown) > _MOST_NAMES else "")
+        text += ": " + ", ".join(shown[:_MAX_NAMES]) + (", ..." if len(shown) > _MAX_NAMES else "")
     raise ArgumentTypeError(where, text, value=value)
 
 

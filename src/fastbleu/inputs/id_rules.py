@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     Ids: TypeAlias = int | Collection[int] | None
 
 #: The range of ids in a rule; the smallest int64 is reserved for ids that are too large.
-_LEAST_ID, _MOST_ID = 1 - (1 << 63), (1 << 63) - 1
+_MIN_ID, _MAX_ID = 1 - (1 << 63), (1 << 63) - 1
 
 #: The default of `ignore_id`, the value that trainers use for ignored labels.
 IGNORED = -100
@@ -56,26 +56,26 @@ def read_rule(
 
 def _id(name: str | Place, value: Any) -> int | None:
     """Check one id."""
-    return None if value is None else check_integer(name, value, _LEAST_ID, _MOST_ID)
+    return None if value is None else check_integer(name, value, _MIN_ID, _MAX_ID)
 
 
 def _ids(name: str, value: Any) -> int | tuple[int, ...] | None:
     """Check one id or several; return several as a tuple without duplicates."""
     if value is None or type(value) is int:
         return _id(name, value)
-    found = value.tolist() if hasattr(value, "tolist") else value
-    if isinstance(found, (int, float)) or hasattr(found, "__index__"):
-        return _id(name, found)
-    if isinstance(found, (str, bytes, bytearray, dict)) or not (
-        hasattr(found, "__len__") and hasattr(found, "__iter__")
+    ids_given = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(ids_given, (int, float)) or hasattr(ids_given, "__index__"):
+        return _id(name, ids_given)
+    if isinstance(ids_given, (str, bytes, bytearray, dict)) or not (
+        hasattr(ids_given, "__len__") and hasattr(ids_given, "__iter__")
     ):
         raise wrong_type(name, "an int, or several", value)
-    if not len(found):
+    if not len(ids_given):
         raise ArgumentValueError(name, "is empty; pass None if there is no such id", value=value)
     where = Place(name)
     ids = [
-        check_integer(where[k], each.tolist() if hasattr(each, "tolist") else each, _LEAST_ID, _MOST_ID)
-        for k, each in enumerate(found)
+        check_integer(where[k], each.tolist() if hasattr(each, "tolist") else each, _MIN_ID, _MAX_ID)
+        for k, each in enumerate(ids_given)
     ]
     different = tuple(dict.fromkeys(ids))
     return different[0] if len(different) == 1 else different

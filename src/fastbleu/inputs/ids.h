@@ -18,11 +18,10 @@
 /* Represents an unsigned integer that does not fit int64; not allowed in a rule. */
 #define FB_TOO_LARGE INT64_MIN
 
-/* Reads items of a list or tuple up to the first one that is not a small int, of a single digit, below 2**30. Returns the
- * number of items read. Runs no Python code and changes no reference count. Reads none if ints have another layout. */
+/* Read items of a list or tuple up to the first one that is not a small int, of a single digit, below 2**30. Return the
+ * number of items read. Run no Python code and change no reference count. */
 static inline size_t fb_read_small_items(PyObject* const* items, size_t n, int64_t* out) {
     size_t t = 0;
-#ifndef PYPY_VERSION
     for (; t < n; t++) {
         if (!PyLong_CheckExact(items[t])) break;
         const PyLongObject* number = (const PyLongObject*)items[t];
@@ -37,13 +36,10 @@ static inline size_t fb_read_small_items(PyObject* const* items, size_t n, int64
         else break;
 #endif
     }
-#else
-    (void)items; (void)n; (void)out;
-#endif
     return t;
 }
 
-/* Reads all items of a list or tuple (no subclass). Returns the number of items, or -1 if there are more than `room` or one
+/* Read all items of a list or tuple (no subclass). Return the number of items, or -1 if there are more than `room` or one
  * is not a small int. A list is locked while it is read, so that its items and their number are consistent. */
 static inline ptrdiff_t fb_read_small_ints(PyObject* row, int64_t* out, size_t room) {
     size_t n, read = 0;
@@ -59,7 +55,7 @@ static inline ptrdiff_t fb_read_small_ints(PyObject* row, int64_t* out, size_t r
     return read == n ? (ptrdiff_t)n : -1;
 }
 
-/* Prefetches the first four cache lines of a row: they contain most tokens, and the padding after them is not read. */
+/* Prefetch the first four cache lines of a row: they contain most tokens, and the padding after them is not read. */
 static inline void fb_prefetch_row(const char* row, ptrdiff_t width) {
     ptrdiff_t bytes = width * (ptrdiff_t)sizeof(int64_t);
     for (ptrdiff_t offset = 0; offset < bytes && offset < 256; offset += 64) FB_PREFETCH(row + offset);
@@ -110,8 +106,8 @@ static inline int fb_has_id(const fb_id_set* set, int64_t id) {
     return first < set->number && set->rising[first] == id;
 }
 
-/* Scans ids up to the first one in the set `ends`, in blocks, which compilers vectorize if vectors are wide enough for four
- * ids. Returns its index, or n. Sets `bits` to the bitwise OR of the ids before it, and `is_special` to whether any of them
+/* Scan ids up to the first one in the set `ends`, in blocks, which compilers vectorize if vectors are wide enough for four
+ * ids. Return its index, or n. Set `bits` to the bitwise OR of the ids before it, and `is_special` to whether any of them
  * may be in the set `others`. */
 #define FB_LOOK_AT_IDS(block) \
     const fb_id_set end_ids = *ends, other_ids = *others; \
@@ -164,7 +160,7 @@ FB_TARGET("avx2") static size_t fb_look_avx2(
     FB_LOOK_AT_IDS(32);
 }
 
-/* Scans eight ids at a time; a mask excludes ids after the end. */
+/* Scan eight ids at a time; a mask excludes ids after the end. */
 FB_TARGET("avx512f") static size_t fb_look_avx512(
     const int64_t* ids, size_t n, const fb_id_set* ends, const fb_id_set* others, uint64_t* bits, int* is_special
 ) {
@@ -196,7 +192,7 @@ FB_TARGET("avx512f") static size_t fb_look_avx512(
 }
 #endif
 
-/* Returns the fastest of these functions that this processor can run, up to this instruction level (compiler.h). */
+/* Return the fastest of these functions that this processor can run, up to this instruction level (compiler.h). */
 static inline fb_look fb_choose_look(int level)
 {
 #ifdef FB_X86_DISPATCH

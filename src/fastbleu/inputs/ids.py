@@ -37,7 +37,7 @@ CHUNK_IDS = 1 << 16
 #: The ids that replace `unk_id` in hypotheses and in references. They are different, so that they never match.
 _UNKNOWN = (-1, -2)
 
-_MOST_ID = (1 << 63) - 1
+_MAX_ID = (1 << 63) - 1
 
 #: The name of ids in errors, unless the caller knows another one.
 _IDS = Place("ids")
@@ -302,12 +302,12 @@ class TokenIds:
         source: Any = self._ids
         ids: Any
         bounds: Any
-        bounds = absent = None
+        bounds = missing = None
         if isinstance(source, list):
-            ids, bounds, absent = gather(source[start:stop], name, start)
+            ids, bounds, missing = gather(source[start:stop], name, start)
         elif isinstance(source, ArrowLists):
             ids, bounds = source.flat, (source.bounds[start:stop], source.bounds[start + 1 : stop + 1])
-            absent = source.absent and source.absent[start:stop]
+            missing = source.missing and source.missing[start:stop]
         else:
             source = self._seen(name)
             ids = source if stop - start == len(source) else source[start:stop]
@@ -316,12 +316,12 @@ class TokenIds:
                 if after - first < length:
                     raise RuntimeError(f"{name[i]} became shorter while it was scored")
         try:
-            columns, bad = self._id_rule.read(ids, _UNKNOWN[is_reference], bounds, absent, lengths, kept)
+            columns, bad = self._id_rule.read(ids, _UNKNOWN[is_reference], bounds, missing, lengths, kept)
         except ArgumentError as error:  # A row is too long.
             raise error.at(name[tuple(start + i for i in error.indices)]) from None
-        missing = -1 if absent is None or is_reference else absent.find(1)
-        if missing >= 0 and (bad is None or missing < bad[0]):
-            raise wrong_type(name[start + missing], "a sequence of token ids", None)
+        first_missing = -1 if missing is None or is_reference else missing.find(1)
+        if first_missing >= 0 and (bad is None or first_missing < bad[0]):
+            raise wrong_type(name[start + first_missing], "a sequence of token ids", None)
         if bad is not None:
             raise self._refused(source, name, start, *bad)
         return columns
@@ -333,10 +333,10 @@ class TokenIds:
             row, where = row[k], name.before(k)
         value = int(row[t])
         reason = "and a token id must not be negative"
-        if value > _MOST_ID:
-            reason = f"more than the {_MOST_ID} that a token id may be"
-        elif -value <= _MOST_ID:
-            reason += f"; if it stands for no token, say so: pad_id={value} or ignore_id={value}"
+        if value > _MAX_ID:
+            reason = f"more than the {_MAX_ID} that a token id may be"
+        elif -value <= _MAX_ID:
+            reason += f"; if it is not a token, pass pad_id={value} or ignore_id={value}"
         return ArgumentValueError(where[start + i][t], f"is {value}, {reason}", value=value)
 
     def tokens_per_segment(self) -> int:
@@ -349,21 +349,19 @@ class TokenIds:
             return None
         return repeated_end(self._seen(name))
 
-    def stop_after(self, start: int, stop: int, most_ids: int) -> int:
-        """Return the end of a range of about `most_ids` ids, at most `stop`."""
+    def stop_after(self, start: int, stop: int, max_ids: int) -> int:
+        """Return where a chunk of about `max_ids` ids ends that begins at `start`; at most `stop`."""
         if len(self._shape) > 1:
             ids = self._shape[-1] * (self._shape[1] if self.is_per_segment else 1)
-            return (
-                stop if (stop - start) * ids <= most_ids else min(stop, start + 1 + most_ids // max(1, ids))
-            )
+            return stop if (stop - start) * ids <= max_ids else min(stop, start + 1 + max_ids // max(1, ids))
         if isinstance(self._ids, ArrowLists):
             bounds = self._ids.bounds
-            if bounds[stop] - bounds[start] <= most_ids:
+            if bounds[stop] - bounds[start] <= max_ids:
                 return stop
-            return min(stop, int(bounds.searchsorted(bounds[start] + most_ids)))
+            return min(stop, int(bounds.searchsorted(bounds[start] + max_ids)))
         for i in range(start, stop):
-            most_ids -= width_of(self._ids[i])
-            if most_ids <= 0:
+            max_ids -= width_of(self._ids[i])
+            if max_ids <= 0:
                 return i + 1
         return stop
 
@@ -386,17 +384,17 @@ def _as_lengths(lengths: Any, shape: tuple[int, ...], widths: list[int]) -> NDAr
     """Check the lengths of all rows; return int64 [B], or [B, R] for several references per segment."""
     import numpy as np
 
-    found = lengths.tolist() if hasattr(lengths, "tolist") else lengths
+    rows = lengths.tolist() if hasattr(lengths, "tolist") else lengths
     per_segment = len(shape) == 3
-    if not isinstance(found, (list, tuple)):
+    if not isinstance(rows, (list, tuple)):
         raise wrong_type("lengths", "a sequence of integers, one for each row", lengths)
-    if len(found) != shape[0]:
+    if len(rows) != shape[0]:
         raise ArgumentValueError(
-            "lengths", f"has the length {len(found)}, but ids has {counted(shape[0], 'row')}"
+            "lengths", f"has the length {len(rows)}, but ids has {counted(shape[0], 'row')}"
         )
     name = Place("lengths")
     checked: list[int] = []
-    for i, each in enumerate(found):
+    for i, each in enumerate(rows):
         if per_segment and (not isinstance(each, (list, tuple)) or len(each) != shape[1]):
             raise wrong_value(name[i], f"a list of {shape[1]} lengths, one for each reference", each)
         for k, length in enumerate(each if per_segment else [each]):

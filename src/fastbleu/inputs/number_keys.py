@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _LIMIT = 1 << 63
 
 #: Convert decimal numbers of up to this many digits to int; floats have at most 309.
-_MOST_DIGITS = 1000
+_MAX_DIGITS = 1000
 
 
 class UnknownToken:
@@ -31,7 +31,7 @@ class UnknownToken:
 
 
 class LargeNumber:
-    """Marks keys: a key is a tuple of this class and the hexadecimal digits, which Python hashes with a secret seed."""
+    """The first item of a key; the second is a str of hexadecimal digits, which Python hashes with a secret seed."""
 
 
 def key_of_number(token: Any) -> Hashable:
@@ -47,7 +47,7 @@ def key_of_number(token: Any) -> Hashable:
     # A complex number may also equal an int, and NumPy's numbers have other types than Python's.
     real = token.real if getattr(token, "imag", None) == 0 else token
     try:
-        if -_LIMIT <= real < _LIMIT or (hasattr(real, "adjusted") and real.adjusted() > _MOST_DIGITS):
+        if -_LIMIT <= real < _LIMIT or (hasattr(real, "adjusted") and real.adjusted() > _MAX_DIGITS):
             return token
         value = int(real)
     except (ArithmeticError, TypeError, ValueError):

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 NAMES = ("hypotheses", "references")
 HYPOTHESES, REFERENCES = map(Place, NAMES)
 
-#: The expected value in errors: of a list of segments, and of references in streams or per segment.
+#: Descriptions of an expected value in errors: a list of segments, streams of references, references per segment.
 SEGMENTS = "a sequence of segments"
 STREAMS = "a list of streams, references[stream][segment]"
 PER_SEGMENT = "a sequence that holds the references of each segment, references[segment][k]"
@@ -48,7 +48,7 @@ PER_SEGMENT = "a sequence that holds the references of each segment, references[
 _PLAIN = {list, tuple, str, type(None)}
 
 
-def read(value: Any, name: str | Place, what: str = SEGMENTS, may_be_absent: bool = False) -> Column:
+def read(value: Any, name: str | Place, what: str = SEGMENTS, may_be_missing: bool = False) -> Column:
     """Read segments of any supported type; arrays of integers, and lists of them, are token ids.
 
     Args:
@@ -56,7 +56,7 @@ def read(value: Any, name: str | Place, what: str = SEGMENTS, may_be_absent: boo
             frame, or any other sized iterable; a Column is returned unchanged.
         name: The argument's name in errors.
         what: The expected value, for errors.
-        may_be_absent: Whether `None` is allowed, for a missing reference.
+        may_be_missing: Whether `None` is allowed, for a missing reference.
 
     Raises:
         TypeError: The value has another type, or an array does not hold integers or cannot be copied from its device.
@@ -71,7 +71,7 @@ def read(value: Any, name: str | Place, what: str = SEGMENTS, may_be_absent: boo
     if isinstance(held, (list, tuple)):
         try:
             if type(held[0]) is str:
-                return Text(held, name, may_be_absent)
+                return Text(held, name, may_be_missing)
         except IndexError:  # Empty. A check before could be too early: another thread may empty the list.
             pass
         kinds = types_of(held)
@@ -81,7 +81,7 @@ def read(value: Any, name: str | Place, what: str = SEGMENTS, may_be_absent: boo
         kinds -= _PLAIN
         if kinds and any(is_number_array(row, (1,)) for row in held if type(row) in kinds):
             held = as_token_ids(held, name)
-    return column_of(held, name, may_be_absent)
+    return column_of(held, name, may_be_missing)
 
 
 def as_list(value: Any, name: str | Place, what: str = SEGMENTS) -> list[Any] | tuple[Any, ...] | TextColumn:
@@ -257,9 +257,9 @@ def read_streams(references: Any, kind: Kind | None = None) -> list[Column]:
 def _read_stream(stream: Any, where: Place) -> Column:
     """Read a stream that is not a list."""
     if stream is None:
-        raise ArgumentTypeError(where, "is None; leave out a stream that is not there")
+        raise ArgumentTypeError(where, "is None; omit a stream that is missing")
     if isinstance(stream, str):
-        bare = f"[{where.indices[0]}] is {describe(stream)}; one stream goes into a list of its own: ["
+        bare = f"[{where.indices[0]}] is {describe(stream)}; put one stream into a list of its own: ["
         raise ArgumentTypeError(REFERENCES, f"must be {STREAMS}, but ", bare, "]", value=stream)
     if is_number_array(stream, (1,)) and not hasattr(type(stream), "isna"):  # A column of pandas may be text.
         raise ArgumentValueError(
@@ -268,7 +268,7 @@ def _read_stream(stream: Any, where: Place) -> Column:
             "pass TokenIds(references)",
             value=stream,
         )
-    column = read(stream, where, may_be_absent=True)
+    column = read(stream, where, may_be_missing=True)
     if isinstance(column, Ids) and column.held.is_per_segment:
         raise ArgumentValueError(
             column.place,

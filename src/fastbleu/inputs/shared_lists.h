@@ -26,7 +26,7 @@
 #define FB_UNLOCK_LIST() ((void)0)
 #endif
 
-/* Returns an owned reference to element i of a list or tuple, i >= 0; NULL, without an error, if it does not exist. */
+/* Return an owned reference to element i of a list or tuple, i >= 0; NULL, without an error, if it does not exist. */
 FB_INLINE PyObject *fb_element(PyObject *sequence, int is_list, Py_ssize_t i)
 {
     PyObject *element;
@@ -50,10 +50,10 @@ FB_INLINE PyObject *fb_element(PyObject *sequence, int is_list, Py_ssize_t i)
     return element;
 }
 
-/* Takes ownership of the reference to an element that is not NULL. */
+/* Take ownership of the reference to an element that is not NULL. */
 #define fb_owned(element) (element)
 
-/* Returns element i of a list or tuple, only for prefetching; NULL if it does not exist or another thread may free it. */
+/* Return element i of a list or tuple, only for prefetching; NULL if it does not exist or another thread may free it. */
 FB_INLINE PyObject *fb_peek(PyObject *sequence, int is_list, Py_ssize_t i)
 {
     if (!is_list)
@@ -65,7 +65,7 @@ FB_INLINE PyObject *fb_peek(PyObject *sequence, int is_list, Py_ssize_t i)
     return NULL;
 }
 
-/* Returns the cached hash of a str, or -1 if it was not computed yet. Another thread may be storing it. */
+/* Return the cached hash of a str, or -1 if it was not computed yet. Another thread may be storing it. */
 FB_INLINE Py_hash_t fb_kept_hash(PyObject *text)
 {
     return (Py_hash_t)fb_read_word((const intptr_t *)&((PyASCIIObject *)text)->hash);

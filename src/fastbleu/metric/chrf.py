@@ -133,7 +133,7 @@ class CHRF(Metric[CHRFScore]):
 
     @property
     def eps_smoothing(self) -> bool:
-        """Return whether orders without a match count as almost 0, instead of being excluded when one side is too short."""
+        """Return whether orders without a match count as almost 0. If not, orders too long for a side are excluded."""
         return self.formula.eps_smoothing
 
     @property

@@ -90,7 +90,7 @@ class Metric(_Of[AnyScore]):
 
     @property
     def num_refs(self) -> int:
-        """Return references per segment of the latest score, or else of the constructor's references; -1 if segments differ.
+        """Return the number of references per segment of the latest score, or of the constructor; -1 if it varies.
 
         Raises:
             AttributeError: There is no score yet, and the constructor was given no references.
@@ -399,24 +399,32 @@ class Metric(_Of[AnyScore]):
     def count(
         self, corpus: Corpus, rows: Rows | None = None, done: Done | None = None, tokenized: int = 0
     ) -> Totals:
-        """Count a corpus.
+        """Count a corpus, and warn about its hypotheses (BLEU only).
 
         Args:
             corpus: The hypotheses and references, from `corpus`.
             rows: Called with a range of segments, returns the array to write their rows to; None: only sum them.
             done: Called with each range and its array, once it is counted.
-            tokenized: The number of earlier hypotheses that look tokenized, for a warning (BLEU only).
+            tokenized: The number of earlier hypotheses that look tokenized.
 
         Returns:
             The sum of the rows, the number of references per segment, and the number of hypotheses that look tokenized.
         """
-        del tokenized
-        return corpus.count(rows, done, self.advance)
+        totals = corpus.count(rows, done, self.advance)
+        self.warn_of_text(totals, corpus.hypotheses.held, tokenized)
+        return totals
 
     def count_single(self, hypotheses: Any, references: Any, tokenized: int = 0) -> Totals | None:
         """Count a corpus of one plain segment without columns; return None if `corpus` and `count` must be used."""
-        del tokenized
-        return count_single(self.matcher, hypotheses, references) if self.advance is None else None
+        if self.advance is not None:
+            return None
+        totals = count_single(self.matcher, hypotheses, references)
+        if totals is not None:
+            self.warn_of_text(totals, hypotheses, tokenized)
+        return totals
+
+    def warn_of_text(self, totals: Totals, hypotheses: Any, tokenized: int) -> None:
+        """Warn about counted hypotheses after `tokenized` earlier ones that look tokenized (BLEU only)."""
 
     def warn_of_tokens(self, before: int, more: int) -> None:
         """Warn if `more` hypotheses that look tokenized after `before` earlier ones reach the limit (BLEU only)."""

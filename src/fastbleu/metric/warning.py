@@ -77,9 +77,9 @@ class Warnings:
 
     Attributes:
         matcher: As given.
-        of_order: Lets the recommendation of effective order for single segments through once.
-        of_padding: Lets the warning about undeclared padding through once.
-        of_script: Lets the check of the hypotheses' script through once, in the first call.
+        of_order: Returns True once, for the recommendation of effective order for single segments.
+        of_padding: Returns True once, for the warning about undeclared padding.
+        of_script: Returns True once, for the check of the script of the first hypotheses.
     """
 
     def __init__(self, matcher: Matcher, force: bool, effective_order: bool) -> None:

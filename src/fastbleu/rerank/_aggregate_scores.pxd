@@ -13,7 +13,7 @@ cdef struct Aggregate:
     ExactSum* expected           # Weighted counts of the n-grams of the current order, by number.
     double* rows                 # [candidates][width]: statistics of the candidates.
     # No more buffers.
-    const Formula* formula       # sacreBLEU's formula; NULL: chrF's formula is used.
+    const Formula* formula       # sacreBLEU's formula, or NULL to use chrF's.
     Chrf chrf
     size_t candidates            # Number of candidates, which are the first texts of the pool.
     size_t first                 # First text of the evidence; 0 if the candidates are their own evidence.

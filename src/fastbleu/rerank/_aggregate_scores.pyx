@@ -118,7 +118,7 @@ cdef int match_order(
 
 
 cdef int score_bleu(Aggregate* aggregate, double* scores) except -1 nogil:
-    """Score all candidates of the pool that has been read by sacreBLEU's formula."""
+    """Score all candidates of the current pool by sacreBLEU's formula."""
     cdef const uint32_t* lengths = aggregate.pool.lengths
     cdef size_t text, n, order = <size_t>aggregate.formula.order, width = 2 + 2 * order
     cdef double length = expect_total(aggregate, 1) / aggregate.weight
@@ -135,7 +135,7 @@ cdef int score_bleu(Aggregate* aggregate, double* scores) except -1 nogil:
 
 
 cdef int count_chrf(Aggregate* aggregate, size_t orders, double* rows, size_t width) except -1 nogil:
-    """Write the counts of the pool that has been read, of n-grams of characters or of words, to the rows for chrF.
+    """Write the counts of the current pool, of n-grams of characters or of words, to the rows for chrF.
 
     All counts are multiplied by the sum of weights, as in fastchrf, so that those of equal weights are whole numbers.
     """

@@ -47,7 +47,7 @@ cdef struct Pairs:
     void* holder                 # The PairsHolder that owns this struct.
     size_t since_signal_check    # Pairs scored since the last check for signals.
     size_t n_reference_lengths
-    int64_t penalized            # Tokens of the hypotheses that `penalties` is for; -1: none.
+    int64_t penalized            # Length of the hypotheses that `penalties` was computed for, or -1.
     int unmatched_order          # Lowest order, from 0, without a match where a token matches; N: none; 0: not noted.
 
 

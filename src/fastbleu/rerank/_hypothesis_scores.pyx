@@ -100,8 +100,8 @@ cdef int read_pairs(
         if is_chrf(pairs):
             (&pairs.index + part).max_orders = <int>(chrf.word_order if words else chrf.char_order)
         read_pair_texts(
-            &pairs.index + part, TOKENIZE_CHRF_WORDS if words else tokenizer, hypotheses, start, stop, references, reference_start,
-            reference_stop, distinct)
+            &pairs.index + part, TOKENIZE_CHRF_WORDS if words else tokenizer, hypotheses, start, stop, references,
+            reference_start, reference_stop, distinct)
         distinct = pairs.index.distinct
     return 0
 
@@ -285,7 +285,7 @@ cdef int pack_counts(Pairs* pairs, int orders, size_t first) except -1 nogil:
 
 
 cdef int score_packed(Pairs* pairs, uint32_t length, size_t first, const LengthTable* table) except -1 nogil:
-    """Score the counts of one hypothesis without brevity penalty, most of them from the cache of equal counts."""
+    """Score one hypothesis against the references, without brevity penalty, and cache the scores by the counts."""
     cdef PairIndex* index = &pairs.index
     cdef uint32_t* packed
     cdef CachedScore* slot

@@ -25,8 +25,8 @@ cdef struct LengthTable:
 
 
 cdef struct Tables:
-    const Formula* formula       # sacreBLEU's formula; NULL: NLTK's formula is used.
-    const NLTKFormula* nltk      # NLTK's formula; NULL: sacreBLEU's formula is used.
+    const Formula* formula       # sacreBLEU's formula, or NULL to use NLTK's.
+    const NLTKFormula* nltk      # NLTK's formula, or NULL to use sacreBLEU's.
     bint usable                  # True if tables can represent the formula.
     int summation                # The way in which the scalar formula sums logarithms.
     LengthTable by_length[257]   # Tables by length; the last one is for the latest longer text.

@@ -25,7 +25,7 @@ from fastbleu.rerank._pool_ngrams cimport (
 )
 
 cdef int match_segments(Pool* pool, int n, int64_t* correct, size_t stride) except -1 nogil:
-    """Write the clipped matches of order n of each segment, and set the numbers of n-grams of only one segment to 0.
+    """Write the clipped matches of order n of each segment, and set the number of n-grams that only it has to 0.
 
     Args:
         pool: The segments, with the two largest counts of each n-gram.

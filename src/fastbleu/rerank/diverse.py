@@ -119,7 +119,7 @@ def _choose(
     chosen: list[int] = []
     similarity = np.zeros(len(utilities))
     while len(chosen) < min(k, len(utilities)):
-        # The sums over the set so far are equal for all candidates, so they are left out.
+        # The sums over the set so far are equal for all candidates, so they are omitted.
         gains = utilities - diversity / max(1, len(chosen)) * similarity
         gains[chosen] = -np.inf
         best = int(gains.argmax())

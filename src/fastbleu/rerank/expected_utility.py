@@ -119,7 +119,7 @@ def expect(
 
 
 def _check_evidence(pools: CheckedPools, evidence: CheckedPools, exclude_self: bool, exact: bool) -> None:
-    """Check that each candidate has evidence; `evidence` is `pools` where pools are their own evidence.
+    """Check that each candidate has evidence; pools that are their own evidence are passed as both arguments.
 
     Raises:
         ValueError: A candidate has none, the numbers of sources differ, or `exclude_self` is given with evidence of its

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from .pool_sources import CheckedPools
     from .pools import AnyPools
 
-#: Prices of length that are tried. Each trial halves the interval between too short and too long.
-_PRICES = 10
+#: The number of steps of the bisection in `_best_by_gradient`.
+_BISECTIONS = 10
 
 
 class OracleSelection(NamedTuple):
@@ -62,8 +62,9 @@ def oracle(
     that jointly have a high corpus BLEU: coordinate ascent on the summed statistics changes one candidate after another
     until no single change raises the score. It starts from the sentence oracle; from the best single system (the
     candidates at the same index in all pools, for each index below the size of the smallest pool); and from the
-    candidates with the largest linearized gain, at the price of length that makes them as long as their references. The
-    best result is taken. It is a local optimum: never below any of the starts, but other choices may score higher.
+    candidates that the gradient of the corpus BLEU prefers, with the brevity penalty weighted so that they become about
+    as long as their references. The best result is taken. It is a local optimum: never below any of the starts, but
+    other choices may score higher.
 
     Args:
         pools: A pool of at least one candidate for each of n >= 1 sources: a list of pools, or `Pools`.
@@ -113,7 +114,7 @@ def oracle(
 
     def choose(read: list[Any], start: int, stop: int) -> tuple[Any, ...]:
         for i in range(start, stop):
-            if own.is_absent(i):
+            if own.is_missing(i):
                 place = Place(own.name)[i]
                 raise ArgumentValueError(place, "holds nothing but None; a source needs a reference")
         candidates, of_sources = read
@@ -173,8 +174,8 @@ def corpus_oracle(
 
     The ascent stops when no single change raises the score. It often stops where the hypotheses are exactly as long as
     their references: a change that adds matches also changes the length, which costs more than the matches gain. So the
-    ascent starts from several selections: the sentence oracle; the best single system; and for BLEU the best selection
-    of `_best_at_a_price`, at a price of length that makes the hypotheses as long as their references.
+    ascent starts from several selections: the sentence oracle, the best single system, and for BLEU the result of
+    `_best_by_gradient`.
 
     Args:
         metric: The metric whose formula scores the selections.
@@ -190,7 +191,7 @@ def corpus_oracle(
 
     starts = [sentence_oracle, _best_single_system(metric, rows, bounds)]
     if isinstance(metric, BLEU):
-        starts.append(_best_at_a_price(metric, rows, bounds, sentence_oracle))
+        starts.append(_best_by_gradient(metric, rows, bounds, sentence_oracle))
     choices = []
     for start in starts:
         end = start.copy()
@@ -239,18 +240,19 @@ def _best_single_system(metric: BLEU | CHRF, rows: NDArray[int64], bounds: NDArr
     return np.full(len(bounds) - 1, scores.index(max(scores)), dtype=np.int64)
 
 
-def _best_at_a_price(
+def _best_by_gradient(
     metric: BLEU, rows: NDArray[int64], bounds: NDArray[int64], start: NDArray[int64]
 ) -> NDArray[int64]:
-    """Choose candidates by their linearized gain at several prices of length; return the selection that scores best.
+    """Choose the candidate of each pool that raises the corpus score most by its gradient.
 
-    The prices are found by bisection, so that the hypotheses become as long as their references.
+    The slope of the brevity penalty is weighted by a share, 0..1, which bisection finds such that the hypotheses become
+    as long as their references. Each step takes the gradient at the previous selection; the best selection is returned.
 
     Args:
         metric: The metric whose formula scores the selections.
         rows: int64 [candidates, 2 + 2N]: the statistics of all candidates.
         bounds: int64 [n + 1], as for `corpus_oracle`.
-        start: int64 [n]: the selection at whose corpus score the first gains are taken.
+        start: int64 [n]: the selection at which the first gradient is taken.
 
     Returns:
         int64 [n]: the index of a candidate in each pool; `start` if no other selection scores higher.
@@ -258,46 +260,46 @@ def _best_at_a_price(
     row = _sum_of(rows, bounds, start)
     best, highest = start, metric.formula.score(row).score
     low, high = 0.0, 1.0
-    for _ in range(_PRICES):
-        price = (low + high) / 2
-        gains = _gains(row, metric.weights, price)
+    for _ in range(_BISECTIONS):
+        share = (low + high) / 2
+        gradient = _gradient(row, metric.weights, share)
         # Sum column by column: the last digit must not depend on the order in which a matrix product sums.
         indices = first_largest(
-            sum(gain * counts for gain, counts in zip(gains, rows.T, strict=True)), bounds
+            sum(slope * counts for slope, counts in zip(gradient, rows.T, strict=True)), bounds
         )
         row = _sum_of(rows, bounds, indices)
         score = metric.formula.score(row).score
         if score > highest:
             best, highest = indices, score
         if row[0] < row[1]:
-            low = price
+            low = share
         else:
-            high = price
+            high = share
     return best
 
 
-def _gains(row: list[int], weights: tuple[float, ...] | None, price: float) -> list[float]:
+def _gradient(row: list[int], weights: tuple[float, ...] | None, share: float) -> list[float]:
     """Return the gradient of the logarithm of the corpus score with respect to the numbers of its row.
 
     Args:
         row: The statistics of the corpus, 2 + 2N numbers.
         weights: The weights of the orders; None: equal weights.
-        price: The share of the brevity penalty's slope that is used, 0..1. At equal lengths the penalty has two slopes,
-            0 and that of shorter hypotheses; a price between 0 and 1 represents a subgradient.
+        share: The share of the brevity penalty's slope that is used, 0..1. At equal lengths the penalty has two slopes,
+            0 and that of shorter hypotheses, and any slope between is a subgradient.
 
     Returns:
         2 + 2N numbers.
     """
     order = len(row) // 2 - 1
-    shares = [1 / order] * order if weights is None else [weight / sum(weights) for weight in weights]
+    of_orders = [1 / order] * order if weights is None else [weight / sum(weights) for weight in weights]
     sys_len, ref_len = max(row[0], 1), row[1]
-    gains = [0.0] * row_width(order)
-    gains[0] = price * ref_len / sys_len**2
-    gains[1] = -price / sys_len
-    for n, share in enumerate(shares):
-        gains[2 + n] = share / max(row[2 + n], 1)
-        gains[2 + order + n] = -share / max(row[2 + order + n], 1)
-    return gains
+    gradient = [0.0] * row_width(order)
+    gradient[0] = share * ref_len / sys_len**2
+    gradient[1] = -share / sys_len
+    for n, weight in enumerate(of_orders):
+        gradient[2 + n] = weight / max(row[2 + n], 1)
+        gradient[2 + order + n] = -weight / max(row[2 + order + n], 1)
+    return gradient
 
 
 def _sum_of(rows: NDArray[int64], bounds: NDArray[int64], indices: NDArray[int64] | int) -> list[int]:

@@ -213,8 +213,8 @@ def _apart(column: Column, s: int, columns: int) -> Column:
     """Give each unknown token of column s a number that no other token of any of the `columns` columns has."""
     import numpy as np
 
-    kind, data, offsets, absent = column.__reduce__()[1]
+    kind, data, offsets, missing = column.__reduce__()[1]
     ids = np.frombuffer(data, dtype=np.int64).copy()
     unknown = np.flatnonzero(ids < 0)
     ids[unknown] = -1 - s - columns * np.arange(len(unknown))
-    return rebuild(kind, ids.tobytes(), offsets, absent)
+    return rebuild(kind, ids.tobytes(), offsets, missing)

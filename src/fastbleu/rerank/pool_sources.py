@@ -72,7 +72,7 @@ def as_pools(value: Any, name: str, are_references: bool = False) -> CheckedPool
 
 
 def one_pool(segments: Any, name: str) -> CheckedPools:
-    """Return segments as a single pool, whose index errors do not mention.
+    """Return segments as a single pool. Errors name a segment by its own index, without that of the pool.
 
     Raises:
         TypeError, ValueError: The value is not a sequence of segments.
@@ -248,6 +248,7 @@ class CheckedPools:
         """
         first, last = int(self.bounds[start]), int(self.bounds[stop])
         held: Any = None if self._flat is None else self._flat.held
+        sample: list[Any]
         if isinstance(held, TextColumn):
             return 0
         if isinstance(held, ArrowLists):
@@ -258,9 +259,10 @@ class CheckedPools:
             sample = self._parts[start : stop : max(1, (stop - start) // _SAMPLED)]
         else:
             sample = [held[k : k + 1] for k in range(first, last, max(1, (last - first) // _SAMPLED))]
-        return (last - first) * sum(map(_usual_length, sample)) // max(1, len(sample))
+        volume = sum(len(part) * _usual_length(part) for part in sample)
+        return (last - first) * volume // max(1, sum(map(len, sample)))
 
-    def is_absent(self, i: int) -> bool:
+    def is_missing(self, i: int) -> bool:
         """Return whether all references of source i, which has at least one, are None."""
         held, first, last = self._pool(i)
         if isinstance(held, TokenIds) or held[first] is not None:

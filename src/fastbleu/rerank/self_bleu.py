@@ -148,7 +148,7 @@ def set_bleu(
     metric = as_bleu(metric, warn=False)
     scoring: Any = metric_and_formula(metric, formula, smoothing)[1]
     order = scoring.counted if isinstance(scoring, NLTKFormula) else metric.max_ngram_order
-    column, others = read(texts, "texts"), read(references, "references", may_be_absent=True)
+    column, others = read(texts, "texts"), read(references, "references", may_be_missing=True)
     if isinstance(others, Ids):
         others.flat()
     if not len(others):

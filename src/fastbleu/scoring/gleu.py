@@ -86,7 +86,7 @@ def _rows(matcher: Matcher, pairs: list[tuple[Any, Any]], names: Names) -> Itera
         except (TypeError, ValueError):
             pass  # Counting all pairs below raises an error that names the segment.
     hypotheses = column_of([hypothesis for hypothesis, _ in pairs], names[0])
-    references = column_of([reference for _, reference in pairs], names[1], may_be_absent=True)
+    references = column_of([reference for _, reference in pairs], names[1], may_be_missing=True)
     return (row for row, _ in Corpus(matcher, hypotheses, [references]).rows())
 
 

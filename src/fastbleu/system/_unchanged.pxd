@@ -37,7 +37,7 @@ cdef class Unchanged:
     cdef tuple values
     cdef Functions functions     # The values that are functions of the package.
     cdef tuple bases             # The original method resolution order of a class.
-    cdef tuple absent            # Names that must remain missing.
+    cdef tuple missing            # Names that must remain missing.
     cdef bint changed_before
     cdef bint holds(self) except -1
 

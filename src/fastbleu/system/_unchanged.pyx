@@ -33,8 +33,8 @@ cdef extern from "system/changes.h":
     void fb_watch(object dictionary)
     int64_t fb_changes(object dictionary)
 
-# Packages whose values another package's code, or a copy of it, may use besides its own. A value from any other package
-# was put there by a program, as were those of unittest.mock.
+# The values that a package's code uses may come from the package itself or from these packages. A value from any other
+# package, such as unittest.mock, was put there by a program.
 cdef frozenset LIBRARIES = frozenset(sys.stdlib_module_names - {"unittest"}).union(
     ("", "lightning_utilities", "nltk", "regex", "sacrebleu", "six", "torch")
 )
@@ -144,7 +144,7 @@ cdef class Unchanged:
             fb_watch(self.held)
         self.names = tuple(self.held.keys() & set(names))
         self.values = tuple(map(self.held.__getitem__, self.names))
-        self.absent = tuple(set(names) - self.held.keys())
+        self.missing = tuple(set(names) - self.held.keys())
         if self.kind is not None:
             self.bases = self.kind.__mro__
         own = self.held.get("__name__", "") if self.kind is None else self.kind.__module__
@@ -167,7 +167,7 @@ cdef class Unchanged:
         for i in range(len(self.names)):
             if PyDict_GetItemWithError(self.held, self.names[i]) != <PyObject*>self.values[i]:
                 return False
-        for name in self.absent:
+        for name in self.missing:
             if PyDict_Contains(self.held, name):
                 return False
         if self.kind is not None and self.kind.__mro__ != self.bases:
@@ -301,7 +301,7 @@ cpdef object bare(value):
 
 
 cpdef object own_code(code):
-    """Return a code object, or the code of the original function if it is that of a replacement."""
+    """Return the code of the original function if the given code is that of its replacement, otherwise that code."""
     for constant in code.co_consts:
         constant = getattr(constant, "original", constant)
         if inspect.isfunction(constant):

@@ -44,7 +44,7 @@ class Origin:
 
 @cache
 def _caller(origin: Origin, module: ModuleType | None) -> FunctionType:
-    """Make a function that calls another one from the line of a statement, with the statement's globals."""
+    """Make a function that calls another one as if from the line of a statement, with the globals of its module."""
     filename, line = origin.module.replace(".", "/") + ".py", origin.line
     names: dict[str, Any] = {"__name__": origin.module}
     if module is not None and module.__name__ == origin.module:  # fastbleu.compat can have sacreBLEU's name

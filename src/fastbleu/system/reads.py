@@ -80,7 +80,7 @@ def reads_of(functions: tuple[str, ...], *holders: ModuleType | type) -> tuple[U
                         watch(vars(module), used & vars(module).keys())
                 reached += [*read, value.__kwdefaults__]
             elif isinstance(value, dict):
-                # The package itself may fill an entry that is None when it first needs it.
+                # Do not watch entries that are None, because the package itself may fill them later.
                 watch(value, [key for key, held in value.items() if held is not None])
         for kind in kinds:
             if root_of(kind) in packages:

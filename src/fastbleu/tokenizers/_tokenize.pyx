@@ -160,7 +160,7 @@ cdef inline bint has_bit(const uint64_t* first_word, size_t stride, size_t posit
 cdef inline bint is_unpaired(
     const fb_block* blocks, size_t last, bint begins_as_digit, size_t* first, bint* joined_before
 ) noexcept nogil:
-    """Return whether the last character of a run of joint characters is unpaired, as the docstring above defines it.
+    """Return whether the last character of a run of joint characters is unpaired, as the module's docstring defines it.
 
     Args:
         blocks: The classes of the segment.

@@ -27,7 +27,7 @@ static inline size_t fb_count_chrf_words(
 static inline void fb_split_chrf_words(
     const uint8_t *text, uint32_t *starts, uint32_t *ends, size_t words, size_t count)
 {
-    /* From the last word to the first, until no word before is split. */
+    /* Process the words from the last to the first, and stop when no earlier word is split. */
     for (size_t t = words; count > t;) {
         const uint32_t start = starts[--t], end = ends[t], split = fb_chrf_split(text, start, end);
         starts[--count] = split;

@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 
 
 def _mecab(name: str) -> tuple[str, ToTexts]:
-    """Load a MeCab tokenizer: its signature and its function."""
+    """Load a MeCab tokenizer, and return its signature and its function."""
     from .mecab import load_mecab
 
     return load_mecab(name)
 
 
 def _sentencepiece(name: str) -> tuple[str, ToTexts]:
-    """Load a SentencePiece tokenizer of sacreBLEU: its signature and its function."""
+    """Load a SentencePiece tokenizer of sacreBLEU, and return its signature and its function."""
     from .sentencepiece import load_sacrebleus_model
 
     return load_sacrebleus_model(name)
@@ -48,7 +48,7 @@ def _sentencepiece(name: str) -> tuple[str, ToTexts]:
 RENAMED_SPM = "Tokenizer 'spm' has been changed to 'flores101', and may be removed in the future."
 
 #: sacreBLEU's tokenizers by name, in its order. The value of a compiled one, whose signature is its name, is its number
-#: in `_tokenize`. The value of any other is a function that loads it by name: its signature and its function.
+#: in `_tokenize`. The value of any other is a function that loads it by name and returns its signature and function.
 _TOKENIZERS: dict[str, int | Callable[[str], tuple[str, ToTexts]]] = {
     "none": TOKENIZE_NONE,
     "zh": TOKENIZE_ZH,
@@ -275,7 +275,7 @@ class _Cached:
         return tokenized
 
     def many(self, texts: list[str | None], threads: int) -> list[Any]:
-        """Tokenize texts, all that are not cached in one call; None remains None."""
+        """Tokenize texts. Those that are not cached are tokenized in one call; None remains None."""
         latest, before = self._latest, self._before  # Another thread may exchange the attributes.
         new = [text for text in dict.fromkeys(texts) if text not in latest]
         if before:

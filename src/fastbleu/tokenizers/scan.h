@@ -31,7 +31,7 @@ typedef struct {
     uint64_t start, end;   /* first bytes of tokens, and the bytes after their last ones; set after the classes */
 } fb_block;
 
-/* Classifies the bytes of `blocks` blocks of text by a tokenizer's table. */
+/* Classify the bytes of `blocks` blocks of text by a tokenizer's table. */
 typedef void (*fb_classifier)(const uint8_t *text, size_t blocks, const uint8_t table[FB_TABLE_SIZE], fb_block *out);
 
 static void fb_classify_portable(const uint8_t *text, size_t blocks, const uint8_t table[FB_TABLE_SIZE], fb_block *out)
@@ -211,7 +211,7 @@ static void fb_list_portable(const uint64_t *words, size_t blocks, uint32_t *out
     for (size_t b = 0; b < blocks; b++, base += 64, words += sizeof(fb_block) / sizeof(uint64_t)) {
         uint64_t bits = *words;
         int count = fb_count_bits(bits);
-        /* Four at a time, even if fewer are left: a mispredicted end of the loop costs more. */
+        /* List four at a time, even if fewer are left, because a mispredicted end of the loop costs more. */
         for (int k = 0; k < count; k += 4)
             for (int j = 0; j < 4; j++) {
                 out[k + j] = base + (uint32_t)fb_lowest_bit(bits | top);

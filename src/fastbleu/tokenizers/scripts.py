@@ -51,13 +51,13 @@ _SCRIPTS = tuple(dict.fromkeys(script for _, script in _BLOCKS if script))
 #: A text with fewer letters has no main script.
 _FEWEST_LETTERS = 4
 
-#: The numbers of texts that `misfit` reads, about, and of characters of each.
+#: About how many texts `misfit` reads, and how many characters of each.
 _TEXTS, _CHARACTERS = 8, 100
 
 #: The lowest code point of a script without spaces between words.
 _FIRST_UNSPACED = "\u0e00"
 
-#: With fewer letters in the sample, and fewer texts, the letters may be a name in a foreign script.
+#: If the sample has fewer letters and the call fewer texts than this, the letters may be a name in a foreign script.
 _LETTERS_OF_A_NAME, _FEW_TEXTS = 10, 8
 
 
