@@ -87,12 +87,12 @@ def test_a_corpus_of_one_segment(name: str, lowercase: bool) -> None:
         assert [2 * count for count in one.row] == [2 * a - b for a, b in zip(two.row, rest, strict=True)]
         assert (one.tokenized, one.num_references) == (1, sum(each is not None for each in references))
     for hypotheses, streams, words in (
-        (["a"], [["a"], [3]], r"^references\[1\]\[0\] must be a str, not int: 3$"),
+        (["a"], [["a"], [b"b"]], r"^references\[1\]\[0\] must be a str, not bytes: b'b'$"),
         (["a"], [["a"], "b"], r"^references must be a list of streams"),
         (["a"], [["a", "b"]], r"^references\[0\] has 2 segments, but there is 1 hypothesis"),
         (["a"], [[None]], r"^references hold nothing but None for segment 0"),
         (["a"], [], r"^references is empty"),
-        ([3], [["a"]], r"^hypotheses\[0\] must be a str, not int: 3$"),
+        ([b"b"], [["a"]], r"^hypotheses\[0\] must be a str, not bytes: b'b'$"),
     ):
         with pytest.raises((TypeError, ValueError), match=words):
             read_corpus(counting, hypotheses, streams).count()

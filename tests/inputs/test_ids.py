@@ -454,7 +454,9 @@ def test_tensors_as_tokens() -> None:
         lambda: bleu.sentence_score(tokens, [tokens]),
         lambda: bleu.prepare([[tokens]]),
     ):
-        with pytest.raises(TypeError, match=r"\[0\] is a Tensor; a type whose equal values have different hashes"):
+        with pytest.raises(
+            TypeError, match=r"\[0\] is a Tensor, a type whose equal values have different hashes"
+        ):
             call()
     assert bleu.sentence_scores(TokenIds([tokens]), TokenIds([tokens])).round(9).tolist() == [100]
     with pytest.raises(TypeError, match=r"^ids\[0\]\[0\] must be an int, not Tensor: tensor\(True\)$"):
