@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import random
+import re
 from itertools import pairwise
 from typing import Any
 
@@ -147,8 +149,14 @@ def test_equal_systems() -> None:
     assert (pair.system, pair.other, pair.wins, pair.losses) == ("a", "c", 0, 0)
     assert pair.detectable is None
     assert not pair.is_significant
+    assert pair.is_tie
+    assert pair.agreement is None
     a, c = (next(each for each in found.systems if each.name == name) for name in "ac")
     assert (a.low, a.high, a.rank, a.cluster) == (c.low, c.high, c.rank, c.cluster)
+    tied = compare({"a": BASE, "c": BASE}, [REFERENCES], trials=9)
+    assert tied.leaders == tied.systems
+    written = json.loads(tied.to_json())
+    assert (written["best"], written["pairs"][0]["is_tie"]) == (["a", "c"], True)
     assert pair.detail is not None
     assert pair.detail.better == pair.detail.worse == ()
     assert pair.detail.ngrams == ((), ())
@@ -298,6 +306,30 @@ def test_it_is_public() -> None:
     assert repr(found) == "<Comparison of 2 systems, 2 segments: 'base' and 'new' tie>"
 
 
+def test_what_was_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = {
+        "title": "<b>",
+        "test_set": "wmt & co",
+        "language_pair": "en-de",
+        "command": "fastbleu-compare a 'b c'",
+    }
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    found = made(**given)
+    expected = {**given, "date": "2023-11-14", "version": fastbleu.__version__}
+    assert expected.items() <= json.loads(found.to_json())["settings"].items()
+    text = " ".join(found.to_text().split())
+    assert text.startswith("<b> === ")
+    assert "- data: wmt & co, en-de, 24 segments with 1 reference each." in text
+    assert text.endswith(f"fastbleu {fastbleu.__version__}, 2023-11-14, seed 12345: {given['command']}")
+    assert made(date="May").settings.date == "May"
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "soon")
+    assert refusal(made) == (
+        "ValueError: date is not given, and SOURCE_DATE_EPOCH is not a number of seconds: 'soon'"
+    )
+    monkeypatch.delenv("SOURCE_DATE_EPOCH")
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", made().settings.date)
+
+
 def test_it_pickles_and_changes_nothing_that_it_is_given() -> None:
     systems = {"base": list(BASE), "new": list(NEW)}
     found = compare(systems, [REFERENCES], trials=9)
@@ -389,6 +421,8 @@ def test_wrong_corpora(systems: Any, references: Any, kind: type[Exception], pla
         ({"documents": ["x", "y", "z"]}, "ValueError: documents has 3 segments, but the references have 2"),
         ({"domains": [1.0, float("nan")]}, "TypeError: domains[1] must be a name, not float: nan"),
         ({"languages": "de"}, "TypeError: languages must be a sequence of names, not a bare str: 'de'"),
+        ({"title": 3}, "TypeError: title must be a str, not int: 3"),
+        ({"date": 2026}, "TypeError: date must be a str, not int: 2026"),
         ({"training": "a b"}, "TypeError: training must be a sequence of segments, not a bare str: 'a b'"),
         ({"training": ["a", None]}, "TypeError: training[1] must be a segment, not NoneType: None"),
     ],

@@ -35,9 +35,9 @@ def test_counts_are_those_of_the_oracle(seed: int) -> None:
     found = counted(bleu, outputs, streams)
     references = tokens(streams)
     totals = oracle.reference_counts(references, order)
-    names = [found.ngram(k) for k in range(len(found.reference_counts))]
+    names = [found.references.ngram(k) for k in range(len(found.references.totals))]
     assert len(set(names)) == len(names)
-    assert dict(zip(names, found.reference_counts.tolist(), strict=True)) == dict(totals)
+    assert dict(zip(names, found.references.totals.tolist(), strict=True)) == dict(totals)
     expected = [oracle.matches([line.split() for line in output], references, order) for output in outputs]
     for s in (2, 0, 1):
         there = {name: count for name, count in zip(names, found.matches(s).tolist(), strict=True) if count}
@@ -67,7 +67,7 @@ def test_no_token_at_all() -> None:
 
 def test_tokens_are_those_of_the_metric() -> None:
     found = counted(BLEU(lowercase=True, max_ngram_order=2), [["The cat."], ["x"]], [["the CAT."]])
-    assert [found.ngram(k) for k in range(3)] == [("the",), ("cat",), (".",)]
+    assert [found.references.ngram(k) for k in range(3)] == [("the",), ("cat",), (".",)]
     assert found.matches(0).tolist() == [1] * 5
 
 

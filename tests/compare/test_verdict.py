@@ -40,8 +40,9 @@ alone would rarely produce it."""
     [
         ("base new", {}, f"""Choose new. It scores # BLEU, # points more than base (#). The difference is significant
             (p #): chance alone would rarely produce it. {JUDGES}"""),
-        ("base new worst", {}, f"""Choose new. It has the highest score, # BLEU, and is significantly better than each
-            of the other 2 systems. The next one is base with #, # points less (p #). {JUDGES}"""),
+        ("base new worst", {}, f"""Choose new. It scores # BLEU, # points more than the next best, base (#). The
+            difference is significant (p #): chance alone would rarely produce it. new is significantly better than
+            each of the other 2 systems. {JUDGES}"""),
         ("new other", {}, f"""No system is clearly the best. other has the highest score, # BLEU, but new is not
             significantly worse: it may be as good. Choose between other and new by another criterion, such as cost
             or human judgement, or test them on more segments. {DETECTS}, and smaller ones less often."""),
@@ -91,16 +92,14 @@ def test_a_small_difference_says_little() -> None:
     assert 0 < equal.pairs[0].difference < 0.27
     assert equal.pairs[0].is_significant
     assert equal.verdict[2] == (
-        "But the difference is small: human judges agree with differences of this size no more often than a coin toss "
-        "would (estimate of Kocmi et al., 2024)."
+        "Where BLEU differs this much, human judges prefer the same system no more often than a coin toss would "
+        "(estimate of Kocmi et al., 2024)."
     )
 
 
 def test_findings_are_mentioned() -> None:
     found = verdict({"base": BASE, "new": ["", *NEW[1:]]})
-    assert (
-        found[-1] == "One possible problem in the data may have changed the scores: see “Possible problems”."
-    )
+    assert found[-1] == "1 possible problem in the data may have changed the scores: see “Possible problems”."
 
 
 @pytest.mark.parametrize(

@@ -486,7 +486,14 @@ def test_contrast(most: int) -> None:
             assert contrast(colours["accent"], colours[surface]) > 3
         assert contrast(colours["text"], colours["clipped"]) > 7
         assert contrast(colours["clipped-line"], colours["clipped"]) > 4.5
-        for n in range(1, most + 1):
-            assert contrast(colours["text"], colours[f"n{n}"]) > 4.5
-            assert contrast(colours[f"n{n}-line"], colours["card"]) > 3
-            assert contrast(colours["clipped-line"], colours[f"n{n}"]) > 3
+        for k in range(most):
+            color, line = (mixed(colours, kind, k / (most - 1 or 1)) for kind in ("", "-line"))
+            assert contrast(colours["text"], color) > 4.5
+            assert contrast(line, colours["card"]) > 3
+            assert contrast(colours["clipped-line"], color) > 3
+
+
+def mixed(colours: dict[str, str], kind: str, share: float) -> str:
+    """The color of matches, as the style sheet mixes it."""
+    ends = zip(*(bytes.fromhex(colours[f"{end}{kind}"][1:]) for end in ("single", "longest")), strict=True)
+    return "#" + bytes(round(first * (1 - share) + last * share) for first, last in ends).hex()

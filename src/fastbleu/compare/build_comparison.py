@@ -283,7 +283,9 @@ def _other_metric(
     """Score and test the systems with another metric; their order is unchanged."""
     import numpy as np
 
-    statistics = outputs.counted_by(metric)
+    references: Any = outputs.streams
+    systems: Any = zip(outputs.names, outputs.systems, strict=True)
+    statistics = {name: metric.statistics(segments, references) for name, segments in systems}
     outcome = _test(metric, {name: statistics[name] for name in order}, settings, documents)
     scores = np.stack([metric.formula.score_rows(rows) for rows in statistics.values()])
     intervals = {system.name: system for system in outcome[1].systems}

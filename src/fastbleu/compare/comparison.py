@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from ..errors import ArgumentValueError, counted
 from ..system.saving import save_text
+from .json_report import json_report
+from .text_report import text_report
+from .verdict import named, verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,8 +73,6 @@ class Comparison:
     @property
     def verdict(self) -> tuple[str, ...]:
         """The system to choose, and why, as sentences for people without statistics."""
-        from .verdict import verdict
-
         return verdict(self)
 
     def pair(self, system: str, other: str) -> Pair:
@@ -93,8 +94,6 @@ class Comparison:
 
     def __repr__(self) -> str:
         segments = counted(self.num_segments, "segment", ",")
-        from .verdict import named
-
         leaders = named([repr(system.name) for system in self.leaders])
         result = f"{leaders} {'is best' if len(self.leaders) == 1 else 'tie'}"
         return f"<Comparison of {len(self.systems)} systems, {segments}: {result}>"
@@ -108,14 +107,10 @@ class Comparison:
         Args:
             width: Columns of the terminal, at least 70. None: no name is cut.
         """
-        from .text_report import text_report
-
         return text_report(self, width)
 
     def to_json(self) -> str:
         """Return everything except `segment_scores` as JSON."""
-        from .json_report import json_report
-
         return json_report(self)
 
     def to_html(self) -> str:

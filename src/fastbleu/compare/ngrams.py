@@ -8,8 +8,9 @@ BLEU, by the largest count in any one reference.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from functools import cached_property
-from itertools import chain
+from itertools import chain, count
 
 from .outputs import shown
 from .results import NgramDifference
@@ -28,14 +29,6 @@ if TYPE_CHECKING:
 
 #: The number that compare-mt adds to each count before it divides (`alpha`).
 _ADDED = 1
-
-
-class _Numbers(dict["Hashable", int]):
-    """A dictionary that numbers keys from 0 on, in the order of their first look-up."""
-
-    def __missing__(self, key: Hashable) -> int:
-        number = self[key] = len(self)
-        return number
 
 
 class _References:
@@ -58,7 +51,7 @@ class _References:
 
         lists = list(chain.from_iterable(by_segment))
         segment_of = np.repeat(np.arange(len(by_segment)), [len(each) for each in by_segment])
-        self._numbers = _Numbers()
+        self._numbers: defaultdict[Hashable, int] = defaultdict(count().__next__)
         self._flat = list(chain.from_iterable(lists))
         self._firsts: list[Int64s] = []
         ids, reference_of, ends = self.flat(lists)
@@ -68,7 +61,7 @@ class _References:
         totals: list[Int64s] = []
         classes = ids
         for n in range(1, max_order + 1):
-            starts = _starts(ends, n)
+            starts = np.flatnonzero(np.arange(n, len(ids) + n) <= ends)
             keys = ids[starts] if n == 1 else self.key(classes[starts], ids[starts + n - 1])
             table, first, of_start = np.unique(keys, return_index=True, return_inverse=True)
             classes = np.full(len(ids), -1, dtype=np.int64)
@@ -113,9 +106,9 @@ class NgramMatches:
         >>> from fastbleu.compare.outputs import read_outputs
         >>> bleu = BLEU(max_ngram_order=2)
         >>> ngrams = NgramMatches(read_outputs({"a": ["a a b"], "b": ["b a"]}, [["a b a"]], bleu))
-        >>> ngrams.matches(0).tolist(), ngrams.matches(1).tolist(), ngrams.reference_counts.tolist()
+        >>> ngrams.matches(0).tolist(), ngrams.matches(1).tolist(), ngrams.references.totals.tolist()
         ([2, 1, 1, 0], [1, 1, 0, 1], [2, 1, 1, 1])
-        >>> [ngrams.ngram(k) for k in range(4)]
+        >>> [ngrams.references.ngram(k) for k in range(4)]
         [('a',), ('b',), ('a', 'b'), ('b', 'a')]
     """
 
@@ -124,18 +117,10 @@ class NgramMatches:
         self._matches: dict[int, Int64s] = {}
 
     @cached_property
-    def _references(self) -> _References:
+    def references(self) -> _References:
+        """The n-grams of the references."""
         held = [self._outputs.reference_tokens(i) for i in range(len(self._outputs))]
         return _References(held, self._outputs.metric.max_ngram_order)
-
-    @property
-    def reference_counts(self) -> Int64s:
-        """int64 [n-grams]: the sum over segments of each n-gram's largest count in any one reference."""
-        return self._references.totals
-
-    def ngram(self, k: int) -> Tokens:
-        """Return the tokens of an n-gram by its number."""
-        return self._references.ngram(k)
 
     def matches(self, system: int) -> Int64s:
         """Return the clipped matches of each n-gram in a system's output, int64 [n-grams]; the result is cached."""
@@ -143,7 +128,7 @@ class NgramMatches:
 
         if system in self._matches:
             return self._matches[system]
-        references = self._references
+        references = self.references
         ids, segment_of, ends = references.flat(self._outputs.all_tokens(self._outputs.systems[system]))
         known = ids < references.tokens
         classes = ids
@@ -173,9 +158,9 @@ class NgramMatches:
         return self._matches[system]
 
     def words(self) -> tuple[list[Hashable], Int64s]:
-        """Return the words of the references, which are the first n-grams, and their `reference_counts`."""
-        number = len(self._references.tables[0])
-        return [self.ngram(k)[0] for k in range(number)], self.reference_counts[:number]
+        """Return the words of the references, which are the first n-grams, and the sums of their counts."""
+        number = len(self.references.tables[0])
+        return [self.references.ngram(k)[0] for k in range(number)], self.references.totals[:number]
 
     def differences(
         self, system: int, other: int, limit: int
@@ -186,8 +171,8 @@ class NgramMatches:
         """
         import numpy as np
 
-        mine, theirs, totals = self.matches(system), self.matches(other), self.reference_counts
-        sizes = [len(table) for table in self._references.tables]
+        mine, theirs, totals = self.matches(system), self.matches(other), self.references.totals
+        sizes = [len(table) for table in self.references.tables]
         orders = np.repeat(np.arange(1, len(sizes) + 1), sizes)
 
         def clearest(counts: Int64s, less: Int64s) -> tuple[NgramDifference, ...]:
@@ -195,7 +180,9 @@ class NgramMatches:
             shares = (counts[ks] + _ADDED) / (counts[ks] + less[ks] + 2 * _ADDED)
             ranks = np.lexsort((ks, -orders[ks], -totals[ks], -shares))[:limit]
             return tuple(
-                NgramDifference(shown(self.ngram(k)), int(mine[k]), int(theirs[k]), int(totals[k]), share)
+                NgramDifference(
+                    shown(self.references.ngram(k)), int(mine[k]), int(theirs[k]), int(totals[k]), share
+                )
                 for k, share in zip(ks[ranks].tolist(), shares[ranks].tolist(), strict=True)
             )
 
@@ -228,14 +215,6 @@ def _largest_counts(
     return of_segment[begins], np.maximum.reduceat(counts[order], begins)
 
 
-def _starts(ends: Int64s, n: int) -> Int64s:
-    """Return the positions at which an n-gram begins that ends within its list."""
-    import numpy as np
-
-    positions = np.arange(len(ends))
-    return positions[positions + n <= ends]
-
-
 def _positions(table: Int64s, wanted: Int64s) -> Int64s:
     """Return the indices of numbers in a sorted table, -1 for those that it does not contain."""
     import numpy as np
@@ -250,8 +229,6 @@ def _added_up(keys: Int64s, counts: Int64s, number: int) -> Int64s:
     """Sum the counts of each class over segments; the keys are segment * number + class. Returns int64 [number]."""
     import numpy as np
 
-    if not number:
-        return np.zeros(0, dtype=np.int64)
     # Sums of floats are exact below 2^53.
     return np.bincount(keys % number, counts, number).astype(np.int64)
 

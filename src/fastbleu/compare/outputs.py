@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..inputs.columns import Column
-    from ..metric.chrf import CHRF
 
     Tokens: TypeAlias = tuple[Hashable, ...]
 
@@ -61,15 +60,6 @@ class Outputs:
         self.names = tuple(self.names[s] for s in order)
         self.systems = [self.systems[s] for s in order]
         self.statistics = self.statistics[order]
-
-    def counted_by(self, metric: BLEU | CHRF) -> dict[str, NDArray[int64]]:
-        """Return the statistics of each system by its name, counted by another metric."""
-        systems: Any = self.systems
-        streams: Any = self.streams
-        return {
-            name: metric.statistics(segments, streams)
-            for name, segments in zip(self.names, systems, strict=True)
-        }
 
     def references(self, segment: int) -> tuple[Any, ...]:
         """Return the references of a segment, each a str or a sequence of tokens, or None for a missing one."""

@@ -142,13 +142,12 @@ def detailed_pairs(pairs: Sequence[Pair], names: Sequence[str], settings: Settin
 
 
 def listed_pairs(comparison: Comparison, limit: int) -> list[Pair]:
-    """Return the pairs to list: all up to `limit` pairs, else those of neighbors and of the best system."""
+    """Return the pairs to list: all up to `limit` pairs, else those of the best system and those shown in detail."""
     pairs = list(comparison.pairs)
     if len(pairs) <= limit:
         return pairs
     best = comparison.best.name
-    indices = {system.name: index for index, system in enumerate(comparison.systems)}
-    return [pair for pair in pairs if pair.system == best or indices[pair.other] == indices[pair.system] + 1]
+    return [pair for pair in pairs if pair.system == best or pair.detail is not None]
 
 
 def listed_of(other: OtherMetric, pairs: Sequence[Pair]) -> list[Pair]:

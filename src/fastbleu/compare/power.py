@@ -34,14 +34,11 @@ _TRIALS_AT_LEVEL = 10
 #: The largest default number of trials. It takes a few seconds for a hundred systems.
 _MOST_TRIALS = 200_000
 
-#: The usual power.
-POWER = 0.8
-
 #: Standard errors between the ends of a 95 % interval.
 _ERRORS_IN_INTERVAL = 2 * NormalDist().inv_cdf(0.975)
 
 
-def detectable(low: float, high: float, level: float = 0.05, power: float = POWER) -> float:
+def detectable(low: float, high: float, level: float = 0.05, power: float = 0.8) -> float:
     """Compute the smallest difference that a test set like this one detects with a given power.
 
     Args:
@@ -98,12 +95,9 @@ def why_none_significant(settings: Settings, pairs: int) -> str:
         settings: The settings of the test.
         pairs: The number of pairs that were tested.
     """
-    corrected = f" after the correction for {pairs:,} pairs" if pairs > 1 else ""
-    times = 1
-    if settings.correction in ("bonferroni", "holm"):
-        times = pairs
-    elif settings.correction == "none":
-        corrected = ""
+    times = pairs if settings.correction in ("bonferroni", "holm") else 1
+    is_corrected = pairs > 1 and settings.correction != "none"
+    corrected = f" after the correction for {pairs:,} pairs" if is_corrected else ""
     units = settings.units
     is_exchanged = settings.test == "randomization"
     if has_few_units(units, settings.level / times if is_exchanged else settings.level):

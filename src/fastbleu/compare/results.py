@@ -7,7 +7,7 @@ that n-grams and marked tokens are computed from the texts on first use.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from ..explain.explanation import count_ngrams
@@ -232,7 +232,7 @@ class MarkedText:
 
 @dataclass(eq=False, repr=False)
 class Segment:
-    """A segment with the output of each system. Marked tokens are computed on first use.
+    """A segment with the output of each system.
 
     Attributes:
         index: Its index, from 0.
@@ -250,7 +250,6 @@ class Segment:
     document: str | None = None
     domain: str | None = None
     language: str | None = None
-    _marked: dict[int, MarkedText] = field(default_factory=dict, init=False)
 
     def __repr__(self) -> str:
         return f"<Segment {self.index} of {len(self.scores)} systems>"
@@ -273,19 +272,15 @@ class Segment:
 
     def marked(self, system: int) -> MarkedText:
         """Return the tokens of one system, by its index in `Comparison.systems`, with the matches marked."""
-        if system not in self._marked:
-            tokens = self._outputs.tokens(self._outputs.systems[system][self.index])
-            marks = mark_ngrams(tokens, self._largest_counts)
-            words = self._largest_counts[0]
-            self._marked[system] = MarkedText(
-                shown(tokens),
-                tuple(mark.order for mark in marks),
-                tuple(mark.joined for mark in marks),
-                tuple(
-                    not mark.order and (token,) in words for mark, token in zip(marks, tokens, strict=True)
-                ),
-            )
-        return self._marked[system]
+        tokens = self._outputs.tokens(self._outputs.systems[system][self.index])
+        marks = mark_ngrams(tokens, self._largest_counts)
+        words = self._largest_counts[0]
+        return MarkedText(
+            shown(tokens),
+            tuple(mark.order for mark in marks),
+            tuple(mark.joined for mark in marks),
+            tuple(not mark.order and (token,) in words for mark, token in zip(marks, tokens, strict=True)),
+        )
 
     @cached_property
     def _largest_counts(self) -> list[Counter[Tokens]]:

@@ -8,7 +8,7 @@ from .glossary import glossary
 from .human import as_percent
 from .pairs import listed_of, listed_pairs
 from .power import why_none_significant
-from .verdict import corrected_p, named, signed
+from .verdict import corrected_p, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,10 +33,8 @@ _GROUPS_LISTED = 5
 _PAIRS_SHOWN = 2
 _SEGMENTS_SHOWN = 3
 
-#: Above this number of findings of a kind, some are listed in full, each with some segment numbers; the others are
-#: only named.
-_MOST_FINDINGS = 4
-_FINDINGS_LISTED = 2
+#: The number of findings that are listed, and of segment numbers of each.
+_FINDINGS_LISTED = 8
 _NUMBERS_LISTED = 5
 
 #: Above this number of systems, a segment is shown with the two systems of the pair only.
@@ -92,7 +90,8 @@ def _tables(tables: Sequence[tuple[str, Columns]], width: int | None) -> Iterato
     for k, (title, table) in enumerate(tables):
         if k:
             yield ""
-        yield escaped(title)
+        if title:
+            yield escaped(title)
         yield from table_lines(table, width)
 
 
@@ -100,25 +99,18 @@ def _tables(tables: Sequence[tuple[str, Columns]], width: int | None) -> Iterato
 
 
 def _findings(comparison: Comparison) -> Iterator[str]:
-    """Yield the findings as text, kind by kind."""
-    of_kinds: dict[str, list[Finding]] = {}
-    for finding in comparison.findings:
-        of_kinds.setdefault(finding.kind, []).append(finding)
-    for findings in of_kinds.values():
-        listed = findings if len(findings) <= _MOST_FINDINGS else findings[:_FINDINGS_LISTED]
-        yield from map(_finding, listed)
-        if len(findings) > len(listed):
-            others = named([finding.where for finding in findings[len(listed) :]])
-            yield f"A similar problem was found in {others}."
+    """Yield the first findings as text, and the number of the others."""
+    yield from map(_finding, comparison.findings[:_FINDINGS_LISTED])
+    more = len(comparison.findings) - _FINDINGS_LISTED
+    if more > 0:
+        yield f"{more} more are in the page and in the JSON report."
 
 
 def _finding(finding: Finding) -> str:
-    numbers = ", ".join(str(i + 1) for i in finding.segments[:_NUMBERS_LISTED])
-    if not numbers:
-        return f"{finding.where}: {finding.message}"
-    word = "Segment" if finding.count == 1 else "Segments"
-    more = " and others" if finding.count > _NUMBERS_LISTED else ""
-    return f"{finding.where}: {finding.message} {word} {numbers}{more}."
+    numbers = [str(i + 1) for i in finding.segments[:_NUMBERS_LISTED]]
+    more = ", …" if finding.count > _NUMBERS_LISTED else ""
+    segments = f" Segments: {', '.join(numbers)}{more}" if numbers else ""
+    return f"{finding.where}: {finding.message}{segments}"
 
 
 def _systems(comparison: Comparison) -> Columns:
@@ -155,11 +147,8 @@ def _differences(comparison: Comparison, width: int | None) -> Iterator[str]:
     """Yield the lines of the tables of pairs, with notes."""
     pairs = listed_pairs(comparison, _PAIRS_LISTED)
     table = _pairs(pairs, has_agreement=not comparison.no_agreement)
-    if comparison.others:
-        others = [(other.name, _pairs(listed_of(other, pairs), False)) for other in comparison.others]
-        yield from _tables([("BLEU", table), *others], width)
-    else:
-        yield from table_lines(table, width)
+    others = [(other.name, _pairs(listed_of(other, pairs), False)) for other in comparison.others]
+    yield from _tables([("BLEU" if others else "", table), *others], width)
     notes = [why_none_significant(comparison.settings, len(comparison.pairs))]
     if len(pairs) < len(comparison.pairs):
         more = len(comparison.pairs) - len(pairs)

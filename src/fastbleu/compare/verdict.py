@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from statistics import median
 
+from ..errors import counted
 from .human import is_like_a_coin
 from .power import why_none_significant
 
@@ -70,56 +71,42 @@ def _among_all(comparison: Comparison) -> Iterator[str]:
     pairs = {other.name: [comparison.pair(leader.name, other.name) for leader in leaders] for other in others}
     worse = [name for name, tested in pairs.items() if all(pair.is_significant for pair in tested)]
     rivals = [name for name in pairs if name not in worse]
-    than = "both" if len(leaders) == 2 else "all of them" if is_tie else best
-    if is_tie or rivals:
-        if rivals:
-            yield (
-                f"No system is clearly the best. {top}, but {_are(rivals)} not significantly worse: "
-                f"{'it' if len(rivals) == 1 else 'they'} may be as good."
-            )
-        else:
-            yield f"{top}."
-        candidates = [*(leader.name for leader in leaders), *rivals]
-        yield (
-            f"Choose {'between' if len(candidates) == 2 else 'among'} {named(candidates)} by another criterion, such "
-            "as cost or human judgement, or test them on more segments."
-        )
-        yield from _power(comparison, [pair for rival in rivals for pair in pairs[rival]])
-        if worse:
-            yield f"{_are(worse)} significantly worse than {than}."
-        return
-    nearest = pairs[others[0].name][0]
-    if len(others) == 1:
-        yield (
-            f"Choose {best}. It scores {score}, {nearest.difference:.2f} points more than {others[0].name} "
-            f"({others[0].bleu:.2f})."
-        )
-        yield f"The difference is significant ({_p(nearest)}): chance alone would rarely produce it."
+    candidates = [*(leader.name for leader in leaders), *rivals]
+    if rivals:
+        they = "it" if len(rivals) == 1 else "they"
+        clause = f"{_are(rivals)} not significantly worse: {they} may be as good"
+        yield f"No system is clearly the best. {top}, but {clause}."
+    elif is_tie:
+        yield f"{top}."
     else:
-        yield (
-            f"Choose {best}. It has the highest score, {score}, and is significantly better than each of the other "
-            f"{len(others)} systems."
-        )
-        yield (
-            f"The next one is {others[0].name} with {others[0].bleu:.2f}, {nearest.difference:.2f} points less "
-            f"({_p(nearest)})."
-        )
-    yield from _meaning(nearest)
+        nearest = pairs[others[0].name][0]
+        rival = f"{'' if len(others) == 1 else 'the next best, '}{others[0].name} ({others[0].bleu:.2f})"
+        yield f"Choose {best}. It scores {score}, {nearest.difference:.2f} points more than {rival}."
+        yield f"The difference is significant (p {corrected_p(nearest, '= ')}): chance alone would rarely produce it."
+        if len(others) > 1:
+            yield f"{best} is significantly better than each of the other {len(others)} systems."
+        yield from _meaning(nearest)
+        return
+    yield (
+        f"Choose {'between' if len(candidates) == 2 else 'among'} {named(candidates)} by another criterion, such as "
+        "cost or human judgement, or test them on more segments."
+    )
+    yield from _power(comparison, [pair for rival in rivals for pair in pairs[rival]])
+    if worse:
+        than = "both" if len(leaders) == 2 else "all of them" if is_tie else best
+        yield f"{_are(worse)} significantly worse than {than}."
 
 
 def _power(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     """Yield the size of the differences that the test would detect between the systems of these pairs."""
     sizes = [pair.detectable for pair in pairs if pair.detectable is not None]
     # The bootstrap reports equal systems as different more often than its level allows, so its power differs.
-    if not sizes or comparison.settings.test == "bootstrap":
-        return
-    size = f"a real difference of {median(sizes):.2f} points in 80 of 100 cases"
-    if len(comparison.pairs) == 1 or comparison.settings.correction == "none":
-        yield f"A test set of this size detects {size}, and smaller ones less often."
-    else:
+    if sizes and comparison.settings.test == "randomization":
+        is_corrected = len(comparison.pairs) > 1 and comparison.settings.correction != "none"
+        limit = f" if only two systems are compared; with {len(comparison.pairs):,} pairs it misses more"
         yield (
-            f"A test set of this size detects {size} if only two systems are compared; with "
-            f"{len(comparison.pairs):,} pairs it misses more."
+            f"A test set of this size detects a real difference of {median(sizes):.2f} points in 80 of 100 cases"
+            f"{limit if is_corrected else ', and smaller ones less often'}."
         )
 
 
@@ -139,7 +126,7 @@ def _against_baseline(comparison: Comparison) -> Iterator[str]:
         first = better[0]
         yield (
             f"Choose {first.system} instead of the baseline {base}. It scores {first.difference:.2f} points more, and "
-            f"the difference is significant ({_p(first)}): chance alone would rarely produce it."
+            f"the difference is significant (p {corrected_p(first, '= ')}): chance alone would rarely produce it."
         )
         yield from _meaning(first)
         if len(better) > 1:
@@ -160,18 +147,13 @@ def _against_baseline(comparison: Comparison) -> Iterator[str]:
 
 def _meaning(pair: Pair) -> Iterator[str]:
     """Yield how often human judges agree with a difference of this size."""
-    if pair.agreement is None:
-        return
-    source = "(estimate of Kocmi et al., 2024)"
-    if is_like_a_coin(pair.agreement):
+    if pair.agreement is not None:
+        often = f"in about {100 * pair.agreement:.0f} of 100 cases"
+        if is_like_a_coin(pair.agreement):
+            often = "no more often than a coin toss would"
         yield (
-            "But the difference is small: human judges agree with differences of this size no more often than a coin "
-            f"toss would {source}."
-        )
-    else:
-        yield (
-            "Where BLEU differs this much, human judges prefer the same system in about "
-            f"{100 * pair.agreement:.0f} of 100 cases {source}."
+            f"Where BLEU differs this much, human judges prefer the same system {often} (estimate of Kocmi et al., "
+            "2024)."
         )
 
 
@@ -186,14 +168,9 @@ def _others(comparison: Comparison) -> Iterator[str]:
 
 def _warning(comparison: Comparison) -> Iterator[str]:
     """Yield a sentence about the findings, if there are any."""
-    number = len(comparison.findings)
-    if number:
-        problems = "One possible problem" if number == 1 else f"{number} possible problems"
+    if comparison.findings:
+        problems = counted(len(comparison.findings), "possible problem")
         yield f"{problems} in the data may have changed the scores: see “Possible problems”."
-
-
-def _p(pair: Pair) -> str:
-    return f"p {corrected_p(pair, '= ')}"
 
 
 def corrected_p(pair: Pair, equals: str = "") -> str:

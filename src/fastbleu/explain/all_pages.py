@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from os.path import dirname, join
 
 from .terminal import escaped
@@ -10,29 +11,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-#: Escapes of the characters that have a meaning in HTML text or in quoted attributes.
-ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"})
-
-#: For each color scheme, the background and underline colors of tokens in 1-gram matches and in matches of the longest
-#: order.
-ORDERS = {
-    "light": (("#dcecfa", "#6f93b5"), ("#6fb3ee", "#0a4f91")),
-    "dark": (("#1a3247", "#5d87ab"), ("#1b6cae", "#a9d6ff")),
-}
-
-
 # Style
 
 
 def base_style(max_order: int) -> str:
     """Return the CSS shared by all pages: both color schemes, and one class for each order up to `max_order`."""
-    orders = range(1, max_order + 1)
-    style = file_beside(__file__, "all_pages.css")
-    for scheme in ORDERS:
-        colours = [(n, *order_colours(scheme, n, max_order)) for n in orders]
-        variables = [f" --n{n}: {background}; --n{n}-line: {line};" for n, background, line in colours]
-        style = style.replace(f"/* {scheme} orders */", "".join(variables))
-    return style + "".join(_order_class(n, max_order) for n in orders)
+    classes = (_order_class(n, max_order) for n in range(1, max_order + 1))
+    return file_beside(__file__, "all_pages.css") + "".join(classes)
 
 
 def file_beside(module: str, name: str) -> str:
@@ -41,27 +26,13 @@ def file_beside(module: str, name: str) -> str:
         return file.read()
 
 
-def _share(n: int, max_order: int) -> float:
-    """Return the position of an order between the first (0) and the last (1)."""
-    return (n - 1) / (max_order - 1) if max_order > 1 else 1.0
-
-
-def order_colours(scheme: str, n: int, max_order: int) -> list[str]:
-    """Return the background and underline colors (#rrggbb) of matches of order n; `max_order` is the longest."""
-    share = _share(n, max_order)
-    colours = []
-    for first, last in zip(*ORDERS[scheme], strict=True):
-        channels = [(int(first[k : k + 2], 16), int(last[k : k + 2], 16)) for k in (1, 3, 5)]
-        mixed = (round(low * (1 - share) + high * share) for low, high in channels)
-        colours.append("#{:02x}{:02x}{:02x}".format(*mixed))
-    return colours
-
-
 def _order_class(n: int, max_order: int) -> str:
     """Return the CSS class of an order: the longer the match, the stronger its color and underline."""
+    share = (n - 1) / (max_order - 1) if max_order > 1 else 1.0
+    mixed = f"color-mix(in srgb, var(--longest) {100 * share:.3g}%, var(--single))"
+    line = mixed.replace("longest", "longest-line").replace("single", "single-line")
     return (
-        f".n{n} {{ background: var(--n{n}); "
-        f"border-bottom: {1 + 3 * _share(n, max_order):.3g}px solid var(--n{n}-line); }} "
+        f".n{n} {{ background: {mixed}; border-bottom: {1 + 3 * share:.3g}px solid {line}; }} "
         f'.n{n}::after {{ content: "\\2060 {n}"; }}\n'
     )
 
@@ -71,7 +42,7 @@ def _order_class(n: int, max_order: int) -> str:
 
 def html_text(text: str) -> str:
     """Return text escaped for HTML; unprintable characters become backslash escapes."""
-    return escaped(text).translate(ENTITIES)
+    return escape(escaped(text))
 
 
 def legend(max_order: int, with_also: bool = True) -> str:
@@ -108,8 +79,8 @@ def marked_words(
             yield f'<span class="match n{order}">'
         attributes = f' class="{kind}"' if kind else ""
         if title:
-            attributes += f' title="{title.translate(ENTITIES)}"'
-        text = word.translate(ENTITIES)
+            attributes += f' title="{escape(title)}"'
+        text = escape(word)
         yield f"<span{attributes}>{text}</span>" if attributes else text
         framed = stays
         if order and not framed:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import islice
 from math import exp, log
 
 from ..errors import counted
@@ -23,9 +22,6 @@ if TYPE_CHECKING:
     from ..scoring.score import BLEUScore
 
     Tokens: TypeAlias = tuple[Hashable, ...]
-
-#: The number of n-grams in one call of `Counter.update`, which handles no signals.
-_NGRAMS_PER_UPDATE = 1 << 15
 
 
 @dataclass(slots=True)
@@ -357,11 +353,7 @@ def _order(n: int, hypothesis: Tokens, references: list[tuple[int, Tokens]]) -> 
 
 def count_ngrams(tokens: Tokens, n: int) -> Counter[Tokens]:
     """Count each distinct n-gram of order `n` in the tokens."""
-    counts: Counter[Tokens] = Counter()
-    ngrams = zip(*(tokens[i:] for i in range(n)), strict=False)
-    while part := list(islice(ngrams, _NGRAMS_PER_UPDATE)):
-        counts.update(part)
-    return counts
+    return Counter(zip(*(tokens[i:] for i in range(n)), strict=False))
 
 
 def _weights(metric: BLEU, totals: Sequence[float]) -> tuple[float, ...]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from ..options import check_integer
-from .terminal import cut, shown, shown_ngram, table_lines, wrapped
+from .terminal import shown, table_lines, wrapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -148,8 +150,9 @@ def _ngrams(order: Order, width: int, limit: int | None) -> list[str]:
     ]
     table = list(table_lines(columns, width))
     margin = max(map(len, table)) + 2
-    texts = ["n-gram", *(cut(shown_ngram(ngram.tokens), max(width - margin, 6)) for ngram in listed)]
-    lines = [title, *(f"{line:{margin}}{text}" for line, text in zip(table, texts, strict=True))]
+    texts = [["n-gram"], *(map(shown, ngram.tokens) for ngram in listed)]
+    beside = (_beside(line, words, margin, width) for line, words in zip(table, texts, strict=True))
+    lines = [title, *chain.from_iterable(beside)]
     unlisted = [ngram.status for ngram in ngrams[len(listed) :]]
     if unlisted:
         kinds = ", ".join(f"{unlisted.count(kind)} {kind}" for kind in STATUSES if kind in unlisted)

@@ -20,8 +20,9 @@ PLAIN_WIDTH = 100  # The width in columns of text that is not printed to a termi
 _MOST_HEADING = 20
 _LEAST_NAME = 8
 
-#: Format characters that are part of words, in Persian or in emoji: the zero-width non-joiner and joiner.
-_JOINERS = "\u200c\u200d"
+#: Characters that Python calls unprintable, but that are safe to show: spaces, and the zero-width non-joiner and
+#: joiner, which are part of words in Persian and of emoji.
+_SHOWN = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200c\u200d\u202f\u205f\u3000"
 
 
 def shown(token: Hashable) -> str:
@@ -39,11 +40,16 @@ def shown(token: Hashable) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return the text with unprintable characters as backslash escapes."""
+    r"""Return the text with unprintable characters as backslash escapes; spaces of any width are kept.
+
+    Example:
+        >>> escaped("a\u3000b\ud800\n")
+        'a\u3000b\\ud800\\n'
+    """
     if text.isprintable():
         return text
     return "".join(
-        character if character.isprintable() or character in _JOINERS else ascii(character)[1:-1]
+        character if character.isprintable() or character in _SHOWN else ascii(character)[1:-1]
         for character in text
     )
 

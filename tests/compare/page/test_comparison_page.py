@@ -21,8 +21,8 @@ from fastbleu import BLEU, CHRF
 from fastbleu.compare import Comparison, compare
 from fastbleu.compare.human import as_percent
 from fastbleu.compare.page import render_page
-from fastbleu.compare.page.comparison_page import shown_text
 from fastbleu.explain.all_pages import base_style
+from fastbleu.explain.terminal import escaped
 from tests.support.comparisons import HOSTILE
 from tests.support.contrast import contrast, schemes
 from tests.support.pages import Page, browse, chromium_works, served
@@ -223,8 +223,8 @@ def test_tokens_are_coloured_by_their_matches() -> None:
         ("<b>&", "<b>&"),
     ],
 )
-def test_shown_text(text: str, shown: str) -> None:
-    assert shown_text(text) == shown
+def test_escaped(text: str, shown: str) -> None:
+    assert escaped(text) == shown
 
 
 FEW: dict[str, Any] = {"trials": 20, "resamples": 10}
@@ -306,7 +306,7 @@ def check(text: str, comparison: Comparison) -> Page:
     assert all(attributes.get("scope") in ("col", "row") for attributes in page.tags("th"))
     assert all(attributes.get("aria-label") for attributes in page.tags("svg"))
     for system in comparison.systems:
-        assert shown_text(system.name) in page.text
+        assert escaped(system.name) in page.text
     return page
 
 
@@ -351,10 +351,10 @@ def test_a_pair_shows_some_segments_and_links_to_the_others() -> None:
 def test_page_of_hostile_text() -> None:
     page = check(hostile_page(), hostile())
     for name in HOSTILE:
-        assert shown_text(name) in page.text
+        assert escaped(name) in page.text
     for segment in hostile().segments:
         assert segment.source is not None
-        assert shown_text(segment.source) in page.text
+        assert escaped(segment.source) in page.text
 
 
 class Trusted(str):
@@ -520,6 +520,71 @@ def test_a_link_opens_its_segment(tmp_path: Path) -> None:
         dom = browse(address + fragment, tmp_path / f"profile {k}")
         opened = re.findall(r'<details class="segment"( open="")?>', dom)
         assert opened == ["", ' open=""' if fragment else "", *[""] * (len(sample().segments) - 2)]
+
+
+#: Shows the page in a frame as wide as a phone, and measures it with everything open.
+MEASURE = """<iframe src="page.html" width="400" height="800" onload="
+const page = this.contentDocument, root = page.documentElement;
+page.querySelectorAll('details').forEach((each) => { each.open = true; });
+const box = page.querySelector('.matrix').closest('.scroll');
+const right = (element) => element.getBoundingClientRect().right;
+const left = (element) => element.getBoundingClientRect().left;
+document.title = JSON.stringify({
+  page: root.scrollWidth - root.clientWidth,
+  matrix: box.scrollWidth - box.clientWidth,
+  clipped: Array.from(page.querySelectorAll('figure text'), (text) => [text, text.closest('figure')])
+    .filter(([text, figure]) => right(text) > right(figure) || left(text) < left(figure))
+    .map(([text]) => text.textContent),
+});"></iframe>"""
+
+WIDE_NAMES = [
+    *("Machine_Translation", "W" * 80, "W" * 79 + "M", "Ш" * 80, "機" * 80, "機" * 79 + "械"),
+    *(f"transformer-{'x' * 60}-seed{k}-averaged" for k in range(4)),
+]
+
+
+@needs_chromium
+@pytest.mark.slow
+@pytest.mark.parametrize("names", [WIDE_NAMES, [f"system {k}" for k in range(20)]], ids=["wide", "twenty"])
+def test_a_phone_scrolls_the_matrix_and_not_the_page(tmp_path: Path, names: list[str]) -> None:
+    systems = {name: changed(3 + k) for k, name in enumerate(names)}
+    labels = [f"a long name of group {i % 3}" for i in range(len(REFERENCE))]
+    found = compare(
+        systems, [REFERENCE], **FEW, title="W" * 80, command="a/b" * 80, domains=labels, segments=4
+    )
+    (tmp_path / "page.html").write_text(render_page(found), encoding="utf-8")
+    (tmp_path / "frame.html").write_text(MEASURE, encoding="utf-8")
+    with served(tmp_path) as (address, _):
+        dom = browse(f"{address}frame.html", tmp_path / "profile")
+    (title,) = re.findall("<title>(.*?)</title>", dom)
+    widths = json.loads(html.unescape(title))
+    assert widths.pop("matrix") > 0
+    assert widths == {"page": 0, "clipped": []}
+
+
+def test_wide_tables_have_a_box_that_scrolls() -> None:
+    style = base_style(4) + (FOLDER / "page.css").read_text(encoding="utf-8")
+    assert ".scroll { overflow: auto; }" in style
+    # Otherwise words that only a screen reader reads lie outside of the box, and widen the page.
+    assert ".scroll { container-type: inline-size; position: relative; }" in style
+    assert sample_page().count("<table") == sample_page().count('<div class="scroll')
+
+
+@pytest.mark.slow
+def test_equal_systems_tie() -> None:
+    found = compare({"a": changed(3), "b": changed(3), "c": changed(2)}, [REFERENCE], **FEW)
+    page = Page(render_page(found))
+    assert f"Comparison of 3 systems: a and b, {found.best.bleu:.1f} BLEU each" in page.text
+    assert of_pairs(page.rows)[0][4] == "= equal"
+    assert "tie for the best score" in page.text
+
+
+@pytest.mark.slow
+def test_a_summary_that_is_cut_ends_in_an_ellipsis() -> None:
+    long = [f"{'word ' * 40}{i}" for i in range(3)]
+    found = compare({"a": long, "b": [each[5:] for each in long]}, [long], **FEW)
+    previews = re.findall('<span class="preview" dir="auto">(.*?)</span>', render_page(found))
+    assert previews == [f"{'word ' * 18}word…"] * 3
 
 
 @pytest.mark.slow

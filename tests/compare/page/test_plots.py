@@ -89,4 +89,3 @@ def test_two_systems_against_each_other() -> None:
     assert "left" in page.text
     squares = max((path["d"] for path in page.tags("path")), key=len)
     assert squares.count("M") == squares.count("z") == 3
-    Page(pair_plot("pair", ("below", "left"), (np.zeros(0), np.zeros(0))))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from base64 import b64encode
 from hashlib import sha256
 from math import isnan
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..comparison import Comparison
-    from ..results import Breakdown, MarkedText, Pair
+    from ..results import MarkedText, Pair
 
 #: The largest number of rows of the plot of differences, and of groups of a breakdown that has a plot beside its table.
 _MOST_ROWS = 40
@@ -39,9 +38,6 @@ _MOST_SYSTEMS = 40
 
 #: The largest number of segments shown with a pair in each direction. The list of segments shows all of them.
 _MOST_EXAMPLES = 10
-
-#: Spaces other than U+0020, which are safe to show as they are. Line breaks and tabs are not among them.
-_SPACES = re.compile("([\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+)")
 
 
 def render_page(comparison: Comparison) -> str:
@@ -62,6 +58,7 @@ def render_page(comparison: Comparison) -> str:
     settings = comparison.settings
     max_order = settings.max_ngram_order
     pairs = listed_pairs(comparison, _MOST_PAIRS)
+    best_two = {system.name for system in comparison.systems[:2]}
     script = file_beside(__file__, "page.js")
     digest = b64encode(sha256(script.encode()).digest()).decode()
     page: str = environment.get_template("page.jinja").render(
@@ -73,14 +70,16 @@ def render_page(comparison: Comparison) -> str:
         has_ties=any(pair.is_tie for pair in comparison.pairs),
         systems=comparison.systems,
         indices={system.name: index for index, system in enumerate(comparison.systems)},
-        details=[(pair, pair.detail) for pair in comparison.pairs if pair.detail is not None],
+        details=[pair for pair in comparison.pairs if pair.detail is not None],
         glossary=glossary(comparison),
-        lead=_lead(comparison),
+        lead=next((pair for pair in comparison.pairs if {pair.system, pair.other} == best_two), None),
         limit=why_none_significant(settings, len(comparison.pairs)),
         pairs=pairs,
         others=[(other, listed_of(other, pairs)) for other in comparison.others],
         shown=comparison.systems[:_MOST_SYSTEMS],
-        matrix=_matrix(comparison),
+        has_matrix=settings.pairs == "all"
+        and _LEAST_FOR_MATRIX <= len(comparison.systems) <= _MOST_FOR_MATRIX,
+        by_names={(pair.system, pair.other): pair for pair in comparison.pairs},
         has_clusters=all(system.cluster is not None for system in comparison.systems),
         plots={name: Markup(plot) for name, plot in _plots(comparison)},  # noqa: S704  # see svg.py
         most_lines=MOST_LINES,
@@ -117,13 +116,12 @@ def _environment() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
         # A plain str comes from the data; Markup does not.
-        finalize=lambda value: shown_text(value) if type(value) is str else value,
+        finalize=lambda value: escaped(value) if type(value) is str else value,
     )
     environment.filters.update(
         agreement=lambda share: as_percent(share, "–"),
         count="{:,}".format,
         decimals=decimals,
-        interval=interval,
         marked=_marked,
         corrected=corrected_p,
         named=named,
@@ -137,23 +135,11 @@ def _marked(text: MarkedText) -> Any:
     from markupsafe import Markup
 
     notes = (("clipped", "") if clipped else ("", "") for clipped in text.clipped)
-    words = marked_words(map(shown_text, text.tokens), text.orders, text.joined, notes)
+    words = marked_words(map(escaped, text.tokens), text.orders, text.joined, notes)
     return Markup("".join(words))  # noqa: S704  # `marked_words` escapes each token
 
 
-# Numbers and text
-
-
-def shown_text(text: str) -> str:
-    r"""Return the text with unprintable characters as backslash escapes; spaces of any width are kept.
-
-    Example:
-        >>> shown_text("a\u3000b\ud800\n")
-        'a\u3000b\\ud800\\n'
-    """
-    if text.isprintable():
-        return text
-    return "".join(part if k % 2 else escaped(part) for k, part in enumerate(_SPACES.split(text)))
+# Numbers
 
 
 def decimals(number: float | None, digits: int = 1) -> str:
@@ -169,11 +155,6 @@ def decimals(number: float | None, digits: int = 1) -> str:
     return text.replace("-", "\u2212") if float(text) else text.removeprefix("-")
 
 
-def interval(low: float, high: float, digits: int = 1) -> str:
-    """Format an interval as its lower and its upper end."""
-    return f"{decimals(low, digits)} to {decimals(high, digits)}"
-
-
 # Plots
 
 
@@ -186,17 +167,13 @@ def _plots(comparison: Comparison) -> Iterator[tuple[str, str]]:
     if pairs:
         yield "differences", difference_plot("differences", pairs, labels)
     for index, breakdown in enumerate(comparison.breakdowns):
-        if _has_plot(breakdown):
+        if 1 < len(breakdown.groups) <= _MOST_GROUPS:
             yield f"breakdown{index}", breakdown_plot(f"breakdown{index}", breakdown, systems)
     indices = {system.name: index for index, system in enumerate(systems)}
     for index, pair in enumerate(pair for pair in comparison.pairs if pair.detail is not None):
         names = pair.other, pair.system
         rows = scores[indices[pair.other]], scores[indices[pair.system]]
         yield f"pair{index}", pair_plot(f"pair{index}", names, rows)
-
-
-def _has_plot(breakdown: Breakdown) -> bool:
-    return 1 < len(breakdown.groups) <= _MOST_GROUPS
 
 
 def _compared(comparison: Comparison) -> tuple[list[Pair], list[str]]:
@@ -206,23 +183,3 @@ def _compared(comparison: Comparison) -> tuple[list[Pair], list[str]]:
         return list(pairs), [pair.system for pair in pairs]
     pairs = comparison.pairs[: min(_MOST_ROWS, len(comparison.systems) - 1)]
     return list(pairs), [pair.other for pair in pairs]
-
-
-# Tables
-
-
-def _lead(comparison: Comparison) -> Pair | None:
-    """Return the pair of the two best systems, if it was tested."""
-    best = {system.name for system in comparison.systems[:2]}
-    return next((pair for pair in comparison.pairs if {pair.system, pair.other} == best), None)
-
-
-def _matrix(comparison: Comparison) -> list[list[Pair | None]]:
-    """Return the pair of each two systems, or None: [systems, systems], best first; empty if it would not help."""
-    if comparison.settings.pairs != "all":
-        return []
-    if not _LEAST_FOR_MATRIX <= len(comparison.systems) <= _MOST_FOR_MATRIX:
-        return []
-    pairs = {(pair.system, pair.other): pair for pair in comparison.pairs}
-    names = [system.name for system in comparison.systems]
-    return [[pairs.get((name, other)) for other in names] for name in names]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .svg import COLOURS, Names, draw
+from .svg import COLOURS, draw, placeholders
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,9 +47,14 @@ def score_plot(identifier: str, systems: Sequence[System]) -> str:
     """Draw each system's score with its interval, one row per system, with a line between clusters."""
 
     def mark(axes: Any) -> None:
-        for row, system in enumerate(systems):
-            axes.plot([system.low, system.high], [row, row], color=COLOURS["accent"], linewidth=2)
-            axes.plot(system.bleu, row, "o", color=COLOURS["accent"], markersize=6)
+        _draw_intervals(axes, systems)
+        axes.plot(
+            [system.bleu for system in systems],
+            range(len(systems)),
+            "o",
+            color=COLOURS["accent"],
+            markersize=6,
+        )
         for row in range(1, len(systems)):
             if systems[row].cluster != systems[row - 1].cluster:
                 axes.axhline(row - 0.5, color=COLOURS["muted"], linewidth=1, linestyle=(0, (4, 3)))
@@ -64,11 +69,16 @@ def difference_plot(identifier: str, pairs: Sequence[Pair], labels: Sequence[str
 
     def mark(axes: Any) -> None:
         axes.axvline(0, color=COLOURS["muted"], linewidth=1.2)
-        for row, pair in enumerate(pairs):
-            axes.plot([pair.low, pair.high], [row, row], color=COLOURS["accent"], linewidth=2)
-            inside = COLOURS["accent" if pair.is_significant else "card"]
-            size = {"markersize": 7, "markeredgewidth": 1.6}
-            axes.plot(pair.difference, row, "o", color=COLOURS["accent"], markerfacecolor=inside, **size)
+        _draw_intervals(axes, pairs)
+        inside = [COLOURS["accent" if pair.is_significant else "card"] for pair in pairs]
+        style = {
+            "s": 49,
+            "facecolors": inside,
+            "edgecolors": COLOURS["accent"],
+            "linewidths": 1.6,
+            "zorder": 3,
+        }
+        axes.scatter([pair.difference for pair in pairs], range(len(pairs)), **style)
         axes.set_xlabel("difference in BLEU")
 
     description = (
@@ -84,33 +94,35 @@ def distribution_plot(identifier: str, systems: Sequence[System], scores: NDArra
     edges = np.linspace(0, 100, _BINS + 1)
     counts = np.array([np.histogram(row, edges)[0] for row in scores], np.float64)
     heights = 0.85 * counts / counts.max(initial=1)
-    medians = np.median(scores, axis=1) if scores.shape[1] else np.zeros(len(scores))
+    floors = np.arange(len(scores)) + 0.45
 
     def mark(axes: Any) -> None:
         filled = {"fill": True, "color": COLOURS["accent"], "alpha": 0.55, "linewidth": 0}
-        for row, (of_system, median) in enumerate(zip(heights, medians, strict=True)):
-            floor = row + 0.45
+        for floor, of_system in zip(floors, heights, strict=True):
             axes.stairs(floor - of_system, edges, baseline=floor, **filled)
-            axes.plot([median, median], [floor, floor - 0.85], color=COLOURS["text"], linewidth=2)
-        axes.set_xlim(0, 100)
-        axes.set_xlabel("segment score")
+        axes.vlines(np.median(scores, axis=1), floors - 0.85, floors, color=COLOURS["text"], linewidth=2)
+        axes.set(xlim=(0, 100), xlabel="segment score")
 
     description = f"Histograms of the segment scores of {len(systems)} systems, with their medians."
     return _draw_rows(identifier, description, [system.name for system in systems], mark)
 
 
+def _draw_intervals(axes: Any, rows: Sequence[System | Pair]) -> None:
+    """Draw the interval of each row."""
+    lows, highs = [row.low for row in rows], [row.high for row in rows]
+    axes.hlines(range(len(rows)), lows, highs, color=COLOURS["accent"], linewidth=2)
+
+
 def _draw_rows(identifier: str, description: str, labels: Sequence[str], mark: Callable[[Any], None]) -> str:
     """Draw a plot with one row per label, the first at the top; `mark` draws into its axes."""
-    names = Names(labels)
+    names = placeholders(labels)
 
     def plot(figure: Any) -> None:
         axes = figure.add_subplot()
-        axes.set_yticks(range(len(labels)), names.placeholders)
+        axes.set_yticks(range(len(labels)), list(names))
         axes.set_ylim(len(labels) - 0.4, -0.6)
-        axes.tick_params(axis="both", length=0)
         axes.spines["left"].set_visible(False)
         axes.grid(axis="x")
-        axes.set_axisbelow(True)
         mark(axes)
 
     return draw(identifier, description, _MARGIN + _ROW * len(labels), names, plot)
@@ -122,9 +134,10 @@ def breakdown_plot(identifier: str, breakdown: Breakdown, systems: Sequence[Syst
     Groups with an order, lengths and frequencies, are joined by lines.
     """
     shown = min(len(systems), MOST_LINES)
-    names = Names([*(system.name for system in systems[:shown]), *breakdown.groups], 16)
+    names = placeholders([*(system.name for system in systems[:shown]), *breakdown.groups], 14)
+    labels = list(names)
     is_ordered = breakdown.kind in _ORDERED
-    wide = sum(map(len, names.placeholders[shown:])) > _TICK_COLUMNS
+    wide = sum(map(len, labels[shown:])) > _TICK_COLUMNS
 
     def plot(figure: Any) -> None:
         axes = figure.add_subplot()
@@ -142,16 +155,14 @@ def breakdown_plot(identifier: str, breakdown: Breakdown, systems: Sequence[Syst
                 marker=_MARKERS[k],
                 markersize=6,
                 linewidth=1.8,
-                label=names.placeholders[k],
+                label=labels[k],
             )
-        axes.set_xticks(positions, names.placeholders[shown:], rotation=45 if wide else 0)
+        axes.set_xticks(positions, labels[shown:], rotation=45 if wide else 0)
         axes.margins(x=0.05 if is_ordered else 0.2)
-        axes.tick_params(axis="both", length=0)
         axes.tick_params(axis="y", labelcolor=COLOURS["muted"])
         axes.grid(axis="y")
-        axes.set_axisbelow(True)
         axes.set_ylabel(breakdown.value)
-        figure.legend(loc="outside upper left", ncols=2, frameon=False, fontsize=11, handlelength=2.6)
+        figure.legend(loc="outside upper left", ncols=2, frameon=False, fontsize=10, handlelength=2.6)
 
     description = f"{breakdown.value} of {shown} systems in {len(breakdown.groups)} groups."
     return draw(identifier, description, 300, names, plot)
@@ -161,7 +172,8 @@ def pair_plot(identifier: str, names_of_pair: tuple[str, str], scores: tuple[Any
     """Draw the segment scores of two systems against each other, as squares whose area shows the number of segments."""
     import numpy as np
 
-    names = Names(names_of_pair, 30)
+    names = placeholders(names_of_pair, 22)
+    other, system = names
     counts, _, _ = np.histogram2d(*scores, bins=_CELLS, range=((0, 100), (0, 100)))
     half = 50 / _CELLS
     # Areas are proportional to counts, but large enough that a single segment is visible.
@@ -175,16 +187,13 @@ def pair_plot(identifier: str, names_of_pair: tuple[str, str], scores: tuple[Any
         figure.set_layout_engine("none")
         axes = figure.add_axes(_PAIR_AXES)
         occupied = np.argwhere(counts)
-        if len(occupied):
-            corners = _SQUARE * sizes[tuple(occupied.T)][:, None, None]
-            squares = Path.make_compound_path_from_polys((2 * occupied[:, None] + 1) * half + corners)
-            axes.add_artist(PathPatch(squares, facecolor=COLOURS["accent"], linewidth=0))
+        corners = _SQUARE * sizes[tuple(occupied.T)][:, None, None]
+        squares = Path.make_compound_path_from_polys((2 * occupied[:, None] + 1) * half + corners)
+        axes.add_artist(PathPatch(squares, facecolor=COLOURS["accent"], linewidth=0))
         for width, colour in ((3, "card"), (1.2, "text")):
             axes.plot([0, 100], [0, 100], color=COLOURS[colour], linewidth=width, linestyle=(0, (4, 3)))
-        axes.set(xlim=(0, 100), ylim=(0, 100), xticks=_TICKS, yticks=_TICKS)
-        axes.tick_params(axis="both", length=0, labelcolor=COLOURS["muted"])
-        axes.set_xlabel(names.placeholders[0])
-        axes.set_ylabel(names.placeholders[1])
+        axes.set(xlim=(0, 100), ylim=(0, 100), xticks=_TICKS, yticks=_TICKS, xlabel=other, ylabel=system)
+        axes.tick_params(axis="y", labelcolor=COLOURS["muted"])
 
     description = "Segment scores of two systems against each other; on the dashed line both have the same."
     return draw(identifier, description, 400, names, plot)

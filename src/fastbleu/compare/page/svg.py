@@ -37,7 +37,6 @@ NAME_COLUMNS = 18
 
 _SETTINGS = {
     "svg.fonttype": "none",
-    "svg.hashsalt": "fastbleu",
     "font.size": 13,
     "text.parse_math": False,
     "text.color": COLOURS["text"],
@@ -46,51 +45,49 @@ _SETTINGS = {
     "axes.facecolor": "none",
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "axes.unicode_minus": True,
-    "xtick.color": COLOURS["rule"],
-    "ytick.color": COLOURS["rule"],
+    "axes.axisbelow": True,
+    "xtick.major.size": 0,
+    "ytick.major.size": 0,
     "xtick.labelcolor": COLOURS["muted"],
     "ytick.labelcolor": COLOURS["text"],
     "grid.color": COLOURS["rule"],
-    "grid.linewidth": 0.8,
     "figure.facecolor": "none",
-    "path.simplify": False,
 }
 
 #: matplotlib's settings are global to the process, so one thread draws at a time.
 _DRAWING = Lock()
 
+_STYLE_SHEET = re.compile(rb"<style.*?</style>", re.DOTALL)
 _NUMBER = re.compile(r"-?\d+\.\d{2,}")
 _FAMILY = re.compile(r" *font-family: [^;]*;")
+#: Elements that others refer to.
+_REFERRED = ("clipPath", "path")
 _XLINK = "{http://www.w3.org/1999/xlink}href"
 
 
-class Names:
-    """Names in a plot, cut to `width` columns, and for each a placeholder of about the same width in a plot."""
+def placeholders(names: Sequence[str], width: int = NAME_COLUMNS) -> dict[str, str]:
+    """Return the names in a plot, cut to `width` columns, by placeholders of about the same width in matplotlib's font.
 
-    def __init__(self, names: Sequence[str], width: int = NAME_COLUMNS) -> None:
-        self.shown = cut_names(list(map(escaped, names)), width)
-        # The font may lack other letters than ASCII's. "m" and "xx" are as wide as the widest of them.
-        self.placeholders = [
-            f"\u00b7{k:0>3}" + "".join(c if c.isascii() else ("", "m", "xx")[columns(c)] for c in name)[2:]
-            for k, name in enumerate(self.shown)
-        ]
-
-    def restored(self, text: str) -> str:
-        """Return a text of a figure with its placeholder replaced."""
-        if not text.startswith("\u00b7"):
-            return text
-        return self.shown[self.placeholders.index(text)]
+    The font may lack other letters than those of ASCII. An "@" and "xx" are as wide as the widest of them.
+    """
+    shown = cut_names(list(map(escaped, names)), width)
+    wide = ("", "@", "xx")
+    return {
+        f"\u00b7{k:0>3}{''.join(c if c.isascii() else wide[columns(c)] for c in name)[1:]}": name
+        for k, name in enumerate(shown)
+    }
 
 
-def draw(identifier: str, description: str, height: float, names: Names, plot: Callable[[Any], None]) -> str:
+def draw(
+    identifier: str, description: str, height: float, names: dict[str, str], plot: Callable[[Any], None]
+) -> str:
     """Draw a figure and return it as an `svg` element.
 
     Args:
-        identifier: The prefix of all identifiers in the figure, unique in a page.
+        identifier: A name that is unique in a page; it makes the identifiers in the figure unique.
         description: The content of the plot in words, for those who cannot see it.
         height: The height, in points.
-        names: The names whose placeholders the figure contains.
+        names: The names by the placeholders that the figure contains.
         plot: Draws into the figure that is passed to it.
 
     Raises:
@@ -106,25 +103,22 @@ def draw(identifier: str, description: str, height: float, names: Names, plot: C
 
     file = BytesIO()
     # Start from matplotlib's defaults, so that the user's own settings have no effect.
-    with _DRAWING, style.context(["default", _SETTINGS]):
+    with _DRAWING, style.context(["default", {**_SETTINGS, "svg.hashsalt": identifier}]):
         layout = ConstrainedLayoutEngine(w_pad=0.02, h_pad=0.02)
         figure = Figure(figsize=(WIDTH / POINTS, height / POINTS), layout=layout)
         plot(figure)
         FigureCanvasSVG(figure).print_svg(file, metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
-    root = ET.fromstring(file.getvalue())  # noqa: S314  # matplotlib wrote it, from no text of the user's
-    return _element(root, identifier, description, names)
+    root = ET.fromstring(_STYLE_SHEET.sub(b"", file.getvalue()))  # noqa: S314  # matplotlib wrote it, from no text of the user's
+    return _element(root, description, names)
 
 
-def _element(root: Any, identifier: str, description: str, names: Names) -> str:
-    """Return the figure as an HTML element, with unique identifiers and without matplotlib's style sheet."""
-    for parent in list(root.iter()):
-        for style in [child for child in parent if _local(child.tag) == "style"]:
-            parent.remove(style)
+def _element(root: Any, description: str, names: dict[str, str]) -> str:
+    """Return the figure as an HTML element, without matplotlib's style sheet."""
     for element in root.iter():
         element.tag = _local(element.tag)
         element.tail = None
-        element.text = names.restored(element.text or "") if element.tag == "text" else None
-        attributes = dict(_attributes(element, identifier))
+        element.text = names.get(element.text, element.text) if element.tag == "text" else None
+        attributes = dict(_attributes(element))
         element.attrib.clear()
         element.attrib.update(attributes)
     for key in ("width", "height", "version"):
@@ -138,18 +132,18 @@ def _local(tag: str) -> str:
     return tag.rpartition("}")[2]
 
 
-def _attributes(element: Any, identifier: str) -> Iterator[tuple[str, str]]:
-    """Yield an element's attributes, shortened, with identifiers that are unique in the page."""
+def _attributes(element: Any) -> Iterator[tuple[str, str]]:
+    """Yield an element's attributes, shortened, without identifiers that nothing refers to."""
     for key, value in element.attrib.items():
-        if key == "id":
-            yield key, f"{identifier}-{value}"
-        elif key == "style":
+        if key == "style":
             yield key, _style(value)
         elif key == _XLINK:
-            yield "href", f"#{identifier}-{value[1:]}"
-        elif key == "clip-path":
-            yield key, value.replace("#", f"#{identifier}-")
-        elif key != "class" and not value.startswith("rotate(-0 "):
+            yield "href", value
+        elif (
+            key != "class"
+            and not value.startswith("rotate(-0 ")
+            and (key != "id" or element.tag in _REFERRED)
+        ):
             yield key, _NUMBER.sub(lambda match: f"{float(match[0]):.1f}", value)
 
 
